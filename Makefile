@@ -1,0 +1,74 @@
+# Everything a developer does, on a machine with python3, Rust and make.
+#
+#   make run     set up, then the headline comparison and its report
+#   make test    all tests: Rust, then Python
+#   make lint    formatters, linters, types
+#   make bench   speed side by side with the other simulators that are installed
+#   make wheel   a wheel for users without Rust, in dist/
+#   make docs    the documentation, in site/
+#   make lock    pin the Python tools anew (after a change of pyproject.toml or requirements.in)
+#   make clean   remove all that was built; records of runs stay
+
+V := $(CURDIR)/.venv
+export VIRTUAL_ENV := $(V)
+export PATH := $(V)/bin:$(PATH)
+export PYO3_PYTHON := $(V)/bin/python
+# maturin builds through uv: without this it would resolve over the network at every rebuild
+export UV_OFFLINE := 1
+
+ENGINE := $(shell find Cargo.toml Cargo.lock crates profiles techniques scenarios studies -type f 2>/dev/null)
+PYTHON_CODE := python tests $(wildcard examples benches)
+
+.PHONY: run test test-rust test-python lint bench wheel docs lock clean setup
+.DEFAULT_GOAL := run
+
+setup: $(V)/.ext
+
+$(V)/.deps: requirements.lock
+	python3 -m venv $(V)
+	pip install -q --disable-pip-version-check --no-compile --require-hashes -r $<
+	touch $@
+
+$(V)/.ext: $(V)/.deps pyproject.toml $(ENGINE)
+	maturin develop -q --release --locked --uv
+	touch $@
+
+# The headline: seven hops, a quiet and a noisy channel, the queue that drops against the queue that keeps.
+run: setup
+	multihop compare chain7 --techniques drr,persistent-queue --set air.bit-error-rate=1e-6
+	multihop compare chain7 --techniques drr,persistent-queue --set air.bit-error-rate=5e-5
+	multihop report --out out/report.html
+
+test: test-rust test-python
+
+test-rust: $(V)/.deps
+	cargo test -q --workspace --locked
+
+test-python: setup
+	pytest -q
+
+lint: setup
+	cargo fmt --all --check
+	cargo clippy -q --workspace --all-targets --locked -- -D warnings
+	ruff check -q $(PYTHON_CODE)
+	ruff format -q --check $(PYTHON_CODE)
+	mypy --no-error-summary
+
+bench: setup
+	python benches/run.py
+
+wheel: $(V)/.deps
+	rm -rf dist
+	maturin build -q --profile wheel --locked --out dist
+	@ls dist/*.whl
+
+docs: setup
+	mkdocs build -q --strict
+
+lock: export UV_OFFLINE := 0
+lock: $(V)/.deps
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	  --upgrade pyproject.toml requirements.in -o requirements.lock
+
+clean:
+	rm -rf $(V) target dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis
