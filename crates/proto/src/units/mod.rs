@@ -1,0 +1,22 @@
+//! Integer time, sizes and rates, radio quantities, identifiers and keyed random streams.
+//!
+//! Everything here is `Copy`, totally ordered and cheap. In files a quantity is a string with its
+//! unit (`"20 us"`, `"2 Mbps"`, `"250 m"`); a bare number is refused, because nobody can tell
+//! whether `20` meant microseconds or slots.
+
+mod decimal;
+mod id;
+mod quantity;
+mod radio;
+mod rng;
+mod size;
+mod space;
+mod time;
+
+pub use id::{FlowId, NodeId};
+pub use quantity::QuantityError;
+pub use radio::{Decibel, Frequency, Power};
+pub use rng::{Entity, Purpose, Rng};
+pub use size::{Bitrate, Bytes};
+pub use space::Metres;
+pub use time::{Dur, SimTime};

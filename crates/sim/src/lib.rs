@@ -1,0 +1,3 @@
+//! Discrete-event simulation of multihop wireless networks over the machines of `multihop-proto`.
+#![forbid(unsafe_code)]
+
