@@ -1,0 +1,138 @@
+//! Configuration of medium access. Defaults are the DSSS PHY of IEEE 802.11-2020, clauses 10 and 15.
+
+use crate::units::{Bitrate, Bytes, Dur};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which medium access runs on every node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum MacConfig {
+    /// The distributed coordination function of IEEE 802.11.
+    Dcf(DcfConfig),
+}
+
+impl Default for MacConfig {
+    fn default() -> Self {
+        Self::Dcf(DcfConfig::default())
+    }
+}
+
+/// The distributed coordination function, IEEE 802.11-2020 §10.3.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DcfConfig {
+    /// Rate of unicast data frames.
+    pub data_rate: Bitrate,
+    /// Rate of RTS, CTS, ACK and broadcast frames.
+    pub basic_rate: Bitrate,
+    /// PLCP preamble and header: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3).
+    pub preamble: Preamble,
+    /// Slot time (§15.3.3: 20 us).
+    pub slot: Dur,
+    /// Short interframe space (§15.3.3: 10 us); DIFS is this plus two slots.
+    pub sifs: Dur,
+    /// Smallest contention window (§15.3.3: 31).
+    pub cw_min: u32,
+    /// Largest contention window (§15.3.3: 1023).
+    pub cw_max: u32,
+    /// Attempts, in all, for a frame not longer than the RTS threshold, and for an RTS (§10.3.4.4: 7).
+    pub short_retry_limit: u32,
+    /// Attempts, in all, for a frame longer than the RTS threshold (§10.3.4.4: 4).
+    pub long_retry_limit: u32,
+    /// Frames (MPDUs) longer than this are preceded by RTS/CTS; `"0 B"`: all of them.
+    pub rts_threshold: Bytes,
+    /// Bytes that the MAC adds to a network-layer packet: header 24, FCS 4, LLC/SNAP 8 (§9.3.2.1, RFC 1042).
+    pub data_overhead: Bytes,
+    /// How the longer wait after an undecodable frame acts (§10.3.2.3.7).
+    pub eifs: EifsRule,
+    /// Range of the back-off draw (§10.3.3: 0 to CW, both included).
+    pub backoff_draw: BackoffDraw,
+    /// An RTS is answered only while the own medium is idle by physical *and* virtual carrier sense.
+    /// §10.3.2.9 asks for an idle NAV alone (`false`); ns-2 for both (`true`).
+    pub cts_needs_idle: bool,
+    /// After the CTS the data frame is sent only if the medium is still idle; otherwise the attempt has failed.
+    /// §10.3.2.9 sends it unconditionally (`false`); ns-2 checks (`true`).
+    pub data_needs_idle: bool,
+    /// A station that waits for a CTS or ACK still answers an RTS that it receives meanwhile. §10.3.2.11 takes any
+    /// other frame as the failure of the exchange, after which it is free to answer (`true`); ns-2 ignores the RTS
+    /// (`false`).
+    pub respond_while_waiting: bool,
+    /// A NAV set by an RTS is dropped when nothing is heard within 2 SIFS + CTS + PHY start delay + 2 slots
+    /// (§10.3.2.4); ns-2 never drops it.
+    pub nav_reset: bool,
+    /// Time to sense a carrier (§15.4.4.5, aCCATime: 15 us). A back-off that expires this soon after another
+    /// station has started still fires.
+    pub cca_time: Dur,
+    /// A frame that is ignored because a much stronger one is being received sets the NAV to its end + EIFS, as in
+    /// ns-2. A real receiver does not notice it.
+    pub capture_nav: bool,
+    /// A back-off follows every transmission, whether or not another frame waits (§10.3.4.3).
+    pub post_backoff: bool,
+    /// How much longer than SIFS + response a station waits for a CTS or ACK (§10.3.2.9, §10.3.2.11: one slot and
+    /// the PHY's start delay before the response must have begun; here: one slot. ns-2: 4 us).
+    pub timeout_slack: Dur,
+    /// A frame that finds the medium idle for DIFS is sent at once, without back-off (§10.3.4.2); ns-2 always
+    /// draws.
+    pub immediate_access: bool,
+}
+
+impl Default for DcfConfig {
+    fn default() -> Self {
+        Self {
+            data_rate: Bitrate::from_mbps(2),
+            basic_rate: Bitrate::from_mbps(1),
+            preamble: Preamble::Long,
+            slot: Dur::from_us(20),
+            sifs: Dur::from_us(10),
+            cw_min: 31,
+            cw_max: 1023,
+            short_retry_limit: 7,
+            long_retry_limit: 4,
+            // dot11RTSThreshold: longer than any MPDU, so that RTS/CTS is off unless asked for.
+            rts_threshold: Bytes(65_535),
+            data_overhead: Bytes(36),
+            eifs: EifsRule::Standard,
+            backoff_draw: BackoffDraw::Inclusive,
+            cts_needs_idle: false,
+            data_needs_idle: false,
+            respond_while_waiting: true,
+            nav_reset: true,
+            cca_time: Dur::from_us(15),
+            capture_nav: false,
+            post_backoff: true,
+            timeout_slack: Dur::from_us(20),
+            immediate_access: true,
+        }
+    }
+}
+
+/// Form of the PLCP preamble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preamble {
+    /// 144 bits of preamble and 48 of header at 1 Mb/s: 192 us.
+    Long,
+    /// 72 bits at 1 Mb/s and 48 at 2 Mb/s: 96 us (HR/DSSS only).
+    Short,
+}
+
+/// How EIFS acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EifsRule {
+    /// Replaces DIFS after an undecodable frame; a correct frame cancels it.
+    Standard,
+    /// A NAV of SIFS + ACK + DIFS after every undecodable frame; DIFS follows it and nothing cancels it.
+    Ns2,
+}
+
+/// Range from which back-off slots are drawn, uniformly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BackoffDraw {
+    /// 0 to CW, as the standard says.
+    Inclusive,
+    /// 0 to CW - 1, as ns-2 does.
+    Exclusive,
+}

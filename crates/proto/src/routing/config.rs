@@ -1,0 +1,76 @@
+//! Configuration of routing.
+
+use crate::units::{Bytes, Dur};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Routing of every node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RoutingConfig {
+    /// Which protocol finds the routes.
+    pub kind: RoutingKind,
+    /// Bytes that the routing agent adds to every packet on the air; ns-2's agents add a second IP header.
+    pub header: Bytes,
+    /// Parameters of `kind = "dsdv"`.
+    pub dsdv: DsdvConfig,
+}
+
+impl Default for RoutingConfig {
+    fn default() -> Self {
+        Self { kind: RoutingKind::Static, header: Bytes::ZERO, dsdv: DsdvConfig::default() }
+    }
+}
+
+/// Which protocol finds the routes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoutingKind {
+    /// Shortest paths by hops over links within receive range, computed once.
+    Static,
+    /// Destination-sequenced distance vector (Perkins & Bhagwat, SIGCOMM 1994).
+    Dsdv,
+}
+
+/// Destination-sequenced distance vector. Defaults are those of the CMU implementation in ns-2.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DsdvConfig {
+    /// Time between full advertisements, before jitter.
+    pub period: Dur,
+    /// Shortest time between them, as a fraction of `period`.
+    pub jitter_low: f64,
+    /// Longest time between them, as a fraction of `period`.
+    pub jitter_high: f64,
+    /// Settling time assumed of a destination that has not been measured yet.
+    pub settling: Dur,
+    /// Weight of the past in the running mean of the settling time, from 0 to 1.
+    pub settling_weight: f64,
+    /// Periods without news from a neighbour after which its routes are lost.
+    pub allowed_loss: u32,
+    /// Least time between triggered advertisements.
+    pub triggered_gap: Dur,
+    /// Packets kept per destination while there is no route.
+    pub buffer: u32,
+    /// Whether a frame that the MAC gives up breaks the route; off in ns-2, as one collision is no failure.
+    pub link_feedback: bool,
+    /// The first advertisement of a node is sent at a random time within this.
+    pub startup_jitter: Dur,
+}
+
+impl Default for DsdvConfig {
+    fn default() -> Self {
+        Self {
+            period: Dur::from_secs(15),
+            jitter_low: 0.75,
+            jitter_high: 1.0,
+            settling: Dur::from_secs(6),
+            settling_weight: 0.875,
+            allowed_loss: 3,
+            triggered_gap: Dur::from_secs(1),
+            buffer: 5,
+            link_feedback: false,
+            startup_jitter: Dur::from_secs(2),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Routing.
+
+pub mod config;
+pub use config::*;

@@ -1,0 +1,4 @@
+//! TCP.
+
+pub mod config;
+pub use config::*;

@@ -1,0 +1,4 @@
+//! UDP.
+
+pub mod config;
+pub use config::*;

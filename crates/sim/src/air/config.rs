@@ -1,0 +1,93 @@
+//! Configuration of the radio channel.
+
+use multihop_proto::units::{Decibel, Dur, Frequency, Metres, Power};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Propagation, reception and errors. Defaults are the field's usual card (Lucent WaveLAN at 914 MHz: 250 m to
+/// receive, 550 m to sense) with interference added up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AirConfig {
+    /// How power falls with distance.
+    pub propagation: Propagation,
+    /// Carrier frequency.
+    pub frequency: Frequency,
+    /// Power of every transmitter; antennas have gain 1.
+    pub tx_power: Power,
+    /// Height of every antenna above ground, for `two-ray`.
+    pub antenna_height: Metres,
+    /// Weakest signal that can be decoded.
+    pub receive_threshold: Power,
+    /// Weakest signal that makes the medium busy.
+    pub sense_threshold: Power,
+    /// Distance up to which frames are decoded, for `disk`.
+    pub range: Metres,
+    /// Distance up to which the medium is sensed busy, for `disk`.
+    pub sense_range: Metres,
+    /// Distance up to which a transmission destroys another's reception, for `disk`.
+    pub interference_range: Metres,
+    /// What becomes of frames that overlap.
+    pub reception: Reception,
+    /// With `reception = "ns2"`: a later frame this much weaker than the one being received is ignored.
+    pub capture: Decibel,
+    /// With `reception = "sinr"`: least ratio of signal to noise and interference over the whole frame.
+    pub sinr_threshold: Decibel,
+    /// With `reception = "sinr"`: noise power, thermal and receiver's. Default: 22 MHz at 290 K and 7 dB.
+    pub noise: Power,
+    /// Delay from antenna to antenna, the same for all pairs.
+    pub propagation_delay: Dur,
+    /// Probability that a bit is received wrong, independent of all others, on every frame and receiver.
+    pub bit_error_rate: f64,
+    /// Probability that a frame is received wrong, whatever its length; adds to `bit-error-rate`.
+    pub packet_error_rate: f64,
+    /// Bit errors also strike the 24 bytes of PLCP preamble and header, as in ns-2.
+    pub error_plcp: bool,
+}
+
+impl Default for AirConfig {
+    fn default() -> Self {
+        Self {
+            propagation: Propagation::TwoRay,
+            frequency: Frequency::new(914e6),
+            tx_power: Power::new(0.281_838_15),
+            antenna_height: Metres::new(1.5),
+            receive_threshold: Power::new(3.652e-10),
+            sense_threshold: Power::new(1.559e-11),
+            range: Metres::new(250.0),
+            sense_range: Metres::new(550.0),
+            interference_range: Metres::new(550.0),
+            reception: Reception::Sinr,
+            capture: Decibel::new(10.0),
+            sinr_threshold: Decibel::new(4.0),
+            noise: Power::new(4e-13),
+            propagation_delay: Dur::ZERO,
+            bit_error_rate: 0.0,
+            packet_error_rate: 0.0,
+            error_plcp: false,
+        }
+    }
+}
+
+/// How power falls with distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Propagation {
+    /// Free space up to the cross-over distance 4π·h²/λ, then h⁴/d⁴ (Rappaport, §4.6).
+    TwoRay,
+    /// Friis: (λ/4πd)².
+    FreeSpace,
+    /// Fixed ranges: everything up to `range` is received at one power, nothing beyond it.
+    Disk,
+}
+
+/// What becomes of frames that overlap at a receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reception {
+    /// Pair by pair in the order of arrival: a later frame weaker by `capture` is ignored, any other later frame
+    /// destroys both.
+    Ns2,
+    /// Interference is added up; a frame is decoded if its ratio stays above `sinr-threshold`.
+    Sinr,
+}

@@ -1,0 +1,4 @@
+//! The radio channel.
+
+pub mod config;
+pub use config::*;

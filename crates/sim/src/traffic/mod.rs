@@ -1,0 +1,4 @@
+//! What the applications send.
+
+pub mod config;
+pub use config::*;
