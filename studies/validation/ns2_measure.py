@@ -1,0 +1,214 @@
+"""Measure the ns-2 side of the validation: run the cases of `ns2-cases.toml`, write one CSV row per run.
+
+    python studies/validation/ns2_measure.py chain --jobs 1          # -> studies/validation/ns2-chain.csv
+    python studies/validation/ns2_measure.py --table ns2-chain.csv   # medians, quartiles, means as Markdown
+
+A suite is a table of `ns2-cases.toml`; each of its cases is a list of parameters of
+`benches/ns2/chain.tcl`, crossed with `hops` and `seeds`. A seed is *undisturbed* when DSDV lost no route
+and let no packet wait for one between start and stop. Needs ns-2.35 (`apt install ns2`) and nothing but
+the standard library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import itertools
+import shutil
+import statistics
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from ns2_trace import Trace
+
+HERE = Path(__file__).resolve().parent
+SCRIPT = HERE.parents[1] / "benches" / "ns2" / "chain.tcl"
+FRAMES = ("rts", "cts", "tcp_data", "tcp_ack", "cbr", "mac_ack", "broadcast", "other")
+KEY = ("suite", "case", "hops", "seed")
+SHOWN = (
+    *(
+        "goodput_kbps",
+        "frames_per_s",
+        "rts_per_s",
+        "rts_failed_share",
+        "given_up_rts_data",
+        "given_up_rts_ack",
+    ),
+    *(
+        "given_up_data_data",
+        "given_up_data_ack",
+        "queue_drops",
+        "retransmissions",
+        "timeouts",
+        "fast_retransmits",
+    ),
+)
+
+
+def case_runs(suite: dict) -> Iterator[dict[str, str]]:
+    """Every run of a suite, as parameters of the Tcl script plus `case`."""
+    for case in suite["case"]:
+        common = {key: value for key, value in suite.items() if key != "case"} | case
+        seeds = range(1, common.pop("seeds") + 1)
+        hops = common.pop("hops", [None])
+        for hop, seed in itertools.product(hops, seeds):
+            run = dict(common, seed=seed)
+            if hop is not None:
+                run["hops"] = hop
+            yield {key: str(value) for key, value in run.items()}
+
+
+def one_run(run: dict[str, str]) -> Trace:
+    """Run ns-2 once and read its trace while it is written."""
+    arguments = [item for key, value in run.items() if key != "case" for item in (key, value)]
+    command = ["nice", "-n", "5", "ns", str(SCRIPT), *arguments, "trace", "-", "sample", "0.1"]
+    start, stop = float(run.get("start", 100)), float(run.get("stop", run.get("duration", 300)))
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        trace = Trace(start, stop).read(process.stdout)
+        try:
+            process.wait(60)
+        finally:
+            process.kill()
+    if process.returncode != 0:
+        raise RuntimeError(f"ns-2 ended with status {process.returncode}: {' '.join(command)}")
+    return trace
+
+
+def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
+    """The CSV row of one run."""
+    span = trace.stop - trace.start
+    flows = [trace.results[key] for key in sorted(trace.results)]
+    goodputs = [flow["goodput_kbps"] for flow in flows]
+    rts = trace.frames["rts"]
+    occupancy = trace.occupancy()
+    stations = sorted(trace.node_frames, key=int)
+
+    def total(key: str) -> float:
+        return sum(flow.get(key, 0) for flow in flows)
+
+    def dropped(level_and_reason: str) -> int:
+        return sum(n for key, n in trace.drops.items() if key.startswith(level_and_reason))
+
+    given_up = trace.given_up
+    return {
+        "suite": suite, "case": run["case"], "hops": run.get("hops", ""), "seed": run["seed"],
+        "goodput_kbps": round(sum(goodputs), 3),
+        "flow_goodputs_kbps": " ".join(f"{value:.3f}" for value in goodputs),
+        "frames_per_s": round(sum(trace.frames.values()) / span, 3),
+        **{f"{name}_per_s": round(trace.frames[name] / span, 3) for name in FRAMES},
+        "rts_failed": rts - trace.cts_heard,
+        "rts_failed_share": round((rts - trace.cts_heard) / rts, 6) if rts else "",
+        "rts_collided": trace.collided["RTS"],
+        "given_up_rts_data": given_up["rts_tcp_data"] + given_up["rts_cbr"],
+        "given_up_rts_ack": given_up["rts_tcp_ack"],
+        "given_up_data_data": given_up["data_tcp_data"] + given_up["data_cbr"],
+        "given_up_data_ack": given_up["data_tcp_ack"],
+        "queue_drops": dropped("IFQ IFQ"), "arp_drops": dropped("IFQ ARP"),
+        "no_route_drops": dropped("RTR NRTE"), "route_buffer_drops": dropped("RTR IFQ"),
+        "sent": int(total("sent")), "retransmissions": int(total("retransmissions")),
+        "timeouts": int(total("timeouts")),
+        "fast_retransmits": sum(n for key, n in trace.events.items() if key.endswith("FAST_RETX")),
+        "cwnd_mean": round(statistics.fmean(flow["cwnd"] for flow in flows), 3) if "cwnd" in flows[0] else "",
+        "rtt_mean_s": round(trace.rtt_sum / trace.rtt_n, 5) if trace.rtt_n else "",
+        "first_ack_s": "" if trace.first_ack_s is None else round(trace.first_ack_s - trace.start, 3),
+        "route_losses": trace.route_losses, "route_waits": trace.route_waits,
+        "undisturbed": int(trace.route_losses + trace.route_waits == 0),
+        "converged_s": round(trace.converged_s, 3), "pairs_routed": trace.pairs_routed,
+        "dsdv_messages": len(trace.dsdv_sizes), "dsdv_bytes": sum(trace.dsdv_sizes),
+        "node_frames": " ".join(str(sum(trace.node_frames[node].values())) for node in stations),
+        "node_rts": " ".join(str(trace.node_frames[node]["rts"]) for node in stations),
+        "node_held_mean": " ".join(f"{occupancy.get(node, 0):.3f}" for node in stations),
+        "airtime_share": " ".join(f"{name}:{trace.airtime_s[name] / span:.5f}" for name in FRAMES),
+        "rts_attempts": " ".join(f"{count}:{n}" for count, n in sorted(trace.rts_attempts.items())),
+    }  # fmt: skip
+
+
+def measure(name: str, jobs: int, head: str) -> Path:
+    """Run a suite and write `ns2-NAME.csv`."""
+    suite = tomllib.loads((HERE / "ns2-cases.toml").read_text())[name]
+    runs = list(case_runs({key: value for key, value in suite.items() if key != "about"}))
+    target = HERE / f"ns2-{name}.csv"
+    with ThreadPoolExecutor(jobs) as pool, target.open("w", newline="") as file:
+        file.write(f"# {suite['about']}\n# {head}\n")
+        writer = None
+        for run, trace in zip(runs, pool.map(one_run_or_none, runs), strict=True):
+            if trace is None:
+                file.write(f"# no result: {run}\n")
+                continue
+            values = row(name, run, trace)
+            if writer is None:
+                writer = csv.DictWriter(file, list(values))
+                writer.writeheader()
+            writer.writerow(values)
+            file.flush()
+            shown = (run["case"], run.get("hops", ""), run["seed"], values["goodput_kbps"])
+            print(name, *shown, values["frames_per_s"], flush=True)
+    return target
+
+
+def one_run_or_none(run: dict[str, str]) -> Trace | None:
+    """As `one_run`, but a run that ns-2 does not survive is reported, not fatal."""
+    try:
+        return one_run(run)
+    except RuntimeError as error:
+        print(error, file=sys.stderr, flush=True)
+        return None
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV that this script wrote."""
+    with path.open(newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def table(path: Path, columns: tuple[str, ...] = SHOWN, undisturbed: bool = False) -> str:
+    """Median [quartiles] (mean) of the shown columns for each case and number of hops, as Markdown."""
+    groups: dict[tuple[str, str], list[dict[str, str]]] = {}
+    for entry in rows_of(path):
+        if not undisturbed or entry["undisturbed"] == "1":
+            groups.setdefault((entry["case"], entry["hops"]), []).append(entry)
+    lines = ["| case | hops | n | " + " | ".join(columns) + " |", "|" + "---|" * (len(columns) + 3)]
+    for (case, hops), entries in groups.items():
+        cells = [summary([float(entry[column]) for entry in entries if entry[column]]) for column in columns]
+        lines.append(f"| {case} | {hops} | {len(entries)} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def summary(values: list[float]) -> str:
+    """`median [lower quartile, upper quartile] mean`."""
+    if not values:
+        return ""
+    if len(values) == 1:
+        return f"{values[0]:.4g}"
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return f"{statistics.median(values):.4g} [{low:.4g}, {high:.4g}] {statistics.fmean(values):.4g}"
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("suite", nargs="*", help="suites of ns2-cases.toml to run")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default 1)")
+    parser.add_argument(
+        "--measured", default="", help="a line for the head of the CSV: date, package version"
+    )
+    parser.add_argument("--table", type=Path, action="append", default=[], help="print the table of this CSV")
+    parser.add_argument("--undisturbed", action="store_true", help="with --table: undisturbed seeds only")
+    options = parser.parse_args()
+    if options.suite and not shutil.which("ns"):
+        parser.error("ns-2 is not installed; on Debian: apt install ns2")
+    for name in options.suite:
+        measure(name, options.jobs, options.measured)
+    for path in options.table:
+        print(table(path, undisturbed=options.undisturbed))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
