@@ -1,0 +1,84 @@
+"""The compiled engine: resolve scenarios, run them. See `crates/py`."""
+
+from typing import Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+BUILD: str
+"""Hash of the engine's sources, tool chain and profile: records of other builds are never reused."""
+VERSION: str
+"""Version of the package."""
+
+class ScenarioError(ValueError):
+    """A scenario or an overlay that cannot be used."""
+
+    file: str | None
+    line: int | None
+    column: int | None
+    key: str | None
+
+class EngineError(RuntimeError):
+    """A run that had to be given up."""
+
+@final
+class Resolved:
+    """A scenario with every value settled."""
+
+    @property
+    def hash(self) -> str:
+        """Hash of all values, in hexadecimal."""
+
+    def json(self) -> str:
+        """All values and where each came from, nodes, flows, windows."""
+
+    def toml(self) -> str:
+        """A scenario file that resolves to the same values."""
+
+@final
+class Run:
+    """One finished run."""
+
+    @property
+    def json(self) -> str:
+        """The results, as an element of `runs[]` of the public document."""
+
+    @property
+    def series(self) -> dict[str, dict[str, NDArray[np.generic]]]:
+        """Columns of each series by name."""
+
+@final
+class Batch:
+    """Runs under way on the engine's threads."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to run."""
+
+    def wait(self, seconds: float) -> None:
+        """Waits until a run has finished, or for so long [s]; the interpreter is free meanwhile."""
+
+    def take(self) -> list[tuple[int, Run]]:
+        """Index of the job and result of each run that finished since the last call."""
+
+    def progress(self) -> list[float]:
+        """Fraction of its simulated time that each job has behind it."""
+
+    def cancel(self) -> None:
+        """Ends all runs that have not finished; those that have can still be taken."""
+
+def resolve(text: str, name: str, techniques: list[tuple[str, str | None]], sets: list[str]) -> Resolved:
+    """Lays profile, scenario, overlays and settings over each other.
+
+    `techniques` are pairs of what the user wrote (`small-window:8`) and the overlay's text, None for a shipped one;
+    `sets` are `path=value`. Raises ScenarioError.
+    """
+
+def start(jobs: list[tuple[Resolved, int, str | None]], threads: int) -> Batch:
+    """Starts runs: scenario, run number from 1, folder for packet captures or None."""
+
+def shipped(kind: Literal["techniques", "scenarios", "profiles", "studies"]) -> dict[str, str]:
+    """The files of one kind that come with the package: name and text."""
+
+def schema() -> str:
+    """JSON Schema of the scenario file."""

@@ -1,0 +1,62 @@
+"""What `run` and `compare` share: run a batch with a bar, go on with what there is after Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.markup import escape
+
+from multihop.cli.codes import STOPPED
+from multihop.out.console import err
+from multihop.out.progress import Bar
+from multihop.out.style import plural
+from multihop.record import Records
+from multihop.run import Interrupted, Task, execute
+from multihop.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Records and the exit code that goes with them."""
+
+    records: list[Records]
+    code: int = 0
+
+    def closing(self, store: Store, first: Records) -> str:
+        """The last lines: how many runs came from the store, where they are, what to do next."""
+        total, stored = sum(map(len, self.records)), sum(r.store_hits for r in self.records)
+        where = f"{stored} of {plural(total, 'run')} came from the store {escape(str(store.root))}"
+        ids = " ".join(r.id[:12] for r in self.records)
+        elsewhere = f" {escape(str(store.root))}" if store.root != Store.open().root else ""
+        words = "record" if len(self.records) == 1 else "records"
+        return f"{where}; {words} {ids}. Next: multihop explain{elsewhere or ' ' + first.id[:12]}"
+
+
+def run_tasks(
+    tasks: Sequence[Task],
+    store: Store,
+    *,
+    fresh: bool,
+    threads: int | None,
+    quiet: bool,
+    pcap: bool = False,
+) -> Outcome:
+    """Runs tasks; on Ctrl-C says what is missing and returns what has finished."""
+    code = 0
+    try:
+        with Bar(quiet=quiet) as bar:
+            records = execute(tasks, store=store, fresh=fresh, pcap=pcap, threads=threads, watch=bar)
+    except Interrupted as stop:
+        records, code = stop.records, STOPPED
+        kept = sum(map(len, records))
+        err().print(
+            f"stopped: {plural(stop.missing, 'run')} not finished, {kept} kept; the same command goes on from there",
+            style="yellow",
+        )
+    warned: set[str] = set()
+    for done in records:
+        warned.update(done.scenario["warnings"] if len(done) else ())
+    for warning in sorted(warned):
+        err().print(f"warning: {escape(warning)}", style="yellow")
+    return Outcome(records, code)

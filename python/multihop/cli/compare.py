@@ -1,0 +1,73 @@
+"""`multihop compare`: techniques side by side on the same runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from multihop.cli import complete
+from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, ThreadsOpt
+
+EXAMPLES = """[bold]Examples[/bold]
+
+multihop compare chain7 --techniques none,drr,persistent-queue
+
+multihop compare chain7 --techniques drr,persistent-queue,persistent-queue+delayed-ack --runs 20
+
+multihop compare my.toml -t none,small-window:2,small-window:8 --set air.bit-error-rate=1e-5 --json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(epilog=EXAMPLES)(compare)
+
+
+def compare(
+    scenario: ScenarioArg,
+    techniques: Annotated[
+        str,
+        typer.Option(
+            "--techniques",
+            "-t",
+            metavar='A,B,"C+D"',
+            help="What to compare, the baseline first; `none` is the bare scenario, `C+D` lays both over it.",
+            autocompletion=complete.technique_lists,
+            show_default=False,
+        ),
+    ],
+    set_: SetOpt = None,
+    runs: Annotated[int, typer.Option("--runs", "-n", metavar="N", min=1, help="Independent runs of each.")] = 10,
+    seed: SeedOpt = None,
+    out: OutOpt = None,
+    json: JsonOpt = False,
+    fresh: FreshOpt = False,
+    threads: ThreadsOpt = None,
+) -> None:
+    """Compare techniques on the same runs: differences to the baseline with 95 % intervals.
+
+    Run r has the same random streams under every technique, so the difference is taken run by run. Where it is not
+    settled, the table says about how many more runs would settle it.
+    """
+    from multihop.cli.batch import run_tasks
+    from multihop.compare import Comparison
+    from multihop.out import console
+    from multihop.out.table import comparison_view
+    from multihop.run import Task
+    from multihop.scenario import load, run_numbers, split_lists
+    from multihop.store import Store
+
+    store, loaded, numbers = Store.open(out), load(scenario), run_numbers(runs)
+    tasks = [Task(loaded, tuple(arm), tuple(set_ or ()), seed, numbers) for arm in split_lists(techniques)]
+    outcome = run_tasks(tasks, store, fresh=fresh, threads=threads, quiet=json)
+    if outcome.code and not set.intersection(*({r.run for r in arm} for arm in outcome.records)):
+        raise typer.Exit(outcome.code)
+    comparison = Comparison(outcome.records)
+    if json:
+        console.document(comparison.json())
+    else:
+        page = console.out()
+        page.print(comparison_view(comparison))
+        page.print(outcome.closing(store, comparison.baseline), style="dim", soft_wrap=True)
+    raise typer.Exit(outcome.code)

@@ -1,0 +1,59 @@
+"""Tab completion: shipped names, files beside them, lists like `A+B` and `A,B`, records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from multihop import _engine
+from multihop.out.describe import summary_of
+
+Kind = Literal["techniques", "scenarios", "profiles", "studies"]
+
+
+def scenarios(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Shipped scenarios, then TOML files."""
+    yield from _shipped("scenarios", incomplete)
+    yield from _files(incomplete)
+
+
+def techniques(incomplete: str) -> Iterator[tuple[str, str]]:
+    """The last technique of a list `A+B`."""
+    yield from _last(incomplete, re.compile(r"^(.*\+)?([^+]*)$"))
+
+
+def technique_lists(incomplete: str) -> Iterator[tuple[str, str]]:
+    """The last technique of a list of lists `A,B,C+D`."""
+    yield from _last(incomplete, re.compile(r"^(.*[+,])?([^+,]*)$"))
+
+
+def records(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Ids of sets of runs, the newest first."""
+    from multihop.store import Store
+
+    for key in Store.open().ids():
+        if key.startswith(incomplete):
+            yield key[:12], "runs"
+
+
+def _last(incomplete: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    match = pattern.match(incomplete)
+    before, last = (match.group(1) or "", match.group(2)) if match else ("", incomplete)
+    for name, summary in [*_shipped("techniques", last), *_files(last)]:
+        yield before + name, summary
+
+
+def _shipped(kind: Kind, incomplete: str) -> Iterator[tuple[str, str]]:
+    for name, text in sorted(_engine.shipped(kind).items()):
+        if name.startswith(incomplete):
+            yield name, summary_of(text)
+
+
+def _files(incomplete: str) -> Iterator[tuple[str, str]]:
+    folder = Path(incomplete).parent if "/" in incomplete else Path()
+    for path in sorted(folder.glob("*.toml")):
+        name = str(path)
+        if name.startswith(incomplete):
+            yield name, "file"

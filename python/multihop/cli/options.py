@@ -1,0 +1,69 @@
+"""Arguments and options that several commands share, so that they mean the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multihop.cli import complete
+from multihop.store import HOME
+
+ScenarioArg = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENARIO",
+        help="A TOML file, or the name of a shipped scenario ([bold]multihop list scenarios[/bold]).",
+        autocompletion=complete.scenarios,
+        show_default=False,
+    ),
+]
+RecordArg = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[RECORD]",
+        help="The id that a run printed (its first characters are enough), or a folder. Default: the latest.",
+        autocompletion=complete.records,
+        show_default=False,
+    ),
+]
+RecordsArg = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[RECORD]...",
+        help="Ids that runs printed (their first characters are enough), or folders. Default: the latest.",
+        autocompletion=complete.records,
+        show_default=False,
+    ),
+]
+SetOpt = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        "-s",
+        metavar="PATH=VALUE",
+        help="Set one value of the scenario, like [bold]tcp.max-window=8[/bold]. Repeatable; wins over everything.",
+        show_default=False,
+    ),
+]
+SeedOpt = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="S", help="Base seed. Default: the scenario's.", show_default=False),
+]
+ThreadsOpt = Annotated[
+    int | None,
+    typer.Option("--threads", metavar="N", min=1, help="Runs at a time. Default: one a processor.", show_default=False),
+]
+FreshOpt = Annotated[bool, typer.Option("--fresh", help="Run everything again, take nothing from the store.")]
+JsonOpt = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables (schema 1).")]
+OutOpt = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help=f"Keep the records in DIR. Default: ${HOME}, else .multihop here.",
+        file_okay=False,
+        show_default=False,
+    ),
+]

@@ -1,0 +1,75 @@
+"""`multihop run`: a scenario, some times, and its tables."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from multihop.cli import complete
+from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, ThreadsOpt
+
+EXAMPLES = """[bold]Examples[/bold]
+
+multihop run chain7
+
+multihop run chain7 --technique persistent-queue --technique delayed-ack --runs 20
+
+multihop run chain7 -t small-window:8 --set air.bit-error-rate=1e-5 --json
+
+multihop run my.toml --seed 7 --pcap --out results
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(epilog=EXAMPLES)(run)
+
+
+def run(
+    scenario: ScenarioArg,
+    technique: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--technique",
+            "-t",
+            metavar="T",
+            help="Lay a technique over the scenario: a shipped name, `name:parameters`, your own .toml, or `A+B`. "
+            "Repeatable.",
+            autocompletion=complete.techniques,
+            show_default=False,
+        ),
+    ] = None,
+    set_: SetOpt = None,
+    runs: Annotated[int, typer.Option("--runs", "-n", metavar="N", min=1, help="Independent runs.")] = 5,
+    seed: SeedOpt = None,
+    out: OutOpt = None,
+    pcap: Annotated[bool, typer.Option("--pcap", help="Write a packet capture of every node into the record.")] = False,
+    json: JsonOpt = False,
+    fresh: FreshOpt = False,
+    threads: ThreadsOpt = None,
+) -> None:
+    """Run a scenario and say what TCP got and where its packets died.
+
+    Runs are independent and kept as records; runs that exist are not run again.
+    """
+    from multihop.cli.batch import run_tasks
+    from multihop.out import console
+    from multihop.out.table import records_view
+    from multihop.run import Task
+    from multihop.scenario import load, run_numbers, specs
+    from multihop.store import Store
+
+    store = Store.open(out)
+    task = Task(load(scenario), tuple(specs(technique or [])), tuple(set_ or ()), seed, run_numbers(runs))
+    outcome = run_tasks([task], store, fresh=fresh, pcap=pcap, threads=threads, quiet=json)
+    records = outcome.records[0]
+    if not len(records):
+        raise typer.Exit(outcome.code)
+    if json:
+        console.document(records.document())
+    else:
+        page = console.out()
+        page.print(records_view(records))
+        page.print(outcome.closing(store, records), style="dim", soft_wrap=True)
+    raise typer.Exit(outcome.code)

@@ -1,0 +1,135 @@
+"""Comparing techniques: the same runs under each, difference by difference against the baseline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from multihop.errors import InputError
+from multihop.record import Record, Records
+from multihop.stats import Estimate, Paired, estimate, paired
+from multihop.summary import FIGURES, dropped, value
+
+COMPARED = (
+    "goodput_bps",
+    "jain",
+    "delay_mean_s",
+    "rtt_mean_s",
+    "retransmissions",
+    "timeouts",
+    "frames_per_s",
+    "dropped",
+)
+"""Figures that are compared over the whole network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure of one technique against the baseline."""
+
+    technique: str
+    figure: str
+    flow: str | None
+    """None: over all flows."""
+    baseline: Estimate
+    other: Estimate
+    pair: Paired
+
+    @property
+    def relative(self) -> Estimate | None:
+        """The difference as a share of the baseline's mean (taken as exact); None if that is zero."""
+        d, base = self.pair.difference, abs(self.baseline.mean)
+        return Estimate(d.mean / base, d.half / base, d.n) if base > 0 else None
+
+    def json(self) -> dict[str, Any]:
+        """As in `comparisons[]` of the public document."""
+        correlation = self.pair.correlation
+        return {
+            "technique": self.technique,
+            "figure": self.figure,
+            "flow": self.flow,
+            "baseline": self.baseline.json(),
+            "other": self.other.json(),
+            "difference": self.pair.difference.json(),
+            "relative": self.relative.json() if self.relative else None,
+            "correlation": None if math.isnan(correlation) else correlation,
+            "verdict": self.pair.verdict,
+            "more_runs": self.pair.more_runs,
+        }
+
+
+class Comparison:
+    """The same scenario under several lists of techniques, the first being the baseline."""
+
+    def __init__(self, arms: Sequence[Records]) -> None:
+        if len(arms) < 2:
+            raise InputError("a comparison needs at least two techniques, the baseline first, like `none,drr`")
+        labels = [arm.label for arm in arms]
+        twice = [name for i, name in enumerate(labels) if name in labels[:i]]
+        if twice:
+            raise InputError(f"`{twice[0]}` stands twice in the comparison: every list of techniques once, please")
+        common = set.intersection(*({r.run for r in arm} for arm in arms))
+        self.arms = [_only(arm, common) for arm in arms]
+        """The records by technique, cut to the runs that all of them have."""
+        self.runs = sorted(common)
+        """The run numbers compared."""
+        if not self.runs:
+            raise InputError("no run has finished under every technique: there is nothing to compare yet")
+
+    @property
+    def baseline(self) -> Records:
+        """What the others are compared with."""
+        return self.arms[0]
+
+    def row(self, arm: Records, figure: str, flow: str | None = None) -> Row:
+        """One figure of one technique against the baseline."""
+        base = [value(run, figure, flow) for run in self.baseline.runs]
+        other = [value(run, figure, flow) for run in arm.runs]
+        return Row(arm.label, figure, flow, estimate(base), estimate(other), paired(base, other))
+
+    def rows(self) -> list[Row]:
+        """All comparisons: each technique's network figures, and each flow's goodput if there are several flows."""
+        found = []
+        flows = [f["id"] for f in self.baseline.runs[0]["flows"]]
+        for arm in self.arms[1:]:
+            found += [self.row(arm, figure) for figure in COMPARED]
+            if len(flows) > 1:
+                found += [self.row(arm, "goodput_bps", flow) for flow in flows]
+        return found
+
+    def drops(self) -> dict[str, list[Estimate]]:
+        """Packets dropped by cause, one estimate for each technique; the most frequent cause first."""
+        causes = {cause for arm in self.arms for run in arm.runs for cause in dropped(run)}
+        table = {
+            cause: [estimate(dropped(run).get(cause, 0) for run in arm.runs) for arm in self.arms] for cause in causes
+        }
+        return dict(sorted(table.items(), key=lambda item: (-sum(e.mean for e in item[1]), item[0])))
+
+    def json(self) -> dict[str, Any]:
+        """The public document of `compare --json` (schema 1)."""
+        from multihop.document import compare_document
+
+        return compare_document(self)
+
+    def __repr__(self) -> str:
+        return f"<Comparison {self.baseline.name} {' vs '.join(a.label for a in self.arms)}: {len(self.runs)} runs>"
+
+    def _repr_html_(self) -> str:
+        from multihop.out.html import comparison_html
+
+        return comparison_html(self)
+
+
+def better(row: Row) -> bool | None:
+    """Whether a settled difference is an improvement; None if it is open, equal, or neither good nor bad."""
+    if row.figure in ("frames_per_s", "sent_packets") or row.pair.verdict not in ("higher", "lower"):
+        return None
+    wanted = row.figure == "jain" or (row.figure in FIGURES and FIGURES[row.figure].more_is_better)
+    return (row.pair.verdict == "higher") == wanted
+
+
+def _only(arm: Records, runs: set[int]) -> Records:
+    kept: list[Record] = [r for r in arm if r.run in runs]
+    return Records(kept, name=arm.name, techniques=arm.techniques, stored=min(arm.store_hits, len(kept)))

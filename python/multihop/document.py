@@ -1,0 +1,89 @@
+"""The documents that `--json` prints: schema 1, which only ever gains fields.
+
+`docs/reference/json.md` describes them, `schema/*.json` states them; tests hold real output against both.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from multihop import _engine
+
+if TYPE_CHECKING:
+    from multihop.compare import Comparison
+    from multihop.record import Records
+
+SCHEMA = 1
+"""Version of all documents."""
+
+
+def run_document(records: Records) -> dict[str, Any]:
+    """What `multihop run --json` prints."""
+    return {
+        **_head(),
+        "record": records.id,
+        "name": records.name,
+        "techniques": records.techniques,
+        "runs_from_store": records.store_hits,
+        "scenario": records.scenario,
+        "runs": records.runs,
+        "summary": records.summary(),
+    }
+
+
+def compare_document(comparison: Comparison) -> dict[str, Any]:
+    """What `multihop compare --json` prints."""
+    return {
+        **_head(),
+        "name": comparison.baseline.name,
+        "baseline": comparison.baseline.label,
+        "techniques": [arm.label for arm in comparison.arms],
+        "run_numbers": comparison.runs,
+        "runs_from_store": sum(arm.store_hits for arm in comparison.arms),
+        "comparisons": [row.json() for row in comparison.rows()],
+        "arms": [
+            {
+                "record": arm.id,
+                "technique": arm.label,
+                "techniques": arm.techniques,
+                "scenario": arm.scenario,
+                "runs": arm.runs,
+                "summary": arm.summary(),
+            }
+            for arm in comparison.arms
+        ],
+    }
+
+
+def list_document(kind: str, items: list[dict[str, Any]]) -> dict[str, Any]:
+    """What `multihop list KIND --json` prints."""
+    return {**_head(), "kind": kind, kind: items}
+
+
+def dumps(document: dict[str, Any]) -> str:
+    """A document as text: strict JSON, null where a number is not known."""
+    return json.dumps(_strict(document), indent=1, allow_nan=False, ensure_ascii=False)
+
+
+def json_schema(document: str) -> dict[str, Any]:
+    """The JSON Schema of a document: `run`, `compare` or `list`."""
+    text = files("multihop").joinpath("schema", f"{document}.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def _head() -> dict[str, Any]:
+    return {"schema": SCHEMA, "version": _engine.VERSION, "build": _engine.BUILD}
+
+
+def _strict(item: Any) -> Any:
+    if isinstance(item, float) and not math.isfinite(item):
+        return None
+    if isinstance(item, dict):
+        return {key: _strict(value) for key, value in item.items()}
+    if isinstance(item, list | tuple):
+        return [_strict(value) for value in item]
+    return item

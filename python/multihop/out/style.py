@@ -1,0 +1,96 @@
+"""How figures are written: units, digits, intervals, verdicts. Shared by tables, reports and notebooks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from multihop.stats import Estimate
+
+NOTHING = "–"
+"""What stands where nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a figure is shown: its title, its unit, and what one unit is in SI."""
+
+    title: str
+    unit: str = ""
+    scale: float = 1.0
+
+    @property
+    def head(self) -> str:
+        """Title and unit, for the head of a column."""
+        return f"{self.title} {self.unit}".strip()
+
+
+FIGURES = {
+    "goodput_bps": Shown("goodput", "kbit/s", 1e3),
+    "delivered_bytes": Shown("delivered", "kB", 1e3),
+    "sent_packets": Shown("packets sent"),
+    "retransmissions": Shown("retransmissions"),
+    "timeouts": Shown("timeouts"),
+    "fast_retransmits": Shown("fast retransmits"),
+    "rtt_mean_s": Shown("RTT", "ms", 1e-3),
+    "delay_mean_s": Shown("one-way delay", "ms", 1e-3),
+    "delay_p50_s": Shown("median delay", "ms", 1e-3),
+    "delay_p95_s": Shown("95 % delay", "ms", 1e-3),
+    "completion_s": Shown("completed after", "s"),
+    "jain": Shown("Jain's index"),
+    "frames_per_s": Shown("MAC frames", "1/s"),
+    "dropped": Shown("packets dropped"),
+}
+"""How each figure of the public document is shown."""
+
+
+def number(x: float, half: float = math.nan) -> str:
+    """A number with as many decimals as its uncertainty deserves: two digits of the half width, else four in all."""
+    if math.isnan(x):
+        return NOTHING
+    return f"{x:.{_decimals(x, half)}f}"
+
+
+def plus_minus(estimate: Estimate, scale: float = 1.0, *, signed: bool = False) -> str:
+    """`220.1 ± 3.4` in units of `scale`; without an interval, the mean alone."""
+    if math.isnan(estimate.mean):
+        return NOTHING
+    mean, half = estimate.mean / scale, estimate.half / scale
+    text = number(mean, half)
+    if signed and not text.startswith("-"):
+        text = f"+{text}"
+    return text if math.isnan(half) else f"{text} ± {half:.{_decimals(mean, half)}f}"
+
+
+def percent(estimate: Estimate | None) -> str:
+    """A share as `+29.8 % ± 2.3 %`."""
+    if estimate is None or math.isnan(estimate.mean):
+        return NOTHING
+    mean, half = 100 * estimate.mean, 100 * estimate.half
+    text = f"{mean:+.1f} %"
+    return text if math.isnan(half) else f"{text} ± {half:.1f} %"
+
+
+def seconds(s: float) -> str:
+    """A time without needless decimals: `100 s`, `0.5 s`."""
+    return f"{s:g} s"
+
+
+def plural(n: float, thing: str) -> str:
+    """`1 run`, `2 runs`."""
+    return f"{n:g} {thing}" if n == 1 else f"{n:g} {thing}s"
+
+
+def listing(items: Iterable[str]) -> str:
+    """`a, b and c`."""
+    known = list(items)
+    return known[0] if len(known) == 1 else ", ".join(known[:-1]) + " and " + known[-1] if known else ""
+
+
+def _decimals(x: float, half: float) -> int:
+    if math.isnan(half) or half == 0:
+        if x == int(x):
+            return 0
+        return max(0, min(4, 3 - math.floor(math.log10(abs(x)))))
+    return max(0, min(4, 1 - math.floor(math.log10(half))))

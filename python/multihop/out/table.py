@@ -1,0 +1,272 @@
+"""The tables of `run` and `compare`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from multihop.compare import Comparison, Row, better
+from multihop.out.style import FIGURES, NOTHING, listing, number, percent, plural, plus_minus, seconds
+from multihop.record import Records
+from multihop.stats import MOST_RUNS, Estimate, estimate
+from multihop.summary import balance, balanced, dropped, value
+
+RUN_FIGURES = (
+    "goodput_bps",
+    "retransmissions",
+    "timeouts",
+    "fast_retransmits",
+    "rtt_mean_s",
+    "delay_mean_s",
+    "completion_s",
+)
+"""Columns of the table of flows."""
+MOST_ROWS = 30
+"""More flows than this are left to `--json` and the record."""
+TOP_CAUSES = 6
+"""So many causes are shown, the rest in one line."""
+
+
+def records_view(records: Records) -> Group:
+    """All that `run` says about its runs."""
+    tables = [_flows(records), _windows(records), _deaths(records)]
+    parts: list[RenderableType] = [_title(records), Text("")]
+    for table in tables:
+        if table is not None:
+            parts += [table, Text("")]
+    return Group(*parts, _ledger(records), *_acted([records]))
+
+
+def comparison_view(comparison: Comparison) -> Group:
+    """All that `compare` says."""
+    arms = comparison.arms
+    parts: list[RenderableType] = [
+        _heading(comparison.baseline, f"{plural(len(comparison.runs), 'run')} of each technique, paired by seed"),
+        Text(""),
+        _differences(comparison),
+        Text(""),
+        _causes(comparison),
+        Text(""),
+        *_acted(arms),
+        *(Text(f"• {line}") for line in verdicts(comparison)),
+    ]
+    unbalanced = [arm.label for arm in arms if not all(balanced(run) for run in arm.runs)]
+    if unbalanced:
+        parts.append(Text(f"The ledger does NOT balance under {listing(unbalanced)}.", style="bold red"))
+    return Group(*parts)
+
+
+def verdicts(comparison: Comparison) -> list[str]:
+    """What the comparison says about goodput, one sentence for each technique."""
+    lines = []
+    base = comparison.baseline.label
+    for arm in comparison.arms[1:]:
+        row = comparison.row(arm, "goodput_bps")
+        ours, theirs = (f"{number(e.mean / 1e3, e.half / 1e3)} kbit/s" for e in (row.other, row.baseline))
+        if row.pair.verdict == "open":
+            lines.append(f"{arm.label} against {base}: no settled difference in goodput: {_settle(row)}.")
+        elif row.pair.verdict == "equal":
+            lines.append(f"{arm.label} against {base}: the same goodput in every run.")
+        else:
+            change = percent(row.relative) if row.relative else plus_minus(row.pair.difference, 1e3, signed=True)
+            lines.append(f"{arm.label} against {base}: goodput {change} ({ours} against {theirs}).")
+    return lines
+
+
+def plain(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table of words."""
+    table = _table(*heads, left=len(heads))
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
+    return table
+
+
+def _title(records: Records) -> Text:
+    stored = f"; {records.store_hits} from the store" if records.store_hits else ""
+    return _heading(records, f"{plural(len(records), 'run')}{stored}", records.label)
+
+
+def _heading(records: Records, runs: str, technique: str = "") -> Text:
+    info = records.scenario
+    measured = info["measure"]
+    text = Text("\n")
+    text.append(records.name, style="bold")
+    if technique and technique != "none":
+        text.append(f" with {technique}", style="bold")
+    if info.get("summary"):
+        text.append(f"  {info['summary']}", style="dim")
+    span = f"{measured['from_s']:g}–{measured['to_s']:g} s"
+    text.append(f"\n{runs}; {seconds(info['duration_s'])} each, measured {span}; seed {info['seed']}")
+    return text
+
+
+def _table(*heads: str, left: int = 1) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
+    for i, head in enumerate(heads):
+        table.add_column(escape(head), justify="left" if i < left else "right")
+    return table
+
+
+def _flows(records: Records) -> Table:
+    flows = records.runs[0]["flows"]
+    shown = [f for f in RUN_FIGURES if not all(math.isnan(value(r, f)) for r in records.runs)]
+    table = _table("flow", "from → to", "carries", *(FIGURES[f].head for f in shown), left=3)
+    for flow in flows[:MOST_ROWS]:
+        cells = [plus_minus(_estimate(records, f, flow["id"]), FIGURES[f].scale) for f in shown]
+        table.add_row(
+            escape(flow["id"]),
+            escape(f"{flow['from']} → {flow['to']}"),
+            f"{flow['kind']} {flow['transport']}",
+            *cells,
+        )
+    if len(flows) > MOST_ROWS:
+        table.add_row("…", f"{len(flows) - MOST_ROWS} more flows", "", *("" for _ in shown))
+    if len(flows) > 1:
+        cells = [plus_minus(_estimate(records, f), FIGURES[f].scale) for f in shown]
+        table.add_row("all", "", "", *cells, style="bold")
+    return table
+
+
+def _windows(records: Records) -> Table | None:
+    flows = records.runs[0]["flows"]
+    windows = flows[0].get("windows", ()) if flows else ()
+    if not windows:
+        return None
+    ids = [f["id"] for f in flows[:MOST_ROWS]] if len(flows) > 1 else []
+    table = _table("goodput in window kbit/s", *(f"flow {i}" for i in ids), "all flows")
+    for window in windows:
+        columns: list[str | None] = [*ids, None]
+        table.add_row(
+            escape(window["name"]),
+            *(plus_minus(_estimate(records, "goodput_bps", i, window["name"]), 1e3) for i in columns),
+        )
+    return table
+
+
+def _deaths(records: Records) -> Table:
+    runs = records.runs
+    table = _table("where packets died", "packets a run", "of all drops")
+    causes = {c: estimate(dropped(r).get(c, 0) for r in runs) for c in {c for r in runs for c in dropped(r)}}
+    ranked = sorted(((c, e) for c, e in causes.items() if e.mean > 0), key=lambda item: (-item[1].mean, item[0]))
+    total = sum(e.mean for _, e in ranked)
+    for cause, e in ranked[:TOP_CAUSES]:
+        table.add_row(escape(cause), plus_minus(e), f"{100 * e.mean / total:.0f} %")
+    if len(ranked) > TOP_CAUSES:
+        rest = sum(e.mean for _, e in ranked[TOP_CAUSES:])
+        table.add_row(f"{len(ranked) - TOP_CAUSES} other causes", number(rest), f"{100 * rest / total:.0f} %")
+    if not ranked:
+        table.add_row("nowhere", "0", NOTHING)
+    return table
+
+
+def _ledger(records: Records) -> Text:
+    ledgers = [run["ledger"] for run in records.runs]
+
+    def mean(pick: str) -> str:
+        amounts = [sum(e.values()) if isinstance(e := ledger[pick], dict) else e for ledger in ledgers]
+        return number(round(sum(amounts) / len(amounts), 1))
+
+    text = Text(
+        f"ledger, packets a run: {mean('created')} created + {mean('copied')} copied = {mean('delivered')} delivered"
+        f" + {mean('dropped')} dropped + {mean('absorbed')} absorbed + {mean('in_network')} inside at the end\n"
+    )
+    wrong = [run for run in records.runs if not balanced(run)]
+    if not wrong:
+        text.append(
+            f"it balances, for every flow, in {'the run' if len(records) == 1 else f'all {len(records)} runs'}",
+            style="green",
+        )
+    else:
+        off = ", ".join(f"run {run['run']} by {balance(run['ledger'])}" for run in wrong)
+        text.append(f"it does NOT balance: {off}", style="bold red")
+    return text
+
+
+def _acted(arms: Iterable[Records]) -> list[Text]:
+    lines = []
+    for arm in arms:
+        counted = {t["name"]: t["counter"] for t in arm.scenario["techniques"]}
+        for name, counter in counted.items():
+            if not counter:
+                continue
+            n = estimate(t["acted"] for run in arm.runs for t in run["techniques"] if t["name"] == name)
+            if n.n and n.mean == 0:
+                lines.append(
+                    Text(
+                        f"{name} never acted ({counter} is 0): this is the scenario without it",
+                        style="yellow",
+                    )
+                )
+            elif n.n:
+                lines.append(Text(f"{name} acted {number(round(n.mean, 1))} times a run ({counter})"))
+    return lines
+
+
+def _differences(comparison: Comparison) -> Table:
+    base = comparison.baseline
+    table = _table("", "mean", f"difference to {base.label}", "", "correlation", "")
+    rows = comparison.rows()
+    for figure, flow in dict.fromkeys((row.figure, row.flow) for row in rows):
+        mine = [row for row in rows if (row.figure, row.flow) == (figure, flow)]
+        if all(row.baseline.n == 0 and row.other.n == 0 for row in mine):
+            continue
+        shown = FIGURES[figure]
+        head = shown.head if flow is None else f"flow {flow} {shown.head}"
+        table.add_row(Text(head, style="bold"))
+        table.add_row(f"  {escape(base.label)}", plus_minus(mine[0].baseline, shown.scale))
+        for row in mine:
+            table.add_row(f"  {escape(row.technique)}", *_row_cells(row, shown.scale))
+    return table
+
+
+def _row_cells(row: Row, scale: float) -> Sequence[RenderableType]:
+    r = row.pair.correlation
+    style = {True: "green", False: "red", None: ""}[better(row)]
+    settled = row.pair.verdict != "open"
+    change = f"{100 * row.relative.mean:+.1f} %" if row.relative and row.figure != "jain" else ""
+    return (
+        plus_minus(row.other, scale),
+        plus_minus(row.pair.difference, scale, signed=True),
+        change,
+        NOTHING if math.isnan(r) else f"{r:.2f}",
+        Text(row.pair.verdict if settled else f"open: {_how_many(row)}", style=style if settled else "dim"),
+    )
+
+
+def _how_many(row: Row) -> str:
+    if row.pair.difference.n < 2:
+        return "one run says nothing"
+    if row.pair.more_runs is None:
+        return "out of reach"
+    return f"about {plural(row.pair.more_runs, 'more run')}"
+
+
+def _settle(row: Row) -> str:
+    if row.pair.difference.n < 2:
+        return "one run says nothing, give --runs"
+    if row.pair.more_runs is None:
+        return f"it is too small against its spread for {MOST_RUNS} runs to settle it"
+    return f"{_how_many(row)} would settle it, if mean and spread stay what they are"
+
+
+def _causes(comparison: Comparison) -> Table:
+    table = _table("packets dropped a run", *(arm.label for arm in comparison.arms))
+    drops = [(cause, es) for cause, es in comparison.drops().items() if any(e.mean > 0 for e in es)]
+    for cause, estimates in drops[:TOP_CAUSES]:
+        table.add_row(escape(cause), *(plus_minus(e) for e in estimates))
+    if len(drops) > TOP_CAUSES:
+        sums = [sum(es[i].mean for _, es in drops[TOP_CAUSES:]) for i in range(len(comparison.arms))]
+        table.add_row(f"{len(drops) - TOP_CAUSES} other causes", *(number(x) for x in sums))
+    if not drops:
+        table.add_row("none", *("0" for _ in comparison.arms))
+    return table
+
+
+def _estimate(records: Records, figure: str, flow: str | None = None, window: str | None = None) -> Estimate:
+    return estimate(value(run, figure, flow, window) for run in records.runs)

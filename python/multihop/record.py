@@ -1,0 +1,311 @@
+"""Records: what runs left behind, as Python objects with pandas and numpy access.
+
+A `Record` is one run in the store; `Records` are the runs of one resolved scenario. Both read lazily and check
+what they read against the manifest, so a truncated or altered record is an error and never evidence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from multihop.errors import InputError, RecordError
+from multihop.scenario import label
+from multihop.tables import SERIES
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+FORMAT = 1
+"""Version of the record's files. It is part of every key: a format that changes makes new records."""
+MANIFEST = "manifest.json"
+PCAP = "pcap"
+
+
+class Record:
+    """One run: a folder with its manifest, resolved scenario, results and tables."""
+
+    def __init__(self, path: Path, manifest: Mapping[str, Any], data: dict[str, Any] | None = None) -> None:
+        self.path = path
+        """The folder."""
+        self.manifest = manifest
+        """Versions, seed, host, wall time, fingerprint, and the hash of every file."""
+        if data is not None:
+            self.__dict__["data"] = data  # fills the cached property: it has just been computed
+
+    @classmethod
+    def read(cls, path: Path) -> Record:
+        """Opens the record in a folder; raises RecordError if there is none that can be read."""
+        try:
+            manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+            version, _, _ = manifest["format"], manifest["files"], manifest["key"]
+        except FileNotFoundError:
+            raise RecordError(f"{path} holds no record: it has no {MANIFEST}") from None
+        except (OSError, ValueError, KeyError, TypeError) as e:
+            raise RecordError(_damaged(path, MANIFEST, e)) from None
+        if version != FORMAT:
+            raise RecordError(
+                f"the record {path} has format {version}, this version reads format {FORMAT}: run it again"
+            )
+        return cls(path, manifest)
+
+    @property
+    def key(self) -> str:
+        """Its address: hash of resolved scenario, techniques, engine build and run number."""
+        return str(self.manifest["key"])
+
+    @property
+    def run(self) -> int:
+        """Run number, from 1."""
+        return int(self.manifest["run"])
+
+    @property
+    def seed(self) -> int:
+        """Base seed; the run's streams are keyed by (seed, run)."""
+        return int(self.manifest["seed"])
+
+    @property
+    def build(self) -> str:
+        """Hash of the engine that ran it."""
+        return str(self.manifest["build"])
+
+    @property
+    def techniques(self) -> list[str]:
+        """The techniques as they were written, parameters included."""
+        return list(self.manifest["techniques"])
+
+    @property
+    def pcap(self) -> Path | None:
+        """Folder of the packet captures, if the run wrote any."""
+        folder = self.path / PCAP
+        return folder if folder.is_dir() else None
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The run as in `runs[]` of the public document."""
+        return self._json("run.json")
+
+    @cached_property
+    def scenario(self) -> dict[str, Any]:
+        """The resolved scenario: every value and where it came from."""
+        return self._json("scenario.json")
+
+    @cached_property
+    def flows(self) -> pd.DataFrame:
+        """One row per flow."""
+        return self._table("flows")
+
+    @cached_property
+    def windows(self) -> pd.DataFrame:
+        """One row per flow and measuring window."""
+        return self._table("windows")
+
+    @cached_property
+    def losses(self) -> pd.DataFrame:
+        """One row per flow, what TCP believed and what had happened; `n` counts the loss events."""
+        return self._table("losses")
+
+    @cached_property
+    def ledger(self) -> pd.DataFrame:
+        """One row per flow (null: the whole network), kind of entry and cause."""
+        return self._table("ledger")
+
+    @cached_property
+    def nodes(self) -> pd.DataFrame:
+        """One row per node: frames by type, failures, airtime."""
+        return self._table("nodes")
+
+    @property
+    def series_names(self) -> list[str]:
+        """The series that the run kept."""
+        files = sorted(self.manifest["files"])
+        return [f.removeprefix(SERIES).removesuffix(".parquet") for f in files if f.startswith(SERIES)]
+
+    def series(self, name: str) -> pd.DataFrame:
+        """A series over time: `goodput`, `tcp`, `queue`, `drops`, `losses`; raises InputError if it was not kept."""
+        if name not in self.series_names:
+            kept = ", ".join(self.series_names) or "none; `measure.sample` sets how often one is taken"
+            raise InputError(f"the record {self.key[:12]} has no series `{name}`; it has: {kept}")
+        return self._table(SERIES + name)
+
+    def check(self) -> None:
+        """Reads every file and compares it with the manifest; raises RecordError on the first difference."""
+        for name in self.manifest["files"]:
+            self._bytes(name)
+
+    def _json(self, name: str) -> dict[str, Any]:
+        try:
+            found: dict[str, Any] = json.loads(self._bytes(name))
+        except ValueError as e:
+            raise RecordError(_damaged(self.path, name, e)) from None
+        return found
+
+    def _table(self, name: str) -> pd.DataFrame:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        content = self._bytes(f"{name}.parquet")
+        try:
+            frame: pd.DataFrame = pq.read_table(pa.BufferReader(content)).to_pandas()
+        except (pa.ArrowException, OSError) as e:
+            raise RecordError(_damaged(self.path, f"{name}.parquet", e)) from None
+        return frame
+
+    def _bytes(self, name: str) -> bytes:
+        try:
+            expected = self.manifest["files"][name]
+            content = (self.path / name).read_bytes()
+        except (OSError, KeyError) as e:
+            raise RecordError(_damaged(self.path, name, e)) from None
+        if len(content) != expected["bytes"]:
+            raise RecordError(_damaged(self.path, name, f"{len(content)} of {expected['bytes']} bytes are there"))
+        if hashlib.sha256(content).hexdigest() != expected["sha256"]:
+            raise RecordError(_damaged(self.path, name, "its content is not what was written"))
+        return content
+
+
+class Records(Sequence[Record]):
+    """The runs of one resolved scenario, in the order of their numbers."""
+
+    def __init__(self, runs: Iterable[Record], *, name: str, techniques: Sequence[str], stored: int = 0) -> None:
+        self._runs = tuple(sorted(runs, key=lambda r: r.run))
+        self.name = name
+        """The scenario as the user named it."""
+        self.techniques = list(techniques)
+        """The techniques laid over it."""
+        self.store_hits = stored
+        """How many of the runs were in the store already."""
+
+    @property
+    def id(self) -> str:
+        """Address of this set of runs: hash of their keys."""
+        return set_id(r.key for r in self._runs)
+
+    @property
+    def label(self) -> str:
+        """The techniques in short: `drr+sack`, or `none`."""
+        return label(self.techniques)
+
+    @property
+    def scenario(self) -> dict[str, Any]:
+        """The resolved scenario."""
+        if not self._runs:
+            raise RecordError(f"no run of {self.name} has finished")
+        return self._runs[0].scenario
+
+    @property
+    def runs(self) -> list[dict[str, Any]]:
+        """The runs as in the public document."""
+        return [r.data for r in self._runs]
+
+    @property
+    def flows(self) -> pd.DataFrame:
+        """One row per run and flow."""
+        return self._stack(lambda r: r.flows)
+
+    @property
+    def windows(self) -> pd.DataFrame:
+        """One row per run, flow and measuring window."""
+        return self._stack(lambda r: r.windows)
+
+    @property
+    def losses(self) -> pd.DataFrame:
+        """One row per run, flow, what TCP believed and what had happened."""
+        return self._stack(lambda r: r.losses)
+
+    @property
+    def ledger(self) -> pd.DataFrame:
+        """One row per run, flow (null: the whole network), kind of entry and cause."""
+        return self._stack(lambda r: r.ledger)
+
+    @property
+    def nodes(self) -> pd.DataFrame:
+        """One row per run and node."""
+        return self._stack(lambda r: r.nodes)
+
+    def series(self, name: str) -> pd.DataFrame:
+        """A series over time of all runs: `goodput`, `tcp`, `queue`, `drops`, `losses`."""
+        return self._stack(lambda r: r.series(name))
+
+    def values(self, figure: str, flow: str | None = None, window: str | None = None) -> NDArray[np.float64]:
+        """One number a run: a figure of one flow, or over all flows; NaN where a run has none.
+
+        `figure` is one of `multihop.summary.FIGURES`, like `goodput_bps`; with `window`, the goodput in that window.
+        """
+        import numpy as np
+
+        from multihop.summary import value
+
+        return np.array([value(run, figure, flow, window) for run in self.runs], dtype=float)
+
+    def summary(self) -> dict[str, Any]:
+        """Mean and 95 % interval of each figure: over all flows, per flow and per window."""
+        from multihop.summary import summarise
+
+        return summarise(self.runs)
+
+    def document(self) -> dict[str, Any]:
+        """The public JSON document of these runs (schema 1)."""
+        from multihop.document import run_document
+
+        return run_document(self)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> Records: ...
+    def __getitem__(self, index: int | slice) -> Record | Records:
+        if isinstance(index, slice):
+            return Records(self._runs[index], name=self.name, techniques=self.techniques)
+        return self._runs[index]
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self._runs)
+
+    def __repr__(self) -> str:
+        return f"<Records {self.id[:12]} {self.name} {self.label}: {len(self)} runs>"
+
+    def _repr_html_(self) -> str:
+        from multihop.out.html import records_html
+
+        return records_html(self)
+
+    def _stack(self, table: Callable[[Record], pd.DataFrame]) -> pd.DataFrame:
+        import pandas as pd
+        from pandas.api.types import union_categoricals
+
+        frames = [table(r).assign(run=r.run) for r in self._runs]
+        if not frames:
+            raise RecordError(f"no run of {self.name} has finished")
+        for column in frames[0].columns:  # runs may have met different causes: give all the same categories
+            if isinstance(frames[0][column].dtype, pd.CategoricalDtype):
+                categories = union_categoricals([f[column] for f in frames]).categories
+                frames = [f.assign(**{column: f[column].cat.set_categories(categories)}) for f in frames]
+        stacked = pd.concat(frames, ignore_index=True)
+        return stacked[["run", *(c for c in stacked.columns if c != "run")]]
+
+
+def set_id(keys: Iterable[str]) -> str:
+    """Address of a set of runs."""
+    return hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32]
+
+
+def _damaged(path: Path, file: str, why: object) -> str:
+    if isinstance(why, FileNotFoundError):
+        why = "it is missing"
+    elif isinstance(why, OSError) and why.strerror:
+        why = why.strerror
+    reason = " ".join(str(why).split())
+    return (
+        f"the record {path} cannot be read: {file} is damaged ({reason}); "
+        "delete the folder and run the scenario again, or run it with --fresh"
+    )

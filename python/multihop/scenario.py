@@ -1,0 +1,209 @@
+"""Scenarios: find them by path or shipped name, lay techniques and settings over them, run them.
+
+```python
+import multihop
+
+records = multihop.load("chain7").run(runs=5, techniques=["persistent-queue"], set={"air.bit-error-rate": 1e-6})
+records.flows
+```
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from multihop import _engine
+from multihop.errors import InputError, ScenarioError
+
+if TYPE_CHECKING:
+    from multihop.compare import Comparison
+    from multihop.record import Records
+    from multihop.run import Watcher
+    from multihop.store import Store
+
+Techniques: TypeAlias = str | Sequence[str]
+"""What to lay over a scenario: `"drr+sack"` or `["drr", "small-window:8", "mine.toml"]`."""
+Settings: TypeAlias = Mapping[str, Any] | Iterable[str]
+"""Single values to set: `{"tcp.max-window": 8}` or `["tcp.max-window=8"]`."""
+
+BASELINE = "none"
+"""The technique that sets nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A scenario file, read but not yet resolved."""
+
+    name: str
+    """As the user named it: `chain7`, `dir/mine.toml`."""
+    text: str
+    """The file's text."""
+    file: str
+    """How error messages name the file."""
+
+    def resolve(self, techniques: Techniques = (), set: Settings = (), seed: int | None = None) -> _engine.Resolved:
+        """Settles every value; raises ScenarioError if the layers do not make a scenario."""
+        settings = assignments(set)
+        if seed is not None:
+            settings.append(f"run.seed={seed}")
+        overlays = [(spec, overlay(spec)) for spec in specs(techniques)]
+        try:
+            return _engine.resolve(self.text, self.file, overlays, settings)
+        except _engine.ScenarioError as e:
+            raise ScenarioError(str(e), file=e.file, line=e.line, column=e.column, key=e.key) from None
+
+    def run(
+        self,
+        runs: int = 5,
+        techniques: Techniques = (),
+        set: Settings = (),
+        seed: int | None = None,
+        *,
+        fresh: bool = False,
+        pcap: bool = False,
+        threads: int | None = None,
+        store: Store | None = None,
+        watch: Watcher | None = None,
+    ) -> Records:
+        """Runs the scenario `runs` times, each with its own random streams, and keeps the records.
+
+        Runs that the store already has are not run again unless `fresh`; `pcap` writes a capture per node.
+        Raises ScenarioError, InputError, StoreError or RunError.
+        """
+        from multihop.run import Task, execute
+
+        task = Task(self, tuple(specs(techniques)), tuple(assignments(set)), seed, run_numbers(runs))
+        return execute([task], store=store, fresh=fresh, pcap=pcap, threads=threads, watch=watch)[0]
+
+    def compare(
+        self,
+        techniques: Sequence[Techniques],
+        runs: int = 10,
+        set: Settings = (),
+        seed: int | None = None,
+        *,
+        fresh: bool = False,
+        threads: int | None = None,
+        store: Store | None = None,
+        watch: Watcher | None = None,
+    ) -> Comparison:
+        """Runs the scenario under each list of techniques, the first being the baseline, and compares run by run.
+
+        Run r has the same random streams under every technique, so differences are taken in pairs.
+        """
+        from multihop.compare import Comparison
+        from multihop.run import Task, execute
+
+        if len(techniques) < 2:
+            raise InputError("a comparison needs at least two techniques, the baseline first, like `none,drr`")
+        numbers = run_numbers(runs)
+        settings = tuple(assignments(set))
+        tasks = [Task(self, tuple(specs(arm)), settings, seed, numbers) for arm in techniques]
+        return Comparison(execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch))
+
+
+def load(source: str | Path) -> Scenario:
+    """Reads a scenario: a path to a TOML file, or the name of one that is shipped (`multihop list scenarios`)."""
+    name = str(source)
+    path = Path(source)
+    looks_like_path = path.suffix == ".toml" or len(path.parts) > 1
+    if looks_like_path or (path.is_file() and name not in _engine.shipped("scenarios")):
+        return Scenario(name, _read(path, "scenario"), name)
+    shipped = _engine.shipped("scenarios")
+    if name not in shipped:
+        raise InputError(
+            f"there is no scenario `{name}`: neither a file nor a shipped name{nearest(name, shipped)}; "
+            "`multihop list scenarios` shows the names, `multihop new my.toml` writes a starter"
+        )
+    return Scenario(name, shipped[name], f"{name}.toml")
+
+
+def specs(techniques: Techniques) -> list[str]:
+    """Splits `"A+B"` into its techniques; a list is taken item by item. `none` alone means no technique."""
+    items = [techniques] if isinstance(techniques, str) else list(techniques)
+    parts: list[str] = []
+    for item in items:
+        # a file may have a plus in its name
+        pieces = [item] if Path(_split(item)[0]).is_file() else item.split("+")
+        parts += [piece.strip() for piece in pieces]
+    if any(not part for part in parts):
+        raise InputError(f"an empty technique in `{'+'.join(items)}`; write `none` for the bare scenario")
+    return [part for part in parts if part != BASELINE]
+
+
+def split_lists(text: str) -> list[list[str]]:
+    """Splits `A,B,"C+D"` into lists of techniques; a comma between parameters (`name:a=1,b=2`) does not split."""
+    items: list[str] = []
+    for piece in text.split(","):
+        if "=" in piece and ":" not in piece and items and ":" in items[-1]:
+            items[-1] += f",{piece}"
+        else:
+            items.append(piece.strip().strip("\"'"))
+    return [specs(item) for item in items]
+
+
+def label(techniques: Sequence[str]) -> str:
+    """The name of a list of techniques in tables: `drr+sack`, or `none`."""
+    return "+".join(techniques) or BASELINE
+
+
+def overlay(spec: str) -> str | None:
+    """The text of a user's own overlay if `spec` (`path[:parameters]`) names a file, None if it names a shipped one."""
+    name = _split(spec)[0]
+    if name.endswith(".toml") or "/" in name:
+        return _read(Path(name), "technique")
+    shipped = _engine.shipped("techniques")
+    if name not in shipped:
+        raise InputError(
+            f"there is no technique `{name}`{nearest(name, shipped)}; "
+            "`multihop list techniques` shows the names, a path to a .toml file is your own"
+        )
+    return None
+
+
+def assignments(settings: Settings) -> list[str]:
+    """Writes settings as `path=value` with the value in TOML; strings are taken as they are."""
+    if not isinstance(settings, Mapping):
+        return [settings] if isinstance(settings, str) else list(settings)
+    return [f"{path}={_toml(value)}" for path, value in settings.items()]
+
+
+def run_numbers(runs: int) -> tuple[int, ...]:
+    """Run numbers 1..runs; raises InputError for less than one run."""
+    if runs < 1:
+        raise InputError(f"the number of runs must be at least 1, not {runs}")
+    return tuple(range(1, runs + 1))
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """`; did you mean ...?` if a name is close enough to one that exists, else nothing."""
+    close = difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def _split(spec: str) -> tuple[str, str]:
+    name, _, parameters = spec.partition(":")
+    return name, parameters
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(v) if not isinstance(v, str) else f'"{v}"' for v in value) + "]"
+    return str(value)
+
+
+def _read(path: Path, what: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"there is no {what} file {path}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"the {what} file {path} is not text in UTF-8") from None
+    except OSError as e:
+        raise InputError(f"the {what} file {path} cannot be read: {e.strerror}") from None
