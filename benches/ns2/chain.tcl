@@ -150,7 +150,8 @@ proc finish {} {
             puts "flow $f timeouts [$agent($f) set nrexmit_]"
             if {$samples > 0} { puts "flow $f cwnd [expr {$cwnd_sum($f) / $samples}]" }
         } else {
-            set bytes [$sink($f) set bytes_]
+            # The sink counts the IP header too; the payload is what was asked for.
+            set bytes [expr {[$sink($f) set npkts_] * $opt(segment)}]
         }
         puts "flow $f goodput_kbps [expr {$span > 0 ? $bytes * 8 / 1000.0 / $span : 0}]"
     }

@@ -107,7 +107,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
         "given_up_rts_ack": given_up["rts_tcp_ack"],
         "given_up_data_data": given_up["data_tcp_data"] + given_up["data_cbr"],
         "given_up_data_ack": given_up["data_tcp_ack"],
-        "queue_drops": dropped("IFQ IFQ"), "arp_drops": dropped("IFQ ARP"),
+        "queue_drops": dropped("IFQ ---"), "arp_drops": dropped("IFQ ARP"),
         "no_route_drops": dropped("RTR NRTE"), "route_buffer_drops": dropped("RTR IFQ"),
         "sent": int(total("sent")), "retransmissions": int(total("retransmissions")),
         "timeouts": int(total("timeouts")),
