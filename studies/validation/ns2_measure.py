@@ -102,6 +102,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
         **{f"{name}_per_s": round(trace.frames[name] / span, 3) for name in FRAMES},
         "rts_failed": rts - trace.cts_heard,
         "rts_failed_share": round((rts - trace.cts_heard) / rts, 6) if rts else "",
+        "rts_heard": trace.rts_heard,
         "rts_collided": trace.collided["RTS"],
         "given_up_rts_data": given_up["rts_tcp_data"] + given_up["rts_cbr"],
         "given_up_rts_ack": given_up["rts_tcp_ack"],
@@ -121,6 +122,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
         "dsdv_messages": len(trace.dsdv_sizes), "dsdv_bytes": sum(trace.dsdv_sizes),
         "node_frames": " ".join(str(sum(trace.node_frames[node].values())) for node in stations),
         "node_rts": " ".join(str(trace.node_frames[node]["rts"]) for node in stations),
+        "node_given_up": " ".join(str(trace.node_given_up[node]) for node in stations),
         "node_held_mean": " ".join(f"{occupancy.get(node, 0):.3f}" for node in stations),
         "airtime_share": " ".join(f"{name}:{trace.airtime_s[name] / span:.5f}" for name in FRAMES),
         "rts_attempts": " ".join(f"{count}:{n}" for count, n in sorted(trace.rts_attempts.items())),
@@ -190,14 +192,10 @@ def summary(values: list[float]) -> str:
 
 def main() -> int:
     """Command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", nargs="*", help="suites of ns2-cases.toml to run")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default 1)")
-    parser.add_argument(
-        "--measured", default="", help="a line for the head of the CSV: date, package version"
-    )
+    parser.add_argument("--measured", default="", help="a line for the head of the CSV: date, package version")
     parser.add_argument("--table", type=Path, action="append", default=[], help="print the table of this CSV")
     parser.add_argument("--undisturbed", action="store_true", help="with --table: undisturbed seeds only")
     options = parser.parse_args()

@@ -30,10 +30,12 @@ class Trace:
     frames: Counter[str] = field(default_factory=Counter)
     airtime_s: Counter[str] = field(default_factory=Counter)
     node_frames: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    rts_heard: int = 0
     cts_heard: int = 0
     ack_heard: int = 0
     collided: Counter[str] = field(default_factory=Counter)
     given_up: Counter[str] = field(default_factory=Counter)
+    node_given_up: Counter[str] = field(default_factory=Counter)
     drops: Counter[str] = field(default_factory=Counter)
     rts_attempts: Counter[int] = field(default_factory=Counter)
     events: Counter[str] = field(default_factory=Counter)
@@ -116,7 +118,9 @@ class Trace:
             self._attempts[node] += 1
 
     def _hear(self, time: float, node: str, what: str) -> None:
-        if what == "CTS":
+        if what == "RTS":
+            self.rts_heard += 1
+        elif what == "CTS":
             self.cts_heard += 1
         elif what == "ACK":
             self.ack_heard += 1
@@ -134,6 +138,7 @@ class Trace:
             limit = "rts" if node in self._rts_dropped else "data"
             self._rts_dropped.discard(node)
             self.given_up[f"{limit}_{PAYLOAD.get(what, 'other')}"] += 1
+            self.node_given_up[node] += 1
             self.rts_attempts[-self._attempts.pop(node, 0)] += 1  # negative: given up after that many
             if what in PAYLOAD:
                 self._hold(node, time, -1)

@@ -1,0 +1,40 @@
+"""Child of side_by_side.py: one bulk transfer over a chain through the installed package.
+
+python package_chain.py HOPS SECONDS SEED
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from multihop import _engine
+
+SCENARIO = """
+profile = "ns2"
+run = {{ duration = "{seconds} s", seed = {seed} }}
+measure = {{ sample = "0 s" }}
+topology = {{ kind = "chain", hops = {hops}, spacing = "200 m" }}
+routing = {{ kind = "static" }}
+[[flow]]
+kind = "bulk"
+from = "0"
+to = "{hops}"
+"""
+
+
+def main() -> None:
+    """Run it and print `goodput_kbps` and `frames`."""
+    hops, seconds, seed = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+    text = SCENARIO.format(hops=hops, seconds=f"{seconds:g}", seed=seed)
+    batch = _engine.start([(_engine.resolve(text, "chain", [], []), 1, None)], 1)
+    while not batch.finished:
+        batch.wait(60.0)
+    ((_, run),) = batch.take()
+    result = json.loads(run.json)
+    print("goodput_kbps", result["flows"][0]["goodput_bps"] / 1000)
+    print("frames", result["frames"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""The simulators that are measured side by side: how each is found, started and read.
+
+Every simulator runs as a child process that prints `goodput_kbps X` and `frames N`; its CPU time is what the
+kernel charged to it. A transfer lasts `seconds`; 0 means "build the network and stop at once", which measures
+start-up.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+BENCHES = Path(__file__).resolve().parent
+ROOT = BENCHES.parent
+WARM_UP = 100.0  # both ns simulators let DSDV find its routes first
+NEARLY_NOTHING = 0.001  # simulated seconds of a start-up twin
+NS3_MODULES = (
+    *("wifi", "dsdv", "internet", "applications", "mobility", "propagation", "network", "core"),
+    *("traffic-control", "spectrum", "antenna", "bridge", "stats"),
+)
+
+
+class MissingError(Exception):
+    """A simulator is not on this machine; the message says how to get it."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One simulator."""
+
+    name: str
+    seconds: float
+    """Length of its transfer: long enough to measure, short enough to wait for."""
+    command: Callable[[int, float, int], list[str]]
+    """(hops, seconds, seed) to the command line; raises `MissingError`."""
+    frames: Callable[[int, float, int], float] | None = None
+    """Where the simulator cannot count its own frames: counts them in a run of their own."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one child process printed and cost."""
+
+    values: dict[str, float]
+    cpu_s: float
+
+
+def run(command: list[str]) -> Outcome:
+    """Run a child to its end; its CPU time is user + system, as charged by the kernel."""
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    output = child.stdout.read() if child.stdout else ""
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.stdout:
+        child.stdout.close()
+    if child.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with status {child.returncode}:\n{output[-2000:]}")
+    return Outcome(values_of(output), usage.ru_utime + usage.ru_stime)
+
+
+def values_of(output: str) -> dict[str, float]:
+    """The figures of `... key value` lines; the same key in several lines (one per flow) is added up."""
+    values: dict[str, float] = {}
+    for line in output.splitlines():
+        key, _, value = line.rpartition(" ")
+        name = key.split(" ")[-1]
+        if name in ("goodput_kbps", "frames"):
+            values[name] = values.get(name, 0.0) + float(value)
+    return values
+
+
+def ns2_command(hops: int, seconds: float, seed: int, *more: str) -> list[str]:
+    """ns-2 with routes that stand: its DSDV runs, but never gives up a neighbour (see chain.tcl)."""
+    if not shutil.which("ns"):
+        raise MissingError("ns-2 is not installed; on Debian and Ubuntu: apt install ns2")
+    end = WARM_UP + seconds if seconds else NEARLY_NOTHING
+    script = str(BENCHES / "ns2" / "chain.tcl")
+    options = {"hops": hops, "seed": seed, "start": WARM_UP, "duration": end, "routing": "static"}
+    return ["ns", script, *(str(item) for pair in options.items() for item in pair), *more]
+
+
+def ns2_frames(hops: int, seconds: float, seed: int) -> float:
+    """MAC frames of the transfer, counted in the trace of a run of its own (same seed, same run)."""
+    command = ns2_command(hops, seconds, seed, "trace", "-")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as child:
+        lines = child.stdout or ()
+        return sum(
+            1 for line in lines if line[:2] == "s " and " MAC " in line and float(line.split(" ", 2)[1]) >= WARM_UP
+        )
+
+
+def ns3_folder() -> Path:
+    """The folder of the PyPI package `ns3` with its headers and libraries."""
+    named = os.environ.get("NS3_DIR")
+    spec = importlib.util.find_spec("ns3")
+    for folder in [named] if named else list(spec.submodule_search_locations or []) if spec else []:
+        if (Path(folder) / "include" / "ns3" / "wifi-module.h").exists():
+            return Path(folder)
+    raise MissingError(
+        "ns-3 is not installed; either `pip install ns3==3.44.post0`, or unzip that wheel and set NS3_DIR to "
+        "its folder `ns3` (the one with include/ and lib64/)"
+    )
+
+
+def ns3_command(hops: int, seconds: float, seed: int) -> list[str]:
+    """ns-3, through a small C++ driver that is linked against the wheel when it is first needed."""
+    folder = ns3_folder()
+    if not shutil.which("g++"):
+        raise MissingError("ns-3 needs a C++ compiler for its driver: apt install g++")
+    source, binary = BENCHES / "ns3" / "chain.cc", ROOT / "target" / "benches" / "ns3-chain"
+    if not binary.exists() or binary.stat().st_mtime < source.stat().st_mtime:
+        binary.parent.mkdir(parents=True, exist_ok=True)
+        libraries = [
+            f"-l{file.name[3:-3]}" for module in NS3_MODULES for file in folder.glob(f"lib64/libns3.*-{module}.so")
+        ]
+        link = ["-L", folder / "lib64", f"-Wl,-rpath,{folder}/lib64", "-Wl,--allow-shlib-undefined"]
+        command = [
+            "g++",
+            "-O2",
+            "-std=c++20",
+            "-I",
+            folder / "include",
+            "-o",
+            binary,
+            source,
+            *link,
+            *libraries,
+        ]
+        subprocess.run(command, check=True)
+    end = WARM_UP + seconds if seconds else NEARLY_NOTHING
+    return [str(binary), str(hops), str(seed), str(end), str(WARM_UP)]
+
+
+def engine_command(hops: int, seconds: float, seed: int) -> list[str]:
+    """The Rust engine alone, built as the wheels are."""
+    binary = ROOT / "target" / "dist" / "examples" / "bench_chain"
+    if not binary.exists():
+        raise MissingError("multihop's engine example is not built: cargo build --profile dist --example bench_chain")
+    return [str(binary), str(hops), str(seconds or NEARLY_NOTHING), str(seed)]
+
+
+def package_command(hops: int, seconds: float, seed: int) -> list[str]:
+    """The installed Python package, as a user calls it."""
+    if not importlib.util.find_spec("multihop"):
+        raise MissingError("multihop's Python package is not installed: make run")
+    return [
+        sys.executable,
+        str(BENCHES / "package_chain.py"),
+        str(hops),
+        str(seconds or NEARLY_NOTHING),
+        str(seed),
+    ]
+
+
+def build_engine() -> None:
+    """Build the engine's example, so that what is measured is what stands in the tree."""
+    if shutil.which("cargo"):
+        subprocess.run(
+            [
+                "cargo",
+                "build",
+                "-q",
+                "--profile",
+                "dist",
+                "-p",
+                "multihop-sim",
+                "--example",
+                "bench_chain",
+                "--locked",
+            ],
+            cwd=ROOT,
+            env={**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")},
+            check=True,
+        )
+
+
+PEERS = (
+    Peer("multihop engine", 2000.0, engine_command),
+    Peer("multihop package", 2000.0, package_command),
+    Peer("ns-2", 200.0, ns2_command, ns2_frames),
+    Peer("ns-3", 50.0, ns3_command),
+)
