@@ -1,6 +1,17 @@
 //! Protocol machines of `multihop`: pure functions of their inputs.
 //!
-//! Nothing in this crate reads a clock, a file, a thread or the operating system's randomness.
+//! Nothing in this crate reads a clock, a file, a thread or the operating system's randomness. Each machine has
+//! one verb, `handle(cx, input, out)`, complete when it returns; [`node`] composes them.
 #![forbid(unsafe_code)]
 
+pub mod mac;
+pub mod node;
+pub mod port;
+pub mod proxy;
+pub mod queue;
+pub mod routing;
+pub mod shim;
+pub mod tcp;
+pub mod udp;
 pub mod units;
+pub mod wire;

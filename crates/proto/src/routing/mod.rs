@@ -1,4 +1,9 @@
-//! Routing.
+//! Routing: which neighbour is the next hop. [`Routing`] is the contract; one folder or file a protocol.
 
 pub mod config;
+mod contract;
+pub mod dsdv;
+pub mod fixed;
+
 pub use config::*;
+pub use contract::{Action, Input, Routing};

@@ -1,0 +1,146 @@
+//! What every medium access machine speaks: inputs from the air and the queue, actions to both.
+
+use super::dcf::Dcf;
+use crate::port::{Cx, Offer, Outcome, Sink};
+use crate::units::{Dur, NodeId, SimTime};
+use crate::wire::{Frame, PacketId};
+
+/// Timers of a medium access machine. They never run out of order with each other: see [`Action::Arm`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Timer {
+    /// The back-off may have ended.
+    Access,
+    /// The next step of the exchange under way: response due, or response missing.
+    Sequence,
+}
+
+/// What a medium access machine is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input<'a> {
+    /// The medium carries a signal until the instant given.
+    Carrier(SimTime),
+    /// The signal that ends at the instant given cannot be decoded (it is known so already).
+    Undecodable(SimTime),
+    /// A signal that ends at the instant given was too weak to disturb the one being received (capture).
+    Captured(SimTime),
+    /// A frame was received whole; it ends now.
+    Receive(&'a Frame),
+    /// The queue offers a frame.
+    Send(Offer),
+    /// A timer fires. It may fire early: the machine checks its own deadline.
+    Timer(Timer),
+    /// The station goes down (`false`) or comes back.
+    Power(bool),
+}
+
+/// What a medium access machine asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// Send this frame, starting now.
+    Transmit(Frame),
+    /// Wake me at this instant; replaces an earlier request of the same timer.
+    Arm(Timer, SimTime),
+    /// Hand this copy to the network layer.
+    Deliver {
+        /// The receiver's own copy.
+        packet: PacketId,
+        /// Transmitter.
+        from: NodeId,
+    },
+    /// The frame offered last has come to this end; the MAC can take another.
+    Outcome(Outcome),
+}
+
+/// Counters of one station; monotone, so that two readings give the figures of the time between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// RTS frames sent.
+    pub rts: u64,
+    /// CTS frames sent.
+    pub cts: u64,
+    /// Unicast data frames sent.
+    pub data: u64,
+    /// Ack frames sent.
+    pub ack: u64,
+    /// Broadcast data frames sent.
+    pub broadcast: u64,
+    /// Bits of the data frames sent (MPDU).
+    pub data_bits: u64,
+    /// RTS that got no CTS.
+    pub rts_failures: u64,
+    /// Data frames that got no Ack.
+    pub ack_failures: u64,
+    /// Frames given up after the last RTS.
+    pub given_up_rts: u64,
+    /// Frames given up after the last data attempt.
+    pub given_up_data: u64,
+    /// Time spent sending.
+    pub airtime: Dur,
+}
+
+impl Counters {
+    /// All frames sent.
+    #[must_use]
+    pub const fn frames(&self) -> u64 {
+        self.rts + self.cts + self.data + self.ack + self.broadcast
+    }
+}
+
+/// A medium access machine from outside this crate: experiments and tests.
+///
+/// Contract: one transmission at a time; one [`Outcome`] for each [`Input::Send`]; no `Send` arrives while
+/// [`CustomMac::wants_frame`] is false.
+pub trait CustomMac: std::fmt::Debug + Send {
+    /// Takes one input.
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>);
+    /// Whether a frame may be offered now.
+    fn wants_frame(&self) -> bool;
+}
+
+/// The medium access machines.
+#[derive(Debug)]
+pub enum Mac {
+    /// IEEE 802.11 distributed coordination function.
+    Dcf(Dcf),
+    /// One from outside.
+    Custom(Box<dyn CustomMac>),
+}
+
+impl Mac {
+    /// Takes one input.
+    #[inline]
+    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
+        match self {
+            Self::Dcf(dcf) => dcf.handle(cx, input, out),
+            Self::Custom(custom) => custom.handle(cx, input, out),
+        }
+    }
+
+    /// Whether a frame may be offered now.
+    #[inline]
+    #[must_use]
+    pub fn wants_frame(&self) -> bool {
+        match self {
+            Self::Dcf(dcf) => dcf.wants_frame(),
+            Self::Custom(custom) => custom.wants_frame(),
+        }
+    }
+
+    /// Counters so far; zero for machines that keep none.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        match self {
+            Self::Dcf(dcf) => dcf.counters(),
+            Self::Custom(_) => Counters::default(),
+        }
+    }
+
+    /// Time for which the medium was busy with signals; zero for machines that do not listen.
+    #[must_use]
+    pub fn busy_time(&self) -> Dur {
+        match self {
+            Self::Dcf(dcf) => dcf.busy_time(),
+            Self::Custom(_) => Dur::ZERO,
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Channel access: when may this station start to send?
+//!
+//! IEEE 802.11-2020 §10.3.2.1 (carrier sense, physical and virtual), §10.3.4 (DCF access, back-off with
+//! freezing), §10.3.2.3.7 (EIFS). All by arithmetic on instants: the driver says until when the medium will be
+//! busy, and the back-off's end follows; there is no NAV timer, no idle event and no slot event.
+//!
+//! Deviation (`eifs = "ns2"`): the hold after an undecodable frame is a NAV that a correct frame does not
+//! cancel, and DIFS follows it.
+
+use crate::mac::config::EifsRule;
+use crate::units::{Dur, SimTime};
+
+/// Medium and back-off state of one station.
+#[derive(Clone, Debug)]
+pub struct Access {
+    rules: AccessRules,
+    /// Maximum of the three below: when the medium falls idle as far as is known now.
+    busy_until: SimTime,
+    carrier_until: SimTime,
+    nav_until: SimTime,
+    eifs_until: SimTime,
+    /// End of the undecodable frame behind `eifs_until`, and what that was before.
+    eifs_frame_end: SimTime,
+    eifs_before: SimTime,
+    /// A reservation by an RTS, valid only if something is heard by `nav_check`.
+    nav_claim: SimTime,
+    nav_check: SimTime,
+    /// Back-off: whether one runs, from when slots count, and how many are left.
+    counting: bool,
+    start: SimTime,
+    slots: u32,
+    /// The station's own exchange holds the medium.
+    held: bool,
+    busy_time: Dur,
+}
+
+/// The constants that access needs.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessRules {
+    /// Slot time.
+    pub slot: Dur,
+    /// DIFS.
+    pub difs: Dur,
+    /// EIFS, DIFS included.
+    pub eifs: Dur,
+    /// How EIFS acts.
+    pub eifs_rule: EifsRule,
+    /// A back-off that ends within this time after another station has started still fires.
+    pub cca: Dur,
+}
+
+impl Access {
+    /// A station on an idle medium.
+    #[must_use]
+    pub const fn new(rules: AccessRules) -> Self {
+        Self {
+            rules,
+            busy_until: SimTime::ZERO,
+            carrier_until: SimTime::ZERO,
+            nav_until: SimTime::ZERO,
+            eifs_until: SimTime::ZERO,
+            eifs_frame_end: SimTime::ZERO,
+            eifs_before: SimTime::ZERO,
+            nav_claim: SimTime::ZERO,
+            nav_check: SimTime::ZERO,
+            counting: false,
+            start: SimTime::ZERO,
+            slots: 0,
+            held: false,
+            busy_time: Dur::ZERO,
+        }
+    }
+
+    /// The medium carries a signal until `until`.
+    #[inline]
+    pub fn carrier(&mut self, now: SimTime, until: SimTime) {
+        if until > self.carrier_until {
+            self.busy_time = self.busy_time + (until - self.carrier_until.max(now));
+            self.carrier_until = until;
+        }
+        if self.nav_check >= now && self.nav_claim > self.nav_until {
+            self.nav_until = self.nav_claim;
+        }
+        self.busy(now, self.carrier_until.max(self.nav_until));
+    }
+
+    /// The frame that ends at `end` cannot be decoded: EIFS follows it.
+    #[inline]
+    pub fn undecodable(&mut self, now: SimTime, end: SimTime) {
+        let until = match self.rules.eifs_rule {
+            EifsRule::Ns2 => end + self.rules.eifs,
+            EifsRule::Standard => end + (self.rules.eifs - self.rules.difs),
+        };
+        if self.eifs_frame_end <= now {
+            self.eifs_before = self.eifs_until;
+        }
+        if until > self.eifs_until {
+            self.eifs_until = until;
+            self.eifs_frame_end = end;
+        }
+        self.busy(now, until);
+    }
+
+    /// The station sends until `end` without having waited: what it was hearing and ends by then is never known
+    /// to have been there, so its EIFS is void.
+    #[inline]
+    pub fn deafened(&mut self, now: SimTime, end: SimTime) {
+        if self.eifs_frame_end > now && self.eifs_frame_end <= end {
+            self.eifs_until = self.eifs_before;
+            self.eifs_frame_end = now;
+            self.settle(now);
+        }
+    }
+
+    /// A frame was received whole: under the standard's rule that ends EIFS.
+    #[inline]
+    pub fn correct_frame(&mut self, now: SimTime) {
+        if self.rules.eifs_rule == EifsRule::Standard && self.eifs_until > now {
+            self.eifs_until = SimTime::ZERO;
+            self.settle(now);
+        }
+    }
+
+    /// Virtual carrier sense: reserved until `until`.
+    #[inline]
+    pub fn reserve(&mut self, now: SimTime, until: SimTime) {
+        if until > self.nav_until {
+            self.nav_until = until;
+            self.busy(now, until);
+        }
+    }
+
+    /// A reservation that lapses at `check` unless a signal is heard by then (§10.3.2.4, NAV reset after an RTS).
+    pub fn reserve_if_used(&mut self, now: SimTime, until: SimTime, check: SimTime) {
+        if until > self.nav_until {
+            self.nav_claim = until;
+            self.nav_check = check;
+            self.reserve(now, check.min(until));
+        }
+    }
+
+    /// Whether physical and virtual carrier sense say idle.
+    #[inline]
+    #[must_use]
+    pub fn is_idle(&self, now: SimTime) -> bool {
+        self.busy_until <= now
+    }
+
+    /// The station's own exchange begins: the back-off is frozen.
+    #[inline]
+    pub fn hold(&mut self, now: SimTime) {
+        if !self.held {
+            self.consume(now);
+            self.held = true;
+        }
+    }
+
+    /// The own exchange is over: the back-off goes on after DIFS.
+    #[inline]
+    pub fn release(&mut self, now: SimTime) {
+        self.held = false;
+        self.start = self.busy_until.max(now) + self.rules.difs;
+    }
+
+    /// Starts a back-off of `slots` slots after DIFS of idle medium.
+    #[inline]
+    pub fn back_off(&mut self, now: SimTime, slots: u32) {
+        self.counting = true;
+        self.slots = slots;
+        self.start = self.busy_until.max(now) + self.rules.difs;
+    }
+
+    /// Asks for access without a back-off: at once if the medium has been idle for DIFS (§10.3.4.2).
+    /// Returns whether that is so; nothing changes otherwise.
+    pub fn immediate(&mut self, now: SimTime) -> bool {
+        let ready = !self.held && self.busy_until + self.rules.difs <= now;
+        if ready {
+            self.counting = true;
+            self.slots = 0;
+            self.start = now;
+        }
+        ready
+    }
+
+    /// Whether a back-off runs at `now`. One that ended in the past with nothing to send is over.
+    #[inline]
+    pub fn is_counting(&mut self, now: SimTime) -> bool {
+        if self.counting && !self.held && self.deadline_at() <= now {
+            self.counting = false;
+        }
+        self.counting
+    }
+
+    /// When the back-off will end if nothing more is heard; `None` while it is frozen by an exchange or absent.
+    #[inline]
+    #[must_use]
+    pub fn deadline(&self) -> Option<SimTime> {
+        (self.counting && !self.held).then(|| self.deadline_at())
+    }
+
+    /// The back-off has ended and was used.
+    #[inline]
+    pub const fn expire(&mut self) {
+        self.counting = false;
+    }
+
+    /// Time for which the medium was busy with signals so far.
+    #[must_use]
+    pub const fn busy_time(&self) -> Dur {
+        self.busy_time
+    }
+
+    #[inline]
+    fn deadline_at(&self) -> SimTime {
+        self.start + self.rules.slot * u64::from(self.slots)
+    }
+
+    /// The medium is known to be busy until `until`, from now.
+    #[inline]
+    fn busy(&mut self, now: SimTime, until: SimTime) {
+        if until <= self.busy_until {
+            return;
+        }
+        self.busy_until = until;
+        // Stations that drew the same slot must collide: who fires now cannot have heard who starts now.
+        if self.counting && !self.held && self.deadline_at() > now + self.rules.cca {
+            self.consume(now);
+            self.start = until + self.rules.difs;
+        }
+    }
+
+    /// Takes the slots that have passed idle off the back-off.
+    #[inline]
+    fn consume(&mut self, now: SimTime) {
+        if self.counting && now > self.start {
+            let passed = (now - self.start).as_ns() / self.rules.slot.as_ns();
+            self.slots -= u32::try_from(passed).unwrap_or(u32::MAX).min(self.slots);
+        }
+    }
+
+    /// The medium turned out to fall idle earlier than thought.
+    fn settle(&mut self, now: SimTime) {
+        let until = self.carrier_until.max(self.nav_until).max(self.eifs_until);
+        if until < self.busy_until && self.busy_until > now {
+            self.busy_until = until;
+            self.start = until.max(now) + self.rules.difs;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: AccessRules = AccessRules {
+        slot: Dur::from_us(20),
+        difs: Dur::from_us(50),
+        eifs: Dur::from_us(364),
+        eifs_rule: EifsRule::Ns2,
+        cca: Dur::ZERO,
+    };
+
+    fn at(us: u64) -> SimTime {
+        SimTime::from_us(us)
+    }
+
+    //  0    50        130        430  480       540
+    //  |DIFS| 4 slots | busy     |DIFS| 3 slots |
+    #[test]
+    fn back_off_freezes_while_the_medium_is_busy() {
+        let mut access = Access::new(RULES);
+        access.back_off(at(0), 7);
+        assert_eq!(access.deadline(), Some(at(190)));
+        access.carrier(at(135), at(430)); // 4 whole slots have passed
+        assert_eq!(access.deadline(), Some(at(540)));
+        assert!(!access.is_idle(at(200)));
+    }
+
+    #[test]
+    fn who_fires_at_the_instant_of_a_carrier_still_fires() {
+        let mut access = Access::new(RULES);
+        access.back_off(at(0), 2);
+        access.carrier(at(90), at(500));
+        assert_eq!(access.deadline(), Some(at(90)));
+        let mut late = Access::new(RULES);
+        late.back_off(at(0), 2);
+        late.carrier(at(89), at(500));
+        assert_eq!(late.deadline(), Some(at(500 + 50 + 20))); // one slot had passed
+    }
+
+    #[test]
+    fn sensing_takes_its_time() {
+        let mut access = Access::new(AccessRules { cca: Dur::from_us(15), ..RULES });
+        access.back_off(at(0), 2);
+        access.carrier(at(80), at(500));
+        assert_eq!(access.deadline(), Some(at(90)));
+    }
+
+    #[test]
+    fn ns2_eifs_is_a_reservation_with_difs_after_it() {
+        let mut access = Access::new(RULES);
+        access.carrier(at(0), at(100));
+        access.undecodable(at(0), at(100));
+        access.correct_frame(at(200)); // does not help
+        access.back_off(at(200), 0);
+        assert_eq!(access.deadline(), Some(at(100 + 364 + 50)));
+    }
+
+    #[test]
+    fn standard_eifs_includes_difs_and_ends_with_a_correct_frame() {
+        let mut access = Access::new(AccessRules { eifs_rule: EifsRule::Standard, ..RULES });
+        access.carrier(at(0), at(100));
+        access.undecodable(at(0), at(100));
+        access.back_off(at(150), 0);
+        assert_eq!(access.deadline(), Some(at(100 + 364)));
+        access.carrier(at(160), at(200));
+        access.correct_frame(at(200));
+        assert_eq!(access.deadline(), Some(at(250)));
+    }
+
+    #[test]
+    fn a_frame_that_ends_under_the_own_transmission_leaves_no_eifs() {
+        let mut access = Access::new(RULES);
+        access.carrier(at(0), at(100));
+        access.undecodable(at(0), at(100));
+        access.hold(at(50));
+        access.deafened(at(50), at(300));
+        access.release(at(300));
+        access.back_off(at(300), 1);
+        assert_eq!(access.deadline(), Some(at(370)));
+    }
+
+    #[test]
+    fn an_rts_reservation_lapses_if_nothing_follows() {
+        let mut silent = Access::new(RULES);
+        silent.reserve_if_used(at(0), at(5000), at(364));
+        assert!(silent.is_idle(at(364)));
+        let mut used = Access::new(RULES);
+        used.reserve_if_used(at(0), at(5000), at(364));
+        used.carrier(at(324), at(4000));
+        assert!(!used.is_idle(at(4500)));
+    }
+
+    #[test]
+    fn a_back_off_that_ended_with_nothing_to_send_is_over() {
+        let mut access = Access::new(RULES);
+        access.back_off(at(0), 1);
+        assert!(access.is_counting(at(69)));
+        assert!(!access.is_counting(at(70)));
+    }
+}

@@ -1,0 +1,383 @@
+//! The DCF exchange: RTS, CTS, data, Ack (IEEE 802.11-2020 §10.3.2, §10.3.4).
+//!
+//! Clauses: §10.3.2.4 (virtual carrier sense), §10.3.2.9 (Ack procedure), §10.3.2.7/8 (RTS, CTS), §10.3.3 (retry),
+//! §10.3.4.3 (back-off), §10.3.6 (RTS threshold), §10.3.7 (broadcast).
+//!
+//! Deviation: with `data-needs-idle`, data after a CTS goes out only on an idle medium (ns-2).
+//! Not modelled: fragmentation, PCF, rate adaptation, power save, several access categories.
+
+use super::{Access, DuplicateFilter, Retry, Times};
+use crate::mac::config::DcfConfig;
+use crate::mac::{Action, Counters, Input, Timer};
+use crate::port::{Cause, Cx, Offer, Outcome, Sink};
+use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
+use crate::wire::{Frame, FrameKind, PacketId};
+
+/// One station's coordination function.
+#[derive(Debug)]
+pub struct Dcf {
+    pub(super) access: Access,
+    pub(super) sequence: Sequence,
+    pub(super) times: Times,
+    pub(super) config: DcfConfig,
+    pub(super) me: NodeId,
+    pub(super) filter: DuplicateFilter,
+    pub(super) counters: Counters,
+    job: Option<Job>,
+    retry: Retry,
+    next_number: u16,
+    up: bool,
+    /// Instant for which the access timer stands in the queue; it is moved only to earlier instants.
+    armed: SimTime,
+}
+
+/// What the sequence timer stands for: the step of the exchange that this station is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sequence {
+    /// No exchange.
+    Idle,
+    /// A CTS is due after SIFS.
+    CtsDue { to: NodeId, duration: Dur },
+    /// CTS sent; the data frame should follow.
+    AwaitData,
+    /// An Ack is due after SIFS.
+    AckDue { to: NodeId },
+    /// The Ack is on the air.
+    Acking,
+    /// RTS sent; the CTS should follow.
+    AwaitCts,
+    /// CTS received; the data frame is due after SIFS.
+    DataDue,
+    /// Data sent; the Ack should follow.
+    AwaitAck,
+    /// A broadcast is on the air.
+    Broadcasting,
+}
+
+/// The frame being served.
+#[derive(Clone, Copy, Debug)]
+struct Job {
+    packet: PacketId,
+    to: NodeId,
+    mpdu: Bytes,
+    airtime: Dur,
+    number: u16,
+    /// Above the RTS threshold: RTS first, long retry counter.
+    long: bool,
+    retry: bool,
+    attempts: u32,
+}
+
+impl Dcf {
+    /// A station `me` that draws its back-offs from `rng`.
+    #[must_use]
+    pub fn new(config: DcfConfig, me: NodeId, rng: Rng) -> Self {
+        let times = Times::new(&config);
+        Self {
+            access: Access::new(times.access_rules()),
+            sequence: Sequence::Idle,
+            filter: DuplicateFilter::default(),
+            counters: Counters::default(),
+            job: None,
+            retry: Retry::new(&config, rng),
+            next_number: 0,
+            up: true,
+            armed: SimTime::MAX,
+            times,
+            config,
+            me,
+        }
+    }
+
+    /// Takes one input.
+    #[inline]
+    pub fn handle<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
+        match input {
+            Input::Carrier(until) => self.access.carrier(cx.now, until),
+            Input::Undecodable(end) => self.access.undecodable(cx.now, end),
+            Input::Captured(end) => {
+                if self.config.capture_nav {
+                    self.access.reserve(cx.now, end + self.times.eifs());
+                }
+            }
+            Input::Receive(frame) if self.up => self.receive(cx, frame, out),
+            Input::Send(offer) => self.send(cx, offer, out),
+            Input::Timer(Timer::Access) => self.on_access(cx.now, out),
+            Input::Timer(Timer::Sequence) => self.on_sequence(cx.now, out),
+            Input::Power(up) => self.power(up, out),
+            Input::Receive(_) => {}
+        }
+    }
+
+    /// Whether a frame may be offered now.
+    #[inline]
+    #[must_use]
+    pub const fn wants_frame(&self) -> bool {
+        self.job.is_none() && self.up
+    }
+
+    /// Counters so far.
+    #[must_use]
+    pub const fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// Time for which the medium was busy with signals.
+    #[must_use]
+    pub const fn busy_time(&self) -> Dur {
+        self.access.busy_time()
+    }
+
+    /// Present contention window in slots.
+    #[must_use]
+    pub const fn window(&self) -> u32 {
+        self.retry.window()
+    }
+
+    fn send<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
+        debug_assert!(self.job.is_none() && offer.second.is_none(), "one frame of one part at a time");
+        let broadcast = offer.to == NodeId::BROADCAST;
+        let mpdu = self.times.mpdu(offer.size);
+        // A frame that was given up and kept is offered under its old number, with the retry bit, so that a
+        // receiver that had got it (only the Ack was lost) filters it.
+        let kept = cx.packets[offer.packet].mac_sequence;
+        let number = if kept == 0 {
+            self.next_number = (self.next_number + 1) & 0xfff;
+            cx.packets[offer.packet].mac_sequence = self.next_number + 1;
+            self.next_number
+        } else {
+            kept - 1
+        };
+        self.job = Some(Job {
+            packet: offer.packet,
+            to: offer.to,
+            mpdu,
+            airtime: self.times.data(mpdu, broadcast),
+            number,
+            long: !broadcast && mpdu > self.config.rts_threshold,
+            retry: kept != 0,
+            attempts: 0,
+        });
+        if !self.access.is_counting(cx.now)
+            && !(self.config.immediate_access && self.access.immediate(cx.now))
+        {
+            let slots = self.retry.draw();
+            self.access.back_off(cx.now, slots);
+        }
+        self.rearm(out);
+    }
+
+    /// The back-off may have ended.
+    fn on_access<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        self.armed = SimTime::MAX;
+        let (Some(deadline), Some(job)) = (self.access.deadline(), self.job) else { return };
+        if deadline > now {
+            return self.rearm(out);
+        }
+        self.access.expire();
+        if job.long { self.transmit_rts(now, job, out) } else { self.transmit_data(now, job, out) }
+    }
+
+    /// The next step of the exchange is due, or the response is missing.
+    fn on_sequence<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        match (self.sequence, self.job) {
+            (Sequence::CtsDue { to, duration }, _) => self.transmit_cts(now, to, duration, out),
+            (Sequence::AckDue { to }, _) => self.transmit_ack(now, to, out),
+            (Sequence::DataDue, Some(job)) => {
+                if self.config.data_needs_idle && !self.access.is_idle(now) {
+                    self.retry.widen();
+                    self.try_again(now, out);
+                } else {
+                    self.transmit_data(now, job, out);
+                }
+            }
+            (Sequence::AwaitCts, Some(job)) => {
+                self.counters.rts_failures += 1;
+                let verdict = self.retry.rts_failed();
+                self.failed(now, job, verdict, out);
+            }
+            (Sequence::AwaitAck, Some(job)) => {
+                self.counters.ack_failures += 1;
+                let verdict = self.retry.data_failed(job.long);
+                self.failed(now, Job { retry: true, ..job }, verdict, out);
+            }
+            (Sequence::Broadcasting, Some(job)) => self.finish(now, job, out),
+            (Sequence::AwaitData | Sequence::Acking, _) => self.free(now, out),
+            (Sequence::Idle, _)
+            | (Sequence::DataDue | Sequence::AwaitCts | Sequence::AwaitAck | Sequence::Broadcasting, None) => {
+            }
+        }
+    }
+
+    /// The CTS for our RTS has arrived.
+    pub(super) fn on_cts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        if self.sequence == Sequence::AwaitCts {
+            self.retry.cts_received();
+            self.enter(now, Sequence::DataDue, now + self.config.sifs, out);
+        }
+    }
+
+    /// The Ack for our data has arrived.
+    pub(super) fn on_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        if let (Sequence::AwaitAck, Some(job)) = (self.sequence, self.job) {
+            self.finish(now, job, out);
+        }
+    }
+
+    /// A valid frame that is not the expected response counts as its absence.
+    pub(super) fn on_other_frame<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        if matches!(self.sequence, Sequence::AwaitCts | Sequence::AwaitAck) {
+            self.on_sequence(now, out);
+        }
+    }
+
+    /// The frame got through: post-back-off, and the next one may come.
+    fn finish<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        self.retry.reset();
+        self.job = None;
+        if self.config.post_backoff {
+            let slots = self.retry.draw();
+            self.access.back_off(now, slots);
+        }
+        self.free(now, out);
+        out.put(Action::Outcome(Outcome::Delivered { attempts: job.attempts }));
+    }
+
+    fn failed<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        job: Job,
+        verdict: Option<Cause>,
+        out: &mut S,
+    ) {
+        let Some(cause) = verdict else {
+            self.job = Some(job);
+            return self.try_again(now, out);
+        };
+        match cause {
+            Cause::RtsLimit => self.counters.given_up_rts += 1,
+            Cause::DataLimit => self.counters.given_up_data += 1,
+        }
+        self.job = None;
+        self.free(now, out);
+        out.put(Action::Outcome(Outcome::GaveUp { cause, attempts: job.attempts }));
+    }
+
+    fn try_again<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        let slots = self.retry.draw();
+        self.access.back_off(now, slots);
+        self.free(now, out);
+    }
+
+    /// The exchange is over; channel access goes on.
+    pub(super) fn free<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        self.sequence = Sequence::Idle;
+        self.access.release(now);
+        self.rearm(out);
+    }
+
+    /// Goes to a step whose timer ends at `until`.
+    pub(super) fn enter<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        step: Sequence,
+        until: SimTime,
+        out: &mut S,
+    ) {
+        self.access.hold(now);
+        self.sequence = step;
+        out.put(Action::Arm(Timer::Sequence, until));
+    }
+
+    /// Asks for the access timer, unless it stands earlier already: then the deadline is checked when it fires.
+    pub(super) fn rearm<S: Sink<Action> + ?Sized>(&mut self, out: &mut S) {
+        if let (Some(deadline), Some(_)) = (self.access.deadline(), &self.job)
+            && deadline < self.armed
+        {
+            self.armed = deadline;
+            out.put(Action::Arm(Timer::Access, deadline));
+        }
+    }
+
+    fn transmit_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        self.counters.rts += 1;
+        let duration = self.times.rts_duration(job.airtime);
+        let airtime = self.times.rts;
+        if let Some(job) = &mut self.job {
+            job.attempts += 1;
+        }
+        self.enter(now, Sequence::AwaitCts, now + airtime + self.times.response(self.times.cts), out);
+        self.transmit(now, self.control(FrameKind::Rts, job.to, super::times::RTS, duration, airtime), out);
+    }
+
+    fn transmit_data<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        self.counters.data_bits += job.mpdu.bits();
+        if let Some(job) = &mut self.job {
+            job.attempts += 1;
+        }
+        let end = now + job.airtime;
+        let duration = if job.to == NodeId::BROADCAST {
+            self.counters.broadcast += 1;
+            self.enter(now, Sequence::Broadcasting, end, out);
+            Dur::ZERO
+        } else {
+            self.counters.data += 1;
+            self.enter(now, Sequence::AwaitAck, end + self.times.response(self.times.ack), out);
+            self.config.sifs + self.times.ack
+        };
+        let frame = Frame {
+            kind: FrameKind::Data,
+            retry: job.retry,
+            sequence: job.number,
+            from: self.me,
+            to: job.to,
+            packet: job.packet,
+            second: None,
+            size: job.mpdu,
+            duration,
+            airtime: job.airtime,
+        };
+        self.transmit(now, frame, out);
+    }
+
+    pub(super) fn transmit<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: Frame, out: &mut S) {
+        self.counters.airtime = self.counters.airtime + frame.airtime;
+        self.access.deafened(now, now + frame.airtime);
+        out.put(Action::Transmit(frame));
+    }
+
+    pub(super) const fn control(
+        &self,
+        kind: FrameKind,
+        to: NodeId,
+        size: Bytes,
+        duration: Dur,
+        airtime: Dur,
+    ) -> Frame {
+        Frame {
+            kind,
+            retry: false,
+            sequence: 0,
+            from: self.me,
+            to,
+            packet: PacketId::NONE,
+            second: None,
+            size,
+            duration,
+            airtime,
+        }
+    }
+
+    /// Going down ends every exchange; the queue hears that its frame was not sent.
+    fn power<S: Sink<Action> + ?Sized>(&mut self, up: bool, out: &mut S) {
+        self.up = up;
+        if !up {
+            self.sequence = Sequence::Idle;
+            self.access = Access::new(self.times.access_rules());
+            self.retry.reset();
+            if self.job.take().is_some() {
+                out.put(Action::Outcome(Outcome::Held(crate::port::Held::NoRoute)));
+            }
+        }
+    }
+}

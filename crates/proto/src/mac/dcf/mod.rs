@@ -1,0 +1,17 @@
+//! The 802.11 distributed coordination function, cut into small machines: [`Access`] (when may I send),
+//! [`Dcf`] (what is being exchanged), [`Retry`] (how often to try again), [`DuplicateFilter`], [`Times`].
+
+mod access;
+mod duplicate;
+mod machine;
+mod respond;
+mod retry;
+#[cfg(test)]
+mod tests;
+mod times;
+
+pub use access::{Access, AccessRules};
+pub use duplicate::DuplicateFilter;
+pub use machine::Dcf;
+pub use retry::Retry;
+pub use times::{PLCP, Times};

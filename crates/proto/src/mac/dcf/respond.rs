@@ -1,0 +1,102 @@
+//! The answering side of the DCF: overheard reservations, CTS, Ack, delivery (IEEE 802.11-2020 §10.3.2.4,
+//! §10.3.2.8, §10.3.2.9, §10.3.2.14).
+
+use super::machine::{Dcf, Sequence};
+use super::times;
+use crate::mac::{Action, Timer};
+use crate::port::{Cx, Sink};
+use crate::units::{Dur, NodeId, SimTime};
+use crate::wire::{Frame, FrameKind};
+
+impl Dcf {
+    /// A frame was received whole.
+    pub(super) fn receive<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
+        self.access.correct_frame(cx.now);
+        if frame.to == self.me {
+            match frame.kind {
+                FrameKind::Rts => self.on_rts(cx.now, frame, out),
+                FrameKind::Cts => self.on_cts(cx.now, out),
+                FrameKind::Data => self.on_data(cx, frame, out),
+                FrameKind::Ack => self.on_ack(cx.now, out),
+            }
+        } else if frame.to == NodeId::BROADCAST {
+            self.deliver(cx, frame, out);
+        } else {
+            self.overhear(cx.now, frame);
+        }
+        self.rearm(out);
+    }
+
+    /// A frame between others reserves the medium.
+    fn overhear(&mut self, now: SimTime, frame: &Frame) {
+        let until = now + frame.duration;
+        if frame.kind == FrameKind::Rts && self.config.nav_reset {
+            let check = now + self.config.sifs * 2 + self.times.cts + self.config.slot * 2;
+            self.access.reserve_if_used(now, until, check);
+        } else {
+            self.access.reserve(now, until);
+        }
+    }
+
+    fn on_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
+        self.make_way(now, out);
+        if self.sequence == Sequence::Idle {
+            let step = Sequence::CtsDue { to: frame.from, duration: frame.duration };
+            self.enter(now, step, now + self.config.sifs, out);
+        }
+    }
+
+    /// A data frame for this station: Ack, then delivery, unless it was delivered before.
+    fn on_data<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
+        self.make_way(cx.now, out);
+        if !matches!(self.sequence, Sequence::Idle | Sequence::AwaitData) {
+            return; // a half-duplex station in an exchange of its own; the sender will try again
+        }
+        self.enter(cx.now, Sequence::AckDue { to: frame.from }, cx.now + self.config.sifs, out);
+        if self.filter.is_duplicate(frame.from, frame.sequence) {
+            cx.packets.receive_duplicate(frame.packet);
+        } else {
+            self.deliver(cx, frame, out);
+        }
+    }
+
+    fn make_way<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        if self.config.respond_while_waiting {
+            self.on_other_frame(now, out);
+        }
+    }
+
+    fn deliver<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
+        if let Some(packet) = frame.part_for(self.me) {
+            let packet = cx.packets.receive(packet);
+            out.put(Action::Deliver { packet, from: frame.from });
+        }
+    }
+
+    pub(super) fn transmit_cts<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        to: NodeId,
+        rts: Dur,
+        out: &mut S,
+    ) {
+        if self.config.cts_needs_idle && !self.access.is_idle(now) {
+            return self.free(now, out);
+        }
+        self.counters.cts += 1;
+        let airtime = self.times.cts;
+        let duration = rts.saturating_sub(self.config.sifs + airtime);
+        let data = duration.saturating_sub(self.config.sifs + self.times.ack);
+        self.enter(now, Sequence::AwaitData, now + airtime + data + self.config.timeout_slack, out);
+        self.transmit(now, self.control(FrameKind::Cts, to, times::CTS, duration, airtime), out);
+    }
+
+    /// The Ack goes out whatever the medium does (§10.3.2.9).
+    pub(super) fn transmit_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
+        self.counters.ack += 1;
+        let airtime = self.times.ack;
+        self.sequence = Sequence::Acking;
+        out.put(Action::Arm(Timer::Sequence, now + airtime));
+        self.transmit(now, self.control(FrameKind::Ack, to, times::ACK, Dur::ZERO, airtime), out);
+    }
+}

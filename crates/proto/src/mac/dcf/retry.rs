@@ -1,0 +1,98 @@
+//! Retry policy: contention window and retry counters, IEEE 802.11-2020 §10.3.3 and §10.3.4.4.
+//!
+//! A limit L means L attempts in total. The short counter counts RTS (and data at or below the RTS threshold),
+//! the long counter counts data above it; a CTS resets the short counter but not the window.
+
+use crate::mac::config::{BackoffDraw, DcfConfig};
+use crate::port::Cause;
+use crate::units::Rng;
+
+/// Contention window and retry counters of one station.
+#[derive(Clone, Debug)]
+pub struct Retry {
+    cw: u32,
+    short: u32,
+    long: u32,
+    cw_min: u32,
+    cw_max: u32,
+    short_limit: u32,
+    long_limit: u32,
+    exclusive: u32,
+    rng: Rng,
+}
+
+impl Retry {
+    /// A station that has not sent yet.
+    #[must_use]
+    pub fn new(config: &DcfConfig, rng: Rng) -> Self {
+        Self {
+            cw: config.cw_min,
+            short: 0,
+            long: 0,
+            cw_min: config.cw_min,
+            cw_max: config.cw_max,
+            short_limit: config.short_retry_limit,
+            long_limit: config.long_retry_limit,
+            exclusive: u32::from(config.backoff_draw == BackoffDraw::Exclusive),
+            rng,
+        }
+    }
+
+    /// Draws a back-off in slots from the present window.
+    #[inline]
+    pub fn draw(&mut self) -> u32 {
+        self.rng.below(self.cw + 1 - self.exclusive)
+    }
+
+    /// The window for the next attempt, doubled.
+    #[inline]
+    pub fn widen(&mut self) {
+        self.cw = (2 * self.cw + 1).min(self.cw_max);
+    }
+
+    /// An RTS got no CTS. Returns the cause if that was the last try.
+    #[inline]
+    pub fn rts_failed(&mut self) -> Option<Cause> {
+        self.short += 1;
+        self.judge(self.short >= self.short_limit, Cause::RtsLimit)
+    }
+
+    /// A data frame got no Ack; `long` if it is above the RTS threshold.
+    #[inline]
+    pub fn data_failed(&mut self, long: bool) -> Option<Cause> {
+        let (counter, limit) =
+            if long { (&mut self.long, self.long_limit) } else { (&mut self.short, self.short_limit) };
+        *counter += 1;
+        let last = *counter >= limit;
+        self.judge(last, Cause::DataLimit)
+    }
+
+    /// A CTS arrived: the RTS counter starts afresh, the window stays.
+    #[inline]
+    pub const fn cts_received(&mut self) {
+        self.short = 0;
+    }
+
+    /// The frame got through, or was given up: everything starts afresh.
+    #[inline]
+    pub const fn reset(&mut self) {
+        self.short = 0;
+        self.long = 0;
+        self.cw = self.cw_min;
+    }
+
+    /// Present contention window in slots.
+    #[must_use]
+    pub const fn window(&self) -> u32 {
+        self.cw
+    }
+
+    fn judge(&mut self, last: bool, cause: Cause) -> Option<Cause> {
+        if last {
+            self.reset();
+            return Some(cause);
+        }
+        self.widen();
+        None
+    }
+}

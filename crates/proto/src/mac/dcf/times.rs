@@ -1,0 +1,96 @@
+//! Times and lengths of the exchange, derived from the configuration once.
+//!
+//! IEEE 802.11-2020 §15.3 (DSSS PHY: PLCP preamble and header 192 µs long, 96 µs short), §9.3.1 (control frame
+//! lengths), §10.3.2.3 (interframe spaces).
+
+use super::access::AccessRules;
+use crate::mac::config::{DcfConfig, Preamble};
+use crate::units::{Bytes, Dur};
+
+/// RTS length, §9.3.1.2.
+pub(super) const RTS: Bytes = Bytes(20);
+/// CTS length, §9.3.1.3.
+pub(super) const CTS: Bytes = Bytes(14);
+/// Ack length, §9.3.1.4.
+pub(super) const ACK: Bytes = Bytes(14);
+/// The DSSS PLCP preamble and header as bytes at 1 Mb/s, which error models may cover.
+pub const PLCP: Bytes = Bytes(24);
+
+/// Derived constants of one station.
+#[derive(Clone, Debug)]
+pub struct Times {
+    config: DcfConfig,
+    plcp: Dur,
+    /// Airtime of an RTS.
+    pub rts: Dur,
+    /// Airtime of a CTS.
+    pub cts: Dur,
+    /// Airtime of an Ack.
+    pub ack: Dur,
+}
+
+impl Times {
+    /// Derives the times from `config`.
+    #[must_use]
+    pub fn new(config: &DcfConfig) -> Self {
+        let plcp = Dur::from_us(match config.preamble {
+            Preamble::Long => 192,
+            Preamble::Short => 96,
+        });
+        let control = |length| plcp + config.basic_rate.airtime(length);
+        Self { rts: control(RTS), cts: control(CTS), ack: control(ACK), plcp, config: config.clone() }
+    }
+
+    /// DIFS = SIFS + 2 slots, §10.3.2.3.5.
+    #[must_use]
+    pub fn difs(&self) -> Dur {
+        self.config.sifs + self.config.slot * 2
+    }
+
+    /// EIFS = SIFS + Ack at the basic rate + DIFS, §10.3.2.3.7.
+    #[must_use]
+    pub fn eifs(&self) -> Dur {
+        self.config.sifs + self.ack + self.difs()
+    }
+
+    /// Length of a data frame that carries `size` network-layer bytes, header and FCS included.
+    #[inline]
+    #[must_use]
+    pub fn mpdu(&self, size: Bytes) -> Bytes {
+        size + self.config.data_overhead
+    }
+
+    /// Airtime of a data frame of `mpdu` bytes; broadcasts go at the basic rate.
+    #[inline]
+    #[must_use]
+    pub fn data(&self, mpdu: Bytes, broadcast: bool) -> Dur {
+        let rate = if broadcast { self.config.basic_rate } else { self.config.data_rate };
+        self.plcp + rate.airtime(mpdu)
+    }
+
+    /// Duration field of an RTS for a data frame of this airtime.
+    #[inline]
+    #[must_use]
+    pub fn rts_duration(&self, data: Dur) -> Dur {
+        self.config.sifs * 3 + self.cts + data + self.ack
+    }
+
+    /// How long to wait for a response of airtime `response` after the end of the own frame.
+    #[inline]
+    #[must_use]
+    pub fn response(&self, response: Dur) -> Dur {
+        self.config.sifs + response + self.config.timeout_slack
+    }
+
+    /// What channel access needs.
+    #[must_use]
+    pub fn access_rules(&self) -> AccessRules {
+        AccessRules {
+            slot: self.config.slot,
+            difs: self.difs(),
+            eifs: self.eifs(),
+            eifs_rule: self.config.eifs,
+            cca: self.config.cca_time,
+        }
+    }
+}

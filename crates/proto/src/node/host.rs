@@ -1,0 +1,293 @@
+//! Transport endpoints of a node, and what stands between them and the network layer.
+
+use super::stack::{Action, App, Node};
+use crate::port::{Control, Cx, Facts, Notice, Sink};
+use crate::shim::{self, Shim};
+use crate::tcp::{self, Gate, Receiver, Sender, connection::Arrival};
+use crate::udp;
+use crate::units::{Bytes, FlowId, NodeId, SimTime};
+use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment};
+
+/// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
+const TCP_HEADERS: u32 = 40;
+/// IPv4 and UDP (RFC 768) headers.
+const UDP_HEADERS: u32 = 28;
+/// Initial hop limit (RFC 1700).
+pub(super) const TTL: u8 = 64;
+
+/// One end of a flow.
+#[derive(Debug)]
+pub struct Endpoint {
+    /// Its flow.
+    pub flow: FlowId,
+    /// The node at the other end.
+    pub peer: NodeId,
+    /// When its timer fires; `SimTime::MAX` when it is off.
+    pub deadline: SimTime,
+    /// What it is.
+    pub kind: EndpointKind,
+}
+
+/// A TCP sender with its shim and gate.
+#[derive(Debug)]
+pub struct TcpEnd {
+    /// The sender.
+    pub sender: Sender,
+    /// What judges its inputs first.
+    pub shim: Shim,
+    /// What limits its bursts.
+    pub gate: Gate,
+}
+
+/// The kinds of endpoint.
+#[derive(Debug)]
+pub enum EndpointKind {
+    /// Sends data over TCP.
+    TcpSender(Box<TcpEnd>),
+    /// Receives data over TCP.
+    TcpReceiver(Box<Receiver>),
+    /// Sends datagrams.
+    UdpSource(udp::Source),
+    /// Receives datagrams.
+    UdpSink(udp::Sink),
+}
+
+impl Node {
+    /// The application of a flow does something.
+    pub(super) fn on_app<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, flow: FlowId, app: App, out: &mut S) {
+        let Some(index) = self.source_of(flow) else { return };
+        let endpoint = &mut self.endpoints[index];
+        match (&mut endpoint.kind, app) {
+            (EndpointKind::UdpSource(source), App::Datagram(len)) => {
+                let datagram = source.next(len);
+                let peer = endpoint.peer;
+                self.originate(cx, flow, peer, UDP_HEADERS + len, Payload::Udp(datagram), out);
+            }
+            (EndpointKind::TcpSender(_), App::Open) => self.tcp_input(cx, index, tcp::Input::Open, out),
+            (EndpointKind::TcpSender(_), App::Write(bytes)) => {
+                self.tcp_input(cx, index, tcp::Input::Write(bytes), out);
+            }
+            (EndpointKind::TcpSender(_), App::Stop) => self.tcp_input(cx, index, tcp::Input::Stop, out),
+            _ => {}
+        }
+    }
+
+    /// A packet for this node: hand it to its endpoint and end its custody.
+    pub(super) fn arrive<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
+        let packet = cx.packets[id];
+        let source = matches!(packet.payload, Payload::Tcp(segment) if segment.len == 0 && segment.flags & crate::wire::flags::ACK != 0);
+        let index = if source { self.source_of(packet.flow) } else { self.sink_of(packet.flow) };
+        let Some(index) = index else { return self.unclaimed(cx, id, out) };
+        match (&mut self.endpoints[index].kind, packet.payload) {
+            (EndpointKind::TcpReceiver(receiver), Payload::Tcp(segment)) => {
+                let mut actions = std::mem::take(&mut self.scratch);
+                let arrival = receiver.on_segment(cx.now, &segment, &mut actions);
+                let (fate, bytes) = match arrival {
+                    Arrival::New { readable } => (Fate::Delivered, Some(readable)),
+                    Arrival::Control => (Fate::Delivered, None),
+                    Arrival::Duplicate => (Fate::Absorbed(Absorbed::SecondArrival), None),
+                };
+                cx.packets.end(id, fate);
+                if let Some(readable) = bytes {
+                    out.put(Action::Arrived { flow: packet.flow, readable, delay: cx.now - packet.created });
+                }
+                self.carry_out(cx, index, actions, out);
+            }
+            (EndpointKind::TcpSender(_), Payload::Tcp(segment)) => {
+                cx.packets.end(id, Fate::Delivered);
+                self.tcp_segment(cx, index, &segment, out);
+            }
+            (EndpointKind::UdpSink(sink), Payload::Udp(datagram)) => {
+                let first = sink.take(&datagram);
+                cx.packets
+                    .end(id, if first { Fate::Delivered } else { Fate::Absorbed(Absorbed::SecondArrival) });
+                if first {
+                    let readable = u64::from(datagram.len);
+                    out.put(Action::Arrived { flow: packet.flow, readable, delay: cx.now - packet.created });
+                }
+            }
+            _ => self.unclaimed(cx, id, out),
+        }
+    }
+
+    /// Timers of endpoints that are due.
+    pub(super) fn on_endpoint_timers<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        for index in 0..self.endpoints.len() {
+            if self.endpoints[index].deadline > cx.now {
+                continue;
+            }
+            self.endpoints[index].deadline = SimTime::MAX;
+            match &mut self.endpoints[index].kind {
+                EndpointKind::TcpSender(_) => self.tcp_timeout(cx, index, out),
+                EndpointKind::TcpReceiver(receiver) => {
+                    let mut actions = std::mem::take(&mut self.scratch);
+                    receiver.on_timer(&mut actions);
+                    self.carry_out(cx, index, actions, out);
+                }
+                EndpointKind::UdpSource(_) | EndpointKind::UdpSink(_) => {}
+            }
+        }
+    }
+
+    /// A notice for the transport layer: shims hear it; gates may have opened.
+    pub(super) fn tell_transport<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, notice: Notice, out: &mut S) {
+        for index in 0..self.endpoints.len() {
+            let EndpointKind::TcpSender(end) = &mut self.endpoints[index].kind else { continue };
+            let mut controls = Vec::new();
+            let TcpEnd { sender, shim, .. } = &mut **end;
+            shim.handle(cx, shim::Input::Notice(notice), || sender.view(), &mut controls);
+            let stalled = notice == Notice::QueueSpace && sender.is_stalled();
+            self.tcp_controls(cx, index, &controls, out);
+            if stalled {
+                self.tcp_input(cx, index, tcp::Input::Wake, out);
+            }
+        }
+    }
+
+    fn tcp_segment<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        index: usize,
+        segment: &Segment,
+        out: &mut S,
+    ) {
+        let mut controls = Vec::new();
+        let EndpointKind::TcpSender(end) = &mut self.endpoints[index].kind else { return };
+        let TcpEnd { sender, shim, .. } = &mut **end;
+        let verdict = shim.handle(cx, shim::Input::Segment(segment), || sender.view(), &mut controls);
+        if verdict == shim::Verdict::Pass {
+            self.tcp_input(cx, index, tcp::Input::Segment(*segment), out);
+        }
+        self.tcp_controls(cx, index, &controls, out);
+    }
+
+    fn tcp_timeout<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, index: usize, out: &mut S) {
+        let mut controls = Vec::new();
+        let EndpointKind::TcpSender(end) = &mut self.endpoints[index].kind else { return };
+        let TcpEnd { sender, shim, .. } = &mut **end;
+        let verdict = shim.handle(cx, shim::Input::Timeout, || sender.view(), &mut controls);
+        if verdict == shim::Verdict::Pass {
+            self.tcp_input(cx, index, tcp::Input::Timer(tcp::Timer::Retransmit), out);
+        }
+        self.tcp_controls(cx, index, &controls, out);
+    }
+
+    fn tcp_controls<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        index: usize,
+        controls: &[Control],
+        out: &mut S,
+    ) {
+        for &control in controls {
+            self.tcp_input(cx, index, tcp::Input::Control(control), out);
+        }
+    }
+
+    fn tcp_input<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, index: usize, input: tcp::Input, out: &mut S) {
+        let facts = self.facts();
+        let mut actions = std::mem::take(&mut self.scratch);
+        let EndpointKind::TcpSender(end) = &mut self.endpoints[index].kind else { return };
+        let TcpEnd { sender, gate, .. } = &mut **end;
+        sender.set_budget(gate.budget(&facts, || sender.view()));
+        sender.handle(cx.now, input, &mut actions);
+        self.carry_out(cx, index, actions, out);
+    }
+
+    /// Carries out what an endpoint asked for and gives the buffer back.
+    fn carry_out<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        index: usize,
+        mut actions: Vec<tcp::Action>,
+        out: &mut S,
+    ) {
+        let (flow, peer) = (self.endpoints[index].flow, self.endpoints[index].peer);
+        for action in actions.drain(..) {
+            match action {
+                tcp::Action::Send(segment) => {
+                    self.originate(cx, flow, peer, segment_size(&segment), Payload::Tcp(segment), out);
+                }
+                tcp::Action::Arm(_, at) => self.endpoints[index].deadline = at,
+                tcp::Action::Event(event) => out.put(Action::Transport { flow, event }),
+            }
+        }
+        self.scratch = actions;
+        self.arm_upper(out);
+    }
+
+    /// Makes a packet and sends it on its way.
+    pub(super) fn originate<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        flow: FlowId,
+        to: NodeId,
+        size: u32,
+        payload: Payload,
+        out: &mut S,
+    ) {
+        let id = self.make(cx, flow, to, size, payload);
+        self.route(cx, id, out);
+    }
+
+    /// Sends a segment between two other nodes, in the name of one of them.
+    pub(super) fn send_as<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        flow: FlowId,
+        from: NodeId,
+        to: NodeId,
+        segment: Segment,
+        out: &mut S,
+    ) {
+        let id = self.make(cx, flow, to, segment_size(&segment), Payload::Tcp(segment));
+        cx.packets[id].source = from;
+        self.route(cx, id, out);
+    }
+
+    /// A new packet of this node.
+    pub(super) fn make(
+        &self,
+        cx: &mut Cx<'_>,
+        flow: FlowId,
+        to: NodeId,
+        size: u32,
+        payload: Payload,
+    ) -> PacketId {
+        cx.packets.create(Packet {
+            uid: 0,
+            flow,
+            source: self.id,
+            destination: to,
+            size: Bytes(size),
+            ttl: TTL,
+            mac_sequence: 0,
+            payload,
+            created: cx.now,
+            enqueued: cx.now,
+            head_of_line: cx.now,
+        })
+    }
+
+    pub(super) fn facts(&self) -> Facts {
+        Facts { queue_length: self.queue.length(), queue_free: self.queue.free(), ..self.facts }
+    }
+
+    fn source_of(&self, flow: FlowId) -> Option<usize> {
+        let sends =
+            |kind: &EndpointKind| matches!(kind, EndpointKind::TcpSender(_) | EndpointKind::UdpSource(_));
+        self.endpoints.iter().position(|end| end.flow == flow && sends(&end.kind))
+    }
+
+    fn sink_of(&self, flow: FlowId) -> Option<usize> {
+        let takes =
+            |kind: &EndpointKind| matches!(kind, EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_));
+        self.endpoints.iter().position(|end| end.flow == flow && takes(&end.kind))
+    }
+}
+
+/// Bytes of a packet with this segment: headers, payload, and the SACK option with its padding (RFC 2018 §3).
+fn segment_size(segment: &Segment) -> u32 {
+    let option = if segment.sack.is_empty() { 0 } else { 4 + 8 * segment.sack.len() as u32 };
+    TCP_HEADERS + segment.len + option
+}

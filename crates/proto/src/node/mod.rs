@@ -1,0 +1,10 @@
+//! A node: MAC, queue, routing and transport endpoints composed. The layers meet here and nowhere else.
+
+mod host;
+mod sinks;
+mod stack;
+#[cfg(test)]
+mod tests;
+
+pub use host::{Endpoint, EndpointKind, TcpEnd};
+pub use stack::{Action, App, Input, Node, Timer};

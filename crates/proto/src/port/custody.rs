@@ -1,0 +1,97 @@
+//! Hand-over between queue and MAC: pull and copy. The queue offers, keeps the packet, and hears the outcome.
+
+use super::Cx;
+use crate::units::{Bytes, FlowId, NodeId};
+use crate::wire::{DropReason, Fate, PacketId, PacketKind, Part};
+
+/// A frame that the queue offers to the MAC. The packets stay in the queue until the outcome is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Packet of the first part.
+    pub packet: PacketId,
+    /// Next hop of the first part, or `NodeId::BROADCAST`.
+    pub to: NodeId,
+    /// Network-layer bytes of all parts, with what the routing layer adds.
+    pub size: Bytes,
+    /// Second part with a next hop of its own (combined frames).
+    pub second: Option<Part>,
+    /// Whether the packet was kept after an earlier give-up: its next hop must be looked up again.
+    pub kept: bool,
+}
+
+/// Why the MAC gave a frame up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// RTS attempts reached the short retry limit.
+    RtsLimit,
+    /// Data attempts reached their retry limit.
+    DataLimit,
+}
+
+impl Cause {
+    /// The drop reason that follows if the queue does not keep the packet.
+    #[must_use]
+    pub const fn reason(self) -> DropReason {
+        match self {
+            Self::RtsLimit => DropReason::RetryLimitRts,
+            Self::DataLimit => DropReason::RetryLimitData,
+        }
+    }
+}
+
+/// Why a frame went back to the queue untried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Held {
+    /// There is no route for it now.
+    NoRoute,
+    /// The next hop asked to wait.
+    Peer,
+}
+
+/// What became of one offered part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The next hop has it (or the broadcast has been sent), after this many data attempts.
+    Delivered {
+        /// Transmissions of the frame.
+        attempts: u32,
+    },
+    /// The retry limit was reached.
+    GaveUp {
+        /// Which limit.
+        cause: Cause,
+        /// RTS and data attempts together.
+        attempts: u32,
+    },
+    /// Not tried, or withdrawn.
+    Held(Held),
+}
+
+/// A lost packet as probes see it: enough to say what died, where and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// Number of the packet.
+    pub uid: u64,
+    /// Its flow.
+    pub flow: FlowId,
+    /// Its class.
+    pub kind: PacketKind,
+    /// Its position in the flow, see [`crate::wire::Packet::position`].
+    pub position: Option<u64>,
+    /// Why.
+    pub reason: DropReason,
+}
+
+/// Ends a packet's custody as lost and returns what probes want to know of it.
+pub fn drop_packet(cx: &mut Cx<'_>, id: PacketId, reason: DropReason) -> Dropped {
+    let packet = &cx.packets[id];
+    let dropped = Dropped {
+        uid: packet.uid,
+        flow: packet.flow,
+        kind: packet.kind(),
+        position: packet.position(),
+        reason,
+    };
+    cx.packets.end(id, Fate::Dropped(reason));
+    dropped
+}

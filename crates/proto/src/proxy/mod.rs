@@ -1,0 +1,60 @@
+//! What stands in a relay, between network layer and queue: agents that see the packets of a flow pass by.
+
+use crate::port::Cx;
+use crate::units::{FlowId, NodeId, SimTime};
+use crate::wire::{PacketId, Segment};
+
+/// Which end of the flow a segment is sent towards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Towards {
+    /// The flow's source.
+    Source,
+    /// The flow's destination.
+    Destination,
+}
+
+/// What a proxy is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A packet of its flow is about to be forwarded.
+    Passing(PacketId),
+    /// Its timer fires (it may fire early).
+    Timer,
+}
+
+/// What a proxy asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// Send a segment in the name of the far end.
+    Send(Towards, Segment),
+    /// Wake me at this instant; replaces an earlier request.
+    Arm(SimTime),
+}
+
+/// Whether the packet goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is forwarded.
+    Pass,
+    /// Its journey ends here.
+    Absorb,
+}
+
+/// A proxy from outside this crate: experiments and tests.
+pub trait CustomProxy: std::fmt::Debug + Send {
+    /// Takes one input. The verdict matters for [`Input::Passing`] only.
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict;
+}
+
+/// A proxy for one flow in one relay.
+#[derive(Debug)]
+pub struct Proxy {
+    /// The flow it watches.
+    pub flow: FlowId,
+    /// When its timer fires; `SimTime::MAX` when it is off.
+    pub deadline: SimTime,
+    /// Source and destination of the flow, learnt from what passes.
+    pub ends: (NodeId, NodeId),
+    /// The agent itself.
+    pub agent: Box<dyn CustomProxy>,
+}

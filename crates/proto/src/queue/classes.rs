@@ -1,0 +1,139 @@
+//! Classes of waiting packets in one shared memory.
+
+use std::collections::VecDeque;
+
+use super::config::ClassBy;
+use crate::units::{Bytes, NodeId};
+use crate::wire::{Packet, PacketId};
+
+/// A waiting packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The packet.
+    pub packet: PacketId,
+    /// Its next hop when it was queued.
+    pub to: NodeId,
+    /// Its length.
+    pub size: Bytes,
+    /// How often the MAC has given it up and it was kept.
+    pub kept: u32,
+}
+
+/// First-in first-out queues, one a class, found by key.
+#[derive(Clone, Debug, Default)]
+pub struct ClassTable {
+    keys: Vec<u32>,
+    queues: Vec<VecDeque<Entry>>,
+    len: usize,
+}
+
+impl ClassTable {
+    /// The class of a packet (one for all without `by`): its index, made on first use.
+    #[inline]
+    pub fn class(&mut self, by: Option<ClassBy>, packet: &Packet, next_hop: NodeId) -> usize {
+        let key = match by {
+            None => 0,
+            Some(ClassBy::Destination) => packet.destination.0,
+            Some(ClassBy::NextHop) => next_hop.0,
+            Some(ClassBy::Flow) => packet.flow.0,
+        };
+        if let Some(index) = self.keys.iter().position(|&known| known == key) {
+            return index;
+        }
+        self.keys.push(key);
+        self.queues.push(VecDeque::new());
+        self.keys.len() - 1
+    }
+
+    /// Packets waiting, all classes together.
+    #[inline]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether nothing waits.
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Packets waiting in one class.
+    #[inline]
+    #[must_use]
+    pub fn class_len(&self, class: usize) -> usize {
+        self.queues[class].len()
+    }
+
+    /// The head of a class.
+    #[inline]
+    #[must_use]
+    pub fn head(&self, class: usize) -> Option<&Entry> {
+        self.queues[class].front()
+    }
+
+    /// The tail of a class.
+    #[must_use]
+    pub fn tail(&self, class: usize) -> Option<&Entry> {
+        self.queues[class].back()
+    }
+
+    /// How many classes there are.
+    #[must_use]
+    pub fn classes(&self) -> usize {
+        self.queues.len()
+    }
+
+    /// The head of a class, to note that it was kept.
+    #[inline]
+    pub fn head_mut(&mut self, class: usize) -> Option<&mut Entry> {
+        self.queues[class].front_mut()
+    }
+
+    /// Adds at the tail.
+    #[inline]
+    pub fn push(&mut self, class: usize, entry: Entry) {
+        self.queues[class].push_back(entry);
+        self.len += 1;
+    }
+
+    /// Adds at the head.
+    pub fn push_front(&mut self, class: usize, entry: Entry) {
+        self.queues[class].push_front(entry);
+        self.len += 1;
+    }
+
+    /// Takes the head.
+    #[inline]
+    pub fn pop(&mut self, class: usize) -> Option<Entry> {
+        let entry = self.queues[class].pop_front();
+        self.len -= usize::from(entry.is_some());
+        entry
+    }
+
+    /// Takes the tail.
+    pub fn pop_tail(&mut self, class: usize) -> Option<Entry> {
+        let entry = self.queues[class].pop_back();
+        self.len -= usize::from(entry.is_some());
+        entry
+    }
+
+    /// The class in which most packets wait (the first of several).
+    #[must_use]
+    pub fn longest(&self) -> Option<usize> {
+        let longest = self.queues.iter().map(VecDeque::len).max()?;
+        self.queues.iter().position(|queue| queue.len() == longest)
+    }
+
+    /// All waiting packets, class by class.
+    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.queues.iter().flatten()
+    }
+
+    /// Empties the table.
+    pub fn drain(&mut self) -> Vec<Entry> {
+        self.len = 0;
+        self.queues.iter_mut().flat_map(|queue| queue.drain(..)).collect()
+    }
+}

@@ -1,0 +1,311 @@
+//! The queue machine: takes packets from the network layer, offers them to the MAC, hears what became of them.
+
+use super::classes::{ClassTable, Entry};
+use super::config::{OnGiveUp, Overflow, QueueConfig, Service};
+use super::{RoundRobin, persistent};
+use crate::port::{Cx, Dropped, Offer, Outcome, Sink, drop_packet};
+use crate::units::{Bytes, Dur, NodeId, SimTime};
+use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind};
+
+/// What the queue is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input {
+    /// A packet for a next hop.
+    Enqueue {
+        /// The packet.
+        packet: PacketId,
+        /// Its next hop, or `NodeId::BROADCAST`.
+        to: NodeId,
+    },
+    /// What became of the frame offered last.
+    Outcome(Outcome),
+    /// The node goes down: everything in memory is lost.
+    Flush,
+}
+
+/// What the queue answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A packet was lost here.
+    Dropped(Dropped),
+    /// There is room again after the queue had been full.
+    Space,
+}
+
+/// Counters of one queue; monotone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Frames kept at the head after the MAC gave them up.
+    pub kept: u64,
+    /// Turns that ended with another class waiting.
+    pub turns: u64,
+    /// Time integral of the number of packets held \[packet·ns\].
+    pub occupancy: u128,
+    /// Time for which the queue held at least one packet.
+    pub backlogged: Dur,
+}
+
+/// One node's interface queue.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    config: QueueConfig,
+    classes: ClassTable,
+    service: RoundRobin,
+    /// Routing packets, served before all classes where the configuration says so.
+    express: ClassTable,
+    in_service: Option<Slot>,
+    was_full: bool,
+    counters: Counters,
+    counted_at: SimTime,
+}
+
+/// Where the frame in service came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    Express,
+    Class(usize),
+}
+
+impl Queue {
+    /// An empty queue.
+    #[must_use]
+    pub fn new(config: QueueConfig) -> Self {
+        Self {
+            service: RoundRobin::new(config.quantum),
+            config,
+            classes: ClassTable::default(),
+            express: ClassTable::default(),
+            in_service: None,
+            was_full: false,
+            counters: Counters::default(),
+            counted_at: SimTime::ZERO,
+        }
+    }
+
+    /// Takes one input.
+    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
+        self.account(cx.now);
+        match input {
+            Input::Enqueue { packet, to } => self.enqueue(cx, packet, to, out),
+            Input::Outcome(outcome) => self.settle(cx, outcome, out),
+            Input::Flush => self.flush(cx, out),
+        }
+    }
+
+    /// Offers the next frame; it stays here until its outcome arrives. `None` if nothing waits or a frame is out.
+    #[inline]
+    pub fn offer(&mut self, cx: &mut Cx<'_>, header: Bytes) -> Option<Offer> {
+        if self.in_service.is_some() || self.is_empty() {
+            return None;
+        }
+        let slot = if self.express.is_empty() {
+            Slot::Class(self.service.next(&self.classes)?)
+        } else {
+            Slot::Express
+        };
+        let entry = *self.head(slot)?;
+        self.in_service = Some(slot);
+        cx.packets[entry.packet].head_of_line = cx.now;
+        Some(Offer {
+            packet: entry.packet,
+            to: entry.to,
+            size: entry.size + header,
+            second: None,
+            kept: entry.kept > 0,
+        })
+    }
+
+    /// The next hop of the frame in service.
+    #[must_use]
+    pub fn next_hop_in_service(&self) -> Option<NodeId> {
+        self.head(self.in_service?).map(|entry| entry.to)
+    }
+
+    /// The frame in service goes to another next hop than it was queued for.
+    pub fn readdress(&mut self, to: NodeId) {
+        if let Some(Slot::Class(class)) = self.in_service
+            && let Some(entry) = self.classes.head_mut(class)
+        {
+            entry.to = to;
+        }
+    }
+
+    /// Packets that wait, the one in service not counted unless the queue keeps it in memory.
+    #[inline]
+    #[must_use]
+    pub fn length(&self) -> u32 {
+        let held = self.classes.len() + self.express.len();
+        let out = usize::from(self.in_service.is_some() && self.config.on_give_up == OnGiveUp::Drop);
+        u32::try_from(held - out).unwrap_or(u32::MAX)
+    }
+
+    /// Packets that could still be taken.
+    #[inline]
+    #[must_use]
+    pub fn free(&self) -> u32 {
+        self.config.limit.saturating_sub(self.length())
+    }
+
+    /// Whether nothing is held.
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.classes.is_empty() && self.express.is_empty()
+    }
+
+    /// Packets held, the one in service included.
+    #[must_use]
+    pub const fn held(&self) -> usize {
+        self.classes.len() + self.express.len()
+    }
+
+    /// Counters up to `now`.
+    #[must_use]
+    pub fn counters(&self, now: SimTime) -> Counters {
+        let mut counters = self.counters;
+        counters.account_for(now.saturating_since(self.counted_at), self.held());
+        counters
+    }
+
+    fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
+        cx.packets[packet].enqueued = cx.now;
+        let header = &cx.packets[packet];
+        let entry = Entry { packet, to, size: header.size, kept: 0 };
+        if self.config.routing_priority && header.kind() == PacketKind::Routing {
+            let class = self.express.class(None, header, to);
+            self.express.push(class, entry);
+        } else {
+            let by = (self.config.service == Service::Drr).then_some(self.config.class_by);
+            let class = self.classes.class(by, header, to);
+            if self.classes.class_len(class) == 0 {
+                self.service.activate(class);
+            }
+            self.classes.push(class, entry);
+        }
+        if self.length() > self.config.limit {
+            self.overflow(cx, entry, out);
+        }
+    }
+
+    /// One packet too many: the rule says whose.
+    fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Entry, out: &mut S) {
+        self.was_full = true;
+        let express = self.express.iter().last().is_some_and(|entry| entry.packet == arrived.packet);
+        let victim = if express || self.config.overflow == Overflow::TailOfLongest {
+            self.classes
+                .longest()
+                .filter(|&class| self.classes.class_len(class) > usize::from(self.is_out(class)))
+        } else {
+            (0..self.classes.classes())
+                .find(|&class| self.classes.tail(class).is_some_and(|tail| tail.packet == arrived.packet))
+        };
+        let dropped = match victim {
+            Some(class) => {
+                let dropped = self.classes.pop_tail(class);
+                if self.classes.class_len(class) == 0 {
+                    self.service.retire(class);
+                }
+                dropped
+            }
+            None => self.express.pop_tail(0),
+        };
+        if let Some(entry) = dropped {
+            out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::QueueFull)));
+        }
+    }
+
+    fn is_out(&self, class: usize) -> bool {
+        self.in_service == Some(Slot::Class(class))
+    }
+
+    /// The frame in service has come to an end: delete it, keep it, or lose it.
+    fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, outcome: Outcome, out: &mut S) {
+        let Some(slot) = self.in_service.take() else { return };
+        match outcome {
+            Outcome::Delivered { .. } => {
+                if let Some(entry) = self.remove(slot) {
+                    let broadcast = entry.to == NodeId::BROADCAST;
+                    let fate = if broadcast { Fate::Absorbed(Absorbed::Broadcast) } else { Fate::HandedOver };
+                    cx.packets.end(entry.packet, fate);
+                }
+            }
+            Outcome::GaveUp { cause, .. } => {
+                let (rule, limit) = (self.config.on_give_up, self.config.keep_limit);
+                if self.head(slot).is_some_and(|entry| persistent::keeps(rule, limit, entry)) {
+                    self.keep(slot);
+                } else if let Some(entry) = self.remove(slot) {
+                    out.put(Action::Dropped(drop_packet(cx, entry.packet, cause.reason())));
+                }
+            }
+            Outcome::Held(_) => self.service.rotate(),
+        }
+        if self.was_full && self.free() > 0 {
+            self.was_full = false;
+            out.put(Action::Space);
+        }
+    }
+
+    /// The head stays; the next backlogged class has its turn.
+    fn keep(&mut self, slot: Slot) {
+        self.counters.kept += 1;
+        match slot {
+            Slot::Express => {
+                // A routing packet that cannot get through must not block the data behind it for ever.
+                if let Some(entry) = self.express.pop(0) {
+                    self.express.push(0, Entry { kept: entry.kept + 1, ..entry });
+                }
+            }
+            Slot::Class(class) => {
+                if let Some(entry) = self.classes.head_mut(class) {
+                    entry.kept += 1;
+                }
+                self.counters.turns += u64::from(self.service.backlogged() > 1);
+                self.service.rotate();
+            }
+        }
+    }
+
+    fn head(&self, slot: Slot) -> Option<&Entry> {
+        match slot {
+            Slot::Express => self.express.head(0),
+            Slot::Class(class) => self.classes.head(class),
+        }
+    }
+
+    fn remove(&mut self, slot: Slot) -> Option<Entry> {
+        match slot {
+            Slot::Express => self.express.pop(0),
+            Slot::Class(class) => {
+                let entry = self.classes.pop(class)?;
+                self.service.charge(class, entry.size, self.classes.class_len(class) == 0);
+                Some(entry)
+            }
+        }
+    }
+
+    fn flush<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        self.in_service = None;
+        self.service = RoundRobin::new(self.config.quantum);
+        for entry in self.express.drain().into_iter().chain(self.classes.drain()) {
+            out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
+        }
+    }
+
+    #[inline]
+    fn account(&mut self, now: SimTime) {
+        let passed = now - self.counted_at;
+        self.counted_at = now;
+        let held = self.held();
+        self.counters.account_for(passed, held);
+    }
+}
+
+impl Counters {
+    #[inline]
+    fn account_for(&mut self, passed: Dur, held: usize) {
+        if held > 0 {
+            self.occupancy += u128::from(passed.as_ns()) * held as u128;
+            self.backlogged = self.backlogged + passed;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Whose turn it is: first come first served, or deficit round robin.
+//!
+//! Deficit round robin: Shreedhar and Varghese, SIGCOMM 1995, section 3. A class on its turn may send as many
+//! bytes as its deficit counter holds; the counter grows by one quantum a turn and is lost when the class
+//! falls empty. With one class both services are the same.
+
+use std::collections::VecDeque;
+
+use super::classes::ClassTable;
+use crate::units::Bytes;
+
+/// The order of service over the backlogged classes.
+#[derive(Clone, Debug)]
+pub struct RoundRobin {
+    quantum: Bytes,
+    /// Backlogged classes, the one on turn first.
+    active: VecDeque<usize>,
+    deficit: Vec<u64>,
+    /// Whether the first of `active` has had its quantum for this turn.
+    open: bool,
+}
+
+impl RoundRobin {
+    /// A service that gives each class `quantum` bytes a turn.
+    #[must_use]
+    pub const fn new(quantum: Bytes) -> Self {
+        Self { quantum, active: VecDeque::new(), deficit: Vec::new(), open: false }
+    }
+
+    /// A class has become backlogged.
+    pub fn activate(&mut self, class: usize) {
+        if self.deficit.len() <= class {
+            self.deficit.resize(class + 1, 0);
+        }
+        self.active.push_back(class);
+    }
+
+    /// The class whose head may be sent now.
+    #[inline]
+    pub fn next(&mut self, classes: &ClassTable) -> Option<usize> {
+        if let [only] = *self.active.make_contiguous() {
+            // Alone in the round: turns follow each other until the deficit suffices.
+            let size = u64::from(classes.head(only)?.size.0);
+            while self.deficit[only] < size {
+                self.deficit[only] += u64::from(self.quantum.0);
+            }
+            self.open = true;
+            return Some(only);
+        }
+        loop {
+            let class = *self.active.front()?;
+            let size = u64::from(classes.head(class)?.size.0);
+            // A turn opens with what the class lacks; a failed turn has left its quantum unspent.
+            if !self.open && self.deficit[class] < size {
+                self.deficit[class] += u64::from(self.quantum.0);
+            }
+            self.open = true;
+            if size <= self.deficit[class] {
+                return Some(class);
+            }
+            self.rotate();
+        }
+    }
+
+    /// The head of the class on turn has been served.
+    #[inline]
+    pub fn charge(&mut self, class: usize, size: Bytes, emptied: bool) {
+        self.deficit[class] = self.deficit[class].saturating_sub(u64::from(size.0));
+        if emptied {
+            self.retire(class);
+        }
+    }
+
+    /// A class has fallen empty, in its turn or (its tail dropped) out of it.
+    pub fn retire(&mut self, class: usize) {
+        if let Some(position) = self.active.iter().position(|&active| active == class) {
+            self.active.remove(position);
+            self.deficit[class] = 0;
+            self.open &= position != 0;
+        }
+    }
+
+    /// Ends the turn of the class on turn.
+    pub fn rotate(&mut self) {
+        if let Some(class) = self.active.pop_front() {
+            self.active.push_back(class);
+        }
+        self.open = false;
+    }
+
+    /// How many classes are backlogged.
+    #[must_use]
+    pub fn backlogged(&self) -> usize {
+        self.active.len()
+    }
+}

@@ -1,0 +1,195 @@
+//! The DSDV machine: periodic and triggered updates, silent neighbours, packets that wait for a route.
+//!
+//! Perkins and Bhagwat 1994, §3; constants as `DsdvConfig` says (those of ns-2's agent by default).
+//! Deviation: a triggered update that touches more than a third of the table is sent as a full one.
+//! Not modelled: incremental updates split over several packets; base-station layer-2 operation.
+
+use super::table::{Effect, INFINITY, Table};
+use crate::port::{Cx, Notice, Sink, drop_packet};
+use crate::routing::DsdvConfig;
+use crate::routing::contract::{Action, Input};
+use crate::units::{Dur, NodeId, Rng, SimTime};
+use crate::wire::{DropReason, PacketId, RouteAdvert};
+
+/// One node's DSDV.
+#[derive(Clone, Debug)]
+pub struct Dsdv {
+    config: DsdvConfig,
+    me: NodeId,
+    table: Table,
+    rng: Rng,
+    periodic_at: SimTime,
+    triggered_at: SimTime,
+    last_triggered: Option<SimTime>,
+    /// When each neighbour was heard last.
+    heard: Vec<(NodeId, SimTime)>,
+    /// Packets that wait for a route, oldest first.
+    waiting: Vec<(NodeId, PacketId)>,
+}
+
+impl Dsdv {
+    /// A node that knows itself only; `rng` draws the jitter.
+    #[must_use]
+    pub fn new(config: DsdvConfig, me: NodeId, rng: Rng) -> Self {
+        Self {
+            table: Table::new(me, &config),
+            config,
+            me,
+            rng,
+            periodic_at: SimTime::MAX,
+            triggered_at: SimTime::MAX,
+            last_triggered: None,
+            heard: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Takes one input.
+    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
+        match input {
+            Input::Start => {
+                let jitter = self.rng.range_dur(Dur::ZERO, self.config.startup_jitter);
+                self.periodic_at = cx.now + jitter;
+            }
+            Input::Stop => self.stop(cx, out),
+            Input::Timer => self.on_timer(cx.now, out),
+            Input::Adverts { from, adverts } => self.on_adverts(cx.now, from, &adverts, out),
+            Input::LinkFailed { neighbour } => {
+                if self.config.link_feedback {
+                    self.lose(cx.now, neighbour, out);
+                }
+            }
+            Input::NoRoute { packet } => self.keep(cx, packet, out),
+        }
+        out.put(Action::Arm(self.next_wake()));
+    }
+
+    /// The neighbour to which packets for `destination` go now.
+    #[inline]
+    #[must_use]
+    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+        let route = self.table.route(destination)?;
+        (route.metric < INFINITY).then_some(route.next_hop)
+    }
+
+    /// Packets that wait for a route.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.drop_silent_neighbours(now, out);
+        if self.periodic_at <= now {
+            let (low, high) = (self.config.jitter_low, self.config.jitter_high);
+            let factor = low + self.rng.f64() * (high - low);
+            self.periodic_at = now + self.config.period.mul_f64(factor);
+            self.advertise(now, true, out);
+        } else if self.triggered_at <= now {
+            self.last_triggered = Some(now);
+            self.advertise(now, false, out);
+        }
+    }
+
+    fn advertise<S: Sink<Action>>(&mut self, now: SimTime, full: bool, out: &mut S) {
+        let lines = self.table.update(now, full);
+        self.triggered_at = SimTime::MAX;
+        if !full && let Some(at) = self.table.next_change() {
+            self.trigger(at.max(now + Dur::from_ns(1)));
+        }
+        if !lines.is_empty() {
+            out.put(Action::Broadcast(lines));
+        }
+    }
+
+    fn on_adverts<S: Sink<Action>>(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        adverts: &[RouteAdvert],
+        out: &mut S,
+    ) {
+        match self.heard.iter_mut().find(|(node, _)| *node == from) {
+            Some((_, at)) => *at = now,
+            None => self.heard.push((from, now)),
+        }
+        for line in adverts {
+            if let Effect::TellAt(at) = self.table.learn(now, from, line) {
+                self.trigger(at);
+            }
+        }
+        self.release(out);
+    }
+
+    /// Plans a triggered update, not sooner after the last than the configured gap.
+    fn trigger(&mut self, at: SimTime) {
+        let earliest = self.last_triggered.map_or(SimTime::ZERO, |last| last + self.config.triggered_gap);
+        self.triggered_at = self.triggered_at.min(at.max(earliest));
+    }
+
+    /// Neighbours that have been silent for the allowed number of periods are gone.
+    fn drop_silent_neighbours<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let patience = self.patience();
+        while let Some(index) = self.heard.iter().position(|&(_, at)| at + patience <= now) {
+            let (neighbour, _) = self.heard.swap_remove(index);
+            self.lose(now, neighbour, out);
+        }
+    }
+
+    fn lose<S: Sink<Action>>(&mut self, now: SimTime, neighbour: NodeId, out: &mut S) {
+        let lost = self.table.lose(now, neighbour);
+        if !lost.is_empty() {
+            self.trigger(now);
+        }
+        for destination in lost {
+            out.put(Action::Notice(Notice::RouteLost { destination }));
+        }
+    }
+
+    /// Keeps a packet until there is a route; the oldest of the same destination makes room.
+    fn keep<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut S) {
+        let destination = cx.packets[packet].destination;
+        if destination == self.me {
+            return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Unclaimed)));
+        }
+        let same = |&(waiting, _): &(NodeId, PacketId)| waiting == destination;
+        if self.waiting.iter().filter(|entry| same(entry)).count() >= self.config.buffer as usize
+            && let Some(oldest) = self.waiting.iter().position(same)
+        {
+            let (_, oldest) = self.waiting.remove(oldest);
+            out.put(Action::Dropped(drop_packet(cx, oldest, DropReason::RouteBufferFull)));
+        }
+        self.waiting.push((destination, packet));
+    }
+
+    fn release<S: Sink<Action>>(&mut self, out: &mut S) {
+        let mut index = 0;
+        while index < self.waiting.len() {
+            let (destination, packet) = self.waiting[index];
+            if let Some(to) = self.next_hop(destination) {
+                self.waiting.remove(index);
+                out.put(Action::Forward { packet, to });
+            } else {
+                index += 1;
+            }
+        }
+    }
+
+    fn stop<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        for (_, packet) in std::mem::take(&mut self.waiting) {
+            out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NodeDown)));
+        }
+        self.table = Table::new(self.me, &self.config);
+        self.heard.clear();
+        (self.periodic_at, self.triggered_at) = (SimTime::MAX, SimTime::MAX);
+    }
+
+    fn patience(&self) -> Dur {
+        self.config.period * u64::from(self.config.allowed_loss)
+    }
+
+    fn next_wake(&self) -> SimTime {
+        let silent = self.heard.iter().map(|&(_, at)| at + self.patience()).min().unwrap_or(SimTime::MAX);
+        self.periodic_at.min(self.triggered_at).min(silent)
+    }
+}

@@ -1,0 +1,137 @@
+//! The receiving end: RFC 9293 §3.10.7 (in-order delivery), RFC 5681 §4.2 (when to acknowledge),
+//! RFC 1122 §4.2.3.2 (delayed ACK), RFC 2018 §4 (SACK blocks).
+
+use super::{Action, Timer};
+use crate::port::Sink;
+use crate::tcp::config::{Loss, TcpConfig};
+use crate::units::{Dur, SimTime};
+use crate::wire::{RangeSet, SackBlocks, Segment, flags};
+
+/// What a data segment was to the receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// It carried bytes not seen before; this many more can now be read in order.
+    New {
+        /// Bytes.
+        readable: u64,
+    },
+    /// Every byte of it was here already.
+    Duplicate,
+    /// It carried no data.
+    Control,
+}
+
+/// One TCP receiver.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    sack: bool,
+    ack_every: u32,
+    ack_delay: Dur,
+    window: u32,
+    /// Next byte expected.
+    nxt: u64,
+    /// What has arrived beyond `nxt`.
+    waiting: RangeSet,
+    /// First byte of the segment that arrived out of order last.
+    newest: u64,
+    /// Segments not acknowledged yet.
+    pending: u32,
+}
+
+impl Receiver {
+    /// A receiver that expects byte 0.
+    #[must_use]
+    pub fn new(config: &TcpConfig) -> Self {
+        Self {
+            sack: config.loss == Loss::Sack,
+            ack_every: config.ack_every.max(1),
+            ack_delay: config.ack_delay,
+            window: config.max_window.saturating_mul(config.segment.0),
+            nxt: 0,
+            waiting: RangeSet::default(),
+            newest: 0,
+            pending: 0,
+        }
+    }
+
+    /// Takes a segment.
+    pub fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) -> Arrival {
+        if segment.flags & flags::SYN != 0 {
+            self.acknowledge(flags::SYN | flags::ACK, out);
+            return Arrival::Control;
+        }
+        if segment.len == 0 {
+            return Arrival::Control;
+        }
+        let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
+        let in_order = start <= self.nxt && end > self.nxt;
+        let filled_gap = !self.waiting.is_empty();
+        let before = self.nxt;
+        let new = self.take(start, end);
+        self.pending += 1;
+        if in_order && !filled_gap && self.pending < self.ack_every {
+            if self.pending == 1 {
+                out.put(Action::Arm(Timer::DelayedAck, now + self.ack_delay));
+            }
+        } else {
+            self.acknowledge(flags::ACK, out);
+        }
+        if new { Arrival::New { readable: self.nxt - before } } else { Arrival::Duplicate }
+    }
+
+    /// The delayed-ACK timer fires.
+    pub fn on_timer<S: Sink<Action>>(&mut self, out: &mut S) {
+        if self.pending > 0 {
+            self.acknowledge(flags::ACK, out);
+        }
+    }
+
+    /// Next byte expected.
+    #[must_use]
+    pub const fn expected(&self) -> u64 {
+        self.nxt
+    }
+
+    /// Whether the byte has arrived.
+    #[must_use]
+    pub fn has(&self, seq: u64) -> bool {
+        seq < self.nxt || self.waiting.contains(seq)
+    }
+
+    fn acknowledge<S: Sink<Action>>(&mut self, flags: u8, out: &mut S) {
+        if self.pending > 0 && self.ack_every > 1 {
+            out.put(Action::Arm(Timer::DelayedAck, SimTime::MAX));
+        }
+        self.pending = 0;
+        let sack = if self.sack { self.blocks() } else { SackBlocks::default() };
+        out.put(Action::Send(Segment { seq: 0, ack: self.nxt, len: 0, flags, window: self.window, sack }));
+    }
+
+    /// Takes in `[start, end)`; returns whether any byte of it is new.
+    fn take(&mut self, start: u64, end: u64) -> bool {
+        if end <= self.nxt {
+            return false;
+        }
+        if start > self.nxt {
+            self.newest = start;
+            return self.waiting.insert(start, end);
+        }
+        self.nxt = end;
+        while let Some(end) = self.waiting.take_front(self.nxt) {
+            self.nxt = self.nxt.max(end);
+        }
+        true
+    }
+
+    fn blocks(&self) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        // The range that grew last comes first (RFC 2018 §4), then the highest ones.
+        let holds_newest = |&(start, end): &(u64, u64)| start <= self.newest && self.newest < end;
+        let newest = self.waiting.iter().filter(holds_newest);
+        let others = self.waiting.iter().rev().filter(|range| !holds_newest(range));
+        for (start, end) in newest.chain(others).take(3) {
+            blocks.push(start, u32::try_from(end - start).unwrap_or(u32::MAX));
+        }
+        blocks
+    }
+}

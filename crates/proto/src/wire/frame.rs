@@ -1,0 +1,63 @@
+//! MAC frames: IEEE 802.11-2020 §9.3 (RTS, CTS, Ack, Data), and frames of two parts with a next hop each.
+
+use super::PacketId;
+use crate::units::{Bytes, Dur, NodeId};
+
+/// The frame types that the medium access machines exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FrameKind {
+    /// Request to send, IEEE 802.11-2020 §9.3.1.2.
+    Rts,
+    /// Clear to send, §9.3.1.3.
+    Cts,
+    /// Data, §9.3.2.
+    Data,
+    /// Acknowledgment, §9.3.1.4.
+    Ack,
+}
+
+/// One addressed part of a data frame: which packet, and to whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The node that shall take this part.
+    pub to: NodeId,
+    /// The packet it carries.
+    pub packet: PacketId,
+}
+
+/// A frame as the air carries it. Small and `Copy`; the packet itself stays in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Frame type.
+    pub kind: FrameKind,
+    /// Retry bit, §9.2.4.1.5.
+    pub retry: bool,
+    /// Sequence number, §9.2.4.4.2 (0…4095).
+    pub sequence: u16,
+    /// Transmitter.
+    pub from: NodeId,
+    /// Receiver of a control frame or of the first part; `NodeId::BROADCAST` for all.
+    pub to: NodeId,
+    /// Packet of the first part; `PacketId::NONE` in control frames.
+    pub packet: PacketId,
+    /// Second part of a combined frame, with a next hop of its own.
+    pub second: Option<Part>,
+    /// Length of the MPDU, header and FCS included.
+    pub size: Bytes,
+    /// Duration/ID field: how long the medium is reserved after this frame's end.
+    pub duration: Dur,
+    /// Time on the air, preamble included.
+    pub airtime: Dur,
+}
+
+impl Frame {
+    /// The packet that this frame carries for `node`, if any.
+    #[inline]
+    #[must_use]
+    pub fn part_for(&self, node: NodeId) -> Option<PacketId> {
+        if self.to == node || self.to == NodeId::BROADCAST {
+            return (self.packet != PacketId::NONE).then_some(self.packet);
+        }
+        self.second.filter(|part| part.to == node).map(|part| part.packet)
+    }
+}

@@ -1,0 +1,163 @@
+//! Network-layer packets: addresses, the transport header, and the times that estimators need.
+
+use crate::units::{Bytes, FlowId, NodeId, SimTime};
+
+/// Index of a packet in the [`super::PacketStore`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PacketId(pub u32);
+
+impl PacketId {
+    /// No packet (control frames).
+    pub const NONE: Self = Self(u32::MAX);
+
+    /// Position in the store.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// TCP header flags that the machines use, RFC 9293 §3.1.
+pub mod flags {
+    /// Synchronize.
+    pub const SYN: u8 = 1;
+    /// Acknowledgment field is significant.
+    pub const ACK: u8 = 2;
+}
+
+/// Up to three selective-acknowledgment blocks, RFC 2018 §3, most recent first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    blocks: [(u64, u32); 3],
+    count: u8,
+}
+
+impl SackBlocks {
+    /// Appends a block `[start, start + len)`; further ones than three are left out, as the option has no room.
+    pub fn push(&mut self, start: u64, len: u32) {
+        if let Some(slot) = self.blocks.get_mut(usize::from(self.count)) {
+            *slot = (start, len);
+            self.count += 1;
+        }
+    }
+
+    /// The blocks as `(start, end)` byte ranges.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.blocks[..usize::from(self.count)].iter().map(|&(start, len)| (start, start + u64::from(len)))
+    }
+
+    /// How many blocks there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether the option is absent.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// A TCP segment's header. Sequence numbers are 64-bit offsets from the start of the stream; an edge that
+/// writes real headers folds them to 32 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// First byte carried.
+    pub seq: u64,
+    /// Next byte expected (with [`flags::ACK`]).
+    pub ack: u64,
+    /// Payload length in bytes.
+    pub len: u32,
+    /// Header flags.
+    pub flags: u8,
+    /// Advertised window in bytes.
+    pub window: u32,
+    /// Selective acknowledgments.
+    pub sack: SackBlocks,
+}
+
+/// A UDP datagram: a number for the sink's bookkeeping, and the payload length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UdpDatagram {
+    /// Position in the flow, from 0.
+    pub number: u64,
+    /// Payload length in bytes.
+    pub len: u32,
+}
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// A TCP segment.
+    Tcp(Segment),
+    /// A UDP datagram.
+    Udp(UdpDatagram),
+    /// A routing message; the body stays in the store under this index.
+    Routing(u32),
+}
+
+/// Coarse class of a packet, for ledgers and tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PacketKind {
+    /// TCP segment with payload (or a SYN).
+    TcpData,
+    /// TCP segment without payload.
+    TcpAck,
+    /// UDP datagram.
+    Udp,
+    /// Routing message.
+    Routing,
+}
+
+/// A network-layer packet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packet {
+    /// Number of the packet in the run, from 1, the same in all its copies.
+    pub uid: u64,
+    /// Flow that it belongs to; `FlowId::NONE` for routing.
+    pub flow: FlowId,
+    /// Node that made it.
+    pub source: NodeId,
+    /// Final destination, or `NodeId::BROADCAST`.
+    pub destination: NodeId,
+    /// Length with IP and transport headers.
+    pub size: Bytes,
+    /// Remaining hops, RFC 791 §3.1.
+    pub ttl: u8,
+    /// 802.11 sequence number under which its present holder has offered it, kept over give-ups (plus one; 0 = none yet).
+    pub mac_sequence: u16,
+    /// Transport header.
+    pub payload: Payload,
+    /// When the transport or routing machine made it.
+    pub created: SimTime,
+    /// When it entered the present interface queue.
+    pub enqueued: SimTime,
+    /// When it reached the head of that queue.
+    pub head_of_line: SimTime,
+}
+
+impl Packet {
+    /// Coarse class.
+    #[must_use]
+    pub const fn kind(&self) -> PacketKind {
+        match &self.payload {
+            Payload::Tcp(segment) if segment.len > 0 || segment.flags == flags::SYN => PacketKind::TcpData,
+            Payload::Tcp(_) => PacketKind::TcpAck,
+            Payload::Udp(_) => PacketKind::Udp,
+            Payload::Routing(_) => PacketKind::Routing,
+        }
+    }
+
+    /// Where in its flow it stands: first byte of a segment, acknowledged byte of a pure ACK, datagram number.
+    #[must_use]
+    pub const fn position(&self) -> Option<u64> {
+        match &self.payload {
+            Payload::Tcp(segment) if segment.len > 0 => Some(segment.seq),
+            Payload::Tcp(segment) => Some(segment.ack),
+            Payload::Udp(datagram) => Some(datagram.number),
+            Payload::Routing(_) => None,
+        }
+    }
+}
