@@ -96,13 +96,13 @@ def balanced(run: Run) -> bool:
 
 
 def summarise(runs: Sequence[Run]) -> dict[str, Any]:
-    """Mean and 95 % interval of each figure: of the network, per flow and per window."""
+    """Mean and 95 % interval of each figure: over all flows, under `flows` per flow, under `windows` per window."""
     if not runs:
-        return {"runs": 0, "network": {}, "flows": [], "windows": []}
+        return {"runs": 0, "flows": [], "windows": []}
     first = runs[0]
     names = [w["name"] for w in first["flows"][0].get("windows", ())] if first["flows"] else []
     causes = sorted({cause for run in runs for cause in dropped(run)})
-    network = {figure: _estimate(runs, figure) for figure in (*FIGURES, "jain", "frames_per_s")}
+    network: dict[str, Any] = {figure: _estimate(runs, figure) for figure in (*FIGURES, "jain", "frames_per_s")}
     network["dropped"] = {cause: estimate(dropped(run).get(cause, 0) for run in runs).json() for cause in causes}
     flows = []
     for flow in first["flows"]:
@@ -111,7 +111,7 @@ def summarise(runs: Sequence[Run]) -> dict[str, Any]:
         entry["windows"] = [_window(runs, window, flow["id"]) for window in flow.get("windows", ())]
         flows.append(entry)
     windows = [_window(runs, w, None) for w in first["flows"][0]["windows"]] if names else []
-    return {"runs": len(runs), "network": network, "flows": flows, "windows": windows}
+    return {"runs": len(runs), **network, "flows": flows, "windows": windows}
 
 
 def _estimate(runs: Iterable[Run], figure: str, flow: str | None = None) -> dict[str, Any]:

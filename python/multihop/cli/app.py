@@ -60,15 +60,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(1)
 
 
-def _options(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version and the engine's build, and leave.", is_eager=True),
-    ] = False,
-) -> None:
-    if version:
+def _version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"multihop {_engine.VERSION} (engine build {_engine.BUILD})")
         raise typer.Exit
+
+
+def _options(
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and the engine's build, and leave.", is_eager=True, callback=_version
+        ),
+    ] = False,
+) -> None:
+    """Options of `multihop` itself."""
 
 
 def _complain(message: str) -> None:

@@ -1,0 +1,93 @@
+"""`multihop compare` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import multihop
+from conftest import Cli
+from multihop import InputError
+from multihop.stats import paired
+from multihop.summary import value
+
+
+def test_the_baseline_comes_first(cli: Cli, tiny: str) -> None:
+    done = cli("compare", tiny, "--techniques", 'none,small-window:2,"drr+small-window:2"', "-n", "4")
+    assert done.code == 0
+    for words in (
+        "difference to none",
+        "small-window:2",
+        "drr+small-window:2",
+        "Jain's index",
+        "correlation",
+        "goodput",
+    ):
+        assert words in done.out
+    assert "packets dropped a run" in done.out
+
+
+def test_differences_are_taken_run_by_run(cli: Cli, tiny: str) -> None:
+    document = json.loads(cli("compare", tiny, "--techniques", "none,small-window:2", "-n", "5", "--json").out)
+    base, other = (arm["runs"] for arm in document["arms"])
+    expected = paired([value(r, "goodput_bps") for r in base], [value(r, "goodput_bps") for r in other])
+    row = next(r for r in document["comparisons"] if r["figure"] == "goodput_bps" and r["flow"] is None)
+    assert row["difference"]["mean"] == pytest.approx(expected.difference.mean)
+    assert row["difference"]["ci95"] == pytest.approx([expected.difference.low, expected.difference.high])
+    assert row["verdict"] == expected.verdict
+    assert row["more_runs"] == expected.more_runs
+    assert document["baseline"] == "none"
+    assert document["run_numbers"] == [1, 2, 3, 4, 5]
+
+
+def test_a_placebo_changes_nothing(cli: Cli, tiny: str) -> None:
+    document = json.loads(cli("compare", tiny, "--techniques", "none,placebo", "-n", "3", "--json").out)
+    assert {row["verdict"] for row in document["comparisons"]} == {"equal"}
+    first, second = ([run["fingerprint"] for run in arm["runs"]] for arm in document["arms"])
+    assert first == second
+    assert "the same goodput in every run" in cli("compare", tiny, "--techniques", "none,placebo", "-n", "3").out
+
+
+def test_comparing_uses_the_store(cli: Cli, tiny: str) -> None:
+    cli("run", tiny, "-n", "3")
+    document = json.loads(cli("compare", tiny, "--techniques", "none,drr", "-n", "3", "--json").out)
+    assert document["runs_from_store"] == 3
+
+
+def test_settings_hold_for_all(cli: Cli, tiny: str) -> None:
+    arguments = ("compare", tiny, "--techniques", "none,drr", "-n", "1", "--set", "tcp.max-window=3", "--json")
+    document = json.loads(cli(*arguments).out)
+    windows = [arm["scenario"]["values"]["tcp.max-window"]["value"] for arm in document["arms"]]
+    assert windows == [3, 3]
+
+
+def test_one_run_settles_nothing(cli: Cli, tiny: str) -> None:
+    assert "one run says nothing" in cli("compare", tiny, "--techniques", "none,small-window:2", "-n", "1").out
+
+
+@pytest.mark.parametrize(
+    ("techniques", "words"),
+    [
+        ("none", "at least two"),
+        ("none,none", "twice"),
+        ("none,,drr", "empty technique"),
+        ("none,dr", "no technique `dr`"),
+        ("none,reno+tahoe", "tahoe"),
+    ],
+)
+def test_bad_lists_are_one_paragraph(cli: Cli, tiny: str, here: Path, techniques: str, words: str) -> None:
+    done = cli("compare", tiny, "--techniques", techniques, "-n", "1")
+    assert done.code == 2
+    assert words in done.err
+    assert len(done.err.strip().splitlines()) == 1
+
+
+def test_from_python(tiny: str) -> None:
+    comparison = multihop.load(tiny).compare(["none", ["drr", "small-window:2"]], runs=2)
+    assert [arm.label for arm in comparison.arms] == ["none", "drr+small-window:2"]
+    assert comparison._repr_html_().startswith("<pre")
+    assert "drr+small-window:2" in repr(comparison)
+    with pytest.raises(InputError, match="at least two"):
+        multihop.load(tiny).compare(["none"])

@@ -1,0 +1,115 @@
+"""`list`, `new`, help and completion."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import multihop
+from conftest import Cli
+from multihop.cli import complete
+from multihop.cli.app import COMMANDS
+
+NAMES = ("run", "compare", "explain", "plot", "report", "reproduce", "list", "new")
+SHIPPED = {"none", "drr", "persistent-queue", "tahoe", "reno", "newreno", "sack", "delayed-ack", "small-window"}
+
+
+def test_all_commands_are_there(cli: Cli) -> None:
+    done = cli("--help")
+    assert done.code == 0
+    for name in NAMES:
+        assert re.search(rf"\b{name}\b", done.out)
+    assert len(COMMANDS) == len(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_has_help_with_examples(cli: Cli, name: str) -> None:
+    done = cli(name, "--help")
+    assert done.code == 0
+    assert "Examples" in done.out
+    assert f"multihop {name}" in done.out
+
+
+def test_the_version_names_the_build(cli: Cli) -> None:
+    done = cli("--version")
+    assert multihop.__version__ in done.out
+    assert multihop.BUILD in done.out
+
+
+def test_an_unknown_command_is_answered_with_the_nearest(cli: Cli) -> None:
+    done = cli("compere")
+    assert done.code == 2
+    assert "compare" in done.err
+
+
+def test_help_answers_at_once() -> None:
+    """None of the heavy libraries is loaded for the help page."""
+    code = (
+        "import sys, contextlib\nfrom multihop.cli import main\n"
+        "with contextlib.suppress(SystemExit): main(['--help'])\n"
+        "print([m for m in ('pandas', 'scipy', 'pyarrow', 'matplotlib', 'jinja2') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip().endswith("[]")
+
+
+@pytest.mark.parametrize("kind", ["techniques", "scenarios", "profiles", "studies"])
+def test_lists(cli: Cli, kind: str) -> None:
+    document = json.loads(cli("list", kind, "--json").out)
+    items = document[kind]
+    assert items
+    assert all(item["summary"] for item in items)
+    table = cli("list", kind).out
+    assert all(item["name"] in table for item in items)
+
+
+def test_the_techniques_are_listed_by_their_names(cli: Cli) -> None:
+    items = json.loads(cli("list", "techniques", "--json").out)["techniques"]
+    assert {item["name"] for item in items} >= SHIPPED
+    window = next(item for item in items if item["name"] == "small-window")
+    assert window["parameters"]
+
+
+def test_new_writes_a_scenario_that_runs(cli: Cli, here: Path) -> None:
+    done = cli("new", "mesh/mine")
+    assert done.code == 0
+    assert "mesh/mine.toml" in done.out
+    assert cli("run", "mesh/mine.toml", "-n", "1").code == 0
+
+
+def test_new_overwrites_nothing(cli: Cli, here: Path) -> None:
+    (here / "mine.toml").write_text("keep me")
+    done = cli("new", "mine.toml")
+    assert done.code == 2
+    assert "exists already" in done.err
+    assert (here / "mine.toml").read_text() == "keep me"
+
+
+def test_completion_of_lists(here: Path) -> None:
+    assert "persistent-queue" in [name for name, _ in complete.techniques("pers")]
+    assert "drr+persistent-queue" in [name for name, _ in complete.techniques("drr+pers")]
+    assert "none,drr+sack" in [name for name, _ in complete.technique_lists("none,drr+sa")]
+    assert [name for name, _ in complete.technique_lists("none,zzz")] == []
+
+
+def test_completion_of_scenarios_and_records(tiny: str) -> None:
+    assert tiny in [name for name, _ in complete.scenarios("ti")]
+    records = multihop.load(tiny).run(runs=1)
+    assert [name for name, _ in complete.records(records.id[:3])] == [records.id[:12]]
+
+
+def test_the_shell_completes(here: Path) -> None:
+    """The way a shell asks: through the environment, with typer's own protocol."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from multihop.cli import main; main()"],
+        env={"_MULTIHOP_COMPLETE": "complete_bash", "COMP_WORDS": "multihop run chain7 -t pers", "COMP_CWORD": "4"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "persistent-queue" in done.stdout

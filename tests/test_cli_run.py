@@ -1,0 +1,173 @@
+"""`multihop run` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import Cli
+
+
+def test_the_tables_say_what_happened(cli: Cli, tiny: str) -> None:
+    done = cli("run", tiny, "--runs", "3")
+    assert done.code == 0
+    for words in (
+        "goodput kbit/s",
+        "±",
+        "early",
+        "where packets died",
+        "it balances",
+        "0 of 3 runs came from the store",
+    ):
+        assert words in done.out
+    assert "3 of 3 runs came from the store" in cli("run", tiny, "--runs", "3").out
+    assert "0 of 3 runs came from the store" in cli("run", tiny, "--runs", "3", "--fresh").out
+
+
+def test_one_run_has_no_interval(cli: Cli, tiny: str) -> None:
+    done = cli("run", tiny, "-n", "1", "--json")
+    summary = json.loads(done.out)["summary"]
+    assert summary["goodput_bps"]["ci95"] is None
+    assert summary["goodput_bps"]["mean"] > 0
+    assert "±" not in cli("run", tiny, "-n", "1").out
+
+
+def test_json_is_one_document_and_nothing_else(cli: Cli, tiny: str) -> None:
+    done = cli("run", tiny, "--json", "-n", "2", "--seed", "7")
+    document = json.loads(done.out)
+    assert done.err == ""
+    assert document["schema"] == 1
+    assert [run["run"] for run in document["runs"]] == [1, 2]
+    assert {run["seed"] for run in document["runs"]} == {7}
+    assert [flow["id"] for flow in document["summary"]["flows"]] == ["1", "2"]
+
+
+def test_the_same_command_gives_the_same_results(cli: Cli, tiny: str) -> None:
+    first, second = (json.loads(cli("run", tiny, "--json", "--fresh", "--threads", n).out) for n in ("1", "2"))
+    assert [r["fingerprint"] for r in first["runs"]] == [r["fingerprint"] for r in second["runs"]]
+    assert first["summary"] == second["summary"]
+
+
+def test_runs_differ_and_seeds_differ(cli: Cli, tiny: str) -> None:
+    prints = [
+        run["fingerprint"]
+        for seed in ("1", "2")
+        for run in json.loads(cli("run", tiny, "--json", "--seed", seed, "-n", "2").out)["runs"]
+    ]
+    assert len(set(prints)) == 4
+
+
+def test_a_technique_is_laid_over(cli: Cli, tiny: str) -> None:
+    document = json.loads(cli("run", tiny, "-t", "drr", "-t", "small-window:2", "--json", "-n", "1").out)
+    assert document["techniques"] == ["drr", "small-window:2"]
+    assert document["scenario"]["values"]["tcp.max-window"]["value"] == 2
+    again = json.loads(cli("run", tiny, "-t", "drr+small-window:2", "--json", "-n", "1").out)
+    assert again["runs_from_store"] == 1
+
+
+def test_an_overlay_of_ones_own(cli: Cli, tiny: str, here: Path) -> None:
+    (here / "mine.toml").write_text('summary = "a window of three"\n[set]\ntcp.max-window = 3\n')
+    document = json.loads(cli("run", tiny, "-t", "mine.toml", "--json", "-n", "1").out)
+    assert document["scenario"]["values"]["tcp.max-window"]["value"] == 3
+
+
+def test_out_keeps_the_records_elsewhere(cli: Cli, tiny: str, here: Path) -> None:
+    assert cli("run", tiny, "-n", "1", "--out", "results").code == 0
+    assert (here / "results" / "latest.json").exists()
+    assert not (here / ".multihop").exists()
+
+
+def test_the_home_may_be_elsewhere(cli: Cli, tiny: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MULTIHOP_HOME", str(here / "home"))
+    assert cli("run", tiny, "-n", "1").code == 0
+    assert (here / "home" / "records").is_dir()
+
+
+def test_captures_are_part_of_the_record(cli: Cli, tiny: str, here: Path) -> None:
+    cli("run", tiny, "-n", "1")
+    done = cli("run", tiny, "-n", "1", "--pcap")
+    assert "0 of 1 run came from the store" in done.out  # the first run had none
+    assert list((here / ".multihop" / "records").glob("*/pcap/*.pcapng"))
+    assert "1 of 1 run came from the store" in cli("run", tiny, "-n", "1", "--pcap").out
+    assert "1 of 1 run came from the store" in cli("run", tiny, "-n", "1").out
+
+
+BAD = {
+    "unknown scenario": (["run", "chian7"], "no scenario `chian7`"),
+    "missing file": (["run", "no/such.toml"], "no scenario file"),
+    "unknown technique": (["run", "tiny.toml", "-t", "persistant-queue"], "did you mean `persistent-queue`?"),
+    "unknown key": (["run", "tiny.toml", "--set", "tcp.windw=reno"], "tcp.windw"),
+    "missing unit": (["run", "tiny.toml", "--set", "run.duration=4"], "unit"),
+    "negative number": (["run", "tiny.toml", "--set", "topology.hops=-1"], "hops"),
+    "absurd number": (["run", "tiny.toml", "--set", "air.bit-error-rate=2"], "bit-error-rate"),
+    "no value": (["run", "tiny.toml", "--set", "tcp.max-window"], "tcp.max-window"),
+    "no runs": (["run", "tiny.toml", "--runs", "0"], "--runs"),
+    "no threads": (["run", "tiny.toml", "--threads", "0"], "--threads"),
+    "half a technique": (["run", "tiny.toml", "-t", "drr+"], "empty technique"),
+    "conflict": (["run", "tiny.toml", "-t", "reno", "-t", "tahoe"], "tahoe"),
+    "a folder": (["run", "./"], "scenario"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_paragraph_and_code_2(cli: Cli, tiny: str, here: Path, case: str) -> None:
+    arguments, words = BAD[case]
+    done = cli(*arguments)
+    assert done.code == 2
+    assert done.out == ""
+    assert words in done.err
+    assert "Traceback" not in done.err
+    if "--runs" not in words and "--threads" not in words:  # those are answered with the usage
+        assert len(done.err.strip().splitlines()) == 1
+    assert not (here / ".multihop").exists()
+
+
+def test_a_mistake_in_a_file_is_found_by_line_and_column(cli: Cli, tiny: str, here: Path) -> None:
+    text = (here / tiny).read_text().replace("duration", "duratoin")
+    (here / tiny).write_text(text)
+    done = cli("run", tiny)
+    assert done.code == 2
+    assert "tiny.toml:4:1" in done.err
+    assert "`duration`" in done.err
+
+
+def test_a_scenario_that_is_no_text(cli: Cli, here: Path) -> None:
+    (here / "picture.toml").write_bytes(b"\x89PNG\xff\xfe")
+    done = cli("run", "picture.toml")
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+
+
+def test_ctrl_c_keeps_what_has_finished(here: Path, tiny: str) -> None:
+    """A real interrupt, to a process of its own: finished runs are stored, shown, and taken next time."""
+    command = [sys.executable, "-c", "from multihop.cli import main; main()", "run", tiny, "--threads", "1"]
+    many = [*command, "--runs", "2000", "--json"]
+    process = subprocess.Popen(many, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    records = here / ".multihop" / "records"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (records.is_dir() and len(list(records.iterdir())) >= 2):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on from there" in err
+    finished = len(json.loads(out)["runs"])
+    assert 2 <= finished < 2000
+    assert not list((here / ".multihop" / "tmp").iterdir())
+    again = subprocess.run([*command, "--runs", "2", "--json"], capture_output=True, text=True, check=True)
+    assert json.loads(again.stdout)["runs_from_store"] == 2
+
+
+def test_a_reader_that_leaves_is_no_error(here: Path, tiny: str) -> None:
+    command = [sys.executable, "-c", "from multihop.cli import main; main()", "run", tiny, "-n", "2", "--json"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,82 @@
+"""Finding scenarios and writing lists of techniques and settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import multihop
+from multihop import InputError, ScenarioError
+from multihop.scenario import assignments, label, specs, split_lists
+
+
+def test_lists_of_techniques() -> None:
+    assert specs("drr+sack") == ["drr", "sack"]
+    assert specs(["drr", "sack+tahoe"]) == ["drr", "sack", "tahoe"]
+    assert specs("none") == []
+    assert label(specs("none")) == "none"
+    assert label(["drr", "sack"]) == "drr+sack"
+
+
+@pytest.mark.parametrize("text", ["", "+", "drr+", "+drr", "drr++sack"])
+def test_an_empty_technique_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        specs(text)
+
+
+def test_commas_between_parameters_do_not_split() -> None:
+    assert split_lists("none,drr") == [[], ["drr"]]
+    assert split_lists("red:min=5,max=15,drr+red:min=1,max=2,none") == [
+        ["red:min=5,max=15"],
+        ["drr", "red:min=1,max=2"],
+        [],
+    ]
+    assert split_lists('none,"drr+sack"') == [[], ["drr", "sack"]]
+
+
+def test_a_file_may_have_a_plus_in_its_name(here: Path) -> None:
+    (here / "a+b.toml").write_text("")
+    assert specs("a+b.toml") == ["a+b.toml"]
+
+
+def test_settings_are_written_in_toml() -> None:
+    settings = {"a.b": 3, "c": "200 m", "d": True, "e": 5e-05, "f": ["x", "y"], "g": [1, 2]}
+    assert assignments(settings) == ["a.b=3", "c=200 m", "d=true", "e=5e-05", 'f=["x", "y"]', "g=[1, 2]"]
+    assert assignments("a.b=3") == ["a.b=3"]
+    assert assignments(["a.b=3"]) == ["a.b=3"]
+
+
+def test_shipped_names_and_files(tiny: str, here: Path) -> None:
+    assert multihop.load("chain7").file == "chain7.toml"
+    assert multihop.load(tiny).name == tiny
+    assert multihop.load(Path(tiny)).text == (here / tiny).read_text()
+
+
+def test_the_nearest_name_is_suggested() -> None:
+    with pytest.raises(InputError, match="did you mean `chain7`"):
+        multihop.load("chain_7")
+
+
+def test_an_error_tells_where(tiny: str) -> None:
+    with pytest.raises(ScenarioError) as e:
+        multihop.load(tiny).resolve(set={"tcp.windw": "reno"})
+    assert e.value.key == "tcp.windw"
+
+
+def test_no_runs_are_refused(tiny: str) -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        multihop.load(tiny).run(runs=0)
+
+
+def test_every_shipped_scenario_resolves() -> None:
+    from multihop import _engine
+
+    for name in _engine.shipped("scenarios"):
+        assert multihop.load(name).resolve().hash
+
+
+def test_the_resolved_file_resolves_to_the_same(tiny: str, here: Path) -> None:
+    resolved = multihop.load(tiny).resolve(techniques="drr", set={"tcp.max-window": 7})
+    (here / "again.toml").write_text(resolved.toml())
+    assert multihop.load("again.toml").resolve().hash == resolved.hash
