@@ -34,10 +34,11 @@ $(V)/.ext: $(V)/.deps pyproject.toml $(ENGINE)
 	touch $@
 
 # The headline: seven hops, a quiet and a noisy channel, the queue that drops against the queue that keeps.
+HEADLINE := multihop compare chain --techniques drr,persistent-queue --runs 10
 run: setup
-	multihop compare chain7 --techniques drr,persistent-queue --set air.bit-error-rate=1e-6
-	multihop compare chain7 --techniques drr,persistent-queue --set air.bit-error-rate=5e-5
-	multihop report --out out/report.html
+	$(HEADLINE) --set air.bit-error-rate=1e-6 --out out/quiet
+	$(HEADLINE) --set air.bit-error-rate=5e-5 --out out/noisy
+	multihop report out/quiet out/noisy --out out/report.html
 
 test: test-rust test-python
 
@@ -59,7 +60,7 @@ bench: setup
 
 wheel: $(V)/.deps
 	rm -rf dist
-	maturin build -q --profile wheel --locked --out dist
+	maturin build -q --profile dist --locked --out dist
 	@ls dist/*.whl
 
 docs: setup

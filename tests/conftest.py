@@ -67,7 +67,7 @@ def tiny(here: Path) -> str:
 
 @pytest.fixture
 def cli(here: Path, capfd: pytest.CaptureFixture[str]) -> Cli:
-    """Runs the command line in this process: `cli("run", "chain7")`."""
+    """Runs the command line in this process: `cli("run", "chain")`."""
     from multihop.cli import main
 
     def call(*arguments: str) -> Outcome:

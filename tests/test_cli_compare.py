@@ -42,12 +42,13 @@ def test_differences_are_taken_run_by_run(cli: Cli, tiny: str) -> None:
     assert document["run_numbers"] == [1, 2, 3, 4, 5]
 
 
-def test_a_placebo_changes_nothing(cli: Cli, tiny: str) -> None:
-    document = json.loads(cli("compare", tiny, "--techniques", "none,placebo", "-n", "3", "--json").out)
+def test_an_overlay_that_sets_what_is_there_changes_nothing(cli: Cli, tiny: str, here: Path) -> None:
+    (here / "idle.toml").write_text('summary = "what the scenario says anyway"\n[set]\nrouting.kind = "static"\n')
+    document = json.loads(cli("compare", tiny, "--techniques", "none,idle.toml", "-n", "3", "--json").out)
     assert {row["verdict"] for row in document["comparisons"]} == {"equal"}
     first, second = ([run["fingerprint"] for run in arm["runs"]] for arm in document["arms"])
     assert first == second
-    assert "the same goodput in every run" in cli("compare", tiny, "--techniques", "none,placebo", "-n", "3").out
+    assert "the same goodput in every run" in cli("compare", tiny, "--techniques", "none,idle.toml", "-n", "3").out
 
 
 def test_comparing_uses_the_store(cli: Cli, tiny: str) -> None:

@@ -107,7 +107,7 @@ def test_the_shell_completes(here: Path) -> None:
     """The way a shell asks: through the environment, with typer's own protocol."""
     done = subprocess.run(
         [sys.executable, "-c", "from multihop.cli import main; main()"],
-        env={"_MULTIHOP_COMPLETE": "complete_bash", "COMP_WORDS": "multihop run chain7 -t pers", "COMP_CWORD": "4"},
+        env={"_MULTIHOP_COMPLETE": "complete_bash", "COMP_WORDS": "multihop run chain -t pers", "COMP_CWORD": "4"},
         capture_output=True,
         text=True,
         check=False,

@@ -100,7 +100,7 @@ def test_captures_are_part_of_the_record(cli: Cli, tiny: str, here: Path) -> Non
 
 
 BAD = {
-    "unknown scenario": (["run", "chian7"], "no scenario `chian7`"),
+    "unknown scenario": (["run", "chian"], "no scenario `chian`"),
     "missing file": (["run", "no/such.toml"], "no scenario file"),
     "unknown technique": (["run", "tiny.toml", "-t", "persistant-queue"], "did you mean `persistent-queue`?"),
     "unknown key": (["run", "tiny.toml", "--set", "tcp.windw=reno"], "tcp.windw"),

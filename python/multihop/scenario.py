@@ -3,7 +3,7 @@
 ```python
 import multihop
 
-records = multihop.load("chain7").run(runs=5, techniques=["persistent-queue"], set={"air.bit-error-rate": 1e-6})
+records = multihop.load("chain").run(runs=5, techniques=["persistent-queue"], set={"air.bit-error-rate": 1e-6})
 records.flows
 ```
 """
@@ -39,7 +39,7 @@ class Scenario:
     """A scenario file, read but not yet resolved."""
 
     name: str
-    """As the user named it: `chain7`, `dir/mine.toml`."""
+    """As the user named it: `chain`, `dir/mine.toml`."""
     text: str
     """The file's text."""
     file: str
@@ -180,9 +180,9 @@ def run_numbers(runs: int) -> tuple[int, ...]:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """`; did you mean ...?` if a name is close enough to one that exists, else nothing."""
+    """` (did you mean ...?)` if a name is close enough to one that exists, else nothing."""
     close = difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)
-    return f"; did you mean `{close[0]}`?" if close else ""
+    return f" (did you mean `{close[0]}`?)" if close else ""
 
 
 def _split(spec: str) -> tuple[str, str]:

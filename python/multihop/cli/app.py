@@ -22,8 +22,8 @@ COMMANDS = (run, compare, explain, plot, report, reproduce, list_, new)
 
 HELP = """What will TCP get over these wireless hops, where do its packets die, and which known fix helps?
 
-Start with [bold]multihop run chain7[/bold], then [bold]multihop explain[/bold]; compare fixes with
-[bold]multihop compare chain7 --techniques none,persistent-queue[/bold]; write your own network with
+Start with [bold]multihop run chain[/bold], then [bold]multihop explain[/bold]; compare fixes with
+[bold]multihop compare chain --techniques none,persistent-queue[/bold]; write your own network with
 [bold]multihop new my.toml[/bold].
 """
 

@@ -11,9 +11,9 @@ from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt
 
 EXAMPLES = """[bold]Examples[/bold]
 
-multihop compare chain7 --techniques none,drr,persistent-queue
+multihop compare chain --techniques none,drr,persistent-queue
 
-multihop compare chain7 --techniques drr,persistent-queue,persistent-queue+delayed-ack --runs 20
+multihop compare chain --techniques drr,persistent-queue,persistent-queue+delayed-ack --runs 20
 
 multihop compare my.toml -t none,small-window:2,small-window:8 --set air.bit-error-rate=1e-5 --json
 """

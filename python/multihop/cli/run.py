@@ -11,11 +11,11 @@ from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt
 
 EXAMPLES = """[bold]Examples[/bold]
 
-multihop run chain7
+multihop run chain
 
-multihop run chain7 --technique persistent-queue --technique delayed-ack --runs 20
+multihop run chain --technique persistent-queue --technique delayed-ack --runs 20
 
-multihop run chain7 -t small-window:8 --set air.bit-error-rate=1e-5 --json
+multihop run chain -t small-window:8 --set air.bit-error-rate=1e-5 --json
 
 multihop run my.toml --seed 7 --pcap --out results
 """

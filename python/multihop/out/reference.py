@@ -24,8 +24,8 @@ bytes. A figure that is not known is `null`. The documents are strict JSON, with
 The JSON Schemas stand in the package: `multihop.document.json_schema("run")` and so on.
 
 ```sh
-multihop run chain7 --json | jq '.summary.goodput_bps'
-multihop compare chain7 --techniques none,drr --json | jq '.comparisons[] | select(.figure == "goodput_bps")'
+multihop run chain --json | jq '.summary.goodput_bps'
+multihop compare chain --techniques none,drr --json | jq '.comparisons[] | select(.figure == "goodput_bps")'
 ```
 """
 ORDER = ("run", "compare", "explain", "list", "reproduce")
