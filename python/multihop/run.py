@@ -104,7 +104,7 @@ def execute(
     ScenarioError before anything runs, StoreError and RunError while running, Interrupted on Ctrl-C.
     """
     store = store or Store.open()
-    threads = threads if threads is not None else os.cpu_count() or 1
+    threads = threads if threads is not None else len(os.sched_getaffinity(0))
     if threads < 1:
         raise InputError(f"the number of threads must be at least 1, not {threads}")
     arms = []

@@ -53,6 +53,8 @@ def run(
 
     Runs are independent and kept as records; runs that exist are not run again.
     """
+    from rich.markup import escape
+
     from multihop.cli.batch import run_tasks
     from multihop.out import console
     from multihop.out.table import records_view
@@ -71,5 +73,7 @@ def run(
     else:
         page = console.out()
         page.print(records_view(records))
+        if pcap:
+            page.print(f"captures of run {records[0].run}: {escape(str(records[0].pcap))}", style="dim", soft_wrap=True)
         page.print(outcome.closing(store, records), style="dim", soft_wrap=True)
     raise typer.Exit(outcome.code)
