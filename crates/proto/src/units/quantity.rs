@@ -101,16 +101,15 @@ impl Kind {
         if value.is_finite() { Ok(value) } else { Err(self.error(&format!("`{text}` is too large"))) }
     }
 
-    /// The shortest exact form of `value` base units.
+    /// The shortest exact form of `value` base units; an exponent only where every unit needs one.
     pub(super) fn print(&self, value: Decimal, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut best = String::new();
-        for unit in self.units.iter().filter(|unit| unit.printed) {
-            let text = format!("{} {}", value.shifted(-unit.power).shortest(), unit.name);
-            if best.is_empty() || text.len() < best.len() {
-                best = text;
-            }
-        }
-        f.pad(&best)
+        let forms = self.units.iter().filter(|unit| unit.printed).map(|unit| {
+            let number = value.shifted(-unit.power).shortest();
+            (number.contains('e'), number.len() + unit.name.len(), format!("{number} {}", unit.name))
+        });
+        // `min_by_key` keeps the first of equals, so the table's order decides ties.
+        let best = forms.min_by_key(|&(exponent, length, _)| (exponent, length));
+        f.pad(&best.map(|(_, _, text)| text).unwrap_or_default())
     }
 }
 

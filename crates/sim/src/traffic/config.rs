@@ -86,7 +86,7 @@ pub enum Transport {
 }
 
 /// Node names are text; whole numbers are taken as such, since generated nodes are called "0", "1", ...
-fn node_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+pub(crate) fn node_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     struct Visitor;
     impl serde::de::Visitor<'_> for Visitor {
         type Value = String;

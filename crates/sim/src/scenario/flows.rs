@@ -1,0 +1,153 @@
+//! Flows: from names to nodes, and what is suspicious about them.
+
+use super::error::suggestion;
+use super::reach::{parts, receive_range};
+use super::validate::Check;
+use super::{Flow, Place, Scenario, ScenarioError};
+use crate::traffic::config::{FlowConfig, FlowKind, Transport};
+use multihop_proto::queue::config::OnGiveUp;
+use multihop_proto::tcp::config::TcpConfig;
+use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
+use std::collections::HashMap;
+
+/// Checks every flow and finds its nodes.
+pub(super) fn flows(
+    config: &Scenario,
+    nodes: &[Place],
+    check: &Check<'_>,
+) -> Result<Vec<Flow>, ScenarioError> {
+    let numbers: HashMap<&str, u32> =
+        nodes.iter().zip(0..).map(|(node, number)| (node.name.as_str(), number)).collect();
+    let mut names = HashMap::new();
+    let mut flows = Vec::with_capacity(config.flow.len());
+    for (index, flow) in config.flow.iter().enumerate() {
+        let path = |key: &str| format!("flow.{index}.{key}");
+        let find = |key: &str, name: &str| match numbers.get(name) {
+            Some(&number) => Ok(NodeId(number)),
+            None => Err(missing_node(&path(key), name, nodes, check)),
+        };
+        let (from, to) = (find("from", &flow.from)?, find("to", &flow.to)?);
+        if from == to {
+            let message = format!("a flow from node `{}` to itself crosses no air", flow.from);
+            return Err(check.error(&path("to"), message, "name another node"));
+        }
+        let name = flow.name.clone().unwrap_or_else(|| (index + 1).to_string());
+        if let Some(other) = names.insert(name.clone(), index + 1) {
+            let message = format!("flows {other} and {} are both called `{name}`", index + 1);
+            return Err(check.error(&path("name"), message, "give each its own name"));
+        }
+        let end = config.run.duration;
+        let stop = flow.stop.unwrap_or(end).min(end);
+        if flow.stop.is_some_and(|stop| flow.start >= stop) {
+            let message = format!("flow `{name}` stops at {stop}, but starts at {}", flow.start);
+            return Err(check.error(&path("stop"), message, "a flow must start before it stops"));
+        }
+        content(flow, index, check)?;
+        flows.push(Flow {
+            id: FlowId(u32::try_from(index).unwrap_or(u32::MAX)),
+            name,
+            from,
+            to,
+            transport: flow.transport(),
+            start: SimTime::ZERO + flow.start,
+            stop: SimTime::ZERO + stop,
+            config: flow.clone(),
+        });
+    }
+    Ok(flows)
+}
+
+fn missing_node(path: &str, name: &str, nodes: &[Place], check: &Check<'_>) -> ScenarioError {
+    let names: Vec<_> = nodes.iter().map(|node| node.name.as_str()).collect();
+    let help = match names.as_slice() {
+        [first, .., last] if names.len() > 12 => {
+            format!("there are {} nodes, `{first}` to `{last}`", names.len())
+        }
+        _ if name.parse::<u64>().is_ok() => format!("known: {}", names.join(", ")),
+        _ => suggestion(name, &names),
+    };
+    check.error(path, format!("there is no node `{name}`"), help)
+}
+
+/// What the application sends must be said, and nothing that means nothing to its kind.
+fn content(flow: &FlowConfig, index: usize, check: &Check<'_>) -> Result<(), ScenarioError> {
+    use FlowKind::{Bulk, Cbr, File, OnOff};
+    let path = |key: &str| format!("flow.{index}.{key}");
+    let kind = match flow.kind {
+        Bulk => "bulk",
+        File => "file",
+        Cbr => "cbr",
+        OnOff => "on-off",
+    };
+    let said = [
+        ("size", flow.size.is_some(), flow.kind == File),
+        ("rate", flow.rate.is_some(), matches!(flow.kind, Cbr | OnOff)),
+        ("on", flow.on.is_some(), flow.kind == OnOff),
+        ("off", flow.off.is_some(), flow.kind == OnOff),
+    ];
+    for (key, is_said, needed) in said {
+        if needed && !is_said {
+            let message = format!("a flow of kind \"{kind}\" needs `{key}`");
+            return Err(check.error(&path(key), message, example(key)));
+        }
+        if is_said && !needed {
+            let message = format!("`{key}` means nothing to a flow of kind \"{kind}\"");
+            return Err(check.error(&path(key), message, "leave it out, or choose another kind"));
+        }
+    }
+    flow.size.map_or(Ok(()), |size| check.within(&path("size"), size, Bytes(1), Bytes::MAX))?;
+    flow.packet.map_or(Ok(()), |size| check.within(&path("packet"), size, Bytes(1), Bytes(65_495)))?;
+    flow.rate.map_or(Ok(()), |rate| check.rate(&path("rate"), rate))?;
+    flow.on.map_or(Ok(()), |length| check.span(&path("on"), length))?;
+    flow.off.map_or(Ok(()), |length| check.span(&path("off"), length))?;
+    if matches!(flow.kind, Bulk | File) && flow.transport() == Transport::Udp {
+        let message = format!("a flow of kind \"{kind}\" over UDP has no rate");
+        return Err(check.error(&path("transport"), message, "use kind = \"cbr\" with a rate"));
+    }
+    Ok(())
+}
+
+fn example(key: &str) -> &'static str {
+    match key {
+        "size" => "like size = \"1 MB\"",
+        "rate" => "like rate = \"200 kbps\"",
+        _ => "like on = \"1 s\", off = \"2 s\"",
+    }
+}
+
+/// What is allowed but likely not meant.
+pub(super) fn warnings(config: &Scenario, nodes: &[Place], flows: &[Flow]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if flows.is_empty() {
+        warnings.push("there is no [[flow]]: nothing but routing will be sent".to_owned());
+    }
+    let range = receive_range(&config.air);
+    let parts = parts(nodes, range);
+    for flow in flows {
+        let name = |id: NodeId| &nodes[id.index()].name;
+        if parts[flow.from.index()] != parts[flow.to.index()] {
+            warnings.push(format!(
+                "flow `{}`: node `{}` cannot be reached from node `{}` over hops of at most {range:.0} m",
+                flow.name,
+                name(flow.to),
+                name(flow.from)
+            ));
+        }
+        if flow.config.start >= config.run.duration {
+            warnings.push(format!(
+                "flow `{}` starts at {}, after the end of the run",
+                flow.name, flow.config.start
+            ));
+        }
+    }
+    if config.queue.keep_limit.is_some() && config.queue.on_give_up == OnGiveUp::Drop {
+        warnings.push("`queue.keep-limit` has no effect while `queue.on-give-up` is \"drop\"".to_owned());
+    }
+    let TcpConfig { ack_every, ack_delay, min_rto, .. } = config.tcp;
+    if ack_every > 1 && ack_delay > min_rto && min_rto > Dur::ZERO {
+        warnings.push(format!(
+            "`tcp.ack-delay`, {ack_delay}, is above `tcp.min-rto`, {min_rto}: a lone segment times out before its ACK is sent"
+        ));
+    }
+    warnings
+}

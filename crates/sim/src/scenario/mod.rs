@@ -1,0 +1,29 @@
+//! Scenario files: what is simulated, with every value and where it came from.
+//!
+//! Layers, later wins: built-in defaults, a fidelity profile, the scenario file, technique overlays,
+//! `--set path=value`. Each value remembers its layer; errors point at file, line and column.
+
+mod config;
+mod error;
+mod flows;
+mod overlay;
+mod reach;
+mod read;
+mod resolve;
+mod resolved;
+mod shipped;
+#[cfg(test)]
+mod tests;
+mod topology;
+mod tree;
+mod validate;
+
+pub use config::{
+    ChainConfig, CrossConfig, ExplicitConfig, GridConfig, MeasureConfig, PlaceConfig, RandomConfig,
+    RunConfig, Scenario, StarConfig, TopologyConfig, WindowConfig, json_schema,
+};
+pub use error::ScenarioError;
+pub use resolve::{Layer, Sources, resolve};
+pub use resolved::{Flow, Resolved, Technique, Window};
+pub use shipped::{Kind, shipped};
+pub use topology::Place;

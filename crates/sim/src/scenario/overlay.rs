@@ -1,0 +1,200 @@
+//! Technique overlays: what `drr`, `small-window:8` or `my-overlay.toml:gain=2` set and require.
+
+use super::ScenarioError;
+use super::error::suggestion;
+use super::read::typed;
+use super::shipped::{Kind, find};
+use super::tree::{Node, Origin, Source, Value};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An overlay with its parameters put in.
+pub(super) struct Overlay {
+    /// As results call it: the name with the parameters given.
+    pub(super) label: String,
+    /// Values to set, by dotted path.
+    pub(super) settings: Vec<(String, Node)>,
+    /// Values that the resolved scenario must have: one, or one of a list.
+    pub(super) requires: Vec<(String, Node)>,
+    /// Counter of the engine that tells how often the technique acted.
+    pub(super) counter: Option<String>,
+}
+
+/// The keys of an overlay file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct File {
+    #[serde(rename = "summary")]
+    _summary: String,
+    #[serde(rename = "source")]
+    _source: Option<String>,
+    #[serde(default)]
+    parameters: BTreeMap<String, Parameter>,
+    #[serde(rename = "set")]
+    _set: Option<BTreeMap<String, IgnoredAny>>,
+    #[serde(rename = "requires")]
+    _requires: Option<BTreeMap<String, IgnoredAny>>,
+    counter: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parameter {
+    #[serde(rename = "default")]
+    _default: IgnoredAny,
+    #[serde(rename = "help")]
+    _help: String,
+}
+
+/// `name:a=1,b=2` or `file.toml:8`, taken apart.
+struct Spec<'a> {
+    name: &'a str,
+    arguments: Vec<(Option<&'a str>, &'a str)>,
+}
+
+impl<'a> Spec<'a> {
+    fn read(text: &'a str) -> Self {
+        // A path may hold colons of its own, so look behind `.toml` first.
+        let split = match text.find(".toml:") {
+            Some(at) => Some((&text[..at + 5], &text[at + 6..])),
+            None if text.ends_with(".toml") => None,
+            None => text.split_once(':'),
+        };
+        let (name, arguments) = split.unwrap_or((text, ""));
+        let argument = |part: &'a str| match part.split_once('=') {
+            Some((key, value)) => (Some(key.trim()), value.trim()),
+            None => (None, part.trim()),
+        };
+        Self {
+            name,
+            arguments: arguments.split(',').filter(|part| !part.trim().is_empty()).map(argument).collect(),
+        }
+    }
+
+    /// The name without folders and extension, with the arguments as written.
+    fn label(&self, text: &str) -> String {
+        let stem = self.name.rsplit(['/', '\\']).next().unwrap_or(self.name);
+        let stem = stem.strip_suffix(".toml").unwrap_or(stem);
+        format!("{stem}{}", &text[self.name.len()..])
+    }
+}
+
+/// Reads the overlay that the user called `text`; `own` is the content of a file of the user's.
+pub(super) fn load(text: &str, own: Option<&str>) -> Result<Overlay, ScenarioError> {
+    let spec = Spec::read(text);
+    let (file, content) = match own {
+        Some(content) => (spec.name.to_owned(), content),
+        None => match find(Kind::Techniques, spec.name) {
+            Ok(content) => (format!("techniques/{}.toml", spec.name), content),
+            Err(known) => {
+                return Err(ScenarioError::of(
+                    format!("--technique {text}"),
+                    format!("there is no technique `{}`", spec.name),
+                )
+                .help(suggestion(spec.name, &known)));
+            }
+        },
+    };
+    let label = spec.label(text);
+    let source = Arc::new(Source::Technique { label: label.clone(), file });
+    let root = Node::parse(content, &source)?;
+    let header: File = typed(&root, "")?;
+    let given = Arc::new(Source::Technique { label: label.clone(), file: format!("--technique {text}") });
+    let values = parameters(text, &spec, &root, &header, &given)?;
+    let settings = section(&root, "set")
+        .into_iter()
+        .map(|(path, node)| Ok((path, substitute(node, &values)?)))
+        .collect::<Result<Vec<_>, ScenarioError>>()?;
+    if let Some((path, node)) = settings.iter().find(|(path, _)| path == "profile") {
+        return Err(ScenarioError::at(&node.key_at, "an overlay cannot change the profile")
+            .key(path)
+            .help("a profile is chosen by the scenario"));
+    }
+    Ok(Overlay { label, settings, requires: section(&root, "requires"), counter: header.counter })
+}
+
+fn section(root: &Node, name: &str) -> Vec<(String, Node)> {
+    root.get(name).map(Node::leaves).unwrap_or_default()
+}
+
+/// The value of each parameter: given by the user, or the default.
+fn parameters(
+    text: &str,
+    spec: &Spec<'_>,
+    root: &Node,
+    header: &File,
+    given_by: &Arc<Source>,
+) -> Result<BTreeMap<String, Node>, ScenarioError> {
+    let declared: Vec<&str> = header.parameters.keys().map(String::as_str).collect();
+    let mut values = BTreeMap::new();
+    for name in &declared {
+        let default = root.get("parameters").and_then(|all| all.get(name)).and_then(|one| one.get("default"));
+        values.extend(default.map(|value| ((*name).to_owned(), value.clone())));
+    }
+    let fail = |message: String| ScenarioError::of(format!("--technique {text}"), message);
+    for &(name, given) in &spec.arguments {
+        let name = match (name, declared.as_slice()) {
+            (_, []) => return Err(fail(format!("`{}` has no parameters", spec.name))),
+            (None, [only]) => *only,
+            (None, _) => {
+                return Err(fail(format!("`{given}` may be any of several parameters")).help(format!(
+                    "write {}:{}=...; known: {}",
+                    spec.name,
+                    declared[0],
+                    declared.join(", ")
+                )));
+            }
+            (Some(name), _) => name,
+        };
+        let Some(value) = values.get_mut(name) else {
+            return Err(
+                fail(format!("`{}` has no parameter `{name}`", spec.name)).help(suggestion(name, &declared))
+            );
+        };
+        *value = argument(given, value, given_by).ok_or_else(|| {
+            fail(format!("parameter `{name}` cannot be `{given}`"))
+                .help(format!("expected {} like {value}", kind(value)))
+        })?;
+    }
+    Ok(values)
+}
+
+/// What the user gave, if it has the type of the default.
+fn argument(given: &str, default: &Node, source: &Arc<Source>) -> Option<Node> {
+    let value = match (&default.value, Node::parse_value(given, source).map(|node| node.value)) {
+        (Value::Text(_), Some(Value::Text(text))) => Value::Text(text),
+        (Value::Text(_), _) => Value::Text(given.to_owned()),
+        (Value::Real(_), Some(Value::Whole(number))) => Value::Real(number as f64),
+        (Value::Whole(_), Some(value @ Value::Whole(_)))
+        | (Value::Real(_), Some(value @ Value::Real(_)))
+        | (Value::Flag(_), Some(value @ Value::Flag(_))) => value,
+        _ => return None,
+    };
+    Some(Node::new(value, Origin::whole(source)))
+}
+
+fn kind(node: &Node) -> &'static str {
+    match node.value {
+        Value::Text(_) => "a text",
+        Value::Whole(_) => "a whole number",
+        Value::Real(_) => "a number",
+        Value::Flag(_) => "true or false",
+        Value::List(_) => "a list",
+        Value::Table(_) => "a table",
+    }
+}
+
+/// Puts the parameter's value where the overlay says `"$name"`.
+fn substitute(node: Node, values: &BTreeMap<String, Node>) -> Result<Node, ScenarioError> {
+    let Some(name) = node.text().and_then(|text| text.strip_prefix('$')) else { return Ok(node) };
+    match values.get(name) {
+        Some(value) => Ok(Node { value: value.value.clone(), key_at: node.key_at, at: value.at.clone() }),
+        None => {
+            let known: Vec<_> = values.keys().map(String::as_str).collect();
+            Err(ScenarioError::at(&node.at, format!("there is no parameter `{name}`"))
+                .help(suggestion(name, &known)))
+        }
+    }
+}

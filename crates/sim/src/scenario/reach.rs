@@ -1,0 +1,87 @@
+//! Who can hear whom at all: receive range, and the connected parts of a network.
+
+use super::Place;
+use crate::air::config::{AirConfig, Propagation};
+use std::collections::HashMap;
+use std::f64::consts::PI;
+
+/// Largest distance at which a lone frame is decoded \[m\].
+pub(super) fn receive_range(air: &AirConfig) -> f64 {
+    if air.propagation == Propagation::Disk {
+        return air.range.get();
+    }
+    let (height, wavelength) = (air.antenna_height.get(), air.frequency.wavelength());
+    let ratio = air.tx_power.get() / air.receive_threshold.get();
+    let free_space = wavelength / (4.0 * PI) * libm::sqrt(ratio);
+    let crossover = 4.0 * PI * height * height / wavelength;
+    if air.propagation == Propagation::FreeSpace || free_space < crossover {
+        return free_space;
+    }
+    (height * libm::sqrt(libm::sqrt(ratio))).max(crossover)
+}
+
+/// For each node the number of its connected part, parts counted from 0 in the order of their first nodes.
+pub(super) fn parts(nodes: &[Place], range: f64) -> Vec<usize> {
+    let cells = cells(nodes, range);
+    let mut part = vec![usize::MAX; nodes.len()];
+    let mut found = 0;
+    let mut open = Vec::new();
+    for first in 0..nodes.len() {
+        if part[first] != usize::MAX {
+            continue;
+        }
+        part[first] = found;
+        open.push(first);
+        while let Some(here) = open.pop() {
+            let (x, y) = cell(&nodes[here], range);
+            for near in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (x + dx, y + dy))) {
+                for &there in cells.get(&near).map(Vec::as_slice).unwrap_or_default() {
+                    if part[there] == usize::MAX && nodes[here].distance(&nodes[there]) <= range {
+                        part[there] = found;
+                        open.push(there);
+                    }
+                }
+            }
+        }
+        found += 1;
+    }
+    part
+}
+
+fn cells(nodes: &[Place], range: f64) -> HashMap<(i64, i64), Vec<usize>> {
+    let mut cells: HashMap<_, Vec<usize>> = HashMap::new();
+    for (index, node) in nodes.iter().enumerate() {
+        cells.entry(cell(node, range)).or_default().push(index);
+    }
+    cells
+}
+
+/// The square of side `range` that a node stands in. Coordinates and range are bounded by validation, so the
+/// quotient fits.
+fn cell(node: &Place, range: f64) -> (i64, i64) {
+    (libm::floor(node.x.get() / range) as i64, libm::floor(node.y.get() / range) as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multihop_proto::units::Metres;
+
+    #[test]
+    fn the_usual_card_reaches_250_metres() {
+        let range = receive_range(&AirConfig::default());
+        assert!((range - 250.0).abs() < 0.02, "{range}");
+    }
+
+    #[test]
+    fn free_space_reaches_further() {
+        let air = AirConfig { propagation: Propagation::FreeSpace, ..AirConfig::default() };
+        assert!((receive_range(&air) - 725.3).abs() < 1.0, "{}", receive_range(&air));
+    }
+
+    #[test]
+    fn parts_are_what_is_in_reach_over_any_number_of_hops() {
+        let at = |x: f64| Place { name: x.to_string(), x: Metres::new(x), y: Metres::new(0.0) };
+        assert_eq!(parts(&[at(0.0), at(-200.0), at(700.0), at(900.0), at(200.0)], 250.0), [0, 0, 1, 1, 0]);
+    }
+}

@@ -1,0 +1,333 @@
+//! From trees to typed configuration, with errors that know their place.
+
+use super::ScenarioError;
+use super::config::{Scenario, TopologyConfig};
+use super::error::{nearest, suggestion};
+use super::resolved::flatten;
+use super::tree::{Node, Origin, Value};
+use multihop_proto::mac::config::MacConfig;
+use serde::de::value::StrDeserializer;
+use serde::de::{
+    self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer, Visitor,
+};
+use serde::{Deserialize, forward_to_deserialize_any};
+use std::fmt;
+
+/// Reads the whole scenario.
+pub(super) fn scenario(root: &Node) -> Result<Scenario, ScenarioError> {
+    let plain: Plain = typed(root, "")?;
+    let Some(topology) = root.get("topology") else {
+        return Err(ScenarioError::at(&root.at, "there is no [topology]")
+            .key("topology")
+            .help("say where the nodes are, like kind = \"chain\", hops = 7, spacing = \"200 m\""));
+    };
+    Ok(Scenario {
+        summary: plain.summary,
+        profile: plain.profile.unwrap_or_else(Scenario::default_profile),
+        run: plain.run,
+        measure: plain.measure,
+        topology: self::topology(topology)?,
+        air: plain.air,
+        mac: root.get("mac").map_or_else(|| Ok(MacConfig::default()), mac)?,
+        queue: plain.queue,
+        routing: plain.routing,
+        tcp: plain.tcp,
+        udp: plain.udp,
+        flow: plain.flow,
+    })
+}
+
+/// The scenario's sections that serde reads without help; the other two depend on their `kind`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Plain {
+    summary: Option<String>,
+    profile: Option<String>,
+    #[serde(default)]
+    run: super::RunConfig,
+    #[serde(default)]
+    measure: super::MeasureConfig,
+    #[serde(rename = "topology")]
+    _topology: Option<IgnoredAny>,
+    #[serde(default)]
+    air: crate::air::config::AirConfig,
+    #[serde(rename = "mac")]
+    _mac: Option<IgnoredAny>,
+    #[serde(default)]
+    queue: multihop_proto::queue::config::QueueConfig,
+    #[serde(default)]
+    routing: multihop_proto::routing::config::RoutingConfig,
+    #[serde(default)]
+    tcp: multihop_proto::tcp::config::TcpConfig,
+    #[serde(default)]
+    udp: multihop_proto::udp::config::UdpConfig,
+    #[serde(default)]
+    flow: Vec<crate::traffic::config::FlowConfig>,
+}
+
+fn mac(node: &Node) -> Result<MacConfig, ScenarioError> {
+    let (_, rest) = kind(node, "mac", &["dcf"], Some("dcf"))?;
+    Ok(MacConfig::Dcf(typed(&rest, "mac")?))
+}
+
+fn topology(node: &Node) -> Result<TopologyConfig, ScenarioError> {
+    let (kind, rest) = kind(node, "topology", TopologyConfig::KINDS, None)?;
+    Ok(match kind {
+        "chain" => TopologyConfig::Chain(typed(&rest, "topology")?),
+        "cross" => TopologyConfig::Cross(typed(&rest, "topology")?),
+        "grid" => TopologyConfig::Grid(typed(&rest, "topology")?),
+        "star" => TopologyConfig::Star(typed(&rest, "topology")?),
+        "random" => TopologyConfig::Random(typed(&rest, "topology")?),
+        _ => TopologyConfig::Explicit(typed(&rest, "topology")?),
+    })
+}
+
+/// Splits a tagged section into its kind and the rest.
+fn kind<'a>(
+    node: &Node,
+    section: &str,
+    kinds: &[&'a str],
+    default: Option<&'a str>,
+) -> Result<(&'a str, Node), ScenarioError> {
+    let mut rest = node.clone();
+    let key = format!("{section}.kind");
+    if rest.table().is_none() {
+        return Err(
+            ScenarioError::at(&node.at, format!("`{section}` is {node}; expected a table")).key(section)
+        );
+    }
+    let Some(found) = rest.remove("kind") else {
+        let missing = || ScenarioError::at(&node.at, format!("`{key}` is missing")).key(&key);
+        return default
+            .map(|kind| (kind, rest))
+            .ok_or_else(|| missing().help(format!("known: {}", kinds.join(", "))));
+    };
+    match kinds.iter().find(|&&kind| found.text() == Some(kind)) {
+        Some(kind) => Ok((kind, rest)),
+        None => Err(ScenarioError::at(&found.at, format!("`{key}` is {found}, which is no known kind"))
+            .key(key)
+            .help(suggestion(found.text().unwrap_or_default(), kinds))),
+    }
+}
+
+/// Reads a subtree that stands at the dotted path `section`.
+pub(super) fn typed<T: DeserializeOwned>(node: &Node, section: &str) -> Result<T, ScenarioError> {
+    T::deserialize(Reader(node)).map_err(|error| error.located(node, section))
+}
+
+/// A subtree as serde sees it.
+#[derive(Clone, Copy)]
+struct Reader<'a>(&'a Node);
+
+impl<'de> Deserializer<'de> for Reader<'_> {
+    type Error = Fault;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match &self.0.value {
+            Value::Text(text) => visitor.visit_str(text),
+            Value::Whole(number) => visitor.visit_i64(*number),
+            Value::Real(number) => visitor.visit_f64(*number),
+            Value::Flag(flag) => visitor.visit_bool(*flag),
+            Value::List(list) => visitor.visit_seq(Items { list, next: 0 }),
+            Value::Table(table) => visitor.visit_map(Entries { rest: table.iter(), value: None }),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        match &self.0.value {
+            Value::Text(text) => {
+                visitor.visit_enum(IntoDeserializer::<Fault>::into_deserializer(text.as_str()))
+            }
+            _ => Err(de::Error::custom(format!("expected one of {}; got {}", quoted(variants), self.0))),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+struct Items<'a> {
+    list: &'a [Node],
+    next: usize,
+}
+
+impl<'de> de::SeqAccess<'de> for Items<'_> {
+    type Error = Fault;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Fault> {
+        let Some(node) = self.list.get(self.next) else { return Ok(None) };
+        let index = self.next;
+        self.next += 1;
+        seed.deserialize(Reader(node)).map(Some).map_err(|fault| fault.inside(&index.to_string(), &node.at))
+    }
+}
+
+struct Entries<'a> {
+    rest: std::collections::btree_map::Iter<'a, String, Node>,
+    value: Option<(&'a str, &'a Node)>,
+}
+
+impl<'de> de::MapAccess<'de> for Entries<'_> {
+    type Error = Fault;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
+        let Some((key, node)) = self.rest.next() else { return Ok(None) };
+        self.value = Some((key, node));
+        let name: StrDeserializer<'_, Fault> = key.as_str().into_deserializer();
+        seed.deserialize(name).map(Some).map_err(|fault| fault.inside(key, &node.key_at))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
+        let (key, node) =
+            self.value.take().ok_or_else(|| de::Error::custom("a value was asked for before its key"))?;
+        seed.deserialize(Reader(node)).map_err(|fault| fault.inside(key, &node.at))
+    }
+}
+
+/// What serde found wrong, with the way to it.
+#[derive(Debug)]
+struct Fault {
+    what: What,
+    /// Keys from the inside out.
+    path: Vec<String>,
+    at: Option<Origin>,
+}
+
+#[derive(Debug)]
+enum What {
+    UnknownKey { key: String, known: &'static [&'static str] },
+    UnknownValue { value: String, known: &'static [&'static str] },
+    Missing(&'static str),
+    Other(String),
+}
+
+impl Fault {
+    fn new(what: What) -> Self {
+        Self { what, path: Vec::new(), at: None }
+    }
+
+    fn inside(mut self, key: &str, at: &Origin) -> Self {
+        self.path.push(key.to_owned());
+        self.at.get_or_insert_with(|| at.clone());
+        self
+    }
+
+    fn located(self, root: &Node, section: &str) -> ScenarioError {
+        let mut path: Vec<_> = if section.is_empty() { Vec::new() } else { vec![section.to_owned()] };
+        path.extend(self.path.into_iter().rev());
+        if let What::Missing(name) = self.what {
+            path.push(name.to_owned());
+        }
+        let path = path.join(".");
+        let at = self.at.unwrap_or_else(|| root.at.clone());
+        let error = |message| ScenarioError::at(&at, message).key(&path);
+        match self.what {
+            What::UnknownKey { key, known } => {
+                error(format!("unknown key `{path}`")).help(key_help(&key, known))
+            }
+            What::UnknownValue { value, known } => {
+                let help = match nearest(&value, known.iter().copied()) {
+                    Some(name) => format!("did you mean \"{name}\"?"),
+                    None => format!("expected one of {}", quoted(known)),
+                };
+                error(format!("`{path}` has no value \"{value}\"")).help(help)
+            }
+            What::Missing(_) => error(format!("`{path}` is missing")),
+            What::Other(message) => error(format!("`{path}`: {message}")),
+        }
+    }
+}
+
+/// Suggests a key of the same table, else the table where the key belongs, else lists the table's keys.
+fn key_help(key: &str, known: &[&str]) -> String {
+    if let Some(name) = nearest(key, known.iter().copied()) {
+        return format!("did you mean `{name}`?");
+    }
+    let elsewhere = known_paths().into_iter().find(|path| path.rsplit('.').next() == Some(key));
+    match elsewhere {
+        Some(path) => format!("did you mean `{path}`?"),
+        None => format!("known: {}", known.join(", ")),
+    }
+}
+
+/// Dotted paths of all keys that have a default.
+fn known_paths() -> Vec<String> {
+    let topology = TopologyConfig::Explicit(super::ExplicitConfig { node: Vec::new() });
+    flatten(&Scenario::around(topology)).into_iter().map(|(path, _)| path).collect()
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.what)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl de::Error for Fault {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::new(What::Other(message.to_string()))
+    }
+
+    fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::custom(format!("expected {}, got {}", human(&expected.to_string()), shown(found)))
+    }
+
+    fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn unknown_variant(value: &str, known: &'static [&'static str]) -> Self {
+        Self::new(What::UnknownValue { value: value.to_owned(), known })
+    }
+
+    fn unknown_field(key: &str, known: &'static [&'static str]) -> Self {
+        Self::new(What::UnknownKey { key: key.to_owned(), known })
+    }
+
+    fn missing_field(name: &'static str) -> Self {
+        Self::new(What::Missing(name))
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// Rust's names for types mean nothing to the reader of a scenario.
+fn human(expected: &str) -> String {
+    match expected {
+        "u32" => "a whole number from 0 to 4294967295".to_owned(),
+        "u64" => "a whole number, 0 or more".to_owned(),
+        "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a string" => "a text in quotes".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        other if other.starts_with("struct ") || other == "a map" => "a table".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn shown(found: de::Unexpected<'_>) -> String {
+    match found {
+        de::Unexpected::Signed(number) => number.to_string(),
+        de::Unexpected::Unsigned(number) => number.to_string(),
+        de::Unexpected::Float(number) => number.to_string(),
+        de::Unexpected::Str(text) => format!("{text:?}"),
+        de::Unexpected::Bool(flag) => flag.to_string(),
+        de::Unexpected::Seq => "a list".to_owned(),
+        de::Unexpected::Map => "a table".to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,188 @@
+//! Lays the layers over each other and settles every value.
+
+use super::error::suggestion;
+use super::overlay::{self, Overlay};
+use super::resolved::{Resolved, Technique, flatten};
+use super::shipped::{Kind, find};
+use super::tree::{Node, Origin, Source, Value};
+use super::{Scenario, ScenarioError, flows, read, topology, validate};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The scenario file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// What messages call it, usually its path.
+    pub name: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// Everything that a scenario is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sources {
+    /// The scenario file.
+    pub scenario: Layer,
+    /// Overlays: what the user wrote (`drr`, `small-window:8`, `mine.toml`), and the content of a file of the
+    /// user's own (`None`: the shipped one of that name).
+    pub techniques: Vec<(String, Option<String>)>,
+    /// Settings as written after `--set`: `tcp.max-window=8`.
+    pub sets: Vec<String>,
+}
+
+/// Resolves a scenario: profile, file, overlays, settings, then validation and the places of the nodes.
+///
+/// # Errors
+/// The first thing wrong, with its place and what was expected.
+pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
+    let source = Arc::new(Source::File(sources.scenario.name.clone()));
+    let file = Node::parse(&sources.scenario.text, &source)?;
+    let sets = sources.sets.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
+    let overlays = sources
+        .techniques
+        .iter()
+        .map(|(text, own)| overlay::load(text, own.as_deref()))
+        .collect::<Result<Vec<_>, _>>()?;
+
+    let chosen = sets.iter().rev().find(|(path, _)| path == "profile").map(|(_, node)| node);
+    let mut root = match chosen.or_else(|| file.get("profile")) {
+        Some(node) => named_profile(node)?,
+        None => profile(&Scenario::default_profile(), &Origin::whole(&source), &mut Vec::new())?,
+    };
+    root.merge(file);
+    apply(&mut root, &overlays)?;
+    for (path, node) in sets {
+        root.set(&path, node)?;
+    }
+    let config = read::scenario(&root)?;
+
+    let mut places = BTreeMap::new();
+    root.visit("", &mut |path, node| drop(places.insert(path.to_owned(), node.at.clone())));
+    let check = validate::Check::new(&places, &source);
+    validate::scenario(&config, &check)?;
+    let nodes = topology::place(&config, &check)?;
+    let flows = flows::flows(&config, &nodes, &check)?;
+    required(&config, &overlays, &places)?;
+    let warnings = flows::warnings(&config, &nodes, &flows);
+    let techniques =
+        overlays.into_iter().map(|it| Technique { name: it.label, counter: it.counter }).collect();
+    let origins = places.into_iter().map(|(path, origin)| (path, origin.to_string())).collect();
+    Ok(Resolved::new(config, nodes, flows, techniques, origins, warnings))
+}
+
+/// `path=value`; what is no TOML value is taken as text, so that shells need no second quotes.
+fn setting(text: &str) -> Result<(String, Node), ScenarioError> {
+    let source = Arc::new(Source::Set(text.to_owned()));
+    let well_formed = text.split_once('=').map(|(path, value)| (path.trim(), value.trim()));
+    match well_formed {
+        Some((path, value)) if !path.is_empty() && path.split('.').all(|part| !part.is_empty()) => {
+            let plain = || Node::new(Value::Text(value.to_owned()), Origin::whole(&source));
+            Ok((path.to_owned(), Node::parse_value(value, &source).unwrap_or_else(plain)))
+        }
+        _ => Err(ScenarioError::of(format!("--set {text}"), "expected path=value, like tcp.max-window=8")),
+    }
+}
+
+fn named_profile(node: &Node) -> Result<Node, ScenarioError> {
+    match node.text() {
+        Some(name) => profile(name, &node.at, &mut Vec::new()),
+        None => Err(ScenarioError::at(&node.at, format!("`profile` is {node}; expected its name in quotes"))
+            .key("profile")),
+    }
+}
+
+/// A shipped profile over those that it inherits from.
+fn profile(name: &str, from: &Origin, below: &mut Vec<String>) -> Result<Node, ScenarioError> {
+    let text = find(Kind::Profiles, name).map_err(|known| {
+        ScenarioError::at(from, format!("there is no profile `{name}`"))
+            .key("profile")
+            .help(suggestion(name, &known))
+    })?;
+    if below.iter().any(|other| other == name) {
+        return Err(ScenarioError::at(from, format!("profile `{name}` inherits from itself")));
+    }
+    below.push(name.to_owned());
+    let source = Arc::new(Source::Profile(name.to_owned()));
+    let mut own = Node::parse(text, &source)?;
+    own.remove("summary");
+    let Some(parent) = own.remove("inherits") else { return Ok(own) };
+    let mut base = profile(parent.text().unwrap_or_default(), &parent.at, below)?;
+    base.merge(own);
+    Ok(base)
+}
+
+/// Lays the overlays over the scenario. Two that want different values for one key contradict each other.
+fn apply(root: &mut Node, overlays: &[Overlay]) -> Result<(), ScenarioError> {
+    let mut settled: BTreeMap<&str, (&Node, &str)> = BTreeMap::new();
+    for overlay in overlays {
+        for (path, node) in &overlay.settings {
+            if let Some((other, label)) =
+                settled.insert(path, (node, &overlay.label)).filter(|(it, _)| *it != node)
+            {
+                return Err(ScenarioError::at(&node.at, format!(
+                    "techniques `{label}` and `{}` contradict each other: the one sets `{path}` to {other}, the other to {node}",
+                    overlay.label
+                ))
+                .key(path)
+                .help("use one of them, or an overlay of your own that says which value holds"));
+            }
+        }
+    }
+    // A `kind` clears its section, so it goes before the section's other keys.
+    let mut settings: Vec<_> = overlays.iter().flat_map(|overlay| &overlay.settings).collect();
+    settings.sort_by_key(|(path, _)| !path.ends_with(".kind"));
+    settings.into_iter().try_for_each(|(path, node)| root.set(path, node.clone()))
+}
+
+/// Refuses a technique whose conditions the scenario does not meet: it could not act.
+fn required(
+    config: &Scenario,
+    overlays: &[Overlay],
+    places: &BTreeMap<String, Origin>,
+) -> Result<(), ScenarioError> {
+    if overlays.iter().all(|overlay| overlay.requires.is_empty()) {
+        return Ok(());
+    }
+    let values: BTreeMap<_, _> = flatten(config).into_iter().collect();
+    for overlay in overlays {
+        for (path, wanted) in &overlay.requires {
+            let value = values.get(path);
+            let accepted = match &wanted.value {
+                Value::List(list) => list.iter().any(|one| same(one, value)),
+                _ => same(wanted, value),
+            };
+            if !accepted {
+                let from = places.get(path).map_or_else(|| "default".to_owned(), Origin::to_string);
+                let found = value.map_or_else(|| "not set".to_owned(), |value| format!("{value} ({from})"));
+                return Err(ScenarioError::at(
+                    &wanted.at,
+                    format!(
+                        "technique `{}` cannot act: it needs `{path}` = {}, which is {found}",
+                        overlay.label,
+                        listed(wanted)
+                    ),
+                )
+                .key(path)
+                .help(format!("set `{path}` in the scenario")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn same(wanted: &Node, value: Option<&serde_json::Value>) -> bool {
+    match (&wanted.value, value) {
+        (Value::Text(a), Some(serde_json::Value::String(b))) => a == b,
+        (Value::Flag(a), Some(serde_json::Value::Bool(b))) => a == b,
+        (Value::Whole(a), Some(serde_json::Value::Number(b))) => b.as_f64() == Some(*a as f64),
+        (Value::Real(a), Some(serde_json::Value::Number(b))) => b.as_f64() == Some(*a),
+        _ => false,
+    }
+}
+
+fn listed(wanted: &Node) -> String {
+    match &wanted.value {
+        Value::List(list) => list.iter().map(Node::to_string).collect::<Vec<_>>().join(" or "),
+        _ => wanted.to_string(),
+    }
+}

@@ -1,0 +1,185 @@
+//! The result: a scenario in which every value is settled, and its printed forms.
+
+use super::{Place, Scenario, ScenarioError, WindowConfig};
+use crate::traffic::config::{FlowConfig, Transport};
+use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+/// A scenario with every value settled, ready to run.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// Every value.
+    pub config: Scenario,
+    /// The nodes; a [`NodeId`] is a place in this list.
+    pub nodes: Vec<Place>,
+    /// The flows; a [`FlowId`] is a place in this list.
+    pub flows: Vec<Flow>,
+    /// Spans of time to report.
+    pub windows: Vec<Window>,
+    /// The overlays used, in the order given.
+    pub techniques: Vec<Technique>,
+    /// Where each value that is no built-in default comes from, by dotted path.
+    pub origins: BTreeMap<String, String>,
+    /// What is allowed but likely not meant.
+    pub warnings: Vec<String>,
+}
+
+/// A flow between two existing nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Its place in the list.
+    pub id: FlowId,
+    /// Its name, unique.
+    pub name: String,
+    /// The sender.
+    pub from: NodeId,
+    /// The receiver.
+    pub to: NodeId,
+    /// What carries it.
+    pub transport: Transport,
+    /// When it begins.
+    pub start: SimTime,
+    /// When it ends; at the latest with the run.
+    pub stop: SimTime,
+    /// All that the file says of it.
+    pub config: FlowConfig,
+}
+
+/// A span of time to report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Its name.
+    pub name: String,
+    /// Its beginning.
+    pub from: SimTime,
+    /// Its end.
+    pub to: SimTime,
+}
+
+/// An overlay that was used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Technique {
+    /// As results call it, with its parameters: `small-window:8`.
+    pub name: String,
+    /// Counter of the engine that tells how often it acted.
+    pub counter: Option<String>,
+}
+
+impl Resolved {
+    pub(super) fn new(
+        config: Scenario,
+        nodes: Vec<Place>,
+        flows: Vec<Flow>,
+        techniques: Vec<Technique>,
+        origins: BTreeMap<String, String>,
+        warnings: Vec<String>,
+    ) -> Self {
+        let windows = config.measure.window.iter().map(window).collect();
+        Self { config, nodes, flows, windows, techniques, origins, warnings }
+    }
+
+    /// End of the run.
+    #[must_use]
+    pub fn end(&self) -> SimTime {
+        SimTime::ZERO + self.config.run.duration
+    }
+
+    /// The measured time, from and to.
+    #[must_use]
+    pub fn measured(&self) -> (SimTime, SimTime) {
+        let until = self.config.measure.until.unwrap_or(self.config.run.duration);
+        (SimTime::ZERO + self.config.measure.warm_up, SimTime::ZERO + until)
+    }
+
+    /// Every value and where it comes from, nodes, flows, windows, warnings.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut values = Map::new();
+        for (path, value) in flatten(&self.config) {
+            let from = self.origins.get(&path).map_or("default", String::as_str);
+            values.insert(path, json!({ "value": value, "from": from }));
+        }
+        let (from, to) = self.measured();
+        let name = |id: NodeId| &self.nodes[id.index()].name;
+        let document = json!({
+            "summary": self.config.summary,
+            "profile": self.config.profile,
+            "hash": self.hash(),
+            "seed": self.config.run.seed,
+            "duration_s": self.config.run.duration.as_secs_f64(),
+            "measure": { "from_s": from.as_secs_f64(), "to_s": to.as_secs_f64() },
+            "windows": self.windows.iter().map(|it| json!({
+                "name": it.name, "from_s": it.from.as_secs_f64(), "to_s": it.to.as_secs_f64(),
+            })).collect::<Vec<_>>(),
+            "nodes": self.nodes.iter().map(|it| json!({
+                "name": it.name, "x": it.x.get(), "y": it.y.get(),
+            })).collect::<Vec<_>>(),
+            "flows": self.flows.iter().map(|it| json!({
+                "id": it.name, "from": name(it.from), "to": name(it.to), "kind": it.config.kind,
+                "transport": it.transport, "start_s": it.start.as_secs_f64(), "stop_s": it.stop.as_secs_f64(),
+            })).collect::<Vec<_>>(),
+            "techniques": self.techniques.iter().map(|it| json!({
+                "name": it.name, "counter": it.counter,
+            })).collect::<Vec<_>>(),
+            "warnings": self.warnings,
+            "values": values,
+        });
+        document.to_string()
+    }
+
+    /// A scenario file that says every value and resolves to the same ones.
+    ///
+    /// # Errors
+    /// If TOML cannot hold a value, which no valid scenario has.
+    pub fn to_toml(&self) -> Result<String, ScenarioError> {
+        toml::to_string(&self.config)
+            .map_err(|error| ScenarioError::of("resolved scenario", error.to_string()))
+    }
+
+    /// Hash (SHA-256, hexadecimal) of all values that can change a result: everything but the summary and the
+    /// profile's name. Comments, layout and the way a value was set do not count.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let mut values = serde_json::to_value(&self.config).unwrap_or_default();
+        if let Value::Object(map) = &mut values {
+            map.shift_remove("summary");
+            map.shift_remove("profile");
+        }
+        Sha256::digest(values.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn window(config: &WindowConfig) -> Window {
+    Window {
+        name: config.name.clone().unwrap_or_else(|| span(config.from, config.to)),
+        from: SimTime::ZERO + config.from,
+        to: SimTime::ZERO + config.to,
+    }
+}
+
+/// `200-300 s` for whole seconds.
+fn span(from: Dur, to: Dur) -> String {
+    format!("{}-{} s", from.as_secs_f64(), to.as_secs_f64())
+}
+
+/// All single values by dotted path, in the order of the file.
+pub(super) fn flatten(config: &Scenario) -> Vec<(String, Value)> {
+    let mut leaves = Vec::new();
+    collect("", serde_json::to_value(config).unwrap_or_default(), &mut leaves);
+    leaves
+}
+
+fn collect(path: &str, value: Value, leaves: &mut Vec<(String, Value)>) {
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match value {
+        Value::Object(map) => map.into_iter().for_each(|(key, value)| collect(&below(&key), value, leaves)),
+        Value::Array(list) => {
+            list.into_iter()
+                .enumerate()
+                .for_each(|(index, value)| collect(&below(&index.to_string()), value, leaves));
+        }
+        value => leaves.push((path.to_owned(), value)),
+    }
+}

@@ -1,0 +1,194 @@
+//! One test for each kind of mistake: the message must name place, key, expectation and the nearest right word.
+
+use super::{MINIMAL, complaint, resolved, sources};
+use insta::assert_snapshot;
+
+/// The message about `extra` lines after the minimal scenario.
+#[track_caller]
+fn wrong(extra: &str) -> String {
+    complaint(&sources(&format!("{MINIMAL}{extra}")))
+}
+
+#[track_caller]
+fn wrong_set(set: &str) -> String {
+    let mut sources = sources(&format!("{MINIMAL}flow = [{{ from = \"0\", to = \"2\" }}]\n"));
+    sources.sets.push(set.into());
+    complaint(&sources)
+}
+
+#[track_caller]
+fn wrong_techniques(techniques: &[(&str, Option<&str>)]) -> String {
+    let mut sources = sources(MINIMAL);
+    sources.techniques =
+        techniques.iter().map(|(spec, text)| ((*spec).into(), text.map(Into::into))).collect();
+    complaint(&sources)
+}
+
+#[test]
+fn unknown_keys_suggest_the_nearest() {
+    assert_snapshot!(wrong("[tcp]\nwindw = \"reno\""), @r#"my.toml:3:1: unknown key `tcp.windw`; did you mean `window`?"#);
+    assert_snapshot!(wrong("[tcp]\nmax_window = 8"), @r#"my.toml:3:1: unknown key `tcp.max_window`; did you mean `max-window`?"#);
+    assert_snapshot!(wrong("[mac]\nbit-error-rate = 1e-5"), @r#"my.toml:3:1: unknown key `mac.bit-error-rate`; did you mean `air.bit-error-rate`?"#);
+    assert_snapshot!(wrong("[rooting]\nkind = \"static\""), @r#"my.toml:2:2: unknown key `rooting`; did you mean `routing`?"#);
+    assert_snapshot!(wrong("[routing.dsdv]\nperiode = \"15 s\""), @r#"my.toml:3:1: unknown key `routing.dsdv.periode`; did you mean `period`?"#);
+    assert_snapshot!(wrong("[udp]\ncolour = 1"), @r#"my.toml:3:1: unknown key `udp.colour`; known: packet"#);
+    assert_snapshot!(complaint(&sources("[topology]\nkind = \"chain\"\nhops = 7\nspacng = \"200 m\"")), @r#"my.toml:4:1: unknown key `topology.spacng`; did you mean `spacing`?"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"2\"\n[[flow]]\nform = \"0\"\nto = \"1\""), @r#"my.toml:6:1: unknown key `flow.1.form`; did you mean `from`?"#);
+}
+
+#[test]
+fn quantities_need_their_units() {
+    assert_snapshot!(wrong("[run]\nduration = 100"), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "20 us"; got the bare number 100"#);
+    assert_snapshot!(wrong("[run]\nduration = \"100\""), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `100` has no unit"#);
+    assert_snapshot!(wrong("[run]\nduration = \"100 parsec\""), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `parsec` is not one of them"#);
+    assert_snapshot!(wrong("[mac]\ndata-rate = 2.0"), @r#"my.toml:3:13: `mac.data-rate`: expected a data rate with its unit, like "2 Mbps"; got the bare number 2"#);
+    assert_snapshot!(wrong("[mac]\ndata-rate = true"), @r#"my.toml:3:13: `mac.data-rate`: expected a data rate with its unit, like "2 Mbps", got true"#);
+    assert_snapshot!(complaint(&sources("topology = { kind = \"chain\", hops = 2, spacing = 200 }")), @r#"my.toml:1:50: `topology.spacing`: expected a distance with its unit, like "200 m"; got the bare number 200"#);
+}
+
+#[test]
+fn numbers_must_make_sense() {
+    assert_snapshot!(wrong("[run]\nduration = \"-1 s\""), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `-1 s` is negative"#);
+    assert_snapshot!(wrong("[run]\nduration = \"0 s\""), @r#"my.toml:3:12: `run.duration` is 0 s; it must lie between 1 ns and 10000000 s"#);
+    assert_snapshot!(wrong("[run]\nduration = \"500000000 h\""), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `500000000 h` is too large"#);
+    assert_snapshot!(wrong("[run]\nseed = -1"), @r#"my.toml:3:8: `run.seed`: expected a whole number, 0 or more, got -1"#);
+    assert_snapshot!(wrong("[tcp]\nmax-window = 0"), @r#"my.toml:3:14: `tcp.max-window` is 0; it must lie between 1 and 1000000"#);
+    assert_snapshot!(wrong("[tcp]\nmax-window = -4"), @r#"my.toml:3:14: `tcp.max-window`: expected a whole number from 0 to 4294967295, got -4"#);
+    assert_snapshot!(wrong("[tcp]\nmax-window = 2.5"), @r#"my.toml:3:14: `tcp.max-window`: expected a whole number from 0 to 4294967295, got 2.5"#);
+    assert_snapshot!(wrong("[air]\nbit-error-rate = 1.5"), @r#"my.toml:3:18: `air.bit-error-rate` is 1.5; it must be a probability, between 0 and 1"#);
+    assert_snapshot!(wrong("[air]\nbit-error-rate = nan"), @r#"my.toml:3:18: `nan` is not a finite number"#);
+    assert_snapshot!(wrong("[mac]\ndata-rate = \"0 Mbps\""), @r#"my.toml:3:13: `mac.data-rate` is 0 bps; it must lie between 1 bps and 1000 Gbps"#);
+    assert_snapshot!(wrong("[mac]\ncw-max = 15"), @r#"my.toml:3:10: `mac.cw-max` is 15; it must lie between `mac.cw-min`, 31, and 1048576"#);
+    assert_snapshot!(wrong("[queue]\nlimit = 0"), @r#"my.toml:3:9: `queue.limit` is 0; it must lie between 1 and 1000000"#);
+    assert_snapshot!(complaint(&sources("topology = { kind = \"chain\", hops = 0 }")), @r#"my.toml:1:37: `topology.hops` is 0; it must lie between 1 and 10000"#);
+    assert_snapshot!(complaint(&sources("topology = { kind = \"chain\", hops = 20000 }")), @r#"my.toml:1:37: `topology.hops` is 20000; it must lie between 1 and 10000"#);
+    assert_snapshot!(complaint(&sources("topology = { kind = \"chain\", hops = 2, spacing = \"0 m\" }")), @r#"my.toml:1:50: `topology.spacing` is 0 m; it must lie between 1 cm and 1000 km"#);
+    assert_snapshot!(complaint(&sources("topology = { kind = \"grid\", columns = 400, rows = 400 }")), @r#"my.toml:1:51: the topology has 160000 nodes; between 2 and 10001 can be simulated"#);
+    assert_snapshot!(complaint(&sources("topology = { kind = \"cross\", hops = 3 }")), @r#"my.toml:1:37: `topology.hops` is 3; it must be even, so that the chains share their middle"#);
+}
+
+#[test]
+fn times_must_be_in_order() {
+    assert_snapshot!(wrong("[measure]\nuntil = \"200 s\""), @r#"my.toml:3:9: `measure.until` is 200 s; it must not lie after the run's end, 100 s"#);
+    assert_snapshot!(wrong("[measure]\nwarm-up = \"100 s\""), @r#"my.toml:3:11: `measure.warm-up` is 100 s; it must be shorter than the run's measured end, 100 s"#);
+    assert_snapshot!(wrong("[measure]\nwindow = [{ from = \"50 s\", to = \"150 s\" }]"), @r#"my.toml:3:33: `measure.window.0.to` is 150 s; it must not lie after the run's end, 100 s"#);
+    assert_snapshot!(wrong("[measure]\nwindow = [{ from = \"50 s\", to = \"50 s\" }]"), @r#"my.toml:3:20: `measure.window.0.from` is 50 s; it must lie before its end, 50 s"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"2\"\nstart = \"50 s\"\nstop = \"20 s\""), @r#"my.toml:6:8: flow `1` stops at 20 s, but starts at 50 s; a flow must start before it stops"#);
+    assert_snapshot!(wrong("[measure]\nsample = \"1 ns\""), @r#"my.toml:3:10: `measure.sample` is 1 ns; it must leave no more than 10000000 samples, not 100000000000"#);
+}
+
+#[test]
+fn flows_join_two_existing_nodes() {
+    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"9\""), @r#"my.toml:4:6: there is no node `9`; known: 0, 1, 2"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = 0\nto = 9"), @r#"my.toml:4:6: there is no node `9`; known: 0, 1, 2"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = \"1\"\nto = \"1\""), @r#"my.toml:4:6: a flow from node `1` to itself crosses no air; name another node"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = \"1\""), @r#"my.toml:2:1: `flow.0.to` is missing"#);
+    assert_snapshot!(wrong("[[flow]]\nkind = \"file\"\nfrom = \"1\"\nto = \"2\""), @r#"my.toml:2:1: a flow of kind "file" needs `size`; like size = "1 MB""#);
+    assert_snapshot!(wrong("[[flow]]\nrate = \"1 Mbps\"\nfrom = \"1\"\nto = \"2\""), @r#"my.toml:3:8: `rate` means nothing to a flow of kind "bulk"; leave it out, or choose another kind"#);
+    assert_snapshot!(wrong("[[flow]]\ntransport = \"udp\"\nfrom = \"1\"\nto = \"2\""), @r#"my.toml:3:13: a flow of kind "bulk" over UDP has no rate; use kind = "cbr" with a rate"#);
+    assert_snapshot!(wrong("[[flow]]\nname = \"2\"\nfrom = \"1\"\nto = \"2\"\n[[flow]]\nfrom = \"2\"\nto = \"1\""), @r#"my.toml:6:1: flows 1 and 2 are both called `2`; give each its own name"#);
+    let named = "[topology]\nkind = \"explicit\"\nnode = [{ name = \"roof\", x = \"0 m\" }, { name = \"mast\", x = \"90 m\" }]\n";
+    assert_snapshot!(complaint(&sources(&format!("{named}[[flow]]\nfrom = \"roof\"\nto = \"mats\""))), @r#"my.toml:6:6: there is no node `mats`; did you mean `mast`?"#);
+}
+
+#[test]
+fn nodes_have_their_own_names_and_places() {
+    let nodes =
+        |list: &str| complaint(&sources(&format!("[topology]\nkind = \"explicit\"\nnode = [{list}]")));
+    assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }, { name = \"b\", x = \"100 cm\" }"), @r#"my.toml:3:36: nodes `a` and `b` stand in one place: x = 1 m, y = 0 m; move one of them"#);
+    assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }, { name = \"a\", x = \"2 m\" }"), @r#"my.toml:3:45: two nodes are called `a`; give each its own name"#);
+    assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }"), @r#"my.toml:3:8: the topology has 1 node; between 2 and 10001 can be simulated"#);
+    assert_snapshot!(nodes("{ name = \"a\", x = 1 }"), @r#"my.toml:3:27: `topology.node.0.x`: expected a distance with its unit, like "200 m"; got the bare number 1"#);
+    let sparse = "[topology]\nkind = \"random\"\nnodes = 3\nwidth = \"50 km\"\nheight = \"50 km\"";
+    assert_snapshot!(complaint(&sources(sparse)), @r#"my.toml:3:9: 3 nodes formed no connected network in 1000 draws at a receive range of 250 m; use more nodes, a smaller area or another seed"#);
+}
+
+#[test]
+fn kinds_and_choices_are_named() {
+    assert_snapshot!(complaint(&sources("[run]\nseed = 2")), @r#"my.toml: there is no [topology]; say where the nodes are, like kind = "chain", hops = 7, spacing = "200 m""#);
+    assert_snapshot!(complaint(&sources("topology = { hops = 2 }")), @r#"my.toml:1:12: `topology.kind` is missing; known: chain, cross, grid, star, random, explicit"#);
+    assert_snapshot!(complaint(&sources("topology = { kind = \"chian\", hops = 2 }")), @r#"my.toml:1:21: `topology.kind` is "chian", which is no known kind; did you mean `chain`?"#);
+    assert_snapshot!(complaint(&sources("topology = 7")), @r#"my.toml:1:12: `topology` is 7; expected a table"#);
+    assert_snapshot!(complaint(&sources("topology = { kind = \"chain\" }")), @r#"my.toml:1:12: `topology.hops` is missing"#);
+    assert_snapshot!(wrong("[mac]\nkind = \"tdma\""), @r#"my.toml:3:8: `mac.kind` is "tdma", which is no known kind; known: dcf"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = \"newrenno\""), @r#"my.toml:3:10: `tcp.window` has no value "newrenno"; did you mean "newreno"?"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = \"vegas\""), @r#"my.toml:3:10: `tcp.window` has no value "vegas"; expected one of "tahoe", "reno", "newreno""#);
+    assert_snapshot!(wrong("[tcp]\nwindow = 40"), @r#"my.toml:3:10: `tcp.window`: expected one of "tahoe", "reno", "newreno"; got 40"#);
+    assert_snapshot!(wrong("[tcp]\nhandshake = \"yes\""), @r#"my.toml:3:13: `tcp.handshake`: expected true or false, got "yes""#);
+    assert_snapshot!(wrong("tcp = 3"), @r#"my.toml:2:7: `tcp`: expected a table, got 3"#);
+}
+
+#[test]
+fn toml_mistakes_are_located() {
+    assert_snapshot!(wrong("[tcp\nwindow = \"reno\""), @r#"my.toml:2:5: not valid TOML: unclosed table, expected `]`"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = reno"), @r#"my.toml:3:10: not valid TOML: string values must be quoted, expected literal string"#);
+    assert_snapshot!(wrong("[tcp]\nsegment = \"1460 B\"\nsegment = \"512 B\""), @r#"my.toml:4:1: not valid TOML: duplicate key"#);
+    assert_snapshot!(wrong("[run]\nduration = 2003-01-01"), @r#"my.toml:3:12: a date or time of day has no meaning here"#);
+    assert_snapshot!(wrong("[run]\nseed = 99999999999999999999"), @r#"my.toml:3:8: `99999999999999999999` is too large a number"#);
+}
+
+#[test]
+fn profiles_and_techniques_exist() {
+    assert_snapshot!(complaint(&sources(&format!("profile = \"ns4\"\n{MINIMAL}"))), @r#"my.toml:1:11: there is no profile `ns4`; did you mean `ns2`?"#);
+    assert_snapshot!(complaint(&sources(&format!("profile = 2\n{MINIMAL}"))), @r#"my.toml:1:11: `profile` is 2; expected its name in quotes"#);
+    assert_snapshot!(wrong_set("profile=opnet-modeler"), @r#"--set profile=opnet-modeler: there is no profile `opnet-modeler`; known: ns2, ns2-21b8, ns3, rfc"#);
+    assert_snapshot!(wrong_techniques(&[("persistant-queue", None)]), @r#"--technique persistant-queue: there is no technique `persistant-queue`; did you mean `persistent-queue`?"#);
+    assert_snapshot!(wrong_techniques(&[("zzz", None)]), @r#"--technique zzz: there is no technique `zzz`; known: delayed-ack, drr, newreno, none, persistent-queue, placebo, reno, sack, small-window, tahoe"#);
+}
+
+#[test]
+fn parameters_of_techniques_fit() {
+    assert_snapshot!(wrong_techniques(&[("small-window:many", None)]), @r#"--technique small-window:many: parameter `segments` cannot be `many`; expected a whole number like 4"#);
+    assert_snapshot!(wrong_techniques(&[("small-window:0", None)]), @r#"--technique small-window:0: `tcp.max-window` is 0; it must lie between 1 and 1000000"#);
+    assert_snapshot!(wrong_techniques(&[("small-window:size=3", None)]), @r#"--technique small-window:size=3: `small-window` has no parameter `size`; known: segments"#);
+    assert_snapshot!(wrong_techniques(&[("drr:3", None)]), @r#"--technique drr:3: `drr` has no parameters"#);
+    assert_snapshot!(wrong_techniques(&[("delayed-ack:3", None)]), @r#"--technique delayed-ack:3: `3` may be any of several parameters; write delayed-ack:delay=...; known: delay, every"#);
+    assert_snapshot!(wrong_techniques(&[("delayed-ack:every=2,delay=soon", None)]), @r#"--technique delayed-ack:every=2,delay=soon: `tcp.ack-delay`: expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `soon` does not begin with a number"#);
+}
+
+#[test]
+fn contradicting_techniques_are_both_named() {
+    assert_snapshot!(wrong_techniques(&[("tahoe", None), ("drr", None), ("reno", None)]), @r#"techniques/reno.toml:5:14: techniques `tahoe` and `reno` contradict each other: the one sets `tcp.window` to "tahoe", the other to "reno"; use one of them, or an overlay of your own that says which value holds"#);
+    assert_snapshot!(wrong_techniques(&[("small-window:2", None), ("small-window:3", None)]), @r#"--technique small-window:3: techniques `small-window:2` and `small-window:3` contradict each other: the one sets `tcp.max-window` to 2, the other to 3; use one of them, or an overlay of your own that says which value holds"#);
+    let mine = "summary = \"mine\"\n[set]\nqueue.service = \"fifo\"\n";
+    assert_snapshot!(wrong_techniques(&[("drr", None), ("path/to/mine.toml", Some(mine))]), @r#"path/to/mine.toml:3:17: techniques `drr` and `mine` contradict each other: the one sets `queue.service` to "drr", the other to "fifo"; use one of them, or an overlay of your own that says which value holds"#);
+}
+
+#[test]
+fn unmet_conditions_say_why() {
+    let picky = "summary = \"needs RTS\"\n[requires]\nmac.rts-threshold = [\"65535 B\", \"256 B\"]\n";
+    assert_snapshot!(wrong_techniques(&[("picky.toml", Some(picky))]), @r#"picky.toml:3:21: technique `picky` cannot act: it needs `mac.rts-threshold` = "65535 B" or "256 B", which is "0 B" (profile ns2); set `mac.rts-threshold` in the scenario"#);
+    let odd = "summary = \"needs a limit\"\n[requires]\nqueue.keep-limit = 3\n";
+    assert_snapshot!(wrong_techniques(&[("odd.toml", Some(odd))]), @r#"odd.toml:3:20: technique `odd` cannot act: it needs `queue.keep-limit` = 3, which is not set; set `queue.keep-limit` in the scenario"#);
+}
+
+#[test]
+fn overlays_of_ones_own_are_checked() {
+    let overlay = |text: &str| wrong_techniques(&[("my/own.toml", Some(text))]);
+    assert_snapshot!(overlay("[set]\ntcp.window = \"reno\""), @r#"my/own.toml: `summary` is missing"#);
+    assert_snapshot!(overlay("summary = \"s\"\nsetting = 1"), @r#"my/own.toml:2:1: unknown key `setting`; known: summary, source, parameters, set, requires, counter"#);
+    assert_snapshot!(overlay("summary = \"s\"\n[set]\ntcp.windw = \"reno\""), @r#"my/own.toml:3:5: unknown key `tcp.windw`; did you mean `window`?"#);
+    assert_snapshot!(overlay("summary = \"s\"\n[set]\ntcp.max-window = \"$segments\""), @r#"my/own.toml:3:18: there is no parameter `segments`; there are none"#);
+    assert_snapshot!(overlay("summary = \"s\"\n[set]\nprofile = \"rfc\""), @r#"my/own.toml:3:1: an overlay cannot change the profile; a profile is chosen by the scenario"#);
+    assert_snapshot!(overlay("summary = \"s\"\n[parameters]\na = 3"), @r#"my/own.toml:3:5: `parameters.a`: expected a table, got 3"#);
+    assert_snapshot!(overlay("summary = \"s\n"), @r#"my/own.toml:1:13: not valid TOML: invalid basic string, expected `"`"#);
+}
+
+#[test]
+fn settings_of_the_command_line_are_checked() {
+    assert_snapshot!(wrong_set("tcp.max-window"), @r#"--set tcp.max-window: expected path=value, like tcp.max-window=8"#);
+    assert_snapshot!(wrong_set("=3"), @r#"--set =3: expected path=value, like tcp.max-window=8"#);
+    assert_snapshot!(wrong_set("tcp.max-widow=3"), @r#"--set tcp.max-widow=3: unknown key `tcp.max-widow`; did you mean `max-window`?"#);
+    assert_snapshot!(wrong_set("tcp.segment.size=3"), @r#"--set tcp.segment.size=3: `tcp.segment`: expected a size with its unit, like "1460 B", got a table"#);
+    assert_snapshot!(wrong_set("flow.1.start=3 s"), @r#"--set flow.1.start=3 s: `flow` is a list of 1: `1` is no place in it; places count from 0"#);
+    assert_snapshot!(wrong_set("run.duration=3"), @r#"--set run.duration=3: `run.duration`: expected a time with its unit, like "20 us"; got the bare number 3"#);
+    assert_snapshot!(wrong_set("air.bit-error-rate=-1"), @r#"--set air.bit-error-rate=-1: `air.bit-error-rate` is -1; it must be a probability, between 0 and 1"#);
+}
+
+/// The fields that Python shows besides the text.
+#[test]
+fn errors_carry_their_place() {
+    let error = resolved(&format!("{MINIMAL}[tcp]\n  windw = \"reno\"")).expect_err("a wrong key");
+    assert_eq!((error.file.as_str(), error.line, error.column), ("my.toml", Some(3), Some(3)));
+    assert_eq!(error.key.as_deref(), Some("tcp.windw"));
+}

@@ -1,0 +1,160 @@
+//! Which layer wins, and whether the result says so.
+
+use super::{MINIMAL, good, sources};
+use multihop_proto::queue::config::{OnGiveUp, Service};
+use multihop_proto::tcp::config::Window;
+use multihop_proto::units::{Bytes, Dur};
+
+const FLOW: &str = "[[flow]]\nfrom = \"0\"\nto = \"2\"\n";
+
+#[test]
+fn later_layers_win_and_are_named() {
+    let mut sources = sources(&format!("{MINIMAL}[tcp]\nmax-window = 30\nsegment = \"1000 B\"\n{FLOW}"));
+    sources.techniques.push(("small-window:8".into(), None));
+    sources.sets.push("tcp.segment=512 B".into());
+    let it = good(&sources);
+    assert_eq!((it.config.tcp.max_window, it.config.tcp.segment), (8, Bytes(512)));
+    assert_eq!(it.origins["tcp.max-window"], "technique small-window:8");
+    assert_eq!(it.origins["tcp.segment"], "--set");
+    assert_eq!(it.origins["tcp.tick"], "profile ns2");
+    assert_eq!(it.origins["topology.hops"], "file my.toml:1:37");
+    assert_eq!(it.origins.get("measure.sample"), None);
+}
+
+#[test]
+fn profiles_inherit() {
+    let it = good(&sources(&format!("profile = \"ns2-21b8\"\n{MINIMAL}")));
+    assert_eq!(it.config.tcp.min_rto, Dur::from_secs(1));
+    assert_eq!(it.origins["tcp.min-rto"], "profile ns2-21b8");
+    assert_eq!(it.origins["mac.eifs"], "profile ns2");
+    assert_eq!(it.config.profile, "ns2-21b8");
+}
+
+#[test]
+fn the_profile_can_be_set_from_outside() {
+    let mut sources = sources(MINIMAL);
+    sources.sets.push("profile=rfc".into());
+    assert_eq!(good(&sources).config.tcp.initial_window, 3);
+}
+
+/// The profile `rfc` writes out the built-in defaults.
+#[test]
+fn rfc_is_the_default() {
+    let it = good(&sources(&format!("profile = \"rfc\"\n{MINIMAL}"))).config;
+    let built_in = super::super::Scenario {
+        profile: "rfc".into(),
+        ..super::super::Scenario::around(it.topology.clone())
+    };
+    assert_eq!(it, built_in);
+}
+
+#[test]
+fn techniques_that_agree_compose() {
+    let mut sources = sources(MINIMAL);
+    sources.techniques = ["drr", "persistent-queue", "reno", "none"].map(|name| (name.into(), None)).into();
+    let it = good(&sources);
+    assert_eq!((it.config.queue.service, it.config.queue.on_give_up), (Service::Drr, OnGiveUp::Keep));
+    assert_eq!(it.config.tcp.window, Window::Reno);
+    let counters: Vec<_> = it.techniques.iter().map(|it| (it.name.as_str(), it.counter.as_deref())).collect();
+    assert_eq!(counters[1], ("persistent-queue", Some("queue.kept")));
+}
+
+#[test]
+fn parameters_keep_their_type() {
+    let mut sources = sources(MINIMAL);
+    sources.techniques.push(("delayed-ack:every=4,delay=40ms".into(), None));
+    let it = good(&sources);
+    assert_eq!((it.config.tcp.ack_every, it.config.tcp.ack_delay), (4, Dur::from_ms(40)));
+    assert_eq!(it.techniques[0].name, "delayed-ack:every=4,delay=40ms");
+}
+
+#[test]
+fn an_overlay_of_ones_own_is_a_path() {
+    let text = "summary = \"mine\"\nsource = \"a talk\"\ncounter = \"x.y\"\n[parameters]\ngain = { default = 2, help = \"h\" }\n[set]\n\"tcp.max-window\" = \"$gain\"\n";
+    let mut sources = sources(MINIMAL);
+    sources.techniques.push(("some/where/mine.toml:5".into(), Some(text.into())));
+    let it = good(&sources);
+    assert_eq!(it.config.tcp.max_window, 5);
+    assert_eq!(it.techniques[0].name, "mine:5");
+    assert_eq!(it.origins["tcp.max-window"], "technique mine:5");
+}
+
+#[test]
+fn placebo_moves_the_inner_streams_only() {
+    let plain = good(&sources(MINIMAL));
+    let mut with = sources(MINIMAL);
+    with.techniques.push(("placebo".into(), None));
+    let placebo = good(&with);
+    assert_eq!(plain.config.run.seed, placebo.config.run.seed);
+    assert_ne!(plain.config.run.inner_seed(), placebo.config.run.inner_seed());
+    assert_eq!(plain.config.run.inner_seed(), plain.config.run.seed);
+    assert_ne!(plain.hash(), placebo.hash());
+}
+
+#[test]
+fn another_kind_replaces_the_section() {
+    let mut sources = sources(MINIMAL);
+    sources.sets = ["topology.kind=grid", "topology.columns=3", "topology.rows=2"].map(Into::into).into();
+    assert_eq!(good(&sources).nodes.len(), 6);
+}
+
+#[test]
+fn flows_are_set_by_place() {
+    let mut sources = sources(&format!("{MINIMAL}{FLOW}"));
+    sources.sets = ["flow.0.to=1", "flow.0.kind=file", "flow.0.size=1 MB"].map(Into::into).into();
+    let it = good(&sources);
+    assert_eq!((it.flows[0].to.0, it.flows[0].config.size), (1, Some(Bytes(1_000_000))));
+}
+
+#[test]
+fn the_hash_counts_values_not_words() {
+    let base = good(&sources(MINIMAL)).hash();
+    let rewritten = "summary = \"other words\"\n# comment\n[topology]\nspacing = \"0.2 km\"\nhops = 2\nkind = \"chain\"\n";
+    assert_eq!(good(&sources(rewritten)).hash(), base);
+    let mut changed = sources(MINIMAL);
+    changed.sets.push("run.seed=2".into());
+    assert_ne!(good(&changed).hash(), base);
+    assert_eq!(base.len(), 64);
+}
+
+#[test]
+fn json_says_everything() {
+    let it =
+        good(&sources(&format!("{MINIMAL}measure.window = [{{ from = \"20 s\", to = \"30 s\" }}]\n{FLOW}")));
+    let json: serde_json::Value = serde_json::from_str(&it.to_json()).expect("JSON");
+    assert_eq!(json["values"]["tcp.max-window"], serde_json::json!({ "value": 20, "from": "profile ns2" }));
+    assert_eq!(json["values"]["measure.sample"]["from"], "default");
+    assert_eq!(json["nodes"][1], serde_json::json!({ "name": "1", "x": 200.0, "y": 0.0 }));
+    assert_eq!(
+        json["flows"][0],
+        serde_json::json!({ "id": "1", "from": "0", "to": "2", "kind": "bulk", "transport": "tcp", "start_s": 0.0, "stop_s": 100.0 })
+    );
+    assert_eq!(json["windows"][0], serde_json::json!({ "name": "20-30 s", "from_s": 20.0, "to_s": 30.0 }));
+    assert_eq!((json["duration_s"].as_f64(), json["seed"].as_u64()), (Some(100.0), Some(1)));
+}
+
+#[test]
+fn what_is_likely_not_meant_is_a_warning() {
+    insta::assert_debug_snapshot!(good(&sources(MINIMAL)).warnings, @r#"
+    [
+        "there is no [[flow]]: nothing but routing will be sent",
+    ]
+    "#);
+    let apart = "topology = { kind = \"chain\", hops = 2, spacing = \"300 m\" }\n";
+    insta::assert_debug_snapshot!(good(&sources(&format!("{apart}{FLOW}start = \"100 s\""))).warnings, @r#"
+    [
+        "flow `1`: node `2` cannot be reached from node `0` over hops of at most 250 m",
+        "flow `1` starts at 100 s, after the end of the run",
+    ]
+    "#);
+    assert!(good(&sources(&format!("{MINIMAL}{FLOW}"))).warnings.is_empty());
+}
+
+#[test]
+fn the_schema_describes_the_file() {
+    let schema: serde_json::Value = serde_json::from_str(&super::super::json_schema()).expect("JSON");
+    assert_eq!(schema["required"], serde_json::json!(["topology"]));
+    assert!(schema["properties"]["tcp"].is_object());
+    assert!(schema["$defs"]["TcpConfig"]["properties"]["max-window"]["description"].is_string());
+    assert_eq!(schema["$defs"]["TcpConfig"]["properties"]["initial-rto"]["default"], "1 s");
+}

@@ -1,0 +1,132 @@
+//! Places of the nodes.
+
+use super::reach::{parts, receive_range};
+use super::validate::Check;
+use super::{ExplicitConfig, RandomConfig, Scenario, ScenarioError, TopologyConfig};
+use multihop_proto::units::{Entity, Metres, Purpose, Rng};
+use std::collections::HashMap;
+
+/// A node and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its name, unique.
+    pub name: String,
+    /// From left to right.
+    pub x: Metres,
+    /// From bottom to top.
+    pub y: Metres,
+}
+
+impl Place {
+    fn new(name: impl ToString, x: f64, y: f64) -> Self {
+        Self { name: name.to_string(), x: Metres::new(x), y: Metres::new(y) }
+    }
+
+    /// Distance to another node \[m\].
+    #[must_use]
+    pub fn distance(&self, other: &Self) -> f64 {
+        libm::hypot(self.x.get() - other.x.get(), self.y.get() - other.y.get())
+    }
+}
+
+/// Draws of a random topology before it is given up.
+const TRIES: u64 = 1000;
+
+/// Places all nodes.
+pub(super) fn place(config: &Scenario, check: &Check<'_>) -> Result<Vec<Place>, ScenarioError> {
+    let nodes = match &config.topology {
+        TopologyConfig::Chain(it) => chain(it.hops, it.spacing.get()),
+        TopologyConfig::Cross(it) => cross(it.hops, it.spacing.get()),
+        TopologyConfig::Grid(it) => grid(it.columns, it.rows, it.spacing.get()),
+        TopologyConfig::Star(it) => star(it.leaves, it.radius.get()),
+        TopologyConfig::Random(it) => random(it, receive_range(&config.air), check)?,
+        TopologyConfig::Explicit(it) => explicit(it),
+    };
+    distinct(&nodes, check)?;
+    Ok(nodes)
+}
+
+fn chain(hops: u32, spacing: f64) -> Vec<Place> {
+    (0..=hops).map(|i| Place::new(i, f64::from(i) * spacing, 0.0)).collect()
+}
+
+fn cross(hops: u32, spacing: f64) -> Vec<Place> {
+    let middle = hops / 2;
+    let mut nodes = chain(hops, spacing);
+    let x = f64::from(middle) * spacing;
+    for step in (0..=hops).filter(|&step| step != middle) {
+        let y = (f64::from(middle) - f64::from(step)) * spacing;
+        nodes.push(Place::new(nodes.len(), x, y));
+    }
+    nodes
+}
+
+fn grid(columns: u32, rows: u32, spacing: f64) -> Vec<Place> {
+    (0..rows)
+        .flat_map(|row| (0..columns).map(move |column| (row, column)))
+        .map(|(row, column)| {
+            Place::new(row * columns + column, f64::from(column) * spacing, f64::from(row) * spacing)
+        })
+        .collect()
+}
+
+fn star(leaves: u32, radius: f64) -> Vec<Place> {
+    let leaf = |i: u32| {
+        let angle = std::f64::consts::TAU * f64::from(i) / f64::from(leaves);
+        Place::new(i + 1, radius * libm::cos(angle), radius * libm::sin(angle))
+    };
+    std::iter::once(Place::new(0, 0.0, 0.0)).chain((0..leaves).map(leaf)).collect()
+}
+
+/// Uniform places, drawn again (with the next stream) until all nodes are connected at receive range.
+fn random(config: &RandomConfig, range: f64, check: &Check<'_>) -> Result<Vec<Place>, ScenarioError> {
+    for attempt in 0..TRIES {
+        let mut rng = Rng::stream(config.seed, attempt, Entity::World, Purpose::Topology);
+        let nodes: Vec<_> = (0..config.nodes)
+            .map(|i| {
+                let (x, y) = (rng.f64() * config.width.get(), rng.f64() * config.height.get());
+                Place::new(i, x, y)
+            })
+            .collect();
+        if parts(&nodes, range).iter().all(|&part| part == 0) {
+            return Ok(nodes);
+        }
+    }
+    Err(check.error(
+        "topology.nodes",
+        format!(
+            "{} nodes formed no connected network in {TRIES} draws at a receive range of {range:.0} m",
+            config.nodes
+        ),
+        "use more nodes, a smaller area or another seed",
+    ))
+}
+
+fn explicit(config: &ExplicitConfig) -> Vec<Place> {
+    config.node.iter().map(|it| Place { name: it.name.clone(), x: it.x, y: it.y }).collect()
+}
+
+/// Names and places must be unique: two antennas in one place have no defined path loss.
+fn distinct(nodes: &[Place], check: &Check<'_>) -> Result<(), ScenarioError> {
+    let (mut names, mut places) = (HashMap::new(), HashMap::new());
+    for (index, node) in nodes.iter().enumerate() {
+        if names.insert(&node.name, index).is_some() {
+            return Err(check.error(
+                &format!("topology.node.{index}.name"),
+                format!("two nodes are called `{}`", node.name),
+                "give each its own name",
+            ));
+        }
+        if let Some(other) = places.insert((node.x, node.y), index) {
+            return Err(check.error(
+                &format!("topology.node.{index}"),
+                format!(
+                    "nodes `{}` and `{}` stand in one place: x = {}, y = {}",
+                    nodes[other].name, node.name, node.x, node.y
+                ),
+                "move one of them",
+            ));
+        }
+    }
+    Ok(())
+}
