@@ -1,6 +1,6 @@
 """The simulators that are measured side by side: how each is found, started and read.
 
-Every simulator runs as a child process that prints `goodput_kbps X` and `frames N`; its CPU time is what the
+Every simulator runs as a child process that prints its goodput and its MAC frames; its CPU time is what the
 kernel charged to it. A transfer lasts `seconds`; 0 means "build the network and stop at once", which measures
 start-up.
 """
@@ -8,6 +8,7 @@ start-up.
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -65,9 +66,14 @@ def run(command: list[str]) -> Outcome:
 
 
 def values_of(output: str) -> dict[str, float]:
-    """The figures of `... key value` lines; the same key in several lines (one per flow) is added up."""
+    """`goodput_kbps` and `frames`, from `... key value` lines (flows are added up) or a run's JSON document."""
     values: dict[str, float] = {}
     for line in output.splitlines():
+        if line.startswith("{"):
+            result = json.loads(line)
+            values["goodput_kbps"] = sum(flow["goodput_bps"] for flow in result["flows"]) / 1000
+            values["frames"] = result["frames"]
+            continue
         key, _, value = line.rpartition(" ")
         name = key.split(" ")[-1]
         if name in ("goodput_kbps", "frames"):
