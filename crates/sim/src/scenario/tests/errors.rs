@@ -148,7 +148,7 @@ fn parameters_of_techniques_fit() {
 
 #[test]
 fn contradicting_techniques_are_both_named() {
-    assert_snapshot!(wrong_techniques(&[("tahoe", None), ("drr", None), ("reno", None)]), @r#"techniques/reno.toml:5:14: techniques `tahoe` and `reno` contradict each other: the one sets `tcp.window` to "tahoe", the other to "reno"; use one of them, or an overlay of your own that says which value holds"#);
+    assert_snapshot!(wrong_techniques(&[("tahoe", None), ("drr", None), ("reno", None)]), @r#"techniques/reno.toml:6:14: techniques `tahoe` and `reno` contradict each other: the one sets `tcp.window` to "tahoe", the other to "reno"; use one of them, or an overlay of your own that says which value holds"#);
     assert_snapshot!(wrong_techniques(&[("small-window:2", None), ("small-window:3", None)]), @r#"--technique small-window:3: techniques `small-window:2` and `small-window:3` contradict each other: the one sets `tcp.max-window` to 2, the other to 3; use one of them, or an overlay of your own that says which value holds"#);
     let mine = "summary = \"mine\"\n[set]\nqueue.service = \"fifo\"\n";
     assert_snapshot!(wrong_techniques(&[("drr", None), ("path/to/mine.toml", Some(mine))]), @r#"path/to/mine.toml:3:17: techniques `drr` and `mine` contradict each other: the one sets `queue.service` to "drr", the other to "fifo"; use one of them, or an overlay of your own that says which value holds"#);
