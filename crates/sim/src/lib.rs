@@ -1,3 +1,12 @@
 //! Discrete-event simulation of multihop wireless networks over the machines of `multihop-proto`.
+//!
+//! [`scenario`] says what is simulated; [`network`] runs it on the event [`kernel`] over the [`air`], fed by
+//! [`traffic`] and watched by [`probe`].
 #![forbid(unsafe_code)]
 
+pub mod air;
+pub mod kernel;
+pub mod network;
+pub mod probe;
+pub mod scenario;
+pub mod traffic;

@@ -11,8 +11,8 @@ use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, DropReason, Fate, Frame, PacketId, Payload, RouteAdvert};
 
-/// Bytes of a routing message: IPv4 and UDP headers, and twelve for each line.
-const ROUTING_HEADERS: u32 = 28;
+/// Bytes of a routing message: IPv4 header, and twelve for each line (as ns-2's DSDV counts them).
+const ROUTING_HEADERS: u32 = 20;
 const ROUTING_LINE: u32 = 12;
 
 /// Timers of a node.

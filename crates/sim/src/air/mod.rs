@@ -1,4 +1,18 @@
-//! The radio channel.
+//! The air: who hears whom ([`Links`]), at what power ([`path_loss`]), and what a radio makes of overlapping
+//! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]).
 
 pub mod config;
+mod errors;
+mod links;
+mod ns2;
+mod propagation;
+mod radio;
+mod sinr;
+
 pub use config::*;
+pub use errors::ErrorModel;
+pub use links::{Link, Links, Position};
+pub use ns2::Ns2Radio;
+pub use propagation::{free_space, path_loss, two_ray};
+pub use radio::{Arrival, Ending, Heard, Radios};
+pub use sinr::SinrRadio;

@@ -146,6 +146,13 @@ impl Access {
         self.busy_until <= now
     }
 
+    /// Whether virtual carrier sense says idle.
+    #[inline]
+    #[must_use]
+    pub fn is_unreserved(&self, now: SimTime) -> bool {
+        self.nav_until <= now
+    }
+
     /// The station's own exchange begins: the back-off is frozen.
     #[inline]
     pub fn hold(&mut self, now: SimTime) {

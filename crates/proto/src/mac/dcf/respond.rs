@@ -80,7 +80,12 @@ impl Dcf {
         rts: Dur,
         out: &mut S,
     ) {
-        if self.config.cts_needs_idle && !self.access.is_idle(now) {
+        let clear = if self.config.cts_needs_idle {
+            self.access.is_idle(now)
+        } else {
+            self.access.is_unreserved(now)
+        };
+        if !clear {
             return self.free(now, out);
         }
         self.counters.cts += 1;

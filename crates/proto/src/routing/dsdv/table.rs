@@ -76,9 +76,12 @@ impl Table {
         }
         let Some(known) = self.route(line.destination).cloned() else {
             if metric < INFINITY {
-                let route = Route { changed: true, ..self.fresh(from, metric, line.sequence, now) };
+                // A new destination settles too before it is told on: routes spread at 2 settling times a hop.
+                let at = now + self.settling * 2;
+                let route =
+                    Route { changed: true, advertise_at: at, ..self.fresh(from, metric, line.sequence, now) };
                 self.install(line.destination, route);
-                return Effect::TellAt(now);
+                return Effect::TellAt(at);
             }
             return Effect::None;
         };

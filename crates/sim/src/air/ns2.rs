@@ -1,0 +1,186 @@
+//! The reception rule of ns-2 2.35: thresholds, pairwise capture, no sum of interference.
+//!
+//! The first signal above the sense threshold owns the receiver, decodable or not. A later one that is weaker by
+//! the capture ratio is ignored; any other overlap destroys both, and the one that lasts longer owns the
+//! receiver from then on. A stronger late signal captures nothing. Of signals that begin at the same instant the
+//! strongest counts as first: it comes from the nearest node.
+
+use multihop_proto::units::{NodeId, SimTime};
+
+use super::config::AirConfig;
+use super::radio::{Arrival, Ending, Heard};
+
+/// One node's receiver.
+#[derive(Clone, Debug)]
+pub struct Ns2Radio {
+    capture: f64,
+    /// Transmitter, power, start and end of the signal that owns the receiver.
+    owner: NodeId,
+    power: f64,
+    since: SimTime,
+    end: SimTime,
+    /// Whether the owner cannot be received: too weak, overlapped, or missed.
+    lost: bool,
+    /// End of the node's own transmission.
+    sending: SimTime,
+}
+
+impl Ns2Radio {
+    /// A silent receiver.
+    #[must_use]
+    pub fn new(config: &AirConfig) -> Self {
+        Self {
+            capture: config.capture.ratio(),
+            owner: NodeId::BROADCAST,
+            power: 0.0,
+            since: SimTime::ZERO,
+            end: SimTime::ZERO,
+            lost: false,
+            sending: SimTime::ZERO,
+        }
+    }
+
+    /// See [`super::Radios::transmit`].
+    #[inline]
+    pub fn transmit(&mut self, now: SimTime, end: SimTime) -> Option<SimTime> {
+        self.sending = end;
+        if self.end <= now {
+            return None;
+        }
+        self.lost = true;
+        (self.end > end).then_some(self.end)
+    }
+
+    /// See [`super::Radios::begin`].
+    #[inline]
+    pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> Heard {
+        if self.end <= now {
+            self.own(now, arrival);
+            self.lost = !arrival.decodable;
+            return self.while_sending(now, arrival.end);
+        }
+        if self.power >= arrival.power * self.capture {
+            return Heard::Captured;
+        }
+        if self.since == now && arrival.power >= self.power * self.capture && !self.is_sending(now) {
+            // Both begin now, and this one comes from nearer: it is the first.
+            let before = (self.end, self.lost);
+            self.own(now, arrival);
+            self.lost = !arrival.decodable;
+            return if self.lost || before.1 { Heard::Lost(self.end.max(before.0)) } else { Heard::Busy };
+        }
+        self.lost = true;
+        if arrival.end > self.end {
+            self.own(now, arrival);
+        }
+        if self.sending >= self.end { Heard::Nothing } else { Heard::Lost(self.end) }
+    }
+
+    /// See [`super::Radios::end`].
+    #[inline]
+    pub fn end(&mut self, now: SimTime, from: NodeId) -> Ending {
+        if self.owner != from || self.end != now {
+            return Ending::Overlapped;
+        }
+        self.owner = NodeId::BROADCAST;
+        if self.lost || self.sending > now { Ending::Overlapped } else { Ending::Whole }
+    }
+
+    #[inline]
+    fn own(&mut self, now: SimTime, arrival: &Arrival) {
+        self.owner = arrival.from;
+        self.power = arrival.power;
+        self.since = now;
+        self.end = arrival.end;
+    }
+
+    fn is_sending(&self, now: SimTime) -> bool {
+        self.sending > now
+    }
+
+    /// What begins during the own transmission is missed; if it outlasts that, its rest is noise.
+    #[inline]
+    fn while_sending(&mut self, now: SimTime, end: SimTime) -> Heard {
+        if self.is_sending(now) {
+            self.lost = true;
+            return if self.sending >= end { Heard::Nothing } else { Heard::Lost(end) };
+        }
+        if self.lost { Heard::Lost(end) } else { Heard::Busy }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(us: u64) -> SimTime {
+        SimTime::from_us(us)
+    }
+
+    fn arrival(from: u32, power: f64, end: u64) -> Arrival {
+        Arrival { from: NodeId(from), power, end: at(end), decodable: power >= 1.0, sensed: true }
+    }
+
+    fn radio() -> Ns2Radio {
+        Ns2Radio::new(&AirConfig::default())
+    }
+
+    #[test]
+    fn a_lone_frame_is_received() {
+        let mut radio = radio();
+        assert_eq!(radio.begin(at(0), &arrival(1, 1.0, 100)), Heard::Busy);
+        assert_eq!(radio.end(at(100), NodeId(1)), Ending::Whole);
+    }
+
+    #[test]
+    fn a_late_weak_signal_is_captured_and_a_late_strong_one_destroys_both() {
+        let mut radio = radio();
+        radio.begin(at(0), &arrival(1, 16.0, 100));
+        assert_eq!(radio.begin(at(10), &arrival(2, 1.0, 200)), Heard::Captured);
+        assert_eq!(radio.end(at(100), NodeId(1)), Ending::Whole);
+        radio.begin(at(300), &arrival(2, 1.0, 400));
+        assert_eq!(radio.begin(at(310), &arrival(1, 16.0, 350)), Heard::Lost(at(400)));
+        assert_eq!(radio.end(at(350), NodeId(1)), Ending::Overlapped);
+        assert_eq!(radio.end(at(400), NodeId(2)), Ending::Overlapped);
+    }
+
+    #[test]
+    fn the_longer_of_two_overlapping_signals_owns_the_receiver() {
+        let mut radio = radio();
+        radio.begin(at(0), &arrival(1, 1.0, 100));
+        assert_eq!(radio.begin(at(50), &arrival(2, 1.0, 300)), Heard::Lost(at(300)));
+        assert_eq!(radio.begin(at(150), &arrival(3, 0.05, 200)), Heard::Captured);
+        assert_eq!(radio.begin(at(300), &arrival(4, 1.0, 400)), Heard::Busy);
+    }
+
+    #[test]
+    fn a_signal_too_weak_to_decode_still_owns_the_receiver() {
+        let mut radio = radio();
+        assert_eq!(radio.begin(at(0), &arrival(1, 0.5, 100)), Heard::Lost(at(100)));
+        assert_eq!(radio.begin(at(10), &arrival(2, 4.0, 60)), Heard::Lost(at(100)));
+        assert_eq!(radio.end(at(60), NodeId(2)), Ending::Overlapped);
+    }
+
+    #[test]
+    fn of_signals_that_begin_together_the_strongest_is_first_in_either_order() {
+        for order in [[1, 2], [2, 1]] {
+            let mut radio = radio();
+            for from in order {
+                radio.begin(at(0), &arrival(from, if from == 1 { 16.0 } else { 1.0 }, 100));
+            }
+            assert_eq!(radio.end(at(100), NodeId(1)), Ending::Whole, "{order:?}");
+        }
+    }
+
+    #[test]
+    fn sending_is_deaf() {
+        let mut radio = radio();
+        radio.begin(at(0), &arrival(1, 1.0, 100));
+        assert_eq!(radio.transmit(at(50), at(80)), Some(at(100)));
+        assert_eq!(radio.end(at(100), NodeId(1)), Ending::Overlapped);
+        radio.transmit(at(200), at(300));
+        assert_eq!(radio.begin(at(250), &arrival(2, 1.0, 290)), Heard::Nothing);
+        assert_eq!(radio.end(at(290), NodeId(2)), Ending::Overlapped);
+        assert_eq!(radio.begin(at(295), &arrival(2, 1.0, 390)), Heard::Lost(at(390)));
+    }
+}

@@ -1,0 +1,69 @@
+//! Propagation: received power over distance.
+//!
+//! Free space: Friis (1946). Two-ray ground reflection: Rappaport, Wireless Communications, §4.6, free space below
+//! the cross-over distance 4π·ht·hr/λ. Antenna gains and system loss are 1.
+
+use super::config::{AirConfig, Propagation};
+
+/// Received power \[W\] in free space at `distance` \[m\].
+#[must_use]
+pub fn free_space(power: f64, wavelength: f64, distance: f64) -> f64 {
+    let spread = wavelength / (4.0 * std::f64::consts::PI * distance);
+    power * spread * spread
+}
+
+/// Received power \[W\] over flat ground with antennas `height` \[m\] above it.
+#[must_use]
+pub fn two_ray(power: f64, wavelength: f64, height: f64, distance: f64) -> f64 {
+    let crossover = 4.0 * std::f64::consts::PI * height * height / wavelength;
+    if distance < crossover {
+        return free_space(power, wavelength, distance);
+    }
+    let square = distance * distance;
+    power * (height * height) * (height * height) / (square * square)
+}
+
+/// Received power \[W\] at `distance` \[m\] under the configured model. The disk model has no attenuation: inside
+/// its range a signal arrives at the receive threshold, inside the sense or interference range at the sense
+/// threshold, beyond at nothing.
+#[must_use]
+pub fn path_loss(config: &AirConfig, distance: f64) -> f64 {
+    let power = config.tx_power.get();
+    match config.propagation {
+        Propagation::TwoRay => {
+            two_ray(power, config.frequency.wavelength(), config.antenna_height.get(), distance)
+        }
+        Propagation::FreeSpace => free_space(power, config.frequency.wavelength(), distance),
+        Propagation::Disk if distance <= config.range.get() => config.receive_threshold.get(),
+        Propagation::Disk if distance <= config.sense_range.get().max(config.interference_range.get()) => {
+            config.sense_threshold.get()
+        }
+        Propagation::Disk => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_radio_reaches_250_and_is_sensed_to_550_metres() {
+        let config = AirConfig::default();
+        for (distance, threshold) in [(250.0, config.receive_threshold), (550.0, config.sense_threshold)] {
+            let power = path_loss(&config, distance);
+            assert!((power / threshold.get() - 1.0).abs() < 1e-3, "{distance} m: {power}");
+        }
+        let near = path_loss(&config, 100.0);
+        assert!((near / path_loss(&config, 200.0) - 16.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_two_models_meet_at_the_crossover() {
+        let config = AirConfig::default();
+        let wavelength = config.frequency.wavelength();
+        let crossover = 4.0 * std::f64::consts::PI * 2.25 / wavelength;
+        let below = two_ray(1.0, wavelength, 1.5, crossover * 0.999_999);
+        let above = two_ray(1.0, wavelength, 1.5, crossover * 1.000_001);
+        assert!((below / above - 1.0).abs() < 1e-4);
+    }
+}

@@ -1,0 +1,100 @@
+//! Radios: what each receiver makes of the signals that reach it. Half-duplex; one frame at a time.
+
+use multihop_proto::units::{NodeId, SimTime};
+
+use super::config::{AirConfig, Reception};
+use super::ns2::Ns2Radio;
+use super::sinr::SinrRadio;
+
+/// A signal that begins to arrive.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// Its transmitter.
+    pub from: NodeId,
+    /// Its power \[W\].
+    pub power: f64,
+    /// Its end.
+    pub end: SimTime,
+    /// Whether it is strong enough to be decoded.
+    pub decodable: bool,
+    /// Whether it is strong enough to be sensed.
+    pub sensed: bool,
+}
+
+/// What the MAC has to know of a signal that begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// The medium is busy until its end.
+    Busy,
+    /// Besides, what is being received is lost; it ends at this instant.
+    Lost(SimTime),
+    /// Too weak to disturb the frame being received.
+    Captured,
+    /// Nothing: the station is sending, or the signal is too weak to be sensed.
+    Nothing,
+}
+
+/// What became of a frame at one of its decodable receivers when it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Received, as far as overlap goes.
+    Whole,
+    /// Lost to overlap, and the MAC knows.
+    Overlapped,
+    /// Lost to overlap; the MAC hears of it now.
+    Garbled,
+}
+
+/// The radios of all nodes under one reception model.
+#[derive(Clone, Debug)]
+pub enum Radios {
+    /// Thresholds and pairwise capture, as ns-2.
+    Ns2(Vec<Ns2Radio>),
+    /// Sum of interference.
+    Sinr(Vec<SinrRadio>),
+}
+
+impl Radios {
+    /// Silent radios for `nodes` nodes.
+    #[must_use]
+    pub fn new(config: &AirConfig, nodes: usize) -> Self {
+        match config.reception {
+            Reception::Ns2 => Self::Ns2(vec![Ns2Radio::new(config); nodes]),
+            Reception::Sinr => Self::Sinr(vec![SinrRadio::new(config); nodes]),
+        }
+    }
+
+    /// Whether ends of signals matter beyond their decodable receivers.
+    #[inline]
+    #[must_use]
+    pub const fn sums_interference(&self) -> bool {
+        matches!(self, Self::Sinr(_))
+    }
+
+    /// The node starts to send until `end`; returns the end of a reception that this destroys, if it outlasts it.
+    #[inline]
+    pub fn transmit(&mut self, node: NodeId, now: SimTime, end: SimTime) -> Option<SimTime> {
+        match self {
+            Self::Ns2(radios) => radios[node.index()].transmit(now, end),
+            Self::Sinr(radios) => radios[node.index()].transmit(now, end),
+        }
+    }
+
+    /// A signal begins at a node.
+    #[inline]
+    pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> Heard {
+        match self {
+            Self::Ns2(radios) => radios[node.index()].begin(now, arrival),
+            Self::Sinr(radios) => radios[node.index()].begin(now, arrival),
+        }
+    }
+
+    /// A signal that can be decoded ends at a node.
+    #[inline]
+    pub fn end(&mut self, node: NodeId, now: SimTime, from: NodeId, power: f64) -> Ending {
+        match self {
+            Self::Ns2(radios) => radios[node.index()].end(now, from),
+            Self::Sinr(radios) => radios[node.index()].end(now, from, power),
+        }
+    }
+}

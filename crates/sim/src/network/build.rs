@@ -1,0 +1,176 @@
+//! From a resolved scenario to a network at time zero.
+
+use std::sync::Arc;
+
+use multihop_proto::mac::dcf::Dcf;
+use multihop_proto::mac::{Mac, MacConfig};
+use multihop_proto::node::{Endpoint, EndpointKind, Node, TcpEnd};
+use multihop_proto::queue::Queue;
+use multihop_proto::routing::dsdv::Dsdv;
+use multihop_proto::routing::fixed::FixedRoutes;
+use multihop_proto::routing::{Routing, RoutingKind};
+use multihop_proto::shim::Shim;
+use multihop_proto::tcp::{Gate, Receiver, Sender};
+use multihop_proto::udp;
+use multihop_proto::units::{Entity, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::wire::{Frame, PacketStore};
+
+use super::routes::shortest_paths;
+use super::sample::Sampler;
+use crate::air::{ErrorModel, Links, Position, Radios};
+use crate::kernel::{Phase, TimerTree};
+use crate::probe::{Recorder, Tap};
+use crate::scenario::{Flow, Resolved};
+use crate::traffic::{Source, Transport};
+
+/// A network in virtual time.
+pub struct Network {
+    pub(super) now: SimTime,
+    pub(super) end: SimTime,
+    pub(super) events: u64,
+    pub(super) timers: TimerTree,
+    /// Nodes that start to transmit at this instant.
+    pub(super) starting: Vec<NodeId>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) packets: PacketStore,
+    pub(super) links: Links,
+    pub(super) radios: Radios,
+    pub(super) errors: ErrorModel,
+    /// Each receiver's own draws of frame errors.
+    pub(super) error_draws: Vec<Rng>,
+    /// What each node is sending, or has sent last.
+    pub(super) on_air: Vec<Option<Frame>>,
+    pub(super) flows: Vec<Flow>,
+    pub(super) sources: Vec<Source>,
+    pub(super) recorder: Recorder,
+    pub(super) sampler: Sampler,
+    pub(super) tap: Option<Box<dyn Tap>>,
+}
+
+impl Network {
+    /// Run number `run` of a scenario, at time zero.
+    #[must_use]
+    pub fn new(scenario: &Resolved, run: u64) -> Self {
+        let config = &scenario.config;
+        let (seed, inner) = (config.run.seed, config.run.inner_seed());
+        let positions: Vec<Position> =
+            scenario.nodes.iter().map(|place| Position { x: place.x.get(), y: place.y.get() }).collect();
+        let links = Links::new(&config.air, &positions);
+        let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
+        let (count, flows) = (positions.len(), scenario.flows.len());
+        let MacConfig::Dcf(dcf) = &config.mac;
+        let mut network = Self {
+            now: SimTime::ZERO,
+            end: scenario.end(),
+            events: 0,
+            timers: TimerTree::new(super::driver::slots(count, flows)),
+            starting: Vec::new(),
+            nodes: build_nodes(scenario, &links, inner, run),
+            packets: PacketStore::new(flows),
+            radios: Radios::new(&config.air, count),
+            errors: ErrorModel::new(&config.air),
+            error_draws: scenario
+                .nodes
+                .iter()
+                .map(|place| stream(Entity::Node(&place.name), Purpose::FrameError))
+                .collect(),
+            on_air: vec![None; count],
+            sources: scenario
+                .flows
+                .iter()
+                .map(|flow| {
+                    let packet = match flow.transport {
+                        Transport::Tcp => config.tcp.segment,
+                        Transport::Udp => config.udp.packet,
+                    };
+                    // Traffic is an outside process: the same under all techniques.
+                    let draws = Rng::stream(seed, run, Entity::Flow(&flow.name), Purpose::Traffic);
+                    Source::new(flow, packet.get(), draws)
+                })
+                .collect(),
+            recorder: Recorder::new(
+                count,
+                flows,
+                scenario.measured(),
+                scenario.windows.clone(),
+                (dcf.short_retry_limit, dcf.long_retry_limit),
+            ),
+            sampler: Sampler::new(config.measure.sample),
+            flows: scenario.flows.clone(),
+            links,
+            tap: None,
+        };
+        network.start(scenario);
+        network
+    }
+
+    /// Shows every frame and loss to `tap`.
+    pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
+        self.tap = Some(tap);
+    }
+
+    /// Arms what happens by itself: nodes, applications, probes.
+    fn start(&mut self, scenario: &Resolved) {
+        for node in 0..self.nodes.len() {
+            self.tell(NodeId(node as u32), multihop_proto::node::Input::Start); // node counts are 32-bit
+        }
+        for (index, source) in self.sources.iter().enumerate() {
+            self.timers.arm(
+                super::driver::flow_slot(self.nodes.len(), index),
+                source.start(),
+                Phase::Application,
+            );
+        }
+        let (from, to) = scenario.measured();
+        let sample = if self.sampler.is_on() { self.sampler.first() } else { SimTime::MAX };
+        for (probe, at) in [sample, from, to].into_iter().enumerate() {
+            let slot = super::driver::probe_slot(self.nodes.len(), self.flows.len(), probe);
+            self.timers.arm(slot, at, Phase::Probe);
+        }
+    }
+}
+
+fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<Node> {
+    let config = &scenario.config;
+    let MacConfig::Dcf(dcf) = &config.mac;
+    let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
+    let table = Arc::new(shortest_paths(links, &names, &scenario.flows));
+    let mut nodes: Vec<Node> = names
+        .iter()
+        .zip(0..)
+        .map(|(name, index)| {
+            let id = NodeId(index);
+            let stream = |purpose| Rng::stream(seed, run, Entity::Node(name), purpose);
+            let routing = match config.routing.kind {
+                RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(&table))),
+                RoutingKind::Dsdv => Routing::Dsdv(Box::new(Dsdv::new(
+                    config.routing.dsdv.clone(),
+                    id,
+                    stream(Purpose::Jitter),
+                ))),
+            };
+            let mac = Mac::Dcf(Dcf::new(dcf.clone(), id, stream(Purpose::Backoff)));
+            Node::new(id, mac, Queue::new(config.queue.clone()), routing, config.routing.header)
+        })
+        .collect();
+    for flow in &scenario.flows {
+        let (source, sink) = match flow.transport {
+            Transport::Tcp => (
+                EndpointKind::TcpSender(Box::new(TcpEnd {
+                    sender: Sender::new(config.tcp.clone(), flow.id),
+                    shim: Shim::None,
+                    gate: Gate::Open,
+                })),
+                EndpointKind::TcpReceiver(Box::new(Receiver::new(&config.tcp))),
+            ),
+            Transport::Udp => {
+                (EndpointKind::UdpSource(udp::Source::default()), EndpointKind::UdpSink(udp::Sink::default()))
+            }
+        };
+        for (here, there, kind) in [(flow.from, flow.to, source), (flow.to, flow.from, sink)] {
+            let endpoint = Endpoint { flow: flow.id, peer: there, deadline: SimTime::MAX, kind };
+            nodes[here.index()].add_endpoint(endpoint);
+        }
+    }
+    nodes
+}

@@ -1,0 +1,12 @@
+//! A network in virtual time: nodes, air, applications and probes under one clock.
+
+mod build;
+mod driver;
+mod output;
+mod routes;
+mod run;
+mod sample;
+mod settle;
+
+pub use build::Network;
+pub use run::{Control, Run, run};

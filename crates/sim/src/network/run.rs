@@ -1,0 +1,59 @@
+//! One run from start to end, with progress and cancellation.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use multihop_proto::units::SimTime;
+
+use super::Network;
+use crate::probe::{RunOutput, Tap};
+use crate::scenario::Resolved;
+
+/// What another thread may see and ask of a run.
+#[derive(Debug, Default)]
+pub struct Control {
+    /// Simulated time reached \[ns\].
+    pub reached: AtomicU64,
+    /// Set to end the run early; it then has no output.
+    pub cancelled: AtomicBool,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Run {
+    /// It reached its end.
+    Done(Box<RunOutput>),
+    /// It was cancelled.
+    Cancelled,
+}
+
+/// Steps into which a run is cut for progress and cancellation.
+const STEPS: u64 = 500;
+
+/// Runs run number `run` of a scenario.
+///
+/// # Errors
+/// If the ledger does not balance at the end: a fault of the engine, never of the scenario.
+pub fn run(
+    scenario: &Resolved,
+    run: u64,
+    control: &Control,
+    tap: Option<Box<dyn Tap>>,
+) -> Result<Run, String> {
+    let mut network = Network::new(scenario, run);
+    if let Some(tap) = tap {
+        network.set_tap(tap);
+    }
+    let end = network.end;
+    let step = (end.as_ns() / STEPS).max(1);
+    let mut reached = 0;
+    while reached < end.as_ns() {
+        reached = (reached + step).min(end.as_ns());
+        network.advance(SimTime::from_ns(reached));
+        control.reached.store(reached, Ordering::Relaxed);
+        if control.cancelled.load(Ordering::Relaxed) {
+            return Ok(Run::Cancelled);
+        }
+    }
+    network.check_ledger()?;
+    Ok(Run::Done(Box::new(network.into_output(scenario, run)?)))
+}

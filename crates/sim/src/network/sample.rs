@@ -1,0 +1,131 @@
+//! Sampling: series at fixed intervals, readings at the ends of the measured time.
+
+use multihop_proto::node::EndpointKind;
+use multihop_proto::units::{Dur, SimTime};
+
+use super::Network;
+use super::driver::probe_slot;
+use crate::kernel::Phase;
+use crate::probe::{NodeState, Rows, SenderState};
+
+/// Series in the making.
+#[derive(Clone, Debug)]
+pub(super) struct Sampler {
+    interval: Dur,
+    /// time, rate | flow
+    pub(super) goodput: Rows<2, 1>,
+    /// time, cwnd, ssthresh, srtt, rto | flow, una, nxt
+    pub(super) tcp: Rows<5, 3>,
+    /// time | node, length
+    pub(super) queue: Rows<1, 2>,
+    /// Readings of all nodes at the start and the end of the measured time.
+    pub(super) before: Vec<NodeState>,
+    pub(super) after: Vec<NodeState>,
+}
+
+impl Sampler {
+    /// A sampler with this interval (zero = no series).
+    #[must_use]
+    pub(super) fn new(interval: Dur) -> Self {
+        Self {
+            interval,
+            goodput: Rows::default(),
+            tcp: Rows::default(),
+            queue: Rows::default(),
+            before: Vec::new(),
+            after: Vec::new(),
+        }
+    }
+
+    /// Whether there are series.
+    #[must_use]
+    pub(super) const fn is_on(&self) -> bool {
+        self.interval.as_ns() > 0
+    }
+
+    /// The first sample.
+    #[must_use]
+    pub(super) fn first(&self) -> SimTime {
+        SimTime::ZERO + self.interval
+    }
+}
+
+impl Network {
+    /// A probe is due: a sample, or an end of the measured time.
+    pub(super) fn run_probe(&mut self, probe: usize) {
+        match probe {
+            0 => self.sample(),
+            1 => {
+                self.sampler.before = self.node_states();
+                for (probe, state) in self.sender_states().into_iter().enumerate() {
+                    self.recorder.flows[probe].before = state;
+                }
+            }
+            _ => self.end_measuring(),
+        }
+    }
+
+    /// Readings at the end of the measured time.
+    pub(super) fn end_measuring(&mut self) {
+        self.sampler.after = self.node_states();
+        for (probe, state) in self.sender_states().into_iter().enumerate() {
+            self.recorder.flows[probe].after = state;
+        }
+    }
+
+    fn sample(&mut self) {
+        let now = self.now.as_secs_f64();
+        let interval = self.sampler.interval;
+        for (probe, index) in self.recorder.flows.iter_mut().zip(0..) {
+            let bits = std::mem::take(&mut probe.since_sample) as f64 * 8.0;
+            self.sampler.goodput.push([now, bits / interval.as_secs_f64()], [index]);
+        }
+        for (flow, index) in self.flows.iter().zip(0..) {
+            for endpoint in self.nodes[flow.from.index()].endpoints() {
+                if let (EndpointKind::TcpSender(end), true) = (&endpoint.kind, endpoint.flow == flow.id) {
+                    let view = end.sender.view();
+                    let srtt = view.srtt.map_or(f64::NAN, |srtt| srtt.as_secs_f64());
+                    let row = [now, view.cwnd, view.ssthresh, srtt, view.rto.as_secs_f64()];
+                    self.sampler.tcp.push(row, [index, view.una as i64, view.nxt as i64]);
+                }
+            }
+        }
+        for (node, index) in self.nodes.iter().zip(0..) {
+            self.sampler.queue.push([now], [index, node.queue().held() as i64]);
+        }
+        let slot = probe_slot(self.nodes.len(), self.flows.len(), 0);
+        self.timers.arm(slot, self.now + interval, Phase::Probe);
+    }
+
+    fn node_states(&self) -> Vec<NodeState> {
+        let state = |node: &multihop_proto::node::Node| NodeState {
+            mac: node.mac.counters(),
+            busy: node.mac.busy_time(),
+            queue: node.queue().counters(self.now),
+        };
+        self.nodes.iter().map(state).collect()
+    }
+
+    fn sender_states(&self) -> Vec<SenderState> {
+        self.flows
+            .iter()
+            .map(|flow| {
+                let ends = self.nodes[flow.from.index()].endpoints();
+                ends.iter().find(|end| end.flow == flow.id).map_or_else(
+                    SenderState::default,
+                    |end| match &end.kind {
+                        EndpointKind::TcpSender(tcp) => {
+                            SenderState { tcp: tcp.sender.counters(), rtt: tcp.sender.rtt_samples() }
+                        }
+                        EndpointKind::UdpSource(source) => {
+                            let mut state = SenderState::default();
+                            state.tcp.sent = source.sent();
+                            state
+                        }
+                        EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) => SenderState::default(),
+                    },
+                )
+            })
+            .collect()
+    }
+}

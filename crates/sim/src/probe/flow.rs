@@ -1,0 +1,49 @@
+//! What is recorded of one flow.
+
+use multihop_proto::tcp::connection::Counters as TcpCounters;
+use multihop_proto::units::{Dur, SimTime};
+
+use super::DelayHistogram;
+
+/// Arrivals and sender state of one flow.
+#[derive(Clone, Debug, Default)]
+pub struct FlowProbe {
+    /// Payload delivered in order during the measured time \[B\].
+    pub delivered: u64,
+    /// Payload delivered in order during each window \[B\].
+    pub windows: Vec<u64>,
+    /// Payload delivered in order since the last sample \[B\].
+    pub since_sample: u64,
+    /// Age of packets at their first arrival, in the measured time.
+    pub delay: DelayHistogram,
+    /// When the last byte of a finite transfer was acknowledged.
+    pub completed: Option<SimTime>,
+    /// Sender's state at the start of the measured time.
+    pub before: SenderState,
+    /// Sender's state at its end.
+    pub after: SenderState,
+}
+
+/// A reading of a sender.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SenderState {
+    /// TCP's counters; for UDP only `sent`.
+    pub tcp: TcpCounters,
+    /// Sum and number of round-trip samples.
+    pub rtt: (Dur, u64),
+}
+
+impl FlowProbe {
+    /// A flow that is reported for `windows` windows.
+    #[must_use]
+    pub fn new(windows: usize) -> Self {
+        Self { windows: vec![0; windows], ..Self::default() }
+    }
+
+    /// Mean of the round-trip samples of the measured time \[s\].
+    #[must_use]
+    pub fn rtt_mean(&self) -> Option<f64> {
+        let samples = self.after.rtt.1 - self.before.rtt.1;
+        (samples > 0).then(|| (self.after.rtt.0 - self.before.rtt.0).as_secs_f64() / samples as f64)
+    }
+}

@@ -1,0 +1,19 @@
+//! Probes: what is recorded of a run. They watch; they never change what happens.
+
+mod fingerprint;
+mod flow;
+mod histogram;
+mod losses;
+mod recorder;
+mod report;
+mod series;
+mod tap;
+
+pub use fingerprint::Fingerprint;
+pub use flow::{FlowProbe, SenderState};
+pub use histogram::DelayHistogram;
+pub use losses::{Belief, LossRecord, LossWatch, Truth, Why, cause};
+pub use recorder::{DropRecord, Recorder};
+pub use report::{NodeState, RunOutput, ledger_json, node_json};
+pub use series::{Column, Rows, Series, Table};
+pub use tap::Tap;

@@ -1,0 +1,77 @@
+//! The output of a run: one JSON object and the tables.
+
+use multihop_proto::mac::Counters as MacCounters;
+use multihop_proto::queue::Counters as QueueCounters;
+use multihop_proto::units::Dur;
+use multihop_proto::wire::{Absorbed, DropReason, FlowLedger};
+use serde_json::{Map, Value, json};
+
+use super::series::Series;
+
+/// A reading of one node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeState {
+    /// Its MAC's counters.
+    pub mac: MacCounters,
+    /// Time for which its medium was busy.
+    pub busy: Dur,
+    /// Its queue's counters.
+    pub queue: QueueCounters,
+}
+
+/// What a run leaves behind.
+#[derive(Clone, Debug)]
+pub struct RunOutput {
+    /// The run as one JSON object.
+    pub json: String,
+    /// Its tables.
+    pub series: Series,
+}
+
+/// A ledger as JSON; causes that never occurred are left out.
+#[must_use]
+pub fn ledger_json(ledger: &FlowLedger) -> Value {
+    let absorbed = Absorbed::ALL.iter().map(|by| (by.label(), ledger.absorbed[*by as usize]));
+    let dropped = DropReason::ALL.iter().map(|reason| (reason.label(), ledger.dropped[*reason as usize]));
+    json!({
+        "created": ledger.created,
+        "copied": ledger.copied(),
+        "delivered": ledger.delivered,
+        "absorbed": counts(absorbed),
+        "in_network": ledger.inside(),
+        "dropped": counts(dropped),
+    })
+}
+
+fn counts(counts: impl Iterator<Item = (&'static str, u64)>) -> Value {
+    Value::Object(
+        counts.filter(|&(_, n)| n > 0).map(|(name, n)| (name.to_owned(), json!(n))).collect::<Map<_, _>>(),
+    )
+}
+
+/// One node as JSON: its counters between two readings, over `seconds`.
+#[must_use]
+pub fn node_json(name: &str, x: f64, y: f64, before: &NodeState, after: &NodeState, seconds: f64) -> Value {
+    let (a, b) = (&after.mac, &before.mac);
+    json!({
+        "name": name,
+        "x": x,
+        "y": y,
+        "frames": {
+            "rts": a.rts - b.rts,
+            "cts": a.cts - b.cts,
+            "data": a.data - b.data,
+            "ack": a.ack - b.ack,
+            "broadcast": a.broadcast - b.broadcast,
+        },
+        "data_bits": a.data_bits - b.data_bits,
+        "rts_failures": a.rts_failures - b.rts_failures,
+        "ack_failures": a.ack_failures - b.ack_failures,
+        "given_up_rts": a.given_up_rts - b.given_up_rts,
+        "given_up_data": a.given_up_data - b.given_up_data,
+        "airtime_tx_s": (a.airtime - b.airtime).as_secs_f64(),
+        "airtime_busy_s": after.busy.saturating_sub(before.busy).as_secs_f64(),
+        "queue_mean": (after.queue.occupancy - before.queue.occupancy) as f64 / 1e9 / seconds,
+        "queue_busy": (after.queue.backlogged - before.queue.backlogged).as_secs_f64() / seconds,
+    })
+}
