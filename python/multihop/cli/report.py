@@ -1,0 +1,43 @@
+"""`multihop report`: records as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multihop.cli.options import RecordsArg
+
+EXAMPLES = """[bold]Examples[/bold]
+
+multihop report
+
+multihop report 3f2a91 77c0de --out results.html
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(epilog=EXAMPLES)(report)
+
+
+def report(
+    records: RecordsArg = None,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="File to write.", dir_okay=False)] = Path(
+        "report.html"
+    ),
+) -> None:
+    """Write a report: one HTML file with tables, figures, ledger and provenance, that needs no network.
+
+    Records that differ in their techniques only are compared.
+    """
+    from multihop.report import write
+    from multihop.report.records import records_page
+    from multihop.store import Store
+
+    store = Store.open()
+    wanted: list[str | None] = [*records] if records else [None]
+    sets = [found for reference in wanted for found in store.find(reference)]
+    write(out, records_page(sets))
+    typer.echo(f"{out} is written: {out.resolve().as_uri()}")

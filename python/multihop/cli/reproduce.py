@@ -1,0 +1,150 @@
+"""`multihop reproduce`: a paper's figures and tables, run again and judged claim by claim."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from multihop.cli.options import FreshOpt, JsonOpt, ThreadsOpt
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from multihop.study.judge import Verdict
+    from multihop.study.outcome import Outcome
+
+EXAMPLES = """[bold]Examples[/bold]
+
+multihop reproduce ohzahata
+
+multihop reproduce ohzahata/fig3
+
+multihop reproduce ohzahata/table1 --quick --json
+
+multihop reproduce my-study.toml --out results
+"""
+SIGNS = {True: ("holds", "green"), False: ("does not hold", "red"), None: ("open", "yellow")}
+TIERS = {"must": "must hold", "should": "should hold", "info": "not judged", "parameters": "parameters, not counted"}
+
+
+def _complete(incomplete: str) -> list[str]:
+    from multihop.study import find, names
+
+    name, slash, _ = incomplete.partition("/")
+    known = names()
+    if slash and name in known:
+        return [f"{name}/{part}" for part in find(name).parts if f"{name}/{part}".startswith(incomplete)]
+    return [name for name in known if name.startswith(incomplete)]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(epilog=EXAMPLES)(reproduce)
+
+
+def reproduce(
+    study: Annotated[
+        str,
+        typer.Argument(
+            metavar="STUDY[/PART]",
+            help="A shipped study ([bold]multihop list studies[/bold]) or a TOML file, and perhaps one figure or table "
+            "of it, like [bold]ohzahata/fig3[/bold].",
+            autocompletion=_complete,
+            show_default=False,
+        ),
+    ],
+    quick: Annotated[bool, typer.Option("--quick", help="Few and short runs: a look, not evidence.")] = False,
+    json: JsonOpt = False,
+    fresh: FreshOpt = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Folder for the report and the figures. Default: out/STUDY.",
+            file_okay=False,
+            show_default=False,
+        ),
+    ] = None,
+    threads: ThreadsOpt = None,
+) -> None:
+    """Run a paper's experiments again and judge its claims, one line each.
+
+    Figures are drawn with the paper's numbers in them; the report has everything.
+    """
+    from multihop.out import console
+    from multihop.out.progress import Bar
+    from multihop.report.study import write_study
+    from multihop.study import find
+    from multihop.study import reproduce as run_study
+    from multihop.study.select import split
+
+    name, part = split(study)
+    loaded = find(name)
+    with Bar(quiet=json) as bar:
+        outcome = run_study(loaded, part, quick=quick, fresh=fresh, threads=threads, watch=bar)
+    folder = out or Path("out") / "-".join(x for x in (loaded.name, part) if x)
+    path = write_study(outcome, folder)
+    if json:
+        console.document(outcome.document())
+        return
+    page = console.out()
+    for piece in _view(outcome):
+        page.print(piece)
+    page.print(
+        f"{outcome.stored} of {outcome.runs} runs came from the store; {outcome.wall_s:.0f} s. "
+        f"{len(list(folder.glob('*.svg')))} figures and the report are in {folder}: {path.resolve().as_uri()}",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+def _view(outcome: Outcome) -> list[RenderableType]:
+    """One line a claim, by tier, and the counts."""
+    from rich.text import Text
+
+    part = f", {outcome.selection.part} only" if outcome.selection.part else ""
+    quick = " (quick: few short runs)" if outcome.quick else ""
+    parts: list[RenderableType] = [Text(f"\n{outcome.study.title}{part}{quick}", style="bold")]
+    groups: dict[str, list[Verdict]] = {}
+    for verdict in outcome.verdicts:
+        groups.setdefault(verdict.claim.tier if verdict.claim.counted else "parameters", []).append(verdict)
+    for tier, title in TIERS.items():
+        if tier in groups:
+            parts += [Text(""), _claims(title, groups[tier])]
+    counts = [
+        f"{TIERS[tier]}: {c['holds']} hold, {c['fails']} do not, {c['open']} open"
+        for tier, c in outcome.counts().items()
+        if tier != "info"
+    ]
+    return [*parts, Text(""), Text("; ".join(counts), style="bold"), Text("")]
+
+
+def _claims(title: str, verdicts: list[Verdict]) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from multihop.report.page import figure, interval
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    table.add_column(title, no_wrap=True)
+    for head in ("paper", "ours"):
+        table.add_column(head, justify="right")
+    for head in ("95 % interval", "unit", "verdict"):
+        table.add_column(head, no_wrap=True)
+    table.add_column("reason")
+    for v in verdicts:
+        word, style = SIGNS[v.holds]
+        table.add_row(
+            v.claim.id,
+            Text(str(v.claim.paper)),
+            Text(figure(v.ours)),
+            Text(interval(v.ci95)),
+            Text(v.unit),
+            Text(word if v.claim.tier != "info" else "not judged", style=style),
+            Text(v.reason),
+        )
+    return table

@@ -1,0 +1,282 @@
+"""Where a flow's packets went: its ledger by cause, node and time, and what TCP believed against what had happened.
+
+TCP takes every loss for congestion. Over wireless hops most are something else, and the ledger knows: each drop has
+a cause and a place, each loss event of TCP is judged by the fate of all copies of the segment.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multihop.errors import InputError, RecordError
+from multihop.scenario import nearest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from multihop.record import Record, Records
+
+BINS = 24
+"""Parts of the measured time that drops are counted in."""
+
+CAUSES = {
+    "retry-limit-rts": "the MAC gave up: its RTS stayed unanswered (contention around the receiver, or errors)",
+    "retry-limit-data": "the MAC gave up: its data frame stayed unacknowledged (bit errors, or a collision)",
+    "queue-full": "the interface queue had no room (congestion)",
+    "no-route": "there was no route to the destination",
+    "route-buffer-full": "too many packets waited for a route",
+    "expired": "the hop limit ran out",
+    "node-down": "the node went down with the packet in its memory",
+    "proxy-overflow": "a proxy on the way had no room",
+    "unclaimed": "no one at the destination was waiting for it",
+}
+"""What each cause of a drop means."""
+
+KINDS = ("congestion", "contention", "bit errors", "routing", "lost acknowledgement", "no loss", "other")
+"""What a TCP loss event can have been in truth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """Packets of one flow that died of one cause at one node."""
+
+    cause: str
+    node: str
+    n: int
+    first_s: float
+    last_s: float
+    when: tuple[int, ...]
+    """Number in each part of the measured time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """TCP loss events of one kind: how TCP noticed, and what had happened."""
+
+    believed: str
+    truth: str
+    n: int
+
+    @property
+    def kind(self) -> str:
+        """One of `KINDS`."""
+        return kind_of(self.truth)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One flow's packets over the runs explained."""
+
+    flow: dict[str, Any]
+    runs: int
+    goodput_bps: float
+    ledger: dict[str, Any]
+    """Sums over the runs: created, copied, delivered, absorbed{by}, dropped{cause}, in_network."""
+    deaths: tuple[Death, ...]
+    losses: tuple[Loss, ...]
+    counts: dict[str, int]
+    """Sums over the runs of sent_packets, retransmissions, timeouts, fast_retransmits."""
+
+    @property
+    def id(self) -> str:
+        """The flow's id."""
+        return str(self.flow["id"])
+
+    @property
+    def dropped(self) -> int:
+        """All packets that died."""
+        return sum(self.ledger["dropped"].values())
+
+    def json(self) -> dict[str, Any]:
+        """As in `flows[]` of the public document."""
+        return {
+            **{key: self.flow[key] for key in ("id", "from", "to", "kind", "transport")},
+            "goodput_bps": self.goodput_bps,
+            "ledger": self.ledger,
+            "deaths": [
+                {"cause": d.cause, "node": d.node, "n": d.n, "first_s": d.first_s, "last_s": d.last_s, "when": d.when}
+                for d in self.deaths
+            ],
+            "losses": [{"believed": x.believed, "truth": x.truth, "kind": x.kind, "n": x.n} for x in self.losses],
+            "counts": self.counts,
+            "words": words(self),
+        }
+
+
+def explain(records: Records, flow: str | None = None, run: int | None = None) -> list[Story]:
+    """The story of one flow or of all, over all runs or one; raises InputError for what is not there."""
+    chosen = [record for record in records if run in (None, record.run)]
+    if not len(records):
+        raise RecordError("no run has finished: there is nothing to explain")
+    if not chosen:
+        raise InputError(f"there is no run {run}; there are: {', '.join(str(r.run) for r in records)}")
+    ids = [str(f["id"]) for f in chosen[0].data["flows"]]
+    if flow is not None and flow not in ids:
+        raise InputError(f"there is no flow `{flow}`{nearest(flow, ids)}; there are: {', '.join(ids)}")
+    drops = [record.series("drops") if "drops" in record.series_names else None for record in chosen]
+    return [_story(chosen, drops, name) for name in ids if flow in (None, name)]
+
+
+def document(records: Records, stories: Sequence[Story], run: int | None = None) -> dict[str, Any]:
+    """What `multihop explain --json` says of one set of runs."""
+    return {
+        "record": records.id,
+        "name": records.name,
+        "techniques": records.techniques,
+        "runs": [r.run for r in records if run in (None, r.run)],
+        "bins": BINS,
+        "measure": records.scenario["measure"],
+        "flows": [story.json() for story in stories],
+    }
+
+
+def kind_of(truth: str) -> str:
+    """What a truth amounts to: congestion is only a full queue."""
+    known = {
+        "queue": "congestion",
+        "contention": "contention",
+        "bit error": "bit errors",
+        "no route": "routing",
+        "route": "routing",
+        "node": "routing",
+        "expired": "routing",
+        "ack lost": "lost acknowledgement",
+        "delayed": "no loss",
+        "delivered": "no loss",
+    }
+    return next((kind for begin, kind in known.items() if truth.startswith(begin)), "other")
+
+
+def _story(records: Sequence[Record], drops: Sequence[pd.DataFrame | None], flow: str) -> Story:
+    entries = [next(f for f in r.data["flows"] if f["id"] == flow) for r in records]
+    losses: Counter[tuple[str, str]] = Counter()
+    for entry in entries:
+        for loss in entry.get("losses", ()):
+            losses[loss["believed"], loss["truth"]] += loss["n"]
+    numbers = ("sent_packets", "retransmissions", "timeouts", "fast_retransmits")
+    return Story(
+        flow=entries[0],
+        runs=len(entries),
+        goodput_bps=float(np.mean([entry["goodput_bps"] for entry in entries])),
+        ledger=_sum([entry["ledger"] for entry in entries]),
+        deaths=tuple(_deaths(records, drops, flow)),
+        losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
+        counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
+    )
+
+
+def _deaths(records: Sequence[Record], drops: Sequence[pd.DataFrame | None], flow: str) -> list[Death]:
+    start, end = (float(records[0].scenario["measure"][key]) for key in ("from_s", "to_s"))
+    edges = np.linspace(start, end, BINS + 1)
+    times: dict[tuple[str, str], list[float]] = {}
+    for frame in drops:
+        if frame is None:
+            continue
+        own = frame[frame["flow"] == flow]
+        for (cause, node), group in own.groupby(["cause", "node"], observed=True):
+            times.setdefault((str(cause), str(node)), []).extend(float(t) for t in group["time_s"])
+    found = [
+        Death(cause, node, len(at), min(at), max(at), tuple(int(n) for n in np.histogram(at, edges)[0]))
+        for (cause, node), at in times.items()
+    ]
+    return sorted(found, key=lambda d: (-d.n, d.cause, d.node))
+
+
+def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    total: dict[str, Any] = {}
+    for ledger in ledgers:
+        for key, entry in ledger.items():
+            if isinstance(entry, dict):
+                causes = total.setdefault(key, {})
+                for cause, n in entry.items():
+                    causes[cause] = causes.get(cause, 0) + n
+            else:
+                total[key] = total.get(key, 0) + entry
+    return total
+
+
+def words(story: Story) -> list[str]:
+    """The story in sentences."""
+    return [line for line in (_fate(story), _graves(story), _noticed(story), _believed(story)) if line]
+
+
+def _fate(story: Story) -> str:
+    ledger, flow = story.ledger, story.flow
+    made = ledger["created"]
+    what = "data segments and acknowledgements" if flow["transport"] == "tcp" else "datagrams"
+    over = f" over {story.runs} runs" if story.runs > 1 else ""
+    copies = f", and {_n(ledger['copied'])} copies arose on the way" if ledger["copied"] else ""
+    twice = sum(ledger["absorbed"].values())
+    again = f", {_n(twice)} had arrived before and were taken in silently" if twice else ""
+    inside = f", {_n(ledger['in_network'])} were still on the way at the end" if ledger["in_network"] else ""
+    return (
+        f"Flow {story.id} ({flow['from']} to {flow['to']}, {flow['transport'].upper()}) got "
+        f"{story.goodput_bps / 1e3:.4g} kbit/s. It made {_n(made)} packets ({what}){over}{copies}: "
+        f"{_n(ledger['delivered'])} arrived{again}, {_n(story.dropped)} died{inside}."
+    )
+
+
+def _graves(story: Story) -> str:
+    causes = sorted(story.ledger["dropped"].items(), key=lambda item: -item[1])
+    causes = [(cause, n) for cause, n in causes if n]
+    if not causes:
+        return "None of its packets was lost."
+    parts = []
+    for cause, n in causes[:3]:
+        places = [d for d in story.deaths if d.cause == cause]
+        where = f", most of them at node {places[0].node} ({_n(places[0].n)})" if len(places) > 1 else ""
+        where = f", all at node {places[0].node}" if len(places) == 1 else where
+        parts.append(f"{_n(n)} ({100 * n / story.dropped:.0f} %) because {_meaning(cause)}{where}")
+    more = f"; {len(causes) - 3} rarer causes took the rest" if len(causes) > 3 else ""
+    return f"They died: {'; '.join(parts)}{more}."
+
+
+def _noticed(story: Story) -> str:
+    total = sum(x.n for x in story.losses)
+    if story.flow["transport"] != "tcp":
+        return ""
+    if not total:
+        return "TCP noticed no loss."
+    by = Counter[str]()
+    for x in story.losses:
+        by[x.believed] += x.n
+    how = " and ".join(f"{_n(n)} by {'a timeout' if b == 'timeout' else 'duplicate ACKs'}" for b, n in by.most_common())
+    again = story.counts["retransmissions"]
+    return f"TCP noticed {_n(total)} losses, {how}, took each for congestion, and sent {_n(again)} segments again."
+
+
+def _believed(story: Story) -> str:
+    total = sum(x.n for x in story.losses)
+    if not total:
+        return ""
+    kinds = Counter[str]()
+    for x in story.losses:
+        kinds[x.kind] += x.n
+    right = kinds.pop("congestion", 0)
+    if not kinds:
+        return "It was right each time: a queue had overflowed."
+    says = {
+        "contention": "the MAC had lost against its neighbours",
+        "bit errors": "bit errors had destroyed the frame",
+        "routing": "the route was gone",
+        "lost acknowledgement": "the data had arrived and only acknowledgements were lost",
+        "no loss": "nothing was lost at all, it came late",
+        "other": "something else had happened",
+    }
+    parts = [f"{_n(n)} times ({100 * n / total:.0f} %) {says[kind]}" for kind, n in kinds.most_common()]
+    truth = f"It was right {_n(right)} times ({100 * right / total:.0f} %)" if right else "It was never right"
+    return f"{truth}: {'; '.join(parts)}."
+
+
+def _meaning(cause: str) -> str:
+    return CAUSES.get(cause, cause.replace("-", " "))
+
+
+def _n(n: float) -> str:
+    """12345 as `12 345`, with a thin space."""
+    return f"{n:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")

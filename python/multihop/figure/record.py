@@ -1,0 +1,269 @@
+"""Figures of records for `multihop plot` and the report: one function a kind, drawn from the record alone.
+
+Each takes the arms of a comparison (or one set of runs), a flow where it needs one, and a run number where it
+shows a single run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multihop.errors import InputError, RecordError
+from multihop.stats import Estimate, estimate
+from multihop.summary import value
+
+from .style import COLOURS, HATCHES, INK, MARKERS, canvas, legend_below, styled
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from multihop.record import Record, Records
+
+#: Points of a series that are drawn; beyond this, it is thinned evenly.
+MOST_POINTS = 20_000
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a figure of a single run or flow shows: by default run 1 and the first flow."""
+
+    flow: str | None = None
+    run: int | None = None
+
+
+def draw(kind: str, arms: Sequence[Records], choice: Choice | None = None) -> Figure:
+    """The figure of a kind in `KINDS`; raises InputError for what the records have not."""
+    if kind not in KINDS:
+        raise InputError(f"there is no figure `{kind}`; there are: {', '.join(KINDS)}")
+    if not arms or not all(len(arm) for arm in arms):
+        raise RecordError("no run has finished: there is nothing to draw")
+    with styled():
+        return KINDS[kind].function(arms, choice or Choice())
+
+
+def goodput(arms: Sequence[Records], choice: Choice) -> Figure:
+    """Goodput of each flow, one bar a technique, with 95 % intervals."""
+    flows = [choice.flow] if choice.flow else [str(f["id"]) for f in arms[0].runs[0]["flows"]]
+    groups: list[tuple[str, str | None]] = [(f"flow {flow}", flow) for flow in flows]
+    if len(flows) > 1:
+        groups.append(("all", None))
+    means = [[estimate(value(run, "goodput_bps", flow) for run in arm.runs) for _, flow in groups] for arm in arms]
+    unit, scale = _rate_unit(max(e.mean for row in means for e in row))
+    figure, grid = canvas(max(3.4, 1.6 + 0.55 * len(groups) * len(arms)), 3.2)
+    axes, width = grid[0][0], 0.8 / len(arms)
+    for index, (arm, row) in enumerate(zip(arms, means, strict=True)):
+        places = np.arange(len(groups)) + (index - (len(arms) - 1) / 2) * width
+        axes.bar(
+            places,
+            [e.mean / scale for e in row],
+            width * 0.92,
+            yerr=[_half(e) / scale for e in row],
+            label=arm.label,
+            color=COLOURS[index % len(COLOURS)],
+            hatch=HATCHES[index % len(HATCHES)],
+            edgecolor="white",
+            ecolor=INK,
+        )
+    axes.set(xticks=range(len(groups)), xticklabels=[name for name, _ in groups], ylabel=f"goodput [{unit}]")
+    axes.set_title(f"{arms[0].name}: mean of {len(arms[0])} runs, 95 % interval")
+    legend_below(figure, axes)
+    return figure
+
+
+def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
+    """Congestion window and slow-start threshold over time, with the losses that TCP met; one panel a technique."""
+    figure, grid = canvas(6.8, 0.8 + 1.9 * len(arms), len(arms), 1, sharex=True, sharey=True)
+    tallest = 0.0
+    for axes, arm in zip(grid[:, 0], arms, strict=True):
+        record, flow = _one(arm, choice)
+        tcp = _of_flow(record, "tcp", flow)
+        axes.step(tcp["time_s"], tcp["snd_cwnd"], where="post", color=COLOURS[1], linewidth=0.9, label="cwnd")
+        threshold = tcp["snd_ssthresh"].where(tcp["snd_ssthresh"] < 1e6)
+        axes.step(
+            tcp["time_s"], threshold, where="post", color=COLOURS[0], linestyle="--", linewidth=0.9, label="ssthresh"
+        )
+        tallest = max(tallest, float(tcp["snd_cwnd"].max()))
+        axes.set(title=_title(arm, record, flow), ylabel="segments")
+    for axes, arm in zip(grid[:, 0], arms, strict=True):
+        _loss_ticks(axes, *_one(arm, choice), height=tallest)
+    grid[-1, 0].set(xlabel="time [s]", ylim=(0, tallest * 1.15))
+    legend_below(figure, grid[0, 0])
+    return figure
+
+
+def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
+    """Sequence numbers over time: sent up to, acknowledged up to, and where TCP noticed losses."""
+    figure, grid = canvas(6.8, 3.6)
+    axes = grid[0][0]
+    for index, arm in enumerate(arms):
+        record, flow = _one(arm, choice)
+        tcp = _of_flow(record, "tcp", flow)
+        colour = COLOURS[(index + 1) % len(COLOURS)]
+        axes.step(tcp["time_s"], tcp["una"] / 1e6, where="post", color=colour, label=f"acknowledged, {arm.label}")
+        axes.step(tcp["time_s"], tcp["nxt"] / 1e6, where="post", color=colour, linewidth=0.5, alpha=0.7)
+        losses = _of_flow(record, "losses", flow, needed=False)
+        for marker, believed in zip(("v", "X"), ("dup-acks", "timeout"), strict=True):
+            chosen = losses[losses["believed"] == believed] if losses is not None else None
+            if chosen is not None and len(chosen):
+                axes.plot(
+                    chosen["time_s"],
+                    chosen["seq"] / 1e6,
+                    marker,
+                    color=colour,
+                    markeredgecolor=INK,
+                    markeredgewidth=0.4,
+                    markersize=4.5,
+                    label=f"{believed}, {arm.label}",
+                )
+    record, flow = _one(arms[0], choice)
+    axes.set(xlabel="time [s]", ylabel="sequence number [MB]", title=f"{arms[0].name}: flow {flow}, run {record.run}")
+    legend_below(figure, axes, columns=3)
+    return figure
+
+
+def drops(arms: Sequence[Records], choice: Choice) -> Figure:
+    """Where packets died: mean number a run at each node, stacked by cause; one panel a technique."""
+    tables = [_drop_table(arm, choice.flow) for arm in arms]
+    causes = list(dict.fromkeys(cause for table in tables for cause in table.columns))
+    nodes = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
+    width = min(7.5, max(3.4, 1.2 + 0.42 * len(nodes)))
+    figure, grid = canvas(width, 0.9 + 1.9 * len(arms), len(arms), 1, sharex=True, sharey=True)
+    for axes, arm, table in zip(grid[:, 0], arms, tables, strict=True):
+        bottom = np.zeros(len(nodes))
+        for index, cause in enumerate(causes):
+            heights = np.array([float(table[cause].get(node, 0.0)) if cause in table else 0.0 for node in nodes])
+            axes.bar(
+                nodes,
+                heights,
+                0.75,
+                bottom=bottom,
+                label=cause,
+                color=COLOURS[index % len(COLOURS)],
+                hatch=HATCHES[index % len(HATCHES)],
+                edgecolor="white",
+            )
+            bottom += heights
+        total = float(bottom.sum())
+        axes.set(title=f"{arm.label}: {total:.4g} packets a run", ylabel="packets")
+        if len(nodes) > 20:
+            axes.set_xticks(axes.get_xticks()[:: len(nodes) // 10])
+    grid[-1, 0].set_xlabel("node that dropped")
+    if causes:
+        legend_below(figure, grid[0, 0])
+    return figure
+
+
+def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
+    """What each node's radio did: sending, receiving, hearing others, silence; mean over runs, a panel a technique."""
+    del choice
+    nodes = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
+    width = min(7.5, max(3.4, 1.2 + 0.42 * len(nodes)))
+    figure, grid = canvas(width, 0.9 + 1.9 * len(arms), len(arms), 1, sharex=True, sharey=True)
+    for axes, arm in zip(grid[:, 0], arms, strict=True):
+        frame = arm.nodes.groupby("name", observed=True, sort=False).mean(numeric_only=True)
+        span = float(arm.runs[0]["sim_s"])
+        busy = frame["airtime_busy_s"] - frame["airtime_tx_s"] - frame["airtime_rx_s"]
+        parts = {
+            "sending": frame["airtime_tx_s"],
+            "receiving": frame["airtime_rx_s"],
+            "busy with others": busy.clip(lower=0),
+        }
+        bottom = np.zeros(len(nodes))
+        for index, (label, seconds) in enumerate(parts.items()):
+            heights = np.array([float(seconds[node]) for node in nodes]) / span * 100
+            axes.bar(
+                nodes,
+                heights,
+                0.75,
+                bottom=bottom,
+                label=label,
+                color=COLOURS[(1, 2, 5)[index]],
+                hatch=HATCHES[index],
+                edgecolor="white",
+            )
+            bottom += heights
+        axes.set(title=arm.label, ylabel="time [%]", ylim=(0, 100))
+        if len(nodes) > 20:
+            axes.set_xticks(axes.get_xticks()[:: len(nodes) // 10])
+    grid[-1, 0].set_xlabel("node")
+    legend_below(figure, grid[0, 0])
+    return figure
+
+
+def _drop_table(arm: Records, flow: str | None) -> pd.DataFrame:
+    """Mean drops a run: rows are nodes, columns causes, the most frequent first."""
+    frame = arm.series("drops")
+    if flow is not None:
+        frame = frame[frame["flow"] == flow]
+    table = frame.groupby(["node", "cause"], observed=True).size().unstack(fill_value=0) / len(arm)
+    return table[table.sum().sort_values(ascending=False).index]
+
+
+def _loss_ticks(axes: Axes, record: Record, flow: str, height: float) -> None:
+    losses = _of_flow(record, "losses", flow, needed=False)
+    if losses is None:
+        return
+    looks = {"dup-acks": (MARKERS[4], COLOURS[4]), "timeout": (MARKERS[6], COLOURS[3])}
+    for believed, (marker, colour) in looks.items():
+        times = losses.loc[losses["believed"] == believed, "time_s"]
+        if len(times):
+            style: dict[str, Any] = {"marker": marker, "color": colour, "markersize": 4, "linestyle": "none"}
+            axes.plot(times, np.full(len(times), height * 1.07), label=f"loss noticed by {believed}", **style)
+
+
+def _one(arm: Records, choice: Choice) -> tuple[Record, str]:
+    """The run and the flow that a figure of one run shows."""
+    found = [record for record in arm if choice.run in (None, record.run)]
+    if not found:
+        raise InputError(f"there is no run {choice.run}; there are: {', '.join(str(r.run) for r in arm)}")
+    flows = [str(f["id"]) for f in found[0].data["flows"] if f["transport"] == "tcp"]
+    if choice.flow is None and not flows:
+        raise InputError("this figure shows a TCP flow, and the scenario has none")
+    flow = choice.flow or flows[0]
+    if flow not in flows:
+        raise InputError(f"there is no TCP flow `{flow}`; there are: {', '.join(flows)}")
+    return found[0], flow
+
+
+def _of_flow(record: Record, series: str, flow: str, *, needed: bool = True) -> Any:
+    """A series of one flow, thinned; None if it was not kept and is not needed."""
+    if not needed and series not in record.series_names:
+        return None
+    frame = record.series(series)
+    frame = frame[frame["flow"] == flow]
+    return frame.iloc[:: max(1, len(frame) // MOST_POINTS)]
+
+
+def _title(arm: Records, record: Record, flow: str) -> str:
+    return f"{arm.name}, {arm.label}: flow {flow}, run {record.run}"
+
+
+def _half(e: Estimate) -> float:
+    return 0.0 if np.isnan(e.half) else e.half
+
+
+def _rate_unit(largest: float) -> tuple[str, float]:
+    return ("Mbit/s", 1e6) if largest >= 1e6 else ("kbit/s", 1e3)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of figure: who draws it and what it shows."""
+
+    function: Callable[[Sequence[Records], Choice], Figure]
+    summary: str
+
+
+KINDS: dict[str, Kind] = {
+    "goodput": Kind(goodput, "goodput of each flow and technique, with 95 % intervals"),
+    "cwnd": Kind(cwnd, "congestion window and slow-start threshold of one flow in one run"),
+    "time-sequence": Kind(time_sequence, "sequence numbers sent and acknowledged by one flow in one run"),
+    "drops": Kind(drops, "packets dropped at each node, stacked by cause"),
+    "airtime": Kind(airtime, "what each node's radio did"),
+}

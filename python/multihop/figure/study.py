@@ -1,0 +1,313 @@
+"""The figures of a study: ours with their intervals, the paper's numbers drawn in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multihop.study.interval import Interval, of_mean
+from multihop.study.judge import Verdict
+from multihop.study.metrics import evaluate, goodput_series, measured
+from multihop.study.model import Coordinate, FigureSpec, Measure, PaperMark, PaperTable, Series, Study, show
+from multihop.study.results import Cell, Results
+
+from .style import COLOURS, FAINT, HATCHES, INK, MARKERS, canvas, legend_below, paper_mark, paper_style, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def draw(spec: FigureSpec, study: Study, results: Results) -> Figure:
+    """The figure that a study file describes."""
+    kinds = {"lines": _lines, "nodes": _nodes, "timeline": _timeline, "rates": _rates}
+    with styled():
+        return kinds[spec.kind](spec, study, results)
+
+
+def _axis(spec: FigureSpec, study: Study) -> tuple[Coordinate, ...]:
+    return next(axis.values for axis in study.experiments[spec.experiment].axes if axis.name == spec.x)
+
+
+def _mean(spec: FigureSpec, results: Results, where: Mapping[str, Coordinate], **more: str) -> Interval:
+    measure = Measure(spec.metric, spec.experiment, where, {**spec.arguments, **more})
+    return of_mean(results.sample(measure))
+
+
+def _errors(intervals: Sequence[Interval]) -> list[list[float]]:
+    """Lengths of the error bars; none where there is one run. Goodput is never below zero."""
+    halves = [(i.value - max(i.low, 0.0), i.high - i.value) if i.n > 1 else (0.0, 0.0) for i in intervals]
+    return [[max(h[0], 0.0) for h in halves], [max(h[1], 0.0) for h in halves]]
+
+
+def _colour(label: str, seen: list[str]) -> str:
+    """One colour for a technique, whatever its error rate: the first word of the label decides."""
+    word = label.split(",", maxsplit=1)[0]
+    if word not in seen:
+        seen.append(word)
+    return COLOURS[seen.index(word) % len(COLOURS)]
+
+
+def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
+    x = [float(v) for v in _axis(spec, study)]
+    panels = list(dict.fromkeys(series.panel for series in spec.series))
+    figure, grid = canvas(3.6 * len(panels) + 0.4, 3.2, 1, len(panels), sharey=True)
+    seen: list[str] = []
+    for axes, panel in zip(grid[0], panels, strict=True):
+        for index, series in enumerate(s for s in spec.series if s.panel == panel):
+            colour = _colour(series.label, seen)
+            means = [_mean(spec, results, {**series.where, spec.x: v}) for v in _axis(spec, study)]
+            axes.errorbar(
+                x,
+                [m.value for m in means],
+                yerr=_errors(means),
+                color=colour,
+                marker=MARKERS[index],
+                linestyle=("-", "--")[index % 2],
+                markerfacecolor=colour if index % 2 == 0 else "none",
+                label=series.label.split(",")[0],
+            )
+            marks = [m for m in spec.marks if m.series == series.label]
+            for mark in marks:
+                axes.plot(float(mark.x) + 0.2, mark.y, **paper_style())
+        axes.set(title=panel, xlabel=spec.xlabel, ylim=(0, None), xticks=x, xlim=(min(x) - 0.4, max(x) + 1))
+    for axes, panel in zip(grid[0], panels, strict=True):
+        lines = {series.label for series in spec.series if series.panel == panel}
+        _mark_numbers(axes, [mark for mark in spec.marks if mark.series in lines])
+    grid[0][0].set_ylabel(spec.ylabel)
+    legend_below(figure, grid[0][0], extra=[paper_mark()] if spec.marks else [])
+    return figure
+
+
+def _mark_numbers(axes: Axes, marks: Sequence[PaperMark]) -> None:
+    """The paper's numbers beside their marks, as far as there is room between them."""
+    room, last = 0.045 * axes.get_ylim()[1], -1.0
+    for mark in sorted(marks, key=lambda m: m.y):
+        if mark.y > last + room or last < 0:
+            last = mark.y
+            axes.annotate(
+                f"{mark.y:g}", (float(mark.x) + 0.2, mark.y), (7, 1), textcoords="offset points", fontsize=7.5
+            )
+
+
+def _nodes(spec: FigureSpec, study: Study, results: Results) -> Figure:
+    del study
+    cell = results.cell(spec.experiment, spec.series[0].where)
+    names = [str(node["name"]) for node in cell.runs[0].data["nodes"]]
+    figure, grid = canvas(2.6 + 0.62 * len(names), 3.1)
+    axes, width = grid[0][0], 0.8 / len(spec.series)
+    seen: list[str] = []
+    for index, series in enumerate(spec.series):
+        means = [_mean(spec, results, series.where, node=name) for name in names]
+        places = np.arange(len(names)) + (index - (len(spec.series) - 1) / 2) * width
+        noisy = "5e-5" in series.label
+        colour = _colour(series.label, seen)
+        axes.bar(
+            places,
+            [m.value for m in means],
+            width * 0.92,
+            yerr=_errors(means),
+            label=series.label,
+            facecolor="none" if noisy else colour,
+            edgecolor=colour,
+            hatch=HATCHES[1] if noisy else "",
+            ecolor=INK,
+            error_kw={"elinewidth": 0.9},
+            linewidth=1,
+        )
+    axes.set(xlabel=spec.xlabel, ylabel=spec.ylabel, xticks=range(len(names)), xticklabels=names)
+    legend_below(figure, axes, columns=2)
+    return figure
+
+
+def _timeline(spec: FigureSpec, study: Study, results: Results) -> Figure:
+    cell = results.cell(spec.experiment, spec.series[0].where)
+    marks = [*spec.marks, *_table_marks(spec, study)]
+    figure, grid = canvas(6.6, 0.7 + 1.35 * len(spec.flows), len(spec.flows), 1, sharex=True, sharey=True)
+    start, end = measured(cell.runs[0])
+    tallest = 0.0
+    for index, (axes, flow) in enumerate(zip(grid[:, 0], spec.flows, strict=True)):
+        colour = COLOURS[(index + 1) % len(COLOURS)]
+        time, bps = goodput_series(cell.runs[0], flow)
+        axes.plot(time, bps / 1e6, color=colour, linewidth=0.6, alpha=0.55, label="one run, each second")
+        if bps.size:
+            tallest = max(tallest, float(np.quantile(bps, 0.995)) / 1e6)
+        tallest = max(tallest, _window_means(axes, spec, cell, flow, colour))
+        _paper_lines(axes, marks, flow, cell)
+        ends = cell.scenario["flows"][index]
+        axes.set_title(f"flow {flow}  ({ends['from']} to {ends['to']})", fontsize=8.5, pad=3)
+        tallest = max([tallest, *(m.y for m in marks if m.flow == flow)])
+    grid[-1, 0].set(xlabel="time [s]", xlim=(start, end), ylim=(0, tallest * 1.3 or 1))
+    figure.supylabel("goodput [Mbit/s]", fontsize=9)
+    legend_below(figure, grid[0, 0], extra=[_ours_sample(), _paper_line_sample()])
+    return figure
+
+
+def _window_means(axes: Axes, spec: FigureSpec, cell: Cell, flow: str, colour: str) -> float:
+    """Our mean over all runs in each window in which the flow runs, with its interval as a band; the tallest."""
+    tallest = 0.0
+    for name, (start, end) in _windows(cell).items():
+        if name not in spec.windows or _begins(cell, flow) >= end:
+            continue
+        mean = of_mean([evaluate("goodput", run, {"flow": flow, "window": name}) for run in cell.runs])
+        axes.plot([start, end], [mean.value] * 2, color=colour, linewidth=2.6, solid_capstyle="butt")
+        if mean.n > 1:
+            axes.fill_between([start, end], max(mean.low, 0), mean.high, color=colour, alpha=0.3, linewidth=0)
+        tallest = max(tallest, mean.value)
+    return tallest
+
+
+def _paper_lines(axes: Axes, marks: Sequence[PaperMark], flow: str, cell: Cell) -> None:
+    windows = _windows(cell)
+    for mark in marks:
+        if mark.flow != flow:
+            continue
+        start, end = windows[str(mark.x)]
+        axes.plot([start, end], [mark.y] * 2, color=INK, linewidth=1.1, linestyle=(0, (2, 2)))
+        words = mark.label or f"{mark.y:g}"
+        place = axes.get_xaxis_transform()
+        axes.text((start + end) / 2, 0.98, f"paper {words}", transform=place, ha="center", va="top", fontsize=7.5)
+
+
+def _table_marks(spec: FigureSpec, study: Study) -> list[PaperMark]:
+    for table in study.tables:
+        if table.name == spec.table:
+            return [
+                PaperMark(y=value, x=column, flow=row.flow)
+                for row in table.rows
+                for column, value in zip(table.columns, row.paper, strict=True)
+                if value is not None
+            ]
+    return []
+
+
+def _windows(cell: Cell) -> dict[str, tuple[float, float]]:
+    return {w["name"]: (float(w["from_s"]), float(w["to_s"])) for w in cell.scenario["windows"]}
+
+
+def _begins(cell: Cell, flow: str) -> float:
+    return next(float(f["start_s"]) for f in cell.scenario["flows"] if f["id"] == flow)
+
+
+def _ours_sample() -> Any:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=COLOURS[1], linewidth=2.6, label="mean of all runs, 95 % interval")
+
+
+def _paper_line_sample() -> Any:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=INK, linewidth=1.1, linestyle=(0, (2, 2)), label="printed in the paper")
+
+
+def _rates(spec: FigureSpec, study: Study, results: Results) -> Figure:
+    values = _axis(spec, study)
+    figure, grid = canvas(7.2, 3.2, 1, len(spec.series))
+    for axes, series in zip(grid[0], spec.series, strict=True):
+        for index, window in enumerate(spec.windows):
+            means = [_mean(spec, results, {**series.where, spec.x: v}, window=window) for v in values]
+            places = np.arange(len(values)) + (index - 1.5) * 0.06
+            axes.errorbar(
+                places,
+                [m.value for m in means],
+                yerr=_errors(means),
+                color=COLOURS[index + 1],
+                marker=MARKERS[index],
+                label=window,
+            )
+            for mark in spec.marks:
+                if mark.series == series.label and mark.flow == window:
+                    axes.plot(places[values.index(mark.x)] - 0.22, mark.y, **paper_style())
+                    axes.plot(places[values.index(mark.x)] - 0.22, mark.y, ".", color=COLOURS[index + 1], markersize=3)
+        axes.set(title=series.label, xlabel=spec.xlabel, ylim=(0, None), xticks=range(len(values)))
+        axes.set_xticklabels([show(v) for v in values])
+        axes.set_xlim(-0.5, len(values) - 0.6)
+    grid[0][0].set_ylabel(spec.ylabel)
+    legend_below(figure, grid[0][0], columns=5, extra=[paper_mark()])
+    return figure
+
+
+def draw_table(table: PaperTable, verdicts: Mapping[str, Verdict], floor: float = 1e-3) -> Figure:
+    """A table as a plot: our mean and interval, the band of each claim, the paper's number; logarithmic."""
+    cells = [
+        (f"{row.name.split(' (')[0]}, {column}", value, verdicts[claim])
+        for row in table.rows
+        for column, value, claim in zip(table.columns, row.paper, row.claims, strict=True)
+        if claim is not None and value is not None and claim in verdicts
+    ]
+    with styled():
+        figure, grid = canvas(6.6, 0.9 + 0.24 * len(cells))
+        axes = grid[0][0]
+        for line, (_, paper, verdict) in enumerate(cells):
+            _table_line(axes, line, paper, verdict, floor)
+        axes.set(xscale="log", xlim=(floor * 0.8, 3), ylim=(len(cells) - 0.4, -0.6), xlabel=f"goodput [{table.unit}]")
+        axes.set_yticks(range(len(cells)), [name for name, _, _ in cells], fontsize=7.5)
+        axes.grid(visible=True, axis="x")
+        axes.grid(visible=False, axis="y")
+        axes.tick_params(axis="y", length=0)
+        figure.legend(handles=_table_samples(), loc="outside lower center", ncols=5)
+    return figure
+
+
+def _table_line(axes: Axes, line: int, paper: float, verdict: Verdict, floor: float) -> None:
+    rule = verdict.claim.checks[0].accept
+    if rule.kind == "range":
+        low, high = max(rule.low or floor * 0.8, floor * 0.8), rule.high or 3.0
+        axes.barh(line, high - low, left=low, height=0.62, color=FAINT, linewidth=0)
+    found = verdict.deciding
+    if found is not None:
+        colour, marker = _verdict_look(verdict.holds)
+        interval = found.outcome.interval
+        if found.n > 1:
+            ends = [max(interval.low, floor * 0.8), max(interval.high, floor)]
+            axes.plot(ends, [line, line], color=colour, linewidth=1.6, solid_capstyle="butt")
+        axes.plot(max(interval.value, floor), line, marker=marker, color=colour, markersize=5, linestyle="none")
+    axes.plot(max(paper, floor), line, **paper_style())
+
+
+def _verdict_look(holds: bool | None) -> tuple[str, str]:
+    return {True: (COLOURS[1], "o"), False: (COLOURS[0], "X"), None: (COLOURS[7], "s")}[holds]
+
+
+def _table_samples() -> list[Any]:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    words = {True: "holds", False: "does not hold", None: "open"}
+    samples = []
+    for holds, word in words.items():
+        colour, marker = _verdict_look(holds)
+        samples.append(Line2D([], [], color=colour, marker=marker, label=word))
+    return [*samples, Patch(color=FAINT, label="band"), paper_mark()]
+
+
+Grid = tuple[list[str], list[list[str]]]
+
+
+def numbers(spec: FigureSpec, study: Study, results: Results) -> Grid | None:
+    """What a figure shows, as heads and rows of a table; None for figures over time (their means stand in tables)."""
+    if spec.kind == "timeline":
+        return None
+    if spec.kind == "nodes":
+        cell = results.cell(spec.experiment, spec.series[0].where)
+        names = [str(node["name"]) for node in cell.runs[0].data["nodes"]]
+        rows = [[s.label, *(_text(_mean(spec, results, s.where, node=name)) for name in names)] for s in spec.series]
+        return ["", *(f"node {name}" for name in names)], rows
+    values = _axis(spec, study)
+    rows = []
+    for series in spec.series:
+        for window in spec.windows or ("",):
+            more = {"window": window} if window else {}
+            means = [_mean(spec, results, {**series.where, spec.x: v}, **more) for v in values]
+            rows.append([", ".join(x for x in (series.label, window) if x), *(_text(m) for m in means)])
+    return ["", *(f"{spec.x} {show(v)}" for v in values)], rows
+
+
+def _text(mean: Interval) -> str:
+    return f"{mean.value:.4g} ± {mean.half:.2g}" if mean.n > 1 else f"{mean.value:.4g}"
+
+
+__all__ = ["Series", "draw", "draw_table", "numbers"]

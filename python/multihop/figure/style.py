@@ -1,0 +1,161 @@
+"""How all figures look: colours that colour-blind readers can tell apart, plain axes, numbers that can be read.
+
+Colours are those of Okabe and Ito (2008). Colour never stands alone: marks, line styles or hatches say the same.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from multihop.errors import InputError, StoreError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Name in the report's style sheet, and colour on paper.
+PALETTE = {
+    "orange": "#d55e00",
+    "blue": "#0072b2",
+    "green": "#009e73",
+    "pink": "#cc79a7",
+    "amber": "#e69f00",
+    "sky": "#56b4e9",
+    "olive": "#8a7f00",
+    "slate": "#6c757d",
+}
+COLOURS = tuple(PALETTE.values())
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "++++", "oooo", "----")
+#: Text and axes; a colour of its own, so that the report can give it the page's colour.
+INK = "#1c1c1e"
+#: Grid lines and bands; likewise.
+FAINT = "#d9d9de"
+FORMATS = (".svg", ".png", ".pdf")
+
+_SETTINGS: Any = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.labelcolor": INK,
+    "axes.labelsize": 9,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10,
+    "errorbar.capsize": 2.5,
+    "figure.dpi": 100,
+    "figure.titlesize": 11,
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.7,
+    "hatch.linewidth": 0.6,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 5,
+    "patch.linewidth": 0.6,
+    "savefig.dpi": 200,
+    "svg.fonttype": "path",
+    "text.color": INK,
+    "xtick.color": INK,
+    "xtick.labelsize": 8,
+    "ytick.color": INK,
+    "ytick.labelsize": 8,
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw inside this: the settings hold for the figures made there and for nothing else."""
+    import matplotlib as mpl
+
+    with mpl.rc_context(_SETTINGS):
+        yield
+
+
+def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, Any]:
+    """A figure of so many inches with a grid of axes (always a two-dimensional array)."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False, **options)
+
+
+def legend_below(figure: Figure, axes: Axes, columns: int = 4, extra: Sequence[Any] = ()) -> None:
+    """One legend for the whole figure, under it."""
+    handles, labels = axes.get_legend_handles_labels()
+    handles = [*handles, *extra]
+    labels = [*labels, *(h.get_label() for h in extra)]
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(handles)))
+
+
+def paper_mark() -> Any:
+    """The legend's sample of a number that the paper prints."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], **paper_style(), label="printed in the paper")
+
+
+def paper_style() -> dict[str, Any]:
+    """How a number of the paper is drawn: a hollow diamond in the colour of the text."""
+    look = {"marker": "D", "linestyle": "none", "markersize": 5.5, "markerfacecolor": "none", "markeredgecolor": INK}
+    return {**look, "clip_on": False, "zorder": 5}
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write the figure in the format of the path's suffix; the same figure gives the same bytes."""
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise InputError(f"cannot draw into {path.name}: the name must end in {', '.join(FORMATS)}")
+    write(path, rendered(figure, suffix.removeprefix("."), path.stem))
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file and the folders above it; raises StoreError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def rendered(figure: Figure, kind: str, name: str) -> bytes:
+    """The figure as `svg`, `pdf` (both without a background) or `png`; `name` keeps the ids of an SVG apart."""
+    import matplotlib as mpl
+
+    buffer = io.BytesIO()
+    fixed = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[kind]
+    with mpl.rc_context({**_SETTINGS, "svg.hashsalt": name}):
+        figure.savefig(buffer, format=kind, metadata=fixed, transparent=kind != "png")
+    # the layout has been found: drawing the figure once more need not look for it again
+    figure.set_layout_engine("none")
+    return buffer.getvalue()
+
+
+def inline(svg: bytes, name: str) -> str:
+    """A rendered SVG as an element of a page: page colours for ink, variables for the palette, ids of its own."""
+    text = svg.decode()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    head, rest = text.split(">", 1)
+    width = re.search(r' width="([^"]*)"', head)
+    head = re.sub(r' (width|height)="[^"]*"', "", head)
+    natural = f' style="max-width:{width[1]}"' if width else ""
+    text = f"{head}{natural}>{rest}"
+    for colour, variable in {INK: "currentColor", FAINT: "var(--faint)"}.items():
+        text = text.replace(colour, variable)
+    for word, colour in PALETTE.items():
+        text = text.replace(colour, f"var(--{word})")
+    # glyphs and clip paths are found by id: two figures on one page must not share them
+    text = re.sub(r'\bid="', f'id="{name}-', text)
+    text = re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", text)
+    return text.replace("<svg", f'<svg role="img" aria-label="{name}"', 1)

@@ -1,0 +1,100 @@
+"""What both kinds of report share: the template engine, how numbers are written, and writing the file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from multihop import _engine
+from multihop.errors import StoreError
+from multihop.out.style import NOTHING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+#: Keys of the resolved scenario that the report shows first.
+MAIN = ("run", "measure", "topology", "air", "mac", "queue", "routing", "tcp", "udp")
+
+
+def render(template: str, **values: Any) -> str:
+    """A page from a template; everything that is not marked as safe is escaped."""
+    page = _environment().get_template(template)
+    return page.render(
+        version=_engine.VERSION,
+        build=_engine.BUILD,
+        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        style=files("multihop.report").joinpath("templates", "style.css").read_text(encoding="utf-8"),
+        **values,
+    )
+
+
+def write(path: Path, page: str) -> None:
+    """Write a report, whole or not at all; raises StoreError."""
+    draft = path.with_name(f".{path.name}.draft")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(page, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise StoreError(f"the report {path} cannot be written: {error.strerror}") from None
+
+
+def figure(x: float | str | None) -> str:
+    """A number with four digits that count: `0.2471`, `1.236`, `645.1`; words stay words."""
+    if x is None or (isinstance(x, float) and not math.isfinite(x)):
+        return NOTHING
+    if isinstance(x, str):
+        return x
+    return f"{x:.4g}"
+
+
+def interval(ends: tuple[float | None, float | None] | None) -> str:
+    """`[0.236, 0.246]`; an end without a bound is ∞."""
+    if ends is None:
+        return ""
+    low, high = ends
+    return f"[{'-∞' if low is None else figure(low)}, {'∞' if high is None else figure(high)}]"
+
+
+def technique_files(names: list[str]) -> dict[str, str]:
+    """The overlay files of techniques as they were written, `name:parameters` and paths included."""
+    shipped = _engine.shipped("techniques")
+    texts: dict[str, str] = {}
+    for spec in names:
+        name = spec.partition(":")[0]
+        if name in shipped:
+            texts[spec] = shipped[name]
+        elif Path(name).is_file():
+            texts[spec] = Path(name).read_text(encoding="utf-8")
+    return texts
+
+
+def values_of(scenario: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Key, value and origin of everything in a resolved scenario, the well-known tables first."""
+
+    def order(key: str) -> tuple[int, str]:
+        table = key.partition(".")[0]
+        return (MAIN.index(table) if table in MAIN else len(MAIN), key)
+
+    values: Mapping[str, Any] = scenario["values"]
+    return [(key, str(values[key]["value"]), str(values[key]["from"])) for key in sorted(values, key=order)]
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("multihop.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["figure"] = figure
+    environment.filters["interval"] = interval
+    return environment

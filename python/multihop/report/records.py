@@ -1,0 +1,264 @@
+"""The report of records: what each flow got, how techniques compare, where packets died and what TCP believed."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from multihop.compare import Comparison
+from multihop.errors import InputError, RecordError
+from multihop.explain import explain, words
+from multihop.figure.record import KINDS, Choice, draw
+from multihop.figure.style import inline, rendered
+from multihop.out.style import FIGURES, NOTHING, percent, plus_minus
+from multihop.out.table import verdicts
+from multihop.record import Record, Records
+from multihop.stats import estimate
+from multihop.summary import balance, balanced, dropped, value
+
+from .page import render, technique_files, values_of
+
+if TYPE_CHECKING:
+    from multihop.explain import Story
+
+Grid = tuple[list[str], list[list[str]]]
+
+FLOW_FIGURES = (
+    "goodput_bps",
+    "retransmissions",
+    "timeouts",
+    "fast_retransmits",
+    "rtt_mean_s",
+    "delay_mean_s",
+    "delay_p95_s",
+    "completion_s",
+)
+CAPTIONS = {
+    "goodput": "Mean over runs with 95 % intervals.",
+    "drops": "Mean number of packets a run, by the node that dropped them and the cause.",
+    "airtime": "Share of the run that each node's radio spent sending, receiving frames for it, and hearing others.",
+    "cwnd": "One run. Marks above: where TCP noticed a loss.",
+    "time-sequence": "One run. Thick: acknowledged; thin: sent. Marks: where TCP noticed a loss.",
+}
+
+
+def records_page(sets: Sequence[Records]) -> str:
+    """The report of some sets of runs as one HTML page; sets that differ in techniques only are compared."""
+    sets = [records for records in sets if len(records)]
+    if not sets:
+        raise RecordError("no run has finished: there is nothing to report")
+    groups = [_group(index, arms) for index, arms in enumerate(_grouped(sets))]
+    names = list(dict.fromkeys(name for records in sets for name in records.techniques))
+    return render(
+        "records.html.j2",
+        title=", ".join(dict.fromkeys(group["name"] for group in groups)),
+        groups=groups,
+        techniques=technique_files(names),
+        records=[_provenance(record) for records in sets for record in records],
+    )
+
+
+def _grouped(sets: Sequence[Records]) -> list[list[Records]]:
+    """Sets that are arms of one comparison: the same scenario but for what techniques set, with runs in common."""
+    groups: list[list[Records]] = []
+    for records in sets:
+        for group in groups:
+            common = {r.run for r in records}.intersection(*({r.run for r in arm} for arm in group))
+            if common and records.label not in {arm.label for arm in group} and _same_scenario(group[0], records):
+                group.append(records)
+                break
+        else:
+            groups.append([records])
+    return groups
+
+
+def _same_scenario(a: Records, b: Records) -> bool:
+    if a.name != b.name:
+        return False
+    ours, theirs = a.scenario["values"], b.scenario["values"]
+
+    def by_technique(key: str) -> bool:
+        return any("technique" in str(side.get(key, {}).get("from", "")) for side in (ours, theirs))
+
+    return all(
+        ours.get(key, {}).get("value") == theirs.get(key, {}).get("value")
+        for key in ours.keys() | theirs.keys()
+        if not by_technique(key)
+    )
+
+
+def _group(index: int, arms: Sequence[Records]) -> dict[str, Any]:
+    first = arms[0]
+    comparison = Comparison(arms) if len(arms) > 1 else None
+    return {
+        "id": f"scenario-{index + 1}",
+        "name": first.name,
+        "summary": first.scenario.get("summary") or "",
+        "scenario": first.scenario,
+        "arms": [_arm(arm) for arm in arms],
+        "sentences": verdicts(comparison) if comparison else [],
+        "comparison": _comparison(comparison) if comparison else None,
+        "figures": _figures(index, arms),
+        "setting": _setting(first),
+        "values": values_of(first.scenario),
+    }
+
+
+def _setting(records: Records) -> str:
+    """What was set by hand, so that two groups of one scenario can be told apart."""
+    values = records.scenario["values"]
+    return ", ".join(f"{key} = {entry['value']}" for key, entry in values.items() if str(entry["from"]) == "--set")
+
+
+def _arm(arm: Records) -> dict[str, Any]:
+    stories = explain(arm)
+    runs = arm.runs
+    return {
+        "label": arm.label,
+        "id": arm.id[:12],
+        "runs": len(arm),
+        "flows": _flows(arm),
+        "windows": _windows(arm),
+        "ledger": _ledger(runs),
+        "balanced": all(balanced(run) for run in runs),
+        "off": max(abs(balance(run["ledger"])) for run in runs),
+        "stories": [{"id": s.id, "words": words(s), "deaths": _deaths(s), "losses": _losses(s)} for s in stories],
+        "acted": _acted(arm),
+    }
+
+
+def _flows(arm: Records) -> Grid:
+    shown = [f for f in FLOW_FIGURES if not all(math.isnan(value(run, f)) for run in arm.runs)]
+    heads = ["flow", "from → to", *(FIGURES[f].head for f in shown)]
+    flows = arm.runs[0]["flows"]
+    rows = [
+        [
+            f"{flow['id']} ({flow['kind']} {flow['transport']})",
+            f"{flow['from']} → {flow['to']}",
+            *(_cell(arm, f, flow["id"]) for f in shown),
+        ]
+        for flow in flows
+    ]
+    if len(flows) > 1:
+        rows.append(["all", "", *(_cell(arm, f) for f in shown)])
+    return heads, rows
+
+
+def _windows(arm: Records) -> Grid | None:
+    flows = arm.runs[0]["flows"]
+    windows = flows[0].get("windows", []) if flows else []
+    if not windows:
+        return None
+    heads = ["goodput in window, kbit/s", *(f"flow {flow['id']}" for flow in flows), "all"]
+    ids: list[str | None] = [*(str(flow["id"]) for flow in flows), None]
+    rows = [
+        [w["name"], *(plus_minus(estimate(value(r, "goodput_bps", i, w["name"]) for r in arm.runs), 1e3) for i in ids)]
+        for w in windows
+    ]
+    return heads, rows
+
+
+def _cell(arm: Records, figure: str, flow: str | None = None) -> str:
+    return plus_minus(estimate(value(run, figure, flow) for run in arm.runs), FIGURES[figure].scale)
+
+
+def _ledger(runs: Sequence[dict[str, Any]]) -> Grid:
+    def mean(numbers: Sequence[float]) -> str:
+        return plus_minus(estimate(numbers))
+
+    rows = [
+        ["created", "", mean([run["ledger"]["created"] for run in runs])],
+        ["copied", "", mean([run["ledger"]["copied"] for run in runs])],
+        ["delivered", "", mean([run["ledger"]["delivered"] for run in runs])],
+    ]
+    for kind, per_run in (
+        ("dropped", [dropped(run) for run in runs]),
+        ("absorbed", [run["ledger"]["absorbed"] for run in runs]),
+    ):
+        for cause in sorted({c for entry in per_run for c, n in entry.items() if n}):
+            rows.append([kind, cause, mean([entry.get(cause, 0) for entry in per_run])])
+    rows.append(["inside at the end", "", mean([run["ledger"]["in_network"] for run in runs])])
+    return ["packets", "cause", "a run"], rows
+
+
+def _comparison(comparison: Comparison) -> Grid:
+    heads = ["figure", "technique", "mean", f"difference to {comparison.baseline.label}", "", "verdict"]
+    rows = []
+    seen = set()
+    for row in comparison.rows():
+        if row.baseline.n == 0 and row.other.n == 0:
+            continue
+        shown = FIGURES[row.figure]
+        name = shown.head if row.flow is None else f"flow {row.flow} {shown.head}"
+        if name not in seen:
+            seen.add(name)
+            rows.append([name, comparison.baseline.label, plus_minus(row.baseline, shown.scale), "", "", ""])
+        more = f": about {row.pair.more_runs} more runs" if row.pair.verdict == "open" and row.pair.more_runs else ""
+        rows.append(
+            [
+                "",
+                row.technique,
+                plus_minus(row.other, shown.scale),
+                plus_minus(row.pair.difference, shown.scale, signed=True),
+                percent(row.relative) if row.figure != "jain" else "",
+                row.pair.verdict + more,
+            ]
+        )
+    return heads, rows
+
+
+def _figures(index: int, arms: Sequence[Records]) -> list[dict[str, Any]]:
+    found = []
+    for kind in KINDS:
+        # a record without series, or a scenario without TCP, has some of the figures only
+        with contextlib.suppress(InputError):
+            name = f"{kind}-{index + 1}"
+            svg = inline(rendered(draw(kind, arms, Choice()), "svg", name), name)
+            found.append({"title": KINDS[kind].summary, "caption": CAPTIONS[kind], "svg": svg})
+    return found
+
+
+def _deaths(story: Story) -> Grid | None:
+    if not story.deaths:
+        return None
+    total = sum(d.n for d in story.deaths)
+    rows = [
+        [d.cause, d.node, str(d.n), f"{100 * d.n / total:.0f} %", f"{d.first_s:.1f} s", f"{d.last_s:.1f} s"]
+        for d in story.deaths[:20]
+    ]
+    return ["cause", "node", "packets", "share", "first", "last"], rows
+
+
+def _losses(story: Story) -> Grid | None:
+    if not story.losses:
+        return None
+    total = sum(x.n for x in story.losses)
+    rows = [[x.believed, x.truth, x.kind, str(x.n), f"{100 * x.n / total:.0f} %"] for x in story.losses]
+    return ["TCP noticed by", "what had happened", "which is", "times", "share"], rows
+
+
+def _acted(arm: Records) -> list[str]:
+    counters = {t["name"]: t["counter"] for t in arm.scenario["techniques"]}
+    lines = []
+    for name, counter in counters.items():
+        if counter:
+            n = estimate(t["acted"] for run in arm.runs for t in run["techniques"] if t["name"] == name)
+            lines.append(f"{name} acted {n.mean:.4g} times a run ({counter})" if n.n else f"{name}: {NOTHING}")
+    return lines
+
+
+def _provenance(record: Record) -> list[str]:
+    manifest = record.manifest
+    return [
+        record.key[:12],
+        manifest["scenario"]["name"],
+        "+".join(record.techniques) or "none",
+        str(record.run),
+        str(record.seed),
+        str(manifest["fingerprint"]),
+        record.build[:12],
+        str(manifest["created"]),
+        f"{float(manifest['wall_s']):.3g} s",
+    ]

@@ -1,0 +1,138 @@
+"""The report of a study: figures and tables with the paper's numbers in them, and a verdict on every claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from multihop.figure.study import draw, draw_table, numbers
+from multihop.figure.style import inline, rendered
+from multihop.figure.style import write as write_file
+from multihop.out.style import number
+from multihop.scenario import specs
+from multihop.study.judge import Verdict
+from multihop.study.model import PaperTable, show
+from multihop.study.select import parts_of
+
+from .page import render, technique_files, values_of, write
+
+if TYPE_CHECKING:
+    from multihop.study.outcome import Outcome
+
+TIER_NAMES = {
+    "must": "must hold",
+    "should": "should hold",
+    "info": "not judged",
+    "parameters": "parameters",
+}
+SIGNS = {True: ("✓", "holds"), False: ("✗", "fails"), None: ("?", "open")}
+
+
+def write_study(outcome: Outcome, folder: Path) -> Path:
+    """Write the report and each figure (SVG and PNG) into a folder; returns the report's path."""
+    figures = {spec.name: draw(spec, outcome.study, outcome.results) for spec in outcome.selection.figures}
+    verdicts = {v.claim.id: v for v in outcome.verdicts}
+    figures |= {table.name: draw_table(table, verdicts) for table in outcome.selection.tables}
+    drawn = {name: rendered(figure, "svg", name) for name, figure in figures.items()}
+    for name, figure in figures.items():
+        write_file(folder / f"{name}.svg", drawn[name])
+        write_file(folder / f"{name}.png", rendered(figure, "png", name))
+    path = folder / "report.html"
+    write(path, study_page(outcome, {name: inline(svg, name) for name, svg in drawn.items()}))
+    return path
+
+
+def study_page(outcome: Outcome, svgs: dict[str, str]) -> str:
+    """The report as one HTML page."""
+    by_tier: dict[str, list[Verdict]] = {}
+    for verdict in outcome.verdicts:
+        by_tier.setdefault(verdict.claim.tier if verdict.claim.counted else "parameters", []).append(verdict)
+    return render(
+        "study.html.j2",
+        study=outcome.study,
+        part=outcome.selection.part,
+        quick=outcome.quick,
+        counts=outcome.counts(),
+        tier_names=TIER_NAMES,
+        misses=[v for v in outcome.judged if not v.holds],
+        drawings=[_drawing(outcome, spec.name, svgs) for spec in outcome.selection.figures],
+        tables=[_table(outcome, table, svgs) for table in outcome.selection.tables],
+        by_tier={tier: by_tier[tier] for tier in TIER_NAMES if tier in by_tier},
+        changed=[v.claim for v in outcome.verdicts if v.claim.changed],
+        scenarios=_scenarios(outcome),
+        techniques=technique_files(_techniques(outcome)),
+        runs=outcome.runs,
+        stored=outcome.stored,
+        wall_s=outcome.wall_s,
+    )
+
+
+def _drawing(outcome: Outcome, name: str, svgs: dict[str, str]) -> dict[str, Any]:
+    spec = next(s for s in outcome.selection.figures if s.name == name)
+    return {
+        "name": name,
+        "title": spec.title,
+        "caption": spec.caption or "Solid: our mean over all runs. Broken: the paper.",
+        "svg": svgs[name],
+        "numbers": numbers(spec, outcome.study, outcome.results),
+        "claims": [v for v in outcome.verdicts if name in parts_of(v.claim.where)],
+    }
+
+
+def _table(outcome: Outcome, table: PaperTable, svgs: dict[str, str]) -> dict[str, Any]:
+    rows = []
+    for row in table.rows:
+        cells: list[dict[str, str] | None] = []
+        for value, claim in zip(row.paper, row.claims, strict=True):
+            verdict = outcome.verdict(claim) if claim else None
+            cells.append(None if verdict is None or value is None else _cell(verdict, value))
+        rows.append({"name": row.name, "cells": cells})
+    caption = (
+        "Grey: the band of each claim. Dots: our mean and its 95 % interval. Diamonds: the paper. "
+        "Logarithmic from 0.001 Mbit/s; what is smaller stands at its left end."
+    )
+    drawing = {"svg": svgs[table.name], "caption": caption}
+    return {"name": table.name, "title": table.title, "columns": table.columns, "rows": rows, "drawing": drawing}
+
+
+def _cell(verdict: Verdict, paper: float) -> dict[str, str]:
+    sign, css = SIGNS[verdict.holds]
+    found = verdict.deciding
+    ours = "–"
+    if found is not None:
+        half = found.outcome.interval.half if found.n > 1 else math.nan
+        ours = number(found.outcome.interval.value, half)
+        ours += "" if math.isnan(half) else f" ± {half:.2g}"
+    return {"sign": sign if verdict.claim.tier != "info" else "–", "css": css, "ours": ours, "paper": f"{paper:g}"}
+
+
+def _scenarios(outcome: Outcome) -> list[dict[str, Any]]:
+    found = []
+    for experiment in outcome.study.experiments.values():
+        cells = [cell for cell in outcome.results if cell.point.experiment == experiment.name]
+        if not cells:
+            continue
+        axes = [f"{axis.name} {', '.join(show(v) for v in axis.values)}" for axis in experiment.axes]
+        found.append(
+            {
+                "name": experiment.name,
+                "summary": experiment.summary,
+                "sweep": "; ".join([*axes, "technique " + ", ".join(experiment.techniques)]),
+                "runs": len(cells[-1].runs),
+                "points": len(cells),
+                "point": cells[-1].point.label,
+                "values": values_of(cells[-1].scenario),
+            }
+        )
+    return found
+
+
+def _techniques(outcome: Outcome) -> list[str]:
+    used = [cell.point.technique for cell in outcome.results]
+    return _distinct([name for technique in dict.fromkeys(used) for name in specs(technique)])
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(names))

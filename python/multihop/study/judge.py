@@ -1,0 +1,232 @@
+"""Judging claims: a claim holds only if every one of its checks does, and a gain must be explained besides.
+
+A technique's gain counts only if what it cures was there (at least 20 such losses in the baseline), if the
+technique acted (by its own counter, at least 20 times), and if a placebo in its place shows no gain.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .interval import Interval
+from .metrics import METRICS
+from .model import Check, Claim, Gain, Measure, Predicate, show
+from .predicates import Outcome, band, judge_sample, judge_steps
+from .results import Results
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of one check at one point. `unit` is that of our figure: a rule may look at a ratio."""
+
+    label: str
+    outcome: Outcome
+    band: str
+    n: int
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a claim: holds (True), does not (False), or is open (None), and why."""
+
+    claim: Claim
+    holds: bool | None
+    reason: str
+    findings: tuple[Finding, ...] = ()
+    #: what a parameter claim found in the resolved scenario
+    parameter: str = ""
+
+    @property
+    def deciding(self) -> Finding | None:
+        """The finding that decided: one that fails, else one that is open, else the tightest that holds."""
+        ranked = sorted(self.findings, key=_rank)
+        return ranked[0] if ranked else None
+
+    @property
+    def ours(self) -> float | str | None:
+        """Our figure at the deciding point; None if there is none or it is not finite."""
+        if self.parameter:
+            return self.parameter
+        found = self.deciding
+        return _finite(found.outcome.interval.value) if found else None
+
+    @property
+    def ci95(self) -> tuple[float | None, float | None] | None:
+        """Its 95 % interval; an end is None where the runs do not bound it."""
+        found = self.deciding
+        if found is None or found.n < 2:
+            return None
+        return _finite(found.outcome.interval.low), _finite(found.outcome.interval.high)
+
+    @property
+    def unit(self) -> str:
+        """The unit of `ours`."""
+        found = self.deciding
+        return found.unit if found else ""
+
+    @property
+    def rule(self) -> str:
+        """The band in words."""
+        found = self.deciding
+        return found.band if found else band(self.claim.checks[0].accept)
+
+
+def judge(claim: Claim, results: Results) -> Verdict:
+    """Judge one claim by the runs."""
+    findings: list[Finding] = []
+    for check in claim.checks:
+        if check.parameter:
+            return _judge_parameter(claim, check, results)
+        if check.accept.kind == "not-judged":
+            return Verdict(claim, None, check.accept.text, _shown(check, results))
+        findings += _judge_check(check, results)
+    holds = all_hold([f.outcome.holds for f in findings])
+    verdict = Verdict(claim, holds, "", tuple(findings))
+    verdict = replace(verdict, reason=_words(verdict))
+    if claim.gain is not None and holds is not False:
+        verdict = _judge_gain(verdict, claim, claim.gain, results)
+    return verdict
+
+
+def all_hold(outcomes: Sequence[bool | None]) -> bool | None:
+    """False if one is false, else None if one is open, else True."""
+    if any(outcome is False for outcome in outcomes):
+        return False
+    return True if outcomes and all(outcomes) else None
+
+
+def _judge_check(check: Check, results: Results, values: Sequence[Measure] | None = None) -> list[Finding]:
+    measures = check.values if values is None else values
+    samples = [results.sample(measure) for measure in measures]
+    words = band(check.accept)
+    if check.accept.kind == "monotone":
+        outcomes = judge_steps(check.accept, samples)
+        labels = [f"{b.label} over {_difference(a, b)}" for a, b in itertools.pairwise(measures)]
+        return [Finding(la, o, words, len(s), "ratio") for la, o, s in zip(labels, outcomes, samples, strict=False)]
+    findings = []
+    for index, (measure, sample) in enumerate(zip(measures, samples, strict=True)):
+        other, label = None, measure.label
+        if check.against:
+            rival = check.against[index if len(check.against) > 1 else 0]
+            other = results.sample(rival)
+            label = f"{label} against {_difference(rival, measure)}"
+        unit = "ratio" if check.accept.kind == "ratio" else METRICS[measure.metric].unit
+        findings.append(Finding(label, judge_sample(check.accept, sample, other), words, len(sample), unit))
+    return findings
+
+
+def _shown(check: Check, results: Results) -> tuple[Finding, ...]:
+    """Figures of a claim that is not judged, for those who want to see them all the same."""
+    rule = Predicate("range")
+    found = []
+    for measure in check.values:
+        if results.has(measure.experiment):
+            sample = results.sample(measure)
+            found.append(
+                Finding(measure.label, replace(judge_sample(rule, sample), holds=None), "not judged", len(sample))
+            )
+    return tuple(found)
+
+
+def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) -> Verdict:
+    """Cause, action and placebo: each that is missing opens the claim, whatever its figure says."""
+    said, missing = [], []
+    for name, measures in (("cause", gain.cause), ("technique acted", gain.acted)):
+        for measure in measures:
+            count = sum(results.sample(measure))
+            said.append(f"{name} {count:g}")
+            if count < gain.at_least:
+                missing.append(f"{name} only {count:g} times (at least {gain.at_least} are needed)")
+    if gain.placebo:
+        fooled = _placebo_gains(claim.checks[0], gain.placebo, results)
+        said.append("placebo shows a gain" if fooled else "placebo shows none")
+        if fooled:
+            missing.append("a placebo overlay shows a gain too")
+    if missing:
+        return replace(verdict, holds=None, reason="; ".join([verdict.reason, *missing]))
+    return replace(verdict, reason="; ".join([verdict.reason, *said]))
+
+
+def _placebo_gains(check: Check, placebo: Sequence[Measure], results: Results) -> bool:
+    """A placebo gains if its figure is surely greater than the baseline's."""
+    rule = Predicate("order", low=0.0)
+    for index, measure in enumerate(placebo):
+        rival = check.against[index if len(check.against) > 1 else 0]
+        if judge_sample(rule, results.sample(measure), results.sample(rival)).holds:
+            return True
+    return False
+
+
+def _judge_parameter(claim: Claim, check: Check, results: Results) -> Verdict:
+    """Is the value of the resolved scenario, in every cell of the experiment, one that the paper states?"""
+    found: list[Any] = []
+    for cell in results:
+        if cell.point.experiment == check.experiment:
+            value = parameter(cell.scenario, check.parameter)
+            if value not in found:
+                found.append(value)
+    if not found:
+        return Verdict(claim, None, "not run")
+    text = ", ".join(show(v) if isinstance(v, float) else str(v) for v in found)
+    rule = check.accept
+    if rule.kind == "at-least":
+        holds = all(_seconds(v) >= (rule.low or 0.0) for v in found)
+    else:
+        holds = sorted(map(_key, found)) == sorted(map(_key, rule.expected))
+    reason = f"`{check.parameter}` is {text}" if holds else f"`{check.parameter}` is {text}, not {band(rule)}"
+    return Verdict(claim, holds, reason, parameter=text)
+
+
+def parameter(scenario: Mapping[str, Any], path: str) -> Any:
+    """A key of the resolved scenario, or `flows` for `FROM-TO START..STOP` of each flow."""
+    if path == "flows":
+        return "; ".join(f"{f['from']}-{f['to']} {f['start_s']:g}..{f['stop_s']:g}" for f in scenario["flows"])
+    entry = scenario["values"].get(path)
+    return None if entry is None else entry["value"]
+
+
+def _seconds(value: object) -> float:
+    number = str(value).split()[0] if value is not None else "0"
+    return float(number)
+
+
+def _key(value: object) -> str:
+    return f"{float(value):.12g}" if isinstance(value, int | float) else str(value)
+
+
+def _rank(finding: Finding) -> tuple[int, float]:
+    order = {False: 0, None: 1, True: 2}[finding.outcome.holds]
+    return order, finding.outcome.margin
+
+
+def _words(verdict: Verdict) -> str:
+    found = verdict.deciding
+    if found is None:
+        return "nothing was measured"
+    n = len(verdict.findings)
+    if verdict.holds:
+        at = f" at all {n} points, tightest: {found.label}" if n > 1 else ""
+        return f"{found.band}{at}"
+    count = sum(1 for f in verdict.findings if f.outcome.holds is verdict.holds)
+    at = f" at {count} of {n} points, as {found.label}" if n > 1 else ""
+    return f"{found.outcome.note}{at}"
+
+
+def _difference(a: Measure, b: Measure) -> str:
+    """What is different in a: `drr`, `hops 3`."""
+    parts = [str(v) if k == "technique" else f"{k} {show(v)}" for k, v in a.where.items() if b.where.get(k) != v]
+    parts += [v if k == "window" else f"{k} {v}" for k, v in a.arguments.items() if b.arguments.get(k) != v]
+    parts += [a.metric] if a.metric != b.metric else []
+    return ", ".join(parts) or a.label
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+__all__ = ["Finding", "Interval", "Verdict", "all_hold", "judge", "parameter"]

@@ -1,0 +1,55 @@
+"""Finding studies: the shipped ones by name, a user's own by path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from multihop import _engine
+from multihop.errors import InputError
+from multihop.scenario import nearest
+
+from .load import load
+from .model import Study, StudyError
+
+
+def names() -> list[str]:
+    """Names of the shipped studies."""
+    return sorted(_short(key) for key, text in _shipped().items() if "\n[study]" in f"\n{text}")
+
+
+def find(name: str) -> Study:
+    """A study by shipped name (`ohzahata`) or by path to a TOML file."""
+    path = Path(name)
+    if path.suffix == ".toml" or path.is_file():
+        return load(_read(path), path.name, lambda part: _read(path.parent / part))
+    shipped = _shipped()
+    for key, text in shipped.items():
+        if _short(key) == name and name in names():
+            return load(text, f"{name}.toml", lambda part: _part(shipped, part))
+    raise InputError(
+        f"there is no study `{name}`: neither a file nor a shipped name{nearest(name, names())}; "
+        "`multihop list studies` shows the names"
+    )
+
+
+def _shipped() -> dict[str, str]:
+    return _engine.shipped("studies")
+
+
+def _short(key: str) -> str:
+    return key.removesuffix(".toml").rsplit("/", 1)[-1]
+
+
+def _part(shipped: dict[str, str], part: str) -> str:
+    wanted = part.removesuffix(".toml")
+    for key, text in shipped.items():
+        if key.removesuffix(".toml") == wanted or key.removesuffix(".toml").endswith(f"/{wanted}"):
+            return text
+    raise StudyError(f"the part `{part}` that the study includes is not shipped")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the study file {path} cannot be read: {error}") from None

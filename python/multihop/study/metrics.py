@@ -1,0 +1,198 @@
+"""The figures that claims and plots are made of: each reads one number from the record of one run.
+
+| metric | arguments | unit | meaning |
+|---|---|---|---|
+| goodput | flow, [window] | Mbit/s | payload delivered in order; flow `all` is the sum |
+| share | flow, window | 1 | that flow's part of the sum of all flows |
+| jain | window | 1 | Jain's fairness index over the flows that run in that window |
+| mac-data | node | Mbit/s | data frames that a node sent, control frames not counted; node `all` is the sum |
+| queue-busy | node | 1 | part of the measured time in which the node held a frame to send |
+| rtt | flow | ms | mean round-trip time as the sender measured it |
+| idle-bins | flow | count | samples of the goodput series, within the measured time, in which nothing arrived |
+| dip | flow, from, to, window | 1 | lowest goodput sample from `from` to `to` (s), over the mean of the window |
+| drops | cause, [flow] | packets | packets dropped for a cause, or for all causes that begin so |
+| losses | truth, [flow] | events | TCP loss events whose truth begins so |
+| counter | counter | count | a counter of the engine, `queue.kept` |
+| acted | | count | how often the techniques that count say they acted |
+| frame-bytes | node | B | mean size of the data frames that a node sent, MAC header and FCS included |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from multihop.stats import jain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Arguments = Mapping[str, str]
+
+
+class RunView(Protocol):
+    """One run as its record gives it (`multihop.record.Record`)."""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The run's element of `runs[]` in the schema."""
+
+    @property
+    def scenario(self) -> dict[str, Any]:
+        """The resolved scenario."""
+
+    def series(self, name: str) -> pd.DataFrame:
+        """A series over time, flows and nodes by name."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric's function, its arguments (all of them, and those without which it has no meaning), its unit."""
+
+    function: Callable[[RunView, Arguments], float]
+    arguments: tuple[str, ...]
+    required: tuple[str, ...]
+    unit: str
+
+
+class MetricError(LookupError):
+    """A record that has not what a metric asks of it: no such flow, node or window."""
+
+
+def evaluate(metric: str, run: RunView, arguments: Arguments) -> float:
+    """The metric's value in one run."""
+    return METRICS[metric].function(run, arguments)
+
+
+def _flows(run: RunView, name: str) -> list[Mapping[str, Any]]:
+    flows: list[Mapping[str, Any]] = list(run.data["flows"])
+    if name in ("", "all"):
+        return flows
+    found = [flow for flow in flows if flow["id"] == name]
+    if not found:
+        raise MetricError(f"no flow `{name}`: the run has {', '.join(str(f['id']) for f in flows)}")
+    return found
+
+
+def _goodput_of(flow: Mapping[str, Any], window: str) -> float:
+    if not window:
+        return float(flow["goodput_bps"]) / 1e6
+    for entry in flow["windows"]:
+        if entry["name"] == window:
+            return float(entry["goodput_bps"]) / 1e6
+    raise MetricError(f"no window `{window}` in flow `{flow['id']}`")
+
+
+def _goodput(run: RunView, arguments: Arguments) -> float:
+    return sum(_goodput_of(f, arguments.get("window", "")) for f in _flows(run, arguments["flow"]))
+
+
+def _share(run: RunView, arguments: Arguments) -> float:
+    total = _goodput(run, {**arguments, "flow": "all"})
+    return _goodput(run, arguments) / total if total > 0 else 0.0
+
+
+def _jain(run: RunView, arguments: Arguments) -> float:
+    return jain([_goodput_of(flow, arguments["window"]) for flow in _flows(run, "all")])
+
+
+def _nodes(run: RunView, name: str) -> list[Mapping[str, Any]]:
+    nodes: list[Mapping[str, Any]] = list(run.data["nodes"])
+    if name == "all":
+        return nodes
+    found = [node for node in nodes if node["name"] == name]
+    if not found:
+        raise MetricError(f"no node `{name}`")
+    return found
+
+
+def _mac_data(run: RunView, arguments: Arguments) -> float:
+    start, end = measured(run)
+    return sum(float(node["data_bits"]) for node in _nodes(run, arguments["node"])) / (end - start) / 1e6
+
+
+def _queue_busy(run: RunView, arguments: Arguments) -> float:
+    return float(_nodes(run, arguments["node"])[0]["queue_busy"])
+
+
+def _frame_bytes(run: RunView, arguments: Arguments) -> float:
+    node = _nodes(run, arguments["node"])[0]
+    sent = node["frames"]["data"]
+    return float(node["data_bits"]) / 8 / sent if sent else math.nan
+
+
+def _rtt(run: RunView, arguments: Arguments) -> float:
+    value = _flows(run, arguments["flow"])[0]["rtt_mean_s"]
+    return math.nan if value is None else float(value) * 1e3
+
+
+def measured(run: RunView) -> tuple[float, float]:
+    """Beginning and end of the measured time [s]."""
+    measure = run.scenario["measure"]
+    return float(measure["from_s"]), float(measure["to_s"])
+
+
+def goodput_series(run: RunView, flow: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Times [s], each the end of a sample's interval, and goodput [bit/s] of one flow."""
+    frame = run.series("goodput")
+    frame = frame[frame["flow"] == flow]
+    return frame["time_s"].to_numpy(dtype=np.float64), frame["bps"].to_numpy(dtype=np.float64)
+
+
+def _samples(run: RunView, flow: str, start: float, end: float) -> npt.NDArray[np.float64]:
+    """Goodput samples [bit/s] of one flow whose interval lies within start..end."""
+    time, bps = goodput_series(run, flow)
+    return bps[(time > start + 1e-9) & (time <= end + 1e-9)]
+
+
+def _idle_bins(run: RunView, arguments: Arguments) -> float:
+    _flows(run, arguments["flow"])
+    return float(np.count_nonzero(_samples(run, arguments["flow"], *measured(run)) == 0))
+
+
+def _dip(run: RunView, arguments: Arguments) -> float:
+    mean = _goodput(run, arguments)
+    bins = _samples(run, arguments["flow"], float(arguments["from"]), float(arguments["to"]))
+    return float(bins.min()) / 1e6 / mean if bins.size and mean > 0 else math.nan
+
+
+def _drops(run: RunView, arguments: Arguments) -> float:
+    flow = arguments.get("flow", "")
+    ledger = _flows(run, flow)[0]["ledger"] if flow else run.data["ledger"]
+    return float(sum(n for cause, n in ledger["dropped"].items() if cause.startswith(arguments["cause"])))
+
+
+def _losses(run: RunView, arguments: Arguments) -> float:
+    flows = _flows(run, arguments.get("flow", "all"))
+    return float(sum(e["n"] for f in flows for e in f["losses"] if e["truth"].startswith(arguments["truth"])))
+
+
+def _counter(run: RunView, arguments: Arguments) -> float:
+    return float(run.data["counters"].get(arguments["counter"], 0))
+
+
+def _acted(run: RunView, arguments: Arguments) -> float:
+    del arguments
+    return float(sum(technique["acted"] or 0 for technique in run.data["techniques"]))
+
+
+METRICS: dict[str, Metric] = {
+    "goodput": Metric(_goodput, ("flow", "window"), ("flow",), "Mbit/s"),
+    "share": Metric(_share, ("flow", "window"), ("flow", "window"), ""),
+    "jain": Metric(_jain, ("window",), ("window",), ""),
+    "mac-data": Metric(_mac_data, ("node",), ("node",), "Mbit/s"),
+    "queue-busy": Metric(_queue_busy, ("node",), ("node",), ""),
+    "rtt": Metric(_rtt, ("flow",), ("flow",), "ms"),
+    "idle-bins": Metric(_idle_bins, ("flow",), ("flow",), "bins"),
+    "dip": Metric(_dip, ("flow", "from", "to", "window"), ("flow", "from", "to", "window"), ""),
+    "drops": Metric(_drops, ("cause", "flow"), ("cause",), "packets"),
+    "losses": Metric(_losses, ("truth", "flow"), ("truth",), "events"),
+    "counter": Metric(_counter, ("counter",), ("counter",), ""),
+    "acted": Metric(_acted, (), (), ""),
+    "frame-bytes": Metric(_frame_bytes, ("node",), ("node",), "B"),
+}

@@ -1,0 +1,76 @@
+"""What the runs of a study gave, addressed by experiment, axes and technique."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .metrics import MetricError, RunView, evaluate
+from .model import Coordinate, Experiment, Measure, Point, StudyError, show
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All runs at one point, and the scenario that they ran (`Resolved.json`)."""
+
+    point: Point
+    scenario: Mapping[str, Any]
+    runs: Sequence[RunView]
+
+
+class Results:
+    """The cells of all experiments that were run."""
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self._cells = {cell.point: cell for cell in cells}
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self._cells.values())
+
+    def has(self, experiment: str) -> bool:
+        """Was this experiment run?"""
+        return any(point.experiment == experiment for point in self._cells)
+
+    def cell(self, experiment: str, where: Mapping[str, Coordinate]) -> Cell:
+        """The cell at a point given by axes and technique."""
+        for point, cell in self._cells.items():
+            if point.experiment == experiment and {**dict(point.coordinates), "technique": point.technique} == dict(
+                where
+            ):
+                return cell
+        raise StudyError(f"experiment `{experiment}` was not run at {dict(where)}")
+
+    def sample(self, measure: Measure) -> list[float]:
+        """The measure's figure in every run, in the order of run numbers."""
+        cell = self.cell(measure.experiment, measure.where)
+        try:
+            return [evaluate(measure.metric, run, measure.arguments) for run in cell.runs]
+        except MetricError as error:
+            raise StudyError(f"{cell.point.label}: {measure.metric}: {error}") from None
+
+
+def points(experiment: Experiment) -> list[Point]:
+    """All points of an experiment's sweep, axes outermost first, techniques innermost."""
+    lists = [[(axis.name, value) for value in axis.values] for axis in experiment.axes]
+    return [
+        Point(experiment.name, technique, combination)
+        for combination in itertools.product(*lists)
+        for technique in experiment.techniques
+    ]
+
+
+def places_of(scenario: str) -> set[str]:
+    """Names of the axes that a scenario's text has places for: `$hops`."""
+    return set(_PLACE.findall(scenario))
+
+
+def scenario_at(experiment: Experiment, point: Point) -> str:
+    """The scenario's text at a point: each `$axis` replaced by its value there."""
+    values = dict(point.coordinates)
+    return _PLACE.sub(lambda place: show(values[place[1]]), experiment.scenario)
+
+
+_PLACE = re.compile(r"\$([a-z][a-z0-9-]*)")

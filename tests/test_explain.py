@@ -1,0 +1,90 @@
+"""Explain: the ledger in words, and what TCP believed against what had happened."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import multihop
+from conftest import Cli
+from multihop.errors import InputError
+from multihop.explain import Loss, Story, explain, kind_of, words
+
+LOSSY = {"air.bit-error-rate": "5e-5"}
+FLOW = {"id": "1", "from": "0", "to": "3", "kind": "bulk", "transport": "tcp"}
+
+
+def story(losses: tuple[Loss, ...] = (), dropped: dict[str, int] | None = None) -> Story:
+    ledger = {
+        "created": 100,
+        "copied": 2,
+        "delivered": 90,
+        "absorbed": {"mac-duplicate": 2},
+        "dropped": dropped or {},
+        "in_network": 10 - sum((dropped or {}).values()),
+    }
+    counts = {"sent_packets": 50, "retransmissions": 4, "timeouts": 1, "fast_retransmits": 2}
+    return Story(FLOW, 1, 5e5, ledger, (), losses, counts)
+
+
+def test_the_story_adds_up(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=3, set=LOSSY)
+    for found in explain(records):
+        ledger = found.ledger
+        gone = ledger["delivered"] + found.dropped + sum(ledger["absorbed"].values()) + ledger["in_network"]
+        assert ledger["created"] + ledger["copied"] == gone
+        assert sum(d.n for d in found.deaths) == found.dropped
+        assert all(d.first_s <= d.last_s for d in found.deaths)
+
+
+def test_one_flow_of_one_run(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=2)
+    [only] = explain(records, flow="2", run=1)
+    assert (only.id, only.runs) == ("2", 1)
+    with pytest.raises(InputError, match="there is no flow `3`"):
+        explain(records, flow="3")
+    with pytest.raises(InputError, match="there is no run 5"):
+        explain(records, run=5)
+
+
+@pytest.mark.parametrize(
+    ("truth", "kind"),
+    [
+        ("queue full", "congestion"),
+        ("contention (rts)", "contention"),
+        ("bit error", "bit errors"),
+        ("no route", "routing"),
+        ("ack lost: contention (rts)", "lost acknowledgement"),
+        ("delayed", "no loss"),
+    ],
+)
+def test_what_a_truth_is(truth: str, kind: str) -> None:
+    assert kind_of(truth) == kind
+
+
+def test_tcp_takes_contention_for_congestion() -> None:
+    losses = (Loss("dup-acks", "contention (rts)", 3), Loss("timeout", "queue full", 1))
+    text = " ".join(words(story(losses, {"retry-limit-rts": 4})))
+    assert "4 died" in text
+    assert "TCP noticed 4 losses, 3 by duplicate ACKs and 1 by a timeout" in text
+    assert "It was right 1 times (25 %)" in text
+    assert "3 times (75 %) the MAC had lost against its neighbours" in text
+
+
+def test_a_flow_without_losses() -> None:
+    text = " ".join(words(story()))
+    assert "None of its packets was lost." in text
+    assert "TCP noticed no loss." in text
+
+
+def test_the_command_prints_tables_or_json(cli: Cli, tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=2, set=LOSSY)
+    said = cli("explain", "--flow", "1")
+    assert said.code == 0
+    assert "Flow 1 (0 to 3, TCP) got" in " ".join(said.out.split())
+    document = json.loads(cli("explain", records.id[:10], "--json").out)
+    assert document["schema"] == 1
+    assert [flow["id"] for flow in document["flows"]] == ["1", "2"]
+    assert document["flows"][0]["ledger"]["created"] > 0
+    assert cli("explain", "--flow", "9").code == 2

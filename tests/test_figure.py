@@ -1,0 +1,77 @@
+"""Figures: every kind is drawn from records, in every format, the same each time."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import multihop
+from conftest import Cli
+from multihop.errors import InputError, StoreError
+from multihop.figure.record import KINDS, Choice, draw
+from multihop.figure.style import inline, rendered, save
+
+LOSSY = {"air.bit-error-rate": "5e-5"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_drawn(tiny: str, kind: str) -> None:
+    arms = multihop.load(tiny).compare(["none", "persistent-queue"], runs=2, set=LOSSY).arms
+    for some in (arms[:1], arms):
+        svg = rendered(draw(kind, some), "svg", kind)
+        assert ET.fromstring(svg).tag.endswith("svg")  # noqa: S314 - our own file
+
+
+def test_the_same_figure_is_the_same_bytes(tiny: str, here: Path) -> None:
+    records = multihop.load(tiny).run(runs=2)
+    for suffix in (".svg", ".png", ".pdf"):
+        for name in ("a", "b"):
+            save(draw("goodput", [records]), here / name / f"goodput{suffix}")
+        one, two = ((here / name / f"goodput{suffix}").read_bytes() for name in ("a", "b"))
+        assert one == two
+        assert len(one) > 1000
+
+
+def test_an_inline_figure_takes_the_pages_colours(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=2)
+    text = inline(rendered(draw("goodput", [records]), "svg", "one"), "one")
+    assert text.startswith("<svg")
+    assert "currentColor" in text
+    assert "#1c1c1e" not in text
+    assert "http://www.w3.org" in text
+    assert 'id="one-' in text
+    assert 'href="#one-' in text
+
+
+def test_what_cannot_be_drawn(tiny: str, here: Path) -> None:
+    records = multihop.load(tiny).run(runs=1)
+    with pytest.raises(InputError, match="there is no figure `goodputs`"):
+        draw("goodputs", [records])
+    with pytest.raises(InputError, match="there is no TCP flow `9`"):
+        draw("cwnd", [records], Choice(flow="9"))
+    with pytest.raises(InputError, match="there is no run 7"):
+        draw("cwnd", [records], Choice(run=7))
+    with pytest.raises(InputError, match="must end in"):
+        save(draw("goodput", [records]), here / "goodput.gif")
+    (here / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be written"):
+        save(draw("goodput", [records]), here / "file" / "goodput.svg")
+
+
+def test_plot_draws_the_latest_or_a_record(cli: Cli, tiny: str, here: Path) -> None:
+    records = multihop.load(tiny).run(runs=2)
+    assert cli("plot", "goodput").code == 0
+    assert (here / "goodput.svg").is_file()
+    assert cli("plot", records.id[:8], "airtime", "--out", "air.png").code == 0
+    assert (here / "air.png").read_bytes().startswith(b"\x89PNG")
+    assert cli("plot", "cwnd", records.id[:8], "--flow", "2", "--run", "2").code == 0
+
+
+@pytest.mark.parametrize(("words", "said"), [(["drop"], "there is no figure"), (["a", "b", "drops"], "one record")])
+def test_plot_of_what_is_not_there(cli: Cli, tiny: str, words: list[str], said: str) -> None:
+    multihop.load(tiny).run(runs=1)
+    done = cli("plot", *words)
+    assert done.code == 2
+    assert said in done.err

@@ -1,0 +1,373 @@
+"""Studies: the rules of judging, the study file, and the shipped reproduction."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from conftest import Cli
+from multihop.study import Cell, Point, Results, Study, StudyError, find, judge, load, names
+from multihop.study.interval import of_difference, of_mean, of_ratio
+from multihop.study.predicates import band, judge_sample, judge_steps, read_predicate
+from multihop.study.reader import Reader
+from multihop.study.results import points, scenario_at
+from multihop.study.select import parts_of, select, split
+
+ROOT = Path(__file__).parents[1] / "studies" / "reproductions"
+
+SMALL = """
+[study]
+name = "small"
+title = "Two queues"
+[[experiment]]
+name = "paths"
+techniques = ["drr", "persistent-queue", "drr+placebo"]
+runs = 4
+sweep.hops = [2, 3]
+sweep.ber = [1e-6, 5e-5]
+scenario = '''
+[run]
+duration = "6 s"
+[measure]
+warm-up = "1 s"
+window = [{ name = "late", from = "3 s", to = "6 s" }]
+[topology]
+kind = "chain"
+hops = $hops
+spacing = "200 m"
+[air]
+bit-error-rate = $ber
+[routing]
+kind = "static"
+[[flow]]
+kind = "bulk"
+from = "0"
+to = "$hops"
+'''
+"""
+CLAIM = """
+[[claim]]
+id = "A"
+tier = "must"
+where = "Fig 1"
+text = "The queue gains."
+paper = "gain"
+value = { metric = "goodput", of = "paths", flow = "1", technique = "persistent-queue", ber = 5e-5, hops = 3 }
+against = { technique = "drr" }
+accept = { ratio-above = 2 }
+[claim.gain]
+cause = { metric = "drops", cause = "retry-limit", technique = "drr" }
+acted = {}
+placebo = { technique = "drr+placebo" }
+"""
+
+
+def study(text: str) -> Study:
+    return load(text, "small.toml", lambda part: (_ for _ in ()).throw(AssertionError(part)))
+
+
+def rule(**accept: Any) -> Any:
+    return read_predicate(Reader({k.replace("_", "-"): v for k, v in accept.items()}, "test"))
+
+
+# --- intervals --------------------------------------------------------------------------------------------------
+
+
+def test_the_interval_of_a_mean_is_students() -> None:
+    found = of_mean([1.0, 2.0, 3.0, 4.0])
+    half = 3.182446305 * math.sqrt(5 / 3) / 2
+    assert (found.value, found.n) == (2.5, 4)
+    assert (found.low, found.high) == pytest.approx((2.5 - half, 2.5 + half))
+
+
+def test_one_run_bounds_nothing() -> None:
+    assert (of_mean([1.0]).low, of_mean([1.0]).high) == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize("k", [0.3, 0.9, 1.5, 2.1])
+def test_a_ratio_is_above_k_exactly_if_the_difference_is_above_zero(k: float) -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(50):
+        a, b = rng.normal(1.2, 0.3, 8).tolist(), rng.normal(1.0, 0.2, 8).tolist()
+        contrast = of_mean([x - k * y for x, y in zip(a, b, strict=True)])
+        assert (of_ratio(a, b).low > k) == (contrast.low > 0)
+        assert (of_ratio(a, b).high < k) == (contrast.high < 0)
+
+
+def test_a_ratio_to_a_starved_flow_is_open_upwards() -> None:
+    found = of_ratio([1.0, 1.1, 0.9, 1.0], [0.0, 0.0, 0.01, 0.0])
+    assert found.low > 3
+    assert found.high == math.inf
+    assert of_ratio([1.0, 1.1, 0.9], [0.0, 0.0, 0.0]).low == math.inf
+
+
+def test_pairs_need_the_same_runs() -> None:
+    with pytest.raises(ValueError, match="same runs"):
+        of_difference([1.0], [1.0, 2.0])
+
+
+# --- predicates -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("accept", "values", "against", "holds"),
+    [
+        ({"range": [0.5, 1.5]}, [1.0, 1.1, 0.9], None, True),
+        ({"range": [2, 3]}, [1.0, 1.1, 0.9], None, False),
+        ({"range": [1.0, 1.5]}, [1.0, 1.1, 0.9], None, None),
+        ({"below": 0.04}, [0.0, 0.0, 0.0], None, True),
+        ({"below": 0.04}, [0.05, 0.051, 0.05], None, False),
+        ({"below": 0.04}, [0.01, 0.09, 0.0], None, None),
+        ({"above": 0.5}, [0.6, 0.7, 0.65], None, True),
+        ({"above": 0}, [0.0, 0.0, 0.0], None, False),
+        ({"ratio": [0.85, 1.15]}, [2.0, 2.5, 3.0], [2.01, 2.52, 3.03], True),
+        ({"ratio_above": 3}, [1.0, 1.1, 0.9], [0.1, 0.11, 0.1], True),
+        ({"ratio_above": 3}, [1.0, 1.1, 0.9], [1.0, 1.1, 0.9], False),
+        ({"ratio_below": 0.15}, [0.01, 0.0, 0.02], [1.0, 1.1, 0.9], True),
+        ({"order": "greater"}, [2.0, 3.0, 4.0], [1.0, 2.1, 2.9], True),
+        ({"order": "less"}, [2.0, 3.0, 4.0], [1.0, 2.1, 2.9], False),
+        ({"order": "greater"}, [1.0, 2.0], [1.0, 2.0], False),
+        ({"order": "greater"}, [1.0, 2.0, 1.0], [1.5, 1.4, 1.0], None),
+        ({"zero": True}, [0.0, 0.0], None, True),
+        ({"zero": True}, [0.0, 1.0], None, False),
+    ],
+)
+def test_each_rule(
+    accept: dict[str, Any], values: list[float], against: list[float] | None, holds: bool | None
+) -> None:
+    assert judge_sample(rule(**accept), values, against).holds is holds
+
+
+def test_one_run_settles_nothing() -> None:
+    found = judge_sample(rule(below=1.0), [0.5])
+    assert found.holds is None
+    assert "more runs" in found.note
+
+
+def test_an_open_claim_says_how_many_more_runs() -> None:
+    found = judge_sample(rule(below=0.55), [0.4, 0.6, 0.5, 0.45])
+    assert found.holds is None
+    assert found.note.startswith("more runs (about ")
+
+
+def test_monotone_looks_at_each_step() -> None:
+    falling = rule(monotone="falling", noise=0.05)
+    down = [[1.0, 1.01, 0.99], [0.5, 0.501, 0.5], [0.505, 0.505, 0.506]]
+    assert [o.holds for o in judge_steps(falling, down)] == [True, True]
+    assert [o.holds for o in judge_steps(falling, [[0.5, 0.51], [1.0, 1.01]])] == [False]
+
+
+@pytest.mark.parametrize(
+    "accept", [{}, {"range": [1]}, {"range": [2, 1]}, {"order": "up"}, {"rnage": [1, 2]}, {"below": 1, "above": 2}]
+)
+def test_a_rule_that_says_nothing_is_refused(accept: dict[str, Any]) -> None:
+    with pytest.raises(StudyError):
+        read_predicate(Reader(accept, "test"))
+
+
+def test_bands_in_words() -> None:
+    assert band(rule(range=[0.1, 0.2])) == "0.1 to 0.2"
+    assert band(rule(ratio_above=3)) == "ratio above 3"
+    assert band(rule(order="less")) == "less"
+
+
+# --- the study file ---------------------------------------------------------------------------------------------
+
+
+def test_every_point_has_its_scenario() -> None:
+    experiment = study(SMALL).experiments["paths"]
+    every = points(experiment)
+    assert len(every) == 12
+    assert every[-1].label == "hops 3, ber 5e-5, drr+placebo"
+    text = scenario_at(experiment, every[-1])
+    assert "hops = 3\n" in text
+    assert 'to = "3"' in text
+    assert "bit-error-rate = 5e-5" in text
+    # a line of the scenario stands where it stands in the study
+    assert text.splitlines()[SMALL.splitlines().index("hops = $hops")] == "hops = 3"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('metric = "goodput"', 'metric = "godput"', "did you mean `goodput`"),
+        ('of = "paths"', 'of = "path"', "did you mean `paths`"),
+        ("hops = 3 }", "hop = 3 }", "did you mean `hops`"),
+        ("hops = 3 }", "hops = 9 }", "is not run by"),
+        (", hops = 3 }", " }", "`hops` is missing"),
+        ('flow = "1", ', "", "`flow` is missing"),
+        ('technique = "drr" }\naccept', 'technique = "dr" }\naccept', "is not run by"),
+        ("ratio-above = 2", "ratio = [0.9, 2]", "must not contain a ratio of 1"),
+        ('tier = "must"', 'tier = "maybe"', "must, should, info"),
+        ('text = "The', 'txt = "The', "`text` is missing"),
+        ("accept = {", "acept = {", "`accept` is missing"),
+        ("sweep.ber = [1e-6, 5e-5]", "sweep.bar = [1e-6, 5e-5]", "no place for the axis `bar`"),
+        ("runs = 4", "runs = 0", "at least 1"),
+        ("[[claim]]", '[[experiment]]\nname = "x"\nlike = "pahts"\n[[claim]]', "must name an earlier experiment"),
+        ("[study]", "[study", "small.toml"),
+    ],
+)
+def test_a_study_that_cannot_be_used_says_why(old: str, new: str, message: str) -> None:
+    text = SMALL + CLAIM
+    assert old in text
+    with pytest.raises(StudyError, match=r"small\.toml") as caught:
+        study(text.replace(old, new, 1))
+    assert message in str(caught.value)
+
+
+def test_parts_of_a_study() -> None:
+    assert parts_of("Fig 10 / Table 1") == ["fig10", "table1"]
+    assert parts_of("Tables 3-4") == ["table3", "table4"]
+    assert parts_of("Section 3.1") == []
+    assert split("ohzahata/fig3") == ("ohzahata", "fig3")
+    assert split("dir/mine.toml") == ("dir/mine.toml", "")
+    assert split("dir/mine.toml/fig3") == ("dir/mine.toml", "fig3")
+
+
+# --- judging ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class FakeRun:
+    data: dict[str, Any]
+    scenario: dict[str, Any] = field(default_factory=lambda: {"measure": {"from_s": 0, "to_s": 10}, "values": {}})
+
+    def series(self, name: str) -> pd.DataFrame:
+        assert name == "goodput"
+        return pd.DataFrame({"time_s": [1.0, 2.0], "flow": ["1", "1"], "bps": [0.0, 5.0]})
+
+
+def cells(drr: float, persistent: float, placebo: float, *, drops: int = 50, kept: int = 50) -> Results:
+    found = []
+    for technique, mean in (("drr", drr), ("persistent-queue", persistent), ("drr+placebo", placebo)):
+        runs = []
+        for index in range(4):
+            flow = {"id": "1", "goodput_bps": (mean + 0.01 * (index - 1.5)) * 1e6, "windows": [], "losses": []}
+            dropped = {"retry-limit-rts": drops if technique == "drr" else 0}
+            acted = kept if technique == "persistent-queue" else None
+            runs.append(
+                FakeRun(
+                    {
+                        "flows": [flow],
+                        "ledger": {"dropped": dropped},
+                        "techniques": [{"name": technique, "acted": acted}],
+                    }
+                )
+            )
+        point = Point("paths", technique, (("hops", 3), ("ber", 5e-5)))
+        found.append(Cell(point, runs[0].scenario, runs))
+    return Results(found)
+
+
+@pytest.mark.parametrize(
+    ("results", "holds", "said"),
+    [
+        (cells(0.1, 0.5, 0.1), True, "cause 200; technique acted 200; placebo shows none"),
+        (cells(0.1, 0.15, 0.1), False, "outside a ratio above 2"),
+        (cells(0.1, 0.21, 0.1), None, "more runs"),
+        (cells(0.1, 0.5, 0.1, drops=3), None, "cause only 12 times"),
+        (cells(0.1, 0.5, 0.1, kept=0), None, "technique acted only 0 times"),
+        (cells(0.1, 0.5, 0.4), None, "a placebo overlay shows a gain too"),
+    ],
+)
+def test_a_gain_must_be_explained(results: Results, holds: bool | None, said: str) -> None:
+    verdict = judge(study(SMALL + CLAIM).claims[0], results)
+    assert verdict.holds is holds
+    assert said in verdict.reason
+
+
+def test_the_deciding_point_is_the_one_that_fails() -> None:
+    text = CLAIM[: CLAIM.index("[claim.gain]")].replace('"persistent-queue"', '["persistent-queue", "drr"]')
+    text = text.replace('against = { technique = "drr" }\n', "").replace("ratio-above = 2", "above = 0.3")
+    verdict = judge(study(SMALL + text).claims[0], cells(0.1, 0.5, 0.1))
+    assert verdict.holds is False
+    assert verdict.ours == pytest.approx(0.1)
+    assert "at 1 of 2 points" in verdict.reason
+
+
+def test_what_needs_something_else_stays_open() -> None:
+    text = CLAIM[: CLAIM.index("value =")] + 'accept = { not-judged = "needs snoop" }\n'
+    verdict = judge(study(SMALL + text).claims[0], Results([]))
+    assert (verdict.holds, verdict.reason, verdict.ours) == (None, "needs snoop", None)
+
+
+# --- the shipped study ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ohzahata() -> Study:
+    return load((ROOT / "ohzahata.toml").read_text(), "ohzahata.toml", lambda part: (ROOT / part).read_text())
+
+
+def test_all_99_claims_are_there(ohzahata: Study) -> None:
+    claims = ohzahata.claims
+    assert len({claim.id for claim in claims}) == 99
+    assert sum(not claim.counted for claim in claims) == 10
+    assert {claim.tier: sum(c.tier == claim.tier for c in claims) for claim in claims} == {
+        "must": 13,
+        "should": 84,
+        "info": 2,
+    }
+    for table in range(1, 5):
+        assert sum(c.id.startswith(f"OZ-T{table}-") for c in claims) == 14
+
+
+def test_every_figure_and_table_is_there(ohzahata: Study) -> None:
+    wanted = [*(f"fig{n}" for n in range(3, 14)), *(f"table{n}" for n in range(1, 5))]
+    assert [part for part in ohzahata.parts if part in wanted] == wanted
+    for part in wanted:
+        assert select(ohzahata, part).points()
+
+
+def test_the_columns_of_the_tables_add_up_but_for_the_one_that_does_not(ohzahata: Study) -> None:
+    wrong = []
+    for table in ohzahata.tables:
+        *flows, total = table.rows
+        for index, column in enumerate(table.columns):
+            parts = sum(row.paper[index] or 0.0 for row in flows)
+            if not math.isclose(parts, total.paper[index] or 0.0, abs_tol=0.005):
+                wrong.append((table.name, column))
+    assert wrong == [("table2", "500-600 s")]
+
+
+def test_the_shipped_study_is_found(ohzahata: Study) -> None:
+    assert "ohzahata" in names()
+    assert len(find("ohzahata").claims) == len(ohzahata.claims)
+
+
+# --- the command ------------------------------------------------------------------------------------------------
+
+
+def test_reproduce_prints_the_document(cli: Cli, here: Path) -> None:
+    (here / "small.toml").write_text(SMALL + CLAIM, encoding="utf-8")
+    done = cli("reproduce", "small.toml", "--quick", "--json", "--out", "made")
+    assert done.code == 0, done.err
+    document = json.loads(done.out)
+    assert (document["schema"], document["study"], document["quick"]) == (1, "small", True)
+    [claim] = document["claims"]
+    assert {"id", "tier", "paper", "ours", "ci95", "holds", "reason"} <= claim.keys()
+    assert claim["holds"] in (True, False, None)
+    assert (here / "made" / "report.html").is_file()
+
+
+def test_reproduce_takes_stored_runs_unless_fresh(cli: Cli, here: Path) -> None:
+    (here / "small.toml").write_text(SMALL + CLAIM, encoding="utf-8")
+    counts = []
+    for options in ([], [], ["--fresh"]):
+        document = json.loads(cli("reproduce", "small.toml", "--quick", "--json", *options).out)
+        counts.append(document["from_store"])
+    assert counts == [0, 36, 0]
+
+
+@pytest.mark.parametrize(("name", "said"), [("ohzahat", "did you mean `ohzahata`"), ("ohzahata/fig99", "no part")])
+def test_reproduce_of_what_is_not_there(cli: Cli, name: str, said: str) -> None:
+    done = cli("reproduce", name)
+    assert done.code == 2
+    assert said in done.err
