@@ -1,11 +1,24 @@
 //! The Python module `multihop._engine`: convert, call, convert.
 
+mod batch;
+mod error;
+mod resolved;
+mod result;
+
 use pyo3::prelude::*;
 
-/// The engine of `multihop`.
 #[pymodule]
-mod _engine {
-    /// Version of the engine, that of the package.
-    #[pymodule_export]
-    const VERSION: &str = env!("CARGO_PKG_VERSION");
+fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("BUILD", env!("MULTIHOP_BUILD"))?;
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add("ScenarioError", module.py().get_type::<error::ScenarioError>())?;
+    module.add("EngineError", module.py().get_type::<error::EngineError>())?;
+    module.add_class::<resolved::Resolved>()?;
+    module.add_class::<batch::Batch>()?;
+    module.add_class::<result::Run>()?;
+    module.add_function(wrap_pyfunction!(resolved::resolve, module)?)?;
+    module.add_function(wrap_pyfunction!(resolved::shipped, module)?)?;
+    module.add_function(wrap_pyfunction!(resolved::schema, module)?)?;
+    module.add_function(wrap_pyfunction!(batch::start, module)?)?;
+    Ok(())
 }

@@ -1,0 +1,53 @@
+//! Hashes the engine's sources, lock file, profile and compiler into one name for the build, so that records of
+//! another engine are never taken for results of this one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use sha2::{Digest, Sha256};
+
+// A build script stands at the edge: it reads files and the environment.
+#[allow(clippy::disallowed_methods)]
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];
+    for crate_name in ["proto", "sim"] {
+        collect(&root.join("crates").join(crate_name).join("src"), &mut files);
+    }
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in &files {
+        println!("cargo::rerun-if-changed={}", file.display());
+        if let Ok(content) = std::fs::read(file) {
+            let name = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().into_owned();
+            hash.update((name.len() as u64).to_le_bytes());
+            hash.update(name);
+            hash.update((content.len() as u64).to_le_bytes());
+            hash.update(content);
+        }
+    }
+    for directory in ["crates/proto/src", "crates/sim/src"] {
+        println!("cargo::rerun-if-changed={}", root.join(directory).display());
+    }
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    if let Ok(version) = Command::new(rustc).arg("-vV").output() {
+        hash.update(version.stdout);
+    }
+    for key in ["OPT_LEVEL", "DEBUG", "PROFILE", "TARGET"] {
+        hash.update(std::env::var(key).unwrap_or_default());
+    }
+    let build: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    println!("cargo::rustc-env=MULTIHOP_BUILD={build}");
+}
+
+#[allow(clippy::disallowed_methods)]
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Scenarios.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use multihop_sim::scenario::{self, Kind, Layer, Sources};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::error::scenario_error;
+
+/// A scenario with every value settled.
+#[pyclass(frozen, module = "multihop._engine")]
+pub(crate) struct Resolved(pub(crate) Arc<scenario::Resolved>);
+
+#[pymethods]
+impl Resolved {
+    #[getter]
+    fn hash(&self) -> String {
+        self.0.hash()
+    }
+
+    fn json(&self) -> String {
+        self.0.to_json()
+    }
+
+    fn toml(&self, py: Python<'_>) -> PyResult<String> {
+        self.0.to_toml().map_err(|error| scenario_error(py, &error))
+    }
+}
+
+#[pyfunction]
+pub(crate) fn resolve(
+    py: Python<'_>,
+    text: String,
+    name: String,
+    techniques: Vec<(String, Option<String>)>,
+    sets: Vec<String>,
+) -> PyResult<Resolved> {
+    let sources = Sources { scenario: Layer { name, text }, techniques, sets };
+    match scenario::resolve(&sources) {
+        Ok(resolved) => Ok(Resolved(Arc::new(resolved))),
+        Err(error) => Err(scenario_error(py, &error)),
+    }
+}
+
+#[pyfunction]
+pub(crate) fn shipped(kind: &str) -> PyResult<BTreeMap<String, String>> {
+    let kind = match kind {
+        "techniques" => Kind::Techniques,
+        "scenarios" => Kind::Scenarios,
+        "profiles" => Kind::Profiles,
+        "studies" => Kind::Studies,
+        other => return Err(PyValueError::new_err(format!("nothing called {other:?} is shipped"))),
+    };
+    Ok(scenario::shipped(kind).into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect())
+}
+
+#[pyfunction]
+pub(crate) fn schema() -> String {
+    scenario::json_schema()
+}
