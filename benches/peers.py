@@ -19,6 +19,7 @@ from pathlib import Path
 
 BENCHES = Path(__file__).resolve().parent
 ROOT = BENCHES.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target")
 WARM_UP = 100.0  # both ns simulators let DSDV find its routes first
 NEARLY_NOTHING = 0.001  # simulated seconds of a start-up twin
 NS3_MODULES = (
@@ -119,7 +120,7 @@ def ns3_command(hops: int, seconds: float, seed: int) -> list[str]:
     folder = ns3_folder()
     if not shutil.which("g++"):
         raise MissingError("ns-3 needs a C++ compiler for its driver: apt install g++")
-    source, binary = BENCHES / "ns3" / "chain.cc", ROOT / "target" / "benches" / "ns3-chain"
+    source, binary = BENCHES / "ns3" / "chain.cc", TARGET / "benches" / "ns3-chain"
     if not binary.exists() or binary.stat().st_mtime < source.stat().st_mtime:
         binary.parent.mkdir(parents=True, exist_ok=True)
         libraries = [
@@ -145,7 +146,7 @@ def ns3_command(hops: int, seconds: float, seed: int) -> list[str]:
 
 def engine_command(hops: int, seconds: float, seed: int) -> list[str]:
     """The Rust engine alone, built as the wheels are."""
-    binary = ROOT / "target" / "dist" / "examples" / "bench_chain"
+    binary = TARGET / "dist" / "examples" / "bench_chain"
     if not binary.exists():
         raise MissingError("multihop's engine example is not built: cargo build --profile dist --example bench_chain")
     return [str(binary), str(hops), str(seconds or NEARLY_NOTHING), str(seed)]
@@ -181,7 +182,6 @@ def build_engine() -> None:
                 "--locked",
             ],
             cwd=ROOT,
-            env={**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")},
             check=True,
         )
 

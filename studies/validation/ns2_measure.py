@@ -93,6 +93,8 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
     def dropped(level_and_reason: str) -> int:
         return sum(n for key, n in trace.drops.items() if key.startswith(level_and_reason))
 
+    # Sack1 logs its fast retransmits as the recoveries that they begin.
+    fast_retransmit = "FAST_RECOVERY" if run.get("tcp") == "Sack1" else "FAST_RETX"
     given_up = trace.given_up
     return {
         "suite": suite, "case": run["case"], "hops": run.get("hops", ""), "seed": run["seed"],
@@ -112,7 +114,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
         "no_route_drops": dropped("RTR NRTE"), "route_buffer_drops": dropped("RTR IFQ"),
         "sent": int(total("sent")), "retransmissions": int(total("retransmissions")),
         "timeouts": int(total("timeouts")),
-        "fast_retransmits": sum(n for key, n in trace.events.items() if key.endswith("FAST_RETX")),
+        "fast_retransmits": sum(n for key, n in trace.events.items() if key.endswith(fast_retransmit)),
         "cwnd_mean": round(statistics.fmean(flow["cwnd"] for flow in flows), 3) if "cwnd" in flows[0] else "",
         "rtt_mean_s": round(trace.rtt_sum / trace.rtt_n, 5) if trace.rtt_n else "",
         "first_ack_s": "" if trace.first_ack_s is None else round(trace.first_ack_s - trace.start, 3),
