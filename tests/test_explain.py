@@ -68,7 +68,7 @@ def test_tcp_takes_contention_for_congestion() -> None:
     text = " ".join(words(story(losses, {"retry-limit-rts": 4})))
     assert "4 died" in text
     assert "TCP noticed 4 losses, 3 by duplicate ACKs and 1 by a timeout" in text
-    assert "It was right 1 times (25 %)" in text
+    assert "It was right once (25 %)" in text
     assert "3 times (75 %) the MAC had lost against its neighbours" in text
 
 

@@ -25,14 +25,17 @@ BINS = 24
 """Parts of the measured time that drops are counted in."""
 
 CAUSES = {
-    "retry-limit-rts": "the MAC gave up: its RTS stayed unanswered (contention around the receiver, or errors)",
-    "retry-limit-data": "the MAC gave up: its data frame stayed unacknowledged (bit errors, or a collision)",
-    "queue-full": "the interface queue had no room (congestion)",
-    "no-route": "there was no route to the destination",
-    "route-buffer-full": "too many packets waited for a route",
+    "contention (rts)": "the MAC gave up: its RTS stayed unanswered, for others were sending",
+    "contention (data)": "the MAC gave up: its data frame stayed unacknowledged, for others were sending",
+    "bit errors": "the MAC gave up: bit errors hit most of its attempts",
+    "retry-limit-rts": "the MAC gave up: its RTS stayed unanswered",
+    "retry-limit-data": "the MAC gave up: its data frame stayed unacknowledged",
+    "queue full": "the interface queue had no room (congestion)",
+    "no route": "there was no route to the destination",
+    "route buffer full": "too many packets waited for a route",
     "expired": "the hop limit ran out",
-    "node-down": "the node went down with the packet in its memory",
-    "proxy-overflow": "a proxy on the way had no room",
+    "node down": "the node went down with the packet in its memory",
+    "proxy overflow": "a proxy on the way had no room",
     "unclaimed": "no one at the destination was waiting for it",
 }
 """What each cause of a drop means."""
@@ -210,28 +213,31 @@ def _fate(story: Story) -> str:
     made = ledger["created"]
     what = "data segments and acknowledgements" if flow["transport"] == "tcp" else "datagrams"
     over = f" over {story.runs} runs" if story.runs > 1 else ""
-    copies = f", and {_n(ledger['copied'])} copies arose on the way" if ledger["copied"] else ""
+    copies = f", and {ledger['copied']} copies arose on the way" if ledger["copied"] else ""
     twice = sum(ledger["absorbed"].values())
-    again = f", {_n(twice)} had arrived before and were taken in silently" if twice else ""
-    inside = f", {_n(ledger['in_network'])} were still on the way at the end" if ledger["in_network"] else ""
+    again = f", {twice} had arrived before and were taken in silently" if twice else ""
+    inside = f", {ledger['in_network']} were still on the way at the end" if ledger["in_network"] else ""
     return (
         f"Flow {story.id} ({flow['from']} to {flow['to']}, {flow['transport'].upper()}) got "
-        f"{story.goodput_bps / 1e3:.4g} kbit/s. It made {_n(made)} packets ({what}){over}{copies}: "
-        f"{_n(ledger['delivered'])} arrived{again}, {_n(story.dropped)} died{inside}."
+        f"{story.goodput_bps / 1e3:.4g} kbit/s. It made {made} packets ({what}){over}{copies}: "
+        f"{ledger['delivered']} arrived{again}, {story.dropped} died{inside}."
     )
 
 
 def _graves(story: Story) -> str:
-    causes = sorted(story.ledger["dropped"].items(), key=lambda item: -item[1])
-    causes = [(cause, n) for cause, n in causes if n]
+    by_cause = Counter[str]()
+    for death in story.deaths:
+        by_cause[death.cause] += death.n
+    # without the series of drops there is still the ledger, which does not tell bit errors from contention
+    causes = [(cause, n) for cause, n in (by_cause or Counter(story.ledger["dropped"])).most_common() if n]
     if not causes:
         return "None of its packets was lost."
     parts = []
     for cause, n in causes[:3]:
         places = [d for d in story.deaths if d.cause == cause]
-        where = f", most of them at node {places[0].node} ({_n(places[0].n)})" if len(places) > 1 else ""
+        where = f", above all at node {places[0].node} ({places[0].n})" if len(places) > 1 else ""
         where = f", all at node {places[0].node}" if len(places) == 1 else where
-        parts.append(f"{_n(n)} ({100 * n / story.dropped:.0f} %) because {_meaning(cause)}{where}")
+        parts.append(f"{n} ({100 * n / story.dropped:.0f} %) because {_meaning(cause)}{where}")
     more = f"; {len(causes) - 3} rarer causes took the rest" if len(causes) > 3 else ""
     return f"They died: {'; '.join(parts)}{more}."
 
@@ -245,9 +251,9 @@ def _noticed(story: Story) -> str:
     by = Counter[str]()
     for x in story.losses:
         by[x.believed] += x.n
-    how = " and ".join(f"{_n(n)} by {'a timeout' if b == 'timeout' else 'duplicate ACKs'}" for b, n in by.most_common())
+    how = " and ".join(f"{n} by {'a timeout' if b == 'timeout' else 'duplicate ACKs'}" for b, n in by.most_common())
     again = story.counts["retransmissions"]
-    return f"TCP noticed {_n(total)} losses, {how}, took each for congestion, and sent {_n(again)} segments again."
+    return f"TCP noticed {total} losses, {how}, took each for congestion, and sent {again} segments again."
 
 
 def _believed(story: Story) -> str:
@@ -268,15 +274,14 @@ def _believed(story: Story) -> str:
         "no loss": "nothing was lost at all, it came late",
         "other": "something else had happened",
     }
-    parts = [f"{_n(n)} times ({100 * n / total:.0f} %) {says[kind]}" for kind, n in kinds.most_common()]
-    truth = f"It was right {_n(right)} times ({100 * right / total:.0f} %)" if right else "It was never right"
+    parts = [f"{_times(n)} ({100 * n / total:.0f} %) {says[kind]}" for kind, n in kinds.most_common()]
+    truth = f"It was right {_times(right)} ({100 * right / total:.0f} %)" if right else "It was never right"
     return f"{truth}: {'; '.join(parts)}."
 
 
 def _meaning(cause: str) -> str:
-    return CAUSES.get(cause, cause.replace("-", " "))
+    return CAUSES.get(cause) or CAUSES.get(cause.replace("-", " "), cause)
 
 
-def _n(n: float) -> str:
-    """12345 as `12 345`, with a thin space."""
-    return f"{n:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+def _times(n: int) -> str:
+    return {1: "once", 2: "twice"}.get(n, f"{n} times")

@@ -6,6 +6,7 @@ shows a single run.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,6 @@ from multihop.summary import value
 from .style import COLOURS, HATCHES, INK, MARKERS, canvas, legend_below, styled
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -63,7 +63,8 @@ def goodput(arms: Sequence[Records], choice: Choice) -> Figure:
             places,
             [e.mean / scale for e in row],
             width * 0.92,
-            yerr=[_half(e) / scale for e in row],
+            # goodput is never below zero, whatever the interval says
+            yerr=[[min(_half(e), e.mean) / scale for e in row], [_half(e) / scale for e in row]],
             label=arm.label,
             color=COLOURS[index % len(COLOURS)],
             hatch=HATCHES[index % len(HATCHES)],
@@ -130,14 +131,14 @@ def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
 def drops(arms: Sequence[Records], choice: Choice) -> Figure:
     """Where packets died: mean number a run at each node, stacked by cause; one panel a technique."""
     tables = [_drop_table(arm, choice.flow) for arm in arms]
-    causes = list(dict.fromkeys(cause for table in tables for cause in table.columns))
+    causes = list(dict.fromkeys(cause for table in tables for cause in table))
     nodes = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
     width = min(7.5, max(3.4, 1.2 + 0.42 * len(nodes)))
     figure, grid = canvas(width, 0.9 + 1.9 * len(arms), len(arms), 1, sharex=True, sharey=True)
     for axes, arm, table in zip(grid[:, 0], arms, tables, strict=True):
         bottom = np.zeros(len(nodes))
         for index, cause in enumerate(causes):
-            heights = np.array([float(table[cause].get(node, 0.0)) if cause in table else 0.0 for node in nodes])
+            heights = np.array([table.get(cause, {}).get(node, 0.0) for node in nodes])
             axes.bar(
                 nodes,
                 heights,
@@ -160,20 +161,16 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
 
 
 def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
-    """What each node's radio did: sending, receiving, hearing others, silence; mean over runs, a panel a technique."""
+    """What each node's radio did: sending, hearing others, or nothing; mean over runs, one panel a technique."""
     del choice
     nodes = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
     width = min(7.5, max(3.4, 1.2 + 0.42 * len(nodes)))
     figure, grid = canvas(width, 0.9 + 1.9 * len(arms), len(arms), 1, sharex=True, sharey=True)
     for axes, arm in zip(grid[:, 0], arms, strict=True):
         frame = arm.nodes.groupby("name", observed=True, sort=False).mean(numeric_only=True)
-        span = float(arm.runs[0]["sim_s"])
-        busy = frame["airtime_busy_s"] - frame["airtime_tx_s"] - frame["airtime_rx_s"]
-        parts = {
-            "sending": frame["airtime_tx_s"],
-            "receiving": frame["airtime_rx_s"],
-            "busy with others": busy.clip(lower=0),
-        }
+        measure = arm.scenario["measure"]
+        span = float(measure["to_s"]) - float(measure["from_s"])
+        parts = {"sending": frame["airtime_tx_s"], "hearing others": frame["airtime_busy_s"]}
         bottom = np.zeros(len(nodes))
         for index, (label, seconds) in enumerate(parts.items()):
             heights = np.array([float(seconds[node]) for node in nodes]) / span * 100
@@ -183,7 +180,7 @@ def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
                 0.75,
                 bottom=bottom,
                 label=label,
-                color=COLOURS[(1, 2, 5)[index]],
+                color=COLOURS[(1, 5)[index]],
                 hatch=HATCHES[index],
                 edgecolor="white",
             )
@@ -196,13 +193,17 @@ def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
     return figure
 
 
-def _drop_table(arm: Records, flow: str | None) -> pd.DataFrame:
-    """Mean drops a run: rows are nodes, columns causes, the most frequent first."""
-    frame = arm.series("drops")
-    if flow is not None:
-        frame = frame[frame["flow"] == flow]
-    table = frame.groupby(["node", "cause"], observed=True).size().unstack(fill_value=0) / len(arm)
-    return table[table.sum().sort_values(ascending=False).index]
+def _drop_table(arm: Records, flow: str | None) -> dict[str, dict[str, float]]:
+    """Mean drops a run by cause and node, the most frequent cause first."""
+    totals: dict[str, Counter[str]] = {}
+    for record in arm:
+        frame = record.series("drops")
+        if flow is not None:
+            frame = frame[frame["flow"] == flow]
+        for cause, node in zip(frame["cause"].astype(str), frame["node"].astype(str), strict=True):
+            totals.setdefault(cause, Counter())[node] += 1
+    ranked = sorted(totals.items(), key=lambda item: -item[1].total())
+    return {cause: {node: n / len(arm) for node, n in nodes.items()} for cause, nodes in ranked}
 
 
 def _loss_ticks(axes: Axes, record: Record, flow: str, height: float) -> None:

@@ -38,7 +38,7 @@ FLOW_FIGURES = (
 CAPTIONS = {
     "goodput": "Mean over runs with 95 % intervals.",
     "drops": "Mean number of packets a run, by the node that dropped them and the cause.",
-    "airtime": "Share of the run that each node's radio spent sending, receiving frames for it, and hearing others.",
+    "airtime": "Share of the measured time that each node's radio spent sending and hearing others.",
     "cwnd": "One run. Marks above: where TCP noticed a loss.",
     "time-sequence": "One run. Thick: acknowledged; thin: sent. Marks: where TCP noticed a loss.",
 }
