@@ -98,6 +98,10 @@ pub trait CustomMac: std::fmt::Debug + Send {
 }
 
 /// The medium access machines.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "one a node, and the DCF is what nodes run: no pointer on the hot path"
+)]
 #[derive(Debug)]
 pub enum Mac {
     /// IEEE 802.11 distributed coordination function.

@@ -171,23 +171,23 @@ impl Node {
     #[inline]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match input {
-            Input::Medium(medium) => self.to_mac(cx, medium, out),
+            Input::Medium(medium) => self.feed_mac(cx, medium, out),
             Input::Receive(frame, power) => {
                 self.facts.received_power = power;
-                self.to_mac(cx, mac::Input::Receive(frame), out);
+                self.feed_mac(cx, mac::Input::Receive(frame), out);
             }
-            Input::Timer(Timer::Access) => self.to_mac(cx, mac::Input::Timer(mac::Timer::Access), out),
-            Input::Timer(Timer::Sequence) => self.to_mac(cx, mac::Input::Timer(mac::Timer::Sequence), out),
+            Input::Timer(Timer::Access) => self.feed_mac(cx, mac::Input::Timer(mac::Timer::Access), out),
+            Input::Timer(Timer::Sequence) => self.feed_mac(cx, mac::Input::Timer(mac::Timer::Sequence), out),
             Input::Timer(Timer::Upper) => self.on_upper(cx, out),
             Input::App(flow, app) => self.on_app(cx, flow, app, out),
-            Input::Start => self.to_routing(cx, routing::Input::Start, out),
+            Input::Start => self.feed_routing(cx, routing::Input::Start, out),
             Input::Power(up) => self.power(cx, up, out),
         }
     }
 
     /// Lets the MAC act, then carries its answers through the stack.
     #[inline]
-    fn to_mac<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) {
+    fn feed_mac<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) {
         let mut answers = FromMac::new(out);
         self.mac.handle(cx, input, &mut answers);
         let FromMac { delivered, outcome, .. } = answers;
@@ -205,9 +205,9 @@ impl Node {
             self.facts.attempts_average += (f64::from(attempts) - self.facts.attempts_average) / 8.0;
         }
         let neighbour = self.queue.next_hop_in_service();
-        self.to_queue(cx, queue::Input::Outcome(outcome), out);
+        self.feed_queue(cx, queue::Input::Outcome(outcome), out);
         if let (Outcome::GaveUp { .. }, Some(neighbour)) = (outcome, neighbour) {
-            self.to_routing(cx, routing::Input::LinkFailed { neighbour }, out);
+            self.feed_routing(cx, routing::Input::LinkFailed { neighbour }, out);
             self.tell_transport(cx, Notice::LinkFailed { neighbour }, out);
         }
         self.serve(cx, out);
@@ -219,7 +219,7 @@ impl Node {
         if let Payload::Routing(_) = packet.payload {
             if let Some(adverts) = cx.packets.adverts(id) {
                 cx.packets.end(id, Fate::Delivered);
-                self.to_routing(cx, routing::Input::Adverts { from, adverts }, out);
+                self.feed_routing(cx, routing::Input::Adverts { from, adverts }, out);
             }
         } else if packet.destination == self.id {
             self.arrive(cx, id, out);
@@ -240,12 +240,12 @@ impl Node {
         }
         match self.routing.next_hop(cx.packets[id].destination) {
             Some(to) => self.enqueue(cx, id, to, out),
-            None => self.to_routing(cx, routing::Input::NoRoute { packet: id }, out),
+            None => self.feed_routing(cx, routing::Input::NoRoute { packet: id }, out),
         }
     }
 
     fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
-        self.to_queue(cx, queue::Input::Enqueue { packet, to }, out);
+        self.feed_queue(cx, queue::Input::Enqueue { packet, to }, out);
         self.serve(cx, out);
     }
 
@@ -262,13 +262,13 @@ impl Node {
                     offer.to = to;
                     self.queue.readdress(to);
                 }
-                None => return self.to_queue(cx, queue::Input::Outcome(Outcome::Held(Held::NoRoute)), out),
+                None => return self.feed_queue(cx, queue::Input::Outcome(Outcome::Held(Held::NoRoute)), out),
             }
         }
-        self.to_mac(cx, mac::Input::Send(offer), out);
+        self.feed_mac(cx, mac::Input::Send(offer), out);
     }
 
-    fn to_queue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: queue::Input, out: &mut S) {
+    fn feed_queue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: queue::Input, out: &mut S) {
         let mut answers = FromQueue { out, space: false };
         self.queue.handle(cx, input, &mut answers);
         if answers.space {
@@ -276,7 +276,7 @@ impl Node {
         }
     }
 
-    fn to_routing<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: routing::Input, out: &mut S) {
+    fn feed_routing<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: routing::Input, out: &mut S) {
         let mut actions = Vec::new();
         self.routing.handle(cx, input, &mut actions);
         for action in actions {
@@ -308,7 +308,7 @@ impl Node {
         self.armed = SimTime::MAX;
         if self.routing_at <= cx.now {
             self.routing_at = SimTime::MAX;
-            self.to_routing(cx, routing::Input::Timer, out);
+            self.feed_routing(cx, routing::Input::Timer, out);
         }
         self.on_endpoint_timers(cx, out);
         for index in 0..self.proxies.len() {
@@ -386,10 +386,10 @@ impl Node {
         let mut answers = FromMac::new(out);
         self.mac.handle(cx, mac::Input::Power(up), &mut answers);
         if up {
-            self.to_routing(cx, routing::Input::Start, out);
+            self.feed_routing(cx, routing::Input::Start, out);
         } else {
-            self.to_queue(cx, queue::Input::Flush, out);
-            self.to_routing(cx, routing::Input::Stop, out);
+            self.feed_queue(cx, queue::Input::Flush, out);
+            self.feed_routing(cx, routing::Input::Stop, out);
         }
         self.tell_transport(cx, Notice::Power { up }, out);
     }

@@ -61,7 +61,7 @@ impl RtoEstimator {
         self.timed = None;
         self.backoff = 0;
         let sample = now - at;
-        self.sum = self.sum + sample;
+        self.sum += sample;
         self.samples += 1;
         let ticks = libm::round(sample.as_ns() as f64 / self.tick.as_ns() as f64).max(1.0);
         self.srtt = Some(match self.srtt {

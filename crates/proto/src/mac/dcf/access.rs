@@ -75,7 +75,7 @@ impl Access {
     #[inline]
     pub fn carrier(&mut self, now: SimTime, until: SimTime) {
         if until > self.carrier_until {
-            self.busy_time = self.busy_time + (until - self.carrier_until.max(now));
+            self.busy_time += until - self.carrier_until.max(now);
             self.carrier_until = until;
         }
         if self.nav_check >= now && self.nav_claim > self.nav_until {

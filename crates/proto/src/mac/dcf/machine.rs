@@ -158,9 +158,9 @@ impl Dcf {
             retry: kept != 0,
             attempts: 0,
         });
-        if !self.access.is_counting(cx.now)
-            && !(self.config.immediate_access && self.access.immediate(cx.now))
-        {
+        let ready = self.access.is_counting(cx.now)
+            || (self.config.immediate_access && self.access.immediate(cx.now));
+        if !ready {
             let slots = self.retry.draw();
             self.access.back_off(cx.now, slots);
         }
@@ -341,7 +341,7 @@ impl Dcf {
     }
 
     pub(super) fn transmit<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: Frame, out: &mut S) {
-        self.counters.airtime = self.counters.airtime + frame.airtime;
+        self.counters.airtime += frame.airtime;
         self.access.deafened(now, now + frame.airtime);
         out.put(Action::Transmit(frame));
     }
