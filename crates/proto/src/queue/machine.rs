@@ -162,7 +162,7 @@ impl Queue {
     /// Counters up to `now`.
     #[must_use]
     pub fn counters(&self, now: SimTime) -> Counters {
-        let mut counters = self.counters;
+        let mut counters = Counters { turns: self.service.turns(), ..self.counters };
         counters.account_for(now.saturating_since(self.counted_at), self.held());
         counters
     }
@@ -259,7 +259,6 @@ impl Queue {
                 if let Some(entry) = self.classes.head_mut(class) {
                     entry.kept += 1;
                 }
-                self.counters.turns += u64::from(self.service.backlogged() > 1);
                 self.service.rotate();
             }
         }
@@ -285,7 +284,7 @@ impl Queue {
 
     fn flush<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         self.in_service = None;
-        self.service = RoundRobin::new(self.config.quantum);
+        self.service.clear();
         for entry in self.express.drain().into_iter().chain(self.classes.drain()) {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
         }
@@ -305,7 +304,7 @@ impl Counters {
     fn account_for(&mut self, passed: Dur, held: usize) {
         if held > 0 {
             self.occupancy += u128::from(passed.as_ns()) * held as u128;
-            self.backlogged = self.backlogged + passed;
+            self.backlogged += passed;
         }
     }
 }

@@ -18,13 +18,15 @@ pub struct RoundRobin {
     deficit: Vec<u64>,
     /// Whether the first of `active` has had its quantum for this turn.
     open: bool,
+    /// Turns that ended with another class waiting.
+    turns: u64,
 }
 
 impl RoundRobin {
     /// A service that gives each class `quantum` bytes a turn.
     #[must_use]
     pub const fn new(quantum: Bytes) -> Self {
-        Self { quantum, active: VecDeque::new(), deficit: Vec::new(), open: false }
+        Self { quantum, active: VecDeque::new(), deficit: Vec::new(), open: false, turns: 0 }
     }
 
     /// A class has become backlogged.
@@ -76,16 +78,33 @@ impl RoundRobin {
         if let Some(position) = self.active.iter().position(|&active| active == class) {
             self.active.remove(position);
             self.deficit[class] = 0;
-            self.open &= position != 0;
+            if position == 0 {
+                self.turns += u64::from(self.open && !self.active.is_empty());
+                self.open = false;
+            }
         }
     }
 
     /// Ends the turn of the class on turn.
     pub fn rotate(&mut self) {
+        self.turns += u64::from(self.active.len() > 1);
         if let Some(class) = self.active.pop_front() {
             self.active.push_back(class);
         }
         self.open = false;
+    }
+
+    /// Forgets all classes: nothing waits any more.
+    pub fn clear(&mut self) {
+        self.active.clear();
+        self.deficit.fill(0);
+        self.open = false;
+    }
+
+    /// Turns so far that ended with another class waiting.
+    #[must_use]
+    pub const fn turns(&self) -> u64 {
+        self.turns
     }
 
     /// How many classes are backlogged.
