@@ -19,7 +19,7 @@ COMPARED = (
     "rtt_mean_s",
     "retransmissions",
     "timeouts",
-    "frames_per_s",
+    "frames",
     "dropped",
 )
 """Figures that are compared over the whole network."""
@@ -94,7 +94,7 @@ class Comparison:
         found = []
         flows = [f["id"] for f in self.baseline.runs[0]["flows"]]
         for arm in self.arms[1:]:
-            found += [self.row(arm, figure) for figure in COMPARED]
+            found += [self.row(arm, figure) for figure in COMPARED if figure != "jain" or len(flows) > 1]
             if len(flows) > 1:
                 found += [self.row(arm, "goodput_bps", flow) for flow in flows]
         return found
@@ -124,7 +124,7 @@ class Comparison:
 
 def better(row: Row) -> bool | None:
     """Whether a settled difference is an improvement; None if it is open, equal, or neither good nor bad."""
-    if row.figure in ("frames_per_s", "sent_packets") or row.pair.verdict not in ("higher", "lower"):
+    if row.figure in ("frames", "sent_packets") or row.pair.verdict not in ("higher", "lower"):
         return None
     wanted = row.figure == "jain" or (row.figure in FIGURES and FIGURES[row.figure].more_is_better)
     return (row.pair.verdict == "higher") == wanted

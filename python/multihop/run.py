@@ -13,9 +13,10 @@ import shutil
 import signal
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any, Protocol
 
 from multihop import _engine
@@ -27,6 +28,10 @@ from multihop.tables import tables
 
 TICK_S = 0.1
 """How often progress is looked at [s]."""
+HURRY_S = 3.0
+"""After Ctrl-C, time to store what has finished [s]."""
+WRITERS = 6
+"""Threads that store records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,35 +151,69 @@ def _run(jobs: Sequence[_Job], store: Store, threads: int, watch: Watcher | None
     """Runs the jobs and stores each as it finishes; returns how many were left when the user stopped it."""
     if watch:
         watch.begin([float(job.arms[0].info["duration_s"]) for job in jobs], stored)
-    left = len(jobs)
-    with _patient() as stop, _cleared(jobs):
+    with _patient() as stop, _cleared(jobs), _Shelf(jobs, store) as shelf:
         batch = _engine.start([(job.arms[0].resolved, job.identity.run, _captures(job)) for job in jobs], threads)
         try:
-            while True:
+            while not batch.finished:
                 batch.wait(TICK_S)
-                over = batch.finished
                 for index, run in batch.take():
-                    _keep(jobs[index], run, store)
-                    left -= 1
+                    shelf.put(index, run)
+                shelf.check()
                 if watch:
                     watch.update(batch.progress())
                 if stop.is_set():
                     batch.cancel()
-                if over:
-                    return left
         except _engine.EngineError as e:
             raise RunError(f"a run had to be given up: {e}") from None
         finally:
             batch.cancel()
+        shelf.close(HURRY_S if stop.is_set() else None)
+        return len(jobs) - shelf.kept
 
 
-def _keep(job: _Job, run: _engine.Run, store: Store) -> None:
-    data: dict[str, Any] = json.loads(run.json)
-    arm = job.arms[0]
-    staged = job.captures or store.stage(job.identity.key)
-    record = store.put(staged, job.identity, arm.resolved, arm.task.scenario.name, data, tables(data, run.series))
-    for arm in job.arms:
-        arm.have.append(record)
+class _Shelf:
+    """Stores finished runs on threads: most of it is waiting for the disk, and waiting together is shared."""
+
+    def __init__(self, jobs: Sequence[_Job], store: Store) -> None:
+        self._jobs, self._store = jobs, store
+        self._writers = ThreadPoolExecutor(WRITERS, "multihop-store")
+        self._pending: set[Future[None]] = set()
+        self.kept = 0
+        """How many runs have become records."""
+
+    def put(self, index: int, run: _engine.Run) -> None:
+        """Takes a finished run."""
+        self._pending.add(self._writers.submit(self._keep, self._jobs[index], run))
+
+    def check(self) -> None:
+        """Raises what went wrong while storing."""
+        done = {f for f in self._pending if f.done()}
+        self._pending -= done
+        self.kept += len(done)
+        for f in done:
+            f.result()
+
+    def close(self, patience: float | None = None) -> None:
+        """Waits for all runs to be stored; after so many seconds those not yet begun are left out."""
+        wait(self._pending, timeout=patience)
+        self._pending = {f for f in self._pending if not f.cancel()}
+        wait(self._pending)
+        self.check()
+
+    def __enter__(self) -> _Shelf:
+        return self
+
+    def __exit__(self, _kind: type[BaseException] | None, _e: BaseException | None, _tb: TracebackType | None) -> None:
+        self._writers.shutdown(cancel_futures=True)
+
+    def _keep(self, job: _Job, run: _engine.Run) -> None:
+        data: dict[str, Any] = json.loads(run.json)
+        arm = job.arms[0]
+        content = tables(data, run.series)
+        staged = job.captures or self._store.stage(job.identity.key)
+        record = self._store.put(staged, job.identity, arm.resolved, arm.task.scenario.name, data, content)
+        for arm in job.arms:
+            arm.have.append(record)
 
 
 def _captures(job: _Job) -> str | None:

@@ -70,6 +70,7 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
         """The folder."""
+        self._swept = False
 
     @classmethod
     def open(cls, root: Path | None = None) -> Store:
@@ -226,7 +227,10 @@ class Store:
             new.unlink(missing_ok=True)
 
     def _sweep(self) -> None:
-        """Removes what a killed process left behind long ago."""
+        """Removes, once, what a killed process left behind long ago."""
+        if self._swept:
+            return
+        self._swept = True
         with contextlib.suppress(OSError):
             for left in (self.root / "tmp").iterdir():
                 if time.time() - left.stat().st_mtime > STALE_S:

@@ -51,8 +51,8 @@ FIGURES = {
 }
 """Figures of a flow. Over the network, counts and rates are summed, times averaged; completion is the last one's."""
 
-NETWORK = {"jain": True, "frames_per_s": False, "dropped": False}
-"""Figures of the whole network only, and whether more is better."""
+NETWORK = ("jain", "frames", "dropped")
+"""Figures of the whole network only: Jain's index of the goodputs, frames sent on the air, packets dropped."""
 
 
 def value(run: Run, figure: str, flow: str | None = None, window: str | None = None) -> float:
@@ -102,7 +102,7 @@ def summarise(runs: Sequence[Run]) -> dict[str, Any]:
     first = runs[0]
     names = [w["name"] for w in first["flows"][0].get("windows", ())] if first["flows"] else []
     causes = sorted({cause for run in runs for cause in dropped(run)})
-    network: dict[str, Any] = {figure: _estimate(runs, figure) for figure in (*FIGURES, "jain", "frames_per_s")}
+    network: dict[str, Any] = {figure: _estimate(runs, figure) for figure in (*FIGURES, "jain", "frames")}
     network["dropped"] = {cause: estimate(dropped(run).get(cause, 0) for run in runs).json() for cause in causes}
     flows = []
     for flow in first["flows"]:
@@ -129,6 +129,6 @@ def _window(runs: Iterable[Run], window: Mapping[str, Any], flow: str | None) ->
 def _network(run: Run, figure: str) -> float:
     if figure == "jain":
         return jain([f["goodput_bps"] for f in run["flows"]]) if run["flows"] else math.nan
-    if figure == "frames_per_s":
-        return float(run["frames"]) / float(run["sim_s"]) if run["sim_s"] else math.nan
+    if figure == "frames":
+        return float(run["frames"])
     return float(sum(dropped(run).values()))

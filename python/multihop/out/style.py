@@ -39,7 +39,7 @@ FIGURES = {
     "delay_p95_s": Shown("95 % delay", "ms", 1e-3),
     "completion_s": Shown("completed after", "s"),
     "jain": Shown("Jain's index"),
-    "frames_per_s": Shown("MAC frames", "1/s"),
+    "frames": Shown("MAC frames"),
     "dropped": Shown("packets dropped"),
 }
 """How each figure of the public document is shown."""
@@ -61,6 +61,11 @@ def plus_minus(estimate: Estimate, scale: float = 1.0, *, signed: bool = False) 
     if signed and not text.startswith("-"):
         text = f"+{text}"
     return text if math.isnan(half) else f"{text} ± {half:.{_decimals(mean, half)}f}"
+
+
+def count(x: float) -> str:
+    """A mean of counts: `7551`, `2.3`."""
+    return f"{x:.1f}".removesuffix(".0")
 
 
 def percent(estimate: Estimate | None) -> str:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from multihop.compare import Comparison, Row, better
-from multihop.out.style import FIGURES, NOTHING, listing, number, percent, plural, plus_minus, seconds
+from multihop.out.style import FIGURES, NOTHING, count, listing, number, percent, plural, plus_minus, seconds
 from multihop.record import Records
 from multihop.stats import MOST_RUNS, Estimate, estimate
 from multihop.summary import balance, balanced, dropped, value
@@ -159,7 +159,7 @@ def _deaths(records: Records) -> Table:
         table.add_row(escape(cause), plus_minus(e), f"{100 * e.mean / total:.0f} %")
     if len(ranked) > TOP_CAUSES:
         rest = sum(e.mean for _, e in ranked[TOP_CAUSES:])
-        table.add_row(f"{len(ranked) - TOP_CAUSES} other causes", number(rest), f"{100 * rest / total:.0f} %")
+        table.add_row(f"{len(ranked) - TOP_CAUSES} other causes", count(rest), f"{100 * rest / total:.0f} %")
     if not ranked:
         table.add_row("nowhere", "0", NOTHING)
     return table
@@ -170,7 +170,7 @@ def _ledger(records: Records) -> Text:
 
     def mean(pick: str) -> str:
         amounts = [sum(e.values()) if isinstance(e := ledger[pick], dict) else e for ledger in ledgers]
-        return number(round(sum(amounts) / len(amounts), 1))
+        return count(sum(amounts) / len(amounts))
 
     text = Text(
         f"ledger, packets a run: {mean('created')} created + {mean('copied')} copied = {mean('delivered')} delivered"
@@ -204,7 +204,7 @@ def _acted(arms: Iterable[Records]) -> list[Text]:
                     )
                 )
             elif n.n:
-                lines.append(Text(f"{name} acted {number(round(n.mean, 1))} times a run ({counter})"))
+                lines.append(Text(f"{name} acted {count(n.mean)} times a run ({counter})"))
     return lines
 
 
@@ -262,7 +262,7 @@ def _causes(comparison: Comparison) -> Table:
         table.add_row(escape(cause), *(plus_minus(e) for e in estimates))
     if len(drops) > TOP_CAUSES:
         sums = [sum(es[i].mean for _, es in drops[TOP_CAUSES:]) for i in range(len(comparison.arms))]
-        table.add_row(f"{len(drops) - TOP_CAUSES} other causes", *(number(x) for x in sums))
+        table.add_row(f"{len(drops) - TOP_CAUSES} other causes", *(count(x) for x in sums))
     if not drops:
         table.add_row("none", *("0" for _ in comparison.arms))
     return table
