@@ -27,10 +27,10 @@ def main() -> None:
     hops, seconds, seed = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
     text = SCENARIO.format(hops=hops, seconds=f"{seconds:g}", seed=seed)
     batch = _engine.start([(_engine.resolve(text, "chain", [], []), 1, None)], 1)
-    while not batch.finished:
+    while not batch.finished:  # it is, once its last run has been taken
         batch.wait(60.0)
-    ((_, run),) = batch.take()
-    print(run.json)
+        for _, run in batch.take():
+            print(run.json)
 
 
 if __name__ == "__main__":
