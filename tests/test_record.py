@@ -115,16 +115,18 @@ def test_an_empty_store_says_how_to_fill_it(here: Path) -> None:
 def test_a_truncated_file_is_an_error(records: Records, name: str) -> None:
     file = records[0].path / name
     file.write_bytes(file.read_bytes()[:-20])
-    again = Store.open().one()
-    with pytest.raises(RecordError, match=f"{name} is damaged"):
-        again[0].check()
+    for reference in (None, records.id[:8], str(records[0].path)):
+        with pytest.raises(RecordError) as e:
+            Store.open().find(reference)
+        assert str(e.value).count("cannot be read") == 1
+        assert f"{name} is damaged" in str(e.value)
 
 
 def test_an_altered_file_is_an_error(records: Records) -> None:
     file = records[0].path / "run.json"
     file.write_text(file.read_text().replace('"run": 1', '"run": 7'))
     with pytest.raises(RecordError, match="not what was written"):
-        _ = Store.open().one()[0].data
+        Store.open().one()
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 1}', '{"format": 99, "files": {}, "key": "x"}'])
@@ -137,7 +139,7 @@ def test_a_broken_manifest_is_an_error(records: Records, content: str) -> None:
 def test_a_missing_file_or_folder_is_an_error(records: Records) -> None:
     (records[0].path / "nodes.parquet").unlink()
     with pytest.raises(RecordError, match="it is missing"):
-        _ = Store.open().one()[0].nodes
+        Store.open().one()
     shutil.rmtree(records[1].path)
     with pytest.raises(RecordError):
         Store.open().one()

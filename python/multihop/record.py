@@ -140,8 +140,9 @@ class Record:
             self._bytes(name)
 
     def _json(self, name: str) -> dict[str, Any]:
+        content = self._bytes(name)
         try:
-            found: dict[str, Any] = json.loads(self._bytes(name))
+            found: dict[str, Any] = json.loads(content)
         except ValueError as e:
             raise RecordError(_damaged(self.path, name, e)) from None
         return found

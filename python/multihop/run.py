@@ -116,6 +116,7 @@ def execute(
     for task in tasks:
         resolved = task.scenario.resolve(task.techniques, task.sets, task.seed)
         arms.append(_Arm(task, resolved, json.loads(resolved.json())))
+    store.prepare()
     jobs = _from_store(arms, store, fresh=fresh, pcap=pcap)
     unfinished = _run(jobs, store, threads, watch, sum(arm.stored for arm in arms)) if jobs else 0
     found = [arm.records() for arm in arms]

@@ -70,7 +70,6 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
         """The folder."""
-        self._swept = False
 
     @classmethod
     def open(cls, root: Path | None = None) -> Store:
@@ -89,11 +88,22 @@ class Store:
             return None  # it will be run again and replaced
         return record if not pcap or record.pcap else None
 
+    def prepare(self) -> None:
+        """Makes the folders and sweeps `tmp`, so that a store that cannot be written is known before anything runs.
+
+        Raises StoreError.
+        """
+        try:
+            for folder in ("records", "sets", "tmp"):
+                (self.root / folder).mkdir(parents=True, exist_ok=True)
+            self._sweep()
+        except OSError as e:
+            raise StoreError(_unwritable(self.root, e)) from None
+
     def stage(self, key: str) -> Path:
         """Makes a fresh folder in which a record is built; raises StoreError."""
         folder = self.root / "tmp" / f"{key}.{os.getpid()}"
         try:
-            self._sweep()
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as e:
             raise StoreError(_unwritable(self.root, e)) from None
@@ -149,12 +159,19 @@ class Store:
             raise StoreError(_unwritable(self.root, e)) from None
 
     def find(self, reference: str | None = None) -> list[Records]:
-        """The records that a user means: see the module `multihop.store`; raises RecordError if there are none.
+        """The records that a user means; raises RecordError if there are none, or if any file of them is damaged.
 
         `reference` is the id of a set or the key of a run (four characters are enough if they are unambiguous),
         a record's folder, or a folder made with `--out`. None means the latest: one set per technique list of a
         comparison, the baseline first.
         """
+        found = self._find(reference)
+        for records in found:
+            for record in records:
+                record.check()
+        return found
+
+    def _find(self, reference: str | None) -> list[Records]:
         if reference is None:
             return self._latest()
         path = Path(reference)
@@ -227,10 +244,7 @@ class Store:
             new.unlink(missing_ok=True)
 
     def _sweep(self) -> None:
-        """Removes, once, what a killed process left behind long ago."""
-        if self._swept:
-            return
-        self._swept = True
+        """Removes what a killed process left behind long ago."""
         with contextlib.suppress(OSError):
             for left in (self.root / "tmp").iterdir():
                 if time.time() - left.stat().st_mtime > STALE_S:

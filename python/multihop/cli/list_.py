@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -65,8 +66,11 @@ def described(kind: Name) -> list[dict[str, Any]]:
     from multihop.out.describe import head_of, summary_of
 
     items = []
-    for name, text in sorted(_engine.shipped(kind).items()):
+    for path, text in sorted(_engine.shipped(kind).items()):
         head = head_of(text)
+        if kind == "studies" and "study" not in tomllib.loads(text):
+            continue  # a part that studies include
+        name = path.rsplit("/", 1)[-1]
         item: dict[str, Any] = {"name": name, "summary": summary_of(text), "source": head.get("source")}
         if kind == "techniques":
             item["parameters"] = head.get("parameters", {})

@@ -7,14 +7,16 @@ from typing import Any
 
 
 def head_of(text: str) -> dict[str, Any]:
-    """A shipped file as a tree; empty if it is not TOML (then the engine says so when it is used)."""
+    """A shipped file as a tree, of a study its `[study]`; empty if it is not TOML (its use will say so)."""
     try:
-        return tomllib.loads(text)
+        tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return {}
+    study = tree.get("study")
+    return study if isinstance(study, dict) else tree
 
 
 def summary_of(text: str) -> str:
-    """The file's `summary`, or its `title`, in one line."""
+    """The file's `title`, or its `summary`, in one line."""
     head = head_of(text)
-    return " ".join(str(head.get("summary") or head.get("title") or "").split())
+    return " ".join(str(head.get("title") or head.get("summary") or "").split())

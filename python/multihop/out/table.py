@@ -75,7 +75,9 @@ def verdicts(comparison: Comparison) -> list[str]:
             lines.append(f"{arm.label} against {base}: the same goodput in every run.")
         else:
             change = percent(row.relative) if row.relative else plus_minus(row.pair.difference, 1e3, signed=True)
-            lines.append(f"{arm.label} against {base}: goodput {change} ({ours} against {theirs}).")
+            lines.append(
+                f"{arm.label} against {base}: goodput {change} ({ours} against {theirs}){_fairness(comparison, arm)}."
+            )
     return lines
 
 
@@ -85,6 +87,14 @@ def plain(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
     return table
+
+
+def _fairness(comparison: Comparison, arm: Records) -> str:
+    """What became of fairness, if there is any to speak of and the difference is settled."""
+    row = comparison.row(arm, "jain")
+    if len(comparison.baseline.runs[0]["flows"]) < 2 or row.pair.verdict not in ("higher", "lower"):
+        return ""
+    return f"; Jain's index {plus_minus(row.other)} against {plus_minus(row.baseline)}"
 
 
 def _title(records: Records) -> Text:
