@@ -71,6 +71,17 @@ impl Access {
         }
     }
 
+    /// Forgets everything but what is on the air.
+    pub const fn restart(&mut self) {
+        let fresh = Self::new(self.rules);
+        *self = Self {
+            busy_until: self.carrier_until,
+            carrier_until: self.carrier_until,
+            busy_time: self.busy_time,
+            ..fresh
+        };
+    }
+
     /// The medium carries a signal until `until`.
     #[inline]
     pub fn carrier(&mut self, now: SimTime, until: SimTime) {
@@ -153,10 +164,11 @@ impl Access {
         self.nav_until <= now
     }
 
-    /// The station's own exchange begins: the back-off is frozen.
+    /// The station's own exchange begins: the back-off is frozen. One that has ended with no frame `waiting` is over.
     #[inline]
-    pub fn hold(&mut self, now: SimTime) {
+    pub fn hold(&mut self, now: SimTime, waiting: bool) {
         if !self.held {
+            self.counting &= waiting || self.deadline_at() > now;
             self.consume(now);
             self.held = true;
         }
@@ -180,7 +192,8 @@ impl Access {
     /// Asks for access without a back-off: at once if the medium has been idle for DIFS (§10.3.4.2).
     /// Returns whether that is so; nothing changes otherwise.
     pub fn immediate(&mut self, now: SimTime) -> bool {
-        let ready = !self.held && self.busy_until + self.rules.difs <= now;
+        // `start` is DIFS after the own last exchange, which the medium's state knows nothing of.
+        let ready = !self.held && self.busy_until + self.rules.difs <= now && self.start <= now;
         if ready {
             self.counting = true;
             self.slots = 0;
@@ -330,7 +343,7 @@ mod tests {
         let mut access = Access::new(RULES);
         access.carrier(at(0), at(100));
         access.undecodable(at(0), at(100));
-        access.hold(at(50));
+        access.hold(at(50), true);
         access.deafened(at(50), at(300));
         access.release(at(300));
         access.back_off(at(300), 1);

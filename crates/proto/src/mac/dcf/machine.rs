@@ -259,6 +259,11 @@ impl Dcf {
             Cause::DataLimit => self.counters.given_up_data += 1,
         }
         self.job = None;
+        if self.config.post_backoff && self.config.immediate_access {
+            // Where every frame draws anyway (ns-2), the next one does.
+            let slots = self.retry.draw();
+            self.access.back_off(now, slots);
+        }
         self.free(now, out);
         out.put(Action::Outcome(Outcome::GaveUp { cause, attempts: job.attempts }));
     }
@@ -284,7 +289,7 @@ impl Dcf {
         until: SimTime,
         out: &mut S,
     ) {
-        self.access.hold(now);
+        self.access.hold(now, self.job.is_some());
         self.sequence = step;
         out.put(Action::Arm(Timer::Sequence, until));
     }
@@ -373,7 +378,7 @@ impl Dcf {
         self.up = up;
         if !up {
             self.sequence = Sequence::Idle;
-            self.access = Access::new(self.times.access_rules());
+            self.access.restart();
             self.retry.reset();
             if self.job.take().is_some() {
                 out.put(Action::Outcome(Outcome::Held(crate::port::Held::NoRoute)));
