@@ -12,6 +12,8 @@ pub mod queue;
 pub mod routing;
 pub mod shim;
 pub mod tcp;
+#[cfg(test)]
+mod testing;
 pub mod udp;
 pub mod units;
 pub mod wire;

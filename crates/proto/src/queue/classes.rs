@@ -119,11 +119,18 @@ impl ClassTable {
         entry
     }
 
-    /// The class in which most packets wait (the first of several).
+    /// The class in which most packets wait (the first of several), of those that could lose one: the head of
+    /// `out` is in the MAC's hands.
     #[must_use]
-    pub fn longest(&self) -> Option<usize> {
-        let longest = self.queues.iter().map(VecDeque::len).max()?;
-        self.queues.iter().position(|queue| queue.len() == longest)
+    pub fn longest(&self, out: Option<usize>) -> Option<usize> {
+        let mut longest = None;
+        let mut most = 0;
+        for (class, queue) in self.queues.iter().enumerate() {
+            if queue.len() > most.max(usize::from(out == Some(class))) {
+                (longest, most) = (Some(class), queue.len());
+            }
+        }
+        longest
     }
 
     /// All waiting packets, class by class.

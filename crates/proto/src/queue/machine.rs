@@ -182,19 +182,21 @@ impl Queue {
             }
             self.classes.push(class, entry);
         }
-        if self.length() > self.config.limit {
+        let length = self.length();
+        self.was_full |= length >= self.config.limit;
+        if length > self.config.limit {
             self.overflow(cx, entry, out);
         }
     }
 
     /// One packet too many: the rule says whose.
     fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Entry, out: &mut S) {
-        self.was_full = true;
         let express = self.express.iter().last().is_some_and(|entry| entry.packet == arrived.packet);
         let victim = if express || self.config.overflow == Overflow::TailOfLongest {
-            self.classes
-                .longest()
-                .filter(|&class| self.classes.class_len(class) > usize::from(self.is_out(class)))
+            self.classes.longest(match self.in_service {
+                Some(Slot::Class(class)) => Some(class),
+                _ => None,
+            })
         } else {
             (0..self.classes.classes())
                 .find(|&class| self.classes.tail(class).is_some_and(|tail| tail.packet == arrived.packet))
@@ -212,10 +214,6 @@ impl Queue {
         if let Some(entry) = dropped {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::QueueFull)));
         }
-    }
-
-    fn is_out(&self, class: usize) -> bool {
-        self.in_service == Some(Slot::Class(class))
     }
 
     /// The frame in service has come to an end: delete it, keep it, or lose it.

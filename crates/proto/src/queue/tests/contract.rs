@@ -1,0 +1,122 @@
+//! One suite over every configuration: whatever happens, every packet is waiting, handed over or dropped with a
+//! reason; classes stay in order; the limit holds; no class starves.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::rig::{Answer, Do, Rig};
+use crate::queue::{ClassBy, OnGiveUp, Overflow, QueueConfig, Service};
+use crate::testing::us;
+use crate::units::Bytes;
+
+/// Every combination of the switches, at one limit and quantum.
+fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
+    let mut all = Vec::new();
+    for service in [Service::Fifo, Service::Drr] {
+        for class_by in [ClassBy::Destination, ClassBy::NextHop, ClassBy::Flow] {
+            for (on_give_up, keep_limit) in
+                [(OnGiveUp::Drop, None), (OnGiveUp::Keep, None), (OnGiveUp::Keep, Some(2))]
+            {
+                for routing_priority in [false, true] {
+                    for overflow in [Overflow::TailOfLongest, Overflow::Arriving] {
+                        all.push(QueueConfig {
+                            service,
+                            class_by,
+                            limit,
+                            quantum: Bytes(quantum),
+                            on_give_up,
+                            keep_limit,
+                            routing_priority,
+                            overflow,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+fn action() -> impl Strategy<Value = Do> {
+    prop_oneof![
+        6 => (0u32..6, 20u32..1500).prop_map(|(destination, size)| Do::Put(destination, size)),
+        1 => Just(Do::PutRouting),
+        4 => Just(Do::Serve),
+        3 => Just(Do::Delivered),
+        2 => Just(Do::GaveUp),
+        1 => Just(Do::Held),
+        1 => (0u32..3).prop_map(|n| if n == 0 { Do::Flush } else { Do::Serve }),
+    ]
+}
+
+fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
+    let mut rig = Rig::new(config.clone());
+    let mut now = us(0);
+    // Which packet was put in for which destination, and the last one of each that got through.
+    let mut destination: HashMap<u64, u32> = HashMap::new();
+    let mut through: HashMap<u32, u64> = HashMap::new();
+    let (mut put, mut dropped) = (0u64, 0u64);
+    let mut out: Option<u64> = None;
+    for &(gap, step) in steps {
+        now += crate::units::Dur::from_us(gap);
+        if let Do::Put(to, _) = step {
+            put += 1;
+            destination.insert(put, to);
+        } else if matches!(step, Do::PutRouting) {
+            put += 1;
+        }
+        for answer in rig.feed(now, step) {
+            match answer {
+                Answer::Offered(number) | Answer::Again(number) => {
+                    assert_eq!(out, None, "one frame out at a time");
+                    out = Some(number);
+                }
+                Answer::Dropped(number, _) => {
+                    dropped += 1;
+                    let ended = matches!(step, Do::GaveUp | Do::Flush);
+                    assert!(ended || out != Some(number), "the frame in service was dropped under the MAC");
+                }
+                Answer::Space => {}
+            }
+        }
+        if let (Do::Delivered, Some(number)) = (step, out)
+            && let Some(&to) = destination.get(&number)
+        {
+            let before = through.insert(to, number);
+            assert!(before.is_none_or(|before| before < number), "{number} after {before:?}");
+        }
+        if matches!(step, Do::Delivered | Do::GaveUp | Do::Held | Do::Flush) {
+            out = None;
+        }
+        // The frame in service is the MAC's, unless the queue keeps it in memory; it may come back.
+        let most = config.limit + u32::from(config.on_give_up == OnGiveUp::Drop);
+        assert!(rig.queue.held() <= most as usize, "{config:?}");
+        let ledger = rig.packets.ledger();
+        assert_eq!(ledger.created, put);
+        assert_eq!(ledger.inside(), rig.queue.held() as u64);
+        assert_eq!(ledger.dropped.iter().sum::<u64>(), dropped);
+    }
+    // A MAC that gets everything through empties it.
+    if out.is_some() {
+        rig.feed(now, Do::Delivered);
+    }
+    let held = rig.queue.held();
+    assert_eq!(rig.drain(now, held + 1).len(), held);
+    assert!(rig.queue.is_empty() && rig.packets.live() == 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_configuration_keeps_the_contract(
+        limit in 1u32..8,
+        quantum in prop_oneof![Just(250u32), Just(1500), Just(4000)],
+        steps in prop::collection::vec((0u64..5000, action()), 0..150),
+    ) {
+        for config in configurations(limit, quantum) {
+            check(&config, &steps);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What happens when the memory is full, when it has room again, and when the node goes down.
+
+use super::rig::{Answer::*, Do::*, Rig};
+use crate::queue::{OnGiveUp, Overflow, QueueConfig, Service};
+use crate::testing::timeline;
+use crate::wire::DropReason::{NodeDown, QueueFull};
+
+fn config(limit: u32, overflow: Overflow) -> QueueConfig {
+    QueueConfig { limit, overflow, service: Service::Drr, ..QueueConfig::default() }
+}
+
+#[test]
+fn one_class_drops_its_tail_under_both_rules() {
+    for overflow in [Overflow::TailOfLongest, Overflow::Arriving] {
+        let mut rig = Rig::new(QueueConfig { limit: 2, overflow, ..QueueConfig::default() });
+        timeline! { rig;
+            at 0 us: Put(1, 100) => [];
+            at 0 us: Put(2, 100) => [];
+            at 0 us: Put(3, 100) => [Dropped(3, QueueFull)];
+            at 1 us: Serve       => [Offered(1)]; // the frame in service does not count
+            at 1 us: Put(4, 100) => [];
+            at 1 us: Put(5, 100) => [Dropped(5, QueueFull)];
+        }
+        assert_eq!((rig.queue.length(), rig.queue.free(), rig.queue.held()), (2, 0, 3));
+    }
+}
+
+#[test]
+fn a_full_memory_takes_from_the_longest_class_or_refuses_the_newcomer() {
+    let mut longest = Rig::new(config(4, Overflow::TailOfLongest));
+    timeline! { longest;
+        at 0 us: Put(1, 100) => [];
+        at 0 us: Put(1, 100) => [];
+        at 0 us: Put(1, 100) => [];
+        at 0 us: Put(2, 100) => [];
+        at 0 us: Put(2, 100) => [Dropped(3, QueueFull)];
+        at 0 us: Put(1, 100) => [Dropped(6, QueueFull)];
+    }
+    let mut arriving = Rig::new(config(4, Overflow::Arriving));
+    timeline! { arriving;
+        at 0 us: Put(1, 100) => [];
+        at 0 us: Put(1, 100) => [];
+        at 0 us: Put(1, 100) => [];
+        at 0 us: Put(2, 100) => [];
+        at 0 us: Put(2, 100) => [Dropped(5, QueueFull)];
+        at 0 us: Put(3, 100) => [Dropped(6, QueueFull)];
+    }
+}
+
+#[test]
+fn the_frame_in_service_is_never_the_victim() {
+    // All classes hold one packet, and the first of them is on the air.
+    let mut rig = Rig::new(config(2, Overflow::TailOfLongest));
+    timeline! { rig;
+        at 0 us: Put(1, 100) => [];
+        at 0 us: Serve       => [Offered(1)];
+        at 0 us: Put(2, 100) => [];
+        at 0 us: Put(3, 100) => [];
+        at 0 us: Put(4, 100) => [Dropped(2, QueueFull)];
+        at 1 us: Delivered   => [];
+        at 1 us: Serve       => [Offered(3)];
+    }
+    let mut keeping =
+        Rig::new(QueueConfig { on_give_up: OnGiveUp::Keep, ..config(1, Overflow::TailOfLongest) });
+    timeline! { keeping;
+        at 0 us: Put(1, 100) => [];
+        at 0 us: Serve       => [Offered(1)]; // it stays in memory, so the memory is full
+        at 0 us: Put(2, 100) => [Dropped(2, QueueFull)];
+        at 0 us: Put(1, 100) => [Dropped(3, QueueFull)];
+        at 1 us: GaveUp      => [];
+        at 1 us: Serve       => [Again(1)];
+    }
+}
+
+#[test]
+fn a_routing_message_pushes_data_out() {
+    for overflow in [Overflow::TailOfLongest, Overflow::Arriving] {
+        let mut rig = Rig::new(config(2, overflow));
+        timeline! { rig;
+            at 0 us: Put(1, 100)  => [];
+            at 0 us: Put(1, 100)  => [];
+            at 0 us: PutRouting   => [Dropped(2, QueueFull)];
+            at 0 us: PutRouting   => [Dropped(1, QueueFull)];
+            at 0 us: PutRouting   => [Dropped(5, QueueFull)]; // nothing but routing is left
+            at 1 us: Serve        => [Offered(3)];
+        }
+    }
+}
+
+//  limit 2: full at 2 us; the frame that leaves at 4 us makes room as soon as the next one is in service
+#[test]
+fn space_is_told_once_after_the_queue_has_been_full() {
+    let mut rig = Rig::new(QueueConfig { limit: 2, ..QueueConfig::default() });
+    timeline! { rig;
+        at 0 us: Put(1, 100)  => [];
+        at 0 us: Serve        => [Offered(1)];
+        at 1 us: Put(1, 100)  => [];
+        at 2 us: Put(1, 100)  => []; // full, though nothing was lost
+        at 4 us: Delivered    => [];
+        at 4 us: Serve        => [Offered(2)];
+        at 6 us: Delivered    => [Space];
+        at 6 us: Serve        => [Offered(3)];
+        at 8 us: Delivered    => [];
+    }
+}
+
+#[test]
+fn everything_is_lost_when_the_node_goes_down() {
+    let mut rig = Rig::new(QueueConfig { service: Service::Drr, ..QueueConfig::default() });
+    timeline! { rig;
+        at 0 us: Put(1, 100) => [];
+        at 0 us: Put(2, 100) => [];
+        at 0 us: PutRouting  => [];
+        at 0 us: Serve       => [Offered(3)];
+        at 1 us: Flush       => [Dropped(3, NodeDown), Dropped(1, NodeDown), Dropped(2, NodeDown)];
+        at 2 us: Delivered   => []; // an outcome that comes too late
+        at 3 us: Serve       => [];
+        at 4 us: Put(2, 100) => [];
+        at 5 us: Serve       => [Offered(4)];
+    }
+    assert_eq!(rig.packets.live(), 1);
+}

@@ -1,0 +1,107 @@
+//! A queue whose packets go by their numbers: the first one put in is 1.
+
+use crate::port::{Cause, Held, Outcome};
+use crate::queue::{Action, Input, Queue, QueueConfig};
+use crate::testing::{cx, routing_message, udp};
+use crate::units::{Bytes, FlowId, NodeId, SimTime};
+use crate::wire::{DropReason, PacketId, PacketStore, RouteAdvert};
+
+/// What a line of a time line may say.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Do {
+    /// A packet of this many bytes to this destination, through the next hop of the same number.
+    Put(u32, u32),
+    /// A routing message.
+    PutRouting,
+    /// The MAC asks for a frame.
+    Serve,
+    /// The MAC has come to an end with it.
+    Delivered,
+    GaveUp,
+    Held,
+    /// The node goes down.
+    Flush,
+}
+
+/// What the queue answers, with packets by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Offered(u64),
+    /// Offered again after having been kept.
+    Again(u64),
+    Dropped(u64, DropReason),
+    Space,
+}
+
+pub(super) struct Rig {
+    pub(super) queue: Queue,
+    pub(super) packets: PacketStore,
+}
+
+impl Rig {
+    pub(super) fn new(config: QueueConfig) -> Self {
+        Self { queue: Queue::new(config), packets: PacketStore::new(8) }
+    }
+
+    pub(super) fn feed(&mut self, now: SimTime, what: Do) -> Vec<Answer> {
+        let input = match what {
+            Do::Put(destination, size) => {
+                let packet = udp(&mut self.packets, FlowId(destination), NodeId(destination), 0, size);
+                Input::Enqueue { packet, to: NodeId(destination) }
+            }
+            Do::PutRouting => {
+                let line = RouteAdvert { destination: NodeId(0), metric: 0, sequence: 0 };
+                let packet = routing_message(&mut self.packets, &[line]);
+                Input::Enqueue { packet, to: NodeId::BROADCAST }
+            }
+            Do::Serve => return self.serve(now),
+            Do::Delivered => Input::Outcome(Outcome::Delivered { attempts: 1 }),
+            Do::GaveUp => Input::Outcome(Outcome::GaveUp { cause: Cause::RtsLimit, attempts: 7 }),
+            Do::Held => Input::Outcome(Outcome::Held(Held::Peer)),
+            Do::Flush => Input::Flush,
+        };
+        self.handle(now, input)
+    }
+
+    pub(super) fn handle(&mut self, now: SimTime, input: Input) -> Vec<Answer> {
+        let mut out = Vec::new();
+        self.queue.handle(&mut cx(now, &mut self.packets), input, &mut out);
+        out.into_iter()
+            .map(|action| match action {
+                Action::Dropped(dropped) => Answer::Dropped(dropped.uid, dropped.reason),
+                Action::Space => Answer::Space,
+            })
+            .collect()
+    }
+
+    fn serve(&mut self, now: SimTime) -> Vec<Answer> {
+        let offer = self.queue.offer(&mut cx(now, &mut self.packets), Bytes(20));
+        let answer = offer.map(|offer| {
+            let packet = &self.packets[offer.packet];
+            assert_eq!(offer.size, packet.size + Bytes(20), "the routing layer's header is added");
+            assert_eq!(packet.head_of_line, now);
+            if offer.kept { Answer::Again(packet.uid) } else { Answer::Offered(packet.uid) }
+        });
+        answer.into_iter().collect()
+    }
+
+    /// Serves `frames` frames, all delivered, and returns their numbers.
+    pub(super) fn drain(&mut self, now: SimTime, frames: usize) -> Vec<u64> {
+        let mut numbers = Vec::new();
+        for _ in 0..frames {
+            match self.serve(now)[..] {
+                [Answer::Offered(number) | Answer::Again(number)] => numbers.push(number),
+                _ => break,
+            }
+            self.feed(now, Do::Delivered);
+        }
+        numbers
+    }
+
+    /// Puts in a packet of a flow towards a destination through a next hop.
+    pub(super) fn put(&mut self, flow: u32, destination: u32, next_hop: u32, size: u32) -> PacketId {
+        let packet = udp(&mut self.packets, FlowId(flow), NodeId(destination), 0, size);
+        self.handle(SimTime::ZERO, Input::Enqueue { packet, to: NodeId(next_hop) });
+        packet
+    }
+}

@@ -1,0 +1,171 @@
+//! Whose turn it is: first in first out, deficit round robin, classes, routing ahead of data.
+
+use super::rig::{Answer::*, Do::*, Rig};
+use crate::queue::{ClassBy, QueueConfig, Service};
+use crate::testing::{timeline, us};
+use crate::units::{Bytes, Dur};
+use crate::wire::Absorbed;
+
+fn drr(quantum: u32) -> QueueConfig {
+    QueueConfig { service: Service::Drr, quantum: Bytes(quantum), ..QueueConfig::default() }
+}
+
+#[test]
+fn fifo_serves_in_the_order_of_arrival_whatever_the_destination() {
+    let mut rig = Rig::new(QueueConfig::default());
+    timeline! { rig;
+        at 0 us: Put(1, 1500)  => [];
+        at 1 us: Put(2, 1500)  => [];
+        at 2 us: Put(1, 40)    => [];
+        at 3 us: Serve         => [Offered(1)];
+        at 4 us: Serve         => []; // one frame out at a time
+        at 5 us: Delivered     => [];
+        at 5 us: Serve         => [Offered(2)];
+        at 6 us: Delivered     => [];
+        at 6 us: Serve         => [Offered(3)];
+        at 7 us: Delivered     => [];
+        at 7 us: Serve         => [];
+    }
+    assert!(rig.queue.is_empty());
+    assert_eq!(rig.packets.ledger().handed_over, 3);
+    assert_eq!(rig.queue.counters(us(7)).turns, 0);
+}
+
+//  class 1: packets 1 2 3   class 2: 4 5   class 3: 6, all of one quantum
+#[test]
+fn round_robin_gives_each_class_a_packet_of_a_quantum_in_turn() {
+    let mut rig = Rig::new(drr(1500));
+    for destination in [1, 1, 1, 2, 2, 3] {
+        rig.feed(us(0), Put(destination, 1500));
+    }
+    assert_eq!(rig.drain(us(1), 10), [1, 4, 6, 2, 5, 3]);
+    // 1, 4, 6, 2, 5 each ended a turn while others waited; the last one was alone.
+    assert_eq!(rig.queue.counters(us(1)).turns, 5);
+}
+
+//  quantum 1500: class 1 (1000 B) sends 1, then 2 a turn; class 2 (500 B) sends 3 a turn
+#[test]
+fn what_a_turn_leaves_over_is_kept_for_the_next() {
+    let mut rig = Rig::new(drr(1500));
+    for _ in 0..6 {
+        rig.feed(us(0), Put(1, 1000));
+    }
+    for _ in 0..9 {
+        rig.feed(us(0), Put(2, 500));
+    }
+    assert_eq!(rig.drain(us(1), 9), [1, 7, 8, 9, 2, 3, 10, 11, 12]);
+}
+
+#[test]
+fn classes_share_bytes_not_packets() {
+    for (quantum, sizes) in [(1500, [1500, 100]), (1500, [700, 300]), (500, [1500, 40]), (250, [1500, 1499])]
+    {
+        let mut rig = Rig::new(QueueConfig { limit: 10_000, ..drr(quantum) });
+        let mut bytes = [0u64; 2];
+        let mut waiting = [0u32; 2];
+        let mut class_of = vec![0usize];
+        for _ in 0..3000 {
+            for class in 0..2 {
+                while waiting[class] < 2 {
+                    rig.feed(us(1), Put(class as u32 + 1, sizes[class]));
+                    class_of.push(class);
+                    waiting[class] += 1;
+                }
+            }
+            for number in rig.drain(us(1), 1) {
+                let class = class_of[number as usize];
+                bytes[class] += u64::from(sizes[class]);
+                waiting[class] -= 1;
+            }
+        }
+        // Shreedhar and Varghese, theorem 1: within three quanta or largest packets of each other at any time.
+        let bound = 3 * 1500u64.max(u64::from(quantum));
+        assert!(bytes[0].abs_diff(bytes[1]) <= bound, "{quantum} {sizes:?}: {bytes:?}");
+    }
+}
+
+#[test]
+fn a_quantum_below_the_packet_size_takes_several_turns() {
+    let mut rig = Rig::new(drr(500));
+    for _ in 0..2 {
+        rig.feed(us(0), Put(1, 1500));
+    }
+    for _ in 0..6 {
+        rig.feed(us(0), Put(2, 500));
+    }
+    assert_eq!(rig.drain(us(1), 8), [3, 4, 1, 5, 6, 7, 2, 8]);
+}
+
+#[test]
+fn a_class_that_falls_empty_loses_its_deficit() {
+    let mut rig = Rig::new(drr(1500));
+    rig.feed(us(0), Put(1, 100));
+    rig.feed(us(0), Put(2, 1500));
+    assert_eq!(rig.drain(us(1), 1), [1]); // 1400 bytes of deficit are gone
+    for _ in 0..20 {
+        rig.feed(us(2), Put(1, 150));
+    }
+    rig.feed(us(2), Put(2, 1500));
+    assert_eq!(rig.drain(us(3), 12), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 23]);
+}
+
+#[test]
+fn classes_are_made_by_destination_next_hop_or_flow() {
+    // flow, destination, next hop
+    let packets = [(1, 5, 9), (1, 5, 9), (2, 5, 8), (2, 6, 8)];
+    for (class_by, order) in [
+        (ClassBy::Destination, [1, 4, 2, 3]),
+        (ClassBy::NextHop, [1, 3, 2, 4]),
+        (ClassBy::Flow, [1, 3, 2, 4]),
+    ] {
+        let mut rig = Rig::new(QueueConfig { class_by, ..drr(1500) });
+        for (flow, destination, next_hop) in packets {
+            rig.put(flow, destination, next_hop, 1500);
+        }
+        assert_eq!(rig.drain(us(1), 4), order, "{class_by:?}");
+    }
+}
+
+#[test]
+fn routing_messages_go_first_where_the_configuration_says_so() {
+    for (routing_priority, order) in [(true, [1, 3, 2]), (false, [1, 2, 3])] {
+        let mut rig = Rig::new(QueueConfig { routing_priority, ..QueueConfig::default() });
+        rig.feed(us(0), Put(1, 1500));
+        rig.feed(us(0), Put(1, 1500));
+        timeline! { rig;
+            at 1 us: Serve      => [Offered(1)]; // what is on its way stays
+            at 2 us: PutRouting => [];
+            at 3 us: Delivered  => [];
+        }
+        assert_eq!(rig.drain(us(4), 2), order[1..]);
+        let ledger = rig.packets.ledger();
+        assert_eq!(ledger.absorbed[Absorbed::Broadcast as usize], 1, "the sender's own copy ends when sent");
+        assert_eq!(ledger.handed_over, 2);
+    }
+}
+
+#[test]
+fn a_broadcast_that_is_sent_is_absorbed_and_a_unicast_handed_over() {
+    let mut rig = Rig::new(QueueConfig::default());
+    rig.put(0, crate::units::NodeId::BROADCAST.0, crate::units::NodeId::BROADCAST.0, 100);
+    rig.drain(us(1), 1);
+    assert_eq!(rig.packets.ledger().absorbed[Absorbed::Broadcast as usize], 1);
+}
+
+//  0        10       30        40
+//  | 1 held | 2 held | 1 held  | none
+#[test]
+fn occupancy_is_measured_over_time() {
+    let mut rig = Rig::new(QueueConfig::default());
+    timeline! { rig;
+        at 0 us:  Put(1, 1500) => [];
+        at 10 us: Put(1, 1500) => [];
+        at 10 us: Serve        => [Offered(1)];
+        at 30 us: Delivered    => [];
+        at 30 us: Serve        => [Offered(2)];
+        at 40 us: Delivered    => [];
+    }
+    let counters = rig.queue.counters(us(100));
+    assert_eq!(counters.occupancy, (10 + 2 * 20 + 10) * 1000);
+    assert_eq!(counters.backlogged, Dur::from_us(40));
+}

@@ -1,0 +1,7 @@
+//! Tools of this crate's own tests: time lines, and packets by the handful.
+
+mod packets;
+mod timeline;
+
+pub(crate) use packets::{cx, routing_message, udp};
+pub(crate) use timeline::{expect, instant, timeline, us};

@@ -1,0 +1,48 @@
+//! Packets for tests.
+
+use std::sync::Arc;
+
+use crate::port::{Cx, Facts};
+use crate::units::{Bytes, FlowId, NodeId, SimTime};
+use crate::wire::{Packet, PacketId, PacketStore, Payload, RouteAdvert, UdpDatagram};
+
+/// A context at `now` without facts.
+pub(crate) fn cx(now: SimTime, packets: &mut PacketStore) -> Cx<'_> {
+    Cx { now, packets, facts: Facts::default() }
+}
+
+/// A packet of `size` bytes that node 0 has just made.
+pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payload) -> Packet {
+    Packet {
+        uid: 0,
+        flow,
+        source: NodeId(0),
+        destination,
+        size: Bytes(size),
+        ttl: 64,
+        mac_sequence: 0,
+        payload,
+        created: SimTime::ZERO,
+        enqueued: SimTime::ZERO,
+        head_of_line: SimTime::ZERO,
+    }
+}
+
+/// A datagram packet of `size` bytes in all.
+pub(crate) fn udp(
+    packets: &mut PacketStore,
+    flow: FlowId,
+    destination: NodeId,
+    number: u64,
+    size: u32,
+) -> PacketId {
+    let payload = Payload::Udp(UdpDatagram { number, len: size.saturating_sub(28) });
+    packets.create(packet(flow, destination, size, payload))
+}
+
+/// A routing message with these lines.
+pub(crate) fn routing_message(packets: &mut PacketStore, lines: &[RouteAdvert]) -> PacketId {
+    let payload = packets.body(Arc::from(lines));
+    let size = 20 + 12 * lines.len() as u32; // a handful
+    packets.create(packet(FlowId::NONE, NodeId::BROADCAST, size, payload))
+}
