@@ -17,7 +17,7 @@ export PYO3_PYTHON := $(V)/bin/python
 export UV_OFFLINE := 1
 
 ENGINE := $(shell find Cargo.toml Cargo.lock crates profiles techniques scenarios studies -type f 2>/dev/null)
-PYTHON_CODE := python tests $(wildcard examples benches)
+PYTHON_CODE := python tests $(wildcard examples benches docs)
 
 .PHONY: run test test-rust test-python lint bench wheel docs lock clean setup
 .DEFAULT_GOAL := run
@@ -64,7 +64,7 @@ wheel: $(V)/.deps
 	@ls dist/*.whl
 
 docs: setup
-	mkdocs build -q --strict
+	NO_MKDOCS_2_WARNING=1 mkdocs build --strict
 
 lock: export UV_OFFLINE := 0
 lock: $(V)/.deps

@@ -1,0 +1,209 @@
+"""Runs what the documentation shows, and holds it against what is printed.
+
+    python docs/console.py             run everything, rewrite what prints something else now
+    python docs/console.py README      only pages whose path has this in it
+    python docs/console.py --check     only say what is out of date, and leave with 1 if anything is
+
+Of README.md and the pages under docs, all ```console blocks are run, page by page in an empty folder: lines that begin
+with `$ ` are commands, the lines below them what they print. A block that ends in a line `...` shows the beginning.
+`<!-- file: NAME -->` before another block puts that block into the folder as a file first. Of examples/*.py, the output
+stands in the .out file beside each.
+
+What differs from machine to machine or from build to build (ids of records, wall-clock times, folders) is not compared.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+COLUMNS = 124
+"""Width of the terminal that the documentation shows."""
+COMMAND = f"""#!{sys.executable}
+import multihop.out.console as console
+from multihop.cli import main
+console.PIPE_WIDTH = {COLUMNS}
+main()
+"""
+"""`multihop` as it prints to a terminal of that width."""
+HOME = "/home/me/mesh"
+"""Shown in place of the folder in which the commands ran."""
+TIME_LIMIT_S = 600.0
+FILE = re.compile(r"<!-- file: (?P<name>\S+) -->")
+LOOSE = (
+    (re.compile(r"\b[0-9a-f]{12}\b"), "<record>"),
+    (re.compile(r"\b[0-9a-f]{64}\b"), "<build>"),
+    (re.compile(r"; \d+ s\. "), "; <wall> s. "),
+    (re.compile(r"[ \t]+$", re.MULTILINE), ""),
+)
+"""What may differ."""
+
+
+class BrokenError(Exception):
+    """A command that the documentation shows did not work."""
+
+
+@dataclass
+class Block:
+    """A console block: its lines, and where they stand in the page."""
+
+    first: int
+    """Index of the first line inside the fence."""
+    lines: list[str] = field(default_factory=list)
+
+    def steps(self) -> Iterator[tuple[str, list[str]]]:
+        """Each command and the lines below it."""
+        command, output = "", list[str]()
+        for line in [*self.lines, "$ "]:
+            if line.startswith("$ "):
+                if command:
+                    yield command, output
+                command, output = line[2:], []
+            else:
+                output.append(line)
+
+
+def pages() -> list[Path]:
+    """All pages that have console blocks."""
+    found = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [page for page in found if "```console" in page.read_text(encoding="utf-8")]
+
+
+def examples() -> list[Path]:
+    """All example programs."""
+    return sorted((ROOT / "examples").glob("*.py"))
+
+
+def rerun_page(page: Path) -> str:
+    """The page with what its commands print now; raises BrokenError if one of them fails."""
+    lines = page.read_text(encoding="utf-8").split("\n")
+    with tempfile.TemporaryDirectory() as folder:
+        replaced = []
+        for block in blocks(lines, Path(folder)):
+            fresh = []
+            for command, shown in block.steps():
+                expected = bool(shown) and shown[0].startswith("multihop:")
+                fresh += [f"$ {command}", *_settle(shown, _run(command, Path(folder), fails=expected))]
+            replaced.append((block, fresh))
+    for block, fresh in reversed(replaced):
+        lines[block.first : block.first + len(block.lines)] = fresh
+    return "\n".join(lines)
+
+
+def rerun_example(example: Path) -> str:
+    """What an example prints now; raises BrokenError if it fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = _run(f"{sys.executable} {example}", Path(folder))
+    expected = example.with_suffix(".out")
+    shown = expected.read_text(encoding="utf-8").split("\n") if expected.is_file() else []
+    return "\n".join(_settle(shown, fresh))
+
+
+def same(shown: str, fresh: str) -> bool:
+    """Whether two outputs are the same in all that should not differ."""
+    return loose(shown) == loose(fresh)
+
+
+def loose(text: str) -> str:
+    """A text without what may differ."""
+    for pattern, word in LOOSE:
+        text = pattern.sub(word, text)
+    return text
+
+
+def blocks(lines: list[str], folder: Path) -> Iterator[Block]:
+    """The console blocks of a page; files that the page gives are written as they come."""
+    block: Block | None = None
+    file: Path | None = None
+    content: list[str] | None = None
+    for number, line in enumerate(lines):
+        if line.strip() == "```" and (block or content is not None):
+            if block:
+                yield block
+            elif file and content is not None:
+                file.write_text("\n".join(content) + "\n", encoding="utf-8")
+            block, file, content = None, None, None
+        elif block:
+            block.lines.append(line)
+        elif content is not None:
+            content.append(line)
+        elif named := FILE.fullmatch(line.strip()):
+            file = folder / named["name"]
+        elif line.strip() == "```console":
+            block = Block(number + 1)
+        elif line.startswith("```"):
+            content = []
+
+
+def _run(command: str, folder: Path, *, fails: bool = False) -> list[str]:
+    """The lines that a command prints; with `fails` it must be an error in bad input, shown on purpose."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("MULTIHOP_HOME", "FORCE_COLOR")}
+    environment |= {"COLUMNS": str(COLUMNS), "NO_COLOR": "1", "TERM": "dumb", "LC_ALL": "C.UTF-8", "MPLBACKEND": "agg"}
+    with tempfile.TemporaryDirectory() as commands:
+        program = Path(commands) / "multihop"
+        program.write_text(COMMAND, encoding="utf-8")
+        program.chmod(0o755)
+        environment["PATH"] = os.pathsep.join([commands, str(Path(sys.executable).parent), environment.get("PATH", "")])
+        done = _shell(command, folder, environment)
+    if done.returncode != (2 if fails else 0):
+        raise BrokenError(f"`{command}` left with {done.returncode}:\n{done.stdout}")
+    text = done.stdout.replace(str(folder.resolve()), HOME).strip("\n")
+    return [line.rstrip() for line in text.split("\n")] if text else []
+
+
+def _shell(command: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S602 - the commands stand in our own pages, and some have pipes
+        command,
+        shell=True,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=TIME_LIMIT_S,
+    )
+
+
+def _settle(shown: list[str], fresh: list[str]) -> list[str]:
+    """What to show: the old lines if they say the same, else the new ones, cut where the old ones were."""
+    blank = 0
+    while blank < len(shown) and not shown[-1 - blank]:
+        blank += 1
+    shown = shown[: len(shown) - blank]
+    cut = len(shown) - 1 if shown and shown[-1] == "..." else None
+    if cut is not None and cut < len(fresh):
+        fresh = [*fresh[:cut], "..."]
+    return [*(shown if same("\n".join(shown), "\n".join(fresh)) else fresh), *[""] * blank]
+
+
+def main(arguments: list[str]) -> int:
+    """Runs everything, or the pages named; rewrites or complains."""
+    stale, chosen = 0, [argument for argument in arguments if not argument.startswith("-")]
+    targets: list[tuple[Path, Path, Callable[[Path], str]]] = [(page, page, rerun_page) for page in pages()]
+    targets += [(example, example.with_suffix(".out"), rerun_example) for example in examples()]
+    for source, target, rerun in targets:
+        if chosen and not any(name in str(target) for name in chosen):
+            continue
+        shown = target.read_text(encoding="utf-8") if target.is_file() else ""
+        fresh = rerun(source)
+        fresh += "" if source == target or fresh.endswith("\n") else "\n"
+        if shown == fresh:
+            continue
+        stale += 1
+        if "--check" not in arguments:
+            target.write_text(fresh, encoding="utf-8")
+        words = "out of date" if "--check" in arguments else "rewritten"
+        sys.stdout.write(f"{target.relative_to(ROOT)}: {words}\n")
+    return int("--check" in arguments and stale > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

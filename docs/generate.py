@@ -1,0 +1,332 @@
+"""Writes the generated pages of docs/reference: nothing is stated there that the engine does not say itself.
+
+    python docs/generate.py            write the pages
+    python docs/generate.py --check    say which are out of date, and leave with 1 if any is
+
+Scenario keys come from the engine's JSON Schema, values from the scenarios that it resolves, the commands from the
+command line itself, techniques and scenarios from the shipped files. A test holds the pages against this program.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from enum import Enum, EnumType
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+from multihop import _engine
+from multihop.cli.app import build
+from multihop.out.reference import page as json_page
+
+HERE = Path(__file__).resolve().parent
+REFERENCE = HERE / "reference"
+NOTE = "<!-- Written by docs/generate.py: do not edit. -->\n\n"
+UNITS = ("Dur", "Bytes", "Bitrate", "Metres", "Power", "Decibel", "Frequency")
+SECTIONS = ("run", "measure", "topology", "air", "mac", "queue", "routing", "tcp", "udp", "flow")
+PROBE = 'profile = "{}"\n[topology]\nkind = "chain"\nhops = 1\n'
+"""The smallest scenario: what it resolves to is what a profile says."""
+
+Json = dict[str, Any]
+
+
+def scenario_page() -> str:
+    """Every key of a scenario file."""
+    schema = _schema()
+    parts = [NOTE + SCENARIO_HEAD.format(units=_units(schema))]
+    top = {key: value for key, value in schema["properties"].items() if key not in SECTIONS}
+    parts.append("## Top level\n\n" + _keys(top, schema, ""))
+    for name in SECTIONS:
+        section = schema["properties"][name]
+        target = _target(section.get("items", section), schema)
+        head = f"[[{name}]]" if "items" in section else f"[{name}]"
+        parts.append(f"## {head} {{ #{name} }}\n\n{section['description']}")
+        if name == "mac":
+            parts.append("See [DCF](../models/dcf.md).")
+        for variant in target.get("oneOf", [target]):
+            parts += _variant(variant, schema, name)
+    return "\n\n".join(parts) + "\n"
+
+
+SCENARIO_HEAD = """# Scenario file
+
+One TOML file. Values come in layers, and later ones win: defaults of the program, the profile, the file, techniques,
+`--set`. `multihop run SCENARIO --json` shows every value and the layer that it came from;
+[the guide](../guide/topology.md) shows how to write one.
+
+An unknown key, a value without its unit, a negative length or a flow to a node that does not exist is an error that
+names file, line, column and key. `--set` takes the dotted path of a key: `--set air.bit-error-rate=1e-5`,
+`--set flow.0.stop="60 s"` for the first flow.
+
+**Default** is the value of a scenario that names no profile, which is one with `profile = "ns2"`;
+[Profiles](profiles.md) has the values of the others.
+
+## Quantities
+
+Texts with their unit. A bare number where a unit belongs is refused.
+
+{units}"""
+
+
+def _variant(variant: Json, schema: Json, name: str) -> Iterator[str]:
+    """The keys of a section, or of one `kind` of it, and those of sections inside it."""
+    properties = dict(variant["properties"])
+    kind = properties.get("kind", {}).get("const")
+    if kind:
+        properties.pop("kind")
+        yield f'### kind = "{kind}" {{ #{name}-{kind} }}\n\n{_line(variant["description"])}'
+    inner = {}
+    for key, value in list(properties.items()):
+        target = _target(value.get("items", value), schema)
+        if "properties" in target:
+            inner[key] = (value, target)
+            if "items" not in value:
+                properties.pop(key)
+    required = variant.get("required", ())
+    yield _keys(properties, schema, name, required)
+    for key, (value, target) in inner.items():
+        path = f"[[{name}.{key}]]" if "items" in value else f"[{name}.{key}]"
+        yield f"### {path} {{ #{name}-{key} }}\n\n{_line(value['description'])}"
+        yield _keys(target["properties"], schema, f"{name}.{key}", target.get("required", ()))
+
+
+def _keys(properties: Json, schema: Json, section: str, required: Any = ()) -> str:
+    """A table of keys."""
+    settled = _values("ns2")
+    rows = ["| key | value | default | meaning |", "|---|---|---|---|"]
+    for key, value in properties.items():
+        path = f"{section}.{key}" if section else key
+        default = settled.get(path, value.get("default"))
+        shown = "required" if key in required else "" if default in (None, []) else f"`{_toml(default)}`"
+        rows.append(f"| `{key}` | {_type(value, schema)} | {shown} | {_meaning(value, schema)} |")
+    return "\n".join(rows)
+
+
+def _type(value: Json, schema: Json) -> str:
+    """What may stand there."""
+    if "anyOf" in value:
+        return " or ".join(_type(one, schema) for one in value["anyOf"] if one.get("type") != "null")
+    if "items" in value:
+        return "list of tables" if "$ref" in value["items"] else "list"
+    target = _target(value, schema)
+    if "oneOf" in target:
+        return ", ".join(f"`{one['const']}`" for one in target["oneOf"] if "const" in one)
+    kinds = target.get("type", "string")
+    kind: str = next(k for k in kinds if k != "null") if isinstance(kinds, list) else kinds
+    if "examples" in target:  # a quantity: "a time with its unit"
+        return str(target["description"]).removesuffix(" with its unit").split(" ", 1)[1]
+    return {"string": "text", "integer": "whole number", "number": "number", "boolean": "`true`, `false`"}[kind]
+
+
+def _meaning(value: Json, schema: Json) -> str:
+    """What it is, and for a choice what each word means."""
+    text = _line(value.get("description", ""))
+    choices = [one for one in _target(value, schema).get("oneOf", []) if "const" in one]
+    words = [f"`{one['const']}`: {_line(one['description'])}" for one in choices if "description" in one]
+    return "<br>".join([text, *words])
+
+
+def _units(schema: Json) -> str:
+    rows = ["| quantity | example | units |", "|---|---|---|"]
+    for name in UNITS:
+        unit = schema["$defs"][name]
+        alternatives = re.findall(r"\(([^()\[\]]*)\) \*\$$", unit["pattern"])
+        known = ", ".join(f"`{word}`" for word in alternatives[0].split("|")) if alternatives else ""
+        rows.append(
+            f"| {unit['description'].removesuffix(' with its unit')} | `{_toml(unit['examples'][0])}` | {known} |"
+        )
+    return "\n".join(rows)
+
+
+def profiles_page() -> str:
+    """What the profiles say, key by key."""
+    shipped = dict(sorted(_engine.shipped("profiles").items()))
+    columns = {name: _values(name) for name in shipped}
+    lines = [NOTE + "# Profiles\n", PROFILES_HEAD]
+    lines += [f"* `{name}`: {tomllib.loads(shipped[name])['summary']}." for name in shipped]
+    lines += ["", "| key | " + " | ".join(f"`{name}`" for name in shipped) + " |", "|---|" + "---|" * len(shipped)]
+    for key in columns["ns2"]:
+        cells = [values.get(key) for values in columns.values()]
+        if key.startswith(("topology.", "run.", "measure.")) or key in ("profile", "summary"):
+            continue
+        shown = ["" if cell is None else f"`{_toml(cell)}`" for cell in cells]
+        mark = "**" if len(set(shown)) > 1 else ""
+        lines.append(f"| {mark}`{key}`{mark} | {' | '.join(shown)} |")
+    return "\n".join(lines) + "\n"
+
+
+PROFILES_HEAD = """A profile is a whole set of values, named by `profile = "ns2"` in a scenario; what the scenario
+says itself wins.
+[What they are for](../models/profiles.md). Keys in bold differ between profiles.
+"""
+
+
+def techniques_page() -> str:
+    """The overlays that are shipped."""
+    parts = [NOTE + TECHNIQUES_HEAD]
+    for name, text in sorted(_engine.shipped("techniques").items()):
+        head = tomllib.loads(text)
+        lines = [f"## {name}", "", head["summary"], ""]
+        if (HERE / "models" / f"{name}.md").is_file():
+            lines.append(f"* Model: [{name}](../models/{name}.md)")
+        if "source" in head:
+            lines.append(f"* Source: {head['source']}")
+        for parameter, about in head.get("parameters", {}).items():
+            lines.append(f"* Parameter `{parameter}`: {about['help']}; default `{_toml(about['default'])}`")
+        if "counter" in head:
+            lines.append(f"* How often it acted: `{head['counter']}`")
+        parts.append("\n".join(lines).rstrip() + f"\n\n```toml\n{text.strip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+TECHNIQUES_HEAD = """# Techniques
+
+Overlays that come with multihop: `multihop run chain --technique NAME`, with parameters `--technique NAME:VALUE` or
+`NAME:a=1,b=2`. [Comparing techniques](../guide/techniques.md) shows how they are laid over each other and how to write
+your own."""
+
+
+def scenarios_page() -> str:
+    """The scenarios that are shipped."""
+    parts = [NOTE + SCENARIOS_HEAD]
+    for name, text in sorted(_engine.shipped("scenarios").items()):
+        head = tomllib.loads(text)
+        comment = [line.removeprefix("#").strip() for line in text.splitlines() if line.startswith("#")]
+        indented = "\n".join(f"    {line}".rstrip() for line in text.strip().splitlines())
+        fold = f'??? note "{name}.toml"\n\n    ```toml\n{indented}\n    ```'
+        parts.append(f"## {name}\n\n{head['summary']}.\n\n{' '.join(comment)}\n\n{fold}")
+    return "\n\n".join(parts) + "\n"
+
+
+SCENARIOS_HEAD = """# Scenarios
+
+Ready scenarios: `multihop run NAME`. Save one under your own name to change it."""
+
+
+def cli_page() -> str:
+    """All commands, from the command line itself."""
+    group: Any = typer.main.get_command(build())
+    parts = [NOTE + CLI_HEAD]
+    for name, command in group.commands.items():
+        paragraphs = _plain(command.help).split("\n\n")
+        words = " ".join([*("[OPTIONS]",), *(_argument(p) for p in command.params if p.param_type_name == "argument")])
+        lines = [f"## multihop {name}", "", "\n\n".join(_line(p) for p in paragraphs)]
+        lines += ["", f"```text\nmultihop {name} {words}\n```", "", "| | | |", "|---|---|---|"]
+        lines += [_option(parameter) for parameter in command.params if parameter.name != "help"]
+        examples = [x.strip() for x in _plain(command.epilog or "").split("\n\n") if x.startswith("multihop ")]
+        lines += ["", "Examples:", "", "```sh", *examples, "```"]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+CLI_HEAD = """# Command line
+
+`multihop COMMAND --help` says the same. `multihop --install-completion` adds tab completion to your shell: names of
+scenarios, techniques and records are completed too.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 2 | bad input, an unreadable record, nowhere to write: one paragraph on standard error says which |
+| 130 | stopped by Ctrl-C: what had finished is kept |
+
+`$MULTIHOP_HOME` names the folder of the records; without it they are kept in `.multihop` under the working folder."""
+
+
+def _argument(parameter: Any) -> str:
+    """How an argument is called; one that is a choice shows the words."""
+    annotation = parameter.type_descriptor.annotation
+    words = [str(one.value) for one in list[Enum](annotation)] if isinstance(annotation, EnumType) else []
+    return "|".join(words) or str(parameter.metavar or parameter.name.upper())
+
+
+def _option(parameter: Any) -> str:
+    """One row: how it is written, its value, what it does."""
+    if parameter.param_type_name == "argument":
+        word, value, flag = f"`{_line(_argument(parameter))}`", "", False
+    else:
+        word = ", ".join(f"`{option}`" for option in parameter.opts)
+        flag = parameter.is_flag
+        value = "" if flag else f"`{parameter.metavar or parameter.name.upper()}`"
+    text = _line(_plain(parameter.help or ""))
+    if parameter.default is not None and not flag and parameter.show_default:
+        text += f" Default: `{parameter.default}`."
+    return f"| {word} | {value} | {text} |"
+
+
+def _plain(text: str) -> str:
+    """Help texts carry rich markup; here it is code."""
+    return re.sub(r"\[/?bold\]", "`", text).replace("`Examples`", "Examples")
+
+
+def _schema() -> Json:
+    found: Json = json.loads(_engine.schema())
+    return found
+
+
+def _target(value: Json, schema: Json) -> Json:
+    """The definition behind a reference."""
+    if "$ref" not in value:
+        return value
+    found: Json = schema["$defs"][value["$ref"].removeprefix("#/$defs/")]
+    return found
+
+
+def _values(profile: str) -> Json:
+    """Every value of a scenario that says nothing but its profile."""
+    resolved = json.loads(_engine.resolve(PROBE.format(profile), "probe", [], []).json())
+    return {path: entry["value"] for path, entry in resolved["values"].items() if not path.startswith("topology.")}
+
+
+def _toml(value: Any) -> str:
+    """A value as a scenario file states it."""
+    if isinstance(value, str):
+        return f'"{_LONG.sub(lambda number: f"{float(number[0]):.5g}", value)}"'
+    if isinstance(value, float):
+        return re.sub(r"e([+-])0*(\d)", r"e\1\2", repr(value))
+    return json.dumps(value)
+
+
+_LONG = re.compile(r"\d\.\d{10,}(e-?\d+)?")
+"""Numbers with more digits than anyone wants to read: decibels turned into watts."""
+
+
+def _line(text: str) -> str:
+    """One line, safe in a table."""
+    return " ".join(text.split()).replace("\\[", "[").replace("\\]", "]").replace("|", "\\|")
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "scenario.md": scenario_page,
+    "profiles.md": profiles_page,
+    "techniques.md": techniques_page,
+    "scenarios.md": scenarios_page,
+    "cli.md": cli_page,
+    "json.md": json_page,
+}
+"""What is written, by file under docs/reference."""
+
+
+def main(arguments: list[str]) -> int:
+    """Writes the pages, or with `--check` compares them."""
+    stale = []
+    for name, page in PAGES.items():
+        path, text = REFERENCE / name, page()
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if "--check" not in arguments:
+            path.write_text(text, encoding="utf-8")
+    words = "out of date" if "--check" in arguments else "written"
+    for name in stale:
+        sys.stdout.write(f"docs/reference/{name}: {words}\n")
+    return int("--check" in arguments and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

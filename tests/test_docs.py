@@ -1,0 +1,90 @@
+"""The documentation: generated pages are current, commands that it shows work, the site builds."""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from conftest import Cli
+
+ROOT = Path(__file__).parents[1]
+
+
+def program(name: str) -> ModuleType:
+    """A program of docs/ as a module."""
+    path = ROOT / "docs" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+console, generate = program("console"), program("generate")
+PAGES = [str(page.relative_to(ROOT)) for page in console.pages()]
+
+
+@pytest.mark.parametrize("name", sorted(generate.PAGES))
+def test_generated_pages_are_current(name: str) -> None:
+    written = (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8")
+    assert written == generate.PAGES[name](), "run `python docs/generate.py`"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_that_a_page_shows_work(page: str, cli: Cli, here: Path) -> None:
+    """With two runs instead of many; `python docs/console.py` compares what they print."""
+    lines = (ROOT / page).read_text(encoding="utf-8").split("\n")
+    ran = 0
+    for block in console.blocks(lines, here):
+        for command, shown in block.steps():
+            words = shlex.split(command.split("|")[0])
+            if words[0] != "multihop":
+                continue
+            few = ["--runs", "2"] if words[1] in ("run", "compare") else []
+            done = cli(*words[1:], *few)
+            expected = 2 if shown and shown[0].startswith("multihop:") else 0
+            assert done.code == expected, f"{command}\n{done.err}"
+            ran += 1
+    assert ran
+
+
+def test_every_technique_and_profile_has_its_page() -> None:
+    from multihop import _engine
+
+    models = ROOT / "docs" / "models"
+    for name in set(_engine.shipped("techniques")) - {"none", "placebo"}:
+        assert (models / f"{name}.md").is_file()
+    profiles = (models / "profiles.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in profiles for name in _engine.shipped("profiles"))
+
+
+def test_the_site_builds_without_a_warning() -> None:
+    pytest.importorskip("material")
+    with tempfile.TemporaryDirectory() as site:
+        done = subprocess.run(
+            [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", site],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_out_of_the_front_pages_lead_somewhere(page: str) -> None:
+    import re
+
+    text = (ROOT / page).read_text(encoding="utf-8")
+    targets = [t.split("#")[0] for t in re.findall(r"\]\(([^)\s]+)\)", text) if not t.startswith("http")]
+    missing = [target for target in targets if target and not (ROOT / target).exists()]
+    assert not missing
