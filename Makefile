@@ -24,9 +24,12 @@ PYTHON_CODE := python tests $(wildcard examples benches docs)
 
 setup: $(V)/.ext
 
+# Installing keeps one processor busy: the other builds the engine meanwhile. If that fails, maturin will say why.
 $(V)/.deps: requirements.lock
 	python3 -m venv $(V)
-	pip install -q --disable-pip-version-check --no-compile --require-hashes -r $<
+	cargo build -q --release --locked -p multihop-sim & \
+	pip install -q --disable-pip-version-check --no-compile --require-hashes -r $<; \
+	status=$$?; wait; exit $$status
 	touch $@
 
 $(V)/.ext: $(V)/.deps pyproject.toml $(ENGINE)
