@@ -14,15 +14,21 @@ pub enum Timer {
     Sequence,
 }
 
+/// What the medium does at a station. It asks for no answer: deadlines only move later, and a timer that fires
+/// early checks its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sensed {
+    /// A signal begins that lasts until the instant given.
+    Carrier(SimTime),
+    /// The medium is busy until the instant given, and what ends then cannot be decoded.
+    Undecodable(SimTime),
+    /// A signal begins that lasts until the instant given, too weak to disturb the one being received (capture).
+    Captured(SimTime),
+}
+
 /// What a medium access machine is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input<'a> {
-    /// The medium carries a signal until the instant given.
-    Carrier(SimTime),
-    /// The signal that ends at the instant given cannot be decoded (it is known so already).
-    Undecodable(SimTime),
-    /// A signal that ends at the instant given was too weak to disturb the one being received (capture).
-    Captured(SimTime),
     /// A frame was received whole; it ends now.
     Receive(&'a Frame),
     /// The queue offers a frame.
@@ -93,6 +99,8 @@ impl Counters {
 pub trait CustomMac: std::fmt::Debug + Send {
     /// Takes one input.
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>);
+    /// Hears what the medium does.
+    fn sense(&mut self, now: SimTime, sensed: Sensed);
     /// Whether a frame may be offered now.
     fn wants_frame(&self) -> bool;
 }
@@ -117,6 +125,15 @@ impl Mac {
         match self {
             Self::Dcf(dcf) => dcf.handle(cx, input, out),
             Self::Custom(custom) => custom.handle(cx, input, out),
+        }
+    }
+
+    /// Hears what the medium does.
+    #[inline]
+    pub fn sense(&mut self, now: SimTime, sensed: Sensed) {
+        match self {
+            Self::Dcf(dcf) => dcf.sense(now, sensed),
+            Self::Custom(custom) => custom.sense(now, sensed),
         }
     }
 

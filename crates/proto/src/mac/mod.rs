@@ -5,4 +5,4 @@ pub mod contract;
 pub mod dcf;
 
 pub use config::{BackoffDraw, DcfConfig, EifsRule, MacConfig, Preamble};
-pub use contract::{Action, Counters, CustomMac, Input, Mac, Timer};
+pub use contract::{Action, Counters, CustomMac, Input, Mac, Sensed, Timer};

@@ -22,7 +22,7 @@ impl<'a, S> FromMac<'a, S> {
 }
 
 impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, action: mac::Action) {
         match action {
             mac::Action::Transmit(frame) => self.out.put(Action::Transmit(frame)),
@@ -41,7 +41,7 @@ pub(super) struct FromQueue<'a, S> {
 }
 
 impl<S: Sink<Action>> Sink<queue::Action> for FromQueue<'_, S> {
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, action: queue::Action) {
         match action {
             queue::Action::Dropped(dropped) => self.out.put(Action::Dropped(dropped)),

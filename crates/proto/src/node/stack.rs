@@ -44,8 +44,6 @@ pub enum App {
 pub enum Input<'a> {
     /// The node starts.
     Start,
-    /// Something from the air (all but [`mac::Input::Receive`], which [`Input::Receive`] is for).
-    Medium(mac::Input<'a>),
     /// A frame was received whole, at this power \[W\].
     Receive(&'a Frame, f64),
     /// A timer fires (it may fire early).
@@ -167,11 +165,16 @@ impl Node {
         self.queue.held() + self.routing.waiting()
     }
 
+    /// Hears what the medium does.
+    #[inline]
+    pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed) {
+        self.mac.sense(now, sensed);
+    }
+
     /// Takes one input.
     #[inline]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match input {
-            Input::Medium(medium) => self.feed_mac(cx, medium, out),
             Input::Receive(frame, power) => {
                 self.facts.received_power = power;
                 self.feed_mac(cx, mac::Input::Receive(frame), out);

@@ -75,6 +75,14 @@ impl Links {
         &self.links[start as usize..end as usize]
     }
 
+    /// All listeners of `from`, and how many of them, the first ones, can decode.
+    #[inline]
+    #[must_use]
+    pub fn all(&self, from: NodeId) -> (&[Link], usize) {
+        let (start, decodable, end) = self.bounds[from.index()];
+        (&self.links[start as usize..end as usize], (decodable - start) as usize)
+    }
+
     /// Places of all listeners of `from` in the list, and where those that can decode end.
     #[inline]
     #[must_use]

@@ -1,8 +1,8 @@
-//! The event kernel: which timer fires next.
+//! The event kernel: what happens next.
 //!
-//! Events are totally ordered by (time, phase, entity, timer). There is one place in the queue for each timer of
-//! each entity, so no event can be queued twice and nothing stale is ever left behind.
+//! Events are totally ordered by (time, phase, entity). There is one place in the queue for each timer of each
+//! entity, so no event can be queued twice and nothing stale is ever left behind.
 
-mod tree;
+mod queue;
 
-pub use tree::{Phase, TimerTree};
+pub use queue::{Event, EventQueue};

@@ -18,7 +18,7 @@ use multihop_proto::wire::{Frame, PacketStore};
 use super::routes::shortest_paths;
 use super::sample::Sampler;
 use crate::air::{ErrorModel, Links, Position, Radios};
-use crate::kernel::{Phase, TimerTree};
+use crate::kernel::EventQueue;
 use crate::probe::{Recorder, Tap};
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::{Source, Transport};
@@ -28,7 +28,7 @@ pub struct Network {
     pub(super) now: SimTime,
     pub(super) end: SimTime,
     pub(super) events: u64,
-    pub(super) timers: TimerTree,
+    pub(super) timers: EventQueue,
     /// Nodes that start to transmit at this instant.
     pub(super) starting: Vec<NodeId>,
     pub(super) nodes: Vec<Node>,
@@ -63,7 +63,7 @@ impl Network {
             now: SimTime::ZERO,
             end: scenario.end(),
             events: 0,
-            timers: TimerTree::new(super::driver::slots(count, flows)),
+            timers: EventQueue::new(count, flows),
             starting: Vec::new(),
             nodes: build_nodes(scenario, &links, inner, run),
             packets: PacketStore::new(flows),
@@ -106,6 +106,7 @@ impl Network {
 
     /// Shows every frame and loss to `tap`.
     pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
+        self.packets.keep_lost();
         self.tap = Some(tap);
     }
 
@@ -115,17 +116,12 @@ impl Network {
             self.tell(NodeId(node as u32), multihop_proto::node::Input::Start); // node counts are 32-bit
         }
         for (index, source) in self.sources.iter().enumerate() {
-            self.timers.arm(
-                super::driver::flow_slot(self.nodes.len(), index),
-                source.start(),
-                Phase::Application,
-            );
+            self.timers.arm_application(index, source.start());
         }
         let (from, to) = scenario.measured();
         let sample = if self.sampler.is_on() { self.sampler.first() } else { SimTime::MAX };
         for (probe, at) in [sample, from, to].into_iter().enumerate() {
-            let slot = super::driver::probe_slot(self.nodes.len(), self.flows.len(), probe);
-            self.timers.arm(slot, at, Phase::Probe);
+            self.timers.arm_probe(probe, at);
         }
     }
 }

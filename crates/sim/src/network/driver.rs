@@ -3,40 +3,22 @@
 //! One batched start and one end event a transmission. Transmissions that are decided at an instant begin after
 //! all timers of that instant: who fires now cannot have heard who starts now.
 
-use multihop_proto::mac;
-use multihop_proto::node::{Action, App, Input, Timer};
+use multihop_proto::mac::Sensed;
+use multihop_proto::node::{Action, App, Input, Node};
 use multihop_proto::port::{Cx, Facts, Sink};
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use super::Network;
-use crate::air::{Arrival, Ending, Heard, Link};
-use crate::kernel::{Phase, TimerTree};
+use crate::air::{Arrival, Ending, Heard, Link, Radios};
+use crate::kernel::{Event, EventQueue};
 use crate::probe::{Recorder, Tap};
-
-/// Timer slots of a node: the end of its transmission, then its own timers.
-const PER_NODE: usize = 4;
-/// Timer slots of the probes: sample, start and end of the measured time.
-const PROBES: usize = 3;
-
-/// All timer slots of a network.
-pub(super) const fn slots(nodes: usize, flows: usize) -> usize {
-    nodes * PER_NODE + flows + PROBES
-}
-
-pub(super) const fn flow_slot(nodes: usize, flow: usize) -> usize {
-    nodes * PER_NODE + flow
-}
-
-pub(super) const fn probe_slot(nodes: usize, flows: usize, probe: usize) -> usize {
-    nodes * PER_NODE + flows + probe
-}
 
 /// Where a node's answers go: the timer tree, the air, the record.
 struct Driver<'a> {
     now: SimTime,
     node: NodeId,
-    timers: &'a mut TimerTree,
+    timers: &'a mut EventQueue,
     starting: &'a mut Vec<NodeId>,
     on_air: &'a mut [Option<Frame>],
     recorder: &'a mut Recorder,
@@ -44,21 +26,18 @@ struct Driver<'a> {
 }
 
 impl Sink<Action> for Driver<'_> {
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, action: Action) {
         match action {
             Action::Transmit(frame) => {
                 self.on_air[self.node.index()] = Some(frame);
                 self.starting.push(self.node);
             }
-            Action::Arm(timer, at) => {
-                let slot = self.node.index() * PER_NODE + 1 + timer as usize;
-                self.timers.arm(slot, at, Phase::Timer);
-            }
+            Action::Arm(timer, at) => self.timers.arm(self.node, timer, at),
             Action::Dropped(dropped) => {
-                self.recorder.dropped(self.now, self.node, dropped);
+                let why = self.recorder.dropped(self.now, self.node, dropped);
                 if let Some(tap) = self.tap {
-                    tap.dropped(self.now, self.node, &dropped);
+                    tap.dropped(self.now, self.node, &dropped, why);
                 }
             }
             Action::Transport { flow, event } => self.recorder.transport(self.now, flow, event),
@@ -72,8 +51,8 @@ impl Sink<Action> for Driver<'_> {
 impl Network {
     /// Runs until nothing happens before or at `until`.
     pub fn advance(&mut self, until: SimTime) {
-        while let Some((time, phase)) = self.timers.peek() {
-            if !self.starting.is_empty() && (time > self.now || phase > Phase::Timer as u64) {
+        while let Some((time, key)) = self.timers.next() {
+            if !self.starting.is_empty() && (time > self.now || !self.timers.is_timer(key)) {
                 self.start_transmissions();
                 continue;
             }
@@ -82,8 +61,12 @@ impl Network {
             }
             self.now = time;
             self.events += 1;
-            let slot = self.timers.take();
-            self.dispatch(slot);
+            match self.timers.take(key) {
+                Event::End(node) => self.end_transmission(node),
+                Event::Timer(node, timer) => self.tell(node, Input::Timer(timer)),
+                Event::Application(flow) => self.run_application(flow),
+                Event::Probe(probe) => self.run_probe(probe),
+            }
             if !self.recorder.pending.is_empty() {
                 self.look_up_truths();
             }
@@ -96,27 +79,15 @@ impl Network {
         self.now
     }
 
+    /// The nodes, by number.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
     /// Takes a node down or brings it back.
     pub fn power(&mut self, node: NodeId, up: bool) {
         self.tell(node, Input::Power(up));
-    }
-
-    #[inline]
-    fn dispatch(&mut self, slot: usize) {
-        let nodes = self.nodes.len();
-        if slot < nodes * PER_NODE {
-            let node = NodeId((slot / PER_NODE) as u32); // node counts are 32-bit
-            match slot % PER_NODE {
-                0 => self.end_transmission(node),
-                1 => self.tell(node, Input::Timer(Timer::Access)),
-                2 => self.tell(node, Input::Timer(Timer::Sequence)),
-                _ => self.tell(node, Input::Timer(Timer::Upper)),
-            }
-        } else if slot < nodes * PER_NODE + self.flows.len() {
-            self.run_application(slot - nodes * PER_NODE);
-        } else {
-            self.run_probe(slot - nodes * PER_NODE - self.flows.len());
-        }
     }
 
     /// Hands an input to a node and carries out its answers.
@@ -142,13 +113,13 @@ impl Network {
             let node = self.starting[index];
             let Some(frame) = self.on_air[node.index()] else { continue };
             let end = now + frame.airtime;
-            self.timers.arm(node.index() * PER_NODE, end, Phase::End);
+            self.timers.arm_end(node, end);
             self.recorder.transmission(now, &frame);
             if let Some(tap) = &mut self.tap {
                 tap.sent(now, &frame, &self.packets);
             }
             if let Some(missed) = self.radios.transmit(node, now, end) {
-                self.tell(node, Input::Medium(mac::Input::Undecodable(missed)));
+                self.nodes[node.index()].sense(now, Sensed::Undecodable(missed));
             }
         }
         for index in 0..self.starting.len() {
@@ -162,20 +133,15 @@ impl Network {
     /// The signal of `from` begins at all nodes that it reaches.
     #[inline]
     fn begin_signal(&mut self, from: NodeId, end: SimTime) {
-        let (links, decodable) = self.links.range(from);
-        for index in links.clone() {
-            let link = self.links.at(index);
-            let decodable = index < decodable;
-            let arrival = Arrival { from, power: link.power, end, decodable, sensed: link.sensed };
-            match self.radios.begin(link.to, self.now, &arrival) {
-                Heard::Busy => self.tell(link.to, Input::Medium(mac::Input::Carrier(end))),
-                Heard::Lost(until) => {
-                    self.tell(link.to, Input::Medium(mac::Input::Carrier(until)));
-                    self.tell(link.to, Input::Medium(mac::Input::Undecodable(until)));
-                }
-                Heard::Captured => self.tell(link.to, Input::Medium(mac::Input::Captured(end))),
-                Heard::Nothing => {}
-            }
+        let (now, nodes) = (self.now, self.nodes.as_mut_slice());
+        let (links, decodable) = self.links.all(from);
+        match &mut self.radios {
+            Radios::Ns2(radios) => reach(links, decodable, now, from, end, nodes, |node, arrival| {
+                radios[node].begin(now, arrival)
+            }),
+            Radios::Sinr(radios) => reach(links, decodable, now, from, end, nodes, |node, arrival| {
+                radios[node].begin(now, arrival)
+            }),
         }
     }
 
@@ -208,17 +174,17 @@ impl Network {
         }
         if whole && !hit {
             if let Some(tap) = &mut self.tap {
-                tap.received(self.now, link.to, frame, &self.packets);
+                tap.received(self.now, link.to, link.power, frame, &self.packets);
             }
             self.tell(link.to, Input::Receive(frame, link.power));
         } else if hit || ending == Ending::Garbled {
-            self.tell(link.to, Input::Medium(mac::Input::Undecodable(self.now)));
+            self.nodes[link.to.index()].sense(self.now, Sensed::Undecodable(self.now));
         }
     }
 
     fn run_application(&mut self, flow: usize) {
         let step = self.sources[flow].step(self.now);
-        self.timers.arm(flow_slot(self.nodes.len(), flow), step.next, Phase::Application);
+        self.timers.arm_application(flow, step.next);
         let (node, id) = (self.flows[flow].from, self.flows[flow].id);
         for act in step.acts.into_iter().flatten() {
             self.app(node, id, act);
@@ -227,5 +193,30 @@ impl Network {
 
     fn app(&mut self, node: NodeId, flow: FlowId, act: App) {
         self.tell(node, Input::App(flow, act));
+    }
+}
+
+/// A signal begins at all its listeners, of which the first `decodable` could decode it.
+#[inline]
+fn reach(
+    links: &[Link],
+    decodable: usize,
+    now: SimTime,
+    from: NodeId,
+    end: SimTime,
+    nodes: &mut [Node],
+    mut begin: impl FnMut(usize, &Arrival) -> Heard,
+) {
+    for (place, link) in links.iter().enumerate() {
+        let listener = link.to.index();
+        let arrival =
+            Arrival { from, power: link.power, end, decodable: place < decodable, sensed: link.sensed };
+        let sensed = match begin(listener, &arrival) {
+            Heard::Busy => Sensed::Carrier(end),
+            Heard::Lost(until) => Sensed::Undecodable(until),
+            Heard::Captured => Sensed::Captured(end),
+            Heard::Nothing => continue,
+        };
+        nodes[listener].sense(now, sensed);
     }
 }

@@ -13,7 +13,7 @@ impl Network {
     /// Closes the books.
     pub(super) fn into_output(mut self, scenario: &Resolved, run: u64) -> Result<RunOutput, String> {
         if let Some(tap) = self.tap.take() {
-            tap.finish()?;
+            tap.finish(&self.packets)?;
         }
         let (from, to) = self.recorder.measured();
         let seconds = (to - from).as_secs_f64();

@@ -4,8 +4,6 @@ use multihop_proto::node::EndpointKind;
 use multihop_proto::units::{Dur, SimTime};
 
 use super::Network;
-use super::driver::probe_slot;
-use crate::kernel::Phase;
 use crate::probe::{NodeState, Rows, SenderState};
 
 /// Series in the making.
@@ -93,8 +91,7 @@ impl Network {
         for (node, index) in self.nodes.iter().zip(0..) {
             self.sampler.queue.push([now], [index, node.queue().held() as i64]);
         }
-        let slot = probe_slot(self.nodes.len(), self.flows.len(), 0);
-        self.timers.arm(slot, self.now + interval, Phase::Probe);
+        self.timers.arm_probe(0, self.now + interval);
     }
 
     fn node_states(&self) -> Vec<NodeState> {

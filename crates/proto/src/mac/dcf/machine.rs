@@ -8,7 +8,7 @@
 
 use super::{Access, DuplicateFilter, Retry, Times};
 use crate::mac::config::DcfConfig;
-use crate::mac::{Action, Counters, Input, Timer};
+use crate::mac::{Action, Counters, Input, Sensed, Timer};
 use crate::port::{Cause, Cx, Offer, Outcome, Sink};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId};
@@ -21,6 +21,7 @@ pub struct Dcf {
     pub(super) times: Times,
     pub(super) config: DcfConfig,
     pub(super) me: NodeId,
+    eifs: Dur,
     pub(super) filter: DuplicateFilter,
     pub(super) counters: Counters,
     job: Option<Job>,
@@ -78,6 +79,7 @@ impl Dcf {
             sequence: Sequence::Idle,
             filter: DuplicateFilter::default(),
             counters: Counters::default(),
+            eifs: times.eifs(),
             job: None,
             retry: Retry::new(&config, rng),
             next_number: 0,
@@ -93,19 +95,29 @@ impl Dcf {
     #[inline]
     pub fn handle<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match input {
-            Input::Carrier(until) => self.access.carrier(cx.now, until),
-            Input::Undecodable(end) => self.access.undecodable(cx.now, end),
-            Input::Captured(end) => {
-                if self.config.capture_nav {
-                    self.access.reserve(cx.now, end + self.times.eifs());
-                }
-            }
             Input::Receive(frame) if self.up => self.receive(cx, frame, out),
             Input::Send(offer) => self.send(cx, offer, out),
             Input::Timer(Timer::Access) => self.on_access(cx.now, out),
             Input::Timer(Timer::Sequence) => self.on_sequence(cx.now, out),
             Input::Power(up) => self.power(up, out),
             Input::Receive(_) => {}
+        }
+    }
+
+    /// Hears what the medium does.
+    #[inline]
+    pub fn sense(&mut self, now: SimTime, sensed: Sensed) {
+        match sensed {
+            Sensed::Carrier(until) => self.access.carrier(now, until),
+            Sensed::Undecodable(end) => {
+                self.access.carrier(now, end);
+                self.access.undecodable(now, end);
+            }
+            Sensed::Captured(end) => {
+                if self.config.capture_nav {
+                    self.access.reserve(now, end + self.eifs);
+                }
+            }
         }
     }
 
