@@ -94,7 +94,7 @@ impl Dsdv {
     fn advertise<S: Sink<Action>>(&mut self, now: SimTime, full: bool, out: &mut S) {
         let lines = self.table.update(now, full);
         self.triggered_at = SimTime::MAX;
-        if !full && let Some(at) = self.table.next_change() {
+        if let Some(at) = self.table.next_change() {
             self.trigger(at.max(now + Dur::from_ns(1)));
         }
         if !lines.is_empty() {

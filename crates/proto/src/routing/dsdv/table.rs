@@ -22,6 +22,8 @@ pub struct Route {
     pub sequence: u32,
     /// Something of this line has not been told to the neighbours yet.
     pub changed: bool,
+    /// And it is worth an update of its own, not only a line in the next one.
+    urgent: bool,
     /// Not to be told before this instant (settling).
     pub advertise_at: SimTime,
     /// Weighted mean of the time until the best metric of a sequence number arrives.
@@ -79,7 +81,12 @@ impl Table {
                 // A new destination settles too before it is told on: routes spread at 2 settling times a hop.
                 let at = now + self.settling * 2;
                 let route =
-                    Route { changed: true, advertise_at: at, ..self.fresh(from, metric, line.sequence, now) };
+                    Route {
+                    changed: true,
+                    urgent: true,
+                    advertise_at: at,
+                    ..self.fresh(from, metric, line.sequence, now)
+                };
                 self.install(line.destination, route);
                 return Effect::TellAt(at);
             }
@@ -111,6 +118,7 @@ impl Table {
                 route.metric = INFINITY;
                 route.sequence = route.sequence.wrapping_add(1);
                 route.changed = true;
+                route.urgent = true;
                 route.advertise_at = now;
                 route.changed_at = now;
                 lost.push(NodeId(index as u32)); // indices are node ids
@@ -135,6 +143,7 @@ impl Table {
                 && ((full && ripe(route)) || (route.changed && ripe(route)))
             {
                 route.changed = false;
+                route.urgent = false;
                 route.told_metric = route.metric;
                 let destination = NodeId(index as u32);
                 lines.push(RouteAdvert { destination, metric: route.metric, sequence: route.sequence });
@@ -143,10 +152,10 @@ impl Table {
         lines.into()
     }
 
-    /// The earliest instant at which something changed may be told.
+    /// The earliest instant at which something urgent may be told.
     #[must_use]
     pub fn next_change(&self) -> Option<SimTime> {
-        self.routes.iter().flatten().filter(|route| route.changed).map(|route| route.advertise_at).min()
+        self.routes.iter().flatten().filter(|route| route.urgent).map(|route| route.advertise_at).min()
     }
 
     /// Somebody says that this node is unreachable: a newer even number proves otherwise.
@@ -173,15 +182,17 @@ impl Table {
         let settling = known.settling.mul_f64(self.weight) + took.mul_f64(1.0 - self.weight);
         let lost_or_found = (metric == INFINITY) != (known.metric == INFINITY);
         let at = if lost_or_found { now } else { now + settling * 2 };
+        let urgent = lost_or_found || metric != known.told_metric;
         let route = Route {
             settling,
             changed: true,
+            urgent,
             advertise_at: at,
             told_metric: known.told_metric,
             ..self.fresh(from, metric, line.sequence, now)
         };
         self.install(line.destination, route);
-        if lost_or_found || metric != known.told_metric { Effect::TellAt(at) } else { Effect::None }
+        if urgent { Effect::TellAt(at) } else { Effect::None }
     }
 
     /// The same sequence number with a shorter path.
@@ -198,6 +209,7 @@ impl Table {
             next_hop: from,
             metric,
             changed: true,
+            urgent: known.urgent || metric < known.told_metric,
             advertise_at: at,
             changed_at: now,
             ..known.clone()
@@ -209,6 +221,7 @@ impl Table {
     fn tell(&mut self, destination: NodeId, now: SimTime) -> Effect {
         if let Some(Some(route)) = self.routes.get_mut(destination.index()) {
             route.changed = true;
+            route.urgent = true;
             route.advertise_at = now;
         }
         Effect::TellAt(now)
@@ -220,6 +233,7 @@ impl Table {
             metric,
             sequence,
             changed: false,
+            urgent: false,
             advertise_at: now,
             settling: self.settling,
             sequence_at: now,
