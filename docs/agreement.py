@@ -1,4 +1,4 @@
-"""Runs every case that was measured with ns-2 in multihop too, and writes docs/models/agreement.md.
+"""Runs every case that was measured with ns-2 in multihop too; writes docs/models/agreement.md and a table of README.
 
     python docs/agreement.py
 
@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MEASURED = ROOT / "studies" / "validation"
 PAGE = ROOT / "docs" / "models" / "agreement.md"
 SUITES = ("chain", "tcp", "air", "flows", "pair")
+BEGIN, END = "<!-- table by docs/agreement.py -->", "<!-- end of table -->"
 SECONDS = 200.0
 """Length of every transfer, in both."""
 LOOSE = 0.05
@@ -212,12 +213,17 @@ def _shown(e: Estimate) -> str:
     return f"{e.mean:.{digits}f}" + ("" if e.half != e.half else f" ± {e.half:.{digits}f}")
 
 
-def page() -> str:
-    """The page, from fresh runs where there are no records."""
+def measured() -> list[tuple[Case, list[dict[str, Any]]]]:
+    """All cases with our runs of them; those that have records are not run again."""
     found = list(cases())
     store = Store.open(ROOT / "out" / "agreement")
     records = execute([case.task() for case in found], store=store, register=False)
-    rows = [(case, *row(case, arm.runs)) for case, arm in zip(found, records, strict=True)]
+    return [(case, arm.runs) for case, arm in zip(found, records, strict=True)]
+
+
+def page(found: Sequence[tuple[Case, Sequence[Mapping[str, Any]]]]) -> str:
+    """The page."""
+    rows = [(case, *row(case, runs)) for case, runs in found]
     parts = [HEAD.format(version=__version__, loose=LOOSE), _counts([ratios for _, _, ratios in rows])]
     for suite in SUITES:
         lines = [line for case, line, _ in rows if case.suite == suite]
@@ -249,6 +255,26 @@ def _counts(ratios: Sequence[Mapping[str, float]]) -> str:
     return "\n".join(lines)
 
 
+def front(text: str, found: Sequence[tuple[Case, Sequence[Mapping[str, Any]]]]) -> str:
+    """README with the chains over static routes in its table."""
+    chains = [(case, runs) for case, runs in found if (case.suite, case.name) == ("chain", "static")]
+    lines = ["| hops | " + " | ".join(case.hops for case, _ in chains) + " |", "|---|" + "---:|" * len(chains)]
+    for figure, words in (("goodput", "goodput, kbit/s"), ("frames", "MAC frames/s")):
+        for name, values in (("ns-2.35", theirs), ("multihop", ours)):
+            cells = [_middle((theirs(c) if values is theirs else ours(runs))[figure], c).mean for c, runs in chains]
+            lines.append(f"| {words}: {name} | " + " | ".join(f"{cell:.0f}" for cell in cells) + " |")
+    head, rest = text.split(BEGIN)
+    return "\n".join([head + BEGIN, "", *lines, "", END + rest.split(END)[1]])
+
+
+def main() -> None:
+    """Writes both."""
+    found = measured()
+    readme = ROOT / "README.md"
+    for path, text in ((PAGE, page(found)), (readme, front(readme.read_text(encoding="utf-8"), found))):
+        path.write_text(text, encoding="utf-8")
+        sys.stdout.write(f"{path.relative_to(ROOT)} is written\n")
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
-    sys.stdout.write(f"{PAGE.relative_to(ROOT)} is written\n")
+    main()

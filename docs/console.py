@@ -26,7 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = 124
 """Width of the terminal that the documentation shows."""
-COMMAND = f"""#!{sys.executable}
+PYTHON = Path(sys.executable).absolute()
+COMMAND = f"""#!{PYTHON}
 import multihop.out.console as console
 from multihop.cli import main
 console.PIPE_WIDTH = {COLUMNS}
@@ -100,7 +101,7 @@ def rerun_page(page: Path) -> str:
 def rerun_example(example: Path) -> str:
     """What an example prints now; raises BrokenError if it fails."""
     with tempfile.TemporaryDirectory() as folder:
-        fresh = _run(f"{sys.executable} {example}", Path(folder))
+        fresh = _run(f"{PYTHON} {example}", Path(folder))
     expected = example.with_suffix(".out")
     shown = expected.read_text(encoding="utf-8").split("\n") if expected.is_file() else []
     return "\n".join(_settle(shown, fresh))
@@ -150,7 +151,7 @@ def _run(command: str, folder: Path, *, fails: bool = False) -> list[str]:
         program = Path(commands) / "multihop"
         program.write_text(COMMAND, encoding="utf-8")
         program.chmod(0o755)
-        environment["PATH"] = os.pathsep.join([commands, str(Path(sys.executable).parent), environment.get("PATH", "")])
+        environment["PATH"] = os.pathsep.join([commands, str(PYTHON.parent), environment.get("PATH", "")])
         done = _shell(command, folder, environment)
     if done.returncode != (2 if fails else 0):
         raise BrokenError(f"`{command}` left with {done.returncode}:\n{done.stdout}")
