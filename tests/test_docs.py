@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shlex
 import subprocess
 import sys
@@ -57,6 +58,12 @@ def test_commands_that_a_page_shows_work(page: str, cli: Cli, here: Path) -> Non
     assert ran
 
 
+def test_what_the_python_page_says_works(here: Path) -> None:
+    text = (ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(code, "python.md", "exec"), {})  # noqa: S102 - our own page
+
+
 def test_every_technique_and_profile_has_its_page() -> None:
     from multihop import _engine
 
@@ -82,8 +89,6 @@ def test_the_site_builds_without_a_warning() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_links_out_of_the_front_pages_lead_somewhere(page: str) -> None:
-    import re
-
     text = (ROOT / page).read_text(encoding="utf-8")
     targets = [t.split("#")[0] for t in re.findall(r"\]\(([^)\s]+)\)", text) if not t.startswith("http")]
     missing = [target for target in targets if target and not (ROOT / target).exists()]
