@@ -17,12 +17,14 @@ impl Rule for NewReno {
     fn on_partial_ack(congestion: &mut Congestion, config: &TcpConfig, segments: f64) -> PartialAck {
         if config.partial_deflation {
             let inflation = f64::from(congestion.inflation);
+            // One segment is added back for the one that the ACK lets go.
+            let back = u32::from(segments >= 1.0);
             if inflation > segments {
                 // Fewer than the inflation, which is a count: exact.
-                congestion.inflation = (inflation - segments) as u32;
+                congestion.inflation = (inflation - segments) as u32 + back;
             } else {
                 congestion.cwnd = (congestion.cwnd - (segments - inflation)).max(1.0);
-                congestion.inflation = 0;
+                congestion.inflation = back;
             }
         } else {
             congestion.inflation = 0;
