@@ -82,14 +82,15 @@ impl Node {
             (EndpointKind::TcpReceiver(receiver), Payload::Tcp(segment)) => {
                 let mut actions = std::mem::take(&mut self.scratch);
                 let arrival = receiver.on_segment(cx.now, &segment, &mut actions);
-                let (fate, bytes) = match arrival {
-                    Arrival::New { readable } => (Fate::Delivered, Some(readable)),
-                    Arrival::Control => (Fate::Delivered, None),
-                    Arrival::Duplicate => (Fate::Absorbed(Absorbed::SecondArrival), None),
-                };
-                cx.packets.end(id, fate);
-                if let Some(readable) = bytes {
-                    out.put(Action::Arrived { flow: packet.flow, readable, delay: cx.now - packet.created });
+                match arrival {
+                    Arrival::New { readable } => {
+                        cx.packets.end(id, Fate::Delivered);
+                        let delay = cx.now - packet.created;
+                        out.put(Action::Arrived { flow: packet.flow, readable, delay });
+                    }
+                    Arrival::Control => cx.packets.end(id, Fate::Delivered),
+                    Arrival::Duplicate => cx.packets.end(id, Fate::Absorbed(Absorbed::SecondArrival)),
+                    Arrival::Unacceptable => self.unclaimed(cx, id, out),
                 }
                 self.carry_out(cx, index, actions, out);
             }

@@ -19,6 +19,8 @@ pub enum Arrival {
     Duplicate,
     /// It carried no data.
     Control,
+    /// It lies beyond the window, or is malformed.
+    Unacceptable,
 }
 
 /// One TCP receiver.
@@ -63,7 +65,12 @@ impl Receiver {
         if segment.len == 0 {
             return Arrival::Control;
         }
-        let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
+        let start = segment.seq;
+        let Some(end) = start.checked_add(u64::from(segment.len)).filter(|&end| end <= self.edge()) else {
+            // RFC 9293 §3.10.7.4: an unacceptable segment is dropped and answered.
+            self.acknowledge(flags::ACK, out);
+            return Arrival::Unacceptable;
+        };
         let in_order = start <= self.nxt && end > self.nxt;
         let filled_gap = !self.waiting.is_empty();
         let before = self.nxt;
@@ -96,6 +103,11 @@ impl Receiver {
     #[must_use]
     pub fn has(&self, seq: u64) -> bool {
         seq < self.nxt || self.waiting.contains(seq)
+    }
+
+    /// First byte beyond the window.
+    const fn edge(&self) -> u64 {
+        self.nxt.saturating_add(self.window as u64)
     }
 
     fn acknowledge<S: Sink<Action>>(&mut self, flags: u8, out: &mut S) {

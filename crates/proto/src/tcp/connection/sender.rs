@@ -191,7 +191,11 @@ impl Sender {
                 }
                 if segment.ack > self.una {
                     self.on_new_ack(now, segment.ack, out);
-                } else if segment.ack == self.una && self.max_sent > self.una {
+                } else if segment.ack == self.una
+                    && self.max_sent > self.una
+                    && segment.flags & flags::SYN == 0
+                {
+                    // RFC 5681 §2: a repeated SYN-ACK is no duplicate ACK.
                     self.on_duplicate_ack(now, out);
                 }
             }
@@ -220,11 +224,16 @@ impl Sender {
                 self.congestion.open();
             }
         }
-        if self.una == self.written && !self.completed {
+        self.complete(out);
+        self.send_more(now, out);
+    }
+
+    /// Reports, once, that all of a finite transfer has been acknowledged.
+    fn complete<S: Sink<Action>>(&mut self, out: &mut S) {
+        if self.una == self.written && self.una > 0 && !self.completed {
             self.completed = true;
             out.put(Action::Event(Event::Completed));
         }
-        self.send_more(now, out);
     }
 
     fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
@@ -355,7 +364,9 @@ impl Sender {
                 if self.phase == Phase::Frozen {
                     self.phase = Phase::Open;
                     self.nxt = self.una;
+                    self.rto.void();
                     self.restart_timer(now, out);
+                    self.complete(out);
                     self.send_more(now, out);
                 }
             }

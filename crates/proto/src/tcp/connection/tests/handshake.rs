@@ -1,0 +1,87 @@
+//! Opening a connection (RFC 9293 §3.5) and the loss of a SYN.
+
+use super::script::{config, receiver, run, sender};
+use crate::tcp::TcpConfig;
+
+fn shaking() -> TcpConfig {
+    TcpConfig { handshake: true, ..config() }
+}
+
+#[test]
+fn data_wait_for_the_syn_ack() {
+    run(
+        &mut sender(shaking()),
+        "0    open
+         0    > syn
+         0    = rto 1
+         0    write endless
+         0.05 < 0               // no SYN: not the answer
+         0.1  < syn-ack
+         0.1  > 0 1
+         0.1  = rto 1.1",
+    );
+}
+
+#[test]
+fn a_lost_syn_is_sent_again_with_a_doubled_timeout() {
+    run(
+        &mut sender(shaking()),
+        "0    open
+         0    > syn
+         0    write 1
+         1    > syn
+         3    > syn
+         3    = rto 7
+         3.1  < syn-ack
+         3.1  > 0
+         3.1  = rto 7.1         // the back-off stays until a fresh sample
+         3.2  < 1
+         3.2  ! completed
+         3.2  = timeout 0.3",
+    );
+}
+
+#[test]
+fn an_open_connection_with_nothing_to_send_is_silent() {
+    run(
+        &mut sender(shaking()),
+        "0    open
+         0    > syn
+         0.1  < syn-ack
+         0.1  = rto off
+         5    write 1
+         5    > 0",
+    );
+}
+
+#[test]
+fn one_way_agents_send_data_at_once() {
+    run(
+        &mut sender(config()),
+        "0    open
+         0    write 1
+         0    > 0",
+    );
+}
+
+#[test]
+fn nothing_is_sent_before_open() {
+    run(
+        &mut sender(config()),
+        "0    write 5
+         1    < 0
+         1    stop",
+    );
+}
+
+#[test]
+fn the_receiver_answers_every_syn() {
+    run(
+        &mut receiver(&shaking()),
+        "0    < syn
+         0    > syn-0
+         0    = control
+         1    < syn
+         1    > syn-0",
+    );
+}

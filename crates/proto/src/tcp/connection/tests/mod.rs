@@ -1,0 +1,13 @@
+//! TCP in scripts after the manner of packetdrill (see [`script`]), over a lossy pipe, and under arbitrary input.
+
+mod controls;
+mod handshake;
+mod loss;
+mod newreno;
+mod pipe;
+mod random;
+mod receiving;
+mod sack;
+mod script;
+mod sending;
+mod timeout;

@@ -1,0 +1,130 @@
+//! Any inputs in any order: no panic, and nothing is sent that was never written.
+
+use proptest::prelude::*;
+
+use super::script::config;
+use crate::port::Control;
+use crate::tcp::connection::{Action, Input, Receiver, Sender, Timer};
+use crate::tcp::{Loss, TcpConfig, Window};
+use crate::units::{Dur, FlowId, SimTime};
+use crate::wire::{SackBlocks, Segment};
+
+fn position() -> impl Strategy<Value = u64> {
+    prop_oneof![4 => (0u64..60).prop_map(|n| n * 1000), 2 => 0u64..60_000, 1 => any::<u64>()]
+}
+
+fn segment() -> impl Strategy<Value = Segment> {
+    let blocks = prop::collection::vec((position(), prop_oneof![0u32..8000, any::<u32>()]), 0..5);
+    let len = prop_oneof![Just(0u32), Just(1000), 0u32..3000, any::<u32>()];
+    let window = prop_oneof![3 => Just(20_000u32), 1 => 0u32..40_000];
+    (position(), position(), len, 0u8..4, window, blocks).prop_map(
+        |(seq, ack, len, flags, window, blocks)| {
+            let mut sack = SackBlocks::default();
+            for (start, len) in blocks {
+                sack.push(start, len);
+            }
+            Segment { seq, ack, len, flags, window, sack }
+        },
+    )
+}
+
+fn control() -> impl Strategy<Value = Control> {
+    prop_oneof![
+        Just(Control::Freeze),
+        Just(Control::Thaw),
+        Just(Control::RestartTimer),
+        prop_oneof![-5.0f64..50.0, Just(f64::NAN)].prop_map(|segments| Control::SetCwnd { segments }),
+        position().prop_map(|seq| Control::Retransmit { seq }),
+    ]
+}
+
+fn input() -> impl Strategy<Value = Input> {
+    prop_oneof![
+        1 => Just(Input::Open),
+        2 => prop_oneof![0u64..20_000, Just(u64::MAX)].prop_map(Input::Write),
+        1 => Just(Input::Stop),
+        8 => segment().prop_map(Input::Segment),
+        3 => Just(Input::Timer(Timer::Retransmit)),
+        2 => control().prop_map(Input::Control),
+        2 => Just(Input::Wake),
+    ]
+}
+
+fn variant() -> impl Strategy<Value = TcpConfig> {
+    let window = prop_oneof![Just(Window::Tahoe), Just(Window::Reno), Just(Window::Newreno)];
+    let loss = prop_oneof![Just(Loss::DupAcks), Just(Loss::Sack)];
+    (window, loss, any::<[bool; 4]>(), 1u32..4).prop_map(|(window, loss, switches, ack_every)| TcpConfig {
+        window,
+        loss,
+        handshake: switches[0],
+        limited_transmit: switches[1],
+        partial_deflation: switches[2],
+        careful: switches[3],
+        ack_every,
+        ..config()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_sender_survives_anything(
+        config in variant(),
+        steps in prop::collection::vec((0u64..500, 0u32..30, input()), 0..80),
+    ) {
+        let mut sender = Sender::new(config, FlowId(0));
+        let mut now = SimTime::ZERO;
+        let mut written = 0u64;
+        for (gap, budget, input) in steps {
+            now += Dur::from_ms(gap);
+            if let Input::Write(bytes) = input {
+                written = written.saturating_add(bytes);
+            }
+            sender.set_budget(budget);
+            let mut out = Vec::new();
+            sender.handle(now, input, &mut out);
+            for action in out {
+                match action {
+                    Action::Send(segment) => {
+                        let end = segment.seq + u64::from(segment.len);
+                        prop_assert!(segment.len <= 1000 && end <= written);
+                        prop_assert!(end <= sender.una.max(segment.seq) + 20_000, "beyond the window");
+                    }
+                    Action::Arm(_, at) => prop_assert!(at >= now),
+                    Action::Event(_) => {}
+                }
+            }
+            prop_assert!(sender.una <= sender.max_sent && sender.nxt <= sender.max_sent.max(sender.una));
+            prop_assert!(sender.congestion.cwnd >= 1.0 && sender.congestion.ssthresh >= 2.0);
+        }
+    }
+
+    #[test]
+    fn a_receiver_survives_anything(
+        config in variant(),
+        steps in prop::collection::vec((0u64..500, prop::option::of(segment())), 0..80),
+    ) {
+        let mut receiver = Receiver::new(&config);
+        let mut now = SimTime::ZERO;
+        let mut expected = 0;
+        for (gap, segment) in steps {
+            now += Dur::from_ms(gap);
+            let mut out = Vec::new();
+            match segment {
+                Some(segment) => { receiver.on_segment(now, &segment, &mut out); }
+                None => receiver.on_timer(&mut out),
+            }
+            prop_assert!(receiver.expected() >= expected, "what was acknowledged stays so");
+            expected = receiver.expected();
+            for action in out {
+                if let Action::Send(ack) = action {
+                    prop_assert_eq!(ack.ack, expected);
+                    for (start, end) in ack.sack.iter() {
+                        prop_assert!(start > expected && start < end && receiver.has(start));
+                    }
+                }
+            }
+        }
+    }
+}

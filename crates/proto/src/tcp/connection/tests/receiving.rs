@@ -1,0 +1,140 @@
+//! The receiver: which segments are acknowledged when (RFC 1122 §4.2.3.2, RFC 5681 §4.2), and SACK blocks
+//! (RFC 2018 §4).
+
+use super::script::{config, receiver, run};
+use crate::tcp::{Loss, TcpConfig};
+use crate::units::Dur;
+
+fn delaying() -> TcpConfig {
+    TcpConfig { ack_every: 2, ack_delay: Dur::from_ms(200), ..config() }
+}
+
+#[test]
+fn every_segment_is_acknowledged_at_once_with_ack_every_1() {
+    run(
+        &mut receiver(&config()),
+        "0    < 0
+         0    > 1
+         0    = new 1000
+         0.1  < 1
+         0.1  > 2
+         0.1  = rto off",
+    );
+}
+
+#[test]
+fn the_second_segment_or_the_timer_brings_the_delayed_ack() {
+    run(
+        &mut receiver(&delaying()),
+        "0    < 0
+         0    = rto 0.2
+         0.1  < 1
+         0.1  > 2
+         0.1  = rto off
+         1    < 2
+         1.2  > 3
+         1.2  = rto off
+         2    < 3
+         2    = rto 2.2",
+    );
+}
+
+#[test]
+fn more_than_two_segments_may_share_an_ack() {
+    run(
+        &mut receiver(&TcpConfig { ack_every: 4, ..delaying() }),
+        "0    < 0
+         0    < 1
+         0.1  < 2
+         0.1  < 3
+         0.1  > 4",
+    );
+}
+
+#[test]
+fn out_of_order_duplicate_and_gap_filling_segments_are_acknowledged_at_once() {
+    run(
+        &mut receiver(&delaying()),
+        "0    < 0
+         0    < 2               // out of order: the pending ACK goes with it
+         0    > 1
+         0    = new 0
+         0.1  < 4
+         0.1  > 1
+         0.2  < 1               // fills a gap, another stays
+         0.2  > 3
+         0.2  = new 2000
+         0.3  < 2               // a duplicate
+         0.3  > 3
+         0.3  = duplicate
+         0.4  < 3               // fills the last gap
+         0.4  > 5
+         0.4  = new 2000
+         0.5  < 5               // in order again: delayed
+         0.7  > 6",
+    );
+}
+
+#[test]
+fn overlapping_segments_count_what_is_new() {
+    run(
+        &mut receiver(&config()),
+        "0    < 0-2
+         0    > 2
+         0    = new 2000
+         0    < 1-3
+         0    > 3
+         0    = new 1000
+         0    < 5-7
+         0    > 3
+         0    < 6-8
+         0    > 3
+         0    = new 0
+         0    < 3-9
+         0    > 9
+         0    = new 6000",
+    );
+}
+
+/// RFC 2018 §4: the first block holds the segment that caused the ACK; at most three are sent.
+#[test]
+fn sack_blocks_come_most_recent_first() {
+    run(
+        &mut receiver(&TcpConfig { loss: Loss::Sack, ..config() }),
+        "0    < 0
+         0    > 1
+         0    < 2
+         0    > 1 sack 2-3
+         0    < 4
+         0    > 1 sack 4-5 2-3
+         0    < 6
+         0    > 1 sack 6-7 4-5 2-3
+         0    < 8
+         0    > 1 sack 8-9 6-7 4-5
+         0    < 3               // joins two ranges
+         0    > 1 sack 2-5 8-9 6-7
+         0    < 1
+         0    > 5 sack 8-9 6-7
+         0    < 5
+         0    > 7 sack 8-9
+         0    < 7
+         0    > 9",
+    );
+}
+
+/// A malformed packet is a drop, never a panic.
+#[test]
+fn a_segment_beyond_the_sequence_space_is_not_taken() {
+    use crate::tcp::connection::Arrival;
+    use crate::units::SimTime;
+    use crate::wire::{Segment, flags};
+    let mut end = receiver(&config());
+    let mut out = Vec::new();
+    let wild = Segment { seq: u64::MAX - 10, len: 1000, flags: flags::ACK, ..Segment::default() };
+    assert_eq!(end.receiver.on_segment(SimTime::ZERO, &wild, &mut out), Arrival::Unacceptable);
+    let beyond = Segment { seq: 20_000, len: 1000, flags: flags::ACK, ..Segment::default() };
+    assert_eq!(end.receiver.on_segment(SimTime::ZERO, &beyond, &mut out), Arrival::Unacceptable);
+    assert_eq!(out.len(), 2, "each is answered with an ACK (RFC 9293 section 3.10.7.4)");
+    let last = Segment { seq: 19_000, ..beyond };
+    assert_eq!(end.receiver.on_segment(SimTime::ZERO, &last, &mut out), Arrival::New { readable: 0 });
+}

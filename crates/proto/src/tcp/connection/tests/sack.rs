@@ -1,0 +1,161 @@
+//! Recovery by selective acknowledgements (RFC 6675).
+
+use super::script::{config, run, sender};
+use crate::tcp::connection::{Action, Input};
+use crate::tcp::{Loss, TcpConfig};
+use crate::units::SimTime;
+use crate::wire::{SackBlocks, Segment, flags};
+
+fn sacking(initial_window: u32) -> TcpConfig {
+    TcpConfig { loss: Loss::Sack, initial_window, ..config() }
+}
+
+//  Of segments 0 to 9, 0, 1 and 5 are lost.
+#[test]
+fn the_pipe_decides_what_is_sent_holes_first() {
+    let mut sender = sender(sacking(10));
+    run(
+        &mut sender,
+        "0    open
+         0    write endless
+         0    > 0 1 2 3 4 5 6 7 8 9
+         0.1  < 0 sack 2-3
+         0.1  < 0 sack 2-4
+         0.1  < 0 sack 2-5
+         0.1  ! fast 0
+         0.1  > 0               // pipe 6 (0 5 6 7 8 9), window 5
+         0.1  = cwnd 5 ssthresh 5 inflation 0
+         0.1  < 0 sack 6-7 2-5  // pipe 5
+         0.1  < 0 sack 6-8 2-5  // pipe 4: room for one
+         0.1  > 1
+         0.1  < 0 sack 6-9 2-5  // now 5 is lost as well: pipe 0 1 9
+         0.1  > 5 10
+         0.1  < 0 sack 6-10 2-5
+         0.1  > 11
+         0.2  < 5 sack 6-10     // partial: pipe 5 10 11
+         0.2  > 12 13
+         0.2  < 12
+         0.2  > 14 15 16
+         0.2  = cwnd 5.2",
+    );
+    assert_eq!((sender.counters().fast_retransmits, sender.counters().retransmissions), (1, 3));
+}
+
+/// RFC 6675 §4, IsLost: more than two segments' bytes above the hole are enough, before the third duplicate.
+#[test]
+fn one_ack_with_three_segments_above_the_hole_is_evidence_enough() {
+    run(
+        &mut sender(sacking(8)),
+        "0    open
+         0    write endless
+         0    > 0 1 2 3 4 5 6 7
+         0.1  < 0 sack 1-4
+         0.1  ! fast 0
+         0.1  > 0
+         0.1  = dupacks 1",
+    );
+}
+
+#[test]
+fn three_duplicates_without_blocks_count_too() {
+    run(
+        &mut sender(sacking(4)),
+        "0    open
+         0    write endless
+         0    > 0 1 2 3
+         0.1  < 0
+         0.1  < 0
+         0.1  < 0
+         0.1  ! fast 0
+         0.1  > 0",
+    );
+}
+
+/// NextSeg rule 3: holes not judged lost are sent when there is nothing new.
+#[test]
+fn at_the_end_of_the_data_remaining_holes_are_rescued() {
+    run(
+        &mut sender(sacking(8)),
+        "0    open
+         0    write 8
+         0    > 0 1 2 3 4 5 6 7
+         0.1  < 0 sack 1-4      // 0 and 6 are lost; one segment above 6 is no evidence
+         0.1  ! fast 0
+         0.1  > 0               // pipe 5, window 4
+         0.1  < 0 sack 1-5
+         0.1  < 0 sack 1-6      // pipe 0 6 7: room, but nothing new, and no hole below a block
+         0.1  < 0 sack 7-8 1-6
+         0.1  > 6
+         0.2  < 6 sack 7-8
+         0.3  < 8
+         0.3  ! completed",
+    );
+}
+
+/// RFC 6675 §5.1: after a timeout the scoreboard is forgotten, as the receiver may have reneged.
+#[test]
+fn a_timeout_clears_the_scoreboard() {
+    run(
+        &mut sender(sacking(4)),
+        "0    open
+         0    write 4
+         0    > 0 1 2 3
+         0.1  < 0 sack 2-3
+         1    ! timeout 0
+         1    > 0
+         1.1  < 1
+         1.1  > 1 2
+         1.2  < 2
+         1.2  > 3
+         1.2  < 4
+         1.2  ! completed",
+    );
+}
+
+/// RFC 6675 §5: until `RecoveryPoint` is passed no second reduction.
+#[test]
+fn one_reduction_a_window_of_data() {
+    let mut sender = sender(sacking(8));
+    run(
+        &mut sender,
+        "0    open
+         0    write 8
+         0    > 0 1 2 3 4 5 6 7
+         0.1  < 0 sack 1-4
+         0.1  ! fast 0
+         0.1  > 0
+         0.2  < 4
+         0.2  < 4 sack 5-6
+         0.2  > 4               // rescued: pipe 4 6 7, nothing new
+         0.2  < 4 sack 5-7
+         0.2  < 4 sack 5-8
+         0.3  < 8
+         0.3  ! completed
+         0.3  = ssthresh 4",
+    );
+    assert_eq!(sender.counters().fast_retransmits, 1);
+}
+
+#[test]
+fn malformed_blocks_are_ignored() {
+    let mut sender = sender(sacking(4));
+    let mut out = Vec::new();
+    sender.handle(SimTime::ZERO, Input::Open, &mut out);
+    sender.handle(SimTime::ZERO, Input::Write(10_000), &mut out);
+    out.clear();
+    let mut sack = SackBlocks::default();
+    sack.push(u64::MAX - 1, 1000); // past the end of the sequence space
+    sack.push(3000, 0); // empty
+    sack.push(3000, 2000); // beyond what was sent
+    let ack = Segment { ack: 0, flags: flags::ACK, window: 20_000, sack, ..Segment::default() };
+    for _ in 0..2 {
+        sender.handle(SimTime::from_ms(100), Input::Segment(ack), &mut out);
+    }
+    assert!(sender.scoreboard.pipe(0, 4000, 1000) == 4000 && out.is_empty(), "{out:?}");
+    // Blocks at or below the cumulative ACK are no evidence either.
+    let mut sack = SackBlocks::default();
+    sack.push(0, 2000);
+    let ack = Segment { ack: 2000, sack, ..ack };
+    sender.handle(SimTime::from_ms(200), Input::Segment(ack), &mut out);
+    assert!(!out.iter().any(|action| matches!(action, Action::Event(_))), "{out:?}");
+}

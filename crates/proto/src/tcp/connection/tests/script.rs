@@ -1,0 +1,292 @@
+//! Scripts: one line an event, with its time in seconds, segments by number (one is 1000 bytes).
+//!
+//! For a sender:
+//!
+//! ```text
+//! 0    open                 0.1  < 3                an ACK of all segments below 3
+//! 0    write 10 | endless   0.1  < 3 sack 5-7 9-10  with blocks, half-open
+//! 0    > 0 1                these segments are sent now, and no others; `2(500)`: a short one
+//! 1    ! timeout 0          what the sender reports; `fast 3`, `completed`
+//! 1    = cwnd 4.25 ssthresh 4 | rto 3 (due at that time) | rto off
+//! ```
+//!
+//! For a receiver `< 3` is the arrival of data segment 3, and `> 4 sack 5-6` the ACK that it sends. Timers fire by
+//! themselves. What is sent or reported must be stated before the next event, in order.
+
+use crate::port::Control;
+use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};
+use crate::tcp::{PartialAckRestart, TcpConfig};
+use crate::units::{Bytes, Dur, FlowId, SimTime};
+use crate::wire::{SackBlocks, Segment, flags};
+
+/// Bytes of a segment.
+pub(super) const SEGMENT: u64 = 1000;
+
+/// A plain sender: no handshake, no limited transmit, every ACK at once, ticks of 10 ms.
+pub(super) fn config() -> TcpConfig {
+    TcpConfig {
+        segment: Bytes(1000),
+        max_window: 20,
+        initial_window: 2,
+        initial_rto: Dur::from_secs(1),
+        min_rto: Dur::from_ms(200),
+        tick: Dur::from_ms(10),
+        handshake: false,
+        limited_transmit: false,
+        partial_ack_restart: PartialAckRestart::First,
+        ack_every: 1,
+        ..TcpConfig::default()
+    }
+}
+
+/// One end of a connection, as a script sees it.
+pub(super) trait End {
+    /// Carries out one event of the script; false if it does not know the verb.
+    fn act(&mut self, now: SimTime, words: &[&str], out: &mut Vec<Action>) -> bool;
+    /// Compares a state line with the state.
+    fn state(&self, words: &[&str], line: &str);
+    /// The timer fires.
+    fn fire(&mut self, now: SimTime, out: &mut Vec<Action>);
+    /// How a segment that it sends is written in a script.
+    fn written(&self, segment: &Segment) -> String;
+}
+
+/// Runs a script to its end.
+#[track_caller]
+pub(super) fn run(end: &mut impl End, text: &str) {
+    let mut script = Script { log: Vec::new(), deadline: SimTime::MAX };
+    for line in text.lines().map(|line| line.split("//").next().unwrap_or_default().trim()) {
+        let mut words = line.split_whitespace();
+        let Some(time) = words.next() else { continue };
+        let now: SimTime = format!("{time} s").parse().unwrap_or_else(|error| panic!("{line}: {error}"));
+        let words: Vec<&str> = words.collect();
+        if words[0] == ">" || words[0] == "!" {
+            script.fire_until(end, now);
+            script.expect(now, &words, line);
+            continue;
+        }
+        if now > SimTime::ZERO {
+            script.fire_until(end, now - Dur::from_ns(1));
+        }
+        assert!(script.log.is_empty(), "before `{line}`: {:?} not in the script", script.log);
+        match words[..] {
+            ["=", "rto", "off"] => assert_eq!(script.deadline, SimTime::MAX, "{line}"),
+            ["=", "rto", at] => {
+                assert_eq!(script.deadline.to_string(), format!("{at} s"), "{line}");
+            }
+            ["=", ..] => end.state(&words[1..], line),
+            _ => {
+                let mut out = Vec::new();
+                assert!(end.act(now, &words, &mut out), "no such event: {line}");
+                script.take(end, now, out);
+            }
+        }
+    }
+    assert!(script.log.is_empty(), "at the end: {:?} not in the script", script.log);
+}
+
+struct Script {
+    /// What has been sent (`>`) and reported (`!`), not yet matched.
+    log: Vec<(SimTime, &'static str, String)>,
+    deadline: SimTime,
+}
+
+impl Script {
+    fn take(&mut self, end: &impl End, now: SimTime, out: Vec<Action>) {
+        for action in out {
+            match action {
+                Action::Send(segment) => self.log.push((now, ">", end.written(&segment))),
+                Action::Arm(_, at) => self.deadline = at,
+                Action::Event(event) => self.log.push((now, "!", event_text(event))),
+            }
+        }
+    }
+
+    fn fire_until(&mut self, end: &mut impl End, until: SimTime) {
+        while self.deadline <= until {
+            let now = std::mem::replace(&mut self.deadline, SimTime::MAX);
+            let mut out = Vec::new();
+            end.fire(now, &mut out);
+            self.take(end, now, out);
+        }
+    }
+
+    #[track_caller]
+    fn expect(&mut self, now: SimTime, words: &[&str], line: &str) {
+        let texts: Vec<String> = if words[0] == "!" || words.contains(&"sack") {
+            vec![words[1..].join(" ")]
+        } else {
+            words[1..].iter().map(ToString::to_string).collect()
+        };
+        for text in texts {
+            let wanted = (now, words[0], text);
+            assert!(
+                self.log
+                    .first()
+                    .is_some_and(|(at, kind, what)| (*at, *kind, what) == (wanted.0, wanted.1, &wanted.2)),
+                "`{line}`: {:?}",
+                self.log
+            );
+            self.log.remove(0);
+        }
+    }
+}
+
+fn event_text(event: Event) -> String {
+    match event {
+        Event::FastRetransmit { seq } => format!("fast {}", seq / SEGMENT),
+        Event::Timeout { seq } => format!("timeout {}", seq / SEGMENT),
+        Event::Completed => "completed".to_owned(),
+    }
+}
+
+/// A number of segments as bytes; `4+300` adds bytes.
+fn bytes(text: &str) -> u64 {
+    let (segments, more) = text.split_once('+').unwrap_or((text, "0"));
+    segments.parse::<u64>().expect("a number of segments") * SEGMENT + more.parse::<u64>().expect("bytes")
+}
+
+/// `sack 5-7 9-10` as blocks.
+fn blocks(words: &[&str]) -> SackBlocks {
+    let mut blocks = SackBlocks::default();
+    for word in words.iter().skip(1) {
+        let (start, end) = word.split_once('-').expect("a block like 5-7");
+        let (start, end) = (bytes(start), bytes(end));
+        blocks.push(start, u32::try_from(end - start).expect("a short block"));
+    }
+    blocks
+}
+
+impl End for Sender {
+    fn act(&mut self, now: SimTime, words: &[&str], out: &mut Vec<Action>) -> bool {
+        let window = self.config.max_window * 1000;
+        let input = match *words {
+            ["open"] => Input::Open,
+            ["write", "endless"] => Input::Write(u64::MAX),
+            ["write", count] => Input::Write(bytes(count)),
+            ["stop"] => Input::Stop,
+            ["wake"] => Input::Wake,
+            ["freeze"] => Input::Control(Control::Freeze),
+            ["thaw"] => Input::Control(Control::Thaw),
+            ["retransmit", seq] => Input::Control(Control::Retransmit { seq: bytes(seq) }),
+            ["set-cwnd", segments] => {
+                Input::Control(Control::SetCwnd { segments: segments.parse().expect("a number") })
+            }
+            ["restart-timer"] => Input::Control(Control::RestartTimer),
+            ["budget", segments] => {
+                self.set_budget(segments.parse().expect("a number"));
+                return true;
+            }
+            ["<", "syn-ack"] => {
+                Input::Segment(Segment { flags: flags::SYN | flags::ACK, window, ..Segment::default() })
+            }
+            ["<", ack, ref rest @ ..] => Input::Segment(Segment {
+                ack: bytes(ack),
+                flags: flags::ACK,
+                window,
+                sack: blocks(rest),
+                ..Segment::default()
+            }),
+            _ => return false,
+        };
+        self.handle(now, input, out);
+        true
+    }
+
+    fn state(&self, words: &[&str], line: &str) {
+        let view = self.view();
+        for pair in words.chunks(2) {
+            let expected: f64 = pair[1].parse().expect("a number");
+            let value = match pair[0] {
+                "cwnd" => view.cwnd,
+                "ssthresh" => view.ssthresh,
+                "inflation" => f64::from(self.congestion.inflation),
+                "una" => view.una as f64 / SEGMENT as f64,
+                "nxt" => view.nxt as f64 / SEGMENT as f64,
+                "dupacks" => f64::from(view.dupacks),
+                "timeout" => view.rto.as_secs_f64(),
+                "srtt" => view.srtt.map_or(0.0, Dur::as_secs_f64),
+                other => panic!("no such state: {other}"),
+            };
+            assert!((value - expected).abs() < 5e-4, "{line}: {} is {value}", pair[0]);
+        }
+    }
+
+    fn fire(&mut self, now: SimTime, out: &mut Vec<Action>) {
+        self.handle(now, Input::Timer(Timer::Retransmit), out);
+    }
+
+    fn written(&self, segment: &Segment) -> String {
+        if segment.flags & flags::SYN != 0 {
+            return "syn".to_owned();
+        }
+        let short =
+            if u64::from(segment.len) == SEGMENT { String::new() } else { format!("({})", segment.len) };
+        let within = segment.seq % SEGMENT;
+        let within = if within == 0 { String::new() } else { format!("+{within}") };
+        format!("{}{within}{short}", segment.seq / SEGMENT)
+    }
+}
+
+/// A receiver and what its last segment was to it.
+pub(super) struct Receiving {
+    pub(super) receiver: Receiver,
+    pub(super) arrival: Arrival,
+}
+
+impl End for Receiving {
+    fn act(&mut self, now: SimTime, words: &[&str], out: &mut Vec<Action>) -> bool {
+        let segment = match *words {
+            ["<", "syn"] => Segment { flags: flags::SYN, ..Segment::default() },
+            ["<", start] => {
+                let (start, end) = start.split_once('-').map_or_else(
+                    || (bytes(start), bytes(start) + SEGMENT),
+                    |(start, end)| (bytes(start), bytes(end)),
+                );
+                let len = u32::try_from(end - start).expect("a short segment");
+                Segment { seq: start, len, flags: flags::ACK, ..Segment::default() }
+            }
+            _ => return false,
+        };
+        self.arrival = self.receiver.on_segment(now, &segment, out);
+        true
+    }
+
+    fn state(&self, words: &[&str], line: &str) {
+        let arrival = match self.arrival {
+            Arrival::New { readable } => format!("new {readable}"),
+            Arrival::Duplicate => "duplicate".to_owned(),
+            Arrival::Control => "control".to_owned(),
+            Arrival::Unacceptable => "unacceptable".to_owned(),
+        };
+        assert_eq!(words.join(" "), arrival, "{line}");
+    }
+
+    fn fire(&mut self, _: SimTime, out: &mut Vec<Action>) {
+        self.receiver.on_timer(out);
+    }
+
+    fn written(&self, segment: &Segment) -> String {
+        let syn = if segment.flags & flags::SYN != 0 { "syn-" } else { "" };
+        let mut text = format!("{syn}{}", segment.ack / SEGMENT);
+        for (position, (start, end)) in segment.sack.iter().enumerate() {
+            text += &format!(
+                "{} {}-{}",
+                if position == 0 { " sack" } else { "" },
+                start / SEGMENT,
+                end / SEGMENT
+            );
+        }
+        text
+    }
+}
+
+/// A sender with these settings.
+pub(super) fn sender(config: TcpConfig) -> Sender {
+    Sender::new(config, FlowId(0))
+}
+
+/// A receiver with these settings.
+pub(super) fn receiver(config: &TcpConfig) -> Receiving {
+    Receiving { receiver: Receiver::new(config), arrival: Arrival::Control }
+}

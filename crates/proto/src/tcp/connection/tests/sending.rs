@@ -1,0 +1,131 @@
+//! Sending without loss: slow start, congestion avoidance, windows, short segments, the end of a transfer.
+
+use super::script::{config, run, sender};
+use crate::tcp::TcpConfig;
+
+#[test]
+fn slow_start_sends_two_segments_for_each_ack() {
+    run(
+        &mut sender(config()),
+        "0    open
+         0    write endless
+         0    > 0 1
+         0.1  < 1
+         0.1  > 2 3
+         0.1  < 2
+         0.1  > 4 5
+         0.1  = cwnd 4 ssthresh 20 una 2 nxt 6
+         0.2  < 3
+         0.2  > 6 7
+         0.2  < 6               // one ACK for three segments opens by one
+         0.2  > 8 9 10 11
+         0.2  = cwnd 6",
+    );
+}
+
+#[test]
+fn congestion_avoidance_opens_by_one_segment_a_window() {
+    run(
+        &mut sender(TcpConfig { max_window: 4, initial_window: 4, ..config() }),
+        "0    open
+         0    write endless
+         0    > 0 1 2 3
+         0.1  < 1
+         0.1  > 4
+         0.1  = cwnd 4.25
+         0.1  < 2
+         0.1  > 5
+         0.1  < 3
+         0.1  > 6
+         0.1  < 4
+         0.1  > 7
+         0.1  = cwnd 4.9206     // + 1/4 + 1/4.25 + 1/4.485 + 1/4.708
+         0.1  = ssthresh 4",
+    );
+}
+
+#[test]
+fn the_receive_window_limits_what_is_outstanding() {
+    run(
+        &mut sender(TcpConfig { max_window: 3, initial_window: 10, ..config() }),
+        "0    open
+         0    write endless
+         0    > 0 1 2
+         0.1  < 1
+         0.1  > 3
+         0.1  < 4
+         0.1  > 4 5 6",
+    );
+}
+
+#[test]
+fn the_last_segment_may_be_short_and_the_transfer_completes_once() {
+    run(
+        &mut sender(config()),
+        "0    open
+         0    write 2+500
+         0    > 0 1
+         0.1  < 1
+         0.1  > 2(500)
+         0.2  < 2
+         0.2  = rto 0.5         // segment 2 is the one that is timed now
+         0.2  < 2+500
+         0.2  ! completed
+         0.2  = rto off
+         0.3  < 2+500
+         9    = cwnd 5",
+    );
+}
+
+#[test]
+fn an_application_that_writes_in_pieces_is_served_as_it_writes() {
+    run(
+        &mut sender(config()),
+        "0    open
+         0    = rto off
+         0    write 0+300
+         0    > 0(300)
+         0    write 0+300
+         0    > 0+300(300)
+         0.1  < 0+600
+         0.1  ! completed",
+    );
+}
+
+#[test]
+fn stop_lets_what_is_outstanding_be_acknowledged() {
+    run(
+        &mut sender(config()),
+        "0    open
+         0    write endless
+         0    > 0 1
+         0    stop
+         0.1  < 1
+         0.1  < 2
+         0.1  ! completed
+         0.1  = rto off",
+    );
+}
+
+#[test]
+fn the_round_trip_is_timed_one_segment_at_a_time() {
+    run(
+        &mut sender(config()),
+        "0    open
+         0    write endless
+         0    > 0 1
+         0    = timeout 1
+         0    = rto 1
+         0.1  < 1
+         0.1  > 2 3
+         0.1  = srtt 0.1 timeout 0.3
+         0.1  = rto 0.4
+         0.12 < 2               // segment 1 was not timed
+         0.12 > 4 5
+         0.12 = srtt 0.1
+         0.12 = rto 0.42        // but a new ACK restarts the timer
+         0.2  < 3
+         0.2  > 6 7
+         0.2  = srtt 0.1 timeout 0.25",
+    );
+}
