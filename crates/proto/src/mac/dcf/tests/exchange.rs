@@ -1,0 +1,162 @@
+//! The exchanges themselves: exact instants of RTS, CTS, data and Ack on both sides.
+
+use super::station::*;
+use crate::mac::{Action, DcfConfig, Input};
+use crate::port::Outcome;
+use crate::testing::{timeline, us};
+use crate::units::{Bytes, Dur, NodeId};
+use crate::wire::Frame;
+
+const fn delivered(attempts: u32) -> Action {
+    Action::Outcome(Outcome::Delivered { attempts })
+}
+
+//  0  50       290   642 652   956 966    7374 7384  7688     7738 7778
+//  |DIFS| 12 sl | RTS |SIFS| CTS |SIFS| data |SIFS| Ack | DIFS | 2 sl |
+#[test]
+fn rts_cts_exchange_of_the_sender_under_ns2_rules() {
+    let mut station = Station::new(ns2());
+    let (first, second) = (station.offer(), station.offer());
+    timeline! { station;
+        at 0 us:    Input::Send(first)                    => [Arm(Access, us(290))];
+        at 290 us:  Input::Timer(Access)                  => [Arm(Sequence, us(960)), Transmit(rts(ME, PEER, 7046))];
+        at 956 us:  Input::Receive(&cts(PEER, ME, 6732))  => [Arm(Sequence, us(966))];
+        at 966 us:  Input::Timer(Sequence)                => [Arm(Sequence, us(7692)), Transmit(data(ME, PEER, 1, first.packet))];
+        at 7688 us: Input::Receive(&ack(PEER, ME))        => [delivered(2)];
+        at 7688 us: Input::Send(second)                   => [Arm(Access, us(7778))];
+        at 7778 us: Input::Timer(Access)                  => [Arm(Sequence, us(8448)), Transmit(rts(ME, PEER, 7046))];
+    }
+    let counters = station.dcf.counters();
+    assert_eq!((counters.rts, counters.data, counters.data_bits), (2, 1, 1554 * 8));
+    assert_eq!(counters.airtime, Dur::from_us(352 + 6408 + 352));
+}
+
+//  0         10        314 324      6732 6742      7046
+//  | RTS ends |SIFS| CTS |SIFS| data   |SIFS| Ack    |
+#[test]
+fn rts_cts_exchange_of_the_receiver_under_ns2_rules() {
+    let mut station = Station::new(ns2());
+    let packet = station.packet();
+    let received = crate::wire::PacketId(packet.0 + 1);
+    timeline! { station;
+        at 0 us:    Input::Receive(&rts(PEER, ME, 7046))       => [Arm(Sequence, us(10))];
+        at 10 us:   Input::Timer(Sequence)                     => [Arm(Sequence, us(6736)), Transmit(cts(ME, PEER, 6732))];
+        at 6732 us: Input::Receive(&data(PEER, ME, 7, packet)) => [Arm(Sequence, us(6742)), Deliver { packet: received, from: PEER }];
+        at 6742 us: Input::Timer(Sequence)                     => [Arm(Sequence, us(7046)), Transmit(ack(ME, PEER))];
+        at 7046 us: Input::Timer(Sequence)                     => [];
+    }
+    let counters = station.dcf.counters();
+    assert_eq!((counters.cts, counters.ack, counters.frames()), (1, 1, 2));
+    assert_eq!(station.packets.ledger().received, 1);
+}
+
+//  1000   1352 1362  1666 1676    8084 8094  8398
+//  | RTS   |SIFS| CTS |SIFS| data  |SIFS| Ack |
+#[test]
+fn the_standard_waits_a_slot_for_responses_and_sends_at_once_on_an_idle_medium() {
+    let mut station = Station::new(standard());
+    let offer = station.offer();
+    timeline! { station;
+        at 1000 us: Input::Send(offer)                    => [Arm(Access, us(1000))];
+        at 1000 us: Input::Timer(Access)                  => [Arm(Sequence, us(1686)), Transmit(rts(ME, PEER, 7046))];
+        at 1666 us: Input::Receive(&cts(PEER, ME, 6732))  => [Arm(Sequence, us(1676))];
+        at 1676 us: Input::Timer(Sequence)                => [Arm(Sequence, us(8418)), Transmit(data(ME, PEER, 1, offer.packet))];
+        at 8398 us: Input::Receive(&ack(PEER, ME))        => [delivered(2)];
+    }
+}
+
+//  1000    7408 7418  7722  7772 8012
+//  | data   |SIFS| Ack | DIFS | 12 slots |
+#[test]
+fn basic_access_below_the_rts_threshold() {
+    let mut station = Station::new(DcfConfig { rts_threshold: Bytes(1554), ..standard() });
+    let (first, second) = (station.offer(), station.offer());
+    timeline! { station;
+        at 1000 us: Input::Send(first)              => [Arm(Access, us(1000))];
+        at 1000 us: Input::Timer(Access)            => [Arm(Sequence, us(7742)), Transmit(data(ME, PEER, 1, first.packet))];
+        at 7722 us: Input::Receive(&ack(PEER, ME))  => [delivered(1)];
+        at 7800 us: Input::Send(second)             => [Arm(Access, us(8012))];
+        at 8012 us: Input::Timer(Access)            => [Arm(Sequence, us(14754)), Transmit(data(ME, PEER, 2, second.packet))];
+    }
+}
+
+//  0  50      290      7294
+//  |DIFS| 12 sl | broadcast at 1 Mb/s |
+#[test]
+fn a_broadcast_goes_once_at_the_basic_rate_and_is_not_acknowledged() {
+    let mut station = Station::new(ns2());
+    let mut offer = station.offer();
+    offer.to = NodeId::BROADCAST;
+    offer.size = Bytes(100);
+    let frame = Frame {
+        size: Bytes(134),
+        airtime: Dur::from_us(192 + 134 * 8),
+        duration: Dur::ZERO,
+        ..data(ME, NodeId::BROADCAST, 1, offer.packet)
+    };
+    timeline! { station;
+        at 0 us:    Input::Send(offer)      => [Arm(Access, us(290))];
+        at 290 us:  Input::Timer(Access)    => [Arm(Sequence, us(1554)), Transmit(frame)];
+        at 1554 us: Input::Timer(Sequence)  => [delivered(1)];
+    }
+    assert_eq!(station.dcf.counters().broadcast, 1);
+}
+
+#[test]
+fn a_heard_broadcast_is_delivered_without_an_answer() {
+    let mut station = Station::new(ns2());
+    let packet = station.packet();
+    let received = crate::wire::PacketId(packet.0 + 1);
+    let frame = Frame { duration: Dur::ZERO, ..data(PEER, NodeId::BROADCAST, 9, packet) };
+    timeline! { station;
+        at 100 us: Input::Receive(&frame) => [Deliver { packet: received, from: PEER }];
+    }
+}
+
+//  0         10        314 ...          6736
+//  | RTS ends |SIFS| CTS |  no data comes | free again
+#[test]
+fn a_cts_that_no_data_follows_holds_the_station_until_the_data_would_have_ended() {
+    let mut station = Station::new(ns2());
+    let offer = station.offer();
+    timeline! { station;
+        at 0 us:    Input::Receive(&rts(PEER, ME, 7046))  => [Arm(Sequence, us(10))];
+        at 5 us:    Input::Send(offer)                    => [];
+        at 10 us:   Input::Timer(Sequence)                => [Arm(Sequence, us(6736)), Transmit(cts(ME, PEER, 6732))];
+        at 6736 us: Input::Timer(Sequence)                => [Arm(Access, us(6736 + 50 + 12 * 20))];
+    }
+}
+
+#[test]
+fn responses_that_nobody_waits_for_are_ignored() {
+    let mut station = Station::new(ns2());
+    timeline! { station;
+        at 10 us: Input::Receive(&cts(PEER, ME, 6732)) => [];
+        at 20 us: Input::Receive(&ack(PEER, ME))       => [];
+        at 30 us: Input::Timer(Sequence)               => [];
+        at 40 us: Input::Timer(Access)                 => [];
+    }
+    assert!(station.dcf.wants_frame());
+}
+
+#[test]
+fn the_access_timer_may_fire_early() {
+    let mut station = Station::new(ns2());
+    let offer = station.offer();
+    timeline! { station;
+        at 0 us:   Input::Send(offer)   => [Arm(Access, us(290))];
+        at 100 us: Input::Timer(Access) => [Arm(Access, us(290))];
+        at 290 us: Input::Timer(Access) => [Arm(Sequence, us(960)), Transmit(rts(ME, PEER, 7046))];
+    }
+}
+
+#[test]
+fn a_short_preamble_halves_the_plcp_time() {
+    let config = DcfConfig { preamble: crate::mac::Preamble::Short, ..ns2() };
+    let times = crate::mac::dcf::Times::new(&config);
+    assert_eq!(times.rts, Dur::from_us(96 + 160));
+    assert_eq!(times.data(Bytes(1554), false), Dur::from_us(96 + 6216));
+    assert_eq!(times.data(Bytes(1554), true), Dur::from_us(96 + 12_432));
+    assert_eq!((times.difs(), times.eifs()), (Dur::from_us(50), Dur::from_us(10 + 96 + 112 + 50)));
+    assert_eq!(DATA, Dur::from_us(192 + 6216));
+}
