@@ -68,6 +68,7 @@ def read_claim(entry: Reader, context: Context) -> Claim:
         counted=entry.take("counted", bool, True),
         gain=_gain(entry, first, context),
         changed=entry.take("changed", str, ""),
+        when_not=entry.take("when-not", str, ""),
     )
     entry.done()
     if claim.gain is not None:
@@ -192,6 +193,7 @@ def read_table(entry: Reader, context: Context) -> tuple[PaperTable, list[Claim]
         text=entry.need("text", str),
         reason=entry.take("reason", str, ""),
         label=entry.need("where", str),
+        when_not=entry.take("when-not", str, ""),
     )
     title, columns = entry.need("title", str), entry.need("columns", list)
     claims: list[Claim] = []
@@ -224,6 +226,7 @@ class _CellBase:
     text: str
     reason: str
     label: str
+    when_not: str
 
 
 def _cell_claim(
@@ -236,7 +239,7 @@ def _cell_claim(
     paper = cell.need("paper", float)
     measure = {"metric": "goodput", "of": base.experiment, "flow": flow, "window": column, **base.where}
     reason, tier = cell.take("reason", str, base.reason), _tier(cell, base.tier)
-    changed = cell.take("changed", str, "")
+    changed, when_not = cell.take("changed", str, ""), cell.take("when-not", str, base.when_not)
     accept = read_predicate(Reader(cell.rest(), cell.place))
     return Claim(
         id=base.pattern.format(row=key, column=column.removesuffix(" s")),
@@ -248,6 +251,7 @@ def _cell_claim(
         reason=reason,
         checks=(Check(accept, read_measures(measure, cell, context)),),
         changed=changed,
+        when_not=when_not,
     )
 
 

@@ -88,6 +88,8 @@ def judge(claim: Claim, results: Results) -> Verdict:
     holds = all_hold([f.outcome.holds for f in findings])
     verdict = Verdict(claim, holds, "", tuple(findings))
     verdict = replace(verdict, reason=_words(verdict))
+    if holds is False and claim.when_not:
+        verdict = replace(verdict, reason=f"{verdict.reason}; {claim.when_not}")
     if claim.gain is not None and holds is not False:
         verdict = _judge_gain(verdict, claim, claim.gain, results)
     return verdict

@@ -150,6 +150,8 @@ class Claim:
     gain: Gain | None = None
     #: why the band is not that of the list of claims, if it is not
     changed: str = ""
+    #: what is known about a miss, said only if the claim does not hold
+    when_not: str = ""
 
 
 @dataclass(frozen=True)
