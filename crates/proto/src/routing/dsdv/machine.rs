@@ -72,6 +72,12 @@ impl Dsdv {
         (route.metric < INFINITY).then_some(route.next_hop)
     }
 
+    /// The routes.
+    #[must_use]
+    pub const fn table(&self) -> &Table {
+        &self.table
+    }
+
     /// Packets that wait for a route.
     #[must_use]
     pub fn waiting(&self) -> usize {

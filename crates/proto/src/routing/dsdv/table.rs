@@ -73,6 +73,9 @@ impl Table {
     /// Takes in a line that neighbour `from` sent.
     pub fn learn(&mut self, now: SimTime, from: NodeId, line: &RouteAdvert) -> Effect {
         let metric = line.metric.saturating_add(1);
+        if line.destination.is_broadcast() {
+            return Effect::None; // malformed: not a destination
+        }
         if line.destination == self.me {
             return self.defend(now, line);
         }
@@ -80,8 +83,7 @@ impl Table {
             if metric < INFINITY {
                 // A new destination settles too before it is told on: routes spread at 2 settling times a hop.
                 let at = now + self.settling * 2;
-                let route =
-                    Route {
+                let route = Route {
                     changed: true,
                     urgent: true,
                     advertise_at: at,
@@ -158,12 +160,13 @@ impl Table {
         self.routes.iter().flatten().filter(|route| route.urgent).map(|route| route.advertise_at).min()
     }
 
-    /// Somebody says that this node is unreachable: a newer even number proves otherwise.
+    /// Somebody knows a newer number of this node, which goes on from there: a link to it was lost (the number is
+    /// odd, and a newer even one proves that it is here), or it has lost its memory.
     fn defend(&mut self, now: SimTime, line: &RouteAdvert) -> Effect {
         match &mut self.routes[self.me.index()] {
-            Some(own) if line.metric == INFINITY && newer(line.sequence, own.sequence) => {
+            Some(own) if newer(line.sequence, own.sequence) => {
                 own.sequence = line.sequence.wrapping_add(1) & !1;
-                self.tell(self.me, now)
+                if line.metric == INFINITY { self.tell(self.me, now) } else { Effect::None }
             }
             _ => Effect::None,
         }

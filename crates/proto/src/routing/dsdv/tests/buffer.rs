@@ -1,0 +1,83 @@
+//! Packets that wait for a route, and a node that stops.
+
+use super::rig::*;
+use crate::port::Dropped;
+use crate::routing::contract::{Action, Input};
+use crate::testing::{timeline, udp};
+use crate::units::{FlowId, NodeId, SimTime};
+use crate::wire::{DropReason, PacketId, PacketKind};
+
+fn packet(rig: &mut Rig, destination: u32, number: u64) -> PacketId {
+    udp(&mut rig.packets, FlowId(0), NodeId(destination), number, 1000)
+}
+
+const fn dropped(uid: u64, number: u64, reason: DropReason) -> Action {
+    Action::Dropped(Dropped { uid, flow: FlowId(0), kind: PacketKind::Udp, position: Some(number), reason })
+}
+
+//  five wait; the sixth pushes the oldest out; all go when the route comes
+#[test]
+fn five_packets_wait_for_each_destination() {
+    let mut rig = Rig::started();
+    let ids: Vec<PacketId> = (0..6).map(|number| packet(&mut rig, 4, number)).collect();
+    let other = packet(&mut rig, 5, 6);
+    for &id in &ids[..5] {
+        assert_eq!(rig.feed(SimTime::from_secs(1), Input::NoRoute { packet: id }), [arm("15")]);
+    }
+    assert_eq!(rig.feed(SimTime::from_secs(1), Input::NoRoute { packet: other }), [arm("15")]);
+    assert_eq!(rig.dsdv.waiting(), 6);
+    let sixth = Input::NoRoute { packet: ids[5] };
+    let forward = |index: usize| Action::Forward { packet: ids[index], to: NodeId(2) };
+    timeline! { rig;
+        at 2 s: sixth                  => [dropped(1, 0, DropReason::RouteBufferFull), arm("15")];
+        at 3 s: hear(2, &[(4, 1, 2)])  => [forward(1), forward(2), forward(3), forward(4), forward(5), arm("15")];
+    }
+    assert_eq!(rig.dsdv.waiting(), 1);
+}
+
+#[test]
+fn a_packet_for_this_very_node_does_not_wait() {
+    let mut rig = Rig::started();
+    let own = packet(&mut rig, 1, 0);
+    timeline! { rig;
+        at 1 s: Input::NoRoute { packet: own } => [dropped(1, 0, DropReason::Unclaimed), arm("15")];
+    }
+}
+
+#[test]
+fn a_loss_does_not_release_what_waits() {
+    let mut rig = Rig::started();
+    let waiting = packet(&mut rig, 4, 0);
+    rig.feed(SimTime::from_secs(1), Input::NoRoute { packet: waiting });
+    timeline! { rig;
+        at 2 s: hear(2, &[(4, GONE, 3)]) => [arm("15")];
+    }
+    assert_eq!(rig.dsdv.waiting(), 1);
+}
+
+#[test]
+fn stopping_loses_the_table_and_what_waits_and_starting_begins_afresh() {
+    let mut rig = Rig::started();
+    let waiting = packet(&mut rig, 5, 0);
+    rig.feed(SimTime::from_secs(1), hear(2, &[(2, 0, 2), (4, 1, 2)]));
+    rig.feed(SimTime::from_secs(1), Input::NoRoute { packet: waiting });
+    timeline! { rig;
+        at 2 s: Input::Stop  => [dropped(1, 0, DropReason::NodeDown), Action::Arm(SimTime::MAX)];
+        at 3 s: Input::Timer => [Action::Arm(SimTime::MAX)];
+    }
+    assert_eq!((rig.route(2), rig.dsdv.waiting(), rig.packets.live()), (None, 0, 0));
+    timeline! { rig;
+        at 9 s:  Input::Start => [arm("9")];
+        at 9 s:  Input::Timer => [tell(&[(1, 0, 2)]), arm("24")];
+    }
+}
+
+/// Its neighbours remember a newer number than the one it starts again with; it takes over from there.
+#[test]
+fn a_node_that_has_started_again_overtakes_its_own_past() {
+    let mut rig = Rig::started();
+    timeline! { rig;
+        at 1 s:  hear(2, &[(1, 1, 40)]) => [arm("15")];
+        at 15 s: Input::Timer           => [tell(&[(1, 0, 42)]), arm("30")];
+    }
+}

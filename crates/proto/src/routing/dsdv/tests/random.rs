@@ -1,0 +1,78 @@
+//! Any inputs in any order: no panic, no packet lost without a reason, routes that make sense.
+
+use proptest::prelude::*;
+
+use super::rig::*;
+use crate::routing::DsdvConfig;
+use crate::routing::contract::{Action, Input};
+use crate::testing::udp;
+use crate::units::{Dur, FlowId, NodeId, SimTime};
+use crate::wire::{Absorbed, Fate};
+
+#[derive(Clone, Debug)]
+enum Step {
+    Hear(u32, Vec<(u32, u32, u32)>),
+    NoRoute(u32),
+    LinkFailed(u32),
+    Timer,
+    Stop,
+    Start,
+}
+
+fn line() -> impl Strategy<Value = (u32, u32, u32)> {
+    let metric = prop_oneof![0u32..5, Just(GONE), Just(GONE - 1)];
+    let sequence = prop_oneof![0u32..20, any::<u32>()];
+    (prop_oneof![9 => 0u32..9, 1 => Just(u32::MAX)], metric, sequence)
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        5 => (0u32..5, prop::collection::vec(line(), 0..6)).prop_map(|(from, lines)| Step::Hear(from, lines)),
+        3 => (0u32..9).prop_map(Step::NoRoute),
+        1 => (0u32..5).prop_map(Step::LinkFailed),
+        4 => Just(Step::Timer),
+        1 => prop_oneof![Just(Step::Stop), Just(Step::Start)],
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_inputs(
+        link_feedback in any::<bool>(),
+        steps in prop::collection::vec((0u64..20_000, step()), 0..80),
+    ) {
+        let mut rig = Rig::new(DsdvConfig { link_feedback, ..config() });
+        rig.feed(SimTime::ZERO, Input::Start);
+        let mut now = SimTime::ZERO;
+        for (gap, step) in steps {
+            now += Dur::from_ms(gap);
+            let input = match step {
+                Step::Hear(from, lines) => hear(from, &lines),
+                Step::NoRoute(destination) => {
+                    let packet = udp(&mut rig.packets, FlowId(0), NodeId(destination), 0, 100);
+                    Input::NoRoute { packet }
+                }
+                Step::LinkFailed(node) => Input::LinkFailed { neighbour: NodeId(node) },
+                Step::Timer => Input::Timer,
+                Step::Stop => Input::Stop,
+                Step::Start => Input::Start,
+            };
+            for action in rig.feed(now, input) {
+                match action {
+                    Action::Forward { packet, to } => {
+                        prop_assert_eq!(rig.dsdv.next_hop(rig.packets[packet].destination), Some(to));
+                        rig.packets.end(packet, Fate::Absorbed(Absorbed::Suppressed));
+                    }
+                    Action::Broadcast(lines) => prop_assert!(!lines.is_empty()),
+                    Action::Arm(_) | Action::Dropped(_) | Action::Notice(_) => {}
+                }
+            }
+            prop_assert_eq!(rig.packets.live(), rig.dsdv.waiting());
+            prop_assert_eq!(rig.packets.ledger().inside(), rig.dsdv.waiting() as u64);
+            let (next_hop, metric, sequence) = rig.route(ME.0).expect("a node knows itself");
+            prop_assert!(next_hop == ME.0 && metric == 0 && sequence % 2 == 0, "own number {}", sequence);
+        }
+    }
+}
