@@ -7,10 +7,11 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use multihop_sim::network::{Control, Run as Ended, run};
-use multihop_sim::probe::{RunOutput, Tap};
+use multihop_sim::probe::RunOutput;
 use multihop_sim::scenario;
 use pyo3::prelude::*;
 
+use crate::capture;
 use crate::error::engine_error;
 use crate::resolved::Resolved;
 use crate::result::Run;
@@ -121,9 +122,7 @@ impl Job {
         // Wall time is measured here, at the edge: the engine itself knows no clock.
         #[allow(clippy::disallowed_methods)]
         let started = Instant::now();
-        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            run(&self.scenario, self.run, &self.control, self.tap()?)
-        }));
+        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.simulate()));
         let mut output = match made {
             Ok(Ok(Ended::Done(output))) => output,
             Ok(Ok(Ended::Cancelled)) => return Ok(None),
@@ -136,11 +135,17 @@ impl Job {
         Ok(Some(output))
     }
 
-    fn tap(&self) -> Result<Option<Box<dyn Tap>>, String> {
-        match &self.capture {
-            None => Ok(None),
-            Some(folder) => Err(format!("no capture can be written to {}", folder.display())),
+    /// Runs the engine, captured if that is asked for.
+    fn simulate(&self) -> Result<Ended, String> {
+        let Some(folder) = &self.capture else {
+            return run(&self.scenario, self.run, &self.control, None);
+        };
+        let (tap, files) = capture::open(&self.scenario, folder)?;
+        let ended = run(&self.scenario, self.run, &self.control, Some(Box::new(tap)))?;
+        if let Ended::Done(_) = &ended {
+            files.name()?;
         }
+        Ok(ended)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The Python module `multihop._engine`: convert, call, convert.
 
 mod batch;
+mod capture;
 mod error;
 mod resolved;
 mod result;

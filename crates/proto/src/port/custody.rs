@@ -92,6 +92,7 @@ pub fn drop_packet(cx: &mut Cx<'_>, id: PacketId, reason: DropReason) -> Dropped
         position: packet.position(),
         reason,
     };
+    cx.packets.note_loss(id);
     cx.packets.end(id, Fate::Dropped(reason));
     dropped
 }

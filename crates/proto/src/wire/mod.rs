@@ -11,4 +11,4 @@ pub use frame::{Frame, FrameKind, Part};
 pub use ledger::{Absorbed, DropReason, Fate, FlowLedger, Ledger};
 pub use packet::{Packet, PacketId, PacketKind, Payload, SackBlocks, Segment, UdpDatagram, flags};
 pub use ranges::RangeSet;
-pub use store::{PacketStore, RouteAdvert};
+pub use store::{LostPacket, PacketStore, RouteAdvert};

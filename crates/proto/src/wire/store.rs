@@ -19,6 +19,15 @@ pub struct RouteAdvert {
     pub sequence: u32,
 }
 
+/// A packet as it was when it was lost.
+#[derive(Clone, Debug)]
+pub struct LostPacket {
+    /// Its headers.
+    pub packet: Packet,
+    /// Its lines, if it was a routing message.
+    pub adverts: Option<Arc<[RouteAdvert]>>,
+}
+
 /// Owns packets by [`PacketId`].
 #[derive(Debug, Default)]
 pub struct PacketStore {
@@ -27,6 +36,8 @@ pub struct PacketStore {
     bodies: Vec<Option<(u32, Arc<[RouteAdvert]>)>>,
     free_bodies: Vec<u32>,
     ledger: Ledger,
+    /// What was lost, if a trace asked for it.
+    lost: Option<Vec<LostPacket>>,
     last_uid: u64,
 }
 
@@ -100,6 +111,26 @@ impl PacketStore {
             self.release_body(body);
         }
         self.free.push(id);
+    }
+
+    /// Keeps every packet that is lost from now on, for traces.
+    pub fn keep_lost(&mut self) {
+        self.lost.get_or_insert_default();
+    }
+
+    /// What was lost since [`Self::keep_lost`], in the order of the losses.
+    #[must_use]
+    pub fn lost(&self) -> &[LostPacket] {
+        self.lost.as_deref().unwrap_or_default()
+    }
+
+    /// This copy is about to be lost.
+    pub(crate) fn note_loss(&mut self, id: PacketId) {
+        if self.lost.is_none() {
+            return;
+        }
+        let lost = LostPacket { packet: self[id], adverts: self.adverts(id) };
+        self.lost.get_or_insert_default().push(lost);
     }
 
     /// Copies in the store now.
@@ -212,6 +243,19 @@ mod tests {
         assert_eq!((ledger.created, ledger.copied(), ledger.inside()), (2, 1, 1));
         assert_eq!(ledger.inside(), store.live() as u64);
         assert_eq!(store[second].uid, 2);
+    }
+
+    #[test]
+    fn lost_packets_are_kept_when_a_trace_asks() {
+        let mut store = PacketStore::new(1);
+        let udp = Payload::Udp(UdpDatagram { number: 0, len: 72 });
+        let (first, second) = (store.create(packet(FlowId(0), udp)), store.create(packet(FlowId(0), udp)));
+        for id in [first, second] {
+            store.note_loss(id);
+            store.end(id, Fate::Dropped(DropReason::QueueFull));
+            store.keep_lost();
+        }
+        assert_eq!(store.lost().iter().map(|lost| lost.packet.uid).collect::<Vec<_>>(), [2]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod fingerprint;
 mod flow;
 mod histogram;
 mod losses;
+pub mod pcap;
 mod recorder;
 mod report;
 mod series;

@@ -75,10 +75,11 @@ impl Recorder {
         self.fingerprint.transmission(now, frame);
     }
 
-    /// A packet was lost.
-    pub fn dropped(&mut self, now: SimTime, node: NodeId, dropped: Dropped) {
+    /// A packet was lost; returns why its last attempts failed.
+    pub fn dropped(&mut self, now: SimTime, node: NodeId, dropped: Dropped) -> Why {
         let why = self.watch.dropped(node, &dropped, self.limits);
         self.drops.push(DropRecord { at: now, node, what: dropped, why });
+        why
     }
 
     /// Payload arrived for the first time.

@@ -1,0 +1,308 @@
+//! The tap that captures: encodes each transmission once, and files it at its sender and at all who receive it.
+//!
+//! A frame that carries a packet waits in memory while the packet's fate at its sender is open, and the frames after
+//! it wait behind it: if the packet is lost, the cause goes onto the last frame of this node that carried it. What
+//! was never sent goes to an interface of its own (see [`super::writer`]).
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::Write;
+use std::sync::Arc;
+
+use multihop_proto::port::Dropped;
+use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::wire::{DropReason, Frame, FrameKind, LostPacket, PacketId, PacketStore};
+
+use super::datagram::Datagrams;
+use super::frame::{control, data};
+use super::radiotap::Radio;
+use super::writer::{Direction, NodeFile, Reception};
+use crate::probe::{Tap, Why, cause};
+use crate::scenario::Resolved;
+
+/// Records that may wait at a node. Beyond that the oldest is written; if its packet is lost after all, the loss has
+/// a record of its own.
+const MOST_WAITING: usize = 8_192;
+
+/// Captures what every node sends and receives into one sink per node.
+pub struct Capture<W: Write> {
+    datagrams: Datagrams,
+    radio: Radio,
+    /// What each node is sending, or has sent last.
+    on_air: Vec<Option<OnAir>>,
+    nodes: Vec<NodeCapture<W>>,
+    /// Losses so far: each takes the next place in [`PacketStore::lost`].
+    losses: usize,
+    buffer: Vec<u8>,
+}
+
+/// A transmission, encoded: control frames have one part, data frames one for each packet.
+struct OnAir {
+    frame: Frame,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone)]
+struct Part {
+    to: NodeId,
+    mpdu: Arc<[u8]>,
+    carries: Option<Carried>,
+}
+
+/// The packet in a data frame: the sender's copy, and its number in the run.
+#[derive(Clone, Copy)]
+struct Carried {
+    copy: PacketId,
+    uid: u64,
+}
+
+/// One node's file, and what waits to be written to it.
+struct NodeCapture<W: Write> {
+    file: NodeFile<W>,
+    waiting: VecDeque<Waiting>,
+    /// Number of the first record that waits.
+    first: u64,
+    /// By packet number, the last record that waits and in which this node sends the packet.
+    last: BTreeMap<u64, u64>,
+    /// Packets whose last frame could not wait for their fate.
+    gone: BTreeSet<u64>,
+}
+
+struct Waiting {
+    at: SimTime,
+    direction: Direction,
+    content: Content,
+    comment: Option<String>,
+}
+
+enum Content {
+    Frame {
+        radiotap: Vec<u8>,
+        part: Part,
+    },
+    /// The packet at this place of [`PacketStore::lost`], or near it.
+    Lost {
+        place: usize,
+        uid: u64,
+    },
+}
+
+impl<W: Write> Capture<W> {
+    /// A capture of a run of `scenario` that opens a sink for each node, in their order.
+    ///
+    /// # Errors
+    /// What `open` says. Errors of writing are kept for the end.
+    pub fn new<E>(scenario: &Resolved, mut open: impl FnMut(&str) -> Result<W, E>) -> Result<Self, E> {
+        let mut nodes = Vec::with_capacity(scenario.nodes.len());
+        for (place, number) in scenario.nodes.iter().zip(0..) {
+            let file = NodeFile::new(open(&place.name)?, NodeId(number), &scenario.nodes);
+            nodes.push(NodeCapture {
+                file,
+                waiting: VecDeque::new(),
+                first: 0,
+                last: BTreeMap::new(),
+                gone: BTreeSet::new(),
+            });
+        }
+        Ok(Self {
+            datagrams: Datagrams::new(&scenario.flows),
+            radio: Radio::new(&scenario.config),
+            on_air: nodes.iter().map(|_| None).collect(),
+            nodes,
+            losses: 0,
+            buffer: Vec::new(),
+        })
+    }
+
+    /// Encodes a transmission.
+    fn encode(&self, frame: &Frame, packets: &PacketStore) -> OnAir {
+        let part = |to: NodeId, copy: PacketId| {
+            let adverts = packets.adverts(copy);
+            let lines = adverts.as_deref().unwrap_or_default();
+            let mpdu = data(&self.datagrams, frame, to, &packets[copy], lines);
+            Part { to, mpdu: mpdu.into(), carries: Some(Carried { copy, uid: packets[copy].uid }) }
+        };
+        let parts = if frame.kind == FrameKind::Data && frame.packet != PacketId::NONE {
+            let second = frame.second.map(|second| part(second.to, second.packet));
+            std::iter::once(part(frame.to, frame.packet)).chain(second).collect()
+        } else {
+            vec![Part { to: frame.to, mpdu: control(frame).into(), carries: None }]
+        };
+        OnAir { frame: *frame, parts }
+    }
+
+    /// Files a frame at a node, then writes what has waited long enough there.
+    fn file(
+        &mut self,
+        now: SimTime,
+        node: NodeId,
+        frame: &Frame,
+        packets: &PacketStore,
+        received_at: Option<f64>,
+    ) {
+        let known = self.on_air[frame.from.index()].take().filter(|on_air| on_air.frame == *frame);
+        let on_air = known.unwrap_or_else(|| self.encode(frame, packets));
+        let capture = &mut self.nodes[node.index()];
+        for part in &on_air.parts {
+            let (direction, radiotap) = match received_at {
+                None => (Direction::Outbound, self.radio.sent(frame)),
+                Some(power) => {
+                    (Direction::Inbound(reception(part.to, node)), self.radio.received(frame, now, power))
+                }
+            };
+            let content = Content::Frame { radiotap, part: part.clone() };
+            capture.push(Waiting { at: now, direction, content, comment: None });
+        }
+        self.on_air[frame.from.index()] = Some(on_air);
+        self.write_settled(node, now, packets);
+    }
+
+    /// Writes the records of a node whose packets have met their fate there.
+    fn write_settled(&mut self, node: NodeId, now: SimTime, packets: &PacketStore) {
+        let capture = &mut self.nodes[node.index()];
+        while let Some(front) = capture.waiting.front() {
+            // A packet may still be lost in the instant in which it arrives.
+            let settled = front.at < now && !capture.is_open(front, packets);
+            if !settled && capture.waiting.len() <= MOST_WAITING {
+                break;
+            }
+            capture.write_front(settled, &self.datagrams, packets, &mut self.buffer);
+        }
+    }
+}
+
+impl<W: Write + Send> Tap for Capture<W> {
+    fn sent(&mut self, now: SimTime, frame: &Frame, packets: &PacketStore) {
+        self.on_air[frame.from.index()] = None;
+        self.file(now, frame.from, frame, packets, None);
+    }
+
+    fn received(&mut self, now: SimTime, node: NodeId, power: f64, frame: &Frame, packets: &PacketStore) {
+        self.file(now, node, frame, packets, Some(power));
+    }
+
+    fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Why) {
+        self.nodes[node.index()].lose(now, dropped, self.losses, &cause(dropped.reason, why));
+        self.losses += 1;
+    }
+
+    fn finish(mut self: Box<Self>, packets: &PacketStore) -> Result<(), String> {
+        for capture in &mut self.nodes {
+            while !capture.waiting.is_empty() {
+                capture.write_front(true, &self.datagrams, packets, &mut self.buffer);
+            }
+        }
+        self.nodes.into_iter().try_for_each(|capture| capture.file.finish())
+    }
+}
+
+impl<W: Write> NodeCapture<W> {
+    fn push(&mut self, record: Waiting) {
+        let number = self.first + self.waiting.len() as u64;
+        if let (Some(uid), Direction::Outbound) = (record.carries(), record.direction) {
+            self.last.insert(uid, number);
+            self.gone.remove(&uid);
+        }
+        self.waiting.push_back(record);
+    }
+
+    /// Whether the packet that the first record carries is still in this node's custody, and no later record
+    /// carries it.
+    fn is_open(&self, front: &Waiting, packets: &PacketStore) -> bool {
+        match (&front.content, front.direction) {
+            (Content::Frame { part: Part { carries: Some(carried), .. }, .. }, Direction::Outbound) => {
+                self.last.get(&carried.uid) == Some(&self.first)
+                    && packets[carried.copy].uid == carried.uid
+                    && front.comment.is_none()
+            }
+            _ => false,
+        }
+    }
+
+    /// A packet was lost here: says so on the last frame that carried it, or makes a record of its own.
+    fn lose(&mut self, now: SimTime, dropped: &Dropped, place: usize, cause: &str) {
+        let uid = dropped.uid;
+        let on_air = matches!(dropped.reason, DropReason::RetryLimitRts | DropReason::RetryLimitData);
+        let mut latest = self.waiting.iter_mut().rev().take_while(|record| record.at == now);
+        if let Some(record) = latest.find(|record| !on_air && record.brings(uid)) {
+            record.comment = Some(format!("lost on arrival: {cause}"));
+            return;
+        }
+        let last = self.last.get(&uid).map(|number| (number - self.first) as usize);
+        if let Some(record) = last.and_then(|index| self.waiting.get_mut(index)) {
+            record.comment = Some(format!("lost: {cause}"));
+            return;
+        }
+        let sent = if self.gone.remove(&uid) { "lost later" } else { "never sent" };
+        self.waiting.push_back(Waiting {
+            at: now,
+            direction: Direction::Unsent,
+            content: Content::Lost { place, uid },
+            comment: Some(format!("{sent}: {cause}")),
+        });
+    }
+
+    /// Writes the first record. `settled`: its packet's fate is known.
+    fn write_front(
+        &mut self,
+        settled: bool,
+        datagrams: &Datagrams,
+        packets: &PacketStore,
+        buffer: &mut Vec<u8>,
+    ) {
+        let Some(record) = self.waiting.pop_front() else { return };
+        if let Some(uid) = record.carries()
+            && self.last.get(&uid) == Some(&self.first)
+        {
+            self.last.remove(&uid);
+            if !settled {
+                self.gone.insert(uid);
+            }
+        }
+        self.first += 1;
+        buffer.clear();
+        match &record.content {
+            Content::Frame { radiotap, part } => {
+                buffer.extend_from_slice(radiotap);
+                buffer.extend_from_slice(&part.mpdu);
+            }
+            Content::Lost { place, uid } => {
+                let Some(lost) = find(packets.lost(), *place, *uid) else { return };
+                datagrams.append(buffer, &lost.packet, lost.adverts.as_deref().unwrap_or_default());
+            }
+        }
+        self.file.record(record.at, record.direction, buffer, record.comment.as_deref());
+    }
+}
+
+impl Waiting {
+    /// The packet in the frame.
+    fn carries(&self) -> Option<u64> {
+        match &self.content {
+            Content::Frame { part, .. } => part.carries.map(|carried| carried.uid),
+            Content::Lost { .. } => None,
+        }
+    }
+
+    /// Whether it brings this packet to its node.
+    fn brings(&self, uid: u64) -> bool {
+        let arrives = matches!(self.direction, Direction::Inbound(Reception::Unicast | Reception::Broadcast));
+        arrives && self.carries() == Some(uid)
+    }
+}
+
+/// The lost packet `uid` at `place`. A node may report the losses of one instant in another order than that in which
+/// they happened.
+fn find(lost: &[LostPacket], place: usize, uid: u64) -> Option<&LostPacket> {
+    let is_it = |lost: &&LostPacket| lost.packet.uid == uid;
+    lost.get(place).filter(is_it).or_else(|| lost.iter().rev().find(is_it))
+}
+
+fn reception(to: NodeId, node: NodeId) -> Reception {
+    if to == node {
+        Reception::Unicast
+    } else if to.is_broadcast() {
+        Reception::Broadcast
+    } else {
+        Reception::Promiscuous
+    }
+}

@@ -1,0 +1,74 @@
+//! MPDUs of IEEE 802.11-2020: RTS (§9.3.1.2), CTS (§9.3.1.3), Ack (§9.3.1.4), data (§9.3.2.1) with the LLC/SNAP header
+//! of RFC 1042 and the frame check sequence (§9.2.4.8).
+//!
+//! Deviation: the parts of a combined frame, which the standard does not know, become a data frame each.
+
+use multihop_proto::units::{Dur, NodeId};
+use multihop_proto::wire::{Frame, FrameKind, Packet, RouteAdvert};
+
+use super::address::{BSSID, mac};
+use super::datagram::Datagrams;
+
+/// First byte of the frame control field: protocol version 0, type and subtype (§9.2.4.1).
+const RTS: u8 = 0xb4;
+const CTS: u8 = 0xc4;
+const ACK: u8 = 0xd4;
+const DATA: u8 = 0x08;
+/// Second byte: the retry bit. Stations of an independent BSS set neither To DS nor From DS.
+const RETRY: u8 = 0x08;
+/// SNAP header with the EtherType of IPv4 (RFC 1042).
+const SNAP_IPV4: [u8; 8] = [0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00];
+/// Largest value of the Duration/ID field as a duration (§9.2.4.2).
+const LONGEST_US: u64 = 32_767;
+
+/// A control frame, FCS included.
+pub(super) fn control(frame: &Frame) -> Vec<u8> {
+    let mut out = Vec::with_capacity(20);
+    let kind = match frame.kind {
+        FrameKind::Cts => CTS,
+        FrameKind::Ack => ACK,
+        FrameKind::Rts | FrameKind::Data => RTS,
+    };
+    begin(&mut out, kind, frame, frame.to);
+    if kind == RTS {
+        out.extend_from_slice(&mac(frame.from));
+    }
+    seal(out)
+}
+
+/// A data frame to `to` that carries `packet`, FCS included.
+pub(super) fn data(
+    datagrams: &Datagrams,
+    frame: &Frame,
+    to: NodeId,
+    packet: &Packet,
+    adverts: &[RouteAdvert],
+) -> Vec<u8> {
+    let mut out = Vec::with_capacity((packet.size.0 as usize).min(65_535) + 64);
+    begin(&mut out, DATA, frame, to);
+    out.extend_from_slice(&mac(frame.from));
+    out.extend_from_slice(&BSSID);
+    out.extend_from_slice(&(frame.sequence << 4).to_le_bytes());
+    out.extend_from_slice(&SNAP_IPV4);
+    datagrams.append(&mut out, packet, adverts);
+    seal(out)
+}
+
+/// Frame control, duration and receiver address.
+fn begin(out: &mut Vec<u8>, kind: u8, frame: &Frame, to: NodeId) {
+    out.extend_from_slice(&[kind, if frame.retry { RETRY } else { 0 }]);
+    out.extend_from_slice(&duration(frame.duration).to_le_bytes());
+    out.extend_from_slice(&mac(to));
+}
+
+/// §9.2.5.1: a fraction of a microsecond is rounded up.
+fn duration(duration: Dur) -> u16 {
+    duration.as_ns().div_ceil(1_000).min(LONGEST_US) as u16
+}
+
+/// Appends the FCS.
+fn seal(mut mpdu: Vec<u8>) -> Vec<u8> {
+    let fcs = crc32fast::hash(&mpdu);
+    mpdu.extend_from_slice(&fcs.to_le_bytes());
+    mpdu
+}

@@ -1,0 +1,155 @@
+//! A node's pcapng file: a section, two interfaces, the names of the nodes, then a record for each frame.
+//!
+//! Interface 0 is the node's radio. Interface 1 has the packets that the node lost and had never sent: IPv4
+//! datagrams without any radio header, as no frame carried them.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::time::Duration;
+
+use multihop_proto::units::{NodeId, SimTime};
+use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption as Option_,
+};
+use pcap_file::pcapng::blocks::name_resolution::{Ipv4Record, NameResolutionBlock, Record};
+use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
+use pcap_file::pcapng::{PcapNgBlock, PcapNgWriter};
+use pcap_file::{DataLink, Endianness, PcapError};
+
+use super::address::{ipv4, mac};
+use crate::scenario::Place;
+
+/// if_tsresol: nanoseconds.
+const NANOSECONDS: u8 = 9;
+/// Networks up to this size have all their names in every file.
+const NAMED: usize = 1_000;
+
+/// Where a record comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// Received: addressed to the node, to all, or overheard.
+    Inbound(Reception),
+    /// Sent by the node.
+    Outbound,
+    /// Lost by the node without having been sent.
+    Unsent,
+}
+
+/// To whom a received frame was addressed (epb_flags, bits 2 to 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reception {
+    Unicast = 1,
+    Broadcast = 3,
+    Promiscuous = 4,
+}
+
+impl Direction {
+    /// The epb_flags word: direction, reception type, length of the FCS.
+    const fn flags(self) -> u32 {
+        const INBOUND: u32 = 1;
+        const OUTBOUND: u32 = 2;
+        const FCS: u32 = 4 << 5;
+        match self {
+            Self::Inbound(reception) => INBOUND | (reception as u32) << 2 | FCS,
+            Self::Outbound => OUTBOUND | FCS,
+            Self::Unsent => OUTBOUND,
+        }
+    }
+}
+
+/// Writes one node's file. After the first error nothing more is written.
+pub(super) struct NodeFile<W: Write> {
+    name: String,
+    out: Result<PcapNgWriter<W>, String>,
+}
+
+impl<W: Write> NodeFile<W> {
+    /// Begins the file of `node`.
+    pub(super) fn new(sink: W, node: NodeId, nodes: &[Place]) -> Self {
+        let name = nodes[node.index()].name.clone();
+        let section = SectionHeaderBlock {
+            endianness: Endianness::Little,
+            options: vec![
+                SectionHeaderOption::Hardware("simulated".into()),
+                SectionHeaderOption::UserApplication(concat!("multihop ", env!("CARGO_PKG_VERSION")).into()),
+            ],
+            ..Default::default()
+        };
+        let out = PcapNgWriter::with_section_header(sink, section).map_err(|error| message(&name, &error));
+        let mut file = Self { out, name };
+        let radio = format!("radio of node {}", file.name);
+        file.interface(DataLink::IEEE802_11_RADIOTAP, file.name.clone(), radio, node);
+        let unsent = format!("packets that node {} lost and had never sent", file.name);
+        file.interface(DataLink::IPV4, format!("{} (never sent)", file.name), unsent, node);
+        if nodes.len() <= NAMED {
+            file.names(nodes);
+        }
+        file
+    }
+
+    /// Writes a record.
+    pub(super) fn record(&mut self, at: SimTime, direction: Direction, data: &[u8], comment: Option<&str>) {
+        let mut options = vec![EnhancedPacketOption::Flags(direction.flags())];
+        options.extend(comment.map(|text| EnhancedPacketOption::Comment(text.into())));
+        self.block(EnhancedPacketBlock {
+            interface_id: u32::from(direction == Direction::Unsent),
+            timestamp: Duration::from_nanos(at.as_ns()),
+            original_len: data.len() as u32, // a frame is far shorter
+            data: Cow::Borrowed(data),
+            options,
+        });
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// The first thing that went wrong.
+    pub(super) fn finish(self) -> Result<(), String> {
+        let mut out = self.out?;
+        out.get_mut().flush().map_err(|error| message(&self.name, &PcapError::IoError(error)))
+    }
+
+    fn interface(&mut self, linktype: DataLink, name: String, description: String, node: NodeId) {
+        let [a, b, c, d] = ipv4(node);
+        self.block(InterfaceDescriptionBlock {
+            linktype,
+            snaplen: 0, // no limit
+            options: vec![
+                Option_::IfName(name.into()),
+                Option_::IfDescription(description.into()),
+                Option_::IfMacAddr(mac(node).to_vec().into()),
+                Option_::IfIpv4Addr(vec![a, b, c, d, 255, 0, 0, 0].into()),
+                Option_::IfTsResol(NANOSECONDS),
+            ],
+        });
+    }
+
+    fn names(&mut self, nodes: &[Place]) {
+        let record = |(place, number): (&Place, u32)| {
+            // Names are zero-terminated there.
+            let name = place.name.replace('\0', "");
+            Record::Ipv4(Ipv4Record {
+                ip_addr: ipv4(NodeId(number)).to_vec().into(),
+                names: vec![name.into()],
+            })
+        };
+        let records = nodes.iter().zip(0..).map(record).collect();
+        self.block(NameResolutionBlock { records, options: Vec::new() });
+    }
+
+    fn block<'a>(&mut self, block: impl PcapNgBlock<'a>) {
+        if let Ok(out) = &mut self.out
+            && let Err(error) = out.write_pcapng_block(block)
+        {
+            self.out = Err(message(&self.name, &error));
+        }
+    }
+}
+
+fn message(node: &str, error: &PcapError) -> String {
+    match error {
+        PcapError::IoError(cause) => format!("the capture of node {node} cannot be written: {cause}"),
+        other => format!("the capture of node {node} cannot be written: {other}"),
+    }
+}
