@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +29,8 @@ RUN_FIGURES = (
     "completion_s",
 )
 """Columns of the table of flows."""
+DISPENSABLE = ("fast_retransmits", "delay_mean_s", "completion_s", "timeouts")
+"""Columns that a narrow terminal goes without, the first one first; `--json` has them all."""
 MOST_ROWS = 30
 """More flows than this are left to `--json` and the record."""
 TOP_CAUSES = 6
@@ -35,7 +39,8 @@ TOP_CAUSES = 6
 
 def records_view(records: Records) -> Group:
     """All that `run` says about its runs."""
-    tables = [_flows(records), _windows(records), _deaths(records)]
+    flows = _Fitting(partial(_flows, records), DISPENSABLE)
+    tables = [flows, _windows(records), _deaths(records)]
     parts: list[RenderableType] = [_title(records), Text("")]
     for table in tables:
         if table is not None:
@@ -49,7 +54,7 @@ def comparison_view(comparison: Comparison) -> Group:
     parts: list[RenderableType] = [
         _heading(comparison.baseline, f"{plural(len(comparison.runs), 'run')} of each technique, paired by seed"),
         Text(""),
-        _differences(comparison),
+        _Fitting(partial(_differences, comparison), ("change", "correlation")),
         Text(""),
         _causes(comparison),
         Text(""),
@@ -119,13 +124,30 @@ def _heading(records: Records, runs: str, technique: str = "") -> Text:
 def _table(*heads: str, left: int = 1) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
     for i, head in enumerate(heads):
-        table.add_column(escape(head), justify="left" if i < left else "right")
+        figures = i >= left  # a number is never broken over two lines
+        table.add_column(escape(head), justify="right" if figures else "left", no_wrap=figures)
     return table
 
 
-def _flows(records: Records) -> Table:
+class _Fitting:
+    """The first of several tables that the terminal has room for, else the last."""
+
+    def __init__(self, build: Callable[[Sequence[str]], Table], dispensable: Sequence[str]) -> None:
+        self._build, self._dispensable = build, dispensable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        unlimited = options.update(width=10_000)
+        for i in range(len(self._dispensable) + 1):
+            table = self._build(self._dispensable[:i])
+            if Measurement.get(console, unlimited, table).maximum <= options.max_width:
+                break
+        yield table
+
+
+def _flows(records: Records, without: Sequence[str]) -> Table:
     flows = records.runs[0]["flows"]
-    shown = [f for f in RUN_FIGURES if not all(math.isnan(value(r, f)) for r in records.runs)]
+    known = [f for f in RUN_FIGURES if not all(math.isnan(value(r, f)) for r in records.runs)]
+    shown = [f for f in known if f not in without]
     table = _table("flow", "from → to", "carries", *(FIGURES[f].head for f in shown), left=3)
     for flow in flows[:MOST_ROWS]:
         cells = [plus_minus(_estimate(records, f, flow["id"]), FIGURES[f].scale) for f in shown]
@@ -218,9 +240,11 @@ def _acted(arms: Iterable[Records]) -> list[Text]:
     return lines
 
 
-def _differences(comparison: Comparison) -> Table:
+def _differences(comparison: Comparison, without: Sequence[str]) -> Table:
     base = comparison.baseline
-    table = _table("", "mean", f"difference to {base.label}", "", "correlation", "")
+    heads = {"mean": "mean", "difference": f"difference to {base.label}", "change": "", "correlation": "correlation"}
+    columns = [column for column in heads if column not in without]
+    table = _table("", *(heads[column] for column in columns), "")
     rows = comparison.rows()
     for figure, flow in dict.fromkeys((row.figure, row.flow) for row in rows):
         mine = [row for row in rows if (row.figure, row.flow) == (figure, flow)]
@@ -231,22 +255,25 @@ def _differences(comparison: Comparison) -> Table:
         table.add_row(Text(head, style="bold"))
         table.add_row(f"  {escape(base.label)}", plus_minus(mine[0].baseline, shown.scale))
         for row in mine:
-            table.add_row(f"  {escape(row.technique)}", *_row_cells(row, shown.scale))
+            cells = _row_cells(row, shown.scale)
+            table.add_row(f"  {escape(row.technique)}", *(cells[column] for column in columns), _verdict(row))
     return table
 
 
-def _row_cells(row: Row, scale: float) -> Sequence[RenderableType]:
+def _row_cells(row: Row, scale: float) -> dict[str, str]:
     r = row.pair.correlation
-    style = {True: "green", False: "red", None: ""}[better(row)]
-    settled = row.pair.verdict != "open"
-    change = f"{100 * row.relative.mean:+.1f} %" if row.relative and row.figure != "jain" else ""
-    return (
-        plus_minus(row.other, scale),
-        plus_minus(row.pair.difference, scale, signed=True),
-        change,
-        NOTHING if math.isnan(r) else f"{r:.2f}",
-        Text(row.pair.verdict if settled else f"open: {_how_many(row)}", style=style if settled else "dim"),
-    )
+    return {
+        "mean": plus_minus(row.other, scale),
+        "difference": plus_minus(row.pair.difference, scale, signed=True),
+        "change": f"{100 * row.relative.mean:+.1f} %" if row.relative and row.figure != "jain" else "",
+        "correlation": NOTHING if math.isnan(r) else f"{r:.2f}",
+    }
+
+
+def _verdict(row: Row) -> Text:
+    if row.pair.verdict == "open":
+        return Text(f"open: {_how_many(row)}", style="dim")
+    return Text(row.pair.verdict, style={True: "green", False: "red", None: ""}[better(row)])
 
 
 def _how_many(row: Row) -> str:
