@@ -1,6 +1,7 @@
 //! A node: MAC, queue, routing and transport endpoints composed. The layers meet here and nowhere else.
 
 mod host;
+mod relay;
 mod sinks;
 mod stack;
 #[cfg(test)]

@@ -4,16 +4,19 @@ use super::host::Endpoint;
 use super::sinks::{FromMac, FromQueue};
 use crate::mac::{self, Mac};
 use crate::port::{Cx, Dropped, Facts, Held, Notice, Outcome, Sink, drop_packet};
-use crate::proxy::{self, Proxy, Towards};
+use crate::proxy::{self, Proxy};
 use crate::queue::{self, Queue};
 use crate::routing::{self, Routing};
 use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, DropReason, Fate, Frame, PacketId, Payload, RouteAdvert};
+use crate::wire::{DropReason, Fate, Frame, PacketId, Payload, RouteAdvert};
 
 /// Bytes of a routing message: IPv4 header, and twelve for each line (as ns-2's DSDV counts them).
 const ROUTING_HEADERS: u32 = 20;
 const ROUTING_LINE: u32 = 12;
+/// Rounds over the classes in which kept frames without a route give way: with a small quantum a class may send
+/// only after several.
+const ROUNDS: u32 = 8;
 
 /// Timers of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,7 +92,7 @@ pub struct Node {
     pub(super) queue: Queue,
     pub(super) routing: Routing,
     pub(super) endpoints: Vec<Endpoint>,
-    proxies: Vec<Proxy>,
+    pub(super) proxies: Vec<Proxy>,
     pub(super) id: NodeId,
     header: Bytes,
     up: bool,
@@ -223,6 +226,7 @@ impl Node {
             if let Some(adverts) = cx.packets.adverts(id) {
                 cx.packets.end(id, Fate::Delivered);
                 self.feed_routing(cx, routing::Input::Adverts { from, adverts }, out);
+                self.serve(cx, out); // kept frames may have a route again
             }
         } else if packet.destination == self.id {
             self.arrive(cx, id, out);
@@ -254,21 +258,22 @@ impl Node {
 
     /// Gives the MAC its next frame, if it wants one and there is one.
     fn serve<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if !self.mac.wants_frame() {
-            return;
-        }
-        let Some(mut offer) = self.queue.offer(cx, self.header) else { return };
-        if offer.kept {
-            // The route may have changed since the frame was queued.
-            match self.routing.next_hop(cx.packets[offer.packet].destination) {
-                Some(to) => {
-                    offer.to = to;
-                    self.queue.readdress(to);
-                }
-                None => return self.feed_queue(cx, queue::Input::Outcome(Outcome::Held(Held::NoRoute)), out),
+        let (mut refused, mut rounds) = (None, 0);
+        while rounds < ROUNDS && self.mac.wants_frame() {
+            let Some(mut offer) = self.queue.offer(cx, self.header) else { return };
+            if offer.kept {
+                // The route may have changed since the frame was queued.
+                let Some(to) = self.routing.next_hop(cx.packets[offer.packet].destination) else {
+                    rounds += u32::from(refused == Some(offer.packet));
+                    refused.get_or_insert(offer.packet);
+                    self.feed_queue(cx, queue::Input::Outcome(Outcome::Held(Held::NoRoute)), out);
+                    continue;
+                };
+                offer.to = to;
+                self.queue.readdress(to);
             }
+            return self.feed_mac(cx, mac::Input::Send(offer), out);
         }
-        self.feed_mac(cx, mac::Input::Send(offer), out);
     }
 
     fn feed_queue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: queue::Input, out: &mut S) {
@@ -332,55 +337,6 @@ impl Node {
             self.armed = earliest;
             out.put(Action::Arm(Timer::Upper, earliest));
         }
-    }
-
-    /// Shows a packet to the proxies of its flow; returns whether it goes on.
-    fn pass_proxies<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) -> bool {
-        let flow = cx.packets[id].flow;
-        for index in 0..self.proxies.len() {
-            if self.proxies[index].flow == flow
-                && self.proxy_input(cx, index, proxy::Input::Passing(id), out) == proxy::Verdict::Absorb
-            {
-                cx.packets.end(id, Fate::Absorbed(Absorbed::Proxy));
-                return false;
-            }
-        }
-        true
-    }
-
-    fn proxy_input<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        index: usize,
-        input: proxy::Input,
-        out: &mut S,
-    ) -> proxy::Verdict {
-        let ends = match input {
-            proxy::Input::Passing(id) => {
-                Some((cx.packets[id].source, cx.packets[id].destination, cx.packets[id].payload))
-            }
-            proxy::Input::Timer => None,
-        };
-        if let Some((from, to, Payload::Tcp(segment))) = ends {
-            // Data run from the source; ACKs run towards it.
-            self.proxies[index].ends = if segment.len > 0 { (from, to) } else { (to, from) };
-        }
-        let mut actions = Vec::new();
-        let verdict = self.proxies[index].agent.handle(cx, input, &mut actions);
-        let (flow, (source, destination)) = (self.proxies[index].flow, self.proxies[index].ends);
-        for action in actions {
-            match action {
-                proxy::Action::Arm(at) => self.proxies[index].deadline = at,
-                proxy::Action::Send(Towards::Source, segment) => {
-                    self.send_as(cx, flow, destination, source, segment, out);
-                }
-                proxy::Action::Send(Towards::Destination, segment) => {
-                    self.send_as(cx, flow, source, destination, segment, out);
-                }
-            }
-        }
-        self.arm_upper(out);
-        verdict
     }
 
     /// Going down loses all that is in memory below the transport layer.

@@ -36,7 +36,7 @@ pub struct Sink {
 impl Sink {
     /// Takes a datagram; returns whether it is the first copy.
     pub fn take(&mut self, datagram: &UdpDatagram) -> bool {
-        self.arrived.insert(datagram.number, datagram.number + 1)
+        self.arrived.insert(datagram.number, datagram.number.saturating_add(1))
     }
 
     /// Whether the datagram has arrived.

@@ -44,7 +44,9 @@ impl SackBlocks {
 
     /// The blocks as `(start, end)` byte ranges.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.blocks[..usize::from(self.count)].iter().map(|&(start, len)| (start, start.saturating_add(u64::from(len))))
+        self.blocks[..usize::from(self.count)]
+            .iter()
+            .map(|&(start, len)| (start, start.saturating_add(u64::from(len))))
     }
 
     /// How many blocks there are.

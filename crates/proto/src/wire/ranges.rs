@@ -31,7 +31,7 @@ impl RangeSet {
     /// Whether the set has this number.
     #[must_use]
     pub fn contains(&self, number: u64) -> bool {
-        self.covers(number, number + 1)
+        self.covers(number, number.saturating_add(1))
     }
 
     /// Removes everything below `floor`.

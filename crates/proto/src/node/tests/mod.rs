@@ -1,0 +1,10 @@
+//! Whole nodes: how layers meet, any input, and the walls of the architecture, proved by throw-away machines.
+
+mod layers;
+mod random;
+mod wall_gate;
+mod wall_mac;
+mod wall_power;
+mod wall_proxy;
+mod wall_shim;
+mod world;

@@ -1,0 +1,49 @@
+//! A wall of the architecture: a send gate that reads the interface queue through `facts`.
+
+use super::world::{World, quick_tcp};
+use crate::node::App;
+use crate::port::{Facts, TcpView};
+use crate::queue::QueueConfig;
+use crate::shim::Shim;
+use crate::tcp::Gate;
+use crate::tcp::gate::CustomGate;
+use crate::units::SimTime;
+use crate::wire::DropReason;
+
+/// Sends no more than the interface queue can take.
+#[derive(Debug)]
+struct RoomInQueue;
+
+impl CustomGate for RoomInQueue {
+    fn budget(&mut self, facts: &Facts, tcp: &TcpView) -> u32 {
+        assert!(tcp.nxt >= tcp.una);
+        facts.queue_free
+    }
+}
+
+fn transfer(gate: Gate) -> World {
+    let queue = QueueConfig { limit: 3, ..QueueConfig::default() };
+    let mut world = World::chain(2, &queue);
+    let tcp = crate::tcp::TcpConfig { initial_window: 16, ..quick_tcp() };
+    world.tcp(0, 0, 1, &tcp, Shim::None, gate);
+    world.app(0, 0, App::Open);
+    world.app(0, 0, App::Write(300_000));
+    world.run(SimTime::from_secs(60));
+    world.check_ledger();
+    world
+}
+
+#[test]
+fn without_a_gate_a_window_larger_than_the_queue_overflows_it() {
+    let world = transfer(Gate::Open);
+    assert!(world.dropped(DropReason::QueueFull) > 0);
+}
+
+#[test]
+fn a_gate_that_reads_the_queue_keeps_it_from_overflowing_and_the_transfer_goes_on() {
+    let world = transfer(Gate::Custom(Box::new(RoomInQueue)));
+    assert_eq!(world.dropped(DropReason::QueueFull), 0);
+    assert!(world.is_complete(0));
+    // A sender that was not woken when there is room would wait for its timer.
+    assert_eq!(world.sender(0).counters().timeouts, 0);
+}
