@@ -125,6 +125,8 @@ pub enum EifsRule {
     Standard,
     /// A NAV of SIFS + ACK + DIFS after every undecodable frame; DIFS follows it and nothing cancels it.
     Ns2,
+    /// There is none: DIFS follows every frame, as analytical models assume (Bianchi, JSAC 2000).
+    None,
 }
 
 /// Range from which back-off slots are drawn, uniformly.

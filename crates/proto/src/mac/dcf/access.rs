@@ -101,6 +101,7 @@ impl Access {
         let until = match self.rules.eifs_rule {
             EifsRule::Ns2 => end + self.rules.eifs,
             EifsRule::Standard => end + (self.rules.eifs - self.rules.difs),
+            EifsRule::None => return self.busy(now, end),
         };
         if self.eifs_frame_end <= now {
             self.eifs_before = self.eifs_until;

@@ -1,7 +1,7 @@
 //! When a station may send: carrier, NAV, EIFS, capture, post-back-off, immediate access.
 
 use super::station::*;
-use crate::mac::{DcfConfig, Input, Sensed};
+use crate::mac::{DcfConfig, EifsRule, Input, Sensed};
 use crate::testing::{timeline, us};
 use crate::units::Dur;
 
@@ -128,6 +128,19 @@ fn eifs_of_the_standard_takes_the_place_of_difs_and_ends_with_a_correct_frame() 
         at 150 us: Sensed::Carrier(us(200))            => [];
         at 200 us: Input::Receive(&ack(PEER, OTHER))  => [];
         at 200 us: Input::Send(offer)                 => [Arm(Access, us(250 + 240))];
+    }
+}
+
+//  0        100   150
+//  | garbled | DIFS |
+#[test]
+fn without_eifs_an_undecodable_frame_is_followed_by_difs() {
+    let mut station = Station::new(DcfConfig { eifs: EifsRule::None, ..standard() });
+    let offer = station.offer();
+    timeline! { station;
+        at 0 us:   Sensed::Carrier(us(100))      => [];
+        at 0 us:   Sensed::Undecodable(us(100))  => [];
+        at 50 us:  Input::Send(offer)           => [Arm(Access, us(150 + 240))];
     }
 }
 
