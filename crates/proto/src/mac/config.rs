@@ -54,9 +54,9 @@ pub struct DcfConfig {
     /// After the CTS the data frame is sent only if the medium is still idle; otherwise the attempt has failed.
     /// §10.3.2.9 sends it unconditionally (`false`); ns-2 checks (`true`).
     pub data_needs_idle: bool,
-    /// A station that waits for a CTS or ACK still answers an RTS that it receives meanwhile. §10.3.2.11 takes any
-    /// other frame as the failure of the exchange, after which it is free to answer (`true`); ns-2 ignores the RTS
-    /// (`false`).
+    /// A station that waits for a CTS, for the data after its own CTS, or for an ACK still answers an RTS that it
+    /// receives meanwhile. §10.3.2.11 takes any other frame as the failure of the exchange, after which it is free
+    /// to answer (`true`); ns-2 ignores the RTS (`false`).
     pub respond_while_waiting: bool,
     /// A NAV set by an RTS is dropped when nothing is heard within 2 SIFS + CTS + PHY start delay + 2 slots
     /// (§10.3.2.4); ns-2 never drops it.

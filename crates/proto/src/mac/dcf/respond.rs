@@ -40,7 +40,9 @@ impl Dcf {
 
     fn on_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
         self.make_way(now, out);
-        if self.sequence == Sequence::Idle {
+        // After a CTS that was lost no data comes: a real station answers the next RTS, ns-2's waits in vain.
+        let in_vain = self.sequence == Sequence::AwaitData && self.config.respond_while_waiting;
+        if self.sequence == Sequence::Idle || in_vain {
             let step = Sequence::CtsDue { to: frame.from, duration: frame.duration };
             self.enter(now, step, now + self.config.sifs, out);
         }

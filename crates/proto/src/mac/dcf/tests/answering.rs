@@ -76,6 +76,25 @@ fn data_after_a_cts_needs_an_idle_medium_under_ns2_rules_only() {
     }
 }
 
+//  10    314                  1000          6752
+//  | CTS | lost; no data comes | RTS again  | the data would have ended
+#[test]
+fn a_cts_in_vain_leaves_a_station_deaf_to_rts_under_ns2_rules_only() {
+    let mut ns2 = Station::new(ns2());
+    timeline! { ns2;
+        at 0 us:    Input::Receive(&rts(PEER, ME, 7046))  => [Arm(Sequence, us(10))];
+        at 10 us:   Input::Timer(Sequence)                => [Arm(Sequence, us(6736)), Transmit(cts(ME, PEER, 6732))];
+        at 1000 us: Input::Receive(&rts(PEER, ME, 7046))  => [];
+    }
+    let mut real = Station::new(standard());
+    timeline! { real;
+        at 0 us:    Input::Receive(&rts(PEER, ME, 7046))  => [Arm(Sequence, us(10))];
+        at 10 us:   Input::Timer(Sequence)                => [Arm(Sequence, us(6752)), Transmit(cts(ME, PEER, 6732))];
+        at 1000 us: Input::Receive(&rts(PEER, ME, 7046))  => [Arm(Sequence, us(1010))];
+        at 1010 us: Input::Timer(Sequence)                => [Arm(Sequence, us(7752)), Transmit(cts(ME, PEER, 6732))];
+    }
+}
+
 //  1352  1700: an RTS instead of the CTS
 #[test]
 fn a_frame_instead_of_the_cts_fails_the_exchange_under_the_standards_rules() {
