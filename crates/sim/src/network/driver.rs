@@ -122,10 +122,13 @@ impl Network {
                 self.nodes[node.index()].sense(now, Sensed::Undecodable(missed));
             }
         }
-        for index in 0..self.starting.len() {
-            let node = self.starting[index];
-            let Some(frame) = self.on_air[node.index()] else { continue };
-            self.begin_signal(node, now + frame.airtime);
+        match *self.starting.as_slice() {
+            [node] => {
+                if let Some(frame) = self.on_air[node.index()] {
+                    self.begin_signal(node, now + frame.airtime);
+                }
+            }
+            _ => self.begin_signals(),
         }
         self.starting.clear();
     }
@@ -142,6 +145,29 @@ impl Network {
             Radios::Sinr(radios) => reach(links, decodable, now, from, end, nodes, |node, arrival| {
                 radios[node].begin(now, arrival)
             }),
+        }
+    }
+
+    /// Several signals begin at once. Every listener takes them strongest first, as if from the nearest first: the
+    /// senders' numbers must not matter.
+    fn begin_signals(&mut self) {
+        let now = self.now;
+        let mut arrivals = Vec::new(); // stations that drew the same slot: seldom
+        for &from in &self.starting {
+            let Some(frame) = self.on_air[from.index()] else { continue };
+            let end = now + frame.airtime;
+            let (links, decodable) = self.links.all(from);
+            arrivals.extend(links.iter().enumerate().map(|(place, link)| {
+                let decodable = place < decodable;
+                (link.to, Arrival { from, power: link.power, end, decodable, sensed: link.sensed })
+            }));
+        }
+        arrivals.sort_by(|(_, a), (_, b)| b.power.total_cmp(&a.power));
+        for (listener, arrival) in arrivals {
+            let heard = self.radios.begin(listener, now, &arrival);
+            if let Some(sensed) = sensed(heard, arrival.end) {
+                self.nodes[listener.index()].sense(now, sensed);
+            }
         }
     }
 
@@ -211,12 +237,19 @@ fn reach(
         let listener = link.to.index();
         let arrival =
             Arrival { from, power: link.power, end, decodable: place < decodable, sensed: link.sensed };
-        let sensed = match begin(listener, &arrival) {
-            Heard::Busy => Sensed::Carrier(end),
-            Heard::Lost(until) => Sensed::Undecodable(until),
-            Heard::Captured => Sensed::Captured(end),
-            Heard::Nothing => continue,
-        };
-        nodes[listener].sense(now, sensed);
+        if let Some(sensed) = sensed(begin(listener, &arrival), end) {
+            nodes[listener].sense(now, sensed);
+        }
+    }
+}
+
+/// What a station senses of a signal that ends at `end`.
+#[inline]
+const fn sensed(heard: Heard, end: SimTime) -> Option<Sensed> {
+    match heard {
+        Heard::Busy => Some(Sensed::Carrier(end)),
+        Heard::Lost(until) => Some(Sensed::Undecodable(until)),
+        Heard::Captured => Some(Sensed::Captured(end)),
+        Heard::Nothing => None,
     }
 }

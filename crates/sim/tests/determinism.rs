@@ -1,0 +1,158 @@
+//! The same scenario, seed and run number give the same run: on any number of threads, in debug and release, and
+//! whatever the order in which the nodes are listed.
+
+mod common;
+
+use common::{Case, Outcome, on_threads};
+use multihop_sim::probe::Column;
+use multihop_sim::scenario::{Kind, shipped};
+use serde_json::{Value, json};
+
+/// A shipped scenario cut to 20 s, its flows starting one second after the other.
+fn short(name: &str) -> Case {
+    let case = Case::shipped(name)
+        .set("run.duration", "20 s")
+        .set("measure.warm-up", "2 s")
+        .set("measure.window", "[]");
+    let flows = case.resolve().flows.len();
+    (0..flows).fold(case, |case, flow| case.set(&format!("flow.{flow}.start"), format_args!("{flow} s")))
+}
+
+/// One table serves all builds: that `cargo test` and `cargo test --release` both pass shows that the optimiser
+/// changes nothing. A change of the engine that moves a frame shows here; if it is meant, `INSTA_UPDATE=always`
+/// writes the table anew.
+#[test]
+fn fingerprints_of_the_shipped_scenarios_are_golden() {
+    let mut cases: Vec<(String, Case)> =
+        shipped(Kind::Scenarios).iter().map(|(name, _)| ((*name).to_owned(), short(name))).collect();
+    for profile in ["ns2-21b8", "ns3", "rfc"] {
+        cases.push((format!("chain, profile {profile}"), short("chain").set("profile", profile)));
+    }
+    // Routes over three hops take half a minute to spread.
+    let dsdv = short("chain-3hop").set("routing.kind", "dsdv").set("run.duration", "60 s");
+    cases.push(("chain-3hop, DSDV".to_owned(), dsdv));
+    let lines = on_threads(cases, |(name, case)| {
+        let run = case.run(1);
+        assert!(run.over_flows("delivered_bytes") > 0.0, "{name} delivered nothing");
+        format!("{} {:6} {name}", run.fingerprint(), run.json["frames"])
+    });
+    insta::assert_snapshot!("golden", lines.join("\n"));
+}
+
+#[test]
+fn a_run_repeats_itself_alone_and_beside_others() {
+    for name in ["grid", "chain-lossy", "star"] {
+        let case = short(name);
+        let alone = case.run(1);
+        for other in on_threads([1, 1, 2], |number| case.run(number)) {
+            if other.json["run"] == 1 {
+                assert_eq!(other.json, alone.json, "{name}");
+                // As text: what is not known yet is NaN, which equals nothing.
+                assert!(format!("{:?}", other.series) == format!("{:?}", alone.series), "{name}");
+            } else {
+                assert_ne!(other.fingerprint(), alone.fingerprint(), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn other_seeds_other_runs_and_other_salts_differ() {
+    let case = short("chain");
+    let mut prints: Vec<String> =
+        [case.run(1), case.run(2), case.clone().set("run.seed", 2).run(1), case.set("run.salt", 1).run(1)]
+            .iter()
+            .map(Outcome::fingerprint)
+            .collect();
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!(prints.len(), 4);
+}
+
+/// The same nodes at the same places under the same names, listed in another order.
+fn listed_as(case: &Case, order: impl Fn(usize, usize) -> usize) -> Case {
+    let nodes = case.resolve().nodes;
+    let list: Vec<String> = (0..nodes.len())
+        .map(|place| {
+            let node = &nodes[order(place, nodes.len())];
+            format!("{{ name = \"{}\", x = \"{}\", y = \"{}\" }}", node.name, node.x, node.y)
+        })
+        .collect();
+    case.clone().set("topology.kind", "explicit").set("topology.node", format!("[{}]", list.join(", ")))
+}
+
+/// What must not depend on the numbers of the nodes: all but the fingerprint, which hashes them. Nodes by name.
+fn tables(run: &Outcome) -> Value {
+    let mut json = run.json.clone();
+    let object = json.as_object_mut().expect("an object");
+    object.remove("fingerprint");
+    if let Some(Value::Array(nodes)) = object.get_mut("nodes") {
+        nodes.sort_by_key(|node| node["name"].to_string());
+    }
+    let series: Vec<Value> = run
+        .series
+        .iter()
+        .filter(|(name, _)| ["goodput", "tcp", "losses"].contains(name))
+        .map(|(name, table)| {
+            let columns: Vec<Value> = table
+                .iter()
+                .map(|(column, values)| match values {
+                    Column::Float(values) => json!([column, values]),
+                    Column::Int(values) => json!([column, values]),
+                })
+                .collect();
+            json!([name, columns])
+        })
+        .collect();
+    json!({ "run": json, "series": series })
+}
+
+fn renumbering_changes_nothing(case: &Case, what: &str) {
+    let wanted = tables(&listed_as(case, |place, _| place).run(1));
+    let reversed = listed_as(case, |place, count| count - 1 - place);
+    // Steps of 7 visit every place of a count that 7 does not divide.
+    let scattered =
+        listed_as(case, |place, count| if count % 7 == 0 { (place + 3) % count } else { place * 7 % count });
+    for (order, case) in [("reversed", reversed), ("scattered", scattered)] {
+        let found = tables(&case.run(1));
+        for key in ["run", "series"] {
+            if found[key] != wanted[key] {
+                panic!("{what}, {order}: {}", first_difference(&found[key], &wanted[key], key));
+            }
+        }
+    }
+}
+
+/// Where two documents part, in words.
+fn first_difference(a: &Value, b: &Value, path: &str) -> String {
+    match (a, b) {
+        (Value::Object(one), Value::Object(other)) => {
+            one.iter().find(|(key, value)| other.get(*key) != Some(value)).map_or_else(
+                || format!("{path}: keys differ"),
+                |(key, value)| first_difference(value, &other[key], &format!("{path}.{key}")),
+            )
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            let at = one.iter().zip(other).position(|(x, y)| x != y).unwrap_or_default();
+            first_difference(&one[at], &other[at], &format!("{path}.{at}"))
+        }
+        _ => format!("{path} is {a}, was {b}"),
+    }
+}
+
+#[test]
+fn renumbering_the_nodes_changes_no_table() {
+    for name in ["chain", "cross", "grid", "star", "random", "hidden-terminal"] {
+        renumbering_changes_nothing(&short(name), name);
+    }
+}
+
+#[test]
+fn renumbering_the_nodes_changes_no_table_of_dsdv_and_errors() {
+    for name in ["chain", "cross", "grid"] {
+        let case = short(name).set("routing.kind", "dsdv").set("run.duration", "60 s");
+        renumbering_changes_nothing(&case, &format!("{name}, DSDV"));
+    }
+    renumbering_changes_nothing(&short("chain-lossy"), "chain-lossy");
+    renumbering_changes_nothing(&short("grid").set("profile", "ns3"), "grid, profile ns3");
+}
