@@ -28,11 +28,19 @@ impl Sender {
                     self.scoreboard.begin(self.una);
                 }
                 self.restart_timer(now, out);
-                let end = self.transmit(now, self.una, out);
-                self.scoreboard.retransmitted(end);
+                self.repair(now, self.una, out);
             }
         }
         self.send_more(now, out);
+    }
+
+    /// Sends a lost segment again, as soon as the send gate lets it through.
+    pub(super) fn repair<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, out: &mut S) {
+        self.owed = (self.budget() == 0).then_some(seq);
+        if self.owed.is_none() {
+            let end = self.transmit(now, seq, out);
+            self.scoreboard.retransmitted(end);
+        }
     }
 
     /// A new ACK in recovery that stops short of its end.
@@ -59,7 +67,7 @@ impl Sender {
                 }
                 self.phase = Phase::Recovery { recover, restarted: true };
                 self.rto.void();
-                self.transmit(now, self.una, out);
+                self.repair(now, self.una, out);
             }
         }
     }
@@ -77,6 +85,7 @@ impl Sender {
         self.rto.back_off();
         self.scoreboard.clear(self.una);
         self.dupacks = 0;
+        self.owed = None;
         self.nxt = self.una;
         // The timer runs even if the send gate lets nothing out now: a timeout must never be lost.
         self.arm(now + self.rto.rto(), out);

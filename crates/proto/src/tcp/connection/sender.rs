@@ -72,6 +72,8 @@ pub struct Sender {
     peer_window: u64,
     /// Most segments that one call may send; set by the send gate before each call.
     budget: u32,
+    /// A lost segment that the gate has not let through yet.
+    pub(super) owed: Option<u64>,
     completed: bool,
 }
 
@@ -95,6 +97,7 @@ impl Sender {
             counters: Counters::default(),
             written: 0,
             budget: u32::MAX,
+            owed: None,
             completed: false,
             config,
         }
@@ -124,7 +127,8 @@ impl Sender {
     /// Whether segments could go if the gate allowed it.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
-        self.budget == 0 && self.nxt < self.una + self.usable() && self.nxt < self.written
+        let more = self.nxt < self.una + self.usable() && self.nxt < self.written;
+        self.budget == 0 && (more || self.owed.is_some())
     }
 
     /// State for shims, gates and probes.
@@ -209,6 +213,7 @@ impl Sender {
         self.nxt = self.nxt.max(ack);
         self.dupacks = 0;
         self.scoreboard.advance(ack);
+        self.owed = self.owed.filter(|&seq| seq >= ack);
         match self.phase {
             Phase::Recovery { recover, restarted } if ack < recover => {
                 self.on_partial_ack(now, segments, recover, restarted, out);
@@ -265,7 +270,8 @@ impl Sender {
         let segment = u64::from(self.config.segment.0);
         let most = self.una + self.peer_window.min(u64::from(self.congestion.limit) * segment);
         let window = u64::from(self.congestion.segments() + self.dupacks) * segment;
-        if self.nxt == self.max_sent && self.nxt < (self.una + window).min(most) && self.nxt < self.written {
+        let room = self.nxt < (self.una + window).min(most) && self.budget > 0;
+        if self.nxt == self.max_sent && room && self.nxt < self.written {
             self.counters.limited += 1;
             self.send_next(now, out);
         }
@@ -273,6 +279,9 @@ impl Sender {
 
     /// Sends what window, gate and data allow.
     pub(super) fn send_more<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if let Some(seq) = self.owed {
+            self.repair(now, seq, out);
+        }
         if self.sends_by_pipe() {
             return self.send_by_pipe(now, out);
         }

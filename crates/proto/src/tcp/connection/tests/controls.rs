@@ -104,6 +104,34 @@ fn the_gate_limits_a_burst_and_waking_goes_on() {
     assert!(!sender.is_stalled());
 }
 
+/// Every segment passes the gate, retransmissions too, and none is forgotten behind it.
+#[test]
+fn a_fast_retransmit_waits_for_the_gate() {
+    let mut sender = sender(TcpConfig { initial_window: 4, limited_transmit: true, ..config() });
+    run(
+        &mut sender,
+        "0    open
+         0    write endless
+         0    > 0 1 2 3
+         0    budget 0
+         0.1  < 0
+         0.1  < 0
+         0.1  < 0
+         0.1  ! fast 0",
+    );
+    assert!(sender.is_stalled());
+    run(
+        &mut sender,
+        "0.2  budget 1
+         0.2  wake
+         0.2  > 0
+         0.3  budget 9
+         0.3  wake
+         0.3  > 4",
+    );
+    assert_eq!(sender.counters().retransmissions, 1);
+}
+
 /// A timeout must never be lost: with the gate shut the timer runs on.
 #[test]
 fn a_timeout_behind_a_shut_gate_is_tried_again() {
