@@ -156,6 +156,11 @@ impl Node {
         &self.endpoints
     }
 
+    /// The transport endpoints, to give them a shim or a gate.
+    pub fn endpoints_mut(&mut self) -> &mut [Endpoint] {
+        &mut self.endpoints
+    }
+
     /// Whether the node is up.
     #[must_use]
     pub const fn is_up(&self) -> bool {

@@ -38,8 +38,10 @@ pub struct Network {
     pub(super) errors: ErrorModel,
     /// Each receiver's own draws of frame errors.
     pub(super) error_draws: Vec<Rng>,
-    /// What each node is sending, or has sent last.
+    /// What each node is sending.
     pub(super) on_air: Vec<Option<Frame>>,
+    /// Nodes that went down in the middle of a transmission, which still is noise.
+    pub(super) cut: Vec<NodeId>,
     pub(super) flows: Vec<Flow>,
     pub(super) sources: Vec<Source>,
     pub(super) recorder: Recorder,
@@ -75,6 +77,7 @@ impl Network {
                 .map(|place| stream(Entity::Node(&place.name), Purpose::FrameError))
                 .collect(),
             on_air: vec![None; count],
+            cut: Vec::new(),
             sources: scenario
                 .flows
                 .iter()

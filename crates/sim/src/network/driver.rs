@@ -85,11 +85,6 @@ impl Network {
         &self.nodes
     }
 
-    /// Takes a node down or brings it back.
-    pub fn power(&mut self, node: NodeId, up: bool) {
-        self.tell(node, Input::Power(up));
-    }
-
     /// Hands an input to a node and carries out its answers.
     #[inline]
     pub(super) fn tell(&mut self, node: NodeId, input: Input<'_>) {
@@ -173,7 +168,7 @@ impl Network {
 
     /// A transmission ends: its receivers have it, or not.
     fn end_transmission(&mut self, from: NodeId) {
-        let Some(frame) = self.on_air[from.index()] else { return };
+        let Some(frame) = self.on_air[from.index()].take() else { return self.end_cut(from) };
         let (links, decodable) = self.links.range(from);
         for index in links.start..decodable {
             let link = self.links.at(index);

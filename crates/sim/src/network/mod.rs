@@ -2,6 +2,7 @@
 
 mod build;
 mod driver;
+mod outside;
 mod output;
 mod routes;
 mod run;

@@ -1,0 +1,46 @@
+//! What experiments do to a network from outside: nodes that go down, machines of their own.
+
+use multihop_proto::mac::Sensed;
+use multihop_proto::node::{Input, Node};
+use multihop_proto::units::NodeId;
+
+use super::Network;
+
+impl Network {
+    /// A node, to give it a gate, a shim, a proxy or a medium access of its own before the run.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn node_mut(&mut self, node: NodeId) -> &mut Node {
+        &mut self.nodes[node.index()]
+    }
+
+    /// Takes a node down or brings it back. What it was sending turns into noise that nobody can decode.
+    pub fn power(&mut self, node: NodeId, up: bool) {
+        if up {
+            self.end_cut(node);
+        } else if self.on_air[node.index()].take().is_some() {
+            if let Some(begun) = self.starting.iter().position(|&starting| starting == node) {
+                self.starting.remove(begun);
+            } else {
+                self.cut.push(node);
+            }
+        }
+        self.tell(node, Input::Power(up));
+    }
+
+    /// A transmission ends whose sender went down in the middle of it.
+    pub(super) fn end_cut(&mut self, from: NodeId) {
+        let Some(place) = self.cut.iter().position(|&cut| cut == from) else { return };
+        self.cut.swap_remove(place);
+        let (links, decodable) = self.links.range(from);
+        let heard = if self.radios.sums_interference() { links.end } else { decodable };
+        for index in links.start..heard {
+            let link = self.links.at(index);
+            self.radios.end(link.to, self.now, from, link.power);
+            if index < decodable && self.nodes[link.to.index()].is_up() {
+                self.nodes[link.to.index()].sense(self.now, Sensed::Undecodable(self.now));
+            }
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! The walls of the architecture in whole networks: throw-away machines stand where techniques will, and the ledger
+//! of every run balances.
+
+use std::sync::{Arc, Mutex};
+
+use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Mac, Sensed, Timer};
+use multihop_proto::node::{EndpointKind, TcpEnd};
+use multihop_proto::port::{Control, Cx, Dropped, Facts, Held, Offer, Outcome, Sink, TcpView};
+use multihop_proto::proxy::{Action as ProxyAction, CustomProxy, Input as ProxyInput, Towards, Verdict};
+use multihop_proto::shim::{CustomShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
+use multihop_proto::tcp::connection::Arrival;
+use multihop_proto::tcp::gate::CustomGate;
+use multihop_proto::tcp::{self, Gate, Receiver, Sender, TcpConfig};
+use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
+use multihop_proto::wire::{
+    DropReason, Frame, FrameKind, PacketId, PacketStore, Part, Payload, Segment, flags,
+};
+use multihop_sim::network::Network;
+use multihop_sim::probe::{Tap, Why};
+use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
+
+/// A chain with one flow from end to end, and settings over it.
+fn chain(hops: usize, flow: &str, sets: &[&str]) -> Resolved {
+    let text = format!(
+        "profile = \"ns2\"\n[run]\nduration = \"1000 s\"\n[measure]\nsample = \"0 s\"\n\
+         [topology]\nkind = \"chain\"\nhops = {hops}\nspacing = \"200 m\"\n\
+         [tcp]\nmax-window = 20\n[[flow]]\nfrom = \"0\"\nto = \"{hops}\"\n{flow}\n"
+    );
+    let sources = Sources {
+        scenario: Layer { name: "walls.toml".to_owned(), text },
+        techniques: Vec::new(),
+        sets: sets.iter().map(ToString::to_string).collect(),
+    };
+    resolve(&sources).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Keeps the reasons of all drops at node 0.
+#[derive(Clone, Default)]
+struct Drops(Arc<Mutex<Vec<DropReason>>>);
+
+impl Drops {
+    fn count(&self, reason: DropReason) -> usize {
+        self.0.lock().expect("one thread").iter().filter(|&&dropped| dropped == reason).count()
+    }
+}
+
+impl Tap for Drops {
+    fn sent(&mut self, _: SimTime, _: &Frame, _: &PacketStore) {}
+    fn received(&mut self, _: SimTime, _: NodeId, _: f64, _: &Frame, _: &PacketStore) {}
+    fn dropped(&mut self, _: SimTime, node: NodeId, dropped: &Dropped, _: Why) {
+        if node == NodeId(0) {
+            self.0.lock().expect("one thread").push(dropped.reason);
+        }
+    }
+    fn finish(self: Box<Self>, _: &PacketStore) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+fn advance(network: &mut Network, seconds: u64) {
+    network.advance(SimTime::from_secs(seconds));
+    network.check_ledger().unwrap_or_else(|unbalanced| panic!("{unbalanced}"));
+}
+
+/// The TCP sender of the flow.
+fn source(network: &mut Network) -> &mut TcpEnd {
+    let ends = network.node_mut(NodeId(0)).endpoints_mut();
+    let tcp = ends.iter_mut().find_map(|end| match &mut end.kind {
+        EndpointKind::TcpSender(tcp) => Some(&mut **tcp),
+        _ => None,
+    });
+    tcp.expect("a TCP sender at node 0")
+}
+
+/// Bytes that have arrived in order at the far end of the flow.
+fn arrived(network: &Network) -> u64 {
+    let ends = network.nodes().last().expect("nodes").endpoints();
+    let bytes = ends.iter().find_map(|end| match &end.kind {
+        EndpointKind::TcpReceiver(receiver) => Some(receiver.expected()),
+        _ => None,
+    });
+    bytes.expect("a TCP receiver at the last node")
+}
+
+/// Vertical flow control in a nutshell: no more than the interface queue takes.
+#[derive(Debug)]
+struct RoomInQueue;
+
+impl CustomGate for RoomInQueue {
+    fn budget(&mut self, facts: &Facts, _: &TcpView) -> u32 {
+        facts.queue_free
+    }
+}
+
+#[test]
+fn a_gate_keeps_the_interface_queue_from_overflowing() {
+    let mut with_gate = Vec::new();
+    for gated in [false, true] {
+        let drops = Drops::default();
+        let mut network = Network::new(&chain(2, "", &["queue.limit=6"]), 1);
+        network.set_tap(Box::new(drops.clone()));
+        if gated {
+            source(&mut network).gate = Gate::Custom(Box::new(RoomInQueue));
+        }
+        advance(&mut network, 100);
+        with_gate.push((drops.count(DropReason::QueueFull), arrived(&network)));
+    }
+    let [(overflows, without), (none, with)] = with_gate[..] else { panic!("two runs") };
+    assert!(overflows > 10 && none == 0, "{overflows} {none}");
+    assert!(with > without / 2, "and the transfer goes on: {with} for {without}");
+}
+
+/// Takes every timeout for bad luck.
+#[derive(Debug)]
+struct NoTimeouts;
+
+impl CustomShim for NoTimeouts {
+    fn handle(
+        &mut self,
+        _: &mut Cx<'_>,
+        input: ShimInput<'_>,
+        tcp: &TcpView,
+        controls: &mut Vec<Control>,
+    ) -> ShimVerdict {
+        if input != ShimInput::Timeout {
+            return ShimVerdict::Pass;
+        }
+        controls.extend([
+            Control::SetCwnd { segments: 3.0 },
+            Control::Retransmit { seq: tcp.una },
+            Control::RestartTimer,
+        ]);
+        ShimVerdict::Swallow
+    }
+}
+
+#[test]
+fn a_shim_takes_timeouts_away_from_tcp() {
+    let lossy = ["air.bit-error-rate=5e-5"];
+    let mut plain = Network::new(&chain(3, "", &lossy), 1);
+    advance(&mut plain, 200);
+    assert!(source(&mut plain).sender.counters().timeouts > 0);
+
+    let mut network = Network::new(&chain(3, "", &lossy), 1);
+    source(&mut network).shim = Shim::Custom(Box::new(NoTimeouts));
+    advance(&mut network, 200);
+    let counters = source(&mut network).sender.counters();
+    assert_eq!(counters.timeouts, 0);
+    assert!(counters.retransmissions > 0 && arrived(&network) > 1_000_000, "{counters:?}");
+}
+
+/// Split TCP: receives in the destination's name and sends in the source's.
+#[derive(Debug)]
+struct Split {
+    receiver: Receiver,
+    sender: Sender,
+    due: [SimTime; 2],
+}
+
+impl Split {
+    fn new(config: &TcpConfig) -> Self {
+        let sender = Sender::new(TcpConfig { handshake: false, ..config.clone() }, FlowId(0));
+        Self { receiver: Receiver::new(config), sender, due: [SimTime::MAX; 2] }
+    }
+
+    fn pass_on(&mut self, told: Vec<tcp::Action>, towards: Towards, out: &mut Vec<ProxyAction>) {
+        for action in told {
+            match action {
+                tcp::Action::Send(segment) => out.push(ProxyAction::Send(towards, segment)),
+                tcp::Action::Arm(timer, at) => self.due[timer as usize] = at,
+                tcp::Action::Event(_) => {}
+            }
+        }
+    }
+
+    fn tell_sender(&mut self, now: SimTime, input: tcp::Input, out: &mut Vec<ProxyAction>) {
+        let mut told = Vec::new();
+        self.sender.handle(now, input, &mut told);
+        self.pass_on(told, Towards::Destination, out);
+    }
+
+    fn data(&mut self, now: SimTime, segment: &Segment, out: &mut Vec<ProxyAction>) {
+        let mut told = Vec::new();
+        let arrival = self.receiver.on_segment(now, segment, &mut told);
+        self.pass_on(told, Towards::Source, out);
+        if let Arrival::New { readable } = arrival {
+            if self.sender.view().nxt == 0 {
+                self.tell_sender(now, tcp::Input::Open, out);
+            }
+            self.tell_sender(now, tcp::Input::Write(readable), out);
+        }
+    }
+}
+
+impl CustomProxy for Split {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: ProxyInput, out: &mut Vec<ProxyAction>) -> Verdict {
+        if let ProxyInput::Passing(id) = input {
+            let Payload::Tcp(segment) = cx.packets[id].payload else { return Verdict::Pass };
+            if segment.len == 0 && segment.flags & flags::ACK != 0 {
+                self.tell_sender(cx.now, tcp::Input::Segment(segment), out);
+            } else {
+                self.data(cx.now, &segment, out);
+            }
+        }
+        if self.due[0] <= cx.now {
+            self.due[0] = SimTime::MAX;
+            self.tell_sender(cx.now, tcp::Input::Timer(tcp::Timer::Retransmit), out);
+        }
+        if self.due[1] <= cx.now {
+            self.due[1] = SimTime::MAX;
+            let mut told = Vec::new();
+            self.receiver.on_timer(&mut told);
+            self.pass_on(told, Towards::Source, out);
+        }
+        out.push(ProxyAction::Arm(self.due[0].min(self.due[1])));
+        Verdict::Absorb
+    }
+}
+
+#[test]
+fn a_proxy_in_a_relay_splits_a_connection_in_two() {
+    for handshake in ["false", "true"] {
+        let handshake = format!("tcp.handshake={handshake}");
+        let scenario = chain(6, "kind = \"file\"\nsize = \"400 kB\"", &[&handshake, "tcp.ack-every=2"]);
+        let mut network = Network::new(&scenario, 1);
+        network.node_mut(NodeId(3)).add_proxy(FlowId(0), Box::new(Split::new(&scenario.config.tcp)));
+        advance(&mut network, 200);
+        assert_eq!(arrived(&network), 400_000, "{handshake}");
+        let view = source(&mut network).sender.view();
+        assert_eq!((view.una, view.timer), (400_000, SimTime::MAX), "{handshake}");
+    }
+}
+
+/// A relay goes down in the middle of everything and returns, under both reception models and both routings.
+#[test]
+fn a_relay_goes_down_and_returns() {
+    for reception in ["ns2", "sinr"] {
+        for routing in ["static", "dsdv"] {
+            let sets = [format!("air.reception=\"{reception}\""), format!("routing.kind=\"{routing}\"")];
+            let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+            let mut network = Network::new(&chain(3, "start = \"100 s\"", &sets), 1);
+            network.advance(SimTime::from_secs(120));
+            let said = format!("{reception} {routing}");
+            // At many phases of the exchanges, transmissions of its own included.
+            for cycle in 0..60 {
+                let off = SimTime::from_ms(120_000 + 1000 * cycle) + Dur::from_us(977 * cycle);
+                network.advance(off);
+                network.power(NodeId(1), false);
+                assert_eq!(network.nodes()[1].held(), 0, "{said}");
+                network.check_ledger().unwrap_or_else(|unbalanced| panic!("{said}: {unbalanced}"));
+                network.advance(off + Dur::from_us(200 + 5000 * (cycle % 2)));
+                network.power(NodeId(1), true);
+            }
+            let before = arrived(&network);
+            assert!(before > 100_000, "{said}: {before}");
+            advance(&mut network, 600);
+            assert!(arrived(&network) > before + 2_000_000, "{said}: {before} {}", arrived(&network));
+        }
+    }
+}
+
+#[test]
+fn while_a_relay_is_down_nothing_passes_and_both_directions_recover() {
+    let mut network = Network::new(&chain(4, "", &[]), 1);
+    advance(&mut network, 50);
+    network.power(NodeId(2), false);
+    let before = arrived(&network);
+    advance(&mut network, 80);
+    assert!(arrived(&network) <= before + 4 * 1460, "no more than what had passed it");
+    network.power(NodeId(2), true);
+    advance(&mut network, 200);
+    assert!(arrived(&network) > before + 2_000_000);
+}
+
+/// Two packets a frame, each with a next hop of its own; slotted by hand, so that nothing ever collides.
+#[derive(Debug)]
+struct PairMac {
+    me: NodeId,
+    first: Option<Offer>,
+    gone: Option<PacketId>,
+    sending: bool,
+    pairs: Arc<Mutex<u32>>,
+}
+
+impl CustomMac for PairMac {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: MacInput<'_>, out: &mut dyn Sink<MacAction>) {
+        match input {
+            MacInput::Send(offer) if self.gone == Some(offer.packet) => {
+                self.gone = None;
+                out.put(MacAction::Outcome(Outcome::Delivered { attempts: 1 }));
+            }
+            MacInput::Send(offer) if self.first.is_none() => {
+                self.first = Some(offer);
+                out.put(MacAction::Outcome(Outcome::Held(Held::Peer)));
+            }
+            MacInput::Send(offer) => {
+                let partner = self.first.take().filter(|first| first.packet != offer.packet);
+                let second = partner.map(|first| Part { to: first.to, packet: first.packet });
+                self.gone = second.map(|part| part.packet);
+                self.sending = true;
+                *self.pairs.lock().expect("one thread") += u32::from(second.is_some());
+                let airtime = Dur::from_ms(10);
+                out.put(MacAction::Arm(Timer::Sequence, cx.now + airtime));
+                out.put(MacAction::Transmit(Frame {
+                    kind: FrameKind::Data,
+                    retry: false,
+                    sequence: 0,
+                    from: self.me,
+                    to: offer.to,
+                    packet: offer.packet,
+                    second,
+                    size: offer.size,
+                    duration: Dur::ZERO,
+                    airtime,
+                }));
+            }
+            MacInput::Timer(_) => {
+                self.sending = false;
+                out.put(MacAction::Outcome(Outcome::Delivered { attempts: 1 }));
+            }
+            MacInput::Receive(frame) => {
+                if let Some(part) = frame.part_for(self.me) {
+                    let packet = cx.packets.receive(part);
+                    out.put(MacAction::Deliver { packet, from: frame.from });
+                }
+            }
+            MacInput::Power(_) => {}
+        }
+    }
+
+    fn sense(&mut self, _: SimTime, _: Sensed) {}
+
+    fn wants_frame(&self) -> bool {
+        !self.sending
+    }
+}
+
+#[test]
+fn a_frame_of_two_parts_reaches_two_receivers() {
+    let text = "profile = \"ns2\"\n[run]\nduration = \"60 s\"\n[topology]\nkind = \"chain\"\nhops = 2\nspacing = \"200 m\"\n\
+         [queue]\nservice = \"drr\"\n\
+         [[flow]]\nkind = \"cbr\"\nfrom = \"1\"\nto = \"0\"\nrate = \"300 kbps\"\npacket = \"500 B\"\nstop = \"50 s\"\n\
+         [[flow]]\nkind = \"cbr\"\nfrom = \"1\"\nto = \"2\"\nrate = \"300 kbps\"\npacket = \"500 B\"\nstop = \"50 s\"\n";
+    let sources = Sources {
+        scenario: Layer { name: "pairs.toml".to_owned(), text: text.to_owned() },
+        techniques: Vec::new(),
+        sets: Vec::new(),
+    };
+    let scenario = resolve(&sources).unwrap_or_else(|error| panic!("{error}"));
+    let mut network = Network::new(&scenario, 1);
+    let pairs = Arc::default();
+    for id in 0..3 {
+        let me = NodeId(id);
+        let mac = PairMac { me, first: None, gone: None, sending: false, pairs: Arc::clone(&pairs) };
+        network.node_mut(me).mac = Mac::Custom(Box::new(mac));
+    }
+    advance(&mut network, 60);
+    for (node, flow) in [(0, FlowId(0)), (2, FlowId(1))] {
+        let sink = network.nodes()[node].endpoints().iter().find_map(|end| match &end.kind {
+            EndpointKind::UdpSink(sink) if end.flow == flow => Some(sink),
+            _ => None,
+        });
+        let sink = sink.expect("a sink");
+        let missing: Vec<u64> = (0..3000).filter(|&number| !sink.has(number)).collect();
+        assert!(missing.is_empty(), "node {node} lacks {missing:?}");
+    }
+    assert!(*pairs.lock().expect("one thread") > 1000, "packets went in pairs");
+}
