@@ -2,8 +2,8 @@
 
 mod build;
 mod driver;
-mod outside;
 mod output;
+mod outside;
 mod routes;
 mod run;
 mod sample;
