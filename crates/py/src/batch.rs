@@ -32,9 +32,12 @@ struct Shared {
     changed: Condvar,
 }
 
+/// What became of a job: its output, nothing if it was cancelled, or what went wrong.
+type Outcome = Result<Option<Box<RunOutput>>, String>;
+
 #[derive(Default)]
 struct Done {
-    results: VecDeque<(usize, Result<Option<Box<RunOutput>>, String>)>,
+    results: VecDeque<(usize, Outcome)>,
     ended: usize,
 }
 
@@ -115,7 +118,7 @@ impl Shared {
 
 impl Job {
     /// Makes the run. A panic is a fault of the engine: it ends the run, not the interpreter.
-    fn work(&self) -> Result<Option<Box<RunOutput>>, String> {
+    fn work(&self) -> Outcome {
         if self.control.cancelled.load(Ordering::Relaxed) {
             return Ok(None);
         }

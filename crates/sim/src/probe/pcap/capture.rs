@@ -21,7 +21,7 @@ use crate::scenario::Resolved;
 
 /// Records that may wait at a node. Beyond that the oldest is written; if its packet is lost after all, the loss has
 /// a record of its own.
-const MOST_WAITING: usize = 8_192;
+pub(super) const MOST_WAITING: usize = 8_192;
 
 /// Captures what every node sends and receives into one sink per node.
 pub struct Capture<W: Write> {

@@ -8,6 +8,8 @@ mod capture;
 mod datagram;
 mod frame;
 mod radiotap;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use capture::Capture;

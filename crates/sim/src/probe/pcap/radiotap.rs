@@ -119,7 +119,7 @@ impl Header {
 
 fn rate(rate: Bitrate) -> Option<u8> {
     let units = rate.as_bps() / 500_000;
-    u8::try_from(units).ok().filter(|_| units > 0 && rate.as_bps() % 500_000 == 0)
+    u8::try_from(units).ok().filter(|_| units > 0 && rate.as_bps().is_multiple_of(500_000))
 }
 
 /// Watts to whole dBm; saturates.

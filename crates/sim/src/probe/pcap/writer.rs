@@ -67,7 +67,7 @@ pub(super) struct NodeFile<W: Write> {
 impl<W: Write> NodeFile<W> {
     /// Begins the file of `node`.
     pub(super) fn new(sink: W, node: NodeId, nodes: &[Place]) -> Self {
-        let name = nodes[node.index()].name.clone();
+        let name = label(&nodes[node.index()].name);
         let section = SectionHeaderBlock {
             endianness: Endianness::Little,
             options: vec![
@@ -127,12 +127,8 @@ impl<W: Write> NodeFile<W> {
 
     fn names(&mut self, nodes: &[Place]) {
         let record = |(place, number): (&Place, u32)| {
-            // Names are zero-terminated there.
-            let name = place.name.replace('\0', "");
-            Record::Ipv4(Ipv4Record {
-                ip_addr: ipv4(NodeId(number)).to_vec().into(),
-                names: vec![name.into()],
-            })
+            let names = vec![label(&place.name).into()];
+            Record::Ipv4(Ipv4Record { ip_addr: ipv4(NodeId(number)).to_vec().into(), names })
         };
         let records = nodes.iter().zip(0..).map(record).collect();
         self.block(NameResolutionBlock { records, options: Vec::new() });
@@ -145,6 +141,11 @@ impl<W: Write> NodeFile<W> {
             self.out = Err(message(&self.name, &error));
         }
     }
+}
+
+/// A node's name where lengths have 16 bits and a zero ends a text.
+fn label(name: &str) -> String {
+    name.chars().take(200).map(|c| if c == '\0' { '_' } else { c }).collect()
 }
 
 fn message(node: &str, error: &PcapError) -> String {

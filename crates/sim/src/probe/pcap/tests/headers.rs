@@ -1,0 +1,160 @@
+//! The fields of the headers.
+
+use etherparse::{TcpOptionElement, TcpSlice, UdpSlice};
+use multihop_proto::units::{Bytes, Dur, FlowId, NodeId};
+use multihop_proto::wire::{
+    Frame, FrameKind, Packet, PacketId, Payload, RouteAdvert, SackBlocks, Segment, UdpDatagram, flags,
+};
+
+use super::{CHAIN, check_datagram, packet, scenario};
+use crate::probe::pcap::datagram::Datagrams;
+use crate::probe::pcap::frame::{control, data};
+use crate::scenario::Resolved;
+
+fn chain() -> Resolved {
+    scenario(CHAIN, &[])
+}
+
+fn datagram(packet: &Packet, adverts: &[RouteAdvert]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Datagrams::new(&chain().flows).append(&mut bytes, packet, adverts);
+    check_datagram(&bytes);
+    bytes
+}
+
+fn data_segment(seq: u64) -> Packet {
+    packet(Segment { seq, len: 1460, flags: flags::ACK, ..Segment::default() })
+}
+
+/// A segment on its way back.
+fn answer(segment: Segment) -> Packet {
+    Packet { source: NodeId(2), destination: NodeId(0), ..packet(segment) }
+}
+
+#[test]
+fn the_datagram_is_as_long_as_the_packet() {
+    let bytes = datagram(&Packet { uid: 0x1_2345, ..data_segment(0) }, &[]);
+    assert_eq!(bytes.len(), 1500);
+    assert_eq!(bytes[4..6], [0x23, 0x45], "identification: the packet's number");
+    assert_eq!(bytes[12..20], [10, 0, 0, 1, 10, 0, 0, 3]);
+}
+
+#[test]
+fn the_stream_begins_after_the_syn() {
+    let tcp = |packet: &Packet| TcpSlice::from_slice(&datagram(packet, &[])[20..]).expect("TCP").to_header();
+    let syn = tcp(&packet(Segment { flags: flags::SYN, ..Segment::default() }));
+    assert!(syn.syn && !syn.ack);
+    let answer =
+        tcp(&answer(Segment { flags: flags::SYN | flags::ACK, window: 14_600, ..Segment::default() }));
+    assert!(answer.syn && answer.ack);
+    assert_eq!(answer.acknowledgment_number, syn.sequence_number.wrapping_add(1));
+    assert_eq!((answer.source_port, answer.destination_port), (syn.destination_port, syn.source_port));
+    assert_eq!(answer.window_size, 14_600);
+    let first = tcp(&data_segment(0));
+    assert_eq!(first.sequence_number, syn.sequence_number.wrapping_add(1));
+    assert_eq!(first.acknowledgment_number, answer.sequence_number.wrapping_add(1));
+    assert_eq!(first.window_size, 65_535);
+}
+
+#[test]
+fn offsets_beyond_32_bits_wrap() {
+    let sequence = |seq| {
+        let bytes = datagram(&data_segment(seq), &[]);
+        TcpSlice::from_slice(&bytes[20..]).expect("TCP").sequence_number()
+    };
+    assert_eq!(sequence(0), sequence(1 << 32));
+    assert_eq!(sequence(u64::from(u32::MAX)).wrapping_add(1), sequence(0));
+}
+
+#[test]
+fn a_retransmission_carries_the_same_bytes() {
+    let stream = |seq: u64, from: usize| datagram(&data_segment(seq), &[])[40 + from..][..100].to_vec();
+    assert_eq!(stream(0, 1000), stream(1000, 0));
+}
+
+#[test]
+fn sack_blocks_are_an_option_of_the_size_that_the_engine_counts() {
+    let mut sack = SackBlocks::default();
+    for block in 1..=3_u64 {
+        sack.push(block * 10_000, 1460);
+        let segment = Segment { ack: 5, flags: flags::ACK, sack, ..Segment::default() };
+        let option = 4 + 8 * sack.len() as u32;
+        let bytes = datagram(&Packet { size: Bytes(40 + option), ..answer(segment) }, &[]);
+        assert_eq!(bytes.len(), 40 + option as usize);
+        let tcp = TcpSlice::from_slice(&bytes[20..]).expect("TCP");
+        assert!(tcp.payload().is_empty());
+        let options: Vec<_> = tcp.options_iterator().map(|option| option.expect("well-formed")).collect();
+        let [
+            TcpOptionElement::Noop,
+            TcpOptionElement::Noop,
+            TcpOptionElement::SelectiveAcknowledgement(first, rest),
+        ] = &options[..]
+        else {
+            panic!("{options:?}");
+        };
+        let base = tcp.acknowledgment_number().wrapping_sub(5);
+        assert_eq!(*first, (base.wrapping_add(10_000), base.wrapping_add(11_460)));
+        assert_eq!(rest.iter().flatten().count() as u64, block - 1);
+    }
+}
+
+#[test]
+fn a_routing_message_is_a_udp_datagram_with_twelve_bytes_a_route() {
+    let lines = [
+        RouteAdvert { destination: NodeId(1), metric: 0, sequence: 8 },
+        RouteAdvert { destination: NodeId(2), metric: u32::MAX, sequence: 0x0102_0305 },
+    ];
+    let message = Packet {
+        flow: FlowId::NONE,
+        destination: NodeId::BROADCAST,
+        size: Bytes(44),
+        payload: Payload::Routing(0),
+        ..data_segment(0)
+    };
+    let bytes = datagram(&message, &lines);
+    let udp = UdpSlice::from_slice(&bytes[20..]).expect("UDP");
+    assert_eq!((udp.source_port(), udp.destination_port()), (65_535, 65_535));
+    assert_eq!(
+        udp.payload(),
+        [10, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 8, 10, 0, 0, 3, 255, 255, 255, 255, 1, 2, 3, 5]
+    );
+}
+
+#[test]
+fn a_datagram_fills_its_packet() {
+    let udp = Packet {
+        size: Bytes(28 + 512),
+        payload: Payload::Udp(UdpDatagram { number: 7, len: 512 }),
+        ..data_segment(0)
+    };
+    assert_eq!(UdpSlice::from_slice(&datagram(&udp, &[])[20..]).expect("UDP").payload().len(), 512);
+}
+
+#[test]
+fn frames_have_the_fields_of_the_standard() {
+    let frame = Frame {
+        kind: FrameKind::Rts,
+        retry: false,
+        sequence: 0xabc,
+        from: NodeId(1),
+        to: NodeId(2),
+        packet: PacketId::NONE,
+        second: None,
+        size: Bytes(20),
+        duration: Dur::from_ns(1_001),
+        airtime: Dur::from_us(352),
+    };
+    let rts = control(&frame);
+    assert_eq!(rts[..16], [0xb4, 0, 2, 0, 2, 0, 0, 0, 0, 3, 2, 0, 0, 0, 0, 2], "duration rounded up");
+    assert_eq!(rts.len(), 20);
+    for (kind, byte) in [(FrameKind::Cts, 0xc4), (FrameKind::Ack, 0xd4)] {
+        let bytes = control(&Frame { kind, ..frame });
+        assert_eq!((bytes[0], bytes.len()), (byte, 14));
+    }
+    let datagrams = Datagrams::new(&chain().flows);
+    let frame = Frame { kind: FrameKind::Data, retry: true, ..frame };
+    let mpdu = data(&datagrams, &frame, frame.to, &data_segment(0), &[]);
+    assert_eq!(mpdu.len(), 24 + 8 + 1500 + 4);
+    assert_eq!(mpdu[..2], [0x08, 0x08], "data, retry");
+    assert_eq!(mpdu[22..24], [0xc0, 0xab], "fragment 0 of number 0xabc");
+}

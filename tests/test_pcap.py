@@ -1,0 +1,156 @@
+"""Captures, as tshark reads them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Cli
+
+TSHARK = shutil.which("tshark")
+needs_tshark = pytest.mark.skipif(TSHARK is None, reason="tshark is not installed")
+
+CHECKED = [
+    option
+    for protocol in ("ip.check_checksum", "tcp.check_checksum", "udp.check_checksum", "wlan.check_checksum")
+    for option in ("-o", f"{protocol}:TRUE")
+]
+BROKEN = (
+    "_ws.malformed || _ws.short || ip.checksum.status == 0 || tcp.checksum.status == 0 || udp.checksum.status == 0 "
+    "|| wlan.fcs.status == 0 || _ws.expert.severity >= 8388608"
+)
+"""Anything that a dissector finds wrong; 8388608 is the severity "error"."""
+VERIFIED = "wlan.fcs.status == 1 || (frame.interface_id == 1 && ip.checksum.status == 1)"
+
+SENT_BY_NODE_0 = "frame.packet_flags_direction == 2 && wlan.fc.retry != 1"
+"""A retry of the MAC is no new transmission of TCP."""
+RESENT = " || ".join(
+    f"tcp.analysis.{kind}"
+    for kind in ("retransmission", "fast_retransmission", "spurious_retransmission", "out_of_order")
+)
+
+CHAIN = ["--set", "run.duration=20 s", "--set", "measure.warm-up=0 s", "--set", "flow.0.start=1 s"]
+LOSSY = [*CHAIN, "--set", "air.bit-error-rate=5e-5"]
+
+
+def tshark(file: Path, display: str, *arguments: str) -> list[str]:
+    """The lines that tshark prints of the frames that pass a display filter."""
+    assert TSHARK
+    command = [TSHARK, "-n", "-r", str(file), *CHECKED, "-Y", display, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def capture(cli: Cli, *arguments: str) -> tuple[dict[str, Any], dict[str, Path]]:
+    """Runs a scenario once; returns the run and its capture files by node."""
+    done = cli("run", *arguments, "--runs", "1", "--pcap", "--out", "results", "--json")
+    assert done.code == 0, done.err
+    files = {file.stem: file for file in Path("results").glob("records/*/pcap/*")}
+    run: dict[str, Any] = json.loads(done.out)["runs"][0]
+    assert sorted(files) == sorted(node["name"] for node in run["nodes"])
+    assert all(file.suffix == ".pcapng" for file in files.values())
+    return run, files
+
+
+def comments(files: dict[str, Path]) -> list[str]:
+    return [
+        line for file in files.values() for line in tshark(file, "frame.comment", "-T", "fields", "-e", "frame.comment")
+    ]
+
+
+@needs_tshark
+def test_tshark_finds_nothing_wrong_and_counts_what_tcp_sent_again(cli: Cli, here: Path) -> None:
+    run, files = capture(cli, "chain", *LOSSY, "--set", "flow.0.stop=18 s")  # so that nothing waits at the end
+    for file in files.values():
+        assert tshark(file, BROKEN) == []
+        assert len(tshark(file, VERIFIED)) == len(tshark(file, "frame")) > 100
+    assert len(comments(files)) == sum(run["ledger"]["dropped"].values()) > 20
+    outbound = {name: len(tshark(file, "wlan && frame.packet_flags_direction == 2")) for name, file in files.items()}
+    assert outbound == {node["name"]: sum(node["frames"].values()) for node in run["nodes"]}
+    assert sum(outbound.values()) == run["frames"]
+
+    # What node 0 sent for the first time, lost unsent, or got: the view of its TCP.
+    own = here / "own.pcapng"
+    tshark(files["0"], f"({SENT_BY_NODE_0}) || frame.interface_id == 1 || wlan.ra == 02:00:00:00:00:01", "-w", str(own))
+    resent = tshark(own, f"ip.src == 10.0.0.1 && tcp.len > 0 && ({RESENT})")
+    sent = tshark(own, "ip.src == 10.0.0.1 && tcp.len > 0")
+    flow = run["flows"][0]
+    assert len(sent) == flow["sent_packets"]
+    assert len(resent) == flow["retransmissions"] > 20
+
+
+@needs_tshark
+@pytest.mark.parametrize(
+    ("settings", "seen"),
+    [
+        (
+            ["--technique", "sack", "--set", "profile=rfc"],
+            [
+                ("0", "tcp.flags.syn == 1 && tcp.flags.ack == 0 && tcp.seq == 0"),
+                ("7", "tcp.flags.syn == 1 && tcp.flags.ack == 1 && tcp.ack == 1"),
+                ("7", "tcp.options.sack.count >= 1"),
+            ],
+        ),
+        (
+            ["--set", "routing.kind=dsdv", "--set", "run.duration=60 s", "--set", "flow.0.start=40 s"],
+            [("0", "udp.port == 65535 && ip.dst == 255.255.255.255")],
+        ),
+        (
+            ["--set", "flow.0.kind=cbr", "--set", "flow.0.rate=400 kbps", "--set", "flow.0.packet=512 B"],
+            [("0", "udp.length == 520")],
+        ),
+        (["--technique", "persistent-queue"], [("0", "tcp.len == 1460")]),
+    ],
+    ids=["handshake and sack", "dsdv", "udp", "kept packets"],
+)
+def test_every_protocol_is_well_formed(cli: Cli, here: Path, settings: list[str], seen: list[tuple[str, str]]) -> None:
+    run, files = capture(cli, "chain", *LOSSY, *settings)
+    for file in files.values():
+        assert tshark(file, BROKEN) == []
+    for node, display in seen:
+        assert tshark(files[node], display), display
+    assert len(comments(files)) == sum(run["ledger"]["dropped"].values())
+
+
+def test_a_file_that_cannot_be_written_whole_is_an_error_and_leaves_nothing(here: Path) -> None:
+    program = (
+        "import resource, sys; from multihop.cli import main;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000)); main(sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", program, "run", "chain", *CHAIN, "--runs", "1", "--pcap"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode not in {0, -25}, "an error message, not a signal"
+    assert "the capture of node" in done.stderr
+    assert "cannot be written: File too large" in done.stderr
+    assert not list(here.rglob("*.pcapng*"))
+
+
+def test_names_that_no_file_could_have(cli: Cli, here: Path) -> None:
+    (here / "names.toml").write_text(
+        """
+[run]
+duration = "1 s"
+[topology]
+kind = "explicit"
+node = [
+    { name = "../up", x = "0 m", y = "0 m" },
+    { name = "a/b", x = "100 m", y = "0 m" },
+    { name = "a b", x = "200 m", y = "0 m" },
+]
+[[flow]]
+kind = "bulk"
+from = "../up"
+to = "a b"
+""",
+        encoding="utf-8",
+    )
+    assert cli("run", "names.toml", "--runs", "1", "--pcap").code == 0
+    files = [file.name for file in here.glob(".multihop/records/*/pcap/*")]
+    assert sorted(files) == ["_up.pcapng", "a_b-2.pcapng", "a_b.pcapng"]
