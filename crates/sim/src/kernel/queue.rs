@@ -1,9 +1,8 @@
-//! The event queue: a tournament tree over entities, each with a row of timers.
+//! The event queue: rows of timers, groups of rows, and a tournament over the groups.
 //!
-//! A key is `time | phase | entity` in one word; a timer that is off holds the greatest key. An entity plays in
-//! the tournament with the least key of its row, so that arming a timer behind an earlier one of the same node
-//! touches nothing else. The entity that fired last plays again only when the next event is asked for: by then
-//! its handler has usually armed another timer.
+//! A key is `time | phase | entity` in one word; a timer that is off holds the greatest key. Arming a timer
+//! touches its row and its group. The group touched last plays in the tournament only when another group is
+//! touched or the next event is asked for: an event and its answers mostly concern the same few nodes.
 
 use multihop_proto::node::Timer;
 use multihop_proto::units::{NodeId, SimTime};
@@ -28,18 +27,24 @@ const PHASE_BITS: u32 = 3;
 const APPLICATION: u64 = 4;
 const PROBE: u64 = 5;
 
+/// Entities of a group.
+const GROUP: usize = 8;
+
 /// The timers of nodes, applications and probes.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
     rows: Vec<[u64; ROW]>,
-    /// Complete binary tree in heap order: `least[1]` is the least key of all; the leaves start at `leaves`.
+    /// The least key of each row, by group.
+    groups: Vec<[u64; GROUP]>,
+    /// The group that has changed since it played last.
+    touched: usize,
+    /// Complete binary tree in heap order: `least[1]` is the least key of all; the groups are its leaves.
     least: Vec<u64>,
-    leaves: usize,
-    /// Entity that has fired and does not play yet; beyond all rows if there is none.
-    fired: usize,
     nodes: usize,
     flows: usize,
     entity_bits: u32,
+    /// Latest instant that can be told apart from never.
+    horizon: SimTime,
 }
 
 impl EventQueue {
@@ -50,22 +55,24 @@ impl EventQueue {
     #[must_use]
     pub fn new(nodes: usize, flows: usize) -> Self {
         let entities = nodes + flows + 1;
-        let leaves = entities.next_power_of_two().max(2);
+        let groups = entities.div_ceil(GROUP);
+        let entity_bits = entities.next_power_of_two().trailing_zeros();
         Self {
             rows: vec![[OFF; ROW]; entities],
-            least: vec![OFF; 2 * leaves],
-            leaves,
-            fired: usize::MAX,
+            groups: vec![[OFF; GROUP]; groups],
+            touched: 0,
+            least: vec![OFF; 2 * groups.next_power_of_two()],
             nodes,
             flows,
-            entity_bits: leaves.trailing_zeros(),
+            entity_bits,
+            horizon: SimTime::from_ns((OFF >> (PHASE_BITS + entity_bits)) - 1),
         }
     }
 
     /// Latest instant that can be told apart from never: 39 hours for 10 000 nodes, longer for fewer.
     #[must_use]
     pub const fn horizon(&self) -> SimTime {
-        SimTime::from_ns((OFF >> (PHASE_BITS + self.entity_bits)) - 1)
+        self.horizon
     }
 
     /// Arms the end of a node's transmission.
@@ -95,10 +102,7 @@ impl EventQueue {
     /// Time and key of the next event; it stays in the queue until [`EventQueue::take`].
     #[inline]
     pub fn next(&mut self) -> Option<(SimTime, u64)> {
-        if self.fired < self.rows.len() {
-            let entity = std::mem::replace(&mut self.fired, usize::MAX);
-            self.play(entity);
-        }
+        self.play(self.touched);
         let key = self.least[1];
         (key != OFF).then(|| (SimTime::from_ns(key >> (PHASE_BITS + self.entity_bits)), key))
     }
@@ -115,7 +119,6 @@ impl EventQueue {
     #[inline]
     pub fn take(&mut self, key: u64) -> Event {
         let entity = (key & ((1 << self.entity_bits) - 1)) as usize;
-        self.fired = entity;
         let node = NodeId(entity as u32); // node counts are 32-bit
         let (place, event) = match self.phase(key) {
             0 => (0, Event::End(node)),
@@ -128,7 +131,7 @@ impl EventQueue {
                 (place, Event::Probe(place))
             }
         };
-        self.rows[entity][place] = OFF;
+        self.put(entity, place, OFF);
         event
     }
 
@@ -139,24 +142,34 @@ impl EventQueue {
 
     #[inline]
     fn set(&mut self, entity: usize, place: usize, phase: u64, at: SimTime) {
-        let key = if at > self.horizon() {
+        let key = if at > self.horizon {
             OFF
         } else {
             (at.as_ns() << PHASE_BITS | phase) << self.entity_bits | entity as u64
         };
-        self.rows[entity][place] = key;
-        if entity != self.fired {
-            self.play(entity);
-        }
+        self.put(entity, place, key);
     }
 
-    /// The entity enters the tournament with its least key.
     #[inline]
-    fn play(&mut self, entity: usize) {
-        let [a, b, c, d] = self.rows[entity];
-        let mut least = a.min(b).min(c.min(d));
+    fn put(&mut self, entity: usize, place: usize, key: u64) {
+        let row = &mut self.rows[entity];
+        row[place] = key;
+        let least = row[0].min(row[1]).min(row[2].min(row[3]));
+        let group = entity / GROUP;
+        if group != self.touched {
+            self.play(self.touched);
+            self.touched = group;
+        }
+        self.groups[group][entity % GROUP] = least;
+    }
+
+    /// The group enters the tournament with its least key.
+    #[inline]
+    fn play(&mut self, group: usize) {
+        let [a, b, c, d, e, f, g, h] = self.groups[group];
+        let mut least = a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)));
         let tree = self.least.as_mut_slice();
-        let mut at = self.leaves + entity;
+        let mut at = tree.len() / 2 + group;
         while tree[at] != least {
             tree[at] = least;
             if at == 1 {

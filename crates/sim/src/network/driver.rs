@@ -106,12 +106,12 @@ impl Network {
         let now = self.now;
         for index in 0..self.starting.len() {
             let node = self.starting[index];
-            let Some(frame) = self.on_air[node.index()] else { continue };
+            let Some(frame) = &self.on_air[node.index()] else { continue };
             let end = now + frame.airtime;
             self.timers.arm_end(node, end);
-            self.recorder.transmission(now, &frame);
+            self.recorder.transmission(now, frame);
             if let Some(tap) = &mut self.tap {
-                tap.sent(now, &frame, &self.packets);
+                tap.sent(now, frame, &self.packets);
             }
             if let Some(missed) = self.radios.transmit(node, now, end) {
                 self.nodes[node.index()].sense(now, Sensed::Undecodable(missed));
@@ -119,7 +119,7 @@ impl Network {
         }
         match *self.starting.as_slice() {
             [node] => {
-                if let Some(frame) = self.on_air[node.index()] {
+                if let Some(frame) = &self.on_air[node.index()] {
                     self.begin_signal(node, now + frame.airtime);
                 }
             }
