@@ -231,7 +231,10 @@ mod tests {
         queue.arm(B, Timer::Access, SimTime::from_ns(20));
         queue.arm(B, Timer::Upper, SimTime::from_ns(1));
         queue.arm(B, Timer::Upper, SimTime::MAX);
-        assert_eq!(drain(&mut queue), [(20, Event::Timer(B, Timer::Access)), (30, Event::Timer(A, Timer::Access))]);
+        assert_eq!(
+            drain(&mut queue),
+            [(20, Event::Timer(B, Timer::Access)), (30, Event::Timer(A, Timer::Access))]
+        );
     }
 
     #[test]
@@ -259,7 +262,8 @@ mod tests {
                 queue.arm(NodeId(node as u32), timers[timer], SimTime::from_ns(at));
                 model[timer * nodes + node] = at;
             } else if let Some((at, event)) = pop(&mut queue) {
-                let (least, slot) = model.iter().zip(0..).map(|(&key, slot)| (key, slot)).min().expect("slots");
+                let (least, slot) =
+                    model.iter().zip(0..).map(|(&key, slot)| (key, slot)).min().expect("slots");
                 let expected = Event::Timer(NodeId((slot % nodes) as u32), timers[slot / nodes]);
                 assert_eq!((at, event), (least, expected));
                 now = least;
