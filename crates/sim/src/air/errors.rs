@@ -60,7 +60,7 @@ mod tests {
     fn follows_the_formula() {
         let config = AirConfig { bit_error_rate: 5e-5, error_plcp: true, ..AirConfig::default() };
         let mut errors = ErrorModel::new(&config);
-        let expected = 1.0 - (1.0f64 - 5e-5).powi(8 * 1578);
+        let expected = 1.0 - libm::pow(1.0 - 5e-5, 8.0 * 1578.0);
         assert!((errors.probability(Bytes(1554)) - expected).abs() < 1e-12);
         let packets = AirConfig { packet_error_rate: 0.05, ..AirConfig::default() };
         assert!((ErrorModel::new(&packets).probability(Bytes(20)) - 0.05).abs() < 1e-12);
