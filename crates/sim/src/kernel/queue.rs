@@ -101,7 +101,7 @@ impl EventQueue {
 
     /// Time and key of the next event; it stays in the queue until [`EventQueue::take`].
     #[inline]
-    pub fn next(&mut self) -> Option<(SimTime, u64)> {
+    pub fn earliest(&mut self) -> Option<(SimTime, u64)> {
         self.play(self.touched);
         let key = self.least[1];
         (key != OFF).then(|| (SimTime::from_ns(key >> (PHASE_BITS + self.entity_bits)), key))
@@ -115,7 +115,7 @@ impl EventQueue {
         self.phase(key) < APPLICATION
     }
 
-    /// Takes the event that [`EventQueue::next`] has just named.
+    /// Takes the event that [`EventQueue::earliest`] has just named.
     #[inline]
     pub fn take(&mut self, key: u64) -> Event {
         let entity = (key & ((1 << self.entity_bits) - 1)) as usize;
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     fn pop(queue: &mut EventQueue) -> Option<(u64, Event)> {
-        let (at, key) = queue.next()?;
+        let (at, key) = queue.earliest()?;
         Some((at.as_ns(), queue.take(key)))
     }
 

@@ -51,7 +51,7 @@ impl Sink<Action> for Driver<'_> {
 impl Network {
     /// Runs until nothing happens before or at `until`.
     pub fn advance(&mut self, until: SimTime) {
-        while let Some((time, key)) = self.timers.next() {
+        while let Some((time, key)) = self.timers.earliest() {
             if !self.starting.is_empty() && (time > self.now || !self.timers.is_timer(key)) {
                 self.start_transmissions();
                 continue;
