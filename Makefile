@@ -59,7 +59,7 @@ lint: setup
 	mypy --no-error-summary
 
 bench: setup
-	python benches/run.py
+	python benches/side_by_side.py
 
 wheel: $(V)/.deps
 	rm -rf dist
