@@ -35,7 +35,8 @@ pub struct AirConfig {
     pub sinr_threshold: Decibel,
     /// With `reception = "sinr"`: noise power, thermal and receiver's. Default: 22 MHz at 290 K and 7 dB.
     pub noise: Power,
-    /// Delay from antenna to antenna, the same for all pairs.
+    /// Time from transmitter to receiver. Only `"0 s"` is possible: signals arrive at once, and the window in which
+    /// two stations cannot hear each other start is `mac.cca-time`.
     pub propagation_delay: Dur,
     /// Probability that a bit is received wrong, independent of all others, on every frame and receiver.
     pub bit_error_rate: f64,

@@ -239,7 +239,17 @@ fn air(config: &AirConfig, check: &Check<'_>) -> Outcome {
     for (path, value) in [("air.capture", config.capture), ("air.sinr-threshold", config.sinr_threshold)] {
         check.must((-100.0..=100.0).contains(&value.get()), path, value, "lie between -100 dB and 100 dB")?;
     }
-    check.within("air.propagation-delay", config.propagation_delay, Dur::ZERO, Dur::from_secs(10))?;
+    if config.propagation_delay > Dur::ZERO {
+        let message = format!(
+            "the air has no propagation delay yet, so {} would change nothing",
+            config.propagation_delay
+        );
+        return Err(check.error(
+            "air.propagation-delay",
+            message,
+            "set `mac.cca-time`, the time that sensing takes",
+        ));
+    }
     check.probability("air.bit-error-rate", config.bit_error_rate)?;
     check.probability("air.packet-error-rate", config.packet_error_rate)
 }
