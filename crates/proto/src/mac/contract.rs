@@ -120,7 +120,7 @@ pub enum Mac {
 
 impl Mac {
     /// Takes one input.
-    #[inline]
+    #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match self {
             Self::Dcf(dcf) => dcf.handle(cx, input, out),

@@ -180,7 +180,7 @@ impl Node {
     }
 
     /// Takes one input.
-    #[inline]
+    #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match input {
             Input::Receive(frame, power) => {
@@ -197,7 +197,7 @@ impl Node {
     }
 
     /// Lets the MAC act, then carries its answers through the stack.
-    #[inline]
+    #[inline(always)]
     fn feed_mac<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) {
         let mut answers = FromMac::new(out);
         self.mac.handle(cx, input, &mut answers);

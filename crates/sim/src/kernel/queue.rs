@@ -1,8 +1,8 @@
-//! The event queue: rows of timers, groups of rows, and a tournament over the groups.
+//! The event queue: rows of timers, and a tournament over the rows.
 //!
-//! A key is `time | phase | entity` in one word; a timer that is off holds the greatest key. Arming a timer
-//! touches its row and its group. The group touched last plays in the tournament only when another group is
-//! touched or the next event is asked for: an event and its answers mostly concern the same few nodes.
+//! A key is `time | phase | entity` in one word; a timer that is off holds the greatest key. A row plays with its
+//! least key. A changed row plays only when another row changes or the next event is asked for: an event and its
+//! answers mostly concern one node or two.
 
 use multihop_proto::node::Timer;
 use multihop_proto::units::{NodeId, SimTime};
@@ -10,10 +10,14 @@ use multihop_proto::units::{NodeId, SimTime};
 /// What fires. The order of the variants is the order of events at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A node's transmission ends.
+    /// A node's transmission ends, or begins to arrive.
     End(NodeId),
-    /// A node's timer: access, sequence, upper.
-    Timer(NodeId, Timer),
+    /// A node's back-off may have ended.
+    Access(NodeId),
+    /// The next step of a node's exchange is due.
+    Sequence(NodeId),
+    /// Something above a node's queue is due.
+    Upper(NodeId),
     /// The application of a flow, by its index.
     Application(usize),
     /// A probe, by its index.
@@ -27,52 +31,55 @@ const PHASE_BITS: u32 = 3;
 const APPLICATION: u64 = 4;
 const PROBE: u64 = 5;
 
-/// Entities of a group.
-const GROUP: usize = 8;
-
 /// The timers of nodes, applications and probes.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
     rows: Vec<[u64; ROW]>,
-    /// The least key of each row, by group.
-    groups: Vec<[u64; GROUP]>,
-    /// The group that has changed since it played last.
+    /// Complete binary tree in heap order by pairs of siblings: the root's children are pair 1, and the children of
+    /// the one on `side` of pair `p` are pair `2p + side`. The rows play in the last round, `leaves` of them.
+    rounds: Vec<[u64; 2]>,
+    leaves: usize,
+    /// Row that has changed since it played last, if `stale`.
     touched: usize,
-    /// Complete binary tree in heap order: `least[1]` is the least key of all; the groups are its leaves.
-    least: Vec<u64>,
+    stale: bool,
+    /// The least key, unless `stale`.
+    least: u64,
     nodes: usize,
     flows: usize,
     entity_bits: u32,
-    /// Latest instant that can be told apart from never.
     horizon: SimTime,
 }
 
 impl EventQueue {
-    /// Most probes.
-    pub const PROBES: usize = ROW;
-
     /// An empty queue for so many nodes and flows.
     #[must_use]
     pub fn new(nodes: usize, flows: usize) -> Self {
-        let entities = nodes + flows + 1;
-        let groups = entities.div_ceil(GROUP);
-        let entity_bits = entities.next_power_of_two().trailing_zeros();
+        let entities = Self::entities(nodes, flows);
+        let leaves = entities.next_power_of_two();
         Self {
             rows: vec![[OFF; ROW]; entities],
-            groups: vec![[OFF; GROUP]; groups],
+            rounds: vec![[OFF; 2]; leaves],
+            leaves,
             touched: 0,
-            least: vec![OFF; 2 * groups.next_power_of_two()],
+            stale: false,
+            least: OFF,
             nodes,
             flows,
-            entity_bits,
-            horizon: SimTime::from_ns((OFF >> (PHASE_BITS + entity_bits)) - 1),
+            entity_bits: leaves.trailing_zeros(),
+            horizon: Self::horizon(nodes, flows),
         }
+    }
+
+    /// Nodes, flows, and the row of probes.
+    const fn entities(nodes: usize, flows: usize) -> usize {
+        nodes + flows + 1
     }
 
     /// Latest instant that can be told apart from never: 39 hours for 10 000 nodes, longer for fewer.
     #[must_use]
-    pub const fn horizon(&self) -> SimTime {
-        self.horizon
+    pub const fn horizon(nodes: usize, flows: usize) -> SimTime {
+        let entity_bits = Self::entities(nodes, flows).next_power_of_two().trailing_zeros();
+        SimTime::from_ns((OFF >> (PHASE_BITS + entity_bits)) - 1)
     }
 
     /// Arms the end of a node's transmission.
@@ -102,8 +109,10 @@ impl EventQueue {
     /// Time and key of the next event; it stays in the queue until [`EventQueue::take`].
     #[inline]
     pub fn earliest(&mut self) -> Option<(SimTime, u64)> {
-        self.play(self.touched);
-        let key = self.least[1];
+        if self.stale {
+            self.play(self.touched);
+        }
+        let key = self.least;
         (key != OFF).then(|| (SimTime::from_ns(key >> (PHASE_BITS + self.entity_bits)), key))
     }
 
@@ -122,9 +131,9 @@ impl EventQueue {
         let node = NodeId(entity as u32); // node counts are 32-bit
         let (place, event) = match self.phase(key) {
             0 => (0, Event::End(node)),
-            1 => (1, Event::Timer(node, Timer::Access)),
-            2 => (2, Event::Timer(node, Timer::Sequence)),
-            3 => (3, Event::Timer(node, Timer::Upper)),
+            1 => (1, Event::Access(node)),
+            2 => (2, Event::Sequence(node)),
+            3 => (3, Event::Upper(node)),
             APPLICATION => (0, Event::Application(entity - self.nodes)),
             _ => {
                 let place = self.rows[entity].iter().position(|&armed| armed == key).unwrap_or(0);
@@ -152,32 +161,29 @@ impl EventQueue {
 
     #[inline]
     fn put(&mut self, entity: usize, place: usize, key: u64) {
-        let row = &mut self.rows[entity];
-        row[place] = key;
-        let least = row[0].min(row[1]).min(row[2].min(row[3]));
-        let group = entity / GROUP;
-        if group != self.touched {
+        if self.stale && entity != self.touched {
             self.play(self.touched);
-            self.touched = group;
         }
-        self.groups[group][entity % GROUP] = least;
+        self.touched = entity;
+        self.stale = true;
+        self.rows[entity][place] = key;
     }
 
-    /// The group enters the tournament with its least key.
+    /// The row plays, up to the last round. No branch depends on a key: who wins is as good as random.
     #[inline]
-    fn play(&mut self, group: usize) {
-        let [a, b, c, d, e, f, g, h] = self.groups[group];
-        let mut least = a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)));
-        let tree = self.least.as_mut_slice();
-        let mut at = tree.len() / 2 + group;
-        while tree[at] != least {
-            tree[at] = least;
-            if at == 1 {
-                break;
-            }
-            least = least.min(tree[at ^ 1]);
-            at /= 2;
+    fn play(&mut self, entity: usize) {
+        let [a, b, c, d] = self.rows[entity];
+        let mut least = a.min(b).min(c.min(d));
+        let rounds = self.rounds.as_mut_slice();
+        let mut player = self.leaves + entity;
+        while player > 1 {
+            let (pair, side) = (&mut rounds[player / 2], player % 2);
+            pair[side] = least;
+            least = least.min(pair[1 - side]);
+            player /= 2;
         }
+        self.least = least;
+        self.stale = false;
     }
 }
 
@@ -212,10 +218,10 @@ mod tests {
         let order: Vec<Event> = drain(&mut queue).into_iter().map(|(_, event)| event).collect();
         let expected = [
             Event::End(B),
-            Event::Timer(A, Timer::Access),
-            Event::Timer(B, Timer::Access),
-            Event::Timer(B, Timer::Sequence),
-            Event::Timer(B, Timer::Upper),
+            Event::Access(A),
+            Event::Access(B),
+            Event::Sequence(B),
+            Event::Upper(B),
             Event::Application(0),
             Event::Probe(0),
             Event::Probe(1),
@@ -231,10 +237,7 @@ mod tests {
         queue.arm(B, Timer::Access, SimTime::from_ns(20));
         queue.arm(B, Timer::Upper, SimTime::from_ns(1));
         queue.arm(B, Timer::Upper, SimTime::MAX);
-        assert_eq!(
-            drain(&mut queue),
-            [(20, Event::Timer(B, Timer::Access)), (30, Event::Timer(A, Timer::Access))]
-        );
+        assert_eq!(drain(&mut queue), [(20, Event::Access(B)), (30, Event::Access(A))]);
     }
 
     #[test]
@@ -251,6 +254,7 @@ mod tests {
         let nodes = 37;
         let mut queue = EventQueue::new(nodes, 0);
         let timers = [Timer::Access, Timer::Sequence, Timer::Upper];
+        let events = [Event::Access, Event::Sequence, Event::Upper];
         let mut model = vec![u64::MAX; 3 * nodes]; // by timer, then node: the order of an instant
         let mut state = 1u64;
         let mut now = 0;
@@ -264,7 +268,7 @@ mod tests {
             } else if let Some((at, event)) = pop(&mut queue) {
                 let (least, slot) =
                     model.iter().zip(0..).map(|(&key, slot)| (key, slot)).min().expect("slots");
-                let expected = Event::Timer(NodeId((slot % nodes) as u32), timers[slot / nodes]);
+                let expected = events[slot / nodes](NodeId((slot % nodes) as u32));
                 assert_eq!((at, event), (least, expected));
                 now = least;
                 model[slot] = u64::MAX;
@@ -274,6 +278,6 @@ mod tests {
 
     #[test]
     fn ten_thousand_nodes_have_more_than_a_day() {
-        assert!(EventQueue::new(10_000, 1000).horizon() > SimTime::from_secs(100_000));
+        assert!(EventQueue::horizon(10_000, 1000) > SimTime::from_secs(100_000));
     }
 }

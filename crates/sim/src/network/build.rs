@@ -13,10 +13,11 @@ use multihop_proto::shim::Shim;
 use multihop_proto::tcp::{Gate, Receiver, Sender};
 use multihop_proto::udp;
 use multihop_proto::units::{Entity, NodeId, Purpose, Rng, SimTime};
-use multihop_proto::wire::{Frame, PacketStore};
+use multihop_proto::wire::PacketStore;
 
 use super::routes::shortest_paths;
 use super::sample::Sampler;
+use super::world::World;
 use crate::air::{ErrorModel, Links, Position, Radios};
 use crate::kernel::EventQueue;
 use crate::probe::{Recorder, Tap};
@@ -25,12 +26,9 @@ use crate::traffic::{Source, Transport};
 
 /// A network in virtual time.
 pub struct Network {
-    pub(super) now: SimTime,
+    pub(super) world: World,
     pub(super) end: SimTime,
     pub(super) events: u64,
-    pub(super) timers: EventQueue,
-    /// Nodes that start to transmit at this instant.
-    pub(super) starting: Vec<NodeId>,
     pub(super) nodes: Vec<Node>,
     pub(super) packets: PacketStore,
     pub(super) links: Links,
@@ -38,15 +36,11 @@ pub struct Network {
     pub(super) errors: ErrorModel,
     /// Each receiver's own draws of frame errors.
     pub(super) error_draws: Vec<Rng>,
-    /// What each node is sending.
-    pub(super) on_air: Vec<Option<Frame>>,
     /// Nodes that went down in the middle of a transmission, which still is noise.
     pub(super) cut: Vec<NodeId>,
     pub(super) flows: Vec<Flow>,
     pub(super) sources: Vec<Source>,
-    pub(super) recorder: Recorder,
     pub(super) sampler: Sampler,
-    pub(super) tap: Option<Box<dyn Tap>>,
 }
 
 impl Network {
@@ -61,12 +55,26 @@ impl Network {
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (positions.len(), scenario.flows.len());
         let MacConfig::Dcf(dcf) = &config.mac;
-        let mut network = Self {
+        let recorder = Recorder::new(
+            count,
+            flows,
+            scenario.measured(),
+            scenario.windows.clone(),
+            (dcf.short_retry_limit, dcf.long_retry_limit),
+        );
+        let world = World {
             now: SimTime::ZERO,
-            end: scenario.end(),
-            events: 0,
+            node: NodeId(0),
             timers: EventQueue::new(count, flows),
             starting: Vec::new(),
+            on_air: vec![None; count],
+            recorder,
+            tap: None,
+        };
+        let mut network = Self {
+            world,
+            end: scenario.end(),
+            events: 0,
             nodes: build_nodes(scenario, &links, inner, run),
             packets: PacketStore::new(flows),
             radios: Radios::new(&config.air, count),
@@ -76,7 +84,6 @@ impl Network {
                 .iter()
                 .map(|place| stream(Entity::Node(&place.name), Purpose::FrameError))
                 .collect(),
-            on_air: vec![None; count],
             cut: Vec::new(),
             sources: scenario
                 .flows
@@ -91,17 +98,9 @@ impl Network {
                     Source::new(flow, packet.get(), draws)
                 })
                 .collect(),
-            recorder: Recorder::new(
-                count,
-                flows,
-                scenario.measured(),
-                scenario.windows.clone(),
-                (dcf.short_retry_limit, dcf.long_retry_limit),
-            ),
             sampler: Sampler::new(config.measure.sample),
             flows: scenario.flows.clone(),
             links,
-            tap: None,
         };
         network.start(scenario);
         network
@@ -110,7 +109,7 @@ impl Network {
     /// Shows every frame and loss to `tap`.
     pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
         self.packets.keep_lost();
-        self.tap = Some(tap);
+        self.world.tap = Some(tap);
     }
 
     /// Arms what happens by itself: nodes, applications, probes.
@@ -119,12 +118,12 @@ impl Network {
             self.tell(NodeId(node as u32), multihop_proto::node::Input::Start); // node counts are 32-bit
         }
         for (index, source) in self.sources.iter().enumerate() {
-            self.timers.arm_application(index, source.start());
+            self.world.timers.arm_application(index, source.start());
         }
         let (from, to) = scenario.measured();
         let sample = if self.sampler.is_on() { self.sampler.first() } else { SimTime::MAX };
         for (probe, at) in [sample, from, to].into_iter().enumerate() {
-            self.timers.arm_probe(probe, at);
+            self.world.timers.arm_probe(probe, at);
         }
     }
 }

@@ -8,6 +8,7 @@ mod routes;
 mod run;
 mod sample;
 mod settle;
+mod world;
 
 pub use build::Network;
 pub use run::{Control, Run, run};

@@ -12,10 +12,10 @@ use crate::scenario::Resolved;
 impl Network {
     /// Closes the books.
     pub(super) fn into_output(mut self, scenario: &Resolved, run: u64) -> Result<RunOutput, String> {
-        if let Some(tap) = self.tap.take() {
+        if let Some(tap) = self.world.tap.take() {
             tap.finish(&self.packets)?;
         }
-        let (from, to) = self.recorder.measured();
+        let (from, to) = self.world.recorder.measured();
         let seconds = (to - from).as_secs_f64();
         let counters = self.counters();
         let flows: Vec<Value> =
@@ -38,7 +38,7 @@ impl Network {
             .collect();
         let ledger = ledger_json(&self.packets.ledger());
         let (events, frames, fingerprint) =
-            (self.events, self.recorder.frames, self.recorder.fingerprint.value());
+            (self.events, self.world.recorder.frames, self.world.recorder.fingerprint.value());
         let (series, causes, truths) = self.tables();
         let json = json!({
             "run": run,
@@ -59,9 +59,10 @@ impl Network {
     }
 
     fn flow_json(&self, scenario: &Resolved, index: usize, seconds: f64) -> Value {
-        let (flow, probe) = (&self.flows[index], &self.recorder.flows[index]);
+        let (flow, probe) = (&self.flows[index], &self.world.recorder.flows[index]);
         let name = |node: multihop_proto::units::NodeId| &scenario.nodes[node.index()].name;
         let windows: Vec<Value> = self
+            .world
             .recorder
             .windows()
             .iter()
@@ -103,7 +104,7 @@ impl Network {
     /// Loss events of a flow, counted by belief and truth.
     fn losses_json(&self, flow: usize) -> Vec<Value> {
         let mut counts: BTreeMap<(&str, String), u64> = BTreeMap::new();
-        for loss in self.recorder.losses.iter().filter(|loss| loss.flow.index() == flow) {
+        for loss in self.world.recorder.losses.iter().filter(|loss| loss.flow.index() == flow) {
             *counts.entry((belief(loss.belief), loss.truth.label())).or_default() += 1;
         }
         let row = |((believed, truth), n)| json!({ "believed": believed, "truth": truth, "n": n });
@@ -112,10 +113,10 @@ impl Network {
 
     /// Counters by which techniques say how often they acted.
     fn counters(&self) -> BTreeMap<String, u64> {
-        let queues = self.nodes.iter().map(|node| node.queue().counters(self.now));
+        let queues = self.nodes.iter().map(|node| node.queue().counters(self.world.now));
         let (kept, turns) =
             queues.fold((0, 0), |(kept, turns), queue| (kept + queue.kept, turns + queue.turns));
-        let senders = self.recorder.flows.iter().map(|probe| probe.after.tcp);
+        let senders = self.world.recorder.flows.iter().map(|probe| probe.after.tcp);
         let (fast, limited) =
             senders.fold((0, 0), |sum, tcp| (sum.0 + tcp.fast_retransmits, sum.1 + tcp.limited));
         BTreeMap::from([
@@ -130,7 +131,7 @@ impl Network {
     fn tables(self) -> (Series, Vec<String>, Vec<String>) {
         let (mut causes, mut truths) = (Vec::new(), Vec::new());
         let mut drops = Rows::<1, 6>::default();
-        for drop in &self.recorder.drops {
+        for drop in &self.world.recorder.drops {
             let what = &drop.what;
             let flow = if what.flow.is_none() { -1 } else { i64::from(what.flow.0) };
             let kind = match what.kind {
@@ -147,7 +148,7 @@ impl Network {
             );
         }
         let mut losses = Rows::<1, 4>::default();
-        for loss in &self.recorder.losses {
+        for loss in &self.world.recorder.losses {
             let believed = i64::from(loss.belief == Belief::Timeout);
             let truth = number(&mut truths, loss.truth.label());
             losses.push([loss.at.as_secs_f64()], [i64::from(loss.flow.0), loss.seq as i64, believed, truth]);

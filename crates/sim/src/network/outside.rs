@@ -19,9 +19,9 @@ impl Network {
     pub fn power(&mut self, node: NodeId, up: bool) {
         if up {
             self.end_cut(node);
-        } else if self.on_air[node.index()].take().is_some() {
-            if let Some(begun) = self.starting.iter().position(|&starting| starting == node) {
-                self.starting.remove(begun);
+        } else if self.world.on_air[node.index()].take().is_some() {
+            if let Some(begun) = self.world.starting.iter().position(|&starting| starting == node) {
+                self.world.starting.remove(begun);
             } else {
                 self.cut.push(node);
             }
@@ -37,9 +37,9 @@ impl Network {
         let heard = if self.radios.sums_interference() { links.end } else { decodable };
         for index in links.start..heard {
             let link = self.links.at(index);
-            self.radios.end(link.to, self.now, from, link.power);
+            self.radios.end(link.to, self.world.now, from, link.power);
             if index < decodable && self.nodes[link.to.index()].is_up() {
-                self.nodes[link.to.index()].sense(self.now, Sensed::Undecodable(self.now));
+                self.nodes[link.to.index()].sense(self.world.now, Sensed::Undecodable(self.world.now));
             }
         }
     }

@@ -56,7 +56,7 @@ impl Network {
             1 => {
                 self.sampler.before = self.node_states();
                 for (probe, state) in self.sender_states().into_iter().enumerate() {
-                    self.recorder.flows[probe].before = state;
+                    self.world.recorder.flows[probe].before = state;
                 }
             }
             _ => self.end_measuring(),
@@ -67,14 +67,14 @@ impl Network {
     pub(super) fn end_measuring(&mut self) {
         self.sampler.after = self.node_states();
         for (probe, state) in self.sender_states().into_iter().enumerate() {
-            self.recorder.flows[probe].after = state;
+            self.world.recorder.flows[probe].after = state;
         }
     }
 
     fn sample(&mut self) {
-        let now = self.now.as_secs_f64();
+        let now = self.world.now.as_secs_f64();
         let interval = self.sampler.interval;
-        for (probe, index) in self.recorder.flows.iter_mut().zip(0..) {
+        for (probe, index) in self.world.recorder.flows.iter_mut().zip(0..) {
             let bits = std::mem::take(&mut probe.since_sample) as f64 * 8.0;
             self.sampler.goodput.push([now, bits / interval.as_secs_f64()], [index]);
         }
@@ -91,14 +91,14 @@ impl Network {
         for (node, index) in self.nodes.iter().zip(0..) {
             self.sampler.queue.push([now], [index, node.queue().held() as i64]);
         }
-        self.timers.arm_probe(0, self.now + interval);
+        self.world.timers.arm_probe(0, self.world.now + interval);
     }
 
     fn node_states(&self) -> Vec<NodeState> {
         let state = |node: &multihop_proto::node::Node| NodeState {
             mac: node.mac.counters(),
             busy: node.mac.busy_time(),
-            queue: node.queue().counters(self.now),
+            queue: node.queue().counters(self.world.now),
         };
         self.nodes.iter().map(state).collect()
     }

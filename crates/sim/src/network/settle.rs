@@ -8,14 +8,14 @@ use crate::probe::LossRecord;
 impl Network {
     /// Finds out what had happened to the segments that senders have just declared lost.
     pub(super) fn look_up_truths(&mut self) {
-        for (flow, belief, seq) in std::mem::take(&mut self.recorder.pending) {
+        for (flow, belief, seq) in std::mem::take(&mut self.world.recorder.pending) {
             let sink = self.flows[flow.index()].to;
             let arrived = self.nodes[sink.index()].endpoints().iter().any(|endpoint| {
                 endpoint.flow == flow
                     && matches!(&endpoint.kind, EndpointKind::TcpReceiver(end) if end.has(seq))
             });
-            let truth = self.recorder.watch.truth(flow, seq, arrived);
-            self.recorder.losses.push(LossRecord { at: self.now, flow, seq, belief, truth });
+            let truth = self.world.recorder.watch.truth(flow, seq, arrived);
+            self.world.recorder.losses.push(LossRecord { at: self.world.now, flow, seq, belief, truth });
         }
     }
 

@@ -31,6 +31,8 @@ pub struct Access {
     slots: u32,
     /// The station's own exchange holds the medium.
     held: bool,
+    /// When the back-off ends as far as is known now; `SimTime::MAX` while none runs or an exchange holds it.
+    deadline: SimTime,
     busy_time: Dur,
 }
 
@@ -67,6 +69,7 @@ impl Access {
             start: SimTime::ZERO,
             slots: 0,
             held: false,
+            deadline: SimTime::MAX,
             busy_time: Dur::ZERO,
         }
     }
@@ -85,6 +88,13 @@ impl Access {
     /// The medium carries a signal until `until`.
     #[inline]
     pub fn carrier(&mut self, now: SimTime, until: SimTime) {
+        self.signal(now, until);
+        self.busy(now, self.carrier_until.max(self.nav_until));
+    }
+
+    /// A signal lasts until `until`.
+    #[inline]
+    fn signal(&mut self, now: SimTime, until: SimTime) {
         if until > self.carrier_until {
             self.busy_time += until - self.carrier_until.max(now);
             self.carrier_until = until;
@@ -92,17 +102,17 @@ impl Access {
         if self.nav_check >= now && self.nav_claim > self.nav_until {
             self.nav_until = self.nav_claim;
         }
-        self.busy(now, self.carrier_until.max(self.nav_until));
     }
 
-    /// The frame that ends at `end` cannot be decoded: EIFS follows it.
+    /// The medium carries a signal until `end` that cannot be decoded: EIFS follows it.
     #[inline]
     pub fn undecodable(&mut self, now: SimTime, end: SimTime) {
         let until = match self.rules.eifs_rule {
             EifsRule::Ns2 => end + self.rules.eifs,
             EifsRule::Standard => end + (self.rules.eifs - self.rules.difs),
-            EifsRule::None => return self.busy(now, end),
+            EifsRule::None => return self.carrier(now, end),
         };
+        self.signal(now, end);
         if self.eifs_frame_end <= now {
             self.eifs_before = self.eifs_until;
         }
@@ -110,7 +120,7 @@ impl Access {
             self.eifs_until = until;
             self.eifs_frame_end = end;
         }
-        self.busy(now, until);
+        self.busy(now, until.max(self.carrier_until).max(self.nav_until));
     }
 
     /// The station sends until `end` without having waited: what it was hearing and ends by then is never known
@@ -124,13 +134,15 @@ impl Access {
         }
     }
 
-    /// A frame was received whole: under the standard's rule that ends EIFS.
+    /// A frame was received whole: under the standard's rule that ends EIFS. Returns whether it did.
     #[inline]
-    pub fn correct_frame(&mut self, now: SimTime) {
-        if self.rules.eifs_rule == EifsRule::Standard && self.eifs_until > now {
+    pub fn correct_frame(&mut self, now: SimTime) -> bool {
+        let ends = self.rules.eifs_rule == EifsRule::Standard && self.eifs_until > now;
+        if ends {
             self.eifs_until = SimTime::ZERO;
             self.settle(now);
         }
+        ends
     }
 
     /// Virtual carrier sense: reserved until `until`.
@@ -169,9 +181,10 @@ impl Access {
     #[inline]
     pub fn hold(&mut self, now: SimTime, waiting: bool) {
         if !self.held {
-            self.counting &= waiting || self.deadline_at() > now;
+            self.counting &= waiting || self.deadline > now;
             self.consume(now);
             self.held = true;
+            self.deadline = SimTime::MAX;
         }
     }
 
@@ -179,7 +192,15 @@ impl Access {
     #[inline]
     pub fn release(&mut self, now: SimTime) {
         self.held = false;
-        self.start = self.busy_until.max(now) + self.rules.difs;
+        self.count_from(self.busy_until.max(now) + self.rules.difs);
+    }
+
+    /// The station's own exchange is over when what it sends now ends, at `end`.
+    #[inline]
+    pub fn release_at(&mut self, now: SimTime, end: SimTime) {
+        self.carrier_until = self.carrier_until.max(end);
+        self.busy_until = self.busy_until.max(end);
+        self.release(now);
     }
 
     /// Starts a back-off of `slots` slots after DIFS of idle medium.
@@ -187,7 +208,7 @@ impl Access {
     pub fn back_off(&mut self, now: SimTime, slots: u32) {
         self.counting = true;
         self.slots = slots;
-        self.start = self.busy_until.max(now) + self.rules.difs;
+        self.count_from(self.busy_until.max(now) + self.rules.difs);
     }
 
     /// Asks for access without a back-off: at once if the medium has been idle for DIFS (§10.3.4.2).
@@ -198,7 +219,7 @@ impl Access {
         if ready {
             self.counting = true;
             self.slots = 0;
-            self.start = now;
+            self.count_from(now);
         }
         ready
     }
@@ -206,23 +227,25 @@ impl Access {
     /// Whether a back-off runs at `now`. One that ended in the past with nothing to send is over.
     #[inline]
     pub fn is_counting(&mut self, now: SimTime) -> bool {
-        if self.counting && !self.held && self.deadline_at() <= now {
-            self.counting = false;
+        if self.deadline <= now {
+            self.expire();
         }
         self.counting
     }
 
-    /// When the back-off will end if nothing more is heard; `None` while it is frozen by an exchange or absent.
+    /// When the back-off will end if nothing more is heard; `SimTime::MAX` while it is frozen by an exchange or
+    /// absent.
     #[inline]
     #[must_use]
-    pub fn deadline(&self) -> Option<SimTime> {
-        (self.counting && !self.held).then(|| self.deadline_at())
+    pub const fn deadline(&self) -> SimTime {
+        self.deadline
     }
 
     /// The back-off has ended and was used.
     #[inline]
     pub const fn expire(&mut self) {
         self.counting = false;
+        self.deadline = SimTime::MAX;
     }
 
     /// Time for which the medium was busy with signals so far.
@@ -231,9 +254,13 @@ impl Access {
         self.busy_time
     }
 
+    /// Slots count from `start` on, unless none are left to count or an exchange holds the medium.
     #[inline]
-    fn deadline_at(&self) -> SimTime {
-        self.start + self.rules.slot * u64::from(self.slots)
+    fn count_from(&mut self, start: SimTime) {
+        self.start = start;
+        if self.counting && !self.held {
+            self.deadline = start + self.rules.slot * u64::from(self.slots);
+        }
     }
 
     /// The medium is known to be busy until `until`, from now.
@@ -244,9 +271,9 @@ impl Access {
         }
         self.busy_until = until;
         // Stations that drew the same slot must collide: who fires now cannot have heard who starts now.
-        if self.counting && !self.held && self.deadline_at() > now + self.rules.cca {
+        if self.deadline != SimTime::MAX && self.deadline > now + self.rules.cca {
             self.consume(now);
-            self.start = until + self.rules.difs;
+            self.count_from(until + self.rules.difs);
         }
     }
 
@@ -264,7 +291,7 @@ impl Access {
         let until = self.carrier_until.max(self.nav_until).max(self.eifs_until);
         if until < self.busy_until && self.busy_until > now {
             self.busy_until = until;
-            self.start = until.max(now) + self.rules.difs;
+            self.count_from(until.max(now) + self.rules.difs);
         }
     }
 }
@@ -291,9 +318,9 @@ mod tests {
     fn back_off_freezes_while_the_medium_is_busy() {
         let mut access = Access::new(RULES);
         access.back_off(at(0), 7);
-        assert_eq!(access.deadline(), Some(at(190)));
+        assert_eq!(access.deadline(), at(190));
         access.carrier(at(135), at(430)); // 4 whole slots have passed
-        assert_eq!(access.deadline(), Some(at(540)));
+        assert_eq!(access.deadline(), at(540));
         assert!(!access.is_idle(at(200)));
     }
 
@@ -302,11 +329,11 @@ mod tests {
         let mut access = Access::new(RULES);
         access.back_off(at(0), 2);
         access.carrier(at(90), at(500));
-        assert_eq!(access.deadline(), Some(at(90)));
+        assert_eq!(access.deadline(), at(90));
         let mut late = Access::new(RULES);
         late.back_off(at(0), 2);
         late.carrier(at(89), at(500));
-        assert_eq!(late.deadline(), Some(at(500 + 50 + 20))); // one slot had passed
+        assert_eq!(late.deadline(), at(500 + 50 + 20)); // one slot had passed
     }
 
     #[test]
@@ -314,7 +341,7 @@ mod tests {
         let mut access = Access::new(AccessRules { cca: Dur::from_us(15), ..RULES });
         access.back_off(at(0), 2);
         access.carrier(at(80), at(500));
-        assert_eq!(access.deadline(), Some(at(90)));
+        assert_eq!(access.deadline(), at(90));
     }
 
     #[test]
@@ -324,7 +351,7 @@ mod tests {
         access.undecodable(at(0), at(100));
         access.correct_frame(at(200)); // does not help
         access.back_off(at(200), 0);
-        assert_eq!(access.deadline(), Some(at(100 + 364 + 50)));
+        assert_eq!(access.deadline(), at(100 + 364 + 50));
     }
 
     #[test]
@@ -333,10 +360,10 @@ mod tests {
         access.carrier(at(0), at(100));
         access.undecodable(at(0), at(100));
         access.back_off(at(150), 0);
-        assert_eq!(access.deadline(), Some(at(100 + 364)));
+        assert_eq!(access.deadline(), at(100 + 364));
         access.carrier(at(160), at(200));
         access.correct_frame(at(200));
-        assert_eq!(access.deadline(), Some(at(250)));
+        assert_eq!(access.deadline(), at(250));
     }
 
     #[test]
@@ -348,7 +375,7 @@ mod tests {
         access.deafened(at(50), at(300));
         access.release(at(300));
         access.back_off(at(300), 1);
-        assert_eq!(access.deadline(), Some(at(370)));
+        assert_eq!(access.deadline(), at(370));
     }
 
     #[test]

@@ -43,8 +43,6 @@ pub(super) enum Sequence {
     AwaitData,
     /// An Ack is due after SIFS.
     AckDue { to: NodeId },
-    /// The Ack is on the air.
-    Acking,
     /// RTS sent; the CTS should follow.
     AwaitCts,
     /// CTS received; the data frame is due after SIFS.
@@ -92,7 +90,7 @@ impl Dcf {
     }
 
     /// Takes one input.
-    #[inline]
+    #[inline(always)]
     pub fn handle<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match input {
             Input::Receive(frame) if self.up => self.receive(cx, frame, out),
@@ -109,10 +107,7 @@ impl Dcf {
     pub fn sense(&mut self, now: SimTime, sensed: Sensed) {
         match sensed {
             Sensed::Carrier(until) => self.access.carrier(now, until),
-            Sensed::Undecodable(end) => {
-                self.access.carrier(now, end);
-                self.access.undecodable(now, end);
-            }
+            Sensed::Undecodable(end) => self.access.undecodable(now, end),
             Sensed::Captured(end) => {
                 if self.config.capture_nav {
                     self.access.reserve(now, end + self.eifs);
@@ -179,15 +174,16 @@ impl Dcf {
         self.rearm(out);
     }
 
-    /// The back-off may have ended.
+    /// The back-off may have ended: deadlines that moved later are found out here.
+    #[inline]
     fn on_access<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         self.armed = SimTime::MAX;
-        let (Some(deadline), Some(job)) = (self.access.deadline(), self.job) else { return };
-        if deadline > now {
-            return self.rearm(out);
+        if self.access.deadline() > now {
+            self.rearm(out);
+        } else if let Some(job) = self.job {
+            self.access.expire();
+            if job.long { self.transmit_rts(now, job, out) } else { self.transmit_data(now, job, out) }
         }
-        self.access.expire();
-        if job.long { self.transmit_rts(now, job, out) } else { self.transmit_data(now, job, out) }
     }
 
     /// The next step of the exchange is due, or the response is missing.
@@ -214,7 +210,7 @@ impl Dcf {
                 self.failed(now, Job { retry: true, ..job }, verdict, out);
             }
             (Sequence::Broadcasting, Some(job)) => self.finish(now, job, out),
-            (Sequence::AwaitData | Sequence::Acking, _) => self.free(now, out),
+            (Sequence::AwaitData, _) => self.free(now, out),
             (Sequence::Idle, _)
             | (Sequence::DataDue | Sequence::AwaitCts | Sequence::AwaitAck | Sequence::Broadcasting, None) => {
             }
@@ -232,6 +228,7 @@ impl Dcf {
     /// The Ack for our data has arrived.
     pub(super) fn on_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         if let (Sequence::AwaitAck, Some(job)) = (self.sequence, self.job) {
+            out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
             self.finish(now, job, out);
         }
     }
@@ -308,9 +305,8 @@ impl Dcf {
 
     /// Asks for the access timer, unless it stands earlier already: then the deadline is checked when it fires.
     pub(super) fn rearm<S: Sink<Action> + ?Sized>(&mut self, out: &mut S) {
-        if let (Some(deadline), Some(_)) = (self.access.deadline(), &self.job)
-            && deadline < self.armed
-        {
+        let deadline = self.access.deadline();
+        if deadline < self.armed && self.job.is_some() {
             self.armed = deadline;
             out.put(Action::Arm(Timer::Access, deadline));
         }
@@ -357,6 +353,7 @@ impl Dcf {
         self.transmit(now, frame, out);
     }
 
+    #[inline(always)]
     pub(super) fn transmit<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: Frame, out: &mut S) {
         self.counters.airtime += frame.airtime;
         self.access.deafened(now, now + frame.airtime);

@@ -3,7 +3,7 @@
 
 use super::machine::{Dcf, Sequence};
 use super::times;
-use crate::mac::{Action, Timer};
+use crate::mac::Action;
 use crate::port::{Cx, Sink};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, FrameKind};
@@ -11,7 +11,9 @@ use crate::wire::{Frame, FrameKind};
 impl Dcf {
     /// A frame was received whole.
     pub(super) fn receive<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
-        self.access.correct_frame(cx.now);
+        if self.access.correct_frame(cx.now) {
+            self.rearm(out);
+        }
         if frame.to == self.me {
             match frame.kind {
                 FrameKind::Rts => self.on_rts(cx.now, frame, out),
@@ -24,7 +26,6 @@ impl Dcf {
         } else {
             self.overhear(cx.now, frame);
         }
-        self.rearm(out);
     }
 
     /// A frame between others reserves the medium.
@@ -102,8 +103,10 @@ impl Dcf {
     pub(super) fn transmit_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
         self.counters.ack += 1;
         let airtime = self.times.ack;
-        self.sequence = Sequence::Acking;
-        out.put(Action::Arm(Timer::Sequence, now + airtime));
+        // Nothing can reach the station while it sends: the exchange needs no timer for its end.
+        self.sequence = Sequence::Idle;
+        self.access.release_at(now, now + airtime);
         self.transmit(now, self.control(FrameKind::Ack, to, times::ACK, Dur::ZERO, airtime), out);
+        self.rearm(out);
     }
 }

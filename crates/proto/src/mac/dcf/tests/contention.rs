@@ -183,8 +183,7 @@ fn immediate_access_counts_the_stations_own_transmissions_as_busy() {
     let received = crate::wire::PacketId(offer.packet.0 + 1);
     timeline! { station;
         at 0 us:   Input::Receive(&data(PEER, ME, 7, packet))  => [Arm(Sequence, us(10)), Deliver { packet: received, from: PEER }];
-        at 10 us:  Input::Timer(Sequence)                      => [Arm(Sequence, us(314)), Transmit(ack(ME, PEER))];
-        at 314 us: Input::Timer(Sequence)                      => [];
+        at 10 us:  Input::Timer(Sequence)                      => [Transmit(ack(ME, PEER))];
         at 320 us: Input::Send(offer)                          => [Arm(Access, us(370 + 240))];
     }
 }
@@ -213,8 +212,7 @@ fn a_relay_whose_post_back_off_has_ended_draws_before_it_forwards() {
     timeline! { station;
         at 8000 us: Input::Receive(&data(PEER, ME, 7, packet))  => [Arm(Sequence, us(8010)), Deliver { packet: received, from: PEER }];
         at 8000 us: Input::Send(offer_of(received))             => [];
-        at 8010 us: Input::Timer(Sequence)                      => [Arm(Sequence, us(8314)), Transmit(ack(ME, PEER))];
-        at 8314 us: Input::Timer(Sequence)                      => [Arm(Access, us(8314 + 50 + 5 * 20))];
+        at 8010 us: Input::Timer(Sequence)                      => [Transmit(ack(ME, PEER)), Arm(Access, us(8314 + 50 + 5 * 20))];
     }
 }
 

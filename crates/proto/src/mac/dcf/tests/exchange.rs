@@ -1,11 +1,14 @@
 //! The exchanges themselves: exact instants of RTS, CTS, data and Ack on both sides.
 
 use super::station::*;
-use crate::mac::{Action, DcfConfig, Input};
+use crate::mac::{Action, DcfConfig, Input, Timer};
 use crate::port::Outcome;
 use crate::testing::{timeline, us};
-use crate::units::{Bytes, Dur, NodeId};
+use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::Frame;
+
+/// The Ack has come before its timer.
+const OFF: Action = Action::Arm(Timer::Sequence, SimTime::MAX);
 
 const fn delivered(attempts: u32) -> Action {
     Action::Outcome(Outcome::Delivered { attempts })
@@ -22,7 +25,7 @@ fn rts_cts_exchange_of_the_sender_under_ns2_rules() {
         at 290 us:  Input::Timer(Access)                  => [Arm(Sequence, us(960)), Transmit(rts(ME, PEER, 7046))];
         at 956 us:  Input::Receive(&cts(PEER, ME, 6732))  => [Arm(Sequence, us(966))];
         at 966 us:  Input::Timer(Sequence)                => [Arm(Sequence, us(7692)), Transmit(data(ME, PEER, 1, first.packet))];
-        at 7688 us: Input::Receive(&ack(PEER, ME))        => [delivered(2)];
+        at 7688 us: Input::Receive(&ack(PEER, ME))        => [OFF, delivered(2)];
         at 7688 us: Input::Send(second)                   => [Arm(Access, us(7778))];
         at 7778 us: Input::Timer(Access)                  => [Arm(Sequence, us(8448)), Transmit(rts(ME, PEER, 7046))];
     }
@@ -42,8 +45,7 @@ fn rts_cts_exchange_of_the_receiver_under_ns2_rules() {
         at 0 us:    Input::Receive(&rts(PEER, ME, 7046))       => [Arm(Sequence, us(10))];
         at 10 us:   Input::Timer(Sequence)                     => [Arm(Sequence, us(6736)), Transmit(cts(ME, PEER, 6732))];
         at 6732 us: Input::Receive(&data(PEER, ME, 7, packet)) => [Arm(Sequence, us(6742)), Deliver { packet: received, from: PEER }];
-        at 6742 us: Input::Timer(Sequence)                     => [Arm(Sequence, us(7046)), Transmit(ack(ME, PEER))];
-        at 7046 us: Input::Timer(Sequence)                     => [];
+        at 6742 us: Input::Timer(Sequence)                     => [Transmit(ack(ME, PEER))];
     }
     let counters = station.dcf.counters();
     assert_eq!((counters.cts, counters.ack, counters.frames()), (1, 1, 2));
@@ -61,7 +63,7 @@ fn the_standard_waits_a_slot_for_responses_and_sends_at_once_on_an_idle_medium()
         at 1000 us: Input::Timer(Access)                  => [Arm(Sequence, us(1686)), Transmit(rts(ME, PEER, 7046))];
         at 1666 us: Input::Receive(&cts(PEER, ME, 6732))  => [Arm(Sequence, us(1676))];
         at 1676 us: Input::Timer(Sequence)                => [Arm(Sequence, us(8418)), Transmit(data(ME, PEER, 1, offer.packet))];
-        at 8398 us: Input::Receive(&ack(PEER, ME))        => [delivered(2)];
+        at 8398 us: Input::Receive(&ack(PEER, ME))        => [OFF, delivered(2)];
     }
 }
 
@@ -74,7 +76,7 @@ fn basic_access_below_the_rts_threshold() {
     timeline! { station;
         at 1000 us: Input::Send(first)              => [Arm(Access, us(1000))];
         at 1000 us: Input::Timer(Access)            => [Arm(Sequence, us(7742)), Transmit(data(ME, PEER, 1, first.packet))];
-        at 7722 us: Input::Receive(&ack(PEER, ME))  => [delivered(1)];
+        at 7722 us: Input::Receive(&ack(PEER, ME))  => [OFF, delivered(1)];
         at 7800 us: Input::Send(second)             => [Arm(Access, us(8012))];
         at 8012 us: Input::Timer(Access)            => [Arm(Sequence, us(14754)), Transmit(data(ME, PEER, 2, second.packet))];
     }

@@ -4,7 +4,7 @@ use super::station::*;
 use crate::mac::{Action, DcfConfig, Input};
 use crate::port::{Cause, Outcome};
 use crate::testing::{timeline, us};
-use crate::units::Bytes;
+use crate::units::{Bytes, SimTime};
 use crate::wire::FrameKind;
 
 const fn gave_up(cause: Cause, attempts: u32) -> Outcome {
@@ -114,7 +114,7 @@ fn the_window_grows_with_every_failure_and_a_cts_leaves_it() {
     station.feed(us(1766), Input::Timer(Sequence));
     assert_eq!(
         station.feed(us(8488), Input::Receive(&ack(PEER, ME))),
-        [Action::Outcome(Outcome::Delivered { attempts: 3 })]
+        [Arm(Sequence, SimTime::MAX), Action::Outcome(Outcome::Delivered { attempts: 3 })]
     );
     assert_eq!(station.dcf.window(), 31);
 }

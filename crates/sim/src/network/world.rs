@@ -1,0 +1,47 @@
+//! What nodes act on: the clock, the timers, the frames on the air, the record.
+
+use multihop_proto::node::Action;
+use multihop_proto::port::Sink;
+use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::wire::Frame;
+
+use crate::kernel::EventQueue;
+use crate::probe::{Recorder, Tap};
+
+/// Takes what nodes answer.
+pub(super) struct World {
+    pub(super) now: SimTime,
+    /// The node that is being told something.
+    pub(super) node: NodeId,
+    pub(super) timers: EventQueue,
+    /// Nodes that start to transmit at this instant.
+    pub(super) starting: Vec<NodeId>,
+    /// What each node is sending.
+    pub(super) on_air: Vec<Option<Frame>>,
+    pub(super) recorder: Recorder,
+    pub(super) tap: Option<Box<dyn Tap>>,
+}
+
+impl Sink<Action> for World {
+    #[inline(always)]
+    fn put(&mut self, action: Action) {
+        match action {
+            Action::Transmit(frame) => {
+                self.timers.arm_end(self.node, self.now + frame.airtime);
+                self.on_air[self.node.index()] = Some(frame);
+                self.starting.push(self.node);
+            }
+            Action::Arm(timer, at) => self.timers.arm(self.node, timer, at),
+            Action::Dropped(dropped) => {
+                let why = self.recorder.dropped(self.now, self.node, dropped);
+                if let Some(tap) = &mut self.tap {
+                    tap.dropped(self.now, self.node, &dropped, why);
+                }
+            }
+            Action::Transport { flow, event } => self.recorder.transport(self.now, flow, event),
+            Action::Arrived { flow, readable, delay } => {
+                self.recorder.arrived(self.now, flow, readable, delay);
+            }
+        }
+    }
+}
