@@ -31,6 +31,7 @@ fn fingerprints_of_the_shipped_scenarios_are_golden() {
     // Routes over three hops take half a minute to spread.
     let dsdv = short("chain-3hop").set("routing.kind", "dsdv").set("run.duration", "60 s");
     cases.push(("chain-3hop, DSDV".to_owned(), dsdv));
+    cases.push(("grid, delay 1 us".to_owned(), short("grid").set("air.propagation-delay", "1 us")));
     let lines = on_threads(cases, |(name, case)| {
         let run = case.run(1);
         assert!(run.over_flows("delivered_bytes") > 0.0, "{name} delivered nothing");
@@ -148,11 +149,15 @@ fn renumbering_the_nodes_changes_no_table() {
 }
 
 #[test]
-fn renumbering_the_nodes_changes_no_table_of_dsdv_and_errors() {
+fn renumbering_the_nodes_changes_no_table_of_dsdv_errors_and_delays() {
     for name in ["chain", "cross", "grid"] {
         let case = short(name).set("routing.kind", "dsdv").set("run.duration", "60 s");
         renumbering_changes_nothing(&case, &format!("{name}, DSDV"));
     }
     renumbering_changes_nothing(&short("chain-lossy"), "chain-lossy");
     renumbering_changes_nothing(&short("grid").set("profile", "ns3"), "grid, profile ns3");
+    for name in ["grid", "random"] {
+        let case = short(name).set("air.propagation-delay", "1 us");
+        renumbering_changes_nothing(&case, &format!("{name}, delay 1 us"));
+    }
 }

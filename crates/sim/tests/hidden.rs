@@ -55,6 +55,8 @@ fn senders_that_decode_each_other_collide_as_in_ns2() {
     for (distance, wanted) in [(150, 0.0609), (200, 0.0617), (248, 0.0618)] {
         report.near(format!("{distance} m"), share(&senders_apart(distance)), wanted, 0.15);
     }
+    let delayed = senders_apart(200).set("air.propagation-delay", "0.67 us");
+    report.near("200 m, signals travel", share(&delayed), 0.0617, 0.15);
     let both_ways = Case::new(PAIR)
         .set("topology.hops", 1)
         .set("topology.spacing", "200 m")

@@ -35,8 +35,8 @@ pub struct AirConfig {
     pub sinr_threshold: Decibel,
     /// With `reception = "sinr"`: noise power, thermal and receiver's. Default: 22 MHz at 290 K and 7 dB.
     pub noise: Power,
-    /// Time from transmitter to receiver. Only `"0 s"` is possible: signals arrive at once, and the window in which
-    /// two stations cannot hear each other start is `mac.cca-time`.
+    /// Time from transmitter to receiver, the same for all pairs (1 us is 300 m). Two stations that start within
+    /// this time of each other cannot hear each other start; `mac.cca-time` adds to that window.
     pub propagation_delay: Dur,
     /// Probability that a bit is received wrong, independent of all others, on every frame and receiver.
     pub bit_error_rate: f64,

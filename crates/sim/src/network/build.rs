@@ -67,6 +67,8 @@ impl Network {
             node: NodeId(0),
             timers: EventQueue::new(count, flows),
             starting: Vec::new(),
+            delay: config.air.propagation_delay,
+            leaving: vec![false; count],
             on_air: vec![None; count],
             recorder,
             tap: None,

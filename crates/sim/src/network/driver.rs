@@ -1,12 +1,13 @@
 //! The event loop: timers to nodes, transmissions through the air.
 //!
 //! One batched start and one end event a transmission. Transmissions that are decided at an instant begin after
-//! all timers of that instant: who fires now cannot have heard who starts now.
+//! all timers of that instant: who fires now cannot have heard who starts now. With a propagation delay they
+//! leave at that instant, and begin and end everywhere that much later: one more event.
 
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{App, Input, Node, Timer};
 use multihop_proto::port::{Cx, Facts};
-use multihop_proto::units::{FlowId, NodeId, SimTime};
+use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use super::Network;
@@ -18,7 +19,8 @@ impl Network {
     /// Runs until nothing happens before or at `until`.
     pub fn advance(&mut self, until: SimTime) {
         while let Some((time, key)) = self.world.timers.earliest() {
-            if !self.world.starting.is_empty() && (time > self.world.now || !self.world.timers.is_timer(key)) {
+            if !self.world.starting.is_empty() && (time > self.world.now || !self.world.timers.is_timer(key))
+            {
                 self.start_transmissions();
                 continue;
             }
@@ -63,6 +65,9 @@ impl Network {
 
     /// What was decided at this instant takes effect: first the senders turn deaf, then the others hear them.
     fn start_transmissions(&mut self) {
+        if self.world.delay > Dur::ZERO {
+            return self.start_delayed();
+        }
         let now = self.world.now;
         if let [node] = *self.world.starting.as_slice() {
             self.world.starting.clear();
@@ -75,6 +80,21 @@ impl Network {
         for index in 0..self.world.starting.len() {
             self.leave(self.world.starting[index]);
         }
+        self.begin_signals();
+        self.world.starting.clear();
+    }
+
+    /// Some transmissions leave, others begin to arrive.
+    #[cold]
+    fn start_delayed(&mut self) {
+        for index in 0..self.world.starting.len() {
+            let node = self.world.starting[index];
+            if self.world.leaving[node.index()] {
+                self.leave(node);
+            }
+        }
+        let World { starting, leaving, .. } = &mut self.world;
+        starting.retain(|node| !leaving[node.index()]);
         self.begin_signals();
         self.world.starting.clear();
     }
@@ -108,6 +128,16 @@ impl Network {
         }
     }
 
+    /// A delayed transmission begins to arrive everywhere.
+    #[cold]
+    fn arrive(&mut self, from: NodeId) {
+        self.world.leaving[from.index()] = false;
+        if let Some(frame) = &self.world.on_air[from.index()] {
+            self.world.timers.arm_end(from, self.world.now + frame.airtime);
+            self.world.starting.push(from);
+        }
+    }
+
     /// Several signals begin at once. Every listener takes them strongest first, as if from the nearest first: the
     /// senders' numbers must not matter.
     fn begin_signals(&mut self) {
@@ -133,6 +163,9 @@ impl Network {
 
     /// A transmission ends: its receivers have it, or not.
     fn end_transmission(&mut self, from: NodeId) {
+        if self.world.leaving[from.index()] {
+            return self.arrive(from);
+        }
         let Some(frame) = self.world.on_air[from.index()].take() else { return self.end_cut(from) };
         let (links, decodable) = self.links.range(from);
         for index in links.start..decodable {

@@ -20,7 +20,9 @@ impl Network {
         if up {
             self.end_cut(node);
         } else if self.world.on_air[node.index()].take().is_some() {
-            if let Some(begun) = self.world.starting.iter().position(|&starting| starting == node) {
+            if std::mem::take(&mut self.world.leaving[node.index()]) {
+                self.world.starting.retain(|&starting| starting != node); // nobody has heard any of it
+            } else if let Some(begun) = self.world.starting.iter().position(|&starting| starting == node) {
                 self.world.starting.remove(begun);
             } else {
                 self.cut.push(node);

@@ -2,7 +2,7 @@
 
 use multihop_proto::node::Action;
 use multihop_proto::port::Sink;
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use crate::kernel::EventQueue;
@@ -14,8 +14,12 @@ pub(super) struct World {
     /// The node that is being told something.
     pub(super) node: NodeId,
     pub(super) timers: EventQueue,
-    /// Nodes that start to transmit at this instant.
+    /// Nodes whose transmissions leave or begin to arrive at this instant.
     pub(super) starting: Vec<NodeId>,
+    /// Time that a signal takes to every listener.
+    pub(super) delay: Dur,
+    /// Whether a node's transmission has left and not begun to arrive yet; only with a delay.
+    pub(super) leaving: Vec<bool>,
     /// What each node is sending.
     pub(super) on_air: Vec<Option<Frame>>,
     pub(super) recorder: Recorder,
@@ -27,7 +31,10 @@ impl Sink<Action> for World {
     fn put(&mut self, action: Action) {
         match action {
             Action::Transmit(frame) => {
-                self.timers.arm_end(self.node, self.now + frame.airtime);
+                let instant = self.delay == Dur::ZERO;
+                let next = if instant { frame.airtime } else { self.delay };
+                self.timers.arm_end(self.node, self.now + next);
+                self.leaving[self.node.index()] = !instant;
                 self.on_air[self.node.index()] = Some(frame);
                 self.starting.push(self.node);
             }

@@ -62,6 +62,7 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
     validate::scenario(&config, &check)?;
     let nodes = topology::place(&config, &check)?;
     let flows = flows::flows(&config, &nodes, &check)?;
+    validate::length(config.run.duration, nodes.len(), flows.len(), &check)?;
     required(&config, &overlays, &places)?;
     let warnings = flows::warnings(&config, &nodes, &flows);
     let techniques =

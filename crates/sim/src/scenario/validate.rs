@@ -3,6 +3,7 @@
 use super::tree::{Origin, Source};
 use super::{MeasureConfig, Scenario, ScenarioError, TopologyConfig};
 use crate::air::config::{AirConfig, Propagation};
+use crate::kernel::EventQueue;
 use multihop_proto::mac::config::{DcfConfig, MacConfig};
 use multihop_proto::queue::config::QueueConfig;
 use multihop_proto::routing::config::{DsdvConfig, RoutingConfig};
@@ -107,10 +108,18 @@ pub(super) fn scenario(config: &Scenario, check: &Check<'_>) -> Outcome {
     air(&config.air, check)?;
     let MacConfig::Dcf(dcf) = &config.mac;
     mac(dcf, check)?;
+    delay(config.air.propagation_delay, dcf, check)?;
     queue(&config.queue, check)?;
     routing(&config.routing, check)?;
     tcp(&config.tcp, check)?;
     check.within("udp.packet", config.udp.packet, Bytes(1), Bytes(65_507))
+}
+
+/// The run must end while the event queue can still tell instants from never.
+pub(super) fn length(duration: Dur, nodes: usize, flows: usize, check: &Check<'_>) -> Outcome {
+    let longest = Dur::from_secs(EventQueue::horizon(nodes, flows).as_ns() / 1_000_000_000);
+    let rule = format_args!("be at most {longest} with {nodes} nodes");
+    check.must(duration <= longest, "run.duration", duration, rule)
 }
 
 fn measure(config: &MeasureConfig, duration: Dur, check: &Check<'_>) -> Outcome {
@@ -239,19 +248,17 @@ fn air(config: &AirConfig, check: &Check<'_>) -> Outcome {
     for (path, value) in [("air.capture", config.capture), ("air.sinr-threshold", config.sinr_threshold)] {
         check.must((-100.0..=100.0).contains(&value.get()), path, value, "lie between -100 dB and 100 dB")?;
     }
-    if config.propagation_delay > Dur::ZERO {
-        let message = format!(
-            "the air has no propagation delay yet, so {} would change nothing",
-            config.propagation_delay
-        );
-        return Err(check.error(
-            "air.propagation-delay",
-            message,
-            "set `mac.cca-time`, the time that sensing takes",
-        ));
-    }
     check.probability("air.bit-error-rate", config.bit_error_rate)?;
     check.probability("air.packet-error-rate", config.packet_error_rate)
+}
+
+/// A response travels back: the station that waits for it must wait as long as both ways take.
+fn delay(delay: Dur, mac: &DcfConfig, check: &Check<'_>) -> Outcome {
+    let path = "air.propagation-delay";
+    let rule = format_args!("be shorter than `mac.sifs`, {}", mac.sifs);
+    check.must(delay < mac.sifs, path, delay, rule)?;
+    let rule = format_args!("be at most half of `mac.timeout-slack`, {}", mac.timeout_slack);
+    check.must(delay * 2 <= mac.timeout_slack, path, delay, rule)
 }
 
 fn mac(config: &DcfConfig, check: &Check<'_>) -> Outcome {
