@@ -69,7 +69,7 @@ def dumps(document: dict[str, Any]) -> str:
 
 
 def json_schema(document: str) -> dict[str, Any]:
-    """The JSON Schema of a document: `run`, `compare` or `list`."""
+    """The JSON Schema of a document: `run`, `compare`, `explain`, `list` or `reproduce`."""
     text = files("multihop").joinpath("schema", f"{document}.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
