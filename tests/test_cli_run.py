@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import multihop
 from conftest import Cli
+from multihop.record import Record
+from multihop.run import Interrupted
+from multihop.store import Store
 
 
 def test_the_tables_say_what_happened(cli: Cli, tiny: str) -> None:
@@ -29,6 +36,31 @@ def test_the_tables_say_what_happened(cli: Cli, tiny: str) -> None:
         assert words in done.out
     assert "3 of 3 runs came from the store" in cli("run", tiny, "--runs", "3").out
     assert "0 of 3 runs came from the store" in cli("run", tiny, "--runs", "3", "--fresh").out
+
+
+def test_the_record_is_found_where_it_is_said_to_be(cli: Cli, tiny: str) -> None:
+    for command in (("run", tiny), ("compare", tiny, "-t", "none,drr")):
+        said = re.search(r"^Run 1 lies in (\S+), the others beside it\.", cli(*command, "-n", "2").out, re.MULTILINE)
+        assert said
+        assert (Path(said[1]) / "run.json").is_file()
+    assert "Run 1 lies in results/records/" in cli("run", tiny, "-n", "1", "--out", "results").out
+
+
+def test_the_heading_tells_what_was_altered(cli: Cli, tiny: str) -> None:
+    summary = "three hops, two transfers, a few seconds"
+    assert f"tiny.toml  {summary}" in cli("run", tiny, "-n", "1").out
+    drr = cli("run", tiny, "-n", "1", "-t", "drr", "--set", "tcp.max-window=4", "--seed", "3").out
+    assert f"tiny.toml with drr, tcp.max-window=4  altered from: {summary}" in drr
+    assert "tiny.toml, drr, tcp.max-window=4: 1 run" in cli("explain").out
+    both = cli("compare", tiny, "-n", "1", "-t", "none,drr", "--set", "tcp.max-window=4").out
+    assert f"tiny.toml with tcp.max-window=4  altered from: {summary}" in both
+
+
+def test_udp_has_no_retransmissions(cli: Cli, tiny: str, here: Path) -> None:
+    text = (here / tiny).read_text() + '\n[[flow]]\nkind = "cbr"\nfrom = "1"\nto = "2"\nrate = "20 kbps"\n'
+    (here / "mixed.toml").write_text(text)
+    lines = [line for line in cli("run", "mixed.toml", "-n", "2").out.splitlines() if "cbr udp" in line]
+    assert lines[0].split("cbr udp")[1].count("–") == 4  # retransmissions, timeouts, fast retransmits, RTT
 
 
 def test_one_run_has_no_interval(cli: Cli, tiny: str) -> None:
@@ -110,6 +142,11 @@ BAD = {
     "no value": (["run", "tiny.toml", "--set", "tcp.max-window"], "tcp.max-window"),
     "no runs": (["run", "tiny.toml", "--runs", "0"], "--runs"),
     "no threads": (["run", "tiny.toml", "--threads", "0"], "--threads"),
+    "no number": (["run", "tiny.toml", "--runs", "many"], "--runs"),
+    "negative seed": (["run", "tiny.toml", "--seed", "-1"], "run.seed"),
+    "unknown option": (["run", "tiny.toml", "--rnus", "2"], "--rnus"),
+    "no scenario at all": (["run"], "SCENARIO"),
+    "out is a file": (["run", "tiny.toml", "--out", "tiny.toml"], "--out"),
     "half a technique": (["run", "tiny.toml", "-t", "drr+"], "empty technique"),
     "conflict": (["run", "tiny.toml", "-t", "reno", "-t", "tahoe"], "tahoe"),
     "a folder": (["run", "./"], "scenario"),
@@ -124,8 +161,8 @@ def test_bad_input_is_one_paragraph_and_code_2(cli: Cli, tiny: str, here: Path, 
     assert done.out == ""
     assert words in done.err
     assert "Traceback" not in done.err
-    if "--runs" not in words and "--threads" not in words:  # those are answered with the usage
-        assert len(done.err.strip().splitlines()) == 1
+    assert len(done.err.strip().splitlines()) == 1
+    assert done.err.startswith("multihop: ")
     assert not (here / ".multihop").exists()
 
 
@@ -162,6 +199,21 @@ def test_ctrl_c_keeps_what_has_finished(here: Path, tiny: str) -> None:
     assert not list((here / ".multihop" / "tmp").iterdir())
     again = subprocess.run([*command, "--runs", "2", "--json"], capture_output=True, text=True, check=True)
     assert json.loads(again.stdout)["runs_from_store"] == 2
+
+
+def test_ctrl_c_is_heard_while_records_are_stored(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All runs have been made, the disk is slow: what is not yet begun is left out."""
+    keep = Store.put
+
+    def slow(*arguments: Any) -> Record:
+        time.sleep(1.0)
+        return keep(*arguments)
+
+    monkeypatch.setattr(Store, "put", slow)
+    threading.Timer(1.5, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(Interrupted) as stopped:
+        multihop.load(tiny).run(runs=60, threads=2)
+    assert 0 < len(stopped.value.records[0]) < 60
 
 
 def test_a_reader_that_leaves_is_no_error(here: Path, tiny: str) -> None:

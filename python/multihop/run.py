@@ -21,6 +21,7 @@ from typing import Any, Protocol
 
 from multihop import _engine
 from multihop.errors import InputError, RunError
+from multihop.out.style import plural
 from multihop.record import PCAP, Record, Records
 from multihop.scenario import Scenario
 from multihop.store import Identity, Store
@@ -59,7 +60,10 @@ class Interrupted(KeyboardInterrupt):
     """The user stopped a batch; what had finished is in the store."""
 
     def __init__(self, records: list[Records], missing: int) -> None:
-        super().__init__(f"stopped with {missing} runs unfinished")
+        kept = sum(map(len, records))
+        super().__init__(
+            f"stopped: {plural(missing, 'run')} not finished, {kept} kept; the same command goes on from there"
+        )
         self.records = records
         """What there is, one per task; some may be empty."""
         self.missing = missing
@@ -168,7 +172,7 @@ def _run(jobs: Sequence[_Job], store: Store, threads: int, watch: Watcher | None
             raise RunError(f"a run had to be given up: {e}") from None
         finally:
             batch.cancel()
-        shelf.close(HURRY_S if stop.is_set() else None)
+        shelf.close(stop)
         return len(jobs) - shelf.kept
 
 
@@ -194,9 +198,12 @@ class _Shelf:
         for f in done:
             f.result()
 
-    def close(self, patience: float | None = None) -> None:
-        """Waits for all runs to be stored; after so many seconds those not yet begun are left out."""
-        wait(self._pending, timeout=patience)
+    def close(self, stop: threading.Event) -> None:
+        """Waits for all runs to be stored; once the user is in a hurry, only for those begun within a few seconds."""
+        patience = HURRY_S
+        while patience > 0 and wait(self._pending, timeout=TICK_S).not_done:
+            if stop.is_set():
+                patience -= TICK_S
         self._pending = {f for f in self._pending if not f.cancel()}
         wait(self._pending)
         self.check()

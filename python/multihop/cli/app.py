@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
 from multihop import _engine
 from multihop.cli import compare, explain, list_, new, plot, report, reproduce, run
@@ -20,18 +21,36 @@ from multihop.errors import MultihopError
 COMMANDS = (run, compare, explain, plot, report, reproduce, list_, new)
 """In the order of the help page."""
 
+USAGE: type[Exception] = typer.BadParameter.__bases__[0]
+"""What typer raises for a command line that it cannot read; it has no public name of its own."""
+
 HELP = """What will TCP get over these wireless hops, where do its packets die, and which known fix helps?
 
-Start with [bold]multihop run chain[/bold], then [bold]multihop explain[/bold]; compare fixes with
-[bold]multihop compare chain --techniques none,persistent-queue[/bold]; write your own network with
-[bold]multihop new my.toml[/bold].
+Start with [bold]multihop run chain[/bold], then [bold]multihop explain[/bold].
+
+Compare fixes with [bold]multihop compare chain --techniques none,persistent-queue[/bold].
+
+Write your own network with [bold]multihop new my.toml[/bold].
 """
+
+
+class StoppedError(Exception):
+    """Ctrl-C, on its way out of a command: typer would leave without a word."""
+
+
+class _Group(TyperGroup):
+    def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]  # typer's own type is private
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as e:
+            raise StoppedError(str(e)) from None
 
 
 def build() -> typer.Typer:
     """The application with all commands."""
     app = typer.Typer(
         name="multihop",
+        cls=_Group,
         help=HELP,
         no_args_is_help=True,
         rich_markup_mode="rich",
@@ -46,13 +65,18 @@ def build() -> typer.Typer:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves the process with its exit code."""
+    words = list(arguments) if arguments is not None else None
     try:
-        build()(list(arguments) if arguments is not None else None, prog_name="multihop")
+        code = build()(words, prog_name="multihop", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except MultihopError as e:
         _complain(str(e))
         sys.exit(BAD_INPUT)
-    except KeyboardInterrupt:
-        _complain("stopped")
+    except USAGE as e:
+        _misread(e)
+        sys.exit(BAD_INPUT)
+    except (StoppedError, KeyboardInterrupt, typer.Abort) as e:
+        _complain(str(e) or "stopped")
         sys.exit(STOPPED)
     except BrokenPipeError:
         # the reader of our output has left; nothing is wrong, but a later flush must not complain either
@@ -75,6 +99,21 @@ def _options(
     ] = False,
 ) -> None:
     """Options of `multihop` itself."""
+
+
+def _misread(error: Exception) -> None:
+    """Says what is wrong with the command line, if anything is on it: without a word, the help is printed already."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return
+    context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
+    said = str(getattr(error, "message", "") or "").removeprefix("Value error, ")
+    name = next((o for o in getattr(parameter, "opts", ()) if o.startswith("--")), getattr(parameter, "name", None))
+    if said and name:
+        said = f"{name}: {said[0].lower()}{said[1:]}"
+    elif hasattr(error, "format_message"):
+        said = str(error.format_message())
+    command = context.command_path if context is not None else "multihop"
+    _complain(f"{said.strip().rstrip('.')} (`{command} --help` shows what there is)")
 
 
 def _complain(message: str) -> None:

@@ -30,7 +30,11 @@ class Outcome:
         ids = " ".join(r.id[:12] for r in self.records)
         elsewhere = f" {escape(str(store.root))}" if store.root != Store.open().root else ""
         words = "record" if len(self.records) == 1 else "records"
-        return f"{where}; {words} {ids}. Next: multihop explain{elsewhere or ' ' + first.id[:12]}"
+        runs = first if len(first) else next(r for r in self.records if len(r))
+        folder = f"Run {runs[0].run} lies in {escape(str(runs[0].path))}"
+        beside = ", the others beside it" if total > 1 else ""
+        next_ = f"Next: multihop explain{elsewhere or ' ' + first.id[:12]}"
+        return f"{where}; {words} {ids}.\n{folder}{beside}. {next_}"
 
 
 def run_tasks(
@@ -49,11 +53,7 @@ def run_tasks(
             records = execute(tasks, store=store, fresh=fresh, pcap=pcap, threads=threads, watch=bar)
     except Interrupted as stop:
         records, code = stop.records, STOPPED
-        kept = sum(map(len, records))
-        err().print(
-            f"stopped: {plural(stop.missing, 'run')} not finished, {kept} kept; the same command goes on from there",
-            style="yellow",
-        )
+        err().print(str(stop), style="yellow")
     warned: set[str] = set()
     for done in records:
         warned.update(done.scenario["warnings"] if len(done) else ())

@@ -82,9 +82,10 @@ def seconds(s: float) -> str:
     return f"{s:g} s"
 
 
-def plural(n: float, thing: str) -> str:
-    """`1 run`, `2 runs`."""
-    return f"{n:g} {thing}" if n == 1 else f"{n:g} {thing}s"
+def plural(n: float, thing: str, things: str = "") -> str:
+    """`1 run`, `2 runs`; `things` where an s is not enough, like `copies`."""
+    amount = str(n) if isinstance(n, int) else f"{n:g}"
+    return f"{amount} {thing}" if n == 1 else f"{amount} {things or thing + 's'}"
 
 
 def listing(items: Iterable[str]) -> str:
