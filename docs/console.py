@@ -40,6 +40,7 @@ TIME_LIMIT_S = 600.0
 FILE = re.compile(r"<!-- file: (?P<name>\S+) -->")
 LOOSE = (
     (re.compile(r"\b[0-9a-f]{12}\b"), "<record>"),
+    (re.compile(r"\b[0-9a-f]{32}\b"), "<run>"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "<build>"),
     (re.compile(r"; \d+ s\. "), "; <wall> s. "),
     (re.compile(r"[ \t]+$", re.MULTILINE), ""),

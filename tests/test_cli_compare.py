@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,13 @@ def test_settings_hold_for_all(cli: Cli, tiny: str) -> None:
     document = json.loads(cli(*arguments).out)
     windows = [arm["scenario"]["values"]["tcp.max-window"]["value"] for arm in document["arms"]]
     assert windows == [3, 3]
+
+
+def test_who_acted_in_which_arm(cli: Cli, tiny: str) -> None:
+    lossy = ("--set", "air.bit-error-rate=5e-5", "-n", "2")
+    said = cli("compare", tiny, "-t", "none,persistent-queue,persistent-queue+reno", *lossy).out
+    assert re.search(r"^persistent-queue acted [0-9.]+ times? a run \(queue.kept\)$", said, re.MULTILINE)
+    assert re.search(r"^persistent-queue in persistent-queue\+reno acted [0-9.]+ times? a run", said, re.MULTILINE)
 
 
 def test_one_run_settles_nothing(cli: Cli, tiny: str) -> None:

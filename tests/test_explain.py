@@ -72,6 +72,20 @@ def test_tcp_takes_contention_for_congestion() -> None:
     assert "3 times (75 %) the MAC had lost against its neighbours" in text
 
 
+def test_one_is_not_many() -> None:
+    found = story((Loss("timeout", "delayed", 1),), {"queue-full": 1})
+    found.ledger.update(created=1, copied=1, absorbed={"mac-duplicate": 1}, delivered=0, in_network=1)
+    found.counts["retransmissions"] = 1
+    text = " ".join(words(found))
+    assert "1 packet (" in text
+    assert "1 copy arose" in text
+    assert "1 had arrived before and was taken in silently" in text
+    assert "1 was still on the way" in text
+    assert "It died: 1 (100 %)" in text
+    assert "TCP noticed one loss, by a timeout, took it for congestion, and sent 1 segment again." in text
+    assert "It was wrong: nothing was lost at all, it came late." in text
+
+
 def test_a_flow_without_losses() -> None:
     text = " ".join(words(story()))
     assert "None of its packets was lost." in text

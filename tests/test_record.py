@@ -15,6 +15,18 @@ from multihop import InputError, Records, StoreError
 from multihop.errors import RecordError
 from multihop.store import Identity, Store
 
+CALM = """\
+run.duration = "2 s"
+topology = { kind = "chain", hops = 1, spacing = "200 m" }
+[[flow]]
+kind = "cbr"
+from = "0"
+to = "1"
+rate = "50 kbps"
+packet = "500 B"
+"""
+"""One hop and little to send: packets die only where the air loses them."""
+
 
 @pytest.fixture
 def records(tiny: str) -> Records:
@@ -55,6 +67,32 @@ def test_seed_and_settings_make_other_records(tiny: str, records: Records) -> No
     assert scenario.run(runs=1, seed=2).store_hits == 0
     assert scenario.run(runs=1, set={"tcp.max-window": 4}).store_hits == 0
     assert scenario.run(runs=1, set={"run.seed": 2}).store_hits == 1
+
+
+@pytest.mark.parametrize(("rate", "some", "all_"), [("0", False, False), ("0.12", True, False), ("0.4", True, True)])
+def test_series_of_drops_where_few_runs_or_none_have_any(here: Path, rate: str, some: bool, all_: bool) -> None:
+    (here / "calm.toml").write_text(CALM, encoding="utf-8")
+    records = multihop.load("calm.toml").run(runs=8, set={"air.packet-error-rate": rate, "mac.short-retry-limit": 3})
+    dropped = [sum(run["ledger"]["dropped"].values()) for run in records.runs]
+    assert (any(dropped), all(dropped)) == (some, all_)
+    frame = records.series("drops")
+    assert len(frame) == sum(dropped)
+    assert list(frame.columns) == ["run", "time_s", "node", "flow", "packet", "seq", "kind", "cause"]
+    assert set(frame["node"]) == ({"0"} if some else set())
+    assert [len(record.series("drops")) for record in records] == dropped
+
+
+def test_a_udp_flow_has_no_retransmissions(here: Path) -> None:
+    (here / "calm.toml").write_text(CALM, encoding="utf-8")
+    records = multihop.load("calm.toml").run(runs=2)
+    assert records.summary()["retransmissions"] == {"mean": None, "ci95": None, "n": 0}
+    assert records.runs[0]["flows"][0]["retransmissions"] == 0
+
+
+def test_settings_are_what_was_set_and_not_the_seed(tiny: str) -> None:
+    scenario = multihop.load(tiny)
+    assert scenario.run(runs=1, seed=3, techniques=["drr"]).settings == []
+    assert scenario.run(runs=1, seed=3, set={"tcp.max-window": 4}).settings == ["tcp.max-window=4"]
 
 
 def test_a_record_has_its_tables(records: Records) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multihop.errors import InputError, RecordError
+from multihop.out.style import plural
 from multihop.scenario import nearest
 
 if TYPE_CHECKING:
@@ -213,13 +214,13 @@ def _fate(story: Story) -> str:
     made = ledger["created"]
     what = "data segments and acknowledgements" if flow["transport"] == "tcp" else "datagrams"
     over = f" over {story.runs} runs" if story.runs > 1 else ""
-    copies = f", and {ledger['copied']} copies arose on the way" if ledger["copied"] else ""
-    twice = sum(ledger["absorbed"].values())
-    again = f", {twice} had arrived before and were taken in silently" if twice else ""
-    inside = f", {ledger['in_network']} were still on the way at the end" if ledger["in_network"] else ""
+    copies = f", and {plural(ledger['copied'], 'copy', 'copies')} arose on the way" if ledger["copied"] else ""
+    twice, still = sum(ledger["absorbed"].values()), ledger["in_network"]
+    again = f", {twice} had arrived before and {_were(twice)} taken in silently" if twice else ""
+    inside = f", {still} {_were(still)} still on the way at the end" if still else ""
     return (
         f"Flow {story.id} ({flow['from']} to {flow['to']}, {flow['transport'].upper()}) got "
-        f"{story.goodput_bps / 1e3:.4g} kbit/s. It made {made} packets ({what}){over}{copies}: "
+        f"{story.goodput_bps / 1e3:.4g} kbit/s. It made {plural(made, 'packet')} ({what}){over}{copies}: "
         f"{ledger['delivered']} arrived{again}, {story.dropped} died{inside}."
     )
 
@@ -238,8 +239,8 @@ def _graves(story: Story) -> str:
         where = f", above all at node {places[0].node} ({places[0].n})" if len(places) > 1 else ""
         where = f", all at node {places[0].node}" if len(places) == 1 else where
         parts.append(f"{n} ({100 * n / story.dropped:.0f} %) because {_meaning(cause)}{where}")
-    more = f"; {len(causes) - 3} rarer causes took the rest" if len(causes) > 3 else ""
-    return f"They died: {'; '.join(parts)}{more}."
+    more = f"; {plural(len(causes) - 3, 'rarer cause')} took the rest" if len(causes) > 3 else ""
+    return f"{'It' if story.dropped == 1 else 'They'} died: {'; '.join(parts)}{more}."
 
 
 def _noticed(story: Story) -> str:
@@ -252,8 +253,11 @@ def _noticed(story: Story) -> str:
     for x in story.losses:
         by[x.believed] += x.n
     how = " and ".join(f"{n} by {'a timeout' if b == 'timeout' else 'duplicate ACKs'}" for b, n in by.most_common())
-    again = story.counts["retransmissions"]
-    return f"TCP noticed {total} losses, {how}, took each for congestion, and sent {again} segments again."
+    noticed, took = ("one loss", "it") if total == 1 else (f"{total} losses", "each")
+    again = plural(story.counts["retransmissions"], "segment")
+    return f"TCP noticed {noticed}, {how.removeprefix('1 ') if total == 1 else how}, took {took} for congestion, " + (
+        f"and sent {again} again."
+    )
 
 
 def _believed(story: Story) -> str:
@@ -265,7 +269,7 @@ def _believed(story: Story) -> str:
         kinds[x.kind] += x.n
     right = kinds.pop("congestion", 0)
     if not kinds:
-        return "It was right each time: a queue had overflowed."
+        return f"It was right{'' if total == 1 else ' each time'}: a queue had overflowed."
     says = {
         "contention": "the MAC had lost against its neighbours",
         "bit errors": "bit errors had destroyed the frame",
@@ -275,12 +279,18 @@ def _believed(story: Story) -> str:
         "other": "something else had happened",
     }
     parts = [f"{_times(n)} ({100 * n / total:.0f} %) {says[kind]}" for kind, n in kinds.most_common()]
+    if total == 1:
+        return f"It was wrong: {says[next(iter(kinds))]}."
     truth = f"It was right {_times(right)} ({100 * right / total:.0f} %)" if right else "It was never right"
     return f"{truth}: {'; '.join(parts)}."
 
 
 def _meaning(cause: str) -> str:
     return CAUSES.get(cause) or CAUSES.get(cause.replace("-", " "), cause)
+
+
+def _were(n: int) -> str:
+    return "was" if n == 1 else "were"
 
 
 def _times(n: int) -> str:

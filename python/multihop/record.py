@@ -201,6 +201,12 @@ class Records(Sequence[Record]):
         return self._runs[0].scenario
 
     @property
+    def settings(self) -> list[str]:
+        """What `--set` has changed in the scenario, like `tcp.max-window=8`; the seed is not among it."""
+        values = self.scenario["values"].items()
+        return [f"{key}={v['value']}" for key, v in values if v["from"] == "--set" and key != "run.seed"]
+
+    @property
     def runs(self) -> list[dict[str, Any]]:
         """The runs as in the public document."""
         return [r.data for r in self._runs]
@@ -282,14 +288,15 @@ class Records(Sequence[Record]):
 
     def _stack(self, table: Callable[[Record], pd.DataFrame]) -> pd.DataFrame:
         import pandas as pd
-        from pandas.api.types import union_categoricals
 
         frames = [table(r).assign(run=r.run) for r in self._runs]
         if not frames:
             raise RecordError(f"no run of {self.name} has finished")
         for column in frames[0].columns:  # runs may have met different causes: give all the same categories
             if isinstance(frames[0][column].dtype, pd.CategoricalDtype):
-                categories = union_categoricals([f[column] for f in frames]).categories
+                # of a table without rows, the categories have not even a type
+                met = dict.fromkeys(name for f in frames for name in f[column].cat.categories)
+                categories = pd.Index([*met], dtype=str)
                 frames = [f.assign(**{column: f[column].cat.set_categories(categories)}) for f in frames]
         stacked = pd.concat(frames, ignore_index=True)
         return stacked[["run", *(c for c in stacked.columns if c != "run")]]

@@ -51,6 +51,9 @@ FIGURES = {
 }
 """Figures of a flow. Over the network, counts and rates are summed, times averaged; completion is the last one's."""
 
+TCP_ONLY = ("retransmissions", "timeouts", "fast_retransmits")
+"""Figures that a UDP flow has not: it sends nothing again."""
+
 NETWORK = ("jain", "frames", "dropped")
 """Figures of the whole network only: Jain's index of the goodputs, frames sent on the air, packets dropped."""
 
@@ -66,6 +69,8 @@ def value(run: Run, figure: str, flow: str | None = None, window: str | None = N
     flows = [f for f in run["flows"] if flow is None or f["id"] == flow]
     if flow is not None and not flows:
         raise InputError(f"there is no flow `{flow}`; there are: {', '.join(f['id'] for f in run['flows'])}")
+    if figure in TCP_ONLY:
+        flows = [f for f in flows if f.get("transport") != "udp"]
     if window is None:
         found = [f.get(figure) for f in flows]
     else:

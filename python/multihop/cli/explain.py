@@ -71,8 +71,11 @@ def view(records: Records, stories: Sequence[Story]) -> list[RenderableType]:
     """What is printed about one set of runs."""
     from rich.text import Text
 
-    runs = f"{len(records)} runs" if len(records) > 1 else "1 run"
-    parts: list[RenderableType] = [Text(f"\n{records.name}, {records.label}: {runs}", style="bold")]
+    from multihop.out.style import plural
+
+    altered = "".join(f", {setting}" for setting in records.settings)
+    head = f"{records.name}, {records.label}{altered}: {plural(max(story.runs for story in stories), 'run')}"
+    parts: list[RenderableType] = [Text(f"\n{head}", style="bold")]
     for story in stories:
         parts += [Text(""), *(Text(line) for line in _lines(story)), Text("")]
         if story.deaths:
@@ -91,6 +94,8 @@ def _lines(story: Story) -> list[str]:
 def _deaths(story: Story, records: Records) -> RenderableType:
     from rich import box
     from rich.table import Table
+
+    from multihop.out.style import plural
 
     measure = records.scenario["measure"]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
@@ -119,7 +124,7 @@ def _deaths(story: Story, records: Records) -> RenderableType:
     rest = story.deaths[MOST_ROWS:]
     if rest:
         n = sum(d.n for d in rest)
-        table.add_row(f"{len(rest)} more causes and nodes", "", str(n), f"{100 * n / total:.0f} %", "", "", "")
+        table.add_row(plural(len(rest), "more row"), "", str(n), f"{100 * n / total:.0f} %", "", "", "")
     return table
 
 

@@ -74,8 +74,11 @@ def reproduce(
 
     Figures are drawn with the paper's numbers in them; the report has everything.
     """
+    from rich.markup import escape
+
     from multihop.out import console
     from multihop.out.progress import Bar
+    from multihop.out.style import plural
     from multihop.report.study import write_study
     from multihop.study import find
     from multihop.study import reproduce as run_study
@@ -93,9 +96,11 @@ def reproduce(
     page = console.out()
     for piece in _view(outcome):
         page.print(piece)
+    figures = len(list(folder.glob("*.svg")))
+    drawn = f"{plural(figures, 'figure')} and the report are" if figures else "The report is"
     page.print(
-        f"{outcome.stored} of {outcome.runs} runs came from the store; {outcome.wall_s:.0f} s. "
-        f"{len(list(folder.glob('*.svg')))} figures and the report are in {folder}: {path.resolve().as_uri()}",
+        f"{outcome.stored} of {plural(outcome.runs, 'run')} came from the store; {outcome.wall_s:.0f} s. "
+        f"{drawn} in {escape(str(folder))}: {path.resolve().as_uri()}",
         style="dim",
         soft_wrap=True,
     )

@@ -16,6 +16,7 @@ from rich.text import Text
 from multihop.compare import Comparison, Row, better
 from multihop.out.style import FIGURES, NOTHING, count, listing, number, percent, plural, plus_minus, seconds
 from multihop.record import Records
+from multihop.scenario import BASELINE
 from multihop.stats import MOST_RUNS, Estimate, estimate
 from multihop.summary import balance, balanced, dropped, value
 
@@ -33,6 +34,8 @@ DISPENSABLE = ("fast_retransmits", "delay_mean_s", "completion_s", "timeouts")
 """Columns that a narrow terminal goes without, the first one first; `--json` has them all."""
 MOST_ROWS = 30
 """More flows than this are left to `--json` and the record."""
+MOST_SETTINGS = 6
+"""So many settings stand in the heading, the rest is counted."""
 TOP_CAUSES = 6
 """So many causes are shown, the rest in one line."""
 
@@ -111,11 +114,15 @@ def _heading(records: Records, runs: str, technique: str = "") -> Text:
     info = records.scenario
     measured = info["measure"]
     text = Text("\n")
-    text.append(records.name, style="bold")
-    if technique and technique != "none":
-        text.append(f" with {technique}", style="bold")
+    # a summary tells of the scenario as its file has it: what was laid over it is said first
+    altered = [technique] if technique and technique != BASELINE else []
+    settings = records.settings
+    altered += settings[:MOST_SETTINGS]
+    if len(settings) > MOST_SETTINGS:
+        altered.append(plural(len(settings) - MOST_SETTINGS, "more setting"))
+    text.append(" with ".join(part for part in (records.name, ", ".join(altered)) if part), style="bold")
     if info.get("summary"):
-        text.append(f"  {info['summary']}", style="dim")
+        text.append(f"  {'altered from: ' if altered else ''}{info['summary']}", style="dim")
     span = f"{measured['from_s']:g}–{measured['to_s']:g} s"
     text.append(f"\n{runs}; {seconds(info['duration_s'])} each, measured {span}; seed {info['seed']}")
     return text
@@ -158,7 +165,7 @@ def _flows(records: Records, without: Sequence[str]) -> Table:
             *cells,
         )
     if len(flows) > MOST_ROWS:
-        table.add_row("…", f"{len(flows) - MOST_ROWS} more flows", "", *("" for _ in shown))
+        table.add_row("…", plural(len(flows) - MOST_ROWS, "more flow"), "", *("" for _ in shown))
     if len(flows) > 1:
         cells = [plus_minus(_estimate(records, f), FIGURES[f].scale) for f in shown]
         table.add_row("all", "", "", *cells, style="bold")
@@ -191,7 +198,7 @@ def _deaths(records: Records) -> Table:
         table.add_row(escape(cause), plus_minus(e), f"{100 * e.mean / total:.0f} %")
     if len(ranked) > TOP_CAUSES:
         rest = sum(e.mean for _, e in ranked[TOP_CAUSES:])
-        table.add_row(f"{len(ranked) - TOP_CAUSES} other causes", count(rest), f"{100 * rest / total:.0f} %")
+        table.add_row(plural(len(ranked) - TOP_CAUSES, "other cause"), count(rest), f"{100 * rest / total:.0f} %")
     if not ranked:
         table.add_row("nowhere", "0", NOTHING)
     return table
@@ -221,6 +228,7 @@ def _ledger(records: Records) -> Text:
 
 
 def _acted(arms: Iterable[Records]) -> list[Text]:
+    """How often each technique acted; one among others, or in one arm of several, is said of that arm."""
     lines = []
     for arm in arms:
         counted = {t["name"]: t["counter"] for t in arm.scenario["techniques"]}
@@ -229,15 +237,16 @@ def _acted(arms: Iterable[Records]) -> list[Text]:
                 continue
             n = estimate(t["acted"] for run in arm.runs for t in run["techniques"] if t["name"] == name)
             if n.n and n.mean == 0:
-                lines.append(
-                    Text(
-                        f"{name} never acted ({counter} is 0): this is the scenario without it",
-                        style="yellow",
-                    )
-                )
+                why = f"{counter} is 0: this is the scenario without it"
+                lines.append(Text(f"{name}{_within(arm, name)} never acted ({why})", style="yellow"))
             elif n.n:
-                lines.append(Text(f"{name} acted {count(n.mean)} times a run ({counter})"))
+                times = plural(float(count(n.mean)), "time")
+                lines.append(Text(f"{name}{_within(arm, name)} acted {times} a run ({counter})"))
     return lines
+
+
+def _within(arm: Records, technique: str) -> str:
+    return "" if arm.label == technique else f" in {arm.label}"
 
 
 def _differences(comparison: Comparison, without: Sequence[str]) -> Table:
@@ -299,7 +308,7 @@ def _causes(comparison: Comparison) -> Table:
         table.add_row(escape(cause), *(plus_minus(e) for e in estimates))
     if len(drops) > TOP_CAUSES:
         sums = [sum(es[i].mean for _, es in drops[TOP_CAUSES:]) for i in range(len(comparison.arms))]
-        table.add_row(f"{len(drops) - TOP_CAUSES} other causes", *(count(x) for x in sums))
+        table.add_row(plural(len(drops) - TOP_CAUSES, "other cause"), *(count(x) for x in sums))
     if not drops:
         table.add_row("none", *("0" for _ in comparison.arms))
     return table
