@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -43,6 +45,32 @@ def test_an_inline_figure_takes_the_pages_colours(tiny: str) -> None:
     assert "http://www.w3.org" in text
     assert 'id="one-' in text
     assert 'href="#one-' in text
+
+
+def test_figures_stand_on_white_and_in_the_report_on_the_page(tiny: str) -> None:
+    """Dark text on a transparent ground cannot be read on a dark page."""
+    svg = rendered(draw("goodput", [multihop.load(tiny).run(runs=1)]), "svg", "one")
+    first = re.search(r'<path [^>]*style="fill: (#[0-9a-f]{6})', svg.decode())
+    assert first
+    assert first[1] == "#ffffff"
+    assert "#ffffff" not in inline(svg, "one")
+    assert "fill: var(--page)" in inline(svg, "one")
+
+
+def test_a_figure_that_cannot_be_written_leaves_nothing(tiny: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = draw("goodput", [multihop.load(tiny).run(runs=1)])
+
+    def full(path: Path, content: bytes) -> int:
+        with path.open("wb") as out:
+            out.write(content[:100])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    (here / "old.svg").write_text("old")
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(StoreError, match=r"old\.svg cannot be written: the disk is full"):
+        save(figure, here / "old.svg")
+    assert (here / "old.svg").read_text() == "old"
+    assert not [p for p in here.iterdir() if p.name.startswith(".old")]
 
 
 def test_what_cannot_be_drawn(tiny: str, here: Path) -> None:

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
 from multihop.errors import RecordError, StoreError
+from multihop.out.files import reason
 from multihop.record import FORMAT, MANIFEST, PCAP, Record, Records
 
 if TYPE_CHECKING:
@@ -311,14 +312,7 @@ def _literal(prefix: str) -> str:
 
 
 def _unwritable(root: Path, e: OSError) -> str:
-    what = {
-        errno.ENOSPC: "the disk is full",
-        errno.EDQUOT: "the disk quota is used up",
-        errno.EACCES: "there is no permission to write",
-        errno.EROFS: "the file system is read-only",
-        errno.ENOTDIR: "a part of the path is a file",
-    }.get(e.errno or 0, e.strerror or str(e))
     return (
-        f"the records cannot be written to {root}: {what}. Runs that were complete are kept, nothing half-written "
+        f"the records cannot be written to {root}: {reason(e)}. Runs that were complete are kept, nothing half-written "
         f"is left; make room, or name another folder with --out or ${HOME}"
     )

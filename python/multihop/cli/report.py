@@ -32,12 +32,12 @@ def report(
 
     Records that differ in their techniques only are compared.
     """
-    from multihop.report import write
+    from multihop.out.files import write_whole
     from multihop.report.records import records_page
     from multihop.store import Store
 
     store = Store.open()
     wanted: list[str | None] = [*records] if records else [None]
     sets = [found for reference in wanted for found in store.find(reference)]
-    write(out, records_page(sets))
+    write_whole(out, records_page(sets))
     typer.echo(f"{out} is written: {out.resolve().as_uri()}")

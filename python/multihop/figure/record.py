@@ -17,7 +17,7 @@ from multihop.errors import InputError, RecordError
 from multihop.stats import Estimate, estimate
 from multihop.summary import value
 
-from .style import COLOURS, HATCHES, INK, MARKERS, canvas, legend_below, styled
+from .style import COLOURS, HATCHES, INK, MARKERS, PAPER, canvas, legend_below, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +68,7 @@ def goodput(arms: Sequence[Records], choice: Choice) -> Figure:
             label=arm.label,
             color=COLOURS[index % len(COLOURS)],
             hatch=HATCHES[index % len(HATCHES)],
-            edgecolor="white",
+            edgecolor=PAPER,
             ecolor=INK,
         )
     axes.set(xticks=range(len(groups)), xticklabels=[name for name, _ in groups], ylabel=f"goodput [{unit}]")
@@ -147,7 +147,7 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
                 label=cause,
                 color=COLOURS[index % len(COLOURS)],
                 hatch=HATCHES[index % len(HATCHES)],
-                edgecolor="white",
+                edgecolor=PAPER,
             )
             bottom += heights
         total = float(bottom.sum())
@@ -182,7 +182,7 @@ def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
                 label=label,
                 color=COLOURS[(1, 5)[index]],
                 hatch=HATCHES[index],
-                edgecolor="white",
+                edgecolor=PAPER,
             )
             bottom += heights
         axes.set(title=arm.label, ylabel="time [%]", ylim=(0, 100))

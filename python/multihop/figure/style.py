@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from multihop.errors import InputError, StoreError
+from multihop.errors import InputError
+from multihop.out.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,8 @@ HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "++++", "oooo", "----")
 INK = "#1c1c1e"
 #: Grid lines and bands; likewise.
 FAINT = "#d9d9de"
+#: What figures stand on, and the gaps between bars: dark text must be readable on dark pages too.
+PAPER = "#ffffff"
 FORMATS = (".svg", ".png", ".pdf")
 
 _SETTINGS: Any = {
@@ -116,26 +119,17 @@ def save(figure: Figure, path: Path) -> None:
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise InputError(f"cannot draw into {path.name}: the name must end in {', '.join(FORMATS)}")
-    write(path, rendered(figure, suffix.removeprefix("."), path.stem))
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a file and the folders above it; raises StoreError."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
+    write_whole(path, rendered(figure, suffix.removeprefix("."), path.stem))
 
 
 def rendered(figure: Figure, kind: str, name: str) -> bytes:
-    """The figure as `svg`, `pdf` (both without a background) or `png`; `name` keeps the ids of an SVG apart."""
+    """The figure as `svg`, `png` (both on white) or `pdf` (on the page); `name` keeps the ids of an SVG apart."""
     import matplotlib as mpl
 
     buffer = io.BytesIO()
     fixed = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[kind]
     with mpl.rc_context({**_SETTINGS, "svg.hashsalt": name}):
-        figure.savefig(buffer, format=kind, metadata=fixed, transparent=kind != "png")
+        figure.savefig(buffer, format=kind, metadata=fixed, transparent=kind == "pdf")
     # the layout has been found: drawing the figure once more need not look for it again
     figure.set_layout_engine("none")
     return buffer.getvalue()
@@ -151,7 +145,7 @@ def inline(svg: bytes, name: str) -> str:
     head = re.sub(r' (width|height)="[^"]*"', "", head)
     natural = f' style="max-width:{width[1]}"' if width else ""
     text = f"{head}{natural}>{rest}"
-    for colour, variable in {INK: "currentColor", FAINT: "var(--faint)"}.items():
+    for colour, variable in {INK: "currentColor", FAINT: "var(--faint)", PAPER: "var(--page)"}.items():
         text = text.replace(colour, variable)
     for word, colour in PALETTE.items():
         text = text.replace(colour, f"var(--{word})")

@@ -1,5 +1,1 @@
 """Reports: one HTML file each, with its figures inside, that needs neither network nor scripts."""
-
-from .page import write
-
-__all__ = ["write"]

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
-from multihop.errors import StoreError
-from multihop.out.style import NOTHING
+from multihop.out.style import NOTHING, plural
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,18 +29,6 @@ def render(template: str, **values: Any) -> str:
         style=files("multihop.report").joinpath("templates", "style.css").read_text(encoding="utf-8"),
         **values,
     )
-
-
-def write(path: Path, page: str) -> None:
-    """Write a report, whole or not at all; raises StoreError."""
-    draft = path.with_name(f".{path.name}.draft")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(page, encoding="utf-8")
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise StoreError(f"the report {path} cannot be written: {error.strerror}") from None
 
 
 def figure(x: float | str | None) -> str:
@@ -97,4 +84,5 @@ def _environment() -> Environment:
     )
     environment.filters["figure"] = figure
     environment.filters["interval"] = interval
+    environment.filters["plural"] = plural
     return environment

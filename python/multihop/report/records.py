@@ -12,7 +12,7 @@ from multihop.errors import InputError, RecordError
 from multihop.explain import explain, words
 from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import inline, rendered
-from multihop.out.style import FIGURES, NOTHING, percent, plus_minus
+from multihop.out.style import FIGURES, NOTHING, percent, plural, plus_minus
 from multihop.out.table import verdicts
 from multihop.record import Record, Records
 from multihop.stats import estimate
@@ -95,7 +95,7 @@ def _group(index: int, arms: Sequence[Records]) -> dict[str, Any]:
     return {
         "id": f"scenario-{index + 1}",
         "name": first.name,
-        "summary": first.scenario.get("summary") or "",
+        "summary": _summary(first, arms),
         "scenario": first.scenario,
         "arms": [_arm(arm) for arm in arms],
         "sentences": verdicts(comparison) if comparison else [],
@@ -106,10 +106,16 @@ def _group(index: int, arms: Sequence[Records]) -> dict[str, Any]:
     }
 
 
+def _summary(first: Records, arms: Sequence[Records]) -> str:
+    """The scenario's own words; where it was altered, they tell of what it was before."""
+    said = str(first.scenario.get("summary") or "")
+    altered = first.settings or (len(arms) == 1 and first.techniques)
+    return f"Altered from: {said}" if said and altered else said
+
+
 def _setting(records: Records) -> str:
     """What was set by hand, so that two groups of one scenario can be told apart."""
-    values = records.scenario["values"]
-    return ", ".join(f"{key} = {entry['value']}" for key, entry in values.items() if str(entry["from"]) == "--set")
+    return ", ".join(records.settings)
 
 
 def _arm(arm: Records) -> dict[str, Any]:
@@ -195,7 +201,11 @@ def _comparison(comparison: Comparison) -> Grid:
         if name not in seen:
             seen.add(name)
             rows.append([name, comparison.baseline.label, plus_minus(row.baseline, shown.scale), "", "", ""])
-        more = f": about {row.pair.more_runs} more runs" if row.pair.verdict == "open" and row.pair.more_runs else ""
+        more = (
+            f": about {plural(row.pair.more_runs, 'more run')}"
+            if row.pair.verdict == "open" and row.pair.more_runs
+            else ""
+        )
         rows.append(
             [
                 "",
@@ -245,7 +255,8 @@ def _acted(arm: Records) -> list[str]:
     for name, counter in counters.items():
         if counter:
             n = estimate(t["acted"] for run in arm.runs for t in run["techniques"] if t["name"] == name)
-            lines.append(f"{name} acted {n.mean:.4g} times a run ({counter})" if n.n else f"{name}: {NOTHING}")
+            times = plural(float(f"{n.mean:.4g}"), "time") if n.n else NOTHING
+            lines.append(f"{name} acted {times} a run ({counter})")
     return lines
 
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from multihop.figure.study import draw, draw_table, numbers
 from multihop.figure.style import inline, rendered
-from multihop.figure.style import write as write_file
+from multihop.out.files import write_whole
 from multihop.out.style import number
 from multihop.scenario import specs
 from multihop.study.judge import Verdict
 from multihop.study.model import PaperTable, show
 from multihop.study.select import parts_of
 
-from .page import render, technique_files, values_of, write
+from .page import render, technique_files, values_of
 
 if TYPE_CHECKING:
     from multihop.study.outcome import Outcome
@@ -37,10 +37,10 @@ def write_study(outcome: Outcome, folder: Path) -> Path:
     figures |= {table.name: draw_table(table, verdicts) for table in outcome.selection.tables}
     drawn = {name: rendered(figure, "svg", name) for name, figure in figures.items()}
     for name, figure in figures.items():
-        write_file(folder / f"{name}.svg", drawn[name])
-        write_file(folder / f"{name}.png", rendered(figure, "png", name))
+        write_whole(folder / f"{name}.svg", drawn[name])
+        write_whole(folder / f"{name}.png", rendered(figure, "png", name))
     path = folder / "report.html"
-    write(path, study_page(outcome, {name: inline(svg, name) for name, svg in drawn.items()}))
+    write_whole(path, study_page(outcome, {name: inline(svg, name) for name, svg in drawn.items()}))
     return path
 
 
