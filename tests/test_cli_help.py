@@ -82,6 +82,20 @@ def test_new_writes_a_scenario_that_runs(cli: Cli, here: Path) -> None:
     assert cli("run", "mesh/mine.toml", "-n", "1").code == 0
 
 
+@pytest.mark.parametrize("source", ["grid", "udp-chain", "tiny.toml"])
+def test_new_starts_from_a_scenario_that_is_there(cli: Cli, tiny: str, here: Path, source: str) -> None:
+    assert cli("new", "mine", "--from", source).code == 0
+    assert (here / "mine.toml").read_text() == multihop.load(source).text
+    multihop.load("mine.toml").resolve()
+
+
+def test_new_from_what_is_not_there_writes_nothing(cli: Cli, here: Path) -> None:
+    done = cli("new", "mine", "--from", "gird")
+    assert done.code == 2
+    assert "did you mean `grid`?" in done.err
+    assert not list(here.iterdir())
+
+
 def test_new_overwrites_nothing(cli: Cli, here: Path) -> None:
     (here / "mine.toml").write_text("keep me")
     done = cli("new", "mine.toml")

@@ -7,9 +7,13 @@ from typing import Annotated
 
 import typer
 
+from multihop.cli import complete
+
 EXAMPLES = """[bold]Examples[/bold]
 
 multihop new my.toml
+
+multihop new my.toml --from grid
 
 multihop new meshes/village && multihop run meshes/village.toml
 """
@@ -22,21 +26,27 @@ def register(app: typer.Typer) -> None:
 
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="File to write; `.toml` is added.", show_default=False)],
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="SCENARIO",
+            help="Start from a shipped scenario ([bold]multihop list scenarios[/bold]), or from a file.",
+            autocompletion=complete.scenarios,
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Write a commented starter scenario. It runs as it is; change it into your network."""
+    """Write a commented starter scenario, or a copy of a shipped one. It runs as it is; make it your network."""
     from importlib.resources import files
 
-    from multihop.errors import InputError, StoreError
+    from multihop.errors import InputError
+    from multihop.out.files import write_whole
+    from multihop.scenario import load
 
     path = Path(name) if name.endswith(".toml") else Path(f"{name}.toml")
-    text = files("multihop").joinpath("starter.toml").read_text(encoding="utf-8")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as out:
-            out.write(text)
-    except FileExistsError:
-        raise InputError(f"{path} exists already and is not overwritten: choose another name") from None
-    except OSError as e:
-        path.unlink(missing_ok=True)
-        raise StoreError(f"{path} cannot be written: {e.strerror}") from None
+    text = load(source).text if source else files("multihop").joinpath("starter.toml").read_text(encoding="utf-8")
+    if path.exists():
+        raise InputError(f"{path} exists already and is not overwritten: choose another name")
+    write_whole(path, text)
     typer.echo(f"{path} is written. Next: multihop run {path}")
