@@ -6,6 +6,7 @@
 mod address;
 mod capture;
 mod datagram;
+mod encode;
 mod frame;
 mod radiotap;
 #[cfg(test)]
@@ -13,3 +14,4 @@ mod tests;
 mod writer;
 
 pub use capture::Capture;
+pub use encode::encode;

@@ -4,7 +4,7 @@
 //! datagrams without any radio header, as no frame carried them.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::time::Duration;
 
 use multihop_proto::units::{NodeId, SimTime};
@@ -150,6 +150,9 @@ fn label(name: &str) -> String {
 
 fn message(node: &str, error: &PcapError) -> String {
     match error {
+        PcapError::IoError(cause) if cause.kind() == ErrorKind::StorageFull => {
+            format!("the capture of node {node} cannot be written: the disk is full")
+        }
         PcapError::IoError(cause) => format!("the capture of node {node} cannot be written: {cause}"),
         other => format!("the capture of node {node} cannot be written: {other}"),
     }

@@ -6,8 +6,10 @@ use multihop_proto::wire::{
 };
 use proptest::prelude::*;
 
+use super::decode::{Made, check};
 use super::{CHAIN, Shared, scenario};
 use crate::probe::pcap::datagram::Datagrams;
+use crate::probe::pcap::encode;
 use crate::probe::pcap::frame::{control, data};
 use crate::probe::pcap::radiotap::Radio;
 use crate::probe::pcap::writer::{Direction, NodeFile, Reception};
@@ -35,8 +37,13 @@ fn size() -> impl Strategy<Value = u32> {
     prop_oneof![8 => 0_u32..3_000, 1 => 65_000_u32..66_000, 1 => any::<u32>()]
 }
 
+/// Half of them in the scenario: those of its one flow run to and fro.
+fn id() -> impl Strategy<Value = u32> {
+    prop_oneof![0_u32..3, any::<u32>(), Just(u32::MAX)]
+}
+
 fn packets() -> impl Strategy<Value = Packet> {
-    (any::<u64>(), any::<u32>(), any::<u32>(), any::<u32>(), size(), any::<u8>(), payload()).prop_map(
+    (any::<u64>(), id(), id(), id(), size(), any::<u8>(), payload()).prop_map(
         |(uid, flow, source, destination, size, ttl, payload)| Packet {
             uid,
             flow: FlowId(flow),
@@ -56,8 +63,8 @@ fn packets() -> impl Strategy<Value = Packet> {
 fn frames() -> impl Strategy<Value = Frame> {
     let kinds = vec![FrameKind::Rts, FrameKind::Cts, FrameKind::Data, FrameKind::Ack];
     let times = (any::<u64>(), any::<u64>());
-    (prop::sample::select(kinds), any::<bool>(), any::<u16>(), any::<u32>(), any::<u32>(), size(), times)
-        .prop_map(|(kind, retry, sequence, from, to, size, (duration, airtime))| Frame {
+    (prop::sample::select(kinds), any::<bool>(), any::<u16>(), id(), id(), size(), times).prop_map(
+        |(kind, retry, sequence, from, to, size, (duration, airtime))| Frame {
             kind,
             retry,
             sequence,
@@ -68,7 +75,8 @@ fn frames() -> impl Strategy<Value = Frame> {
             size: Bytes(size),
             duration: Dur::from_ns(duration),
             airtime: Dur::from_ns(airtime),
-        })
+        },
+    )
 }
 
 fn lines() -> impl Strategy<Value = Vec<RouteAdvert>> {
@@ -82,6 +90,20 @@ fn lines() -> impl Strategy<Value = Vec<RouteAdvert>> {
 }
 
 proptest! {
+    #[test]
+    fn decodes_to_what_was_encoded(
+        packet in packets(),
+        frame in frames(),
+        lines in lines(),
+        received in proptest::option::of((any::<u64>().prop_map(SimTime::from_ns), any::<f64>())),
+    ) {
+        let scenario = scenario(CHAIN, &[]);
+        let carried = (frame.kind == FrameKind::Data).then_some((&packet, &lines[..]));
+        let forward = packet.flow == FlowId(0) && packet.source == NodeId(0);
+        let record = encode(&scenario, &frame, carried, received);
+        check(&record, &Made { frame: &frame, carried, received, forward });
+    }
+
     #[test]
     fn is_a_well_formed_record(
         packet in packets(),

@@ -1,6 +1,7 @@
-//! What is written, read back by another library and checked by sums of this module's own.
+//! What is written, read back by other libraries and checked by sums of this module's own.
 
 mod any;
+mod decode;
 mod fates;
 mod headers;
 mod runs;
@@ -14,6 +15,7 @@ use multihop_proto::wire::{Packet, Payload, Segment};
 use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, OptionCode, PcapNGCapture};
 
+use self::decode::{crc32, sum};
 use crate::scenario::{Layer, Resolved, Sources, resolve};
 
 /// A sink that can be read after the capture has taken it.
@@ -129,22 +131,6 @@ fn check_datagram(bytes: &[u8]) {
     let pseudo = [header.source(), header.destination(), [0, header.protocol().0, 0, 0]].concat();
     let pseudo = [&pseudo[..10], &length.to_be_bytes(), payload].concat();
     assert_eq!(sum(&pseudo), 0xffff, "checksum of protocol {}", header.protocol().0);
-}
-
-/// The one's-complement sum of RFC 1071.
-fn sum(bytes: &[u8]) -> u16 {
-    let mut sum = 0_u32;
-    for pair in bytes.chunks(2) {
-        sum += u32::from(u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]));
-        sum = (sum & 0xffff) + (sum >> 16);
-    }
-    sum as u16
-}
-
-/// CRC-32 bit by bit (IEEE 802.11-2020 §9.2.4.8).
-fn crc32(bytes: &[u8]) -> u32 {
-    let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
-    !bytes.iter().fold(u32::MAX, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), |crc, _| step(crc)))
 }
 
 #[track_caller]

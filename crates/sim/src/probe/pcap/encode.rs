@@ -1,0 +1,35 @@
+//! One frame as a record: the encoder by itself, for checks from outside.
+
+use multihop_proto::units::SimTime;
+use multihop_proto::wire::{Frame, FrameKind, Packet, RouteAdvert};
+
+use super::datagram::Datagrams;
+use super::frame::{control, data};
+use super::radiotap::Radio;
+use crate::scenario::Resolved;
+
+/// The record of `frame` in a capture of `scenario`: radiotap header, MPDU, FCS.
+///
+/// `carried` is the packet of a data frame, with the lines of a routing message; a control frame carries none.
+/// `received` is when the frame ended and at what power \[W\] it was heard; without it, the record is its sender's.
+///
+/// A [`super::Capture`] writes the same bytes. This function is for those who check them, like the fuzz target
+/// `packet`: it looks everything up anew for each frame.
+#[must_use]
+pub fn encode(
+    scenario: &Resolved,
+    frame: &Frame,
+    carried: Option<(&Packet, &[RouteAdvert])>,
+    received: Option<(SimTime, f64)>,
+) -> Vec<u8> {
+    let radio = Radio::new(&scenario.config);
+    let mut record = match received {
+        None => radio.sent(frame),
+        Some((ended, power)) => radio.received(frame, ended, power),
+    };
+    record.extend(match carried.filter(|_| frame.kind == FrameKind::Data) {
+        Some((packet, lines)) => data(&Datagrams::new(&scenario.flows), frame, frame.to, packet, lines),
+        None => control(frame),
+    });
+    record
+}

@@ -1,0 +1,228 @@
+//! A record, decoded by other hands than encoded it, against what went in.
+//!
+//! The encoder writes network headers with `etherparse`; here `smoltcp` reads them. Checksums are added up by this
+//! file, as `smoltcp` takes every checksum for right when it is built for fuzzing. Radiotap and MAC headers are read
+//! by the offsets of radiotap.org and of IEEE 802.11-2020 clause 9. The fuzz target `packet` includes this file: it
+//! uses nothing of the crate that it is a test of.
+
+use multihop_proto::units::{FlowId, NodeId, SimTime};
+use multihop_proto::wire::{Frame, FrameKind, Packet, Payload, RouteAdvert, Segment, flags};
+use smoltcp::wire::{IpProtocol, Ipv4Packet, TcpPacket, UdpPacket};
+
+/// What a record was made of.
+#[derive(Debug)]
+pub(crate) struct Made<'a> {
+    /// The frame.
+    pub frame: &'a Frame,
+    /// The packet of a data frame, and the lines of a routing message.
+    pub carried: Option<(&'a Packet, &'a [RouteAdvert])>,
+    /// When the frame ended and at what power \[W\]; none if its sender captured it.
+    pub received: Option<(SimTime, f64)>,
+    /// Whether the packet runs from its flow's sender to the receiver.
+    pub forward: bool,
+}
+
+/// What the scenario says of the radio: 2 Mbit/s and 1 Mbit/s, in units of 500 kbit/s; long preamble \[ns\].
+const DATA_RATE: u8 = 4;
+const BASIC_RATE: u8 = 2;
+const PREAMBLE_NS: u64 = 192_000;
+/// Headers of IPv4 and UDP, and the longest datagram.
+const IPV4: usize = 20;
+const UDP: usize = 8;
+const LONGEST: usize = 65_535;
+
+/// Decodes a record and compares all that it says.
+pub(crate) fn check(record: &[u8], made: &Made) {
+    let mpdu = radiotap(record, made);
+    let (body, fcs) = mpdu.split_at(mpdu.len() - 4);
+    assert_eq!(fcs, crc32(body).to_le_bytes(), "FCS");
+    let frame = made.frame;
+    let kind = match (frame.kind, made.carried) {
+        (FrameKind::Data, Some(_)) => 0x08,
+        (FrameKind::Rts | FrameKind::Data, _) => 0xb4,
+        (FrameKind::Cts, _) => 0xc4,
+        (FrameKind::Ack, _) => 0xd4,
+    };
+    assert_eq!(body[..2], [kind, if frame.retry { 0x08 } else { 0 }], "frame control");
+    let us = frame.duration.as_ns() / 1_000 + u64::from(!frame.duration.as_ns().is_multiple_of(1_000));
+    assert_eq!(u64::from(u16::from_le_bytes([body[2], body[3]])), us.min(32_767), "duration");
+    assert_eq!(body[4..10], mac(frame.to), "address 1");
+    match kind {
+        0x08 => {
+            assert_eq!(body[10..16], mac(frame.from), "address 2");
+            assert_eq!(body[16..22], [0x02, 0x6d, 0x68, 0x6f, 0x70, 0x73], "address 3");
+            let control = u16::from_le_bytes([body[22], body[23]]);
+            assert_eq!((control & 0xf, control >> 4), (0, frame.sequence & 0xfff), "fragment and number");
+            assert_eq!(body[24..32], [0xaa, 0xaa, 3, 0, 0, 0, 8, 0], "LLC/SNAP");
+            let (packet, lines) = made.carried.expect("a data frame");
+            datagram(&body[32..], packet, lines, made.forward);
+        }
+        0xb4 => assert_eq!((body.len(), &body[10..16]), (16, &mac(frame.from)[..]), "RTS"),
+        _ => assert_eq!(body.len(), 10, "no more than address 1"),
+    }
+}
+
+/// Reads the radiotap header; returns what follows it.
+fn radiotap<'a>(record: &'a [u8], made: &Made) -> &'a [u8] {
+    let length = usize::from(u16::from_le_bytes([record[2], record[3]]));
+    let (header, mpdu) = record.split_at(length);
+    assert_eq!(header[..2], [0, 0], "version and padding");
+    let present = u32::from_le_bytes(header[4..8].try_into().expect("four bytes"));
+    let sent = made.received.is_none();
+    // TSFT, flags, rate, channel, signal, TX power
+    assert_eq!(present, 0b1110 | if sent { 1 << 10 } else { 1 | 1 << 5 }, "present");
+    let mut at = 8;
+    if let Some((ended, _)) = made.received {
+        let stamp = u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
+        let mpdu = made.frame.airtime.as_ns().saturating_sub(PREAMBLE_NS);
+        assert_eq!(stamp, ended.as_ns().saturating_sub(mpdu) / 1_000, "TSFT");
+        at += 8;
+    }
+    let unicast = made.frame.kind == FrameKind::Data && made.frame.to != NodeId::BROADCAST;
+    assert_eq!(header[at], 0x10, "flags: an FCS follows, and it is right");
+    assert_eq!(header[at + 1], if unicast { DATA_RATE } else { BASIC_RATE }, "rate");
+    assert_eq!(header[at + 2..at + 6], [0x92, 0x03, 0x20, 0x00], "914 MHz, CCK");
+    let power = header[at + 6] as i8;
+    match made.received {
+        None => assert_eq!(power, 24, "281.8 mW are 24.4999 dBm"),
+        Some((_, watts)) if watts > 1e-15 && watts < 1e9 => {
+            assert!(
+                (f64::from(power) - (10.0 * libm::log10(watts) + 30.0)).abs() < 0.5 + 1e-9,
+                "{power} dBm"
+            );
+        }
+        Some(_) => {}
+    }
+    assert_eq!(at + 7, length, "nothing else");
+    mpdu
+}
+
+/// Reads an IPv4 datagram.
+fn datagram(bytes: &[u8], packet: &Packet, lines: &[RouteAdvert], forward: bool) {
+    let ip = Ipv4Packet::new_checked(bytes).expect("an IPv4 datagram");
+    assert_eq!((ip.version(), ip.header_len(), ip.dscp(), ip.ecn()), (4, 20, 0, 0));
+    assert_eq!(usize::from(ip.total_len()), bytes.len(), "total length");
+    assert_eq!(ip.ident(), packet.uid as u16, "identification: the low bits of the packet's number");
+    assert!(!ip.more_frags() && ip.frag_offset() == 0, "not a fragment");
+    assert_eq!(ip.hop_limit(), packet.ttl, "TTL");
+    assert_eq!(ip.src_addr().octets(), ipv4(packet.source), "source");
+    assert_eq!(ip.dst_addr().octets(), ipv4(packet.destination), "destination");
+    assert_eq!(sum(&bytes[..IPV4]), 0xffff, "header checksum");
+    let body = ip.payload();
+    let length = u16::try_from(body.len()).expect("16 bits").to_be_bytes();
+    let pseudo = [&bytes[12..20], &[0, bytes[9]], &length, body].concat();
+    assert_eq!(sum(&pseudo), 0xffff, "checksum");
+    match &packet.payload {
+        Payload::Tcp(segment) => {
+            assert_eq!(ip.next_header(), IpProtocol::Tcp);
+            tcp(body, packet, segment, forward);
+        }
+        Payload::Udp(_) => {
+            assert_eq!(ip.next_header(), IpProtocol::Udp);
+            let expected = room(packet, IPV4 + UDP);
+            assert!(is_pattern(udp(body, ports(packet.flow, forward)), 0, expected), "payload");
+        }
+        Payload::Routing(_) => {
+            assert_eq!(ip.next_header(), IpProtocol::Udp);
+            let (routes, rest) = udp(body, (65_535, 65_535)).as_chunks::<12>();
+            assert_eq!((routes.len(), rest.len()), (lines.len().min(5_458), 0), "lines that fit");
+            for (route, line) in routes.iter().zip(lines) {
+                assert_eq!(route[..4], ipv4(line.destination));
+                assert_eq!(route[4..8], line.metric.to_be_bytes());
+                assert_eq!(route[8..], line.sequence.to_be_bytes());
+            }
+        }
+    }
+}
+
+fn udp(body: &[u8], ports: (u16, u16)) -> &[u8] {
+    let header = UdpPacket::new_checked(body).expect("UDP");
+    assert_eq!((header.src_port(), header.dst_port()), ports, "ports");
+    assert_eq!(usize::from(header.len()), body.len(), "length");
+    assert_ne!(header.checksum(), 0, "there is a checksum");
+    &body[UDP..]
+}
+
+fn tcp(body: &[u8], packet: &Packet, segment: &Segment, forward: bool) {
+    let header = TcpPacket::new_checked(body).expect("TCP");
+    assert_eq!((header.src_port(), header.dst_port()), ports(packet.flow, forward), "ports");
+    let (own, other) = (initial(packet.flow, forward), initial(packet.flow, !forward));
+    let (syn, ack) = (segment.flags & flags::SYN != 0, segment.flags & flags::ACK != 0);
+    assert_eq!((header.syn(), header.ack()), (syn, ack));
+    let others =
+        [header.fin(), header.rst(), header.psh(), header.urg(), header.ece(), header.cwr(), header.ns()];
+    assert_eq!((others, header.urgent_at()), ([false; 7], 0), "no flag that the engine does not know");
+    let sequence = if syn { own } else { folded(own, segment.seq) };
+    assert_eq!(header.seq_number().0 as u32, sequence, "sequence number");
+    let acknowledged = if ack { folded(other, segment.ack) } else { 0 };
+    assert_eq!(header.ack_number().0 as u32, acknowledged, "acknowledgment number");
+    let idle_sender = forward && segment.window == 0;
+    let window = if idle_sender { 65_535 } else { segment.window.min(65_535) };
+    assert_eq!(u32::from(header.window_len()), window, "window");
+    let mut ranges = [None; 3];
+    for (slot, (start, end)) in ranges.iter_mut().zip(segment.sack.iter()) {
+        *slot = Some((folded(other, start), folded(other, end)));
+    }
+    assert_eq!(header.selective_ack_ranges().expect("options"), ranges, "SACK blocks");
+    let option = if segment.sack.is_empty() { 0 } else { 4 + 8 * segment.sack.len() };
+    assert_eq!(usize::from(header.header_len()), 20 + option, "data offset");
+    assert!(is_pattern(header.payload(), segment.seq, room(packet, IPV4 + 20 + option)), "payload");
+}
+
+/// What a packet's size leaves for payload after its headers.
+fn room(packet: &Packet, headers: usize) -> usize {
+    (packet.size.0 as usize).min(LONGEST).max(headers) - headers
+}
+
+/// Whether these are `length` bytes of the stream of repeated alphabets, from `offset`.
+fn is_pattern(bytes: &[u8], offset: u64, length: usize) -> bool {
+    let letter = |index: usize| b'a' + ((offset % 26 + index as u64) % 26) as u8;
+    bytes.len() == length && bytes.iter().enumerate().all(|(index, &byte)| byte == letter(index))
+}
+
+fn mac(node: NodeId) -> [u8; 6] {
+    if node == NodeId::BROADCAST {
+        return [0xff; 6];
+    }
+    let number = u64::from(node.0) + 1;
+    (0x0200_0000_0000 | number).to_be_bytes()[2..].try_into().expect("six bytes")
+}
+
+fn ipv4(node: NodeId) -> [u8; 4] {
+    if node == NodeId::BROADCAST {
+        return [0xff; 4];
+    }
+    (0x0a00_0000 | ((node.0 + 1) & 0x00ff_ffff)).to_be_bytes()
+}
+
+fn ports(flow: FlowId, forward: bool) -> (u16, u16) {
+    let number = (flow.0 % 8_191) as u16;
+    let (sender, receiver) = (49_152 + number, 57_344 + number);
+    if forward { (sender, receiver) } else { (receiver, sender) }
+}
+
+fn initial(flow: FlowId, forward: bool) -> u32 {
+    let way = u64::from(flow.0) * 2 + u64::from(!forward) + 1;
+    way.wrapping_mul(0x9e37_79b1) as u32
+}
+
+/// A stream offset as a sequence number: byte 0 follows the SYN.
+fn folded(initial: u32, offset: u64) -> u32 {
+    (u64::from(initial).wrapping_add(1).wrapping_add(offset) & 0xffff_ffff) as u32
+}
+
+/// The one's-complement sum of RFC 1071.
+pub(crate) fn sum(bytes: &[u8]) -> u16 {
+    let mut sum = 0_u32;
+    for pair in bytes.chunks(2) {
+        sum += u32::from(u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]));
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    sum as u16
+}
+
+/// CRC-32 bit by bit (IEEE 802.11-2020 §9.2.4.8).
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(u32::MAX, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), |crc, _| step(crc)))
+}
