@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multihop.errors import InputError, RecordError
+from multihop.out.style import plural
 from multihop.stats import Estimate, estimate
 from multihop.summary import value
 
-from .style import COLOURS, HATCHES, INK, MARKERS, PAPER, canvas, legend_below, styled
+from .style import COLOURS, HATCHES, INK, PAPER, canvas, head, legend_below, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from multihop.record import Record, Records
 
+#: How losses are marked: the marker, its colour beside other lines, and the height of its row over the tallest line.
+LOSS_LOOKS = {"dup-acks": ("|", COLOURS[6], 1.08), "timeout": ("x", COLOURS[3], 1.18)}
 #: Points of a series that are drawn; beyond this, it is thinned evenly.
 MOST_POINTS = 20_000
 
@@ -72,7 +75,8 @@ def goodput(arms: Sequence[Records], choice: Choice) -> Figure:
             ecolor=INK,
         )
     axes.set(xticks=range(len(groups)), xticklabels=[name for name, _ in groups], ylabel=f"goodput [{unit}]")
-    axes.set_title(f"{arms[0].name}: mean of {len(arms[0])} runs, 95 % interval")
+    runs = f"mean of {len(arms[0])} runs, 95 % interval" if len(arms[0]) > 1 else "one run"
+    head(figure, axes, f"{_name(arms[0])}: {runs}")
     legend_below(figure, axes)
     return figure
 
@@ -90,11 +94,13 @@ def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
             tcp["time_s"], threshold, where="post", color=COLOURS[0], linestyle="--", linewidth=0.9, label="ssthresh"
         )
         tallest = max(tallest, float(tcp["snd_cwnd"].max()))
-        axes.set(title=_title(arm, record, flow), ylabel="segments")
+        axes.set_ylabel("segments")
+        head(figure, axes, f"{_name(arm)}, {arm.label}: flow {flow}, run {record.run}")
     for axes, arm in zip(grid[:, 0], arms, strict=True):
         _loss_ticks(axes, *_one(arm, choice), height=tallest)
-    grid[-1, 0].set(xlabel="time [s]", ylim=(0, tallest * 1.15))
-    legend_below(figure, grid[0, 0])
+    grid[-1, 0].set(xlabel="time [s]", ylim=(0, tallest * 1.25), xlim=_span(arms, choice))
+    # the panels need not have the same kinds of losses
+    legend_below(figure, max(grid[:, 0], key=lambda axes: len(axes.get_legend_handles_labels()[1])))
     return figure
 
 
@@ -107,24 +113,27 @@ def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
         tcp = _of_flow(record, "tcp", flow)
         colour = COLOURS[(index + 1) % len(COLOURS)]
         axes.step(tcp["time_s"], tcp["una"] / 1e6, where="post", color=colour, label=f"acknowledged, {arm.label}")
-        axes.step(tcp["time_s"], tcp["nxt"] / 1e6, where="post", color=colour, linewidth=0.5, alpha=0.7)
+        axes.step(
+            tcp["time_s"], tcp["nxt"] / 1e6, where="post", color=colour, linewidth=0.5, label=f"sent, {arm.label}"
+        )
         losses = _of_flow(record, "losses", flow, needed=False)
-        for marker, believed in zip(("v", "X"), ("dup-acks", "timeout"), strict=True):
+        for believed, (marker, _, _) in LOSS_LOOKS.items():
             chosen = losses[losses["believed"] == believed] if losses is not None else None
             if chosen is not None and len(chosen):
+                # thin marks: hundreds of them must leave the line to be seen
                 axes.plot(
                     chosen["time_s"],
                     chosen["seq"] / 1e6,
                     marker,
-                    color=colour,
-                    markeredgecolor=INK,
-                    markeredgewidth=0.4,
-                    markersize=4.5,
-                    label=f"{believed}, {arm.label}",
+                    color=INK,
+                    markeredgewidth=0.6,
+                    markersize=6,
+                    label=f"loss noticed by {believed}, {arm.label}",
                 )
     record, flow = _one(arms[0], choice)
-    axes.set(xlabel="time [s]", ylabel="sequence number [MB]", title=f"{arms[0].name}: flow {flow}, run {record.run}")
-    legend_below(figure, axes, columns=3)
+    axes.set(xlabel="time [s]", ylabel="sequence number [MB]", xlim=_span(arms, choice), ylim=(0, None))
+    head(figure, axes, f"{_name(arms[0])}: flow {flow}, run {record.run}")
+    legend_below(figure, axes, columns=2)
     return figure
 
 
@@ -135,6 +144,7 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
     nodes = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
     width = min(7.5, max(3.4, 1.2 + 0.42 * len(nodes)))
     figure, grid = canvas(width, 0.9 + 1.9 * len(arms), len(arms), 1, sharex=True, sharey=True)
+    tallest = 0.0
     for axes, arm, table in zip(grid[:, 0], arms, tables, strict=True):
         bottom = np.zeros(len(nodes))
         for index, cause in enumerate(causes):
@@ -150,11 +160,13 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
                 edgecolor=PAPER,
             )
             bottom += heights
-        total = float(bottom.sum())
-        axes.set(title=f"{arm.label}: {total:.4g} packets a run", ylabel="packets")
+        tallest = max(tallest, float(bottom.max()))
+        died = plural(float(f"{bottom.sum():.4g}"), "packet")
+        axes.set_ylabel("packets a run")
+        head(figure, axes, f"{_name(arm)}, {arm.label}: {died} a run")
         if len(nodes) > 20:
             axes.set_xticks(axes.get_xticks()[:: len(nodes) // 10])
-    grid[-1, 0].set_xlabel("node that dropped")
+    grid[-1, 0].set(xlabel="node that dropped", ylim=(0, tallest * 1.05 or 1))
     if causes:
         legend_below(figure, grid[0, 0])
     return figure
@@ -185,7 +197,8 @@ def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
                 edgecolor=PAPER,
             )
             bottom += heights
-        axes.set(title=arm.label, ylabel="time [%]", ylim=(0, 100))
+        axes.set(ylabel="share of time [%]", ylim=(0, 100))
+        head(figure, axes, f"{_name(arm)}, {arm.label}")
         if len(nodes) > 20:
             axes.set_xticks(axes.get_xticks()[:: len(nodes) // 10])
     grid[-1, 0].set_xlabel("node")
@@ -210,12 +223,11 @@ def _loss_ticks(axes: Axes, record: Record, flow: str, height: float) -> None:
     losses = _of_flow(record, "losses", flow, needed=False)
     if losses is None:
         return
-    looks = {"dup-acks": (MARKERS[4], COLOURS[4]), "timeout": (MARKERS[6], COLOURS[3])}
-    for believed, (marker, colour) in looks.items():
+    for believed, (marker, colour, row) in LOSS_LOOKS.items():
         times = losses.loc[losses["believed"] == believed, "time_s"]
         if len(times):
-            style: dict[str, Any] = {"marker": marker, "color": colour, "markersize": 4, "linestyle": "none"}
-            axes.plot(times, np.full(len(times), height * 1.07), label=f"loss noticed by {believed}", **style)
+            style: dict[str, Any] = {"marker": marker, "color": colour, "markersize": 5, "linestyle": "none"}
+            axes.plot(times, np.full(len(times), height * row), label=f"loss noticed by {believed}", **style)
 
 
 def _one(arm: Records, choice: Choice) -> tuple[Record, str]:
@@ -241,8 +253,20 @@ def _of_flow(record: Record, series: str, flow: str, *, needed: bool = True) -> 
     return frame.iloc[:: max(1, len(frame) // MOST_POINTS)]
 
 
-def _title(arm: Records, record: Record, flow: str) -> str:
-    return f"{arm.name}, {arm.label}: flow {flow}, run {record.run}"
+def _span(arms: Sequence[Records], choice: Choice) -> tuple[float, float]:
+    """From the start of the flow to the end of the run, with a little room [s]."""
+    _, flow = _one(arms[0], choice)
+    begin = next(float(f["start_s"]) for f in arms[0].scenario["flows"] if str(f["id"]) == flow)
+    end = float(arms[0].scenario["duration_s"])
+    return (begin, end) if begin < end else (0.0, end)
+
+
+def _name(arm: Records) -> str:
+    """The scenario; if it was altered by hand, with the settings or their number."""
+    settings = arm.settings
+    if not settings:
+        return arm.name
+    return f"{arm.name} with {settings[0] if len(settings) == 1 else plural(len(settings), 'setting')}"
 
 
 def _half(e: Estimate) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +40,8 @@ INK = "#1c1c1e"
 FAINT = "#d9d9de"
 #: What figures stand on, and the gaps between bars: dark text must be readable on dark pages too.
 PAPER = "#ffffff"
+#: Letters of a title to an inch of the figure, the scale of the axis left out.
+LETTERS = 11.5
 FORMATS = (".svg", ".png", ".pdf")
 
 _SETTINGS: Any = {
@@ -62,6 +65,7 @@ _SETTINGS: Any = {
     "grid.linewidth": 0.7,
     "hatch.linewidth": 0.6,
     "legend.fontsize": 8,
+    "legend.title_fontsize": 8,
     "legend.frameon": False,
     "lines.linewidth": 1.4,
     "lines.markersize": 5,
@@ -93,12 +97,18 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **optio
     return figure, figure.subplots(rows, columns, squeeze=False, **options)
 
 
-def legend_below(figure: Figure, axes: Axes, columns: int = 4, extra: Sequence[Any] = ()) -> None:
+def head(figure: Figure, axes: Axes, text: str) -> None:
+    """The title of a panel that has the figure's whole width, in as many lines as it needs."""
+    a_line = int(figure.get_figwidth() * LETTERS)
+    axes.set_title(textwrap.fill(text, a_line, break_long_words=False, break_on_hyphens=False))
+
+
+def legend_below(figure: Figure, axes: Axes, columns: int = 4, extra: Sequence[Any] = (), title: str = "") -> None:
     """One legend for the whole figure, under it."""
     handles, labels = axes.get_legend_handles_labels()
     handles = [*handles, *extra]
     labels = [*labels, *(h.get_label() for h in extra)]
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(handles)))
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(handles)), title=title or None)
 
 
 def paper_mark() -> Any:
