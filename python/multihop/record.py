@@ -46,7 +46,7 @@ class Record:
             manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
             version, _, _ = manifest["format"], manifest["files"], manifest["key"]
         except FileNotFoundError:
-            raise RecordError(f"{path} holds no record: it has no {MANIFEST}") from None
+            raise RecordError(f"{path} holds no record, for it has no {MANIFEST}: run the scenario again") from None
         except (OSError, ValueError, KeyError, TypeError) as e:
             raise RecordError(_damaged(path, MANIFEST, e)) from None
         if version != FORMAT:

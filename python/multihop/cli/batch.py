@@ -23,15 +23,15 @@ class Outcome:
     records: list[Records]
     code: int = 0
 
-    def closing(self, store: Store, first: Records) -> str:
+    def closing(self, store: Store) -> str:
         """The last lines: how many runs came from the store, where they are, what to do next."""
+        first = next(r for r in self.records if len(r))
         total, stored = sum(map(len, self.records)), sum(r.store_hits for r in self.records)
         where = f"{stored} of {plural(total, 'run')} came from the store {escape(str(store.root))}"
-        ids = " ".join(r.id[:12] for r in self.records)
+        ids = " ".join(r.id[:12] for r in self.records if len(r))
         elsewhere = f" {escape(str(store.root))}" if store.root != Store.open().root else ""
         words = "record" if len(self.records) == 1 else "records"
-        runs = first if len(first) else next(r for r in self.records if len(r))
-        folder = f"Run {runs[0].run} lies in {escape(str(runs[0].path))}"
+        folder = f"Run {first[0].run} lies in {escape(str(first[0].path))}"
         beside = ", the others beside it" if total > 1 else ""
         next_ = f"Next: multihop explain{elsewhere or ' ' + first.id[:12]}"
         return f"{where}; {words} {ids}.\n{folder}{beside}. {next_}"

@@ -69,5 +69,5 @@ def compare(
     else:
         page = console.out()
         page.print(comparison_view(comparison))
-        page.print(outcome.closing(store, comparison.baseline), style="dim", soft_wrap=True)
+        page.print(outcome.closing(store), style="dim", soft_wrap=True)
     raise typer.Exit(outcome.code)

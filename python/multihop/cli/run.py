@@ -75,5 +75,5 @@ def run(
         page.print(records_view(records))
         if pcap:
             page.print(f"captures of run {records[0].run}: {escape(str(records[0].pcap))}", style="dim", soft_wrap=True)
-        page.print(outcome.closing(store, records), style="dim", soft_wrap=True)
+        page.print(outcome.closing(store), style="dim", soft_wrap=True)
     raise typer.Exit(outcome.code)
