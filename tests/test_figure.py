@@ -73,6 +73,31 @@ def test_a_figure_that_cannot_be_written_leaves_nothing(tiny: str, here: Path, m
     assert not [p for p in here.iterdir() if p.name.startswith(".old")]
 
 
+def test_names_that_would_run_into_each_other_are_slanted(tiny: str, here: Path) -> None:
+    def slants(records: multihop.Records, kind: str) -> set[float]:
+        [axes] = draw(kind, [records]).axes
+        return {label.get_rotation() for label in axes.get_xticklabels()}
+
+    text = (here / tiny).read_text().replace('kind = "bulk"', 'kind = "bulk"\nname = "films of the village"', 1)
+    (here / "long.toml").write_text(text)
+    assert slants(multihop.load("long.toml").run(runs=1), "goodput") == {40.0}
+    for kind in ("goodput", "drops", "airtime"):
+        assert slants(multihop.load(tiny).run(runs=1), kind) == {0.0}
+
+
+def test_titles_say_what_was_set_and_stay_inside(tiny: str) -> None:
+    from matplotlib.text import Text
+
+    records = multihop.load(tiny).run(runs=1, set=LOSSY)
+    for kind in KINDS:
+        figure = draw(kind, [records])
+        rendered(figure, "png", kind)  # which places everything
+        title = figure.axes[0].get_title(loc="left")
+        assert title.replace("\n", " ").startswith("tiny.toml with air.bit-error-rate=5e-5")
+        [drawn] = [t for t in figure.axes[0].get_children() if isinstance(t, Text) and t.get_text() == title]
+        assert drawn.get_window_extent().x1 <= figure.get_figwidth() * 200  # the dots of an inch of a PNG
+
+
 def test_what_cannot_be_drawn(tiny: str, here: Path) -> None:
     records = multihop.load(tiny).run(runs=1)
     with pytest.raises(InputError, match="there is no figure `goodputs`"):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from multihop.errors import InputError, RecordError
+from multihop.out.style import setting
 from multihop.scenario import label
 from multihop.tables import SERIES
 
@@ -204,7 +205,7 @@ class Records(Sequence[Record]):
     def settings(self) -> list[str]:
         """What `--set` has changed in the scenario, like `tcp.max-window=8`; the seed is not among it."""
         values = self.scenario["values"].items()
-        return [f"{key}={v['value']}" for key, v in values if v["from"] == "--set" and key != "run.seed"]
+        return [f"{key}={setting(v['value'])}" for key, v in values if v["from"] == "--set" and key != "run.seed"]
 
     @property
     def runs(self) -> list[dict[str, Any]]:

@@ -15,10 +15,10 @@ import numpy as np
 
 from multihop.errors import InputError, RecordError
 from multihop.out.style import plural
-from multihop.stats import Estimate, estimate
+from multihop.stats import estimate
 from multihop.summary import value
 
-from .style import COLOURS, HATCHES, INK, PAPER, canvas, head, legend_below, styled
+from .style import COLOURS, HATCHES, INK, PAPER, canvas, head, legend_below, slant, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,8 +66,8 @@ def goodput(arms: Sequence[Records], choice: Choice) -> Figure:
             places,
             [e.mean / scale for e in row],
             width * 0.92,
-            # goodput is never below zero, whatever the interval says
-            yerr=[[min(_half(e), e.mean) / scale for e in row], [_half(e) / scale for e in row]],
+            # goodput is never below zero, whatever the interval says; of one run, there is none
+            yerr=[[min(e.half, e.mean) / scale for e in row], [e.half / scale for e in row]],
             label=arm.label,
             color=COLOURS[index % len(COLOURS)],
             hatch=HATCHES[index % len(HATCHES)],
@@ -75,6 +75,7 @@ def goodput(arms: Sequence[Records], choice: Choice) -> Figure:
             ecolor=INK,
         )
     axes.set(xticks=range(len(groups)), xticklabels=[name for name, _ in groups], ylabel=f"goodput [{unit}]")
+    slant(figure, axes, [name for name, _ in groups])
     runs = f"mean of {len(arms[0])} runs, 95 % interval" if len(arms[0]) > 1 else "one run"
     head(figure, axes, f"{_name(arms[0])}: {runs}")
     legend_below(figure, axes)
@@ -166,6 +167,7 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
         head(figure, axes, f"{_name(arm)}, {arm.label}: {died} a run")
         if len(nodes) > 20:
             axes.set_xticks(axes.get_xticks()[:: len(nodes) // 10])
+        slant(figure, axes, nodes)
     grid[-1, 0].set(xlabel="node that dropped", ylim=(0, tallest * 1.05 or 1))
     if causes:
         legend_below(figure, grid[0, 0])
@@ -201,6 +203,7 @@ def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
         head(figure, axes, f"{_name(arm)}, {arm.label}")
         if len(nodes) > 20:
             axes.set_xticks(axes.get_xticks()[:: len(nodes) // 10])
+        slant(figure, axes, nodes)
     grid[-1, 0].set_xlabel("node")
     legend_below(figure, grid[0, 0])
     return figure
@@ -267,10 +270,6 @@ def _name(arm: Records) -> str:
     if not settings:
         return arm.name
     return f"{arm.name} with {settings[0] if len(settings) == 1 else plural(len(settings), 'setting')}"
-
-
-def _half(e: Estimate) -> float:
-    return 0.0 if np.isnan(e.half) else e.half
 
 
 def _rate_unit(largest: float) -> tuple[str, float]:

@@ -42,6 +42,8 @@ FAINT = "#d9d9de"
 PAPER = "#ffffff"
 #: Letters of a title to an inch of the figure, the scale of the axis left out.
 LETTERS = 11.5
+#: Letters of the name under a tick to an inch.
+SMALL_LETTERS = 14.0
 FORMATS = (".svg", ".png", ".pdf")
 
 _SETTINGS: Any = {
@@ -101,6 +103,15 @@ def head(figure: Figure, axes: Axes, text: str) -> None:
     """The title of a panel that has the figure's whole width, in as many lines as it needs."""
     a_line = int(figure.get_figwidth() * LETTERS)
     axes.set_title(textwrap.fill(text, a_line, break_long_words=False, break_on_hyphens=False))
+
+
+def slant(figure: Figure, axes: Axes, names: Sequence[str]) -> None:
+    """Slants the names under an axis that has the figure's whole width, if they would run into each other."""
+    room = 0.85 * figure.get_figwidth() / max(1, len(axes.get_xticks()))
+    if max(map(len, names), default=0) / SMALL_LETTERS > room:
+        axes.tick_params(axis="x", rotation=40)
+        for label in axes.get_xticklabels():
+            label.set(ha="right", rotation_mode="anchor")
 
 
 def legend_below(figure: Figure, axes: Axes, columns: int = 4, extra: Sequence[Any] = (), title: str = "") -> None:

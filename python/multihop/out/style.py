@@ -77,6 +77,11 @@ def percent(estimate: Estimate | None) -> str:
     return text if math.isnan(half) else f"{text} ± {half:.1f} %"
 
 
+def setting(value: object) -> str:
+    """A value of a scenario as a person writes it: 5e-05 becomes `5e-5`."""
+    return f"{value:g}".replace("e-0", "e-").replace("e+0", "e") if isinstance(value, float) else str(value)
+
+
 def seconds(s: float) -> str:
     """A time without needless decimals: `100 s`, `0.5 s`."""
     return f"{s:g} s"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from multihop.errors import InputError
+from multihop.out.style import setting
 
 #: A value of a sweep axis, as it stands in the study file.
 Coordinate = str | int | float
@@ -244,8 +245,5 @@ class Study:
 
 
 def show(value: Coordinate) -> str:
-    """A coordinate as a person writes it: 5e-05 becomes `5e-5`."""
-    if isinstance(value, float):
-        text = f"{value:g}"
-        return text.replace("e-0", "e-").replace("e+0", "e")
-    return str(value)
+    """A coordinate as a person writes it."""
+    return setting(value)
