@@ -35,6 +35,13 @@ def test_every_command_has_help_with_examples(cli: Cli, name: str) -> None:
     assert f"multihop {name}" in done.out
 
 
+def test_paragraphs_of_help_flow(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERMINAL_WIDTH", "200")
+    said = cli("compare", "--help").out
+    assert "the difference is taken run by run. Where it is not settled, the table says about how many" in said
+
+
 def test_the_version_names_the_build(cli: Cli) -> None:
     done = cli("--version")
     assert multihop.__version__ in done.out

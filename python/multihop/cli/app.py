@@ -5,6 +5,7 @@ Exit codes: 0 done; 2 bad input, unreadable record, nowhere to write; 130 stoppe
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Sequence
@@ -60,6 +61,8 @@ def build() -> typer.Typer:
     app.callback()(_options)
     for command in COMMANDS:
         command.register(app)
+    for registered in app.registered_commands:
+        registered.help = _flowing(inspect.getdoc(registered.callback) or "")
     return app
 
 
@@ -82,6 +85,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # the reader of our output has left; nothing is wrong, but a later flush must not complain either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _flowing(text: str) -> str:
+    """A docstring without the line breaks inside its paragraphs, which a terminal of another width would keep."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 def _version(wanted: bool) -> None:
