@@ -120,11 +120,16 @@ def _view(outcome: Outcome) -> list[RenderableType]:
         if tier in groups:
             parts += [Text(""), _claims(title, groups[tier])]
     counts = [
-        f"{TIERS[tier]}: {c['holds']} hold, {c['fails']} do not, {c['open']} open"
+        f"{TIERS[tier]}: {_verb(c['holds'], 'hold')}, {_verb(c['fails'], 'do', ' not')}, {c['open']} open"
         for tier, c in outcome.counts().items()
         if tier != "info"
     ]
     return [*parts, Text(""), Text("; ".join(counts), style="bold"), Text("")]
+
+
+def _verb(n: int, verb: str, rest: str = "") -> str:
+    third = f"{verb}es" if verb.endswith("o") else f"{verb}s"
+    return f"{n} {third if n == 1 else verb}{rest}"
 
 
 def _claims(title: str, verdicts: list[Verdict]) -> RenderableType:
