@@ -48,8 +48,10 @@ pub struct DsdvConfig {
     pub settling_weight: f64,
     /// Periods without news from a neighbour after which its routes are lost.
     pub allowed_loss: u32,
-    /// Least time between triggered advertisements.
+    /// Least time between an advertisement of either kind and a triggered one.
     pub triggered_gap: Dur,
+    /// An advertisement leaves at a random time within this after it was made.
+    pub broadcast_jitter: Dur,
     /// Packets kept per destination while there is no route.
     pub buffer: u32,
     /// Whether a frame that the MAC gives up breaks the route; off in ns-2, as one collision is no failure.
@@ -68,6 +70,7 @@ impl Default for DsdvConfig {
             settling_weight: 0.875,
             allowed_loss: 3,
             triggered_gap: Dur::from_secs(1),
+            broadcast_jitter: Dur::from_ms(10),
             buffer: 5,
             link_feedback: false,
             startup_jitter: Dur::from_secs(2),

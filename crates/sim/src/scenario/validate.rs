@@ -293,6 +293,7 @@ fn routing(config: &RoutingConfig, check: &Check<'_>) -> Outcome {
     check.probability("routing.dsdv.settling-weight", settling_weight)?;
     check.within("routing.dsdv.allowed-loss", config.dsdv.allowed_loss, 1, MOST)?;
     check.within("routing.dsdv.triggered-gap", config.dsdv.triggered_gap, Dur::ZERO, LONGEST)?;
+    check.within("routing.dsdv.broadcast-jitter", config.dsdv.broadcast_jitter, Dur::ZERO, LONGEST)?;
     check.within("routing.dsdv.buffer", config.dsdv.buffer, 0, MOST)?;
     check.within("routing.dsdv.startup-jitter", config.dsdv.startup_jitter, Dur::ZERO, LONGEST)
 }

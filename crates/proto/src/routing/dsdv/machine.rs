@@ -1,8 +1,10 @@
 //! The DSDV machine: periodic and triggered updates, silent neighbours, packets that wait for a route.
 //!
-//! Perkins and Bhagwat 1994, §3; constants as `DsdvConfig` says (those of ns-2's agent by default).
-//! Deviation: a triggered update that touches more than a third of the table is sent as a full one.
-//! Not modelled: incremental updates split over several packets; base-station layer-2 operation.
+//! Perkins and Bhagwat 1994, §3; where the paper leaves a choice, the one that ns-2.35's agent makes, and its
+//! constants (see `DsdvConfig`). Not modelled: incremental updates split over several packets; base-station layer-2
+//! operation.
+
+use std::sync::Arc;
 
 use super::table::{Effect, INFINITY, Table};
 use crate::port::{Cx, Notice, Sink, drop_packet};
@@ -19,8 +21,10 @@ pub struct Dsdv {
     table: Table,
     rng: Rng,
     periodic_at: SimTime,
-    triggered_at: SimTime,
-    last_triggered: Option<SimTime>,
+    /// When the last update was made, of either kind.
+    last_update: Option<SimTime>,
+    /// Updates on their way to the queue, each with the end of its jitter.
+    outbox: Vec<(SimTime, Arc<[RouteAdvert]>)>,
     /// When each neighbour was heard last.
     heard: Vec<(NodeId, SimTime)>,
     /// Packets that wait for a route, oldest first.
@@ -37,8 +41,8 @@ impl Dsdv {
             me,
             rng,
             periodic_at: SimTime::MAX,
-            triggered_at: SimTime::MAX,
-            last_triggered: None,
+            last_update: None,
+            outbox: Vec::new(),
             heard: Vec::new(),
             waiting: Vec::new(),
         }
@@ -85,26 +89,44 @@ impl Dsdv {
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.outbox.retain(|(at, lines)| {
+            if *at <= now {
+                out.put(Action::Broadcast(Arc::clone(lines)));
+            }
+            *at > now
+        });
         self.drop_silent_neighbours(now, out);
         if self.periodic_at <= now {
-            let (low, high) = (self.config.jitter_low, self.config.jitter_high);
-            let factor = low + self.rng.f64() * (high - low);
-            self.periodic_at = now + self.config.period.mul_f64(factor);
             self.advertise(now, true, out);
-        } else if self.triggered_at <= now {
-            self.last_triggered = Some(now);
-            self.advertise(now, false, out);
+        }
+        while self.table.next_trigger() <= now {
+            let earliest = self.last_update.map_or(SimTime::ZERO, |last| last + self.config.triggered_gap);
+            if now < earliest {
+                self.table.put_off(earliest);
+            } else {
+                self.advertise(now, false, out);
+                self.table.end_trigger();
+            }
         }
     }
 
+    /// Makes an update now and sends it when its jitter is over, so that neighbours with one timer do not collide.
     fn advertise<S: Sink<Action>>(&mut self, now: SimTime, full: bool, out: &mut S) {
-        let lines = self.table.update(now, full);
-        self.triggered_at = SimTime::MAX;
-        if let Some(at) = self.table.next_change() {
-            self.trigger(at.max(now + Dur::from_ns(1)));
+        let (lines, full) = self.table.update(now, full);
+        if full {
+            let (low, high) = (self.config.jitter_low, self.config.jitter_high);
+            let factor = low + self.rng.f64() * (high - low);
+            self.periodic_at = now + self.config.period.mul_f64(factor);
         }
-        if !lines.is_empty() {
+        if lines.is_empty() {
+            return;
+        }
+        self.last_update = Some(now);
+        if self.config.broadcast_jitter == Dur::ZERO {
             out.put(Action::Broadcast(lines));
+        } else {
+            let jitter = self.rng.range_dur(Dur::ZERO, self.config.broadcast_jitter);
+            self.outbox.push((now + jitter, lines));
         }
     }
 
@@ -120,17 +142,11 @@ impl Dsdv {
             None => self.heard.push((from, now)),
         }
         for line in adverts {
-            if let Effect::TellAt(at) = self.table.learn(now, from, line) {
-                self.trigger(at);
+            if self.table.learn(now, from, line) == Effect::Defend {
+                self.periodic_at = now; // tell the world at once that this node is here
             }
         }
         self.release(out);
-    }
-
-    /// Plans a triggered update, not sooner after the last than the configured gap.
-    fn trigger(&mut self, at: SimTime) {
-        let earliest = self.last_triggered.map_or(SimTime::ZERO, |last| last + self.config.triggered_gap);
-        self.triggered_at = self.triggered_at.min(at.max(earliest));
     }
 
     /// Neighbours that have been silent for the allowed number of periods are gone.
@@ -144,9 +160,6 @@ impl Dsdv {
 
     fn lose<S: Sink<Action>>(&mut self, now: SimTime, neighbour: NodeId, out: &mut S) {
         let lost = self.table.lose(now, neighbour);
-        if !lost.is_empty() {
-            self.trigger(now);
-        }
         for destination in lost {
             out.put(Action::Notice(Notice::RouteLost { destination }));
         }
@@ -187,7 +200,8 @@ impl Dsdv {
         }
         self.table = Table::new(self.me, &self.config);
         self.heard.clear();
-        (self.periodic_at, self.triggered_at) = (SimTime::MAX, SimTime::MAX);
+        self.outbox.clear();
+        (self.periodic_at, self.last_update) = (SimTime::MAX, None);
     }
 
     fn patience(&self) -> Dur {
@@ -196,6 +210,7 @@ impl Dsdv {
 
     fn next_wake(&self) -> SimTime {
         let silent = self.heard.iter().map(|&(_, at)| at + self.patience()).min().unwrap_or(SimTime::MAX);
-        self.periodic_at.min(self.triggered_at).min(silent)
+        let outgoing = self.outbox.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
+        self.periodic_at.min(self.table.next_trigger()).min(outgoing).min(silent)
     }
 }

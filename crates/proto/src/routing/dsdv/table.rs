@@ -1,6 +1,8 @@
 //! The DSDV route table: which advertised line replaces which route, and what of it must be told on.
 //!
-//! Perkins and Bhagwat 1994, §3.1 (sequence rules), §3.3 (damping by settling time).
+//! Perkins and Bhagwat 1994, §3.1 (sequence rules), §3.3 (damping by settling time). The paper leaves open what is a
+//! significant change; as in ns-2.35's agent a new destination, a shorter path and a neighbour that fell silent are,
+//! a newer sequence number is not, whatever its metric: it goes with the next update.
 
 use std::sync::Arc;
 
@@ -20,12 +22,14 @@ pub struct Route {
     pub metric: u32,
     /// Destination sequence number: even from its owner, odd from who lost it.
     pub sequence: u32,
-    /// Something of this line has not been told to the neighbours yet.
-    pub changed: bool,
-    /// And it is worth an update of its own, not only a line in the next one.
-    urgent: bool,
+    /// The sequence number has not been told yet.
+    new_sequence: bool,
+    /// The metric differs from what the last full update said.
+    new_metric: bool,
     /// Not to be told before this instant (settling).
     pub advertise_at: SimTime,
+    /// When a triggered update is planned because of this route; [`SimTime::MAX`]: none.
+    trigger_at: SimTime,
     /// Weighted mean of the time until the best metric of a sequence number arrives.
     settling: Dur,
     /// When the present sequence number arrived first, and when the route changed last.
@@ -38,10 +42,10 @@ pub struct Route {
 /// What a line did to the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing worth telling.
+    /// Nothing that the machine must know.
     None,
-    /// Tell the neighbours at this instant (a triggered update).
-    TellAt(SimTime),
+    /// Somebody believes that this node is lost.
+    Defend,
 }
 
 /// All routes of one node, by destination.
@@ -77,32 +81,29 @@ impl Table {
             return Effect::None; // malformed: not a destination
         }
         if line.destination == self.me {
-            return self.defend(now, line);
+            return self.defend(line);
         }
         let Some(known) = self.route(line.destination).cloned() else {
-            if metric < INFINITY {
-                // A new destination settles too before it is told on: routes spread at 2 settling times a hop.
-                let at = now + self.settling * 2;
-                let route = Route {
-                    changed: true,
-                    urgent: true,
-                    advertise_at: at,
-                    ..self.fresh(from, metric, line.sequence, now)
-                };
-                self.install(line.destination, route);
-                return Effect::TellAt(at);
-            }
+            // A new destination settles too before it is told on: routes spread at 2 settling times a hop. A lost
+            // one is no news, but is remembered.
+            let at = if metric < INFINITY { now + self.settling * 2 } else { now };
+            let route = Route {
+                new_metric: metric < INFINITY,
+                advertise_at: at,
+                trigger_at: if metric < INFINITY { at } else { SimTime::MAX },
+                ..self.fresh(from, metric, line.sequence, now)
+            };
+            self.install(line.destination, route);
             return Effect::None;
         };
         if newer(line.sequence, known.sequence) {
-            return self.replace(now, from, line, metric, &known);
-        }
-        if line.sequence == known.sequence && metric < known.metric {
-            return self.improve(now, from, line, metric, &known);
-        }
-        if newer(known.sequence, line.sequence) && line.metric == INFINITY && known.metric < INFINITY {
+            self.replace(now, from, line, metric, known);
+        } else if line.sequence == known.sequence && metric < known.metric {
+            self.improve(now, from, line, metric, known);
+        } else if newer(known.sequence, line.sequence) && line.metric == INFINITY && known.metric < INFINITY {
             // A neighbour believes in a loss that is out of date: tell it.
-            return self.tell(line.destination, now);
+            let route = Route { new_metric: true, advertise_at: now, trigger_at: now, ..known };
+            self.install(line.destination, route);
         }
         Effect::None
     }
@@ -119,115 +120,122 @@ impl Table {
             {
                 route.metric = INFINITY;
                 route.sequence = route.sequence.wrapping_add(1);
-                route.changed = true;
-                route.urgent = true;
+                route.new_metric = true;
+                route.new_sequence = true;
                 route.advertise_at = now;
-                route.changed_at = now;
+                route.trigger_at = now;
                 lost.push(NodeId(index as u32)); // indices are node ids
             }
         }
         lost
     }
 
-    /// The lines of an update: all that may be told (`full`), or what has changed. Marks them as told.
-    pub fn update(&mut self, now: SimTime, full: bool) -> Arc<[RouteAdvert]> {
+    /// The lines of an update and whether it is a full one: all that may be told, or what has changed.
+    pub fn update(&mut self, now: SimTime, full: bool) -> (Arc<[RouteAdvert]>, bool) {
         let me = self.me;
         let ripe = |route: &Route| route.advertise_at <= now;
+        let changed = |route: &Route| (route.new_sequence || route.new_metric) && ripe(route);
         let known = self.routes.iter().flatten().count();
-        let changed = self.routes.iter().flatten().filter(|route| route.changed && ripe(route)).count();
-        let full = full || changed * 3 > known;
+        let count = self.routes.iter().flatten().filter(|route| changed(route)).count();
+        // When much has changed, everything is told.
+        let full = full || (count * 3 > known && count > 3);
         if full && let Some(own) = &mut self.routes[me.index()] {
             own.sequence = own.sequence.wrapping_add(2);
         }
-        let mut lines = Vec::with_capacity(if full { known } else { changed });
+        let mut lines = Vec::with_capacity(if full { known } else { count });
         for (index, route) in self.routes.iter_mut().enumerate() {
             if let Some(route) = route
-                && ((full && ripe(route)) || (route.changed && ripe(route)))
+                && ((full && ripe(route)) || changed(route))
             {
-                route.changed = false;
-                route.urgent = false;
                 route.told_metric = route.metric;
+                route.new_sequence = false;
+                // Triggered updates say a new metric again and again, until a full one has said it.
+                route.new_metric &= !full;
                 let destination = NodeId(index as u32);
                 lines.push(RouteAdvert { destination, metric: route.metric, sequence: route.sequence });
             }
         }
-        lines.into()
+        (lines.into(), full)
     }
 
-    /// The earliest instant at which something urgent may be told.
+    /// When the next triggered update is planned.
     #[must_use]
-    pub fn next_change(&self) -> Option<SimTime> {
-        self.routes.iter().flatten().filter(|route| route.urgent).map(|route| route.advertise_at).min()
+    pub fn next_trigger(&self) -> SimTime {
+        self.routes.iter().flatten().map(|route| route.trigger_at).min().unwrap_or(SimTime::MAX)
     }
 
-    /// Somebody knows a newer number of this node, which goes on from there: a link to it was lost (the number is
-    /// odd, and a newer even one proves that it is here), or it has lost its memory.
-    fn defend(&mut self, now: SimTime, line: &RouteAdvert) -> Effect {
-        match &mut self.routes[self.me.index()] {
-            Some(own) if newer(line.sequence, own.sequence) => {
-                own.sequence = line.sequence.wrapping_add(1) & !1;
-                if line.metric == INFINITY { self.tell(self.me, now) } else { Effect::None }
-            }
-            _ => Effect::None,
+    /// The planned update that comes first has been made. Others that are due as well stay planned.
+    pub fn end_trigger(&mut self) {
+        if let Some(first) = self.first_trigger() {
+            *first = SimTime::MAX;
         }
     }
 
-    /// A newer sequence number: taken whatever its metric; told on when it has settled.
-    fn replace(
-        &mut self,
-        now: SimTime,
-        from: NodeId,
-        line: &RouteAdvert,
-        metric: u32,
-        known: &Route,
-    ) -> Effect {
-        let took = known.changed_at.saturating_since(known.sequence_at);
-        let settling = known.settling.mul_f64(self.weight) + took.mul_f64(1.0 - self.weight);
-        let lost_or_found = (metric == INFINITY) != (known.metric == INFINITY);
-        let at = if lost_or_found { now } else { now + settling * 2 };
-        let urgent = lost_or_found || metric != known.told_metric;
-        let route = Route {
-            settling,
-            changed: true,
-            urgent,
-            advertise_at: at,
-            told_metric: known.told_metric,
-            ..self.fresh(from, metric, line.sequence, now)
-        };
-        self.install(line.destination, route);
-        if urgent { Effect::TellAt(at) } else { Effect::None }
+    /// The planned update that comes first is put off until `at`, and stands for all planned before that.
+    pub fn put_off(&mut self, at: SimTime) {
+        if let Some(first) = self.first_trigger() {
+            *first = at;
+        }
+        for route in self.routes.iter_mut().flatten().filter(|route| route.trigger_at < at) {
+            route.trigger_at = SimTime::MAX;
+        }
     }
 
-    /// The same sequence number with a shorter path.
-    fn improve(
-        &mut self,
-        now: SimTime,
-        from: NodeId,
-        line: &RouteAdvert,
-        metric: u32,
-        known: &Route,
-    ) -> Effect {
-        let at = (known.sequence_at + known.settling * 2).max(now);
+    fn first_trigger(&mut self) -> Option<&mut SimTime> {
+        self.routes.iter_mut().flatten().map(|route| &mut route.trigger_at).min()
+    }
+
+    /// A line about this node. Whoever believes it lost, on whatever grounds, is told otherwise. A number that is
+    /// newer than the own one goes on from there: a link to this node was lost (the number is odd, and the next even
+    /// one proves that it is here), or this node has lost its memory.
+    fn defend(&mut self, line: &RouteAdvert) -> Effect {
+        if let Some(own) = &mut self.routes[self.me.index()]
+            && newer(line.sequence, own.sequence)
+        {
+            own.sequence = line.sequence & !1; // an update adds two
+        }
+        if line.metric == INFINITY { Effect::Defend } else { Effect::None }
+    }
+
+    /// The running mean of the settling time, at the end of a sequence number.
+    fn settled(&self, known: &Route) -> Dur {
+        let took = known.changed_at.saturating_since(known.sequence_at);
+        known.settling.mul_f64(self.weight) + took.mul_f64(1.0 - self.weight)
+    }
+
+    /// A newer sequence number: taken whatever its metric, and told in the next update once it has settled.
+    fn replace(&mut self, now: SimTime, from: NodeId, line: &RouteAdvert, metric: u32, known: Route) {
+        let settling = self.settled(&known);
+        let settles = metric < INFINITY && known.metric < INFINITY;
         let route = Route {
             next_hop: from,
             metric,
-            changed: true,
-            urgent: known.urgent || metric < known.told_metric,
-            advertise_at: at,
+            sequence: line.sequence,
+            new_sequence: true,
+            new_metric: metric != known.told_metric,
+            advertise_at: if settles { now + settling * 2 } else { now },
+            settling,
+            sequence_at: now,
             changed_at: now,
-            ..known.clone()
+            ..known
         };
         self.install(line.destination, route);
-        if metric < known.told_metric { Effect::TellAt(at) } else { Effect::None }
     }
 
-    fn tell(&mut self, destination: NodeId, now: SimTime) -> Effect {
-        if let Some(Some(route)) = self.routes.get_mut(destination.index()) {
-            route.changed = true;
-            route.urgent = true;
-            route.advertise_at = now;
-        }
-        Effect::TellAt(now)
+    /// The same sequence number with a shorter path.
+    fn improve(&mut self, now: SimTime, from: NodeId, line: &RouteAdvert, metric: u32, known: Route) {
+        let at = if known.metric < INFINITY { now + known.settling * 2 } else { now };
+        let new_metric = metric != known.told_metric;
+        let route = Route {
+            next_hop: from,
+            metric,
+            new_metric,
+            advertise_at: at,
+            trigger_at: if new_metric { at } else { known.trigger_at },
+            changed_at: now,
+            ..known
+        };
+        self.install(line.destination, route);
     }
 
     fn fresh(&self, next_hop: NodeId, metric: u32, sequence: u32, now: SimTime) -> Route {
@@ -235,9 +243,10 @@ impl Table {
             next_hop,
             metric,
             sequence,
-            changed: false,
-            urgent: false,
+            new_sequence: false,
+            new_metric: false,
             advertise_at: now,
+            trigger_at: SimTime::MAX,
             settling: self.settling,
             sequence_at: now,
             changed_at: now,

@@ -41,9 +41,10 @@ proptest! {
     #[test]
     fn any_inputs(
         link_feedback in any::<bool>(),
+        jitter in 0u64..20,
         steps in prop::collection::vec((0u64..20_000, step()), 0..80),
     ) {
-        let mut rig = Rig::new(DsdvConfig { link_feedback, ..config() });
+        let mut rig = Rig::new(DsdvConfig { link_feedback, broadcast_jitter: Dur::from_ms(jitter), ..config() });
         rig.feed(SimTime::ZERO, Input::Start);
         let mut now = SimTime::ZERO;
         for (gap, step) in steps {

@@ -15,7 +15,13 @@ pub(super) const GONE: u32 = INFINITY;
 
 /// Everything as by default, but no jitter.
 pub(super) fn config() -> DsdvConfig {
-    DsdvConfig { jitter_low: 1.0, jitter_high: 1.0, startup_jitter: Dur::ZERO, ..DsdvConfig::default() }
+    DsdvConfig {
+        jitter_low: 1.0,
+        jitter_high: 1.0,
+        startup_jitter: Dur::ZERO,
+        broadcast_jitter: Dur::ZERO,
+        ..DsdvConfig::default()
+    }
 }
 
 pub(super) struct Rig {

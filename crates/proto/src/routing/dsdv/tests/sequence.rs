@@ -3,14 +3,16 @@
 use super::rig::*;
 use crate::routing::contract::Input;
 use crate::testing::timeline;
-use crate::units::SimTime;
+use crate::units::{NodeId, SimTime};
 
-/// A table that has told everything: 2 is a neighbour, 3 as well, 4 lies two hops away behind 2.
+/// A table that has told everything (at 13 s, in a full update): 2 is a neighbour, 3 as well, 4 lies two hops away
+/// behind 2. Own number 4; the next full update is due at 28 s.
 fn settled() -> Rig {
     let mut rig = Rig::started();
     rig.feed(SimTime::from_secs(1), hear(2, &[(2, 0, 10), (4, 1, 10), (5, 3, 10), (6, 1, 10)]));
     rig.feed(SimTime::from_secs(1), hear(3, &[(3, 0, 10)]));
     rig.feed(SimTime::from_secs(13), Input::Timer);
+    rig.feed(SimTime::from_secs(14), Input::Timer);
     rig
 }
 
@@ -48,25 +50,29 @@ fn numbers_wrap_around() {
     assert_eq!(rig.route(4), Some((3, 6, 0)));
 }
 
+/// Nor does it make an update of its own: it goes with the next one, and so does the return.
 #[test]
-fn a_loss_is_told_at_once_and_so_is_the_return() {
+fn a_loss_that_was_heard_goes_with_the_next_update() {
     let mut rig = settled();
     timeline! { rig;
-        at 14 s:   hear(2, &[(4, GONE, 11)]) => [arm("14")];
-        at 14 s:   Input::Timer              => [tell(&[(4, GONE, 11)]), arm("15")];
-        at 14.5 s: hear(3, &[(4, 2, 12)])    => [arm("15")];
-        at 15 s:   Input::Timer              => [tell(&[(1, 0, 6), (2, 1, 10), (3, 1, 10), (4, 3, 12), (5, 4, 10), (6, 2, 10)]), arm("30")];
+        at 15 s: hear(2, &[(4, GONE, 11)]) => [arm("28")];
+        at 28 s: Input::Timer              => [tell(&[(1, 0, 6), (2, 1, 10), (3, 1, 10), (4, GONE, 11), (5, 4, 10), (6, 2, 10)]), arm("43")];
+        at 30 s: hear(3, &[(4, 2, 12)])    => [arm("43")];
+        at 43 s: Input::Timer              => [tell(&[(1, 0, 8), (2, 1, 10), (3, 1, 10), (4, 3, 12), (5, 4, 10), (6, 2, 10)]), arm("58")];
     }
     assert_eq!(rig.route(4), Some((3, 3, 12)));
 }
 
 #[test]
-fn a_loss_of_something_unknown_is_no_news() {
+fn a_loss_of_something_unknown_is_remembered_but_is_no_news() {
     let mut rig = settled();
     timeline! { rig;
-        at 14 s: hear(2, &[(9, GONE, 11)]) => [arm("15")];
+        at 15 s: hear(2, &[(9, GONE, 11)]) => [arm("28")];
     }
-    assert_eq!(rig.route(9), None);
+    assert_eq!(rig.route(9), Some((2, GONE, 11)));
+    assert_eq!(rig.dsdv.next_hop(NodeId(9)), None);
+    rig.feed(SimTime::from_secs(16), hear(3, &[(9, 1, 10)]));
+    assert_eq!(rig.dsdv.next_hop(NodeId(9)), None, "older than the loss");
 }
 
 /// Odd numbers are made by whoever loses a link, so an older odd number proves nothing against a newer route.
@@ -74,39 +80,56 @@ fn a_loss_of_something_unknown_is_no_news() {
 fn an_outdated_loss_is_answered_with_the_better_route() {
     let mut rig = settled();
     timeline! { rig;
-        at 14 s: hear(3, &[(4, GONE, 9)]) => [arm("14")];
-        at 14 s: Input::Timer             => [tell(&[(4, 2, 10)]), arm("15")];
+        at 15 s: hear(3, &[(4, GONE, 9)]) => [arm("15")];
+        at 15 s: Input::Timer             => [tell(&[(4, 2, 10)]), arm("28")];
     }
 }
 
 //  own number 4 after the update at 13 s
 #[test]
-fn a_node_that_hears_of_its_own_loss_defends_itself_with_a_newer_even_number() {
+fn a_node_that_hears_of_its_own_loss_says_at_once_and_in_full_that_it_is_here() {
     let mut rig = settled();
+    let full = |own: u32| tell(&[(1, 0, own), (2, 1, 10), (3, 1, 10), (4, 2, 10), (5, 4, 10), (6, 2, 10)]);
     timeline! { rig;
-        at 14 s:   hear(2, &[(1, GONE, 5)]) => [arm("14")];
-        at 14 s:   Input::Timer             => [tell(&[(1, 0, 6)]), arm("15")];
-        at 14.1 s: hear(2, &[(1, GONE, 5)]) => [arm("15")]; // out of date already
-        at 14.2 s: hear(2, &[(1, 3, 4)])    => [arm("15")]; // its own old line coming back
+        at 15 s:   hear(2, &[(1, GONE, 5)]) => [arm("15")];
+        at 15 s:   Input::Timer             => [full(6), arm("30")];
+        at 15.1 s: hear(2, &[(1, GONE, 5)]) => [arm("15.1")]; // it has not heard the answer
+        at 15.1 s: Input::Timer             => [full(8), arm("30.1")];
+        at 15.2 s: hear(2, &[(1, 3, 4)])    => [arm("30.1")]; // its own old line coming back
     }
-    assert_eq!(rig.route(1), Some((1, 0, 6)));
+    assert_eq!(rig.route(1), Some((1, 0, 8)));
 }
 
 /// §3.3: of one number, the best metric may come later; the mean of that delay damps what is told.
 #[test]
-fn a_better_metric_waits_for_the_settling_time_of_its_number() {
+fn a_better_metric_waits_for_twice_the_mean_settling_time() {
     let mut rig = settled();
-    // Number 12 of destination 5 comes at 20 s on the long way, and at 22 s on a shorter one than before.
+    rig.feed(SimTime::from_secs(28), Input::Timer);
+    // Number 12 of destination 5 comes at 30 s on the long way, and at 32 s on a shorter one than before.
     timeline! { rig;
-        at 15 s: Input::Timer           => [tell(&[(1, 0, 6), (2, 1, 10), (3, 1, 10), (4, 2, 10), (5, 4, 10), (6, 2, 10)]), arm("30")];
-        at 20 s: hear(2, &[(5, 3, 12)]) => [arm("30")]; // the metric told before: no hurry
-        at 22 s: hear(3, &[(5, 1, 12)]) => [arm("30")]; // 20 s + 2 x 0.875 x 6 s = 30.5 s
-        at 30 s: Input::Timer           => [tell(&[(1, 0, 8), (2, 1, 10), (3, 1, 10), (4, 2, 10), (6, 2, 10)]), arm("30.5")];
+        at 30 s: hear(2, &[(5, 3, 12)]) => [arm("43")]; // the metric told before: no hurry
+        at 32 s: hear(3, &[(5, 1, 12)]) => [arm("42.5")]; // 32 s + 2 x 0.875 x 6 s
     }
     assert_eq!(rig.route(5), Some((3, 2, 12)), "used at once");
     timeline! { rig;
-        at 30.5 s: Input::Timer         => [tell(&[(5, 2, 12)]), arm("45")];
+        at 42.5 s: Input::Timer         => [tell(&[(5, 2, 12)]), arm("43")];
+        at 43 s:   Input::Timer         => [tell(&[(1, 0, 8), (2, 1, 10), (3, 1, 10), (4, 2, 10), (5, 2, 12), (6, 2, 10)]), arm("58")];
+        at 50 s:   hear(2, &[(5, 3, 14)]) => [arm("58")]; // a newer number alone: no update of its own
+        at 51 s:   hear(3, &[(5, 0, 14)]) => [arm("58")]; // 51 s + 2 x (0.875 x 5.25 s + 0.125 x 2 s)
+        at 58 s:   Input::Timer         => [tell(&[(1, 0, 10), (2, 1, 10), (3, 1, 10), (4, 2, 10), (6, 2, 10)]), arm("60.6875")];
+        at 60.6875 s: Input::Timer      => [tell(&[(5, 1, 14)]), arm("73")];
     }
+}
+
+#[test]
+fn a_metric_that_returns_to_what_was_told_is_no_news() {
+    let mut rig = settled();
+    rig.feed(SimTime::from_secs(28), Input::Timer);
+    timeline! { rig;
+        at 30 s: hear(2, &[(5, 5, 12)]) => [arm("43")];
+        at 31 s: hear(3, &[(5, 3, 12)]) => [arm("43")];
+    }
+    assert_eq!(rig.route(5), Some((3, 4, 12)));
 }
 
 /// A line for all stations is no destination: malformed, and no reason to make a table of four billion rows.

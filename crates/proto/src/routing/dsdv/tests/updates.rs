@@ -27,7 +27,7 @@ fn a_full_update_each_period_raises_the_own_number_by_two() {
 
 #[test]
 fn jitter_shortens_the_period_and_spreads_the_start() {
-    let mut rig = Rig::new(DsdvConfig::default());
+    let mut rig = Rig::new(DsdvConfig { broadcast_jitter: Dur::ZERO, ..DsdvConfig::default() });
     let Action::Arm(first) = rig.feed(SimTime::ZERO, Input::Start)[0] else { panic!("armed") };
     assert!(first > SimTime::ZERO && first <= SimTime::from_secs(2));
     let mut now = first;
@@ -39,6 +39,16 @@ fn jitter_shortens_the_period_and_spreads_the_start() {
     }
 }
 
+#[test]
+fn an_update_leaves_within_the_jitter_with_what_was_true_when_it_was_made() {
+    let mut rig = Rig::new(DsdvConfig { broadcast_jitter: Dur::from_ms(10), ..config() });
+    rig.feed(SimTime::ZERO, Input::Start);
+    let Action::Arm(due) = rig.feed(SimTime::ZERO, Input::Timer)[0] else { panic!("nothing but armed") };
+    assert!(due <= SimTime::from_ms(10), "{due}");
+    rig.feed(SimTime::ZERO, hear(2, &[(1, 1, 40)]));
+    assert_eq!(rig.feed(due, Input::Timer), [tell(&[(1, 0, 2)]), arm("15")], "not the number 40 yet");
+}
+
 //  0      1         13         15
 //  | full | learn 2 | tell     | full
 #[test]
@@ -47,13 +57,13 @@ fn a_new_destination_is_told_on_after_twice_the_settling_time() {
     timeline! { rig;
         at 1 s:  hear(2, &[(2, 0, 2)]) => [arm("13")];
         at 12 s: Input::Timer          => [arm("13")];
-        at 13 s: Input::Timer          => [tell(&[(1, 0, 4), (2, 1, 2)]), arm("15")];
-        at 15 s: Input::Timer          => [tell(&[(1, 0, 6), (2, 1, 2)]), arm("30")];
+        at 13 s: Input::Timer          => [tell(&[(2, 1, 2)]), arm("15")];
+        at 15 s: Input::Timer          => [tell(&[(1, 0, 4), (2, 1, 2)]), arm("30")];
     }
     assert_eq!(rig.dsdv.next_hop(NodeId(2)), Some(NodeId(2)), "though used at once");
 }
 
-//  0      10        15       22
+//  0      10        15                22
 //  | full | learn 2 | full without it | tell
 #[test]
 fn a_full_update_leaves_out_what_has_not_settled_and_its_turn_still_comes() {
@@ -61,39 +71,77 @@ fn a_full_update_leaves_out_what_has_not_settled_and_its_turn_still_comes() {
     timeline! { rig;
         at 10 s: hear(2, &[(2, 0, 2)]) => [arm("15")];
         at 15 s: Input::Timer          => [tell(&[(1, 0, 4)]), arm("22")];
-        at 22 s: Input::Timer          => [tell(&[(1, 0, 6), (2, 1, 2)]), arm("30")];
+        at 22 s: Input::Timer          => [tell(&[(2, 1, 2)]), arm("30")];
     }
 }
 
-/// A triggered update holds what has changed; beyond a third of the table it becomes a full one.
+//  10         15              22                100
+//  | number 2 | number 4      | nothing is ripe | full
 #[test]
-fn few_changes_make_a_small_update() {
-    let mut rig = Rig::started();
-    let known = [(2, 0, 2), (3, 1, 2), (4, 1, 2), (5, 1, 2), (6, 1, 2), (7, 1, 2)];
-    timeline! { rig;
-        at 1 s:  hear(2, &known)        => [arm("13")];
-        at 13 s: Input::Timer           => [tell(&[(1, 0, 4), (2, 1, 2), (3, 2, 2), (4, 2, 2), (5, 2, 2), (6, 2, 2), (7, 2, 2)]), arm("15")];
-        at 14 s: hear(2, &[(3, GONE, 3)]) => [arm("14")];
-        at 14 s: Input::Timer           => [tell(&[(3, GONE, 3)]), arm("15")];
-    }
-}
-
-//  13     14        14.2      15 (full)   15.2
-//  | tell | 3 gone  | 4 gone: not before one second has passed
-#[test]
-fn triggered_updates_keep_their_distance() {
+fn a_newer_number_keeps_the_planned_update_but_may_not_be_ripe_for_it() {
     let mut rig = Rig::new(DsdvConfig { period: Dur::from_secs(100), ..config() });
     rig.feed(SimTime::ZERO, Input::Start);
     rig.feed(SimTime::ZERO, Input::Timer);
-    let known = [(2, 0, 2), (3, 1, 2), (4, 1, 2), (5, 1, 2), (6, 1, 2), (7, 1, 2)];
-    rig.feed(SimTime::from_secs(1), hear(2, &known));
-    rig.feed(SimTime::from_secs(13), Input::Timer);
     timeline! { rig;
-        at 20 s:   hear(2, &[(3, GONE, 3)]) => [arm("20")];
-        at 20 s:   Input::Timer             => [tell(&[(3, GONE, 3)]), arm("100")];
-        at 20.2 s: hear(2, &[(4, GONE, 3)]) => [arm("21")];
-        at 20.4 s: hear(2, &[(5, GONE, 3)]) => [arm("21")];
-        at 21 s:   Input::Timer             => [tell(&[(4, GONE, 3), (5, GONE, 3)]), arm("100")];
+        at 10 s:   hear(2, &[(2, 0, 2)]) => [arm("22")];
+        at 15 s:   hear(2, &[(2, 0, 4)]) => [arm("22")]; // ripe at 15 s + 2 x 0.875 x 6 s
+        at 22 s:   Input::Timer          => [arm("100")];
+        at 100 s:  Input::Timer          => [tell(&[(1, 0, 4), (2, 1, 4)]), arm("200")];
+    }
+}
+
+/// A triggered update holds what has changed, and what earlier ones held: a broadcast may have been lost. Of several
+/// that are due together the first goes out, and one more a second later.
+#[test]
+fn few_changes_make_a_small_update_that_repeats_until_a_full_one() {
+    let mut rig = Rig::started();
+    let changes = [(2, 1, 2), (3, 2, 2), (4, 2, 2)];
+    timeline! { rig;
+        at 1 s:  hear(2, &[(2, 0, 2), (3, 1, 2), (4, 1, 2)]) => [arm("13")];
+        at 13 s: Input::Timer             => [tell(&changes), arm("14")];
+        at 14 s: Input::Timer             => [tell(&changes), arm("15")];
+        at 15 s: Input::Timer             => [tell(&[(1, 0, 4), (2, 1, 2), (3, 2, 2), (4, 2, 2)]), arm("30")];
+        at 20 s: hear(3, &[(4, GONE, 1)]) => [arm("20")];
+        at 20 s: Input::Timer             => [tell(&[(4, 2, 2)]), arm("30")];
+    }
+}
+
+/// More than three changes and more than a third of the table make a triggered update a full one, and the period
+/// starts anew.
+#[test]
+fn many_changes_make_a_full_update_in_place_of_the_next() {
+    let mut rig = Rig::started();
+    let known = [(2, 0, 2), (3, 1, 2), (4, 1, 2), (5, 1, 2)];
+    timeline! { rig;
+        at 1 s:  hear(2, &known) => [arm("13")];
+        at 13 s: Input::Timer    => [tell(&[(1, 0, 4), (2, 1, 2), (3, 2, 2), (4, 2, 2), (5, 2, 2)]), arm("14")];
+        at 14 s: Input::Timer    => [arm("28")]; // nothing is left to tell
+        at 28 s: Input::Timer    => [tell(&[(1, 0, 6), (2, 1, 2), (3, 2, 2), (4, 2, 2), (5, 2, 2)]), arm("43")];
+    }
+}
+
+//  28     28.5                29             29.2      29.4      30            31
+//  | full | 4 to be told: not | tell 4       | 5       | 6       | tell 4 5 6  | and again, as 5 and 6 had asked
+//  |      | before one second |              |         |         |             | for one each
+#[test]
+fn triggered_updates_keep_their_distance_from_all_others() {
+    let mut rig = Rig::started();
+    let known = [(2, 0, 2), (4, 1, 2), (5, 1, 2), (6, 1, 2), (7, 1, 2), (8, 1, 2)];
+    let told = [(4, 2, 2), (5, 2, 2), (6, 2, 2)];
+    rig.feed(SimTime::from_secs(1), hear(2, &known));
+    for second in [13, 14, 28] {
+        rig.feed(SimTime::from_secs(second), Input::Timer);
+    }
+    timeline! { rig;
+        at 28.5 s: hear(2, &[(4, GONE, 1)]) => [arm("28.5")];
+        at 28.5 s: Input::Timer             => [arm("29")];
+        at 29 s:   Input::Timer             => [tell(&told[..1]), arm("43")];
+        at 29.2 s: hear(2, &[(5, GONE, 1)]) => [arm("29.2")];
+        at 29.2 s: Input::Timer             => [arm("30")];
+        at 29.4 s: hear(2, &[(6, GONE, 1)]) => [arm("29.4")];
+        at 29.4 s: Input::Timer             => [arm("30")];
+        at 30 s:   Input::Timer             => [tell(&told), arm("31")];
+        at 31 s:   Input::Timer             => [tell(&told), arm("43")];
     }
 }
 
@@ -104,14 +152,15 @@ fn triggered_updates_keep_their_distance() {
 fn a_neighbour_that_is_silent_for_three_periods_is_lost_with_all_behind_it() {
     let mut rig = Rig::started();
     rig.feed(SimTime::from_secs(1), hear(2, &[(2, 0, 2), (4, 1, 8)]));
-    rig.feed(SimTime::from_secs(13), Input::Timer);
-    rig.feed(SimTime::from_secs(15), Input::Timer);
-    rig.feed(SimTime::from_secs(30), Input::Timer);
+    for second in [13, 14, 15, 30] {
+        rig.feed(SimTime::from_secs(second), Input::Timer);
+    }
     timeline! { rig;
         at 31 s: hear(3, &[(3, 0, 2)]) => [arm("43")];
         at 43 s: Input::Timer          => [tell(&[(3, 1, 2)]), arm("45")];
-        at 45 s: Input::Timer          => [tell(&[(1, 0, 10), (2, 1, 2), (3, 1, 2), (4, 2, 8)]), arm("46")];
-        at 46 s: Input::Timer          => [lost(2), lost(4), tell(&[(1, 0, 12), (2, GONE, 3), (3, 1, 2), (4, GONE, 9)]), arm("60")];
+        at 45 s: Input::Timer          => [tell(&[(1, 0, 8), (2, 1, 2), (3, 1, 2), (4, 2, 8)]), arm("46")];
+        at 46 s: Input::Timer          => [lost(2), lost(4), tell(&[(2, GONE, 3), (4, GONE, 9)]), arm("47")];
+        at 47 s: Input::Timer          => [tell(&[(2, GONE, 3), (4, GONE, 9)]), arm("60")];
     }
     assert_eq!(rig.dsdv.next_hop(NodeId(4)), None);
     assert_eq!(rig.dsdv.next_hop(NodeId(3)), Some(NodeId(3)));
@@ -141,8 +190,8 @@ fn the_mac_breaks_routes_only_where_it_is_asked_to() {
     rig.feed(SimTime::ZERO, Input::Timer);
     rig.feed(SimTime::from_secs(1), hear(2, &[(2, 0, 2), (4, 1, 8)]));
     timeline! { rig;
-        at 2 s: Input::LinkFailed { neighbour: NodeId(2) } => [lost(2), lost(4), arm("2")];
-        at 2 s: Input::Timer                               => [tell(&[(1, 0, 4), (2, GONE, 3), (4, GONE, 9)]), arm("15")];
-        at 3 s: Input::LinkFailed { neighbour: NodeId(2) } => [arm("15")]; // lost once is enough
+        at 2 s:   Input::LinkFailed { neighbour: NodeId(2) } => [lost(2), lost(4), arm("2")];
+        at 2 s:   Input::Timer                               => [tell(&[(2, GONE, 3), (4, GONE, 9)]), arm("3")];
+        at 2.5 s: Input::LinkFailed { neighbour: NodeId(2) } => [arm("3")]; // lost once is enough
     }
 }
