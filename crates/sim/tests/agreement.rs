@@ -18,6 +18,9 @@ const QUOTED_GOODPUT: [f64; HOPS] = [1234.0, 618.0, 406.0, 290.0, 254.0, 232.0, 
 const QUOTED_FRAMES: [f64; HOPS] = [859.0, 858.0, 864.0, 892.0, 987.0, 1070.0, 1177.0];
 /// Median goodput \[kbit/s\] of 20 runs of ns-2 with DSDV, and how far ours may be from it.
 const DSDV_GOODPUT: [f64; HOPS] = [1234.0, 618.0, 371.0, 288.0, 253.0, 229.0, 207.0];
+/// Runs of ours with DSDV. Half of all runs lose no route, the others lose it for a while, so that the median of 20
+/// jumps about: over seven hops from 206 to 218 kbit/s with ns-2 itself, around the 213 of 320 runs.
+const DSDV_RUNS: u64 = 60;
 const DSDV_BOUND: [f64; HOPS] = [0.02, 0.02, 0.08, 0.06, 0.06, 0.06, 0.06];
 /// Goodput \[kbit/s\] of ns-3.44 with DSDV.
 const NS3_GOODPUT: [f64; HOPS] = [1270.0, 638.0, 402.0, 345.0, 310.0, 294.0, 296.0];
@@ -139,7 +142,7 @@ fn static_chains_carry_what_they_carry_in_ns2() {
 fn dsdv_chains_carry_what_they_carry_in_ns2() {
     let mut report = Report::default();
     for hops in 1..=HOPS {
-        let ours = Figures::ours(&Case::chain(hops).set("routing.kind", "dsdv"), 20);
+        let ours = Figures::ours(&Case::chain(hops).set("routing.kind", "dsdv"), DSDV_RUNS);
         let (wanted, bound) = (DSDV_GOODPUT[hops - 1], DSDV_BOUND[hops - 1]);
         report.near(format!("{hops} hops, kbit/s"), ours.goodput, wanted, bound);
         compare_losses(&mut report, &format!("{hops} hops"), &ours, &Figures::ns2("dsdv", hops));
@@ -152,7 +155,7 @@ fn the_ns3_profile_carries_what_ns3_carries() {
     let mut report = Report::default();
     for (hops, wanted) in (1..).zip(NS3_GOODPUT) {
         let case = Case::chain(hops).set("profile", "ns3").set("routing.kind", "dsdv");
-        let ours = Figures::ours(&case, 5);
+        let ours = Figures::ours(&case, 20);
         report.near(format!("{hops} hops, kbit/s"), ours.goodput, wanted, 0.10);
     }
     report.settle();
