@@ -25,6 +25,8 @@ pub struct TcpConfig {
     pub min_rto: Dur,
     /// Largest retransmission timeout (RFC 6298 §2.5: at least 60 s).
     pub max_rto: Dur,
+    /// Which timeouts of one segment set the slow-start threshold (RFC 5681 §3.1).
+    pub rto_ssthresh: RtoSsthresh,
     /// Granularity of the clock that measures round trips.
     pub tick: Dur,
     /// Connections begin with SYN, SYN-ACK, ACK (RFC 9293 §3.5). ns-2's one-way agents begin with a bare 40-byte
@@ -56,6 +58,7 @@ impl Default for TcpConfig {
             initial_rto: Dur::from_secs(1),
             min_rto: Dur::from_secs(1),
             max_rto: Dur::from_secs(60),
+            rto_ssthresh: RtoSsthresh::First,
             tick: Dur::from_ms(1),
             handshake: true,
             limited_transmit: true,
@@ -88,6 +91,16 @@ pub enum Loss {
     DupAcks,
     /// By the scoreboard of selective acknowledgements (RFC 2018, RFC 6675).
     Sack,
+}
+
+/// Which timeouts of one segment set the slow-start threshold to half of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RtoSsthresh {
+    /// Only the first; while the same segment times out again the threshold stays (RFC 5681 §3.1).
+    First,
+    /// Every one, as in ns-2: after the second the threshold is two segments.
+    Every,
 }
 
 /// Which partial ACKs restart the retransmission timer during recovery.

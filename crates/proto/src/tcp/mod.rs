@@ -8,6 +8,6 @@ pub mod loss;
 pub mod rto;
 pub mod window;
 
-pub use config::{Loss, PartialAckRestart, TcpConfig, Window};
+pub use config::{Loss, PartialAckRestart, RtoSsthresh, TcpConfig, Window};
 pub use connection::{Action, Event, Input, Receiver, Sender, Timer};
 pub use gate::Gate;

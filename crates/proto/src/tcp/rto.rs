@@ -3,6 +3,9 @@
 use super::config::TcpConfig;
 use crate::units::{Dur, SimTime};
 
+/// Timeout of the first data after a SYN that timed out (RFC 6298 §5.7).
+const SYN_LOST: Dur = Dur::from_secs(3);
+
 /// Round-trip estimator and timeout of one sender. Samples follow Karn's rule: one segment is timed at a time,
 /// and none that may have been sent twice.
 #[derive(Clone, Debug)]
@@ -79,6 +82,15 @@ impl RtoEstimator {
         // 2^6 is as far as the doubling goes; the ceiling usually binds earlier.
         if self.backoff < 6 {
             self.backoff += 1;
+        }
+    }
+
+    /// The SYN is acknowledged. If it had timed out with less than 3 s, the path may be slower than was assumed: data
+    /// begin with 3 s (§5.7).
+    pub fn handshake_over(&mut self) {
+        if self.backoff > 0 && self.initial < SYN_LOST {
+            self.initial = SYN_LOST;
+            self.backoff = 0;
         }
     }
 

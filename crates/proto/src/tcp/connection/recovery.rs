@@ -4,7 +4,7 @@
 use super::sender::{Phase, Sender};
 use super::{Action, Event};
 use crate::port::Sink;
-use crate::tcp::config::{Loss, PartialAckRestart};
+use crate::tcp::config::{Loss, PartialAckRestart, RtoSsthresh};
 use crate::tcp::window::{Entry, PartialAck};
 use crate::units::SimTime;
 
@@ -81,7 +81,8 @@ impl Sender {
         out.put(Action::Event(Event::Timeout { seq: self.una }));
         self.phase = Phase::Open;
         self.recover_mark = Some(self.max_sent);
-        self.congestion.on_timeout();
+        let again = self.timed_out.replace(self.una) == Some(self.una);
+        self.congestion.on_timeout(again && self.config.rto_ssthresh == RtoSsthresh::First);
         self.rto.back_off();
         self.scoreboard.clear(self.una);
         self.dupacks = 0;

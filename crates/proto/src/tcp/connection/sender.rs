@@ -61,6 +61,8 @@ pub struct Sender {
     pub(super) dupacks: u32,
     /// Highest byte sent at the last loss event: no second reaction below it (RFC 6582 "careful").
     pub(super) recover_mark: Option<u64>,
+    /// First byte of the segment that timed out last, until it is acknowledged.
+    pub(super) timed_out: Option<u64>,
     pub(super) congestion: Congestion,
     pub(super) rto: RtoEstimator,
     pub(super) scoreboard: Scoreboard,
@@ -92,6 +94,7 @@ impl Sender {
             max_sent: 0,
             dupacks: 0,
             recover_mark: None,
+            timed_out: None,
             scoreboard: Scoreboard::default(),
             deadline: SimTime::MAX,
             counters: Counters::default(),
@@ -182,6 +185,7 @@ impl Sender {
         match self.phase {
             Phase::Opening if segment.flags & flags::SYN != 0 => {
                 self.phase = Phase::Open;
+                self.rto.handshake_over();
                 self.arm(SimTime::MAX, out);
                 self.send_more(now, out);
             }

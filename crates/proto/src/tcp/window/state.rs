@@ -58,9 +58,11 @@ impl Congestion {
         (self.cwnd.min(f64::from(self.limit)) / 2.0).max(2.0)
     }
 
-    /// The retransmission timer has fired (RFC 5681 §3.1).
-    pub fn on_timeout(&mut self) {
-        self.ssthresh = self.half();
+    /// The retransmission timer has fired (RFC 5681 §3.1); `hold`: the threshold stays.
+    pub fn on_timeout(&mut self, hold: bool) {
+        if !hold {
+            self.ssthresh = self.half();
+        }
         self.cwnd = 1.0;
         self.inflation = 0;
     }

@@ -8,7 +8,7 @@ pub(super) struct Tahoe;
 
 impl Rule for Tahoe {
     fn on_loss(congestion: &mut Congestion, _dupacks: u32) -> Entry {
-        congestion.on_timeout();
+        congestion.on_timeout(false);
         Entry::GoBack
     }
 

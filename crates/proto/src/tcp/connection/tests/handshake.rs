@@ -2,6 +2,7 @@
 
 use super::script::{config, receiver, run, sender};
 use crate::tcp::TcpConfig;
+use crate::units::Dur;
 
 fn shaking() -> TcpConfig {
     TcpConfig { handshake: true, ..config() }
@@ -34,10 +35,24 @@ fn a_lost_syn_is_sent_again_with_a_doubled_timeout() {
          3    = rto 7
          3.1  < syn-ack
          3.1  > 0
-         3.1  = rto 7.1         // the back-off stays until a fresh sample
+         3.1  = rto 6.1         // 3 s, not the doubled value (RFC 6298 §5.7)
          3.2  < 1
          3.2  ! completed
          3.2  = timeout 0.3",
+    );
+}
+
+#[test]
+fn a_longer_first_timeout_keeps_its_back_off_after_a_lost_syn() {
+    run(
+        &mut sender(TcpConfig { initial_rto: Dur::from_secs(4), ..shaking() }),
+        "0    open
+         0    > syn
+         0    write 1
+         4    > syn
+         4.1  < syn-ack
+         4.1  > 0
+         4.1  = rto 12.1",
     );
 }
 

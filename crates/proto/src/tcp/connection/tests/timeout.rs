@@ -1,7 +1,7 @@
 //! The retransmission timer: back-off, Karn's rule, go-back-N (RFC 6298 §5, RFC 5681 §3.1).
 
 use super::script::{config, run, sender};
-use crate::tcp::{TcpConfig, Window};
+use crate::tcp::{RtoSsthresh, TcpConfig, Window};
 use crate::units::Dur;
 
 //  0     1       3                7 -> the ACK at 3.1 keeps the doubled value until a fresh sample
@@ -74,6 +74,33 @@ fn after_a_timeout_everything_outstanding_is_sent_again_in_slow_start() {
              1.3  = cwnd 4.25",
         );
         assert_eq!(sender.counters().retransmissions, 7, "{window:?}");
+    }
+}
+
+//  1                3                     | RFC 5681 §3.1: the threshold is held while one segment
+//  | 8 halved: 4    | the same segment    | times out again; ns-2 halves the window of one segment
+#[test]
+fn a_second_timeout_of_one_segment_moves_the_threshold_only_where_every_one_counts() {
+    for (rto_ssthresh, after) in [(RtoSsthresh::First, 4), (RtoSsthresh::Every, 2)] {
+        run(
+            &mut sender(TcpConfig { rto_ssthresh, initial_window: 8, ..config() }),
+            &format!(
+                "0    open
+                 0    write endless
+                 0    > 0 1 2 3 4 5 6 7
+                 1    ! timeout 0
+                 1    > 0
+                 1    = cwnd 1 ssthresh 4
+                 3    ! timeout 0
+                 3    > 0
+                 3    = cwnd 1 ssthresh {after}
+                 3.1  < 1
+                 3.1  > 1 2
+                 7.1  ! timeout 1        // another segment: half of two segments, at least two
+                 7.1  > 1
+                 7.1  = cwnd 1 ssthresh 2"
+            ),
+        );
     }
 }
 
