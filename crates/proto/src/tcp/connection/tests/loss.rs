@@ -1,6 +1,6 @@
 //! Duplicate ACKs: fast retransmit under Tahoe and Reno, limited transmit, the careful rule.
 
-use super::script::{config, run, sender};
+use super::script::{EIGHT_SENT, FIRST_LOST, after, config, run, sender};
 use crate::tcp::{TcpConfig, Window};
 
 fn eight(window: Window) -> TcpConfig {
@@ -11,30 +11,25 @@ fn eight(window: Window) -> TcpConfig {
 fn tahoe_starts_again_from_one_segment() {
     run(
         &mut sender(eight(Window::Tahoe)),
-        "0    open
-         0    write endless
-         0    > 0 1 2 3 4 5 6 7
-         0.1  < 0
-         0.1  < 0
-         0.1  < 0
-         0.1  ! fast 0
-         0.1  > 0
-         0.1  = cwnd 1 ssthresh 4
-         0.1  < 0               // further duplicates change nothing
-         0.1  < 0
-         0.1  < 0
-         0.1  < 0
-         0.2  < 8
-         0.2  > 8 9
-         0.2  = cwnd 2
-         0.3  < 9
-         0.3  > 10 11
-         0.3  < 10
-         0.3  > 12 13
-         0.3  = cwnd 4
-         0.4  < 11
-         0.4  > 14              // congestion avoidance from here
-         0.4  = cwnd 4.25",
+        &after(
+            &[EIGHT_SENT, FIRST_LOST],
+            "0.1  = cwnd 1 ssthresh 4
+             0.1  < 0               // further duplicates change nothing
+             0.1  < 0
+             0.1  < 0
+             0.1  < 0
+             0.2  < 8
+             0.2  > 8 9
+             0.2  = cwnd 2
+             0.3  < 9
+             0.3  > 10 11
+             0.3  < 10
+             0.3  > 12 13
+             0.3  = cwnd 4
+             0.4  < 11
+             0.4  > 14              // congestion avoidance from here
+             0.4  = cwnd 4.25",
+        ),
     );
 }
 
@@ -42,26 +37,26 @@ fn tahoe_starts_again_from_one_segment() {
 fn reno_sends_on_every_further_duplicate_and_leaves_with_the_first_new_ack() {
     run(
         &mut sender(eight(Window::Reno)),
-        "0    open
-         0    write endless
-         0    > 0 1 2 3 4 5 6 7
-         0.1  < 0
-         0.1  < 0
-         0.1  = cwnd 8 dupacks 2
-         0.1  < 0
-         0.1  ! fast 0
-         0.1  > 0
-         0.1  = cwnd 4 ssthresh 4 inflation 3
-         0.1  < 0
-         0.1  < 0
-         0.1  > 8
-         0.1  < 0
-         0.1  > 9
-         0.1  < 0
-         0.1  > 10
-         0.2  < 8
-         0.2  > 11
-         0.2  = cwnd 4.25 inflation 0 dupacks 0",
+        &after(
+            &[EIGHT_SENT],
+            "0.1  < 0
+             0.1  < 0
+             0.1  = cwnd 8 dupacks 2
+             0.1  < 0
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  = cwnd 4 ssthresh 4 inflation 3
+             0.1  < 0
+             0.1  < 0
+             0.1  > 8
+             0.1  < 0
+             0.1  > 9
+             0.1  < 0
+             0.1  > 10
+             0.2  < 8
+             0.2  > 11
+             0.2  = cwnd 4.25 inflation 0 dupacks 0",
+        ),
     );
 }
 
@@ -69,26 +64,21 @@ fn reno_sends_on_every_further_duplicate_and_leaves_with_the_first_new_ack() {
 fn reno_leaves_on_a_partial_ack_and_needs_the_timer_for_a_second_loss() {
     run(
         &mut sender(eight(Window::Reno)),
-        "0    open
-         0    write endless
-         0    > 0 1 2 3 4 5 6 7
-         0.1  < 0
-         0.1  < 0
-         0.1  < 0
-         0.1  ! fast 0
-         0.1  > 0
-         0.1  < 0
-         0.1  < 0
-         0.1  > 8
-         0.2  < 4               // segment 4 is lost too
-         0.2  = cwnd 4.25 inflation 0
-         0.25 < 4               // the careful rule: 4 was outstanding when recovery began
-         0.25 < 4
-         0.25 < 4
-         0.25 < 4
-         1.2  ! timeout 4
-         1.2  > 4
-         1.2  = cwnd 1 ssthresh 2.125",
+        &after(
+            &[EIGHT_SENT, FIRST_LOST],
+            "0.1  < 0
+             0.1  < 0
+             0.1  > 8
+             0.2  < 4               // segment 4 is lost too
+             0.2  = cwnd 4.25 inflation 0
+             0.25 < 4               // the careful rule: 4 was outstanding when recovery began
+             0.25 < 4
+             0.25 < 4
+             0.25 < 4
+             1.2  ! timeout 4
+             1.2  > 4
+             1.2  = cwnd 1 ssthresh 2.125",
+        ),
     );
 }
 
@@ -96,24 +86,19 @@ fn reno_leaves_on_a_partial_ack_and_needs_the_timer_for_a_second_loss() {
 fn without_the_careful_rule_a_second_fast_retransmit_follows() {
     run(
         &mut sender(TcpConfig { careful: false, ..eight(Window::Reno) }),
-        "0    open
-         0    write endless
-         0    > 0 1 2 3 4 5 6 7
-         0.1  < 0
-         0.1  < 0
-         0.1  < 0
-         0.1  ! fast 0
-         0.1  > 0
-         0.1  < 0
-         0.1  < 0
-         0.1  > 8
-         0.2  < 4
-         0.25 < 4
-         0.25 < 4
-         0.25 < 4
-         0.25 ! fast 4
-         0.25 > 4
-         0.25 = cwnd 2.125 ssthresh 2.125",
+        &after(
+            &[EIGHT_SENT, FIRST_LOST],
+            "0.1  < 0
+             0.1  < 0
+             0.1  > 8
+             0.2  < 4
+             0.25 < 4
+             0.25 < 4
+             0.25 < 4
+             0.25 ! fast 4
+             0.25 > 4
+             0.25 = cwnd 2.125 ssthresh 2.125",
+        ),
     );
 }
 

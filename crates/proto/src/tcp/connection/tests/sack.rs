@@ -1,6 +1,6 @@
 //! Recovery by selective acknowledgements (RFC 6675).
 
-use super::script::{config, run, sender};
+use super::script::{EIGHT_SENT, after, config, run, sender};
 use crate::tcp::connection::{Action, Input};
 use crate::tcp::{Loss, TcpConfig};
 use crate::units::SimTime;
@@ -46,13 +46,13 @@ fn the_pipe_decides_what_is_sent_holes_first() {
 fn one_ack_with_three_segments_above_the_hole_is_evidence_enough() {
     run(
         &mut sender(sacking(8)),
-        "0    open
-         0    write endless
-         0    > 0 1 2 3 4 5 6 7
-         0.1  < 0 sack 1-4
-         0.1  ! fast 0
-         0.1  > 0
-         0.1  = dupacks 1",
+        &after(
+            &[EIGHT_SENT],
+            "0.1  < 0 sack 1-4
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  = dupacks 1",
+        ),
     );
 }
 

@@ -22,6 +22,27 @@ use crate::wire::{SackBlocks, Segment, flags};
 /// Bytes of a segment.
 pub(super) const SEGMENT: u64 = 1000;
 
+/// A sender with an initial window of eight has sent it.
+pub(super) const EIGHT_SENT: &str = "
+    0    open
+    0    write endless
+    0    > 0 1 2 3 4 5 6 7
+";
+
+/// And learns that the first of them is lost.
+pub(super) const FIRST_LOST: &str = "
+    0.1  < 0
+    0.1  < 0
+    0.1  < 0
+    0.1  ! fast 0
+    0.1  > 0
+";
+
+/// A script that begins like others.
+pub(super) fn after(openings: &[&str], text: &str) -> String {
+    openings.concat() + text
+}
+
 /// A plain sender: no handshake, no limited transmit, every ACK at once, ticks of 10 ms.
 pub(super) fn config() -> TcpConfig {
     TcpConfig {

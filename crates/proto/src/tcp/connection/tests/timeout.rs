@@ -1,6 +1,6 @@
 //! The retransmission timer: back-off, Karn's rule, go-back-N (RFC 6298 §5, RFC 5681 §3.1).
 
-use super::script::{config, run, sender};
+use super::script::{EIGHT_SENT, FIRST_LOST, after, config, run, sender};
 use crate::tcp::{RtoSsthresh, TcpConfig, Window};
 use crate::units::Dur;
 
@@ -56,22 +56,22 @@ fn after_a_timeout_everything_outstanding_is_sent_again_in_slow_start() {
         let mut sender = sender(TcpConfig { window, initial_window: 8, ..config() });
         run(
             &mut sender,
-            "0    open
-             0    write endless
-             0    > 0 1 2 3 4 5 6 7
-             1    ! timeout 0
-             1    > 0
-             1    = cwnd 1 ssthresh 4 nxt 1
-             1.1  < 1
-             1.1  > 1 2
-             1.2  < 2
-             1.2  > 3 4
-             1.2  < 3
-             1.2  > 5 6
-             1.2  = cwnd 4
-             1.3  < 8               // 4 to 7 had arrived the first time
-             1.3  > 8 9 10 11
-             1.3  = cwnd 4.25",
+            &after(
+                &[EIGHT_SENT],
+                "1    ! timeout 0
+                 1    > 0
+                 1    = cwnd 1 ssthresh 4 nxt 1
+                 1.1  < 1
+                 1.1  > 1 2
+                 1.2  < 2
+                 1.2  > 3 4
+                 1.2  < 3
+                 1.2  > 5 6
+                 1.2  = cwnd 4
+                 1.3  < 8               // 4 to 7 had arrived the first time
+                 1.3  > 8 9 10 11
+                 1.3  = cwnd 4.25",
+            ),
         );
         assert_eq!(sender.counters().retransmissions, 7, "{window:?}");
     }
@@ -81,24 +81,24 @@ fn after_a_timeout_everything_outstanding_is_sent_again_in_slow_start() {
 //  | 8 halved: 4    | the same segment    | times out again; ns-2 halves the window of one segment
 #[test]
 fn a_second_timeout_of_one_segment_moves_the_threshold_only_where_every_one_counts() {
-    for (rto_ssthresh, after) in [(RtoSsthresh::First, 4), (RtoSsthresh::Every, 2)] {
+    for (rto_ssthresh, second) in [(RtoSsthresh::First, 4), (RtoSsthresh::Every, 2)] {
         run(
             &mut sender(TcpConfig { rto_ssthresh, initial_window: 8, ..config() }),
-            &format!(
-                "0    open
-                 0    write endless
-                 0    > 0 1 2 3 4 5 6 7
-                 1    ! timeout 0
-                 1    > 0
-                 1    = cwnd 1 ssthresh 4
-                 3    ! timeout 0
-                 3    > 0
-                 3    = cwnd 1 ssthresh {after}
-                 3.1  < 1
-                 3.1  > 1 2
-                 7.1  ! timeout 1        // another segment: half of two segments, at least two
-                 7.1  > 1
-                 7.1  = cwnd 1 ssthresh 2"
+            &after(
+                &[EIGHT_SENT],
+                &format!(
+                    "1    ! timeout 0
+                     1    > 0
+                     1    = cwnd 1 ssthresh 4
+                     3    ! timeout 0
+                     3    > 0
+                     3    = cwnd 1 ssthresh {second}
+                     3.1  < 1
+                     3.1  > 1 2
+                     7.1  ! timeout 1        // another segment: half of two segments, at least two
+                     7.1  > 1
+                     7.1  = cwnd 1 ssthresh 2"
+                ),
             ),
         );
     }
@@ -108,21 +108,16 @@ fn a_second_timeout_of_one_segment_moves_the_threshold_only_where_every_one_coun
 fn a_timeout_ends_fast_recovery() {
     run(
         &mut sender(TcpConfig { initial_window: 8, ..config() }),
-        "0    open
-         0    write endless
-         0    > 0 1 2 3 4 5 6 7
-         0.1  < 0
-         0.1  < 0
-         0.1  < 0
-         0.1  ! fast 0
-         0.1  > 0
-         1.1  ! timeout 0
-         1.1  > 0
-         1.1  = cwnd 1 ssthresh 2 inflation 0 dupacks 0
-         1.2  < 0               // duplicates from before the timeout
-         1.2  < 0
-         1.2  < 0
-         1.2  = dupacks 3 cwnd 1",
+        &after(
+            &[EIGHT_SENT, FIRST_LOST],
+            "1.1  ! timeout 0
+             1.1  > 0
+             1.1  = cwnd 1 ssthresh 2 inflation 0 dupacks 0
+             1.2  < 0               // duplicates from before the timeout
+             1.2  < 0
+             1.2  < 0
+             1.2  = dupacks 3 cwnd 1",
+        ),
     );
 }
 
