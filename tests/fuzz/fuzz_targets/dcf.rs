@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use multihop_proto::mac::config::{BackoffDraw, EifsRule};
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, DcfConfig, Input, Sensed, Timer};
-use multihop_proto::port::{Cx, Facts, Offer};
+use multihop_proto::port::{Cx, Offer};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{Fate, Frame, FrameKind, Packet, PacketId, PacketStore, Payload, UdpDatagram};
 
@@ -91,15 +91,15 @@ fuzz_target!(|case: Case| {
         let frame;
         let input = match step {
             Step::Carrier(length) => {
-                dcf.sense(now, Sensed::Carrier(later(length)));
+                assert!(dcf.sense(now, Sensed::Carrier(later(length))).is_none_or(|at| at > now));
                 continue;
             }
             Step::Undecodable(length) => {
-                dcf.sense(now, Sensed::Undecodable(later(length)));
+                assert!(dcf.sense(now, Sensed::Undecodable(later(length))).is_none_or(|at| at > now));
                 continue;
             }
             Step::Captured(length) => {
-                dcf.sense(now, Sensed::Captured(later(length)));
+                assert!(dcf.sense(now, Sensed::Captured(later(length))).is_none_or(|at| at > now));
                 continue;
             }
             Step::Receive { kind, from, to, sequence, duration, retry } => {
@@ -130,7 +130,7 @@ fuzz_target!(|case: Case| {
             Step::Power(up) => Input::Power(up),
         };
         let mut out = Vec::new();
-        let mut cx = Cx { now, packets: &mut packets, facts: Facts::default() };
+        let mut cx = Cx { now, packets: &mut packets };
         dcf.handle(&mut cx, input, &mut out);
         let mut sent = 0;
         for action in out {

@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use multihop_proto::port::{Cx, Facts};
+use multihop_proto::port::Cx;
 use multihop_proto::routing::{Action, DsdvConfig, Input};
 use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -79,7 +79,7 @@ fuzz_target!(|case: (bool, Vec<(u16, Step)>)| {
             Step::Start => Input::Start,
         };
         let mut out = Vec::new();
-        let mut cx = Cx { now, packets: &mut packets, facts: Facts::default() };
+        let mut cx = Cx { now, packets: &mut packets };
         dsdv.handle(&mut cx, input, &mut out);
         for action in out {
             match action {

@@ -14,8 +14,8 @@ pub enum Timer {
     Sequence,
 }
 
-/// What the medium does at a station. It asks for no answer: deadlines only move later, and a timer that fires
-/// early checks its own.
+/// What the medium does at a station. It only moves deadlines later, so a timer may be left to fire early and check
+/// its own; the answer is the instant to which the access timer is better moved, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sensed {
     /// A signal begins that lasts until the instant given.
@@ -99,8 +99,8 @@ impl Counters {
 pub trait CustomMac: std::fmt::Debug + Send {
     /// Takes one input.
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>);
-    /// Hears what the medium does.
-    fn sense(&mut self, now: SimTime, sensed: Sensed);
+    /// Hears what the medium does; returns when the access timer shall fire instead.
+    fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime>;
     /// Whether a frame may be offered now.
     fn wants_frame(&self) -> bool;
 }
@@ -128,9 +128,10 @@ impl Mac {
         }
     }
 
-    /// Hears what the medium does.
+    /// Hears what the medium does; returns when the access timer shall fire instead.
     #[inline]
-    pub fn sense(&mut self, now: SimTime, sensed: Sensed) {
+    #[must_use]
+    pub fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match self {
             Self::Dcf(dcf) => dcf.sense(now, sensed),
             Self::Custom(custom) => custom.sense(now, sensed),

@@ -173,10 +173,11 @@ impl Node {
         self.queue.held() + self.routing.waiting()
     }
 
-    /// Hears what the medium does.
+    /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
     #[inline]
-    pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed) {
-        self.mac.sense(now, sensed);
+    #[must_use]
+    pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed) -> Option<SimTime> {
+        self.mac.sense(now, sensed)
     }
 
     /// Takes one input.

@@ -36,6 +36,4 @@ pub struct Cx<'a> {
     pub now: SimTime,
     /// The packets, by id.
     pub packets: &'a mut PacketStore,
-    /// Cross-layer facts.
-    pub facts: Facts,
 }

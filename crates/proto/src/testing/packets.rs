@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::port::{Cx, Facts};
+use crate::port::Cx;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{Packet, PacketId, PacketStore, Payload, RouteAdvert, UdpDatagram};
 
-/// A context at `now` without facts.
+/// A context at `now`.
 pub(crate) fn cx(now: SimTime, packets: &mut PacketStore) -> Cx<'_> {
-    Cx { now, packets, facts: Facts::default() }
+    Cx { now, packets }
 }
 
 /// A packet of `size` bytes that node 0 has just made.

@@ -9,6 +9,7 @@ use super::config::AirConfig;
 /// Draws errors; probabilities are kept by frame length.
 #[derive(Clone, Debug)]
 pub struct ErrorModel {
+    strikes: bool,
     bit_error_rate: f64,
     packet_error_rate: f64,
     plcp: Bytes,
@@ -21,6 +22,7 @@ impl ErrorModel {
     #[must_use]
     pub fn new(config: &AirConfig) -> Self {
         Self {
+            strikes: config.bit_error_rate > 0.0 || config.packet_error_rate > 0.0,
             bit_error_rate: config.bit_error_rate,
             packet_error_rate: config.packet_error_rate,
             plcp: if config.error_plcp { PLCP } else { Bytes::ZERO },
@@ -31,10 +33,14 @@ impl ErrorModel {
     /// Whether the frame arrives damaged.
     #[inline]
     pub fn hits(&mut self, length: Bytes, rng: &mut Rng) -> bool {
-        if self.bit_error_rate == 0.0 && self.packet_error_rate == 0.0 {
-            return false;
-        }
-        rng.f64() < self.probability(length)
+        self.strikes && rng.f64() < self.probability(length)
+    }
+
+    /// Whether there are errors at all.
+    #[inline]
+    #[must_use]
+    pub const fn strikes(&self) -> bool {
+        self.strikes
     }
 
     /// Probability that a frame of this length arrives damaged: `1 - (1 - BER)^bits`, or the packet error.

@@ -4,5 +4,6 @@
 //! entity, so no event can be queued twice and nothing stale is ever left behind.
 
 mod queue;
+mod tournament;
 
 pub use queue::{Event, EventQueue};

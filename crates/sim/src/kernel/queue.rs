@@ -1,11 +1,9 @@
-//! The event queue: rows of timers, and a tournament over the rows.
-//!
-//! A key is `time | phase | entity` in one word; a timer that is off holds the greatest key. A row plays with its
-//! least key. A changed row plays only when another row changes or the next event is asked for: an event and its
-//! answers mostly concern one node or two.
+//! The event queue: what fires, in which order. A key is `time | phase | entity` in one word.
 
 use multihop_proto::node::Timer;
 use multihop_proto::units::{NodeId, SimTime};
+
+use super::tournament::{OFF, Tournament};
 
 /// What fires. The order of the variants is the order of events at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,27 +22,19 @@ pub enum Event {
     Probe(usize),
 }
 
-const OFF: u64 = u64::MAX;
-/// Timers of an entity; nodes have four, flows one, the row of probes three.
-const ROW: usize = 4;
 const PHASE_BITS: u32 = 3;
+/// Slots of a node: the end of its transmission, and its timers.
+const TIMERS: usize = 4;
+const PROBES: usize = 3;
 const APPLICATION: u64 = 4;
 const PROBE: u64 = 5;
 
 /// The timers of nodes, applications and probes.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
-    rows: Vec<[u64; ROW]>,
-    /// Complete binary tree in heap order by pairs of siblings: the root's children are pair 1, and the children of
-    /// the one on `side` of pair `p` are pair `2p + side`. The rows play in the last round, `leaves` of them.
-    rounds: Vec<[u64; 2]>,
-    leaves: usize,
-    /// Row that has changed since it played last, if `stale`.
-    touched: usize,
-    stale: bool,
-    /// The least key, unless `stale`.
-    least: u64,
-    nodes: usize,
+    nodes: Tournament,
+    /// A slot for each flow's application, then the probes. Apart, because they fire seldom.
+    outside: Tournament,
     flows: usize,
     entity_bits: u32,
     horizon: SimTime,
@@ -54,65 +44,59 @@ impl EventQueue {
     /// An empty queue for so many nodes and flows.
     #[must_use]
     pub fn new(nodes: usize, flows: usize) -> Self {
-        let entities = Self::entities(nodes, flows);
-        let leaves = entities.next_power_of_two();
         Self {
-            rows: vec![[OFF; ROW]; entities],
-            rounds: vec![[OFF; 2]; leaves],
-            leaves,
-            touched: 0,
-            stale: false,
-            least: OFF,
-            nodes,
+            nodes: Tournament::new(nodes * TIMERS),
+            outside: Tournament::new(flows + PROBES),
             flows,
-            entity_bits: leaves.trailing_zeros(),
+            entity_bits: Self::entity_bits(nodes, flows),
             horizon: Self::horizon(nodes, flows),
         }
     }
 
-    /// Nodes, flows, and the row of probes.
-    const fn entities(nodes: usize, flows: usize) -> usize {
-        nodes + flows + 1
+    /// Bits of a key that tell nodes apart, or flows.
+    const fn entity_bits(nodes: usize, flows: usize) -> u32 {
+        let most = if nodes > flows { nodes } else { flows };
+        let most = if most > PROBES { most } else { PROBES };
+        most.next_power_of_two().trailing_zeros()
     }
 
     /// Latest instant that can be told apart from never: 39 hours for 10 000 nodes, longer for fewer.
     #[must_use]
     pub const fn horizon(nodes: usize, flows: usize) -> SimTime {
-        let entity_bits = Self::entities(nodes, flows).next_power_of_two().trailing_zeros();
-        SimTime::from_ns((OFF >> (PHASE_BITS + entity_bits)) - 1)
+        SimTime::from_ns((OFF >> (PHASE_BITS + Self::entity_bits(nodes, flows))) - 1)
     }
 
     /// Arms the end of a node's transmission.
     #[inline]
     pub fn arm_end(&mut self, node: NodeId, at: SimTime) {
-        self.set(node.index(), 0, 0, at);
+        let key = self.key(node.index(), 0, at);
+        self.nodes.put(node.index() * TIMERS, key);
     }
 
     /// Arms a node's timer, replacing its earlier deadline; `SimTime::MAX` turns it off.
     #[inline]
     pub fn arm(&mut self, node: NodeId, timer: Timer, at: SimTime) {
         let place = 1 + timer as usize;
-        self.set(node.index(), place, place as u64, at);
+        let key = self.key(node.index(), place as u64, at);
+        self.nodes.put(node.index() * TIMERS + place, key);
     }
 
     /// Arms the next act of a flow's application.
     pub fn arm_application(&mut self, flow: usize, at: SimTime) {
-        self.set(self.nodes + flow, 0, APPLICATION, at);
+        let key = self.key(flow, APPLICATION, at);
+        self.outside.put(flow, key);
     }
 
     /// Arms a probe.
     pub fn arm_probe(&mut self, probe: usize, at: SimTime) {
-        // Probes are told apart by their place in the row; at one instant they fire in that order.
-        self.set(self.nodes + self.flows, probe, PROBE, at);
+        let key = self.key(probe, PROBE, at);
+        self.outside.put(self.flows + probe, key);
     }
 
     /// Time and key of the next event; it stays in the queue until [`EventQueue::take`].
     #[inline]
     pub fn earliest(&mut self) -> Option<(SimTime, u64)> {
-        if self.stale {
-            self.play(self.touched);
-        }
-        let key = self.least;
+        let key = self.nodes.least().min(self.outside.least());
         (key != OFF).then(|| (SimTime::from_ns(key >> (PHASE_BITS + self.entity_bits)), key))
     }
 
@@ -134,13 +118,19 @@ impl EventQueue {
             1 => (1, Event::Access(node)),
             2 => (2, Event::Sequence(node)),
             3 => (3, Event::Upper(node)),
-            APPLICATION => (0, Event::Application(entity - self.nodes)),
-            _ => {
-                let place = self.rows[entity].iter().position(|&armed| armed == key).unwrap_or(0);
-                (place, Event::Probe(place))
-            }
+            phase => return self.take_outside(phase, entity),
         };
-        self.put(entity, place, OFF);
+        self.nodes.put(entity * TIMERS + place, OFF);
+        event
+    }
+
+    #[cold]
+    fn take_outside(&mut self, phase: u64, which: usize) -> Event {
+        let (slot, event) = match phase {
+            APPLICATION => (which, Event::Application(which)),
+            _ => (self.flows + which, Event::Probe(which)),
+        };
+        self.outside.put(slot, OFF);
         event
     }
 
@@ -150,40 +140,11 @@ impl EventQueue {
     }
 
     #[inline]
-    fn set(&mut self, entity: usize, place: usize, phase: u64, at: SimTime) {
-        let key = if at > self.horizon {
-            OFF
-        } else {
-            (at.as_ns() << PHASE_BITS | phase) << self.entity_bits | entity as u64
-        };
-        self.put(entity, place, key);
-    }
-
-    #[inline]
-    fn put(&mut self, entity: usize, place: usize, key: u64) {
-        if self.stale && entity != self.touched {
-            self.play(self.touched);
+    fn key(&self, entity: usize, phase: u64, at: SimTime) -> u64 {
+        if at > self.horizon {
+            return OFF;
         }
-        self.touched = entity;
-        self.stale = true;
-        self.rows[entity][place] = key;
-    }
-
-    /// The row plays, up to the last round. No branch depends on a key: who wins is as good as random.
-    #[inline]
-    fn play(&mut self, entity: usize) {
-        let [a, b, c, d] = self.rows[entity];
-        let mut least = a.min(b).min(c.min(d));
-        let rounds = self.rounds.as_mut_slice();
-        let mut player = self.leaves + entity;
-        while player > 1 {
-            let (pair, side) = (&mut rounds[player / 2], player % 2);
-            pair[side] = least;
-            least = least.min(pair[1 - side]);
-            player /= 2;
-        }
-        self.least = least;
-        self.stale = false;
+        (at.as_ns() << PHASE_BITS | phase) << self.entity_bits | entity as u64
     }
 }
 

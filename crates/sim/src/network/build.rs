@@ -17,7 +17,7 @@ use multihop_proto::wire::PacketStore;
 
 use super::routes::shortest_paths;
 use super::sample::Sampler;
-use super::world::World;
+use super::world::{Transmission, World};
 use crate::air::{ErrorModel, Links, Position, Radios};
 use crate::kernel::EventQueue;
 use crate::probe::{Recorder, Tap};
@@ -68,8 +68,7 @@ impl Network {
             timers: EventQueue::new(count, flows),
             starting: Vec::new(),
             delay: config.air.propagation_delay,
-            leaving: vec![false; count],
-            on_air: vec![None; count],
+            on_air: vec![Transmission::None; count],
             recorder,
             tap: None,
         };

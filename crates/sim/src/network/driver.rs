@@ -6,14 +6,14 @@
 
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{App, Input, Node, Timer};
-use multihop_proto::port::{Cx, Facts};
+use multihop_proto::port::Cx;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use super::Network;
-use super::world::World;
+use super::world::{Transmission, World};
 use crate::air::{Arrival, Ending, Heard, Link, Radios};
-use crate::kernel::Event;
+use crate::kernel::{Event, EventQueue};
 
 impl Network {
     /// Runs until nothing happens before or at `until`.
@@ -58,7 +58,7 @@ impl Network {
     /// Hands an input to a node and carries out its answers.
     #[inline(always)]
     pub(super) fn tell(&mut self, node: NodeId, input: Input<'_>) {
-        let mut cx = Cx { now: self.world.now, packets: &mut self.packets, facts: Facts::default() };
+        let mut cx = Cx { now: self.world.now, packets: &mut self.packets };
         self.world.node = node;
         self.nodes[node.index()].handle(&mut cx, input, &mut self.world);
     }
@@ -68,12 +68,10 @@ impl Network {
         if self.world.delay > Dur::ZERO {
             return self.start_delayed();
         }
-        let now = self.world.now;
         if let [node] = *self.world.starting.as_slice() {
             self.world.starting.clear();
-            self.leave(node);
-            if let Some(frame) = &self.world.on_air[node.index()] {
-                self.begin_signal(node, now + frame.airtime);
+            if let Some(end) = self.leave(node) {
+                self.begin_signal(node, end);
             }
             return;
         }
@@ -89,52 +87,53 @@ impl Network {
     fn start_delayed(&mut self) {
         for index in 0..self.world.starting.len() {
             let node = self.world.starting[index];
-            if self.world.leaving[node.index()] {
+            if matches!(self.world.on_air[node.index()], Transmission::Leaving(_)) {
                 self.leave(node);
             }
         }
-        let World { starting, leaving, .. } = &mut self.world;
-        starting.retain(|node| !leaving[node.index()]);
         self.begin_signals();
         self.world.starting.clear();
     }
 
-    /// A node begins to send.
+    /// A node begins to send; returns when it ends.
     #[inline(always)]
-    fn leave(&mut self, node: NodeId) {
+    fn leave(&mut self, node: NodeId) -> Option<SimTime> {
         let World { now, on_air, recorder, tap, .. } = &mut self.world;
-        let (now, Some(frame)) = (*now, &on_air[node.index()]) else { return };
-        recorder.transmission(now, frame);
+        let (Transmission::Leaving(frame) | Transmission::Arriving(frame)) = &on_air[node.index()] else {
+            return None;
+        };
+        recorder.transmission(*now, frame);
         if let Some(tap) = tap {
-            tap.sent(now, frame, &self.packets);
+            tap.sent(*now, frame, &self.packets);
         }
-        if let Some(missed) = self.radios.transmit(node, now, now + frame.airtime) {
-            self.nodes[node.index()].sense(now, Sensed::Undecodable(missed));
+        let end = *now + frame.airtime;
+        if let Some(missed) = self.radios.transmit(node, *now, end) {
+            self.sense(node, Sensed::Undecodable(missed));
+        }
+        Some(end)
+    }
+
+    /// A node hears what the medium does.
+    #[inline]
+    pub(super) fn sense(&mut self, node: NodeId, sensed: Sensed) {
+        if let Some(at) = self.nodes[node.index()].sense(self.world.now, sensed) {
+            self.world.timers.arm(node, Timer::Access, at);
         }
     }
 
     /// The signal of `from` begins at all nodes that it reaches.
     #[inline(always)]
     fn begin_signal(&mut self, from: NodeId, end: SimTime) {
-        let (now, nodes) = (self.world.now, self.nodes.as_mut_slice());
-        let (links, decodable) = self.links.all(from);
+        let now = self.world.now;
+        let heard = self.links.all(from);
+        let listeners = Listeners { now, nodes: &mut self.nodes, timers: &mut self.world.timers };
         match &mut self.radios {
-            Radios::Ns2(radios) => reach(links, decodable, now, from, end, nodes, |node, arrival| {
-                radios[node].begin(now, arrival)
-            }),
-            Radios::Sinr(radios) => reach(links, decodable, now, from, end, nodes, |node, arrival| {
-                radios[node].begin(now, arrival)
-            }),
-        }
-    }
-
-    /// A delayed transmission begins to arrive everywhere.
-    #[cold]
-    fn arrive(&mut self, from: NodeId) {
-        self.world.leaving[from.index()] = false;
-        if let Some(frame) = &self.world.on_air[from.index()] {
-            self.world.timers.arm_end(from, self.world.now + frame.airtime);
-            self.world.starting.push(from);
+            Radios::Ns2(radios) => {
+                listeners.reach(heard, from, end, |node, arrival| radios[node].begin(now, arrival));
+            }
+            Radios::Sinr(radios) => {
+                listeners.reach(heard, from, end, |node, arrival| radios[node].begin(now, arrival));
+            }
         }
     }
 
@@ -144,7 +143,7 @@ impl Network {
         let now = self.world.now;
         let mut arrivals = Vec::new(); // stations that drew the same slot: seldom
         for &from in &self.world.starting {
-            let Some(frame) = self.world.on_air[from.index()] else { continue };
+            let Transmission::Arriving(frame) = self.world.on_air[from.index()] else { continue };
             let end = now + frame.airtime;
             let (links, decodable) = self.links.all(from);
             arrivals.extend(links.iter().enumerate().map(|(place, link)| {
@@ -156,17 +155,24 @@ impl Network {
         for (listener, arrival) in arrivals {
             let heard = self.radios.begin(listener, now, &arrival);
             if let Some(sensed) = sensed(heard, arrival.end) {
-                self.nodes[listener.index()].sense(now, sensed);
+                self.sense(listener, sensed);
             }
         }
     }
 
-    /// A transmission ends: its receivers have it, or not.
+    /// A transmission ends: its receivers have it, or not. A delayed one may only begin to arrive.
     fn end_transmission(&mut self, from: NodeId) {
-        if self.world.leaving[from.index()] {
-            return self.arrive(from);
-        }
-        let Some(frame) = self.world.on_air[from.index()].take() else { return self.end_cut(from) };
+        let on_air = &mut self.world.on_air[from.index()];
+        let frame = match *on_air {
+            Transmission::Arriving(frame) => frame,
+            Transmission::Leaving(frame) => {
+                *on_air = Transmission::Arriving(frame);
+                self.world.timers.arm_end(from, self.world.now + frame.airtime);
+                return self.world.starting.push(from);
+            }
+            Transmission::None => return self.end_cut(from),
+        };
+        *on_air = Transmission::None;
         let (links, decodable) = self.links.range(from);
         for index in links.start..decodable {
             let link = self.links.at(index);
@@ -187,8 +193,11 @@ impl Network {
             return;
         }
         let whole = ending == Ending::Whole;
-        let hit = whole && self.errors.hits(frame.size, &mut self.error_draws[link.to.index()]);
-        if frame.to == link.to {
+        let mut hit = false;
+        if self.errors.strikes() {
+            hit = whole && self.errors.hits(frame.size, &mut self.error_draws[link.to.index()]);
+        }
+        if frame.to == link.to && self.errors.strikes() {
             self.world.recorder.watch.attempt(frame.kind, frame.from, frame.to, whole && !hit, hit);
         }
         if whole && !hit {
@@ -197,7 +206,7 @@ impl Network {
             }
             self.tell(link.to, Input::Receive(frame, link.power));
         } else if hit || ending == Ending::Garbled {
-            self.nodes[link.to.index()].sense(self.world.now, Sensed::Undecodable(self.world.now));
+            self.sense(link.to, Sensed::Undecodable(self.world.now));
         }
     }
 
@@ -215,23 +224,31 @@ impl Network {
     }
 }
 
-/// A signal begins at all its listeners, of which the first `decodable` could decode it.
-#[inline]
-fn reach(
-    links: &[Link],
-    decodable: usize,
+/// Those who may hear a signal begin.
+struct Listeners<'a> {
     now: SimTime,
-    from: NodeId,
-    end: SimTime,
-    nodes: &mut [Node],
-    mut begin: impl FnMut(usize, &Arrival) -> Heard,
-) {
-    for (place, link) in links.iter().enumerate() {
-        let listener = link.to.index();
-        let arrival =
-            Arrival { from, power: link.power, end, decodable: place < decodable, sensed: link.sensed };
-        if let Some(sensed) = sensed(begin(listener, &arrival), end) {
-            nodes[listener].sense(now, sensed);
+    nodes: &'a mut [Node],
+    timers: &'a mut EventQueue,
+}
+
+impl Listeners<'_> {
+    /// A signal begins at all that it reaches, of whom the first `decodable` could decode it.
+    #[inline(always)]
+    fn reach(
+        self,
+        (links, decodable): (&[Link], usize),
+        from: NodeId,
+        end: SimTime,
+        mut begin: impl FnMut(usize, &Arrival) -> Heard,
+    ) {
+        for (place, link) in links.iter().enumerate() {
+            let decodable = place < decodable;
+            let arrival = Arrival { from, power: link.power, end, decodable, sensed: link.sensed };
+            if let Some(sensed) = sensed(begin(link.to.index(), &arrival), end)
+                && let Some(at) = self.nodes[link.to.index()].sense(self.now, sensed)
+            {
+                self.timers.arm(link.to, Timer::Access, at);
+            }
         }
     }
 }

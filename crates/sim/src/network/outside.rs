@@ -5,6 +5,7 @@ use multihop_proto::node::{Input, Node};
 use multihop_proto::units::NodeId;
 
 use super::Network;
+use super::world::Transmission;
 
 impl Network {
     /// A node, to give it a gate, a shim, a proxy or a medium access of its own before the run.
@@ -19,13 +20,13 @@ impl Network {
     pub fn power(&mut self, node: NodeId, up: bool) {
         if up {
             self.end_cut(node);
-        } else if self.world.on_air[node.index()].take().is_some() {
-            if std::mem::take(&mut self.world.leaving[node.index()]) {
-                self.world.starting.retain(|&starting| starting != node); // nobody has heard any of it
-            } else if let Some(begun) = self.world.starting.iter().position(|&starting| starting == node) {
-                self.world.starting.remove(begun);
-            } else {
-                self.cut.push(node);
+        } else {
+            let was = std::mem::replace(&mut self.world.on_air[node.index()], Transmission::None);
+            let begun = self.world.starting.iter().position(|&starting| starting == node);
+            match (was, begun) {
+                (_, Some(begun)) => drop(self.world.starting.remove(begun)),
+                (Transmission::Arriving(_), None) => self.cut.push(node),
+                (Transmission::None | Transmission::Leaving(_), None) => {} // nobody has heard any of it
             }
         }
         self.tell(node, Input::Power(up));
@@ -41,7 +42,7 @@ impl Network {
             let link = self.links.at(index);
             self.radios.end(link.to, self.world.now, from, link.power);
             if index < decodable && self.nodes[link.to.index()].is_up() {
-                self.nodes[link.to.index()].sense(self.world.now, Sensed::Undecodable(self.world.now));
+                self.sense(link.to, Sensed::Undecodable(self.world.now));
             }
         }
     }

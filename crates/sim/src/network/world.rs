@@ -8,6 +8,17 @@ use multihop_proto::wire::Frame;
 use crate::kernel::EventQueue;
 use crate::probe::{Recorder, Tap};
 
+/// What a node is sending.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Transmission {
+    /// Nothing.
+    None,
+    /// A frame that has not begun to arrive anywhere; only with a propagation delay.
+    Leaving(Frame),
+    /// A frame that begins to arrive now, or has begun.
+    Arriving(Frame),
+}
+
 /// Takes what nodes answer.
 pub(super) struct World {
     pub(super) now: SimTime,
@@ -18,10 +29,8 @@ pub(super) struct World {
     pub(super) starting: Vec<NodeId>,
     /// Time that a signal takes to every listener.
     pub(super) delay: Dur,
-    /// Whether a node's transmission has left and not begun to arrive yet; only with a delay.
-    pub(super) leaving: Vec<bool>,
     /// What each node is sending.
-    pub(super) on_air: Vec<Option<Frame>>,
+    pub(super) on_air: Vec<Transmission>,
     pub(super) recorder: Recorder,
     pub(super) tap: Option<Box<dyn Tap>>,
 }
@@ -31,11 +40,13 @@ impl Sink<Action> for World {
     fn put(&mut self, action: Action) {
         match action {
             Action::Transmit(frame) => {
-                let instant = self.delay == Dur::ZERO;
-                let next = if instant { frame.airtime } else { self.delay };
+                let (next, transmission) = if self.delay == Dur::ZERO {
+                    (frame.airtime, Transmission::Arriving(frame))
+                } else {
+                    (self.delay, Transmission::Leaving(frame))
+                };
                 self.timers.arm_end(self.node, self.now + next);
-                self.leaving[self.node.index()] = !instant;
-                self.on_air[self.node.index()] = Some(frame);
+                self.on_air[self.node.index()] = transmission;
                 self.starting.push(self.node);
             }
             Action::Arm(timer, at) => self.timers.arm(self.node, timer, at),

@@ -170,6 +170,13 @@ impl Access {
         self.busy_until <= now
     }
 
+    /// When the medium falls idle as far as is known now.
+    #[inline]
+    #[must_use]
+    pub const fn busy_until(&self) -> SimTime {
+        self.busy_until
+    }
+
     /// Whether virtual carrier sense says idle.
     #[inline]
     #[must_use]

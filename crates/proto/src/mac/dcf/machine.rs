@@ -102,9 +102,11 @@ impl Dcf {
         }
     }
 
-    /// Hears what the medium does.
+    /// Hears what the medium does. A timer that would fire while the medium is certainly busy is moved; others are
+    /// left, and check their deadline when they fire.
     #[inline]
-    pub fn sense(&mut self, now: SimTime, sensed: Sensed) {
+    #[must_use]
+    pub fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match sensed {
             Sensed::Carrier(until) => self.access.carrier(now, until),
             Sensed::Undecodable(end) => self.access.undecodable(now, end),
@@ -114,6 +116,12 @@ impl Dcf {
                 }
             }
         }
+        let deadline = self.access.deadline();
+        let in_vain = self.armed < self.access.busy_until() && self.armed < deadline && deadline > now;
+        in_vain.then(|| {
+            self.armed = deadline;
+            deadline
+        })
     }
 
     /// Whether a frame may be offered now.
@@ -300,6 +308,10 @@ impl Dcf {
     ) {
         self.access.hold(now, self.job.is_some());
         self.sequence = step;
+        if self.armed != SimTime::MAX {
+            self.armed = SimTime::MAX;
+            out.put(Action::Arm(Timer::Access, SimTime::MAX));
+        }
         out.put(Action::Arm(Timer::Sequence, until));
     }
 

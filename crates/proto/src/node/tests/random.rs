@@ -135,11 +135,13 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
                 Input::Timer([Timer::Access, Timer::Sequence, Timer::Upper][usize::from(which)])
             }
             Step::Carrier(length) => {
-                node.sense(now, Sensed::Carrier(now + Dur::from_us(length)));
+                let moved = node.sense(now, Sensed::Carrier(now + Dur::from_us(length)));
+                assert!(moved.is_none_or(|at| at > now));
                 continue;
             }
             Step::Undecodable(length) => {
-                node.sense(now, Sensed::Undecodable(now + Dur::from_us(length)));
+                let moved = node.sense(now, Sensed::Undecodable(now + Dur::from_us(length)));
+                assert!(moved.is_none_or(|at| at > now));
                 continue;
             }
             Step::Receive { kind, from, to, sequence, what } => {

@@ -75,7 +75,9 @@ impl CustomMac for PairMac {
         }
     }
 
-    fn sense(&mut self, _: SimTime, _: Sensed) {}
+    fn sense(&mut self, _: SimTime, _: Sensed) -> Option<SimTime> {
+        None
+    }
 
     fn wants_frame(&self) -> bool {
         !self.sending

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::mac::dcf::Dcf;
 use crate::mac::{DcfConfig, Mac, Sensed};
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, TcpEnd, Timer};
-use crate::port::{Cx, Facts};
+use crate::port::Cx;
 use crate::queue::{Queue, QueueConfig};
 use crate::routing::Routing;
 use crate::routing::fixed::{FixedRoutes, RouteTable};
@@ -125,7 +125,7 @@ impl World {
 
     /// Hands an input to a node and carries out what it answers.
     pub(super) fn tell(&mut self, node: usize, input: Input<'_>) {
-        let mut cx = Cx { now: self.now, packets: &mut self.packets, facts: Facts::default() };
+        let mut cx = Cx { now: self.now, packets: &mut self.packets };
         let mut out = Vec::new();
         self.nodes[node].handle(&mut cx, input, &mut out);
         for action in out {
@@ -141,7 +141,9 @@ impl World {
         let end = self.now + frame.airtime;
         self.air.push(Airborne { start: self.now, end, frame, cut: false });
         for other in self.neighbours(node) {
-            self.nodes[other].sense(self.now, Sensed::Carrier(end));
+            if let Some(at) = self.nodes[other].sense(self.now, Sensed::Carrier(end)) {
+                self.wakes[other][Timer::Access as usize] = at;
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use super::station::*;
 use crate::mac::{DcfConfig, Input, Sensed};
 use crate::testing::{timeline, us};
+use crate::units::SimTime;
 use crate::wire::{Absorbed, Frame, PacketId};
 
 //  0         10
@@ -103,7 +104,7 @@ fn a_frame_instead_of_the_cts_fails_the_exchange_under_the_standards_rules() {
     timeline! { real;
         at 1000 us: Input::Send(offer)                      => [Arm(Access, us(1000))];
         at 1000 us: Input::Timer(Access)                    => [Arm(Sequence, us(1686)), Transmit(rts(ME, PEER, 7046))];
-        at 1680 us: Input::Receive(&rts(OTHER, ME, 7046))   => [Arm(Access, us(1680 + 50 + 25 * 20)), Arm(Sequence, us(1690))];
+        at 1680 us: Input::Receive(&rts(OTHER, ME, 7046))   => [Arm(Access, us(1680 + 50 + 25 * 20)), Arm(Access, SimTime::MAX), Arm(Sequence, us(1690))];
         at 1690 us: Input::Timer(Sequence)                  => [Arm(Sequence, us(8432)), Transmit(cts(ME, OTHER, 6732))];
     }
     assert_eq!((real.dcf.counters().rts_failures, real.dcf.window()), (1, 63));

@@ -3,7 +3,7 @@
 use super::station::*;
 use crate::mac::{DcfConfig, EifsRule, Input, Sensed};
 use crate::testing::{timeline, us};
-use crate::units::Dur;
+use crate::units::{Dur, SimTime};
 
 //  0  50       135         1000  1050     1210
 //  |DIFS| 4 slots | carrier | DIFS | 8 slots |
@@ -13,7 +13,7 @@ fn a_carrier_freezes_the_back_off_and_whole_slots_stay_counted() {
     let offer = station.offer();
     timeline! { station;
         at 0 us:    Input::Send(offer)         => [Arm(Access, us(290))];
-        at 135 us:  Sensed::Carrier(us(1000))   => [];
+        at 135 us:  Sensed::Carrier(us(1000))   => [Arm(Access, us(1210))];
         at 290 us:  Input::Timer(Access)       => [Arm(Access, us(1210))];
         at 1210 us: Input::Timer(Access)       => [Arm(Sequence, us(1880)), Transmit(rts(ME, PEER, 7046))];
     }
@@ -47,7 +47,7 @@ fn a_back_off_that_ends_before_the_carrier_can_be_sensed_still_fires() {
     let offer = late.offer();
     timeline! { late;
         at 0 us:   Input::Send(offer)        => [Arm(Access, us(290))];
-        at 274 us: Sensed::Carrier(us(1000))  => [];
+        at 274 us: Sensed::Carrier(us(1000))  => [Arm(Access, us(1000 + 50 + 20))];
         at 290 us: Input::Timer(Access)      => [Arm(Access, us(1000 + 50 + 20))];
     }
 }
@@ -234,7 +234,7 @@ fn answering_freezes_the_back_off() {
     let offer = station.offer();
     timeline! { station;
         at 0 us:    Input::Send(offer)                     => [Arm(Access, us(290))];
-        at 199 us:  Input::Receive(&rts(PEER, ME, 7046))   => [Arm(Sequence, us(209))];
+        at 199 us:  Input::Receive(&rts(PEER, ME, 7046))   => [Arm(Access, SimTime::MAX), Arm(Sequence, us(209))];
         at 209 us:  Input::Timer(Sequence)                 => [Arm(Sequence, us(6935)), Transmit(cts(ME, PEER, 6732))];
         at 290 us:  Input::Timer(Access)                   => [];
         at 6935 us: Input::Timer(Sequence)                 => [Arm(Access, us(6935 + 50 + 5 * 20))];

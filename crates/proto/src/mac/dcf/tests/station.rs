@@ -62,7 +62,7 @@ impl Station {
         let mut out = Vec::new();
         match stimulus.into() {
             Stimulus::Input(input) => self.dcf.handle(&mut cx(now, &mut self.packets), input, &mut out),
-            Stimulus::Sensed(sensed) => self.dcf.sense(now, sensed),
+            Stimulus::Sensed(sensed) => out.extend(self.dcf.sense(now, sensed).map(|at| Arm(Access, at))),
         }
         out
     }

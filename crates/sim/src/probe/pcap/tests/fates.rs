@@ -1,6 +1,6 @@
 //! Where the cause of a loss is noted.
 
-use multihop_proto::port::{Cx, Facts, drop_packet};
+use multihop_proto::port::{Cx, drop_packet};
 use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Fate, Frame, FrameKind, PacketId, PacketStore, Segment, flags};
 
@@ -58,7 +58,7 @@ impl Hand {
     }
 
     fn lose(&mut self, node: u32, packet: PacketId, reason: DropReason) {
-        let mut cx = Cx { now: self.now, packets: &mut self.packets, facts: Facts::default() };
+        let mut cx = Cx { now: self.now, packets: &mut self.packets };
         let dropped = drop_packet(&mut cx, packet, reason);
         self.capture.dropped(self.now, NodeId(node), &dropped, Why::Contention);
     }
