@@ -259,7 +259,9 @@ impl Node {
 
     fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
         self.feed_queue(cx, queue::Input::Enqueue { packet, to }, out);
-        self.serve(cx, out);
+        if self.mac.wants_frame() {
+            self.serve(cx, out);
+        }
     }
 
     /// Gives the MAC its next frame, if it wants one and there is one.

@@ -35,6 +35,7 @@ pub struct EventQueue {
     nodes: Tournament,
     /// A slot for each flow's application, then the probes. Apart, because they fire seldom.
     outside: Tournament,
+    outside_least: u64,
     flows: usize,
     entity_bits: u32,
     horizon: SimTime,
@@ -47,6 +48,7 @@ impl EventQueue {
         Self {
             nodes: Tournament::new(nodes * TIMERS),
             outside: Tournament::new(flows + PROBES),
+            outside_least: OFF,
             flows,
             entity_bits: Self::entity_bits(nodes, flows),
             horizon: Self::horizon(nodes, flows),
@@ -84,19 +86,19 @@ impl EventQueue {
     /// Arms the next act of a flow's application.
     pub fn arm_application(&mut self, flow: usize, at: SimTime) {
         let key = self.key(flow, APPLICATION, at);
-        self.outside.put(flow, key);
+        self.put_outside(flow, key);
     }
 
     /// Arms a probe.
     pub fn arm_probe(&mut self, probe: usize, at: SimTime) {
         let key = self.key(probe, PROBE, at);
-        self.outside.put(self.flows + probe, key);
+        self.put_outside(self.flows + probe, key);
     }
 
     /// Time and key of the next event; it stays in the queue until [`EventQueue::take`].
     #[inline]
     pub fn earliest(&mut self) -> Option<(SimTime, u64)> {
-        let key = self.nodes.least().min(self.outside.least());
+        let key = self.nodes.least().min(self.outside_least);
         (key != OFF).then(|| (SimTime::from_ns(key >> (PHASE_BITS + self.entity_bits)), key))
     }
 
@@ -113,15 +115,17 @@ impl EventQueue {
     pub fn take(&mut self, key: u64) -> Event {
         let entity = (key & ((1 << self.entity_bits) - 1)) as usize;
         let node = NodeId(entity as u32); // node counts are 32-bit
-        let (place, event) = match self.phase(key) {
-            0 => (0, Event::End(node)),
-            1 => (1, Event::Access(node)),
-            2 => (2, Event::Sequence(node)),
-            3 => (3, Event::Upper(node)),
-            phase => return self.take_outside(phase, entity),
-        };
-        self.nodes.put(entity * TIMERS + place, OFF);
-        event
+        let phase = self.phase(key);
+        if phase >= APPLICATION {
+            return self.take_outside(phase, entity);
+        }
+        self.nodes.put(entity * TIMERS + phase as usize, OFF);
+        match phase {
+            0 => Event::End(node),
+            1 => Event::Access(node),
+            2 => Event::Sequence(node),
+            _ => Event::Upper(node),
+        }
     }
 
     #[cold]
@@ -130,8 +134,13 @@ impl EventQueue {
             APPLICATION => (which, Event::Application(which)),
             _ => (self.flows + which, Event::Probe(which)),
         };
-        self.outside.put(slot, OFF);
+        self.put_outside(slot, OFF);
         event
+    }
+
+    fn put_outside(&mut self, slot: usize, key: u64) {
+        self.outside.put(slot, key);
+        self.outside_least = self.outside.least();
     }
 
     #[inline]
