@@ -196,32 +196,39 @@ impl Dcf {
 
     /// The next step of the exchange is due, or the response is missing.
     fn on_sequence<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        match (self.sequence, self.job) {
-            (Sequence::CtsDue { to, duration }, _) => self.transmit_cts(now, to, duration, out),
-            (Sequence::AckDue { to }, _) => self.transmit_ack(now, to, out),
-            (Sequence::DataDue, Some(job)) => {
-                if self.config.data_needs_idle && !self.access.is_idle(now) {
-                    self.retry.widen();
-                    self.try_again(now, out);
-                } else {
-                    self.transmit_data(now, job, out);
+        match self.sequence {
+            Sequence::CtsDue { to, duration } => self.transmit_cts(now, to, duration, out),
+            Sequence::AckDue { to } => self.transmit_ack(now, to, out),
+            Sequence::AwaitData => self.free(now, out),
+            Sequence::Idle => {}
+            Sequence::DataDue | Sequence::AwaitCts | Sequence::AwaitAck | Sequence::Broadcasting => {
+                if let Some(job) = self.job {
+                    self.own_step(now, job, out);
                 }
             }
-            (Sequence::AwaitCts, Some(job)) => {
+        }
+    }
+
+    /// The next step of an exchange that this station has begun.
+    fn own_step<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        match self.sequence {
+            Sequence::DataDue if self.config.data_needs_idle && !self.access.is_idle(now) => {
+                self.retry.widen();
+                self.try_again(now, out);
+            }
+            Sequence::DataDue => self.transmit_data(now, job, out),
+            Sequence::AwaitCts => {
                 self.counters.rts_failures += 1;
                 let verdict = self.retry.rts_failed();
                 self.failed(now, job, verdict, out);
             }
-            (Sequence::AwaitAck, Some(job)) => {
+            Sequence::AwaitAck => {
                 self.counters.ack_failures += 1;
                 let verdict = self.retry.data_failed(job.long);
                 self.failed(now, Job { retry: true, ..job }, verdict, out);
             }
-            (Sequence::Broadcasting, Some(job)) => self.finish(now, job, out),
-            (Sequence::AwaitData, _) => self.free(now, out),
-            (Sequence::Idle, _)
-            | (Sequence::DataDue | Sequence::AwaitCts | Sequence::AwaitAck | Sequence::Broadcasting, None) => {
-            }
+            Sequence::Broadcasting => self.finish(now, job, out),
+            Sequence::Idle | Sequence::CtsDue { .. } | Sequence::AckDue { .. } | Sequence::AwaitData => {}
         }
     }
 
@@ -326,12 +333,12 @@ impl Dcf {
 
     fn transmit_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         self.counters.rts += 1;
-        let duration = self.times.rts_duration(job.airtime);
+        let duration = self.times.around_data + job.airtime;
         let airtime = self.times.rts;
         if let Some(job) = &mut self.job {
             job.attempts += 1;
         }
-        self.enter(now, Sequence::AwaitCts, now + airtime + self.times.response(self.times.cts), out);
+        self.enter(now, Sequence::AwaitCts, now + airtime + self.times.cts_timeout, out);
         self.transmit(now, self.control(FrameKind::Rts, job.to, super::times::RTS, duration, airtime), out);
     }
 
@@ -347,7 +354,7 @@ impl Dcf {
             Dur::ZERO
         } else {
             self.counters.data += 1;
-            self.enter(now, Sequence::AwaitAck, end + self.times.response(self.times.ack), out);
+            self.enter(now, Sequence::AwaitAck, end + self.times.ack_timeout, out);
             self.config.sifs + self.times.ack
         };
         let frame = Frame {

@@ -27,6 +27,12 @@ pub struct Times {
     pub cts: Dur,
     /// Airtime of an Ack.
     pub ack: Dur,
+    /// How long a station waits for a CTS after the end of its RTS.
+    pub cts_timeout: Dur,
+    /// How long it waits for an Ack after the end of its data frame.
+    pub ack_timeout: Dur,
+    /// What the duration field of an RTS counts beside the data frame: three SIFS, CTS, Ack.
+    pub around_data: Dur,
 }
 
 impl Times {
@@ -38,7 +44,18 @@ impl Times {
             Preamble::Short => 96,
         });
         let control = |length| plcp + config.basic_rate.airtime(length);
-        Self { rts: control(RTS), cts: control(CTS), ack: control(ACK), plcp, config: config.clone() }
+        let (cts, ack) = (control(CTS), control(ACK));
+        let timeout = |response| config.sifs + response + config.timeout_slack;
+        Self {
+            rts: control(RTS),
+            cts,
+            ack,
+            cts_timeout: timeout(cts),
+            ack_timeout: timeout(ack),
+            around_data: config.sifs * 3 + cts + ack,
+            plcp,
+            config: config.clone(),
+        }
     }
 
     /// DIFS = SIFS + 2 slots, §10.3.2.3.5.
@@ -66,20 +83,6 @@ impl Times {
     pub fn data(&self, mpdu: Bytes, broadcast: bool) -> Dur {
         let rate = if broadcast { self.config.basic_rate } else { self.config.data_rate };
         self.plcp + rate.airtime(mpdu)
-    }
-
-    /// Duration field of an RTS for a data frame of this airtime.
-    #[inline]
-    #[must_use]
-    pub fn rts_duration(&self, data: Dur) -> Dur {
-        self.config.sifs * 3 + self.cts + data + self.ack
-    }
-
-    /// How long to wait for a response of airtime `response` after the end of the own frame.
-    #[inline]
-    #[must_use]
-    pub fn response(&self, response: Dur) -> Dur {
-        self.config.sifs + response + self.config.timeout_slack
     }
 
     /// What channel access needs.
