@@ -51,10 +51,10 @@ fn packet(packets: &mut PacketStore, destination: NodeId) -> Input {
     Input::NoRoute { packet }
 }
 
-fuzz_target!(|case: (bool, Vec<(u16, Step)>)| {
-    let (link_feedback, steps) = case;
+fuzz_target!(|case: (bool, bool, Vec<(u16, Step)>)| {
+    let (link_feedback, believe_outdated, steps) = case;
     let rng = Rng::stream(1, 1, Entity::Node("1"), Purpose::Jitter);
-    let config = DsdvConfig { link_feedback, ..DsdvConfig::default() };
+    let config = DsdvConfig { link_feedback, believe_outdated, ..DsdvConfig::default() };
     let mut dsdv = Dsdv::new(config, NodeId(1), rng);
     let mut packets = PacketStore::new(1);
     let mut now = SimTime::ZERO;

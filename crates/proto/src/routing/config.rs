@@ -32,7 +32,7 @@ pub enum RoutingKind {
     Dsdv,
 }
 
-/// Destination-sequenced distance vector. Defaults are those of the CMU implementation in ns-2.
+/// Destination-sequenced distance vector. Constants are those of the CMU implementation in ns-2 by default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DsdvConfig {
@@ -56,6 +56,9 @@ pub struct DsdvConfig {
     pub buffer: u32,
     /// Whether a frame that the MAC gives up breaks the route; off in ns-2, as one collision is no failure.
     pub link_feedback: bool,
+    /// Whether a node with packets that wait for a lost route believes any finite line about it, even one older than
+    /// the loss: the packets end as `expired`, and later ones may circle. As in ns-2; the paper has no such rule.
+    pub believe_outdated: bool,
     /// The first advertisement of a node is sent at a random time within this.
     pub startup_jitter: Dur,
 }
@@ -73,6 +76,7 @@ impl Default for DsdvConfig {
             broadcast_jitter: Dur::from_ms(10),
             buffer: 5,
             link_feedback: false,
+            believe_outdated: false,
             startup_jitter: Dur::from_secs(2),
         }
     }

@@ -57,7 +57,7 @@ impl Dsdv {
             }
             Input::Stop => self.stop(cx, out),
             Input::Timer => self.on_timer(cx.now, out),
-            Input::Adverts { from, adverts } => self.on_adverts(cx.now, from, &adverts, out),
+            Input::Adverts { from, adverts } => self.on_adverts(cx, from, &adverts, out),
             Input::LinkFailed { neighbour } => {
                 if self.config.link_feedback {
                     self.lose(cx.now, neighbour, out);
@@ -132,11 +132,12 @@ impl Dsdv {
 
     fn on_adverts<S: Sink<Action>>(
         &mut self,
-        now: SimTime,
+        cx: &mut Cx<'_>,
         from: NodeId,
         adverts: &[RouteAdvert],
         out: &mut S,
     ) {
+        let now = cx.now;
         match self.heard.iter_mut().find(|(node, _)| *node == from) {
             Some((_, at)) => *at = now,
             None => self.heard.push((from, now)),
@@ -145,8 +146,29 @@ impl Dsdv {
             if self.table.learn(now, from, line) == Effect::Defend {
                 self.periodic_at = now; // tell the world at once that this node is here
             }
+            if self.config.believe_outdated {
+                self.believe_outdated(cx, from, line, out);
+            }
         }
         self.release(out);
+    }
+
+    /// A finite line about a lost route for which packets wait, and which the table has not believed, so that it is
+    /// older than the loss. ns-2 offers the packets to the table again and again until their hops are used up, and
+    /// only then installs the line.
+    fn believe_outdated<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        from: NodeId,
+        line: &RouteAdvert,
+        out: &mut S,
+    ) {
+        let waits = self.waiting.iter().any(|&(destination, _)| destination == line.destination);
+        if waits && self.table.believe(cx.now, from, line) {
+            for (_, packet) in self.waiting.extract_if(.., |&mut (to, _)| to == line.destination) {
+                out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Expired)));
+            }
+        }
     }
 
     /// Neighbours that have been silent for the allowed number of periods are gone.

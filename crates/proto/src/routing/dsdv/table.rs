@@ -108,6 +108,30 @@ impl Table {
         Effect::None
     }
 
+    /// Puts a finite line in the place of a loss, although it is older, and says whether it was one. What was to be
+    /// told about the loss is told about the line instead.
+    pub fn believe(&mut self, now: SimTime, from: NodeId, line: &RouteAdvert) -> bool {
+        let metric = line.metric.saturating_add(1);
+        let Some(known) = self.route(line.destination).filter(|known| known.metric == INFINITY) else {
+            return false;
+        };
+        if metric == INFINITY {
+            return false;
+        }
+        let route = Route {
+            next_hop: from,
+            metric,
+            sequence: line.sequence,
+            advertise_at: now,
+            settling: self.settled(known),
+            sequence_at: now,
+            changed_at: now,
+            ..known.clone()
+        };
+        self.install(line.destination, route);
+        true
+    }
+
     /// The link to a neighbour is gone: every route through it is lost (odd sequence number).
     pub fn lose(&mut self, now: SimTime, neighbour: NodeId) -> Vec<NodeId> {
         let me = self.me;

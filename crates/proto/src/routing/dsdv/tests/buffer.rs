@@ -2,6 +2,7 @@
 
 use super::rig::*;
 use crate::port::Dropped;
+use crate::routing::DsdvConfig;
 use crate::routing::contract::{Action, Input};
 use crate::testing::{timeline, udp};
 use crate::units::{FlowId, NodeId, SimTime};
@@ -53,6 +54,47 @@ fn a_loss_does_not_release_what_waits() {
         at 2 s: hear(2, &[(4, GONE, 3)]) => [arm("15")];
     }
     assert_eq!(rig.dsdv.waiting(), 1);
+}
+
+/// A route that was lost with number 3 while packets wait for it, and one neighbour that has not heard of the loss.
+fn with_a_loss(believe_outdated: bool) -> Rig {
+    let mut rig = Rig::new(DsdvConfig { believe_outdated, ..config() });
+    rig.feed(SimTime::ZERO, Input::Start);
+    rig.feed(SimTime::ZERO, Input::Timer);
+    rig.feed(SimTime::from_secs(1), hear(2, &[(2, 0, 2), (4, 1, 2)]));
+    rig.feed(SimTime::from_secs(2), hear(2, &[(4, GONE, 3)]));
+    rig
+}
+
+#[test]
+fn a_line_older_than_the_loss_leaves_packets_waiting() {
+    let mut rig = with_a_loss(false);
+    let waiting = packet(&mut rig, 4, 0);
+    timeline! { rig;
+        at 3 s: Input::NoRoute { packet: waiting } => [arm("13")];
+        at 6 s: hear(3, &[(4, 2, 2)])              => [arm("13")];
+    }
+    assert_eq!((rig.route(4), rig.dsdv.waiting()), (Some((2, GONE, 3)), 1));
+}
+
+#[test]
+fn as_in_ns2_packets_that_wait_end_with_any_finite_line_and_it_is_believed() {
+    let mut rig = with_a_loss(true);
+    let ids = [packet(&mut rig, 4, 0), packet(&mut rig, 4, 1), packet(&mut rig, 5, 2)];
+    timeline! { rig;
+        at 3 s: hear(3, &[(4, 2, 2)])              => [arm("13")]; // nothing waits: too old
+    }
+    assert_eq!(rig.route(4), Some((2, GONE, 3)));
+    for packet in ids {
+        rig.feed(SimTime::from_secs(4), Input::NoRoute { packet });
+    }
+    let expired = |number: u64| dropped(number + 1, number, DropReason::Expired);
+    timeline! { rig;
+        at 5 s:  hear(3, &[(4, GONE, 1)])          => [arm("13")]; // not finite
+        at 6 s:  hear(3, &[(4, 2, 2)])             => [expired(0), expired(1), arm("13")];
+        at 13 s: Input::Timer                      => [tell(&[(2, 1, 2), (4, 3, 2)]), arm("14")];
+    }
+    assert_eq!((rig.route(4), rig.dsdv.waiting()), (Some((3, 3, 2)), 1), "the packet for 5 waits on");
 }
 
 #[test]

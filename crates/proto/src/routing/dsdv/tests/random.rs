@@ -41,10 +41,12 @@ proptest! {
     #[test]
     fn any_inputs(
         link_feedback in any::<bool>(),
+        believe_outdated in any::<bool>(),
         jitter in 0u64..20,
         steps in prop::collection::vec((0u64..20_000, step()), 0..80),
     ) {
-        let mut rig = Rig::new(DsdvConfig { link_feedback, broadcast_jitter: Dur::from_ms(jitter), ..config() });
+        let broadcast_jitter = Dur::from_ms(jitter);
+        let mut rig = Rig::new(DsdvConfig { link_feedback, believe_outdated, broadcast_jitter, ..config() });
         rig.feed(SimTime::ZERO, Input::Start);
         let mut now = SimTime::ZERO;
         for (gap, step) in steps {
