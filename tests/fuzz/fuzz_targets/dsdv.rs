@@ -4,8 +4,8 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use multihop_proto::port::Cx;
-use multihop_proto::routing::{Action, DsdvConfig, Input};
 use multihop_proto::routing::dsdv::Dsdv;
+use multihop_proto::routing::{Action, DsdvConfig, Input};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{Absorbed, Fate, Packet, PacketStore, Payload, RouteAdvert, UdpDatagram};
 
