@@ -9,7 +9,7 @@
 use super::{Access, DuplicateFilter, Retry, Times};
 use crate::mac::config::DcfConfig;
 use crate::mac::{Action, Counters, Input, Sensed, Timer};
-use crate::port::{Cause, Cx, Offer, Outcome, Sink};
+use crate::port::{Cx, Offer, Outcome, Sink};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId};
 
@@ -24,8 +24,8 @@ pub struct Dcf {
     eifs: Dur,
     pub(super) filter: DuplicateFilter,
     pub(super) counters: Counters,
-    job: Option<Job>,
-    retry: Retry,
+    pub(super) job: Option<Job>,
+    pub(super) retry: Retry,
     next_number: u16,
     up: bool,
     /// Instant for which the access timer stands in the queue; it is moved only to earlier instants.
@@ -55,16 +55,16 @@ pub(super) enum Sequence {
 
 /// The frame being served.
 #[derive(Clone, Copy, Debug)]
-struct Job {
-    packet: PacketId,
-    to: NodeId,
-    mpdu: Bytes,
-    airtime: Dur,
-    number: u16,
+pub(super) struct Job {
+    pub(super) packet: PacketId,
+    pub(super) to: NodeId,
+    pub(super) mpdu: Bytes,
+    pub(super) airtime: Dur,
+    pub(super) number: u16,
     /// Above the RTS threshold: RTS first, long retry counter.
-    long: bool,
-    retry: bool,
-    attempts: u32,
+    pub(super) long: bool,
+    pub(super) retry: bool,
+    pub(super) attempts: u32,
 }
 
 impl Dcf {
@@ -209,93 +209,11 @@ impl Dcf {
         }
     }
 
-    /// The next step of an exchange that this station has begun.
-    fn own_step<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
-        match self.sequence {
-            Sequence::DataDue if self.config.data_needs_idle && !self.access.is_idle(now) => {
-                self.retry.widen();
-                self.try_again(now, out);
-            }
-            Sequence::DataDue => self.transmit_data(now, job, out),
-            Sequence::AwaitCts => {
-                self.counters.rts_failures += 1;
-                let verdict = self.retry.rts_failed();
-                self.failed(now, job, verdict, out);
-            }
-            Sequence::AwaitAck => {
-                self.counters.ack_failures += 1;
-                let verdict = self.retry.data_failed(job.long);
-                self.failed(now, Job { retry: true, ..job }, verdict, out);
-            }
-            Sequence::Broadcasting => self.finish(now, job, out),
-            Sequence::Idle | Sequence::CtsDue { .. } | Sequence::AckDue { .. } | Sequence::AwaitData => {}
-        }
-    }
-
-    /// The CTS for our RTS has arrived.
-    pub(super) fn on_cts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        if self.sequence == Sequence::AwaitCts {
-            self.retry.cts_received();
-            self.enter(now, Sequence::DataDue, now + self.config.sifs, out);
-        }
-    }
-
-    /// The Ack for our data has arrived.
-    pub(super) fn on_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        if let (Sequence::AwaitAck, Some(job)) = (self.sequence, self.job) {
-            out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
-            self.finish(now, job, out);
-        }
-    }
-
     /// A valid frame that is not the expected response counts as its absence.
     pub(super) fn on_other_frame<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         if matches!(self.sequence, Sequence::AwaitCts | Sequence::AwaitAck) {
             self.on_sequence(now, out);
         }
-    }
-
-    /// The frame got through: post-back-off, and the next one may come.
-    fn finish<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
-        self.retry.reset();
-        self.job = None;
-        if self.config.post_backoff {
-            let slots = self.retry.draw();
-            self.access.back_off(now, slots);
-        }
-        self.free(now, out);
-        out.put(Action::Outcome(Outcome::Delivered { attempts: job.attempts }));
-    }
-
-    fn failed<S: Sink<Action> + ?Sized>(
-        &mut self,
-        now: SimTime,
-        job: Job,
-        verdict: Option<Cause>,
-        out: &mut S,
-    ) {
-        let Some(cause) = verdict else {
-            self.job = Some(job);
-            return self.try_again(now, out);
-        };
-        match cause {
-            Cause::RtsLimit => self.counters.given_up_rts += 1,
-            Cause::DataLimit => self.counters.given_up_data += 1,
-        }
-        self.job = None;
-        if self.config.post_backoff && self.config.immediate_access {
-            // Where every frame draws anyway (ns-2), the next one does.
-            let slots = self.retry.draw();
-            self.access.back_off(now, slots);
-        }
-        self.free(now, out);
-        out.put(Action::Outcome(Outcome::GaveUp { cause, attempts: job.attempts }));
-    }
-
-    fn try_again<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        let slots = self.retry.draw();
-        self.access.back_off(now, slots);
-        self.free(now, out);
     }
 
     /// The exchange is over; channel access goes on.
@@ -329,47 +247,6 @@ impl Dcf {
             self.armed = deadline;
             out.put(Action::Arm(Timer::Access, deadline));
         }
-    }
-
-    fn transmit_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
-        self.counters.rts += 1;
-        let duration = self.times.around_data + job.airtime;
-        let airtime = self.times.rts;
-        if let Some(job) = &mut self.job {
-            job.attempts += 1;
-        }
-        self.enter(now, Sequence::AwaitCts, now + airtime + self.times.cts_timeout, out);
-        self.transmit(now, self.control(FrameKind::Rts, job.to, super::times::RTS, duration, airtime), out);
-    }
-
-    fn transmit_data<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
-        self.counters.data_bits += job.mpdu.bits();
-        if let Some(job) = &mut self.job {
-            job.attempts += 1;
-        }
-        let end = now + job.airtime;
-        let duration = if job.to == NodeId::BROADCAST {
-            self.counters.broadcast += 1;
-            self.enter(now, Sequence::Broadcasting, end, out);
-            Dur::ZERO
-        } else {
-            self.counters.data += 1;
-            self.enter(now, Sequence::AwaitAck, end + self.times.ack_timeout, out);
-            self.config.sifs + self.times.ack
-        };
-        let frame = Frame {
-            kind: FrameKind::Data,
-            retry: job.retry,
-            sequence: job.number,
-            from: self.me,
-            to: job.to,
-            packet: job.packet,
-            second: None,
-            size: job.mpdu,
-            duration,
-            airtime: job.airtime,
-        };
-        self.transmit(now, frame, out);
     }
 
     #[inline(always)]

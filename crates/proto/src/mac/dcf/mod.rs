@@ -3,6 +3,7 @@
 
 mod access;
 mod duplicate;
+mod initiate;
 mod machine;
 mod respond;
 mod retry;

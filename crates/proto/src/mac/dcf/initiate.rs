@@ -1,0 +1,134 @@
+//! The initiating side of the DCF: RTS, data, what follows a response or its absence (IEEE 802.11-2020 §10.3.2.8,
+//! §10.3.3, §10.3.4.3).
+
+use super::machine::{Dcf, Job, Sequence};
+use super::times;
+use crate::mac::{Action, Timer};
+use crate::port::{Cause, Outcome, Sink};
+use crate::units::{Dur, NodeId, SimTime};
+use crate::wire::{Frame, FrameKind};
+
+impl Dcf {
+    /// The next step of an exchange that this station has begun.
+    pub(super) fn own_step<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        match self.sequence {
+            Sequence::DataDue if self.config.data_needs_idle && !self.access.is_idle(now) => {
+                self.retry.widen();
+                self.try_again(now, out);
+            }
+            Sequence::DataDue => self.transmit_data(now, job, out),
+            Sequence::AwaitCts => {
+                self.counters.rts_failures += 1;
+                let verdict = self.retry.rts_failed();
+                self.failed(now, job, verdict, out);
+            }
+            Sequence::AwaitAck => {
+                self.counters.ack_failures += 1;
+                let verdict = self.retry.data_failed(job.long);
+                self.failed(now, Job { retry: true, ..job }, verdict, out);
+            }
+            Sequence::Broadcasting => self.finish(now, job, out),
+            Sequence::Idle | Sequence::CtsDue { .. } | Sequence::AckDue { .. } | Sequence::AwaitData => {}
+        }
+    }
+
+    /// The CTS for our RTS has arrived.
+    pub(super) fn on_cts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        if self.sequence == Sequence::AwaitCts {
+            self.retry.cts_received();
+            self.enter(now, Sequence::DataDue, now + self.config.sifs, out);
+        }
+    }
+
+    /// The Ack for our data has arrived.
+    pub(super) fn on_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        if let (Sequence::AwaitAck, Some(job)) = (self.sequence, self.job) {
+            out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
+            self.finish(now, job, out);
+        }
+    }
+
+    /// The frame got through: post-back-off, and the next one may come.
+    fn finish<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        self.retry.reset();
+        self.job = None;
+        if self.config.post_backoff {
+            let slots = self.retry.draw();
+            self.access.back_off(now, slots);
+        }
+        self.free(now, out);
+        out.put(Action::Outcome(Outcome::Delivered { attempts: job.attempts }));
+    }
+
+    fn failed<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        job: Job,
+        verdict: Option<Cause>,
+        out: &mut S,
+    ) {
+        let Some(cause) = verdict else {
+            self.job = Some(job);
+            return self.try_again(now, out);
+        };
+        match cause {
+            Cause::RtsLimit => self.counters.given_up_rts += 1,
+            Cause::DataLimit => self.counters.given_up_data += 1,
+        }
+        self.job = None;
+        if self.config.post_backoff && self.config.immediate_access {
+            // Where every frame draws anyway (ns-2), the next one does.
+            let slots = self.retry.draw();
+            self.access.back_off(now, slots);
+        }
+        self.free(now, out);
+        out.put(Action::Outcome(Outcome::GaveUp { cause, attempts: job.attempts }));
+    }
+
+    fn try_again<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        let slots = self.retry.draw();
+        self.access.back_off(now, slots);
+        self.free(now, out);
+    }
+
+    pub(super) fn transmit_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        self.counters.rts += 1;
+        let duration = self.times.around_data + job.airtime;
+        let airtime = self.times.rts;
+        if let Some(job) = &mut self.job {
+            job.attempts += 1;
+        }
+        self.enter(now, Sequence::AwaitCts, now + airtime + self.times.cts_timeout, out);
+        self.transmit(now, self.control(FrameKind::Rts, job.to, times::RTS, duration, airtime), out);
+    }
+
+    pub(super) fn transmit_data<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        self.counters.data_bits += job.mpdu.bits();
+        if let Some(job) = &mut self.job {
+            job.attempts += 1;
+        }
+        let end = now + job.airtime;
+        let duration = if job.to == NodeId::BROADCAST {
+            self.counters.broadcast += 1;
+            self.enter(now, Sequence::Broadcasting, end, out);
+            Dur::ZERO
+        } else {
+            self.counters.data += 1;
+            self.enter(now, Sequence::AwaitAck, end + self.times.ack_timeout, out);
+            self.config.sifs + self.times.ack
+        };
+        let frame = Frame {
+            kind: FrameKind::Data,
+            retry: job.retry,
+            sequence: job.number,
+            from: self.me,
+            to: job.to,
+            packet: job.packet,
+            second: None,
+            size: job.mpdu,
+            duration,
+            airtime: job.airtime,
+        };
+        self.transmit(now, frame, out);
+    }
+}
