@@ -116,7 +116,7 @@ impl Node {
 
     /// Reads a TOML document.
     pub(super) fn parse(text: &str, source: &Arc<Source>) -> Result<Self, ScenarioError> {
-        let lines = Lines { text, source };
+        let lines = Lines::new(text, source);
         let table = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or_else(|| Origin::whole(source), |span| lines.origin(span.start));
             ScenarioError::at(&at, format!("not valid TOML: {}", error.message().replace('\n', ", ")))
@@ -128,7 +128,7 @@ impl Node {
     /// Reads a single TOML value, as after `--set path=`.
     pub(super) fn parse_value(text: &str, source: &Arc<Source>) -> Option<Self> {
         let value = DeValue::parse(text.trim()).ok()?;
-        let mut node = Lines { text, source }.node(&value, Origin::whole(source)).ok()?;
+        let mut node = Lines::new(text, source).node(&value, Origin::whole(source)).ok()?;
         node.at = Origin::whole(source);
         Some(node)
     }
@@ -267,16 +267,23 @@ fn is_tagged(section: &str) -> bool {
 struct Lines<'a> {
     text: &'a str,
     source: &'a Arc<Source>,
+    /// Offset of each line but the first.
+    starts: Vec<usize>,
 }
 
-impl Lines<'_> {
+impl<'a> Lines<'a> {
+    fn new(text: &'a str, source: &'a Arc<Source>) -> Self {
+        Self { text, source, starts: text.match_indices('\n').map(|(at, _)| at + 1).collect() }
+    }
+
     fn origin(&self, offset: usize) -> Origin {
         let before = self.text.get(..offset).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = self.starts.partition_point(|&start| start <= before.len());
+        let line_start = line.checked_sub(1).map_or(0, |last| self.starts[last]);
         let count = |n: usize| u32::try_from(n + 1).unwrap_or(u32::MAX);
         Origin {
             source: Arc::clone(self.source),
-            line: count(before.bytes().filter(|&byte| byte == b'\n').count()),
+            line: count(line),
             column: count(before[line_start..].chars().count()),
         }
     }
