@@ -96,7 +96,7 @@ def test_bad_lists_are_one_paragraph(cli: Cli, tiny: str, here: Path, techniques
 def test_from_python(tiny: str) -> None:
     comparison = multihop.load(tiny).compare(["none", ["drr", "small-window:2"]], runs=2)
     assert [arm.label for arm in comparison.arms] == ["none", "drr+small-window:2"]
-    assert comparison._repr_html_().startswith("<pre")
+    assert (comparison._repr_html_() or "").startswith("<pre")
     assert "drr+small-window:2" in repr(comparison)
     with pytest.raises(InputError, match="at least two"):
         multihop.load(tiny).compare(["none"])

@@ -230,7 +230,7 @@ def test_the_resolved_scenario_runs_again_to_the_same_fingerprint(records: Recor
 
 
 def test_a_notebook_sees_the_tables(records: Records) -> None:
-    page = records._repr_html_()
+    page = records._repr_html_() or ""
     assert page.startswith("<pre")
     assert "goodput kbit/s" in page
     assert "tiny.toml" in repr(records)

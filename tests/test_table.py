@@ -9,9 +9,10 @@ import pytest
 from rich.console import Console
 
 import multihop
-from multihop.out.style import count, listing, number, percent, plus_minus
+from multihop.out.style import count, number, percent, plus_minus
 from multihop.out.table import comparison_view, records_view
 from multihop.stats import Estimate
+from multihop.text import listing
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 160])

@@ -1,23 +1,32 @@
 """multihop: what TCP gets over a wireless multihop network, where its packets die, and which fix helps."""
 
-from multihop import _engine
-from multihop.errors import InputError, MultihopError, RecordError, RunError, ScenarioError, StoreError
-from multihop.record import Record, Records
-from multihop.scenario import Scenario, load
-from multihop.store import Store
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__version__: str = _engine.VERSION
-BUILD: str = _engine.BUILD
-"""Hash of the compiled engine, part of every record's address."""
+if TYPE_CHECKING:
+    from multihop._engine import BUILD
+    from multihop._engine import VERSION as __version__  # noqa: N811
+    from multihop.api import Scenario, load, records
+    from multihop.errors import InputError, MultihopError, RecordError, RunError, ScenarioError, StoreError
+    from multihop.record import Record, Records
+    from multihop.store import Store
 
-
-def records(reference: str | None = None) -> Records:
-    """Records in the store, by the id that a run printed or a folder; the latest if none is given.
-
-    Of a comparison, the baseline's; `Store.open().find()` gives all of them. Raises RecordError.
-    """
-    return Store.open().one(reference)
-
+_HOMES = {
+    "BUILD": "_engine",
+    "InputError": "errors",
+    "MultihopError": "errors",
+    "Record": "record",
+    "RecordError": "errors",
+    "Records": "record",
+    "RunError": "errors",
+    "Scenario": "api",
+    "ScenarioError": "errors",
+    "Store": "store",
+    "StoreError": "errors",
+    "load": "api",
+    "records": "api",
+}
+"""Where each public name lives: it is imported when it is first used, so that the command line answers at once."""
 
 __all__ = [
     "BUILD",
@@ -35,3 +44,17 @@ __all__ = [
     "load",
     "records",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("multihop._engine").VERSION
+    if name not in _HOMES:
+        raise AttributeError(f"module `multihop` has no attribute `{name}`")
+    found = getattr(import_module(f"multihop.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

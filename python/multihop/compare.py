@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from multihop.errors import InputError
+from multihop.notebook import Shown
 from multihop.record import Record, Records
 from multihop.stats import Estimate, Paired, estimate, paired
 from multihop.summary import FIGURES, dropped, value
@@ -60,7 +61,7 @@ class Row:
         }
 
 
-class Comparison:
+class Comparison(Shown):
     """The same scenario under several lists of techniques, the first being the baseline."""
 
     def __init__(self, arms: Sequence[Records]) -> None:
@@ -115,11 +116,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         return f"<Comparison {self.baseline.name} {' vs '.join(a.label for a in self.arms)}: {len(self.runs)} runs>"
-
-    def _repr_html_(self) -> str:
-        from multihop.out.html import comparison_html
-
-        return comparison_html(self)
 
 
 def better(row: Row) -> bool | None:

@@ -6,6 +6,8 @@ The command line prints it without a traceback and leaves with code 2.
 
 from __future__ import annotations
 
+import errno
+
 
 class MultihopError(Exception):
     """Anything that went wrong for a reason the user can change."""
@@ -48,3 +50,21 @@ class StoreError(MultihopError, OSError):
 
 class RecordError(MultihopError, ValueError):
     """A record that does not exist or cannot be read: truncated, altered, or of a later version."""
+
+
+REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EACCES: "there is no permission to write",
+    errno.EROFS: "the file system is read-only",
+    errno.ENOTDIR: "a part of the path is a file",
+    errno.EEXIST: "a part of the path is a file",
+    errno.EISDIR: "it is a folder",
+    errno.ENAMETOOLONG: "the name is too long",
+}
+"""What the reasons are that a user meets."""
+
+
+def reason(error: OSError) -> str:
+    """Why something could not be written, in words."""
+    return REASONS.get(error.errno or 0, error.strerror or str(error))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multihop.errors import InputError, RecordError
-from multihop.out.style import plural
 from multihop.scenario import nearest
+from multihop.text import plural
 
 if TYPE_CHECKING:
     import pandas as pd

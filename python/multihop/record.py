@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from multihop.errors import InputError, RecordError
-from multihop.out.style import setting
+from multihop.notebook import Shown
 from multihop.scenario import label
 from multihop.tables import SERIES
+from multihop.text import setting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,7 +173,7 @@ class Record:
         return content
 
 
-class Records(Sequence[Record]):
+class Records(Shown, Sequence[Record]):
     """The runs of one resolved scenario, in the order of their numbers."""
 
     def __init__(self, runs: Iterable[Record], *, name: str, techniques: Sequence[str], stored: int = 0) -> None:
@@ -281,11 +282,6 @@ class Records(Sequence[Record]):
 
     def __repr__(self) -> str:
         return f"<Records {self.id[:12]} {self.name} {self.label}: {len(self)} runs>"
-
-    def _repr_html_(self) -> str:
-        from multihop.out.html import records_html
-
-        return records_html(self)
 
     def _stack(self, table: Callable[[Record], pd.DataFrame]) -> pd.DataFrame:
         import pandas as pd

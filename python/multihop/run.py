@@ -21,11 +21,11 @@ from typing import Any, Protocol
 
 from multihop import _engine
 from multihop.errors import InputError, RunError
-from multihop.out.style import plural
 from multihop.record import PCAP, Record, Records
 from multihop.scenario import Scenario
 from multihop.store import Identity, Store
 from multihop.tables import tables
+from multihop.text import plural
 
 TICK_S = 0.1
 """How often progress is looked at [s]."""

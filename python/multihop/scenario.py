@@ -1,12 +1,4 @@
-"""Scenarios: find them by path or shipped name, lay techniques and settings over them, run them.
-
-```python
-import multihop
-
-records = multihop.load("chain").run(runs=5, techniques=["persistent-queue"], set={"air.bit-error-rate": 1e-6})
-records.flows
-```
-"""
+"""Scenarios: find them by path or shipped name, lay techniques and settings over them."""
 
 from __future__ import annotations
 
@@ -14,16 +6,10 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from multihop import _engine
 from multihop.errors import InputError, ScenarioError
-
-if TYPE_CHECKING:
-    from multihop.compare import Comparison
-    from multihop.record import Records
-    from multihop.run import Watcher
-    from multihop.store import Store
 
 Techniques: TypeAlias = str | Sequence[str]
 """What to lay over a scenario: `"drr+sack"` or `["drr", "small-window:8", "mine.toml"]`."""
@@ -55,55 +41,6 @@ class Scenario:
             return _engine.resolve(self.text, self.file, overlays, settings)
         except _engine.ScenarioError as e:
             raise ScenarioError(str(e), file=e.file, line=e.line, column=e.column, key=e.key) from None
-
-    def run(
-        self,
-        runs: int = 5,
-        techniques: Techniques = (),
-        set: Settings = (),
-        seed: int | None = None,
-        *,
-        fresh: bool = False,
-        pcap: bool = False,
-        threads: int | None = None,
-        store: Store | None = None,
-        watch: Watcher | None = None,
-    ) -> Records:
-        """Runs the scenario `runs` times, each with its own random streams, and keeps the records.
-
-        Runs that the store already has are not run again unless `fresh`; `pcap` writes a capture per node.
-        Raises ScenarioError, InputError, StoreError or RunError.
-        """
-        from multihop.run import Task, execute
-
-        task = Task(self, tuple(specs(techniques)), tuple(assignments(set)), seed, run_numbers(runs))
-        return execute([task], store=store, fresh=fresh, pcap=pcap, threads=threads, watch=watch)[0]
-
-    def compare(
-        self,
-        techniques: Sequence[Techniques],
-        runs: int = 10,
-        set: Settings = (),
-        seed: int | None = None,
-        *,
-        fresh: bool = False,
-        threads: int | None = None,
-        store: Store | None = None,
-        watch: Watcher | None = None,
-    ) -> Comparison:
-        """Runs the scenario under each list of techniques, the first being the baseline, and compares run by run.
-
-        Run r has the same random streams under every technique, so differences are taken in pairs.
-        """
-        from multihop.compare import Comparison
-        from multihop.run import Task, execute
-
-        if len(techniques) < 2:
-            raise InputError("a comparison needs at least two techniques, the baseline first, like `none,drr`")
-        numbers = run_numbers(runs)
-        settings = tuple(assignments(set))
-        tasks = [Task(self, tuple(specs(arm)), settings, seed, numbers) for arm in techniques]
-        return Comparison(execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch))
 
 
 def load(source: str | Path) -> Scenario:

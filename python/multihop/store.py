@@ -30,8 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
-from multihop.errors import RecordError, StoreError
-from multihop.out.files import reason
+from multihop.errors import RecordError, StoreError, reason
 from multihop.record import FORMAT, MANIFEST, PCAP, Record, Records
 
 if TYPE_CHECKING:

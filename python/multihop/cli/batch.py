@@ -10,10 +10,10 @@ from rich.markup import escape
 from multihop.cli.codes import STOPPED
 from multihop.out.console import err
 from multihop.out.progress import Bar
-from multihop.out.style import plural
 from multihop.record import Records
 from multihop.run import Interrupted, Task, execute
 from multihop.store import Store
+from multihop.text import plural
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ def view(records: Records, stories: Sequence[Story]) -> list[RenderableType]:
     """What is printed about one set of runs."""
     from rich.text import Text
 
-    from multihop.out.style import plural
+    from multihop.text import plural
 
     altered = "".join(f", {setting}" for setting in records.settings)
     head = f"{records.name}, {records.label}{altered}: {plural(max(story.runs for story in stories), 'run')}"
@@ -95,7 +95,7 @@ def _deaths(story: Story, records: Records) -> RenderableType:
     from rich import box
     from rich.table import Table
 
-    from multihop.out.style import plural
+    from multihop.text import plural
 
     measure = records.scenario["measure"]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")

@@ -78,11 +78,11 @@ def reproduce(
 
     from multihop.out import console
     from multihop.out.progress import Bar
-    from multihop.out.style import plural
     from multihop.report.study import write_study
     from multihop.study import find
     from multihop.study import reproduce as run_study
     from multihop.study.select import split
+    from multihop.text import plural
 
     name, part = split(study)
     loaded = find(name)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multihop.errors import InputError, RecordError
-from multihop.out.style import plural
 from multihop.stats import estimate
 from multihop.summary import value
+from multihop.text import plural
 
 from .style import COLOURS, HATCHES, INK, PAPER, canvas, head, legend_below, slant, styled
 

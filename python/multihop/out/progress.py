@@ -10,7 +10,7 @@ from types import TracebackType
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from multihop.out.console import err
-from multihop.out.style import plural
+from multihop.text import plural
 
 PATIENCE_S = 1.0
 """Whatever is done sooner needs no bar [s]."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from multihop.stats import Estimate
@@ -77,26 +76,9 @@ def percent(estimate: Estimate | None) -> str:
     return text if math.isnan(half) else f"{text} ± {half:.1f} %"
 
 
-def setting(value: object) -> str:
-    """A value of a scenario as a person writes it: 5e-05 becomes `5e-5`."""
-    return f"{value:g}".replace("e-0", "e-").replace("e+0", "e") if isinstance(value, float) else str(value)
-
-
 def seconds(s: float) -> str:
     """A time without needless decimals: `100 s`, `0.5 s`."""
     return f"{s:g} s"
-
-
-def plural(n: float, thing: str, things: str = "") -> str:
-    """`1 run`, `2 runs`; `things` where an s is not enough, like `copies`."""
-    amount = str(n) if isinstance(n, int) else f"{n:g}"
-    return f"{amount} {thing}" if n == 1 else f"{amount} {things or thing + 's'}"
-
-
-def listing(items: Iterable[str]) -> str:
-    """`a, b and c`."""
-    known = list(items)
-    return known[0] if len(known) == 1 else ", ".join(known[:-1]) + " and " + known[-1] if known else ""
 
 
 def _decimals(x: float, half: float) -> int:

@@ -14,11 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from multihop.compare import Comparison, Row, better
-from multihop.out.style import FIGURES, NOTHING, count, listing, number, percent, plural, plus_minus, seconds
+from multihop.out.style import FIGURES, NOTHING, count, number, percent, plus_minus, seconds
 from multihop.record import Records
 from multihop.scenario import BASELINE
 from multihop.stats import MOST_RUNS, Estimate, estimate
 from multihop.summary import balance, balanced, dropped, value
+from multihop.text import listing, plural
 
 RUN_FIGURES = (
     "goodput_bps",

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
-from multihop.out.style import NOTHING, plural
+from multihop.out.style import NOTHING
+from multihop.text import plural
 
 if TYPE_CHECKING:
     from jinja2 import Environment

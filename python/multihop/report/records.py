@@ -12,11 +12,12 @@ from multihop.errors import InputError, RecordError
 from multihop.explain import explain, words
 from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import inline, rendered
-from multihop.out.style import FIGURES, NOTHING, percent, plural, plus_minus
+from multihop.out.style import FIGURES, NOTHING, percent, plus_minus
 from multihop.out.table import verdicts
 from multihop.record import Record, Records
 from multihop.stats import estimate
 from multihop.summary import balance, balanced, dropped, value
+from multihop.text import plural
 
 from .page import render, technique_files, values_of
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from multihop.errors import InputError
-from multihop.out.style import setting
+from multihop.text import setting
 
 #: A value of a sweep axis, as it stands in the study file.
 Coordinate = str | int | float

@@ -1,0 +1,106 @@
+"""What `import multihop` offers: scenarios that run themselves, and the records of the store.
+
+```python
+import multihop
+
+records = multihop.load("chain").run(runs=5, techniques=["persistent-queue"], set={"air.bit-error-rate": 1e-6})
+records.flows
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from multihop import scenario
+from multihop.compare import Comparison
+from multihop.errors import InputError
+from multihop.notebook import show_as
+from multihop.record import Records
+from multihop.run import Task, Watcher, execute
+from multihop.scenario import Settings, Techniques, assignments, run_numbers, specs
+from multihop.store import Store
+
+
+class Scenario(scenario.Scenario):
+    """A scenario file, read but not yet resolved, that can be run."""
+
+    __slots__ = ()
+
+    def run(
+        self,
+        runs: int = 5,
+        techniques: Techniques = (),
+        set: Settings = (),
+        seed: int | None = None,
+        *,
+        fresh: bool = False,
+        pcap: bool = False,
+        threads: int | None = None,
+        store: Store | None = None,
+        watch: Watcher | None = None,
+    ) -> Records:
+        """Runs the scenario `runs` times, each with its own random streams, and keeps the records.
+
+        Runs that the store already has are not run again unless `fresh`; `pcap` writes a capture per node.
+        Raises ScenarioError, InputError, StoreError or RunError.
+        """
+        task = Task(self, tuple(specs(techniques)), tuple(assignments(set)), seed, run_numbers(runs))
+        return execute([task], store=store, fresh=fresh, pcap=pcap, threads=threads, watch=watch)[0]
+
+    def compare(
+        self,
+        techniques: Sequence[Techniques],
+        runs: int = 10,
+        set: Settings = (),
+        seed: int | None = None,
+        *,
+        fresh: bool = False,
+        threads: int | None = None,
+        store: Store | None = None,
+        watch: Watcher | None = None,
+    ) -> Comparison:
+        """Runs the scenario under each list of techniques, the first being the baseline, and compares run by run.
+
+        Run r has the same random streams under every technique, so differences are taken in pairs.
+        """
+        if len(techniques) < 2:
+            raise InputError("a comparison needs at least two techniques, the baseline first, like `none,drr`")
+        numbers = run_numbers(runs)
+        settings = tuple(assignments(set))
+        tasks = [Task(self, tuple(specs(arm)), settings, seed, numbers) for arm in techniques]
+        return Comparison(execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch))
+
+
+def load(source: str | Path) -> Scenario:
+    """Reads a scenario: a path to a TOML file, or the name of one that is shipped (`multihop list scenarios`).
+
+    Raises InputError.
+    """
+    read = scenario.load(source)
+    return Scenario(read.name, read.text, read.file)
+
+
+def records(reference: str | None = None) -> Records:
+    """Records in the store, by the id that a run printed or a folder; the latest if none is given.
+
+    Of a comparison, the baseline's; `Store.open().find()` gives all of them. Raises RecordError.
+    """
+    return Store.open().one(reference)
+
+
+def _records_html(shown: Records) -> str:
+    from multihop.out.html import records_html  # tables need libraries that a script without a notebook does not
+
+    return records_html(shown)
+
+
+def _comparison_html(shown: Comparison) -> str:
+    from multihop.out.html import comparison_html
+
+    return comparison_html(shown)
+
+
+show_as(Records, _records_html)
+show_as(Comparison, _comparison_html)
