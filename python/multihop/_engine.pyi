@@ -80,5 +80,8 @@ def start(jobs: list[tuple[Resolved, int, str | None]], threads: int) -> Batch:
 def shipped(kind: Literal["techniques", "scenarios", "profiles", "studies"]) -> dict[str, str]:
     """The files of one kind that come with the package: name and text."""
 
+def places(text: str, file: str) -> list[tuple[str, int]]:
+    """The dotted path of every value of a TOML document and the line of its key; raises ScenarioError."""
+
 def schema() -> str:
     """JSON Schema of the scenario file."""

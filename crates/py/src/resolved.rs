@@ -45,6 +45,11 @@ pub(crate) fn resolve(
 }
 
 #[pyfunction]
+pub(crate) fn places(py: Python<'_>, text: &str, file: &str) -> PyResult<Vec<(String, u32)>> {
+    scenario::places(text, file).map_err(|error| scenario_error(py, &error))
+}
+
+#[pyfunction]
 pub(crate) fn shipped(kind: &str) -> PyResult<BTreeMap<String, String>> {
     let kind = match kind {
         "techniques" => Kind::Techniques,

@@ -24,8 +24,27 @@ pub struct Endpoint {
     pub peer: NodeId,
     /// When its timer fires; `SimTime::MAX` when it is off.
     pub deadline: SimTime,
+    /// In which order packets of the flow reach it.
+    pub order: Order,
     /// What it is.
     pub kind: EndpointKind,
+}
+
+/// Counts packets that arrive after a later one: RFC 4737 §3.3, with the packet's number in the run for its place in
+/// the order of sending. Second arrivals count too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    latest: u64,
+    /// How many came after one that had been sent later.
+    pub reordered: u64,
+}
+
+impl Order {
+    /// Packet `uid` has arrived.
+    pub(super) fn arrived(&mut self, uid: u64) {
+        self.reordered += u64::from(uid < self.latest);
+        self.latest = self.latest.max(uid);
+    }
 }
 
 /// A TCP sender with its shim and gate.
@@ -78,6 +97,7 @@ impl Node {
         let source = matches!(packet.payload, Payload::Tcp(segment) if segment.len == 0 && segment.flags & crate::wire::flags::ACK != 0);
         let index = if source { self.source_of(packet.flow) } else { self.sink_of(packet.flow) };
         let Some(index) = index else { return self.unclaimed(cx, id, out) };
+        self.endpoints[index].order.arrived(packet.uid);
         match (&mut self.endpoints[index].kind, packet.payload) {
             (EndpointKind::TcpReceiver(receiver), Payload::Tcp(segment)) => {
                 let mut actions = std::mem::take(&mut self.scratch);

@@ -7,5 +7,5 @@ mod stack;
 #[cfg(test)]
 mod tests;
 
-pub use host::{Endpoint, EndpointKind, TcpEnd};
+pub use host::{Endpoint, EndpointKind, Order, TcpEnd};
 pub use stack::{Action, App, Input, Node, Timer};

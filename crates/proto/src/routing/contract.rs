@@ -84,6 +84,15 @@ impl Routing {
         }
     }
 
+    /// How often a route was lost because the neighbour that it led through was gone.
+    #[must_use]
+    pub fn routes_lost(&self) -> u64 {
+        match self {
+            Self::Fixed(_) => 0,
+            Self::Dsdv(dsdv) => dsdv.routes_lost(),
+        }
+    }
+
     /// Packets that wait here for a route.
     #[must_use]
     pub fn waiting(&self) -> usize {

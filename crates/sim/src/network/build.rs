@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Mac, MacConfig};
-use multihop_proto::node::{Endpoint, EndpointKind, Node, TcpEnd};
+use multihop_proto::node::{Endpoint, EndpointKind, Node, Order, TcpEnd};
 use multihop_proto::queue::Queue;
 use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::fixed::FixedRoutes;
@@ -167,7 +167,13 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
             }
         };
         for (here, there, kind) in [(flow.from, flow.to, source), (flow.to, flow.from, sink)] {
-            let endpoint = Endpoint { flow: flow.id, peer: there, deadline: SimTime::MAX, kind };
+            let endpoint = Endpoint {
+                flow: flow.id,
+                peer: there,
+                deadline: SimTime::MAX,
+                order: Order::default(),
+                kind,
+            };
             nodes[here.index()].add_endpoint(endpoint);
         }
     }

@@ -90,6 +90,7 @@ impl Network {
             "retransmissions": after.tcp.retransmissions - before.tcp.retransmissions,
             "timeouts": after.tcp.timeouts - before.tcp.timeouts,
             "fast_retransmits": after.tcp.fast_retransmits - before.tcp.fast_retransmits,
+            "reordered": after.reordered - before.reordered,
             "rtt_mean_s": probe.rtt_mean(),
             "delay_mean_s": probe.delay.mean(),
             "delay_p50_s": probe.delay.quantile(0.5),
@@ -116,12 +117,14 @@ impl Network {
         let queues = self.nodes.iter().map(|node| node.queue().counters(self.world.now));
         let (kept, turns) =
             queues.fold((0, 0), |(kept, turns), queue| (kept + queue.kept, turns + queue.turns));
+        let lost = self.nodes.iter().map(|node| node.routing().routes_lost()).sum();
         let senders = self.world.recorder.flows.iter().map(|probe| probe.after.tcp);
         let (fast, limited) =
             senders.fold((0, 0), |sum, tcp| (sum.0 + tcp.fast_retransmits, sum.1 + tcp.limited));
         BTreeMap::from([
             ("queue.kept".to_owned(), kept),
             ("queue.turns".to_owned(), turns),
+            ("routing.routes-lost".to_owned(), lost),
             ("tcp.fast-retransmits".to_owned(), fast),
             ("tcp.limited-transmits".to_owned(), limited),
         ])

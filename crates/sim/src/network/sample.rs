@@ -5,6 +5,7 @@ use multihop_proto::units::{Dur, SimTime};
 
 use super::Network;
 use crate::probe::{NodeState, Rows, SenderState};
+use crate::scenario::Flow;
 
 /// Series in the making.
 #[derive(Clone, Debug)]
@@ -103,25 +104,38 @@ impl Network {
         self.nodes.iter().map(state).collect()
     }
 
+    /// How many packets of a flow reached either of its ends after a later one.
+    fn reordered(&self, flow: &Flow) -> u64 {
+        [flow.from, flow.to]
+            .iter()
+            .flat_map(|node| self.nodes[node.index()].endpoints())
+            .filter(|end| end.flow == flow.id)
+            .map(|end| end.order.reordered)
+            .sum()
+    }
+
     fn sender_states(&self) -> Vec<SenderState> {
         self.flows
             .iter()
             .map(|flow| {
                 let ends = self.nodes[flow.from.index()].endpoints();
-                ends.iter().find(|end| end.flow == flow.id).map_or_else(
-                    SenderState::default,
-                    |end| match &end.kind {
-                        EndpointKind::TcpSender(tcp) => {
-                            SenderState { tcp: tcp.sender.counters(), rtt: tcp.sender.rtt_samples() }
+                let sender =
+                    ends.iter().find(|end| end.flow == flow.id).map_or_else(SenderState::default, |end| {
+                        match &end.kind {
+                            EndpointKind::TcpSender(tcp) => SenderState {
+                                tcp: tcp.sender.counters(),
+                                rtt: tcp.sender.rtt_samples(),
+                                reordered: 0,
+                            },
+                            EndpointKind::UdpSource(source) => {
+                                let mut state = SenderState::default();
+                                state.tcp.sent = source.sent();
+                                state
+                            }
+                            EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) => SenderState::default(),
                         }
-                        EndpointKind::UdpSource(source) => {
-                            let mut state = SenderState::default();
-                            state.tcp.sent = source.sent();
-                            state
-                        }
-                        EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) => SenderState::default(),
-                    },
-                )
+                    });
+                SenderState { reordered: self.reordered(flow), ..sender }
             })
             .collect()
     }

@@ -24,13 +24,15 @@ pub struct FlowProbe {
     pub after: SenderState,
 }
 
-/// A reading of a sender.
+/// A reading of a sender, and of the order in which packets reach both ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SenderState {
     /// TCP's counters; for UDP only `sent`.
     pub tcp: TcpCounters,
     /// Sum and number of round-trip samples.
     pub rtt: (Dur, u64),
+    /// Packets of the flow that reached either end after one sent later.
+    pub reordered: u64,
 }
 
 impl FlowProbe {

@@ -7,6 +7,7 @@ mod config;
 mod error;
 mod flows;
 mod overlay;
+mod places;
 mod reach;
 mod read;
 mod resolve;
@@ -23,6 +24,7 @@ pub use config::{
     RunConfig, Scenario, StarConfig, TopologyConfig, WindowConfig, json_schema,
 };
 pub use error::ScenarioError;
+pub use places::places;
 pub use resolve::{Layer, Sources, resolve};
 pub use resolved::{Flow, Resolved, Technique, Window};
 pub use shipped::{Kind, shipped};

@@ -1,7 +1,7 @@
 //! How the layers of a node meet: forwarding, failures, unclaimed packets, kept frames without a route.
 
 use super::world::{World, mac, quick_tcp};
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node};
+use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order};
 use crate::queue::{OnGiveUp, Queue, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, INFINITY};
 use crate::routing::{DsdvConfig, Routing};
@@ -21,9 +21,23 @@ fn datagrams_cross_a_chain_and_every_custody_is_settled() {
     }
     world.run(SimTime::from_secs(1));
     assert_eq!(world.arrived(0), 5000);
+    assert_eq!(world.nodes[3].endpoints()[0].order.reordered, 0);
     let ledger = world.packets.ledger();
     assert_eq!((ledger.created, ledger.delivered, ledger.handed_over, ledger.received), (10, 10, 30, 30));
     world.check_ledger();
+}
+
+//  sent      1 2 3 4 5 6
+//  arrives   1 3 2 4 6 5 5
+//                ^     ^ ^
+#[test]
+fn what_arrives_after_a_later_packet_is_reordered() {
+    let mut order = Order::default();
+    let counts = [1, 3, 2, 4, 6, 5, 5].map(|uid| {
+        order.arrived(uid);
+        order.reordered
+    });
+    assert_eq!(counts, [0, 0, 1, 1, 1, 2, 3]);
 }
 
 #[test]
@@ -45,7 +59,13 @@ fn a_transfer_in_both_directions_completes() {
 fn packets_that_nobody_waits_for_are_counted() {
     let mut world = World::chain(2, &QueueConfig::default());
     let source = EndpointKind::UdpSource(udp::Source::default());
-    let lonely = Endpoint { flow: FlowId(0), peer: NodeId(1), deadline: SimTime::MAX, kind: source };
+    let lonely = Endpoint {
+        flow: FlowId(0),
+        peer: NodeId(1),
+        deadline: SimTime::MAX,
+        order: Order::default(),
+        kind: source,
+    };
     world.nodes[0].add_endpoint(lonely);
     world.app(0, 0, App::Datagram(100));
     world.run(SimTime::from_secs(1));
@@ -75,6 +95,7 @@ fn the_hop_limit_ends_a_loop() {
         flow: FlowId(0),
         peer: NodeId(5),
         deadline: SimTime::MAX,
+        order: Order::default(),
         kind: source,
     });
     world.app(0, 0, App::Datagram(100));
@@ -88,7 +109,13 @@ fn the_hop_limit_ends_a_loop() {
 fn no_route_is_a_reason() {
     let mut world = World::chain(2, &QueueConfig::default());
     let source = EndpointKind::UdpSource(udp::Source::default());
-    let lost = Endpoint { flow: FlowId(0), peer: NodeId(7), deadline: SimTime::MAX, kind: source };
+    let lost = Endpoint {
+        flow: FlowId(0),
+        peer: NodeId(7),
+        deadline: SimTime::MAX,
+        order: Order::default(),
+        kind: source,
+    };
     world.nodes[0].add_endpoint(lost);
     world.app(0, 0, App::Datagram(100));
     assert_eq!(world.dropped(DropReason::NoRoute), 1);
@@ -213,6 +240,7 @@ fn alone() -> Alone {
             flow: FlowId(flow),
             peer: NodeId(peer),
             deadline: SimTime::MAX,
+            order: Order::default(),
             kind: EndpointKind::UdpSource(udp::Source::default()),
         });
     }

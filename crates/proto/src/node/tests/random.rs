@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::world::{chain_routes, mac, quick_tcp};
 use crate::mac::Sensed;
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, TcpEnd, Timer};
+use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order, TcpEnd, Timer};
 use crate::queue::{OnGiveUp, Queue, QueueConfig, Service};
 use crate::routing::dsdv::Dsdv;
 use crate::routing::fixed::FixedRoutes;
@@ -98,7 +98,13 @@ fn node(dsdv: bool, keep: bool) -> Node {
         EndpointKind::UdpSink(crate::udp::Sink::default()),
     ];
     for (flow, kind) in kinds.into_iter().enumerate() {
-        let end = Endpoint { flow: FlowId(flow as u32), peer: NodeId(3), deadline: SimTime::MAX, kind };
+        let end = Endpoint {
+            flow: FlowId(flow as u32),
+            peer: NodeId(3),
+            deadline: SimTime::MAX,
+            order: Order::default(),
+            kind,
+        };
         node.add_endpoint(end);
     }
     node

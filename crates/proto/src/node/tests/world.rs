@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::mac::dcf::Dcf;
 use crate::mac::{DcfConfig, Mac, Sensed};
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, TcpEnd, Timer};
+use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order, TcpEnd, Timer};
 use crate::port::Cx;
 use crate::queue::{Queue, QueueConfig};
 use crate::routing::Routing;
@@ -105,7 +105,13 @@ impl World {
 
     fn ends(&mut self, flow: u32, from: u32, to: u32, source: EndpointKind, sink: EndpointKind) {
         for (here, there, kind) in [(from, to, source), (to, from, sink)] {
-            let end = Endpoint { flow: FlowId(flow), peer: NodeId(there), deadline: SimTime::MAX, kind };
+            let end = Endpoint {
+                flow: FlowId(flow),
+                peer: NodeId(there),
+                deadline: SimTime::MAX,
+                order: Order::default(),
+                kind,
+            };
             self.nodes[here as usize].add_endpoint(end);
         }
     }

@@ -29,6 +29,8 @@ pub struct Dsdv {
     heard: Vec<(NodeId, SimTime)>,
     /// Packets that wait for a route, oldest first.
     waiting: Vec<(NodeId, PacketId)>,
+    /// Routes lost because the neighbour that they led through was gone.
+    lost: u64,
 }
 
 impl Dsdv {
@@ -45,6 +47,7 @@ impl Dsdv {
             outbox: Vec::new(),
             heard: Vec::new(),
             waiting: Vec::new(),
+            lost: 0,
         }
     }
 
@@ -86,6 +89,12 @@ impl Dsdv {
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.waiting.len()
+    }
+
+    /// How often a route was lost because the neighbour that it led through fell silent or was given up.
+    #[must_use]
+    pub const fn routes_lost(&self) -> u64 {
+        self.lost
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
@@ -182,6 +191,7 @@ impl Dsdv {
 
     fn lose<S: Sink<Action>>(&mut self, now: SimTime, neighbour: NodeId, out: &mut S) {
         let lost = self.table.lose(now, neighbour);
+        self.lost += lost.len() as u64;
         for destination in lost {
             out.put(Action::Notice(Notice::RouteLost { destination }));
         }

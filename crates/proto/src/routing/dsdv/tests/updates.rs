@@ -164,6 +164,7 @@ fn a_neighbour_that_is_silent_for_three_periods_is_lost_with_all_behind_it() {
     }
     assert_eq!(rig.dsdv.next_hop(NodeId(4)), None);
     assert_eq!(rig.dsdv.next_hop(NodeId(3)), Some(NodeId(3)));
+    assert_eq!(rig.dsdv.routes_lost(), 2);
 }
 
 #[test]
