@@ -35,7 +35,7 @@ long-retry-limit = 255
 backoff-draw = "inclusive"
 cca-time = "0 s"
 post-backoff = true
-immediate-access = false
+immediate-access = "never"
 timeout-slack = "0 s"
 [topology]
 kind = "star"

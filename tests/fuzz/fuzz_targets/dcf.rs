@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use multihop_proto::mac::config::{BackoffDraw, EifsRule};
+use multihop_proto::mac::config::{BackoffDraw, EifsRule, ImmediateAccess};
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, DcfConfig, Input, Sensed, Timer};
 use multihop_proto::port::{Cx, Offer};
@@ -50,7 +50,7 @@ fn config(case: &Case) -> DcfConfig {
         nav_reset: false,
         cca_time: Dur::ZERO,
         capture_nav: true,
-        immediate_access: false,
+        immediate_access: ImmediateAccess::Never,
         ..standard
     }
 }

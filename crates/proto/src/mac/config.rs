@@ -26,7 +26,8 @@ pub struct DcfConfig {
     pub data_rate: Bitrate,
     /// Rate of RTS, CTS, ACK and broadcast frames.
     pub basic_rate: Bitrate,
-    /// PLCP preamble and header: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3).
+    /// PLCP preamble and header: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3); `data-rate` is 24 bytes at
+    /// the data rate, as in ns-2 before March 2002.
     pub preamble: Preamble,
     /// Slot time (§15.3.3: 20 us).
     pub slot: Dur,
@@ -72,9 +73,12 @@ pub struct DcfConfig {
     /// How much longer than SIFS + response a station waits for a CTS or ACK (§10.3.2.9, §10.3.2.11: one slot and
     /// the PHY's start delay before the response must have begun; here: one slot. ns-2: 4 us).
     pub timeout_slack: Dur,
-    /// A frame that finds the medium idle for DIFS is sent at once, without back-off (§10.3.4.2); ns-2 always
-    /// draws.
-    pub immediate_access: bool,
+    /// When a frame goes out without a back-off because it finds the medium idle. §10.3.4.2 has `after-difs`; ns-2
+    /// always draws (`never`).
+    pub immediate_access: ImmediateAccess,
+    /// A CTS, and a data frame that follows an own CTS, put the station's short retry counter *and* its window back.
+    /// §10.3.3 has the CTS reset the counter alone (`false`); ns-2 before February 2003 had this rule (`true`).
+    pub early_reset: bool,
 }
 
 impl Default for DcfConfig {
@@ -102,7 +106,8 @@ impl Default for DcfConfig {
             capture_nav: false,
             post_backoff: true,
             timeout_slack: Dur::from_us(20),
-            immediate_access: true,
+            immediate_access: ImmediateAccess::AfterDifs,
+            early_reset: false,
         }
     }
 }
@@ -115,6 +120,21 @@ pub enum Preamble {
     Long,
     /// 72 bits at 1 Mb/s and 48 at 2 Mb/s: 96 us (HR/DSSS only).
     Short,
+    /// 192 bits at the data rate: the header of a model from before the 1999 standard.
+    DataRate,
+}
+
+/// When a frame goes out without a back-off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImmediateAccess {
+    /// Never: a back-off precedes every frame.
+    Never,
+    /// At once, if the medium has been idle for DIFS when it arrives.
+    AfterDifs,
+    /// DIFS after it arrived, if the medium is idle then and now. If it has turned busy meanwhile, the window doubles
+    /// and a back-off is drawn from it. ns-2 until June 2002.
+    Defer,
 }
 
 /// How EIFS acts.

@@ -4,5 +4,5 @@ pub mod config;
 pub mod contract;
 pub mod dcf;
 
-pub use config::{BackoffDraw, DcfConfig, EifsRule, MacConfig, Preamble};
+pub use config::{BackoffDraw, DcfConfig, EifsRule, ImmediateAccess, MacConfig, Preamble};
 pub use contract::{Action, Counters, CustomMac, Input, Mac, Sensed, Timer};

@@ -9,7 +9,7 @@ use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment};
 
 /// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
-const TCP_HEADERS: u32 = 40;
+pub(super) const TCP_HEADERS: u32 = 40;
 /// IPv4 and UDP (RFC 768) headers.
 const UDP_HEADERS: u32 = 28;
 /// Initial hop limit (RFC 1700).
@@ -227,7 +227,8 @@ impl Node {
         for action in actions.drain(..) {
             match action {
                 tcp::Action::Send(segment) => {
-                    self.originate(cx, flow, peer, segment_size(&segment), Payload::Tcp(segment), out);
+                    let size = self.segment_size(&segment);
+                    self.originate(cx, flow, peer, size, Payload::Tcp(segment), out);
                 }
                 tcp::Action::Arm(_, at) => self.endpoints[index].deadline = at,
                 tcp::Action::Event(event) => out.put(Action::Transport { flow, event }),
@@ -261,7 +262,7 @@ impl Node {
         segment: Segment,
         out: &mut S,
     ) {
-        let id = self.make(cx, flow, to, segment_size(&segment), Payload::Tcp(segment));
+        let id = self.make(cx, flow, to, self.segment_size(&segment), Payload::Tcp(segment));
         cx.packets[id].source = from;
         self.route(cx, id, out);
     }
@@ -305,10 +306,11 @@ impl Node {
             |kind: &EndpointKind| matches!(kind, EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_));
         self.endpoints.iter().position(|end| end.flow == flow && takes(&end.kind))
     }
-}
 
-/// Bytes of a packet with this segment: headers, payload, and the SACK option with its padding (RFC 2018 §3).
-fn segment_size(segment: &Segment) -> u32 {
-    let option = if segment.sack.is_empty() { 0 } else { 4 + 8 * segment.sack.len() as u32 };
-    TCP_HEADERS + segment.len + option
+    /// Bytes of a packet with this segment: headers, payload, and the SACK option with its padding (RFC 2018 §3).
+    fn segment_size(&self, segment: &Segment) -> u32 {
+        let option = if segment.sack.is_empty() { 0 } else { 4 + 8 * segment.sack.len() as u32 };
+        let headers = if segment.len > 0 { self.data_header.0 } else { TCP_HEADERS };
+        headers + segment.len + option
+    }
 }

@@ -1,6 +1,6 @@
 //! The stack: how a frame climbs from the MAC to its endpoint or the next queue, and how packets descend.
 
-use super::host::Endpoint;
+use super::host::{Endpoint, TCP_HEADERS};
 use super::sinks::{FromMac, FromQueue};
 use crate::mac::{self, Mac};
 use crate::port::{Cx, Dropped, Facts, Held, Notice, Outcome, Sink, drop_packet};
@@ -95,6 +95,7 @@ pub struct Node {
     pub(super) proxies: Vec<Proxy>,
     pub(super) id: NodeId,
     header: Bytes,
+    pub(super) data_header: Bytes,
     up: bool,
     pub(super) facts: Facts,
     routing_at: SimTime,
@@ -115,12 +116,18 @@ impl Node {
             proxies: Vec::new(),
             id,
             header,
+            data_header: Bytes(TCP_HEADERS),
             up: true,
             facts: Facts::default(),
             routing_at: SimTime::MAX,
             armed: SimTime::MAX,
             scratch: Vec::new(),
         }
+    }
+
+    /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
+    pub const fn set_data_header(&mut self, header: Bytes) {
+        self.data_header = header;
     }
 
     /// Adds one end of a flow.

@@ -14,6 +14,9 @@ pub struct TcpConfig {
     pub loss: Loss,
     /// Payload of a full segment (SMSS).
     pub segment: Bytes,
+    /// TCP and IP header bytes that a segment with payload counts on the air; one without always counts 40 (RFC 9293
+    /// §3.1, RFC 791 §3.1). ns-2's one-way agents counted none before November 2001 (`useHeaders_`).
+    pub data_header: Bytes,
     /// Receive window, and so the largest window, in segments. Default: 64 KiB without window scaling.
     pub max_window: u32,
     /// Congestion window at the start, in segments. RFC 5681 §3.1 allows 3 of this size; RFC 6928's 10 is
@@ -53,6 +56,7 @@ impl Default for TcpConfig {
             // SACK is optional in RFC 9293; the technique `sack` adds it.
             loss: Loss::DupAcks,
             segment: Bytes(1460),
+            data_header: Bytes(40),
             max_window: 44,
             initial_window: 3,
             initial_rto: Dur::from_secs(1),

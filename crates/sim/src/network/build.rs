@@ -149,7 +149,10 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
                 ))),
             };
             let mac = Mac::Dcf(Dcf::new(dcf.clone(), id, stream(Purpose::Backoff)));
-            Node::new(id, mac, Queue::new(config.queue.clone()), routing, config.routing.header)
+            let mut node =
+                Node::new(id, mac, Queue::new(config.queue.clone()), routing, config.routing.header);
+            node.set_data_header(config.tcp.data_header);
+            node
         })
         .collect();
     for flow in &scenario.flows {

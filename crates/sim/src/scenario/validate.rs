@@ -300,6 +300,7 @@ fn routing(config: &RoutingConfig, check: &Check<'_>) -> Outcome {
 
 fn tcp(config: &TcpConfig, check: &Check<'_>) -> Outcome {
     check.within("tcp.segment", config.segment, Bytes(1), Bytes(65_495))?;
+    check.within("tcp.data-header", config.data_header, Bytes(0), Bytes(40))?;
     check.within("tcp.max-window", config.max_window, 1, MOST)?;
     check.within("tcp.initial-window", config.initial_window, 1, MOST)?;
     check.within("tcp.tick", config.tick, Dur::from_ns(1), Dur::from_secs(10))?;

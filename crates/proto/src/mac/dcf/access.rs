@@ -29,6 +29,9 @@ pub struct Access {
     counting: bool,
     start: SimTime,
     slots: u32,
+    /// The frame waits for DIFS alone, and whether the medium has turned busy meanwhile.
+    deferring: bool,
+    interrupted: bool,
     /// The station's own exchange holds the medium.
     held: bool,
     /// When the back-off ends as far as is known now; `SimTime::MAX` while none runs or an exchange holds it.
@@ -68,6 +71,8 @@ impl Access {
             counting: false,
             start: SimTime::ZERO,
             slots: 0,
+            deferring: false,
+            interrupted: false,
             held: false,
             deadline: SimTime::MAX,
             busy_time: Dur::ZERO,
@@ -199,6 +204,7 @@ impl Access {
     #[inline]
     pub fn release(&mut self, now: SimTime) {
         self.held = false;
+        self.interrupted |= self.deferring && self.busy_until > now;
         self.count_from(self.busy_until.max(now) + self.rules.difs);
     }
 
@@ -231,6 +237,34 @@ impl Access {
         ready
     }
 
+    /// Asks for access after DIFS alone, if the medium is idle now (ns-2 until June 2002). Returns whether that is so;
+    /// nothing changes otherwise.
+    pub fn defer(&mut self, now: SimTime) -> bool {
+        let idle = !self.held && self.busy_until <= now;
+        if idle {
+            self.counting = true;
+            self.deferring = true;
+            self.slots = 0;
+            self.count_from(now + self.rules.difs);
+        }
+        idle
+    }
+
+    /// Whether the medium turned busy while a frame was waiting for DIFS alone.
+    #[inline]
+    #[must_use]
+    pub const fn is_interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    /// The wait for DIFS alone was in vain: `slots` follow it.
+    pub fn extend(&mut self, slots: u32) {
+        self.deferring = false;
+        self.interrupted = false;
+        self.slots = slots;
+        self.count_from(self.start);
+    }
+
     /// Whether a back-off runs at `now`. One that ended in the past with nothing to send is over.
     #[inline]
     pub fn is_counting(&mut self, now: SimTime) -> bool {
@@ -252,6 +286,7 @@ impl Access {
     #[inline]
     pub const fn expire(&mut self) {
         self.counting = false;
+        self.deferring = false;
         self.deadline = SimTime::MAX;
     }
 
@@ -279,6 +314,7 @@ impl Access {
         self.busy_until = until;
         // Stations that drew the same slot must collide: who fires now cannot have heard who starts now.
         if self.deadline != SimTime::MAX && self.deadline > now + self.rules.cca {
+            self.interrupted |= self.deferring;
             self.consume(now);
             self.count_from(until + self.rules.difs);
         }
@@ -300,107 +336,5 @@ impl Access {
             self.busy_until = until;
             self.count_from(until.max(now) + self.rules.difs);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const RULES: AccessRules = AccessRules {
-        slot: Dur::from_us(20),
-        difs: Dur::from_us(50),
-        eifs: Dur::from_us(364),
-        eifs_rule: EifsRule::Ns2,
-        cca: Dur::ZERO,
-    };
-
-    fn at(us: u64) -> SimTime {
-        SimTime::from_us(us)
-    }
-
-    //  0    50        130        430  480       540
-    //  |DIFS| 4 slots | busy     |DIFS| 3 slots |
-    #[test]
-    fn back_off_freezes_while_the_medium_is_busy() {
-        let mut access = Access::new(RULES);
-        access.back_off(at(0), 7);
-        assert_eq!(access.deadline(), at(190));
-        access.carrier(at(135), at(430)); // 4 whole slots have passed
-        assert_eq!(access.deadline(), at(540));
-        assert!(!access.is_idle(at(200)));
-    }
-
-    #[test]
-    fn who_fires_at_the_instant_of_a_carrier_still_fires() {
-        let mut access = Access::new(RULES);
-        access.back_off(at(0), 2);
-        access.carrier(at(90), at(500));
-        assert_eq!(access.deadline(), at(90));
-        let mut late = Access::new(RULES);
-        late.back_off(at(0), 2);
-        late.carrier(at(89), at(500));
-        assert_eq!(late.deadline(), at(500 + 50 + 20)); // one slot had passed
-    }
-
-    #[test]
-    fn sensing_takes_its_time() {
-        let mut access = Access::new(AccessRules { cca: Dur::from_us(15), ..RULES });
-        access.back_off(at(0), 2);
-        access.carrier(at(80), at(500));
-        assert_eq!(access.deadline(), at(90));
-    }
-
-    #[test]
-    fn ns2_eifs_is_a_reservation_with_difs_after_it() {
-        let mut access = Access::new(RULES);
-        access.carrier(at(0), at(100));
-        access.undecodable(at(0), at(100));
-        access.correct_frame(at(200)); // does not help
-        access.back_off(at(200), 0);
-        assert_eq!(access.deadline(), at(100 + 364 + 50));
-    }
-
-    #[test]
-    fn standard_eifs_includes_difs_and_ends_with_a_correct_frame() {
-        let mut access = Access::new(AccessRules { eifs_rule: EifsRule::Standard, ..RULES });
-        access.carrier(at(0), at(100));
-        access.undecodable(at(0), at(100));
-        access.back_off(at(150), 0);
-        assert_eq!(access.deadline(), at(100 + 364));
-        access.carrier(at(160), at(200));
-        access.correct_frame(at(200));
-        assert_eq!(access.deadline(), at(250));
-    }
-
-    #[test]
-    fn a_frame_that_ends_under_the_own_transmission_leaves_no_eifs() {
-        let mut access = Access::new(RULES);
-        access.carrier(at(0), at(100));
-        access.undecodable(at(0), at(100));
-        access.hold(at(50), true);
-        access.deafened(at(50), at(300));
-        access.release(at(300));
-        access.back_off(at(300), 1);
-        assert_eq!(access.deadline(), at(370));
-    }
-
-    #[test]
-    fn an_rts_reservation_lapses_if_nothing_follows() {
-        let mut silent = Access::new(RULES);
-        silent.reserve_if_used(at(0), at(5000), at(364));
-        assert!(silent.is_idle(at(364)));
-        let mut used = Access::new(RULES);
-        used.reserve_if_used(at(0), at(5000), at(364));
-        used.carrier(at(324), at(4000));
-        assert!(!used.is_idle(at(4500)));
-    }
-
-    #[test]
-    fn a_back_off_that_ended_with_nothing_to_send_is_over() {
-        let mut access = Access::new(RULES);
-        access.back_off(at(0), 1);
-        assert!(access.is_counting(at(69)));
-        assert!(!access.is_counting(at(70)));
     }
 }

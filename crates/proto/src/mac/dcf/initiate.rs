@@ -3,6 +3,7 @@
 
 use super::machine::{Dcf, Job, Sequence};
 use super::times;
+use crate::mac::config::ImmediateAccess;
 use crate::mac::{Action, Timer};
 use crate::port::{Cause, Outcome, Sink};
 use crate::units::{Dur, NodeId, SimTime};
@@ -76,7 +77,7 @@ impl Dcf {
             Cause::DataLimit => self.counters.given_up_data += 1,
         }
         self.job = None;
-        if self.config.post_backoff && self.config.immediate_access {
+        if self.config.post_backoff && self.config.immediate_access != ImmediateAccess::Never {
             // Where every frame draws anyway (ns-2), the next one does.
             let slots = self.retry.draw();
             self.access.back_off(now, slots);

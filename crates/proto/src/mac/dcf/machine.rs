@@ -7,7 +7,7 @@
 //! Not modelled: fragmentation, PCF, rate adaptation, power save, several access categories.
 
 use super::{Access, DuplicateFilter, Retry, Times};
-use crate::mac::config::DcfConfig;
+use crate::mac::config::{DcfConfig, ImmediateAccess};
 use crate::mac::{Action, Counters, Input, Sensed, Timer};
 use crate::port::{Cx, Offer, Outcome, Sink};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
@@ -174,7 +174,11 @@ impl Dcf {
             attempts: 0,
         });
         let ready = self.access.is_counting(cx.now)
-            || (self.config.immediate_access && self.access.immediate(cx.now));
+            || match self.config.immediate_access {
+                ImmediateAccess::Never => false,
+                ImmediateAccess::AfterDifs => self.access.immediate(cx.now),
+                ImmediateAccess::Defer => self.access.defer(cx.now),
+            };
         if !ready {
             let slots = self.retry.draw();
             self.access.back_off(cx.now, slots);
@@ -189,9 +193,21 @@ impl Dcf {
         if self.access.deadline() > now {
             self.rearm(out);
         } else if let Some(job) = self.job {
+            if self.access.is_interrupted() {
+                return self.draw_after_all(out);
+            }
             self.access.expire();
             if job.long { self.transmit_rts(now, job, out) } else { self.transmit_data(now, job, out) }
         }
+    }
+
+    /// The medium turned busy while the frame was waiting for DIFS alone.
+    #[cold]
+    fn draw_after_all<S: Sink<Action> + ?Sized>(&mut self, out: &mut S) {
+        self.retry.widen();
+        let slots = self.retry.draw();
+        self.access.extend(slots);
+        self.rearm(out);
     }
 
     /// The next step of the exchange is due, or the response is missing.

@@ -55,6 +55,9 @@ impl Dcf {
         if !matches!(self.sequence, Sequence::Idle | Sequence::AwaitData) {
             return; // a half-duplex station in an exchange of its own; the sender will try again
         }
+        if self.sequence == Sequence::AwaitData {
+            self.retry.cts_answered();
+        }
         self.enter(cx.now, Sequence::AckDue { to: frame.from }, cx.now + self.config.sifs, out);
         if self.filter.is_duplicate(frame.from, frame.sequence) {
             cx.packets.receive_duplicate(frame.packet);

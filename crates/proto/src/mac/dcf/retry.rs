@@ -18,6 +18,7 @@ pub struct Retry {
     short_limit: u32,
     long_limit: u32,
     exclusive: u32,
+    early_reset: bool,
     rng: Rng,
 }
 
@@ -34,6 +35,7 @@ impl Retry {
             short_limit: config.short_retry_limit,
             long_limit: config.long_retry_limit,
             exclusive: u32::from(config.backoff_draw == BackoffDraw::Exclusive),
+            early_reset: config.early_reset,
             rng,
         }
     }
@@ -71,6 +73,17 @@ impl Retry {
     #[inline]
     pub const fn cts_received(&mut self) {
         self.short = 0;
+        if self.early_reset {
+            self.cw = self.cw_min;
+        }
+    }
+
+    /// Data arrived after an own CTS: that concerns the own frames only under `early-reset`.
+    #[inline]
+    pub const fn cts_answered(&mut self) {
+        if self.early_reset {
+            self.cts_received();
+        }
     }
 
     /// The frame got through, or was given up: everything starts afresh.

@@ -13,7 +13,7 @@ pub(super) const RTS: Bytes = Bytes(20);
 pub(super) const CTS: Bytes = Bytes(14);
 /// Ack length, §9.3.1.4.
 pub(super) const ACK: Bytes = Bytes(14);
-/// The DSSS PLCP preamble and header as bytes at 1 Mb/s, which error models may cover.
+/// The long DSSS PLCP preamble and header as bytes, which error models may cover.
 pub const PLCP: Bytes = Bytes(24);
 
 /// Derived constants of one station.
@@ -39,10 +39,11 @@ impl Times {
     /// Derives the times from `config`.
     #[must_use]
     pub fn new(config: &DcfConfig) -> Self {
-        let plcp = Dur::from_us(match config.preamble {
-            Preamble::Long => 192,
-            Preamble::Short => 96,
-        });
+        let plcp = match config.preamble {
+            Preamble::Long => Dur::from_us(192),
+            Preamble::Short => Dur::from_us(96),
+            Preamble::DataRate => config.data_rate.airtime(PLCP),
+        };
         let control = |length| plcp + config.basic_rate.airtime(length);
         let (cts, ack) = (control(CTS), control(ACK));
         let timeout = |response| config.sifs + response + config.timeout_slack;

@@ -287,3 +287,28 @@ fn a_kept_frame_without_a_route_lets_the_others_pass_and_goes_on_when_there_is_o
     assert!(alone.sent_to(3) > quiet + 7, "readdressed to 3");
     assert_eq!(alone.sent_to(2), to_2);
 }
+
+/// ns-2's agents of 2001 count no TCP and IP headers in front of data; a segment without payload is 40 bytes all the
+/// same.
+#[test]
+fn what_headers_count_in_front_of_data_can_be_set() {
+    for header in [40, 0] {
+        let mut world = World::chain(2, &QueueConfig::default());
+        world.tcp(0, 0, 1, &quick_tcp(), Shim::None, Gate::Open);
+        for node in &mut world.nodes {
+            node.set_data_header(Bytes(header));
+        }
+        let sizes = std::rc::Rc::new(std::cell::RefCell::new(std::collections::BTreeSet::new()));
+        let seen = std::rc::Rc::clone(&sizes);
+        world.lost = Box::new(move |_, frame, _| {
+            if frame.kind == FrameKind::Data {
+                seen.borrow_mut().insert(frame.size.0);
+            }
+            false
+        });
+        world.app(0, 0, App::Open);
+        world.app(0, 0, App::Write(10_000));
+        world.run(SimTime::from_secs(2));
+        assert_eq!(*sizes.borrow(), [40 + 36, 1000 + header + 36].into(), "{header}");
+    }
+}

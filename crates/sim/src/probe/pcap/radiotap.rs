@@ -5,6 +5,7 @@
 
 use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::config::Preamble;
+use multihop_proto::mac::dcf::PLCP;
 use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
 use multihop_proto::wire::{Frame, FrameKind};
 
@@ -43,6 +44,7 @@ impl Radio {
         let (short, preamble) = match dcf.preamble {
             Preamble::Long => (0, Dur::from_us(192)),
             Preamble::Short => (SHORT_PREAMBLE, Dur::from_us(96)),
+            Preamble::DataRate => (0, dcf.data_rate.airtime(PLCP)),
         };
         Self {
             flags: FCS | short,

@@ -1,7 +1,7 @@
 //! When a station may send: carrier, NAV, EIFS, capture, post-back-off, immediate access.
 
 use super::station::*;
-use crate::mac::{DcfConfig, EifsRule, Input, Sensed};
+use crate::mac::{DcfConfig, EifsRule, ImmediateAccess, Input, Sensed};
 use crate::testing::{timeline, us};
 use crate::units::{Dur, SimTime};
 
@@ -239,4 +239,48 @@ fn answering_freezes_the_back_off() {
         at 290 us:  Input::Timer(Access)                   => [];
         at 6935 us: Input::Timer(Sequence)                 => [Arm(Access, us(6935 + 50 + 5 * 20))];
     }
+}
+
+/// The rules of ns-2 as they were in 2001, at its data rate.
+fn of_2001() -> DcfConfig {
+    DcfConfig { immediate_access: ImmediateAccess::Defer, early_reset: true, ..ns2() }
+}
+
+//  1000   1050
+//  | DIFS | RTS: an idle medium needs no back-off, but always DIFS
+#[test]
+fn a_deferring_frame_goes_difs_after_its_arrival() {
+    let mut station = Station::new(of_2001());
+    let offer = station.offer();
+    timeline! { station;
+        at 1000 us: Input::Send(offer)       => [Arm(Access, us(1050))];
+        at 1050 us: Input::Timer(Access)     => [Arm(Sequence, us(1720)), Transmit(rts(ME, PEER, 7046))];
+    }
+}
+
+//  1000    1030        1500  1550      2050
+//  | DIFS..| others     | DIFS | 25 slots of a window of 63
+#[test]
+fn a_deferring_frame_draws_from_a_wider_window_if_the_medium_turns_busy() {
+    let mut station = Station::new(of_2001());
+    let offer = station.offer();
+    timeline! { station;
+        at 1000 us: Input::Send(offer)             => [Arm(Access, us(1050))];
+        at 1030 us: Sensed::Carrier(us(1500))      => [Arm(Access, us(1550))];
+        at 1550 us: Input::Timer(Access)           => [Arm(Access, us(1550 + 25 * 20))];
+    }
+    assert_eq!(station.dcf.window(), 63);
+}
+
+//  0                1000   1050   1290
+//  | others, a frame | DIFS | 12 slots: a busy medium on arrival means a draw from the present window
+#[test]
+fn a_frame_that_finds_the_medium_busy_does_not_defer() {
+    let mut station = Station::new(of_2001());
+    let offer = station.offer();
+    timeline! { station;
+        at 0 us:   Sensed::Carrier(us(1000)) => [];
+        at 500 us: Input::Send(offer)        => [Arm(Access, us(1050 + 12 * 20))];
+    }
+    assert_eq!(station.dcf.window(), 31);
 }

@@ -162,3 +162,14 @@ fn a_short_preamble_halves_the_plcp_time() {
     assert_eq!((times.difs(), times.eifs()), (Dur::from_us(50), Dur::from_us(10 + 96 + 112 + 50)));
     assert_eq!(DATA, Dur::from_us(192 + 6216));
 }
+
+/// ns-2 of 2001 at 2 Mb/s: 24 bytes of PLCP in 96 us, and RTS, CTS, Ack at the data rate.
+#[test]
+fn a_plcp_at_the_data_rate_counts_24_bytes_of_it() {
+    let rate = crate::units::Bitrate::from_mbps(2);
+    let config = DcfConfig { preamble: crate::mac::Preamble::DataRate, basic_rate: rate, ..ns2() };
+    let times = crate::mac::dcf::Times::new(&config);
+    assert_eq!((times.rts, times.cts, times.ack), (Dur::from_us(176), Dur::from_us(152), Dur::from_us(152)));
+    assert_eq!(times.data(times.mpdu(Bytes(1480)), false), Dur::from_us(96 + 4 * (1480 + 34)));
+    assert_eq!(times.eifs(), Dur::from_us(10 + 152 + 50));
+}

@@ -2,6 +2,7 @@
 //! (`units::rng`): 12, 2, 5, 30 slots from a window of 31, and 12, 4, 23, 254, 41, 715, 448 from windows that
 //! double after each failure.
 
+mod access;
 mod answering;
 mod contention;
 mod exchange;

@@ -169,3 +169,31 @@ fn giving_up_is_followed_by_a_back_off_too() {
         at 1686 us: Input::Send(second)      => [Arm(Access, us(1686 + 50 + 12 * 20))];
     }
 }
+
+/// With `early-reset` a CTS puts the window back too, and so does the answering of another station's frame.
+#[test]
+fn an_early_reset_puts_counter_and_window_back() {
+    for (early, after_cts, after_data) in [(false, 63, 63), (true, 31, 31)] {
+        let mut station = Station::new(DcfConfig { early_reset: early, ..ns2() });
+        let offer = station.offer();
+        station.feed(us(0), Input::Send(offer));
+        station.feed(us(290), Input::Timer(Access));
+        station.feed(us(960), Input::Timer(Sequence));
+        assert_eq!(station.dcf.window(), 63);
+        // Another's exchange: RTS, own CTS, data.
+        let packet = station.packet();
+        station.feed(us(970), Input::Receive(&rts(PEER, ME, 7046)));
+        station.feed(us(980), Input::Timer(Sequence));
+        station.feed(us(7702), Input::Receive(&data(PEER, ME, 9, packet)));
+        assert_eq!(station.dcf.window(), after_data);
+        // The own exchange: RTS again, CTS.
+        let mut station = Station::new(DcfConfig { early_reset: early, ..ns2() });
+        let offer = station.offer();
+        station.feed(us(0), Input::Send(offer));
+        station.feed(us(290), Input::Timer(Access));
+        station.feed(us(960), Input::Timer(Sequence));
+        station.feed(us(1090), Input::Timer(Access));
+        station.feed(us(1756), Input::Receive(&cts(PEER, ME, 6732)));
+        assert_eq!(station.dcf.window(), after_cts);
+    }
+}

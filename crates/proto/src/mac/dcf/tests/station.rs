@@ -1,6 +1,6 @@
 //! One station under test, and the frames that it meets.
 
-use crate::mac::config::{BackoffDraw, EifsRule};
+use crate::mac::config::{BackoffDraw, EifsRule, ImmediateAccess};
 use crate::mac::dcf::Dcf;
 use crate::mac::{Action, DcfConfig, Input, Sensed, Timer};
 use crate::port::{Offer, Outcome};
@@ -36,7 +36,7 @@ pub(super) fn ns2() -> DcfConfig {
         cca_time: Dur::ZERO,
         capture_nav: true,
         timeout_slack: Dur::from_us(4),
-        immediate_access: false,
+        immediate_access: ImmediateAccess::Never,
         ..DcfConfig::default()
     }
 }

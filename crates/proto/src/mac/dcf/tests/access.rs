@@ -1,0 +1,102 @@
+//! Channel access by itself: back-off, EIFS, reservations.
+
+use crate::mac::config::EifsRule;
+use crate::mac::dcf::{Access, AccessRules};
+use crate::units::{Dur, SimTime};
+
+const RULES: AccessRules = AccessRules {
+    slot: Dur::from_us(20),
+    difs: Dur::from_us(50),
+    eifs: Dur::from_us(364),
+    eifs_rule: EifsRule::Ns2,
+    cca: Dur::ZERO,
+};
+
+fn at(us: u64) -> SimTime {
+    SimTime::from_us(us)
+}
+
+//  0    50        130        430  480       540
+//  |DIFS| 4 slots | busy     |DIFS| 3 slots |
+#[test]
+fn back_off_freezes_while_the_medium_is_busy() {
+    let mut access = Access::new(RULES);
+    access.back_off(at(0), 7);
+    assert_eq!(access.deadline(), at(190));
+    access.carrier(at(135), at(430)); // 4 whole slots have passed
+    assert_eq!(access.deadline(), at(540));
+    assert!(!access.is_idle(at(200)));
+}
+
+#[test]
+fn who_fires_at_the_instant_of_a_carrier_still_fires() {
+    let mut access = Access::new(RULES);
+    access.back_off(at(0), 2);
+    access.carrier(at(90), at(500));
+    assert_eq!(access.deadline(), at(90));
+    let mut late = Access::new(RULES);
+    late.back_off(at(0), 2);
+    late.carrier(at(89), at(500));
+    assert_eq!(late.deadline(), at(500 + 50 + 20)); // one slot had passed
+}
+
+#[test]
+fn sensing_takes_its_time() {
+    let mut access = Access::new(AccessRules { cca: Dur::from_us(15), ..RULES });
+    access.back_off(at(0), 2);
+    access.carrier(at(80), at(500));
+    assert_eq!(access.deadline(), at(90));
+}
+
+#[test]
+fn ns2_eifs_is_a_reservation_with_difs_after_it() {
+    let mut access = Access::new(RULES);
+    access.carrier(at(0), at(100));
+    access.undecodable(at(0), at(100));
+    access.correct_frame(at(200)); // does not help
+    access.back_off(at(200), 0);
+    assert_eq!(access.deadline(), at(100 + 364 + 50));
+}
+
+#[test]
+fn standard_eifs_includes_difs_and_ends_with_a_correct_frame() {
+    let mut access = Access::new(AccessRules { eifs_rule: EifsRule::Standard, ..RULES });
+    access.carrier(at(0), at(100));
+    access.undecodable(at(0), at(100));
+    access.back_off(at(150), 0);
+    assert_eq!(access.deadline(), at(100 + 364));
+    access.carrier(at(160), at(200));
+    access.correct_frame(at(200));
+    assert_eq!(access.deadline(), at(250));
+}
+
+#[test]
+fn a_frame_that_ends_under_the_own_transmission_leaves_no_eifs() {
+    let mut access = Access::new(RULES);
+    access.carrier(at(0), at(100));
+    access.undecodable(at(0), at(100));
+    access.hold(at(50), true);
+    access.deafened(at(50), at(300));
+    access.release(at(300));
+    access.back_off(at(300), 1);
+    assert_eq!(access.deadline(), at(370));
+}
+
+#[test]
+fn an_rts_reservation_lapses_if_nothing_follows() {
+    let mut silent = Access::new(RULES);
+    silent.reserve_if_used(at(0), at(5000), at(364));
+    assert!(silent.is_idle(at(364)));
+    let mut used = Access::new(RULES);
+    used.reserve_if_used(at(0), at(5000), at(364));
+    used.carrier(at(324), at(4000));
+    assert!(!used.is_idle(at(4500)));
+}
+
+#[test]
+fn a_back_off_that_ended_with_nothing_to_send_is_over() {
+    let mut access = Access::new(RULES);
+    access.back_off(at(0), 1);
+    assert!(access.is_counting(at(69)));
+    assert!(!access.is_counting(at(70)));
+}
