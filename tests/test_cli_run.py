@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -17,9 +18,10 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.plan import Arm, Plan, Task
 from multihop.record import Record
 from multihop.run import Interrupted
-from multihop.store import Store
+from multihop.store import Store, Writer
 
 
 def test_the_tables_say_what_happened(cli: Cli, tiny: str) -> None:
@@ -181,8 +183,9 @@ def test_a_scenario_that_is_no_text(cli: Cli, here: Path) -> None:
     assert (done.code, len(done.err.splitlines())) == (2, 1)
 
 
-def test_ctrl_c_keeps_what_has_finished(here: Path, tiny: str) -> None:
-    """A real interrupt, to a process of its own: finished runs are stored, shown, and taken next time."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_keeps_what_has_finished(here: Path, tiny: str, number: signal.Signals) -> None:
+    """A real signal, to a process of its own: finished runs are stored, shown, and taken next time."""
     command = [sys.executable, "-c", "from multihop.cli import main; main()", "run", tiny, "--threads", "1"]
     many = [*command, "--runs", "2000", "--json"]
     process = subprocess.Popen(many, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -190,9 +193,9 @@ def test_ctrl_c_keeps_what_has_finished(here: Path, tiny: str) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not (records.is_dir() and len(list(records.iterdir())) >= 2):
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert "the same command goes on from there" in err
     finished = len(json.loads(out)["runs"])
     assert 2 <= finished < 2000
@@ -203,13 +206,13 @@ def test_ctrl_c_keeps_what_has_finished(here: Path, tiny: str) -> None:
 
 def test_ctrl_c_is_heard_while_records_are_stored(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All runs have been made, the disk is slow: what is not yet begun is left out."""
-    keep = Store.put
+    keep = Writer.put
 
     def slow(*arguments: Any) -> Record:
         time.sleep(1.0)
         return keep(*arguments)
 
-    monkeypatch.setattr(Store, "put", slow)
+    monkeypatch.setattr(Writer, "put", slow)
     threading.Timer(1.5, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(Interrupted) as stopped:
         multihop.load(tiny).run(runs=60, threads=2)
@@ -223,3 +226,20 @@ def test_a_reader_that_leaves_is_no_error(here: Path, tiny: str) -> None:
     done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writing)
     assert "Traceback" not in done.stderr
+
+
+def test_more_runs_than_fit_are_refused_before_anything_runs(cli: Cli, tiny: str, here: Path) -> None:
+    done = cli("run", tiny, "--runs", "1000000000")
+    assert (done.code, done.out) == (2, "")
+    assert "these runs need about" in done.err
+    assert "TB of disk" in done.err
+    assert not (here / ".multihop").exists()
+
+
+def test_runs_are_planned_one_at_a_time(tiny: str, here: Path) -> None:
+    scenario = multihop.load(tiny)
+    arms = [Arm.of(Task(scenario, runs=range(1, n))) for n in (10**9, 10**8)]
+    plan = Plan(arms, Store(here / "store"), fresh=False, pcap=False)
+    assert len(plan) == 10**9 - 1
+    first = [job.identity.run for job in itertools.islice(plan.jobs(), 3) if job]
+    assert first == [1, 2, 3]

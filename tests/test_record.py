@@ -8,11 +8,15 @@ import os
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import multihop
+from conftest import Cli
 from multihop import InputError, Records, StoreError
-from multihop.errors import RecordError
+from multihop.errors import RecordError, RunError
+from multihop.manifest import Manifest, opened, sealed
+from multihop.record import Record
 from multihop.store import Identity, Store
 
 CALM = """\
@@ -235,3 +239,144 @@ def test_a_notebook_sees_the_tables(records: Records) -> None:
     assert "goodput kbit/s" in page
     assert "tiny.toml" in repr(records)
     assert len(records[:2]) == 2
+
+
+def spoil(file: Path, how: str) -> None:
+    content = file.read_bytes()
+    if how == "flipped":
+        file.write_bytes(content[:50] + bytes([content[50] ^ 1]) + content[51:])
+    elif how == "cut":
+        file.write_bytes(content[:-1])
+    else:
+        file.unlink()
+
+
+@pytest.mark.parametrize("how", ["flipped", "cut", "deleted"])
+def test_a_spoilt_capture_is_found_and_made_again(tiny: str, how: str) -> None:
+    captured = multihop.load(tiny).run(runs=1, pcap=True)[0]
+    assert captured.pcap
+    file = captured.pcap / "2.pcapng"
+    before = file.read_bytes()
+    spoil(file, how)
+    with pytest.raises(RecordError, match=r"pcap/2\.pcapng is damaged"):
+        Store.open().find()
+    again = multihop.load(tiny).run(runs=1)  # without asking for captures: the record had some
+    assert again.store_hits == 0
+    assert file.read_bytes() == before
+    again[0].check()
+
+
+def test_captures_that_are_gone_are_missed(tiny: str) -> None:
+    captured = multihop.load(tiny).run(runs=1, pcap=True)[0]
+    assert captured.pcap
+    shutil.rmtree(captured.pcap)
+    with pytest.raises(RecordError, match="it is missing"):
+        Store.open().find()
+    multihop.load(tiny).run(runs=1)
+    assert Store.open().one()[0].pcap
+
+
+@pytest.mark.parametrize("name", ["records/*/manifest.json", "sets/*.json", "latest.json"])
+@pytest.mark.parametrize(
+    ("old", "new"), [('"run": 2', '"run": 3'), ('"format": 2', '"format": 2.0'), ("[", " ["), ("", "")]
+)
+def test_an_altered_document_is_found_and_written_anew(
+    cli: Cli, tiny: str, here: Path, name: str, old: str, new: str
+) -> None:
+    told = cli("run", tiny, "--runs", "2").out.splitlines()[3:-3]
+    for file in sorted((here / ".multihop").glob(name)):
+        text = file.read_text()
+        altered = text.replace(old, new) if old else text.replace('"sha256"', '"sha257"')
+        if altered == text:
+            continue
+        file.write_text(altered)
+        said = cli("explain")
+        assert (said.code, said.out, len(said.err.splitlines())) == (2, "", 1)
+        assert file.name in said.err
+        assert cli("run", tiny, "--runs", "2").out.splitlines()[3:-3] == told
+        assert cli("explain").code == 0
+
+
+def test_a_record_at_anothers_address_is_refused(tiny: str, records: Records) -> None:
+    shutil.rmtree(records[1].path)
+    shutil.copytree(records[0].path, records[1].path)
+    with pytest.raises(RecordError, match="not what its address says"):
+        Store.open().find()
+    assert [r.run for r in multihop.load(tiny).run(runs=3)] == [1, 2, 3]
+    Store.open().find()
+
+
+def test_fresh_leaves_a_whole_record_where_it_is(tiny: str, records: Records) -> None:
+    before = (records[0].path / "manifest.json").stat()
+    multihop.load(tiny).run(runs=3, fresh=True)[0].check()
+    after = (records[0].path / "manifest.json").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+
+
+def test_captures_replace_a_record_without(tiny: str, records: Records) -> None:
+    captured = multihop.load(tiny).run(runs=3, pcap=True)
+    assert captured.store_hits == 0
+    for record in captured:
+        assert record.pcap
+        record.check()
+    assert multihop.load(tiny).run(runs=3).store_hits == 3
+
+
+def test_a_run_that_contradicts_its_record_is_a_fault(tiny: str, records: Records) -> None:
+    file = records[0].path / "manifest.json"
+    file.write_bytes(sealed(msgspec.structs.replace(opened(file, Manifest), fingerprint="0" * 16)))
+    with pytest.raises(RunError, match="another fingerprint"):
+        multihop.load(tiny).run(runs=1, fresh=True)
+
+
+@pytest.mark.parametrize("old_is_there", [True, False])
+def test_a_replacement_that_was_killed_is_gone_on_with(tiny: str, records: Records, *, old_is_there: bool) -> None:
+    path = records[0].path
+    following = path.with_name(f"{path.name}.next")
+    if old_is_there:
+        shutil.copytree(path, following)
+        (path / "run.json").unlink()
+    else:
+        path.rename(following)
+    Store.open().find()[0][0].check()
+    assert path.is_dir()
+    assert not following.exists()
+    assert multihop.load(tiny).run(runs=3).store_hits == 3
+
+
+def test_records_are_found_where_no_command_came_to_its_end(tiny: str, records: Records, here: Path) -> None:
+    store = here / ".multihop"
+    (store / "latest.json").unlink()
+    shutil.rmtree(store / "sets")
+    for reference in (None, str(store)):
+        [found] = Store.open().find(reference)
+        assert [r.run for r in found] == [1, 2, 3]
+        assert found.id == records.id
+
+
+def test_after_a_full_disk_what_there_is_is_found(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Record.moved
+    kept: list[Path] = []
+
+    def full(self: Record, path: Path) -> Record:
+        kept.append(path)
+        if len(kept) > 3:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(self, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Record, "moved", full)
+        with pytest.raises(StoreError, match="the disk is full"):
+            multihop.load(tiny).run(runs=20)
+    assert len(Store.open().one()) >= 3
+
+
+def test_what_a_killed_process_left_is_swept_and_what_another_writes_is_not(tiny: str, here: Path) -> None:
+    left = here / ".multihop" / "tmp" / "1234-abc"
+    left.mkdir(parents=True)
+    with Store.open().writing() as other:
+        busy = other.stage("0" * 32)
+        multihop.load(tiny).run(runs=1)
+        assert not left.exists()
+        assert busy.is_dir()
+    assert not any((here / ".multihop" / "tmp").iterdir())

@@ -53,16 +53,26 @@ class Batch:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to run."""
+        """Whether nothing is left to run or to take, and no more will be added."""
+
+    @property
+    def wanted(self) -> int:
+        """How many more runs may be added so that the threads stay busy."""
+
+    def add(self, resolved: Resolved, run: int, capture: str | None) -> int:
+        """Adds a run (scenario, run number from 1, folder for packet captures or None); returns its index."""
+
+    def close(self) -> None:
+        """Nothing more will be added."""
 
     def wait(self, seconds: float) -> None:
-        """Waits until a run has finished, or for so long [s]; the interpreter is free meanwhile."""
+        """Waits until a run has finished or all have, at most so long [s]; the interpreter is free meanwhile."""
 
     def take(self) -> list[tuple[int, Run]]:
-        """Index of the job and result of each run that finished since the last call."""
+        """Index and result of each run that finished since the last call. No run begins while too many wait here."""
 
-    def progress(self) -> list[float]:
-        """Fraction of its simulated time that each job has behind it."""
+    def progress(self) -> list[tuple[int, float]]:
+        """Index of each run under way, and the fraction of its simulated time that it has behind it."""
 
     def cancel(self) -> None:
         """Ends all runs that have not finished; those that have can still be taken."""
@@ -74,8 +84,8 @@ def resolve(text: str, name: str, techniques: list[tuple[str, str | None]], sets
     `sets` are `path=value`. Raises ScenarioError.
     """
 
-def start(jobs: list[tuple[Resolved, int, str | None]], threads: int) -> Batch:
-    """Starts runs: scenario, run number from 1, folder for packet captures or None."""
+def start(jobs: list[tuple[Resolved, int, str | None]], threads: int, more: bool = False) -> Batch:
+    """Starts runs, as for `Batch.add`; with `more`, further ones may be added until `close`."""
 
 def shipped(kind: Literal["techniques", "scenarios", "profiles", "studies"]) -> dict[str, str]:
     """The files of one kind that come with the package: name and text."""

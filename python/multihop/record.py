@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from multihop import disk
 from multihop.errors import InputError, RecordError
+from multihop.manifest import MANIFEST, Manifest, address, opened
 from multihop.notebook import Shown
 from multihop.scenario import label
 from multihop.tables import SERIES
@@ -24,16 +27,16 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-FORMAT = 1
-"""Version of the record's files. It is part of every key: a format that changes makes new records."""
-MANIFEST = "manifest.json"
 PCAP = "pcap"
+"""Folder of the captures in a record."""
+KEY = re.compile("[0-9a-f]{32}")
+"""What an address looks like."""
 
 
 class Record:
     """One run: a folder with its manifest, resolved scenario, results and tables."""
 
-    def __init__(self, path: Path, manifest: Mapping[str, Any], data: dict[str, Any] | None = None) -> None:
+    def __init__(self, path: Path, manifest: Manifest, data: dict[str, Any] | None = None) -> None:
         self.path = path
         """The folder."""
         self.manifest = manifest
@@ -41,52 +44,53 @@ class Record:
         if data is not None:
             self.__dict__["data"] = data  # fills the cached property: it has just been computed
 
+    def moved(self, path: Path) -> Record:
+        """The same record in another folder."""
+        return Record(path, self.manifest, self.__dict__.get("data"))
+
     @classmethod
     def read(cls, path: Path) -> Record:
-        """Opens the record in a folder; raises RecordError if there is none that can be read."""
-        try:
-            manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-            version, _, _ = manifest["format"], manifest["files"], manifest["key"]
-        except FileNotFoundError:
-            raise RecordError(f"{path} holds no record, for it has no {MANIFEST}: run the scenario again") from None
-        except (OSError, ValueError, KeyError, TypeError) as e:
-            raise RecordError(_damaged(path, MANIFEST, e)) from None
-        if version != FORMAT:
+        """Opens the record in a folder; raises RecordError if there is none that can be read, or if it is another's."""
+        if not path.is_dir():
+            raise RecordError(f"there is no record {path}: run the scenario again")
+        manifest = opened(path / MANIFEST, Manifest)
+        key = address(manifest.scenario.hash, manifest.techniques, manifest.build, manifest.run)
+        if manifest.key != key or (KEY.fullmatch(path.stem) and path.stem != key):
             raise RecordError(
-                f"the record {path} has format {version}, this version reads format {FORMAT}: run it again"
+                f"the record {path} is not what its address says: it holds the run {key}; run the scenario again"
             )
         return cls(path, manifest)
 
     @property
     def key(self) -> str:
         """Its address: hash of resolved scenario, techniques, engine build and run number."""
-        return str(self.manifest["key"])
+        return self.manifest.key
 
     @property
     def run(self) -> int:
         """Run number, from 1."""
-        return int(self.manifest["run"])
+        return self.manifest.run
 
     @property
     def seed(self) -> int:
         """Base seed; the run's streams are keyed by (seed, run)."""
-        return int(self.manifest["seed"])
+        return self.manifest.seed
 
     @property
     def build(self) -> str:
         """Hash of the engine that ran it."""
-        return str(self.manifest["build"])
+        return self.manifest.build
 
     @property
     def techniques(self) -> list[str]:
         """The techniques as they were written, parameters included."""
-        return list(self.manifest["techniques"])
+        return list(self.manifest.techniques)
 
     @property
     def pcap(self) -> Path | None:
         """Folder of the packet captures, if the run wrote any."""
-        folder = self.path / PCAP
-        return folder if folder.is_dir() else None
+        captured = any(name.startswith(f"{PCAP}/") for name in self.manifest.files)
+        return self.path / PCAP if captured else None
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -126,7 +130,7 @@ class Record:
     @property
     def series_names(self) -> list[str]:
         """The series that the run kept."""
-        files = sorted(self.manifest["files"])
+        files = sorted(self.manifest.files)
         return [f.removeprefix(SERIES).removesuffix(".parquet") for f in files if f.startswith(SERIES)]
 
     def series(self, name: str) -> pd.DataFrame:
@@ -137,9 +141,13 @@ class Record:
         return self._table(SERIES + name)
 
     def check(self) -> None:
-        """Reads every file and compares it with the manifest; raises RecordError on the first difference."""
-        for name in self.manifest["files"]:
-            self._bytes(name)
+        """Reads every file, captures too, and compares it with the manifest; raises RecordError on a difference."""
+        for name in self.manifest.files:
+            try:
+                size, found = disk.digest(self.path / name)
+            except OSError as e:
+                raise RecordError(_damaged(self.path, name, e)) from None
+            self._compare(name, size, found)
 
     def _json(self, name: str) -> dict[str, Any]:
         content = self._bytes(name)
@@ -162,15 +170,20 @@ class Record:
 
     def _bytes(self, name: str) -> bytes:
         try:
-            expected = self.manifest["files"][name]
             content = (self.path / name).read_bytes()
-        except (OSError, KeyError) as e:
+        except OSError as e:
             raise RecordError(_damaged(self.path, name, e)) from None
-        if len(content) != expected["bytes"]:
-            raise RecordError(_damaged(self.path, name, f"{len(content)} of {expected['bytes']} bytes are there"))
-        if hashlib.sha256(content).hexdigest() != expected["sha256"]:
-            raise RecordError(_damaged(self.path, name, "its content is not what was written"))
+        self._compare(name, len(content), hashlib.sha256(content).hexdigest())
         return content
+
+    def _compare(self, name: str, size: int, found: str) -> None:
+        expected = self.manifest.files.get(name)
+        if expected is None:
+            raise RecordError(_damaged(self.path, name, "it is not in the manifest"))
+        if size != expected.bytes:
+            raise RecordError(_damaged(self.path, name, f"{size} of {expected.bytes} bytes are there"))
+        if found != expected.sha256:
+            raise RecordError(_damaged(self.path, name, "its content is not what was written"))
 
 
 class Records(Shown, Sequence[Record]):
@@ -311,6 +324,5 @@ def _damaged(path: Path, file: str, why: object) -> str:
         why = why.strerror
     reason = " ".join(str(why).split())
     return (
-        f"the record {path} cannot be read: {file} is damaged ({reason}); "
-        "delete the folder and run the scenario again, or run it with --fresh"
+        f"the record {path} cannot be read: {file} is damaged ({reason}); run the scenario again, and it is made anew"
     )

@@ -109,11 +109,11 @@ def assignments(settings: Settings) -> list[str]:
     return [f"{path}={_toml(value)}" for path, value in settings.items()]
 
 
-def run_numbers(runs: int) -> tuple[int, ...]:
+def run_numbers(runs: int) -> range:
     """Run numbers 1..runs; raises InputError for less than one run."""
     if runs < 1:
         raise InputError(f"the number of runs must be at least 1, not {runs}")
-    return tuple(range(1, runs + 1))
+    return range(1, runs + 1)
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

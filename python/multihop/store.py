@@ -5,41 +5,53 @@
   records/<key>/              one run; key = hash(resolved scenario, techniques, engine build, run number)
   sets/<id>.json              which runs belong together, by which name
   latest.json                 the sets of the last command
-  tmp/                        records being written; renamed into place when complete
+  tmp/                        what processes under way are writing; renamed into place when complete
 ```
 
 A record is written to `tmp`, every file synced, then renamed: whatever happens meanwhile, there is either the
-whole record or none.
+whole record or none. See `archive` for what happens where one lies already.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import io
 import json
 import os
 import platform
 import shutil
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from multihop import _engine
+from multihop import _engine, disk
+from multihop.archive import Archive
 from multihop.errors import RecordError, StoreError, reason
-from multihop.record import FORMAT, MANIFEST, PCAP, Record, Records
+from multihop.manifest import (
+    FORMAT,
+    LATEST,
+    MANIFEST,
+    File,
+    Host,
+    Latest,
+    Manifest,
+    Scenario,
+    Sealed,
+    Set,
+    address,
+    opened,
+    sealed,
+)
+from multihop.record import PCAP, Record, Records, set_id
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 HOME = "MULTIHOP_HOME"
 """Environment variable that names the store's folder."""
-STALE_S = 24 * 3600.0
-"""Age after which what a killed process left in `tmp` is removed [s]."""
 SHORTEST = 4
 """Shortest prefix of a key that is taken for one."""
 
@@ -60,8 +72,7 @@ class Identity:
     @property
     def key(self) -> str:
         """The record's address."""
-        parts = [FORMAT, self.scenario, list(self.techniques), self.build, self.run]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+        return address(self.scenario, self.techniques, self.build, self.run)
 
 
 class Store:
@@ -70,6 +81,7 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
         """The folder."""
+        self._archive = Archive(root)
 
     @classmethod
     def open(cls, root: Path | None = None) -> Store:
@@ -78,85 +90,36 @@ class Store:
 
     def get(self, identity: Identity, *, pcap: bool = False) -> Record | None:
         """The record of a run if it is there, whole, and has a capture if one is asked for; else None."""
-        path = self._record_path(identity.key)
-        if not path.is_dir():
+        if not self._archive.holds(identity.key):
             return None
         try:
-            record = Record.read(path)
-            record.check()
+            record = self._archive.read(identity.key)
         except RecordError:
             return None  # it will be run again and replaced
         return record if not pcap or record.pcap else None
 
-    def prepare(self) -> None:
-        """Makes the folders and sweeps `tmp`, so that a store that cannot be written is known before anything runs.
+    def captured(self, identity: Identity) -> bool:
+        """Whether what lies at the run's address has captures, whole or not: what replaces it has to have them too."""
+        return self._archive.captured(identity.key)
 
-        Raises StoreError.
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """Opens the store for writing, so that one that cannot be written is known before anything runs.
+
+        What killed processes have left half-written is removed. Raises StoreError.
         """
+        drafts = disk.Drafts(self.root / "tmp")
         try:
             for folder in ("records", "sets", "tmp"):
                 (self.root / folder).mkdir(parents=True, exist_ok=True)
-            self._sweep()
+            disk.sweep(self.root / "tmp")
+            drafts.__enter__()
         except OSError as e:
             raise StoreError(_unwritable(self.root, e)) from None
-
-    def stage(self, key: str) -> Path:
-        """Makes a fresh folder in which a record is built; raises StoreError."""
-        folder = self.root / "tmp" / f"{key}.{os.getpid()}"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as e:
-            raise StoreError(_unwritable(self.root, e)) from None
-        return folder
-
-    def put(
-        self,
-        staged: Path,
-        identity: Identity,
-        resolved: _engine.Resolved,
-        name: str,
-        data: dict[str, Any],
-        tables: Mapping[str, pa.Table],
-    ) -> Record:
-        """Writes a run's record into the folder that `stage` made and moves it into place; raises StoreError."""
-        files = {
-            "scenario.toml": resolved.toml().encode(),
-            "scenario.json": resolved.json().encode(),
-            "run.json": json.dumps(data, allow_nan=False).encode(),
-            **{f"{table}.parquet": _parquet(content) for table, content in tables.items()},
-        }
-        manifest = _manifest(identity, name, data, files)
-        captures = staged / PCAP
-        if captures.is_dir():
-            manifest["pcap"] = {p.name: p.stat().st_size for p in sorted(captures.iterdir())}
-        files[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
-        try:
-            for file, content in files.items():
-                (staged / file).write_bytes(content)
-            for file in files:  # after all are written: the first sync takes most of the others with it
-                _sync(staged / file)
-            _sync(staged)
-            self._move(staged, self._record_path(identity.key))
-        except OSError as e:
-            raise StoreError(_unwritable(self.root, e)) from None
+            yield Writer(self.root, drafts.folder)
         finally:
-            shutil.rmtree(staged, ignore_errors=True)
-        return Record(self._record_path(identity.key), manifest, data)
-
-    def register(self, sets: Sequence[Records]) -> None:
-        """Makes these sets of runs known by their ids, and the latest; raises StoreError."""
-        try:
-            for records in sets:
-                entry = {
-                    "format": FORMAT,
-                    "scenario": records.name,
-                    "techniques": records.techniques,
-                    "runs": [r.key for r in records],
-                }
-                self._replace(self.root / "sets" / f"{records.id}.json", entry)
-            self._replace(self.root / "latest.json", {"format": FORMAT, "sets": [r.id for r in sets]})
-        except OSError as e:
-            raise StoreError(_unwritable(self.root, e)) from None
+            drafts.__exit__()
 
     def find(self, reference: str | None = None) -> list[Records]:
         """The records that a user means; raises RecordError if there are none, or if any file of them is damaged.
@@ -165,22 +128,17 @@ class Store:
         a record's folder, or a folder made with `--out`. None means the latest: one set per technique list of a
         comparison, the baseline first.
         """
-        found = self._find(reference)
-        for records in found:
-            for record in records:
-                record.check()
-        return found
-
-    def _find(self, reference: str | None) -> list[Records]:
         if reference is None:
             return self._latest()
         path = Path(reference)
         if (path / MANIFEST).exists():
-            return [_single(Record.read(path))]
-        if (path / "latest.json").exists():
+            record = Record.read(path)
+            record.check()
+            return [_single(record)]
+        if (path / LATEST).exists() or (path / "records").is_dir():
             return Store(path)._latest()
         if path.is_dir():
-            raise RecordError(f"{reference} is a folder without a record: it has neither {MANIFEST} nor latest.json")
+            raise RecordError(f"{reference} is a folder without a record: it has neither {MANIFEST} nor {LATEST}")
         return [self._by_prefix(reference)]
 
     def one(self, reference: str | None = None) -> Records:
@@ -188,15 +146,30 @@ class Store:
         return self.find(reference)[0]
 
     def _latest(self) -> list[Records]:
-        file = self.root / "latest.json"
-        if not file.exists():
+        file = self.root / LATEST
+        if file.exists():
+            return [self._set(i) for i in opened(file, Latest).sets]
+        return self._unregistered()
+
+    def _unregistered(self) -> list[Records]:
+        """What there is where no command came to its end: the runs of the scenario that was run last, by technique."""
+        found = []
+        for key in self._archive.beginning(""):
+            with contextlib.suppress(RecordError):
+                found.append(self._archive.read(key))
+        if not found:
             raise RecordError(f"there is no record in {self.root} yet: `multihop run SCENARIO` makes one")
-        ids = _load(file, "sets")
-        return [self._set(self.root / "sets" / f"{i}.json") for i in ids]
+        found.sort(key=lambda record: record.manifest.created, reverse=True)
+        name = found[0].manifest.scenario.name
+        sets: dict[tuple[str, tuple[str, ...]], list[Record]] = {}
+        for record in found:
+            if record.manifest.scenario.name == name and record.build == found[0].build:
+                sets.setdefault((record.manifest.scenario.hash, record.manifest.techniques), []).append(record)
+        return [Records(runs, name=name, techniques=t, stored=len(runs)) for (_, t), runs in sets.items()]
 
     def _by_prefix(self, prefix: str) -> Records:
-        sets = sorted((self.root / "sets").glob(f"{_literal(prefix)}*.json"))
-        runs = sorted((self.root / "records").glob(f"{_literal(prefix)}*"))
+        sets = [i for i in self.ids() if i.startswith(prefix)]
+        runs = self._archive.beginning(prefix)
         if len(prefix) < SHORTEST or not (sets or runs):
             raise RecordError(
                 f"there is no record `{prefix}` in {self.root}: give an id that `multihop run` printed "
@@ -204,79 +177,130 @@ class Store:
             )
         if len(sets) + len(runs) > 1:
             raise RecordError(f"`{prefix}` is the beginning of {len(sets) + len(runs)} records: write more of it")
-        return self._set(sets[0]) if sets else _single(Record.read(runs[0]))
+        return self._set(sets[0]) if sets else _single(self._archive.read(runs[0]))
 
-    def _set(self, file: Path) -> Records:
-        keys, name, techniques = (_load(file, field) for field in ("runs", "scenario", "techniques"))
-        runs = [Record.read(self._record_path(key)) for key in keys]
-        return Records(runs, name=name, techniques=techniques, stored=len(runs))
+    def _set(self, identity: str) -> Records:
+        file = self.root / "sets" / f"{identity}.json"
+        found = opened(file, Set)
+        if set_id(found.runs) != identity:
+            raise RecordError(f"{file} holds another set than its name says: run the command that made it again")
+        runs = [self._archive.read(key) for key in found.runs]
+        return Records(runs, name=found.scenario, techniques=found.techniques, stored=len(runs))
 
     def ids(self) -> list[str]:
         """Ids of all sets, the newest first."""
         files = sorted((self.root / "sets").glob("*.json"), key=lambda p: p.stat().st_mtime, reverse=True)
         return [f.stem for f in files]
 
-    def _record_path(self, key: str) -> Path:
-        return self.root / "records" / key
 
-    def _move(self, staged: Path, final: Path) -> None:
-        final.parent.mkdir(parents=True, exist_ok=True)
-        old = staged.with_name(staged.name + ".old")
+class Writer:
+    """A store that is being written to; one per command, from `Store.writing`."""
+
+    def __init__(self, root: Path, drafts: Path) -> None:
+        self._root, self._drafts = root, drafts
+        self._archive = Archive(root)
+
+    def stage(self, key: str) -> Path:
+        """Makes a fresh folder in which a record is built; raises StoreError."""
+        folder = self._drafts / key
         try:
-            if final.exists():
-                final.replace(old)
-            staged.replace(final)
+            folder.mkdir(parents=True, exist_ok=True)
         except OSError as e:
-            # another process has put the same run there meanwhile: one is as good as the other
-            if e.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise
-        _sync(final.parent)
-        shutil.rmtree(old, ignore_errors=True)
+            raise StoreError(_unwritable(self._root, e)) from None
+        return folder
 
-    def _replace(self, file: Path, content: Mapping[str, Any]) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        new = file.with_name(f".{file.name}.{os.getpid()}")
+    def put(
+        self,
+        identity: Identity,
+        resolved: _engine.Resolved,
+        name: str,
+        data: dict[str, Any],
+        tables: Mapping[str, pa.Table],
+    ) -> Record:
+        """Writes a run's record into the folder that `stage` makes and moves it into place.
+
+        Raises StoreError, or RunError if another record of the same run contradicts it.
+        """
+        files = {
+            "scenario.toml": resolved.toml().encode(),
+            "scenario.json": resolved.json().encode(),
+            "run.json": json.dumps(data, allow_nan=False).encode(),
+            **{f"{table}.parquet": _parquet(content) for table, content in tables.items()},
+        }
+        staged = self.stage(identity.key)
         try:
-            new.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-            _sync(new)
-            new.replace(file)
+            captures = _captures(staged)
+            manifest = _manifest(identity, name, data, {**{n: _sized(c) for n, c in files.items()}, **captures})
+            for file, content in {**files, MANIFEST: sealed(manifest)}.items():
+                (staged / file).write_bytes(content)
+            for file in (
+                *files,
+                *captures,
+                MANIFEST,
+            ):  # after all are written: the first sync takes most others with it
+                disk.sync(staged / file)
+            for folder in (staged / PCAP, staged) if captures else (staged,):
+                disk.sync(folder)
+            return self._archive.place(Record(staged, manifest, data))
+        except OSError as e:
+            raise StoreError(_unwritable(self._root, e)) from None
         finally:
-            new.unlink(missing_ok=True)
+            shutil.rmtree(staged, ignore_errors=True)  # unless it has been moved
 
-    def _sweep(self) -> None:
-        """Removes what a killed process left behind long ago."""
-        with contextlib.suppress(OSError):
-            for left in (self.root / "tmp").iterdir():
-                if time.time() - left.stat().st_mtime > STALE_S:
-                    shutil.rmtree(left, ignore_errors=True)
+    def register(self, sets: Sequence[Records]) -> None:
+        """Makes these sets of runs known by their ids, and the latest; raises StoreError."""
+        try:
+            for records in sets:
+                runs = tuple(r.key for r in records)
+                entry = Set(format=FORMAT, scenario=records.name, techniques=tuple(records.techniques), runs=runs)
+                self._replace(self._root / "sets" / f"{records.id}.json", entry)
+            self._replace(self._root / LATEST, Latest(format=FORMAT, sets=tuple(r.id for r in sets)))
+        except OSError as e:
+            raise StoreError(_unwritable(self._root, e)) from None
+
+    def _replace(self, file: Path, content: Sealed) -> None:
+        new = self._drafts / file.name
+        new.write_bytes(sealed(content))
+        disk.sync(new)
+        new.replace(file)
+        disk.sync(file.parent)
 
 
-def _manifest(identity: Identity, name: str, data: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "key": identity.key,
-        "scenario": {"name": name, "hash": identity.scenario},
-        "techniques": list(identity.techniques),
-        "run": identity.run,
-        "seed": data["seed"],
-        "fingerprint": data["fingerprint"],
-        "events": data["events"],
-        "frames": data["frames"],
-        "wall_s": data["wall_s"],
-        "build": identity.build,
-        "version": _engine.VERSION,
-        "python": platform.python_version(),
-        "host": {"name": platform.node(), "machine": platform.machine(), "system": platform.system()},
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "files": {
-            file: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-            for file, content in files.items()
-        },
-    }
+def _captures(staged: Path) -> dict[str, File]:
+    """Sizes and hashes of the captures that the engine has written, by path inside the record."""
+    folder = staged / PCAP
+    if not folder.is_dir():
+        return {}
+    return {f"{PCAP}/{file.name}": File(*disk.digest(file)) for file in sorted(folder.iterdir())}
+
+
+def _sized(content: bytes) -> File:
+    return File(len(content), hashlib.sha256(content).hexdigest())
+
+
+def _manifest(identity: Identity, name: str, data: Mapping[str, Any], files: Mapping[str, File]) -> Manifest:
+    return Manifest(
+        format=FORMAT,
+        key=identity.key,
+        scenario=Scenario(name, identity.scenario),
+        techniques=identity.techniques,
+        run=identity.run,
+        seed=data["seed"],
+        fingerprint=data["fingerprint"],
+        events=data["events"],
+        frames=data["frames"],
+        wall_s=float(data["wall_s"]),
+        build=identity.build,
+        version=_engine.VERSION,
+        python=platform.python_version(),
+        host=Host(platform.node(), platform.machine(), platform.system()),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        files=dict(files),
+    )
 
 
 def _single(record: Record) -> Records:
-    return Records([record], name=record.manifest["scenario"]["name"], techniques=record.techniques, stored=1)
+    return Records([record], name=record.manifest.scenario.name, techniques=record.techniques, stored=1)
 
 
 def _parquet(table: pa.Table) -> bytes:
@@ -285,29 +309,6 @@ def _parquet(table: pa.Table) -> bytes:
     buffer = io.BytesIO()
     pq.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
-
-
-def _sync(path: Path) -> None:
-    """Waits until a file's content, or a folder's entries, are on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _load(file: Path, field: str) -> Any:
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))[field]
-    except FileNotFoundError:
-        raise RecordError(f"{file} is missing: run the scenario again") from None
-    except (OSError, ValueError, KeyError, TypeError) as e:
-        raise RecordError(f"{file} cannot be read ({' '.join(str(e).split())}): run the scenario again") from None
-
-
-def _literal(prefix: str) -> str:
-    """The prefix without what a pattern would treat as special; keys are hexadecimal, so nothing is lost."""
-    return "".join(c if c.isalnum() else "[" + c + "]" for c in prefix if c not in "[]/")
 
 
 def _unwritable(root: Path, e: OSError) -> str:

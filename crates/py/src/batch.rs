@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,19 +26,22 @@ struct Job {
 
 /// What the threads and Python share.
 struct Shared {
-    jobs: Vec<Job>,
-    next: AtomicUsize,
-    done: Mutex<Done>,
+    state: Mutex<State>,
     changed: Condvar,
+    /// Results that may wait to be taken before no further run is begun: memory stays bounded.
+    room: usize,
 }
 
 /// What became of a job: its output, nothing if it was cancelled, or what went wrong.
 type Outcome = Result<Option<Box<RunOutput>>, String>;
 
 #[derive(Default)]
-struct Done {
+struct State {
+    waiting: VecDeque<(usize, Arc<Job>)>,
+    running: Vec<(usize, Arc<Job>)>,
     results: VecDeque<(usize, Outcome)>,
-    ended: usize,
+    added: usize,
+    closed: bool,
 }
 
 /// Runs under way.
@@ -49,41 +52,79 @@ pub(crate) struct Batch(Arc<Shared>);
 impl Batch {
     #[getter]
     fn finished(&self) -> bool {
-        let done = self.0.lock();
-        done.ended == self.0.jobs.len() && done.results.is_empty()
+        let state = self.0.lock();
+        state.closed && state.idle() && state.results.is_empty()
+    }
+
+    #[getter]
+    fn wanted(&self) -> usize {
+        let state = self.0.lock();
+        if state.closed { 0 } else { self.0.room.saturating_sub(state.waiting.len()) }
+    }
+
+    fn add(&self, resolved: &Resolved, run: u64, capture: Option<PathBuf>) -> usize {
+        let job = Job { scenario: Arc::clone(&resolved.0), run, capture, control: Control::default() };
+        let mut state = self.0.lock();
+        let index = state.added;
+        state.added += 1;
+        if !state.closed {
+            state.waiting.push_back((index, Arc::new(job)));
+        }
+        drop(state);
+        self.0.changed.notify_all();
+        index
+    }
+
+    fn close(&self) {
+        self.0.lock().closed = true;
+        self.0.changed.notify_all();
     }
 
     fn wait(&self, py: Python<'_>, seconds: f64) {
         let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         py.detach(|| {
-            let done = self.0.lock();
-            let waits = |done: &mut Done| done.results.is_empty() && done.ended < self.0.jobs.len();
-            drop(self.0.changed.wait_timeout_while(done, patience, waits));
+            let state = self.0.lock();
+            let waits = |state: &mut State| state.results.is_empty() && !state.idle();
+            drop(self.0.changed.wait_timeout_while(state, patience, waits));
         });
     }
 
     fn take(&self) -> PyResult<Vec<(usize, Run)>> {
-        let mut done = self.0.lock();
-        let mut taken = Vec::new();
-        while let Some((index, result)) = done.results.pop_front() {
-            if let Some(output) = result.map_err(engine_error)? {
-                taken.push((index, Run(output)));
+        let mut state = self.0.lock();
+        let mut taken = Vec::with_capacity(state.results.len());
+        while let Some((index, result)) = state.results.pop_front() {
+            match result {
+                Ok(Some(output)) => taken.push((index, Run(output))),
+                Ok(None) => {}
+                Err(message) if taken.is_empty() => return Err(engine_error(message)),
+                failed @ Err(_) => {
+                    // What has finished is taken first; the next call tells what went wrong.
+                    state.results.push_front((index, failed));
+                    break;
+                }
             }
         }
+        drop(state);
+        self.0.changed.notify_all();
         Ok(taken)
     }
 
-    fn progress(&self) -> Vec<f64> {
+    fn progress(&self) -> Vec<(usize, f64)> {
         let fraction = |job: &Job| {
             job.control.reached.load(Ordering::Relaxed) as f64 / job.scenario.end().as_ns().max(1) as f64
         };
-        self.0.jobs.iter().map(fraction).collect()
+        self.0.lock().running.iter().map(|(index, job)| (*index, fraction(job))).collect()
     }
 
     fn cancel(&self) {
-        for job in &self.0.jobs {
+        let mut state = self.0.lock();
+        state.closed = true;
+        state.waiting.clear();
+        for (_, job) in &state.running {
             job.control.cancelled.store(true, Ordering::Relaxed);
         }
+        drop(state);
+        self.0.changed.notify_all();
     }
 }
 
@@ -93,26 +134,40 @@ impl Drop for Batch {
     }
 }
 
+impl State {
+    fn idle(&self) -> bool {
+        self.waiting.is_empty() && self.running.is_empty()
+    }
+}
+
 impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Done> {
-        self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A thread's work: jobs until none is left.
+    /// A thread's work: jobs until none will come.
     fn work(&self) {
         while let Some((index, job)) = self.next_job() {
             let result = job.work();
-            let mut done = self.lock();
-            done.results.push_back((index, result));
-            done.ended += 1;
-            drop(done);
+            let mut state = self.lock();
+            state.running.retain(|(running, _)| *running != index);
+            state.results.push_back((index, result));
+            drop(state);
             self.changed.notify_all();
         }
     }
 
-    fn next_job(&self) -> Option<(usize, &Job)> {
-        let index = self.next.fetch_add(1, Ordering::Relaxed);
-        self.jobs.get(index).map(|job| (index, job))
+    /// Waits for a job and for room for its result; none if no more will come.
+    fn next_job(&self) -> Option<(usize, Arc<Job>)> {
+        let nothing_yet = |state: &mut State| {
+            let full = state.results.len() >= self.room && !state.waiting.is_empty();
+            full || (state.waiting.is_empty() && !state.closed)
+        };
+        let state = self.changed.wait_while(self.lock(), nothing_yet);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        let (index, job) = state.waiting.pop_front()?;
+        state.running.push((index, Arc::clone(&job)));
+        Some((index, job))
     }
 }
 
@@ -153,28 +208,28 @@ impl Job {
 }
 
 #[pyfunction]
+#[pyo3(signature = (jobs, threads, more = false))]
 pub(crate) fn start(
-    py: Python<'_>,
     jobs: Vec<(Py<Resolved>, u64, Option<PathBuf>)>,
     threads: usize,
+    more: bool,
 ) -> Batch {
-    let jobs = jobs
-        .into_iter()
-        .map(|(resolved, run, capture)| Job {
-            scenario: Arc::clone(&resolved.borrow(py).0),
-            run,
-            capture,
-            control: Control::default(),
-        })
-        .collect::<Vec<_>>();
-    let threads = threads.clamp(1, jobs.len().max(1));
+    let threads = threads.max(1);
+    let threads = if more { threads } else { threads.min(jobs.len().max(1)) };
     let shared =
-        Arc::new(Shared { jobs, next: AtomicUsize::new(0), done: Mutex::default(), changed: Condvar::new() });
+        Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), room: threads.saturating_mul(2) });
+    let batch = Batch(Arc::clone(&shared));
+    for (resolved, run, capture) in jobs {
+        batch.add(resolved.get(), run, capture);
+    }
+    if !more {
+        batch.close();
+    }
     for _ in 0..threads {
         let shared = Arc::clone(&shared);
         // Runs share nothing, so threads cannot change a result.
         #[allow(clippy::disallowed_methods)]
         drop(std::thread::spawn(move || shared.work()));
     }
-    Batch(shared)
+    batch
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.markup import escape
 
-from multihop.cli.codes import STOPPED
+from multihop.cli.codes import SIGNALLED
 from multihop.out.console import err
 from multihop.out.progress import Bar
 from multihop.record import Records
@@ -52,11 +52,6 @@ def run_tasks(
         with Bar(quiet=quiet) as bar:
             records = execute(tasks, store=store, fresh=fresh, pcap=pcap, threads=threads, watch=bar)
     except Interrupted as stop:
-        records, code = stop.records, STOPPED
-        err().print(str(stop), style="yellow")
-    warned: set[str] = set()
-    for done in records:
-        warned.update(done.scenario["warnings"] if len(done) else ())
-    for warning in sorted(warned):
-        err().print(f"warning: {escape(warning)}", style="yellow")
+        records, code = stop.records, SIGNALLED + stop.signal
+        err().print(escape(str(stop)), style="yellow")
     return Outcome(records, code)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
 from types import TracebackType
 
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from multihop.out.console import err
+from multihop.run import State
 from multihop.text import plural
 
 PATIENCE_S = 1.0
@@ -23,24 +24,30 @@ class Bar:
         self._wanted = not quiet and sys.stderr.isatty()
         self._bar: Progress | None = None
         self._task: TaskID | None = None
-        self._durations: Sequence[float] = ()
-        self._stored = 0
+        self._runs, self._simulated_s = 0, 0.0
         self._start = 0.0
 
-    def begin(self, durations: Sequence[float], stored: int) -> None:
-        """Jobs are about to start."""
-        self._durations, self._stored, self._start = durations, stored, time.monotonic()
+    def warn(self, message: str) -> None:
+        """Said at once, before the runs begin."""
+        err().print(f"warning: {escape(message)}", style="yellow")
 
-    def update(self, fractions: Sequence[float]) -> None:
-        """Draws how far the jobs are."""
+    def begin(self, runs: int, simulated_s: float) -> None:
+        """Runs are about to start."""
+        self._runs, self._simulated_s, self._start = runs, simulated_s, time.monotonic()
+
+    def update(self, state: State) -> None:
+        """Draws how far the runs are."""
         if not self._wanted or time.monotonic() - self._start < PATIENCE_S:
             return
         if self._bar is None:
             self._open()
         if self._bar is not None and self._task is not None:
-            simulated = sum(d * f for d, f in zip(self._durations, fractions, strict=True))
-            finished = sum(f >= 1.0 for f in fractions)
-            self._bar.update(self._task, completed=simulated, finished=finished)
+            stored = f", {state.stored} from the store" if state.stored else ""
+            # what the store had need not be simulated: it counts as done
+            per_run = self._simulated_s / max(1, self._runs)
+            done = state.simulated_s + per_run * state.stored
+            text = f"{plural(self._runs, 'run')}{stored}"
+            self._bar.update(self._task, description=text, completed=done, finished=state.finished)
 
     def __enter__(self) -> Bar:
         return self
@@ -50,9 +57,6 @@ class Bar:
             self._bar.stop()
 
     def _open(self) -> None:
-        total = sum(self._durations)
-        runs = plural(len(self._durations), "run")
-        stored = f", {self._stored} from the store" if self._stored else ""
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -61,5 +65,5 @@ class Bar:
             console=err(),
             transient=True,
         )
-        self._task = self._bar.add_task(f"{runs}{stored}", total=total, finished=0)
+        self._task = self._bar.add_task(plural(self._runs, "run"), total=self._simulated_s, finished=0)
         self._bar.start()

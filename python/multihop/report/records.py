@@ -265,12 +265,12 @@ def _provenance(record: Record) -> list[str]:
     manifest = record.manifest
     return [
         record.key[:12],
-        manifest["scenario"]["name"],
+        manifest.scenario.name,
         "+".join(record.techniques) or "none",
         str(record.run),
         str(record.seed),
-        str(manifest["fingerprint"]),
+        manifest.fingerprint,
         record.build[:12],
-        str(manifest["created"]),
-        f"{float(manifest['wall_s']):.3g} s",
+        manifest.created,
+        f"{manifest.wall_s:.3g} s",
     ]

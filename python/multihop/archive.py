@@ -1,0 +1,145 @@
+"""The folder `records/`: each record whole at its address, whoever writes there and whoever is killed meanwhile.
+
+A record comes in by one rename. A whole one is never replaced by its like: who comes second takes the first one's.
+One that is damaged, or that has no captures where some are wanted, is replaced under a lock by way of
+`<key>.next`, so that at every instant one of the two is there and whole; who finds a `.next` that a killed process
+left moves it on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import shutil
+import uuid
+from pathlib import Path
+
+from multihop import disk
+from multihop.errors import RecordError, RunError
+from multihop.record import KEY, PCAP, Record
+
+NEXT = ".next"
+"""Suffix of a whole record that is about to take the place of another."""
+LOCK = ".lock"
+"""File that is locked while a record is replaced."""
+
+
+class Archive:
+    """Records under `root/records`; `root/tmp` is on the same file system."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._records = root / "records"
+
+    def path(self, key: str) -> Path:
+        """Where the record with that address lies or would lie."""
+        return self._records / key
+
+    def beginning(self, prefix: str) -> list[str]:
+        """Addresses that begin so under which something lies, in order."""
+        with contextlib.suppress(OSError):
+            names = {entry.name.removesuffix(NEXT) for entry in self._records.iterdir()}
+            return sorted(name for name in names if KEY.fullmatch(name) and name.startswith(prefix))
+        return []
+
+    def holds(self, key: str) -> bool:
+        """Whether something lies there, whole or not."""
+        return self.path(key).is_dir() or self._next(key).is_dir()
+
+    def read(self, key: str) -> Record:
+        """The record, every file of it compared with the manifest; raises RecordError."""
+        try:
+            return self._read(key)
+        except RecordError:
+            return self._read(key)  # another process may have replaced it while it was read
+
+    def captured(self, key: str) -> bool:
+        """Whether what lies there has captures, whole or not: what replaces it has to have them too."""
+        if (self.path(key) / PCAP).is_dir():
+            return True
+        try:
+            return Record.read(self.path(key)).pcap is not None
+        except RecordError:
+            return False
+
+    def place(self, built: Record) -> Record:
+        """Moves a record that was built elsewhere to its address; raises OSError, or RunError if it contradicts.
+
+        Returns what lies there afterwards: the record, or its like that was there before.
+        """
+        final = self.path(built.key)
+        self._records.mkdir(parents=True, exist_ok=True)
+        try:
+            built.path.rename(final)
+        except OSError as e:
+            if e.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            return self._replace(built)
+        disk.sync(self._records)
+        return built.moved(final)
+
+    def _replace(self, built: Record) -> Record:
+        final, following = self.path(built.key), self._next(built.key)
+        with disk.locked(self._root / LOCK):
+            self._settle(built.key)
+            there = _whole(final)
+            if there is not None and there.manifest.fingerprint != built.manifest.fingerprint:
+                raise RunError(
+                    f"run {built.run} has another fingerprint ({built.manifest.fingerprint}) than its record {final} "
+                    f"({there.manifest.fingerprint}), although nothing differs: the engine has a fault, please report "
+                    "it; the record is left as it is"
+                )
+            if there is not None and (there.pcap or not built.pcap):
+                return there
+            built.path.rename(following)
+            disk.sync(self._records)
+            self._advance(built.key)
+        return built.moved(final)
+
+    def _read(self, key: str) -> Record:
+        final, following = self.path(key), self._next(key)
+        if following.is_dir():
+            with contextlib.suppress(OSError), disk.locked(self._root / LOCK):  # of a store that is read-only, as it is
+                self._settle(key)
+        record = Record.read(following if following.is_dir() and not final.is_dir() else final)
+        record.check()
+        return record
+
+    def _settle(self, key: str) -> None:
+        """Goes on with what a killed process began; the lock is held."""
+        following = self._next(key)
+        if following.is_dir():
+            if _whole(following):
+                self._advance(key)
+            else:
+                self._drop(following)
+
+    def _advance(self, key: str) -> None:
+        """Puts the whole record at `.next` into its place; the lock is held."""
+        final = self.path(key)
+        old = self._aside(final) if final.exists() else None
+        self._next(key).rename(final)
+        disk.sync(self._records)
+        if old is not None:
+            shutil.rmtree(old, ignore_errors=True)
+
+    def _drop(self, path: Path) -> None:
+        shutil.rmtree(self._aside(path), ignore_errors=True)
+
+    def _aside(self, path: Path) -> Path:
+        aside = self._root / "tmp" / f"old-{uuid.uuid4().hex}"
+        aside.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(aside)
+        return aside
+
+    def _next(self, key: str) -> Path:
+        return self._records / f"{key}{NEXT}"
+
+
+def _whole(path: Path) -> Record | None:
+    try:
+        record = Record.read(path)
+        record.check()
+    except RecordError:
+        return None
+    return record
