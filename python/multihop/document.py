@@ -63,9 +63,9 @@ def list_document(kind: str, items: list[dict[str, Any]]) -> dict[str, Any]:
     return {**_head(), "kind": kind, kind: items}
 
 
-def dumps(document: dict[str, Any]) -> str:
-    """A document as text: strict JSON, null where a number is not known."""
-    return json.dumps(_strict(document), indent=1, allow_nan=False, ensure_ascii=False)
+def dumps(document: dict[str, Any], *, ascii_only: bool = False) -> str:
+    """A document as text: strict JSON, null where a number is not known; other letters escaped if need be."""
+    return json.dumps(_strict(document), indent=1, allow_nan=False, ensure_ascii=ascii_only)
 
 
 def json_schema(document: str) -> dict[str, Any]:

@@ -4,6 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_HIDDEN = [
+    *(code for code in range(0x20) if chr(code) not in "\n\t"),
+    *range(0x7F, 0xA0),
+    *(0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)),
+    *range(0xD800, 0xE000),
+    *(0xFEFF, 0xFFFE, 0xFFFF),
+]
+_PRINTABLE = dict.fromkeys(_HIDDEN, "\ufffd")
+
+
+def printable(text: str) -> str:
+    """The text without what a terminal obeys, an SVG forbids or a reader cannot see.
+
+    Control characters, marks that turn the direction of writing and halves of characters become �; line feeds and
+    tabs stay.
+    """
+    return text.translate(_PRINTABLE)
+
 
 def setting(value: object) -> str:
     """A value of a scenario as a person writes it: 5e-05 becomes `5e-5`."""

@@ -1,5 +1,38 @@
 """The command line: one file per command, composed in `app`."""
 
-from multihop.cli.app import main
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from types import FrameType
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line and leaves the process with its exit code, from its first moment on without a traceback."""
+    try:
+        run = _load()
+        run(arguments)
+    except KeyboardInterrupt:
+        _leave()
+
+
+def _load() -> Callable[[Sequence[str] | None], None]:
+    """Imports the commands. Nothing is under way yet: Ctrl-C just ends it."""
+    try:
+        before = signal.signal(signal.SIGINT, _leave)
+    except ValueError:  # not the main thread, which alone gets signals
+        before = None
+    try:
+        from multihop.cli.app import main as run
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+    return run
+
+
+def _leave(_number: int = 0, _frame: FrameType | None = None) -> None:
+    os.write(2, b"multihop: stopped\n")
+    os._exit(130)

@@ -1,12 +1,13 @@
 """Composes the commands, and turns what goes wrong into one paragraph and an exit code.
 
-Exit codes: 0 done; 2 bad input, unreadable record, nowhere to write; 130 stopped by Ctrl-C.
+Exit codes: 0 done; 2 bad input, unreadable record, nowhere to write; 128 and the number of the signal that stopped it,
+130 for Ctrl-C.
 """
 
 from __future__ import annotations
 
+import contextlib
 import inspect
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -17,7 +18,8 @@ from typer.core import TyperGroup
 from multihop import _engine
 from multihop.cli import compare, explain, list_, new, plot, report, reproduce, run
 from multihop.cli.codes import BAD_INPUT, STOPPED
-from multihop.errors import MultihopError
+from multihop.errors import MultihopError, reason
+from multihop.out import console, streams
 
 COMMANDS = (run, compare, explain, plot, report, reproduce, list_, new)
 """In the order of the help page."""
@@ -68,9 +70,11 @@ def build() -> typer.Typer:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves the process with its exit code."""
+    streams.prepare()
     words = list(arguments) if arguments is not None else None
     try:
         code = build()(words, prog_name="multihop", standalone_mode=False)
+        sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except MultihopError as e:
         _complain(str(e))
@@ -82,9 +86,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(str(e) or "stopped")
         sys.exit(STOPPED)
     except BrokenPipeError:
-        # the reader of our output has left; nothing is wrong, but a later flush must not complain either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        sys.exit(1)  # the reader of our output has left; nothing is wrong
+    except OSError as e:
+        _complain(f"{e.filename or 'the output'} cannot be written: {reason(e)}")
+        sys.exit(BAD_INPUT)
+    finally:
+        streams.forsake()
 
 
 def _flowing(text: str) -> str:
@@ -125,5 +132,7 @@ def _misread(error: Exception) -> None:
 
 
 def _complain(message: str) -> None:
-    """One paragraph on standard error."""
-    typer.echo(f"multihop: {' '.join(message.split())}", err=True)
+    """One paragraph on standard error, if that can be written."""
+    with contextlib.suppress(OSError, ValueError):
+        console.say(f"multihop: {' '.join(message.split())}", error=True)
+        sys.stderr.flush()

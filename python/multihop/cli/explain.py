@@ -74,8 +74,11 @@ def view(records: Records, stories: Sequence[Story]) -> list[RenderableType]:
     from multihop.text import plural
 
     altered = "".join(f", {setting}" for setting in records.settings)
-    head = f"{records.name}, {records.label}{altered}: {plural(max(story.runs for story in stories), 'run')}"
+    runs = max((story.runs for story in stories), default=len(records))
+    head = f"{records.name}, {records.label}{altered}: {plural(runs, 'run')}"
     parts: list[RenderableType] = [Text(f"\n{head}", style="bold")]
+    if not stories:
+        parts.append(Text("\nThe scenario has no flow: nothing was sent, and nothing can be explained.\n"))
     for story in stories:
         parts += [Text(""), *(Text(line) for line in _lines(story)), Text("")]
         if story.deaths:

@@ -41,6 +41,7 @@ def new(
     from importlib.resources import files
 
     from multihop.errors import InputError
+    from multihop.out import console
     from multihop.out.files import write_whole
     from multihop.scenario import load
 
@@ -49,4 +50,4 @@ def new(
     if path.exists():
         raise InputError(f"{path} exists already and is not overwritten: choose another name")
     write_whole(path, text)
-    typer.echo(f"{path} is written. Next: multihop run {path}")
+    console.say(f"{path} is written. Next: multihop run {path}")

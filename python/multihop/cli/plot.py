@@ -61,6 +61,7 @@ def plot(
     from multihop.errors import InputError
     from multihop.figure import save
     from multihop.figure.record import KINDS, Choice, draw
+    from multihop.out import console
     from multihop.store import Store
 
     if len(words) > 2:
@@ -70,4 +71,4 @@ def plot(
         kind, record = record, kind
     path = out or Path(f"{kind}.svg")
     save(draw(kind, Store.open().find(record), Choice(flow, run)), path)
-    typer.echo(f"{path} is written")
+    console.say(f"{path} is written")

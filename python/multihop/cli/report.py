@@ -32,6 +32,7 @@ def report(
 
     Records that differ in their techniques only are compared.
     """
+    from multihop.out import console
     from multihop.out.files import write_whole
     from multihop.report.records import records_page
     from multihop.store import Store
@@ -40,4 +41,4 @@ def report(
     wanted: list[str | None] = [*records] if records else [None]
     sets = [found for reference in wanted for found in store.find(reference)]
     write_whole(out, records_page(sets))
-    typer.echo(f"{out} is written: {out.resolve().as_uri()}")
+    console.say(f"{out} is written: {out.resolve().as_uri()}")

@@ -16,7 +16,7 @@ import numpy as np
 from multihop.errors import InputError, RecordError
 from multihop.stats import estimate
 from multihop.summary import value
-from multihop.text import plural
+from multihop.text import plural, printable
 
 from .style import COLOURS, HATCHES, INK, PAPER, canvas, head, legend_below, slant, styled
 
@@ -53,7 +53,9 @@ def draw(kind: str, arms: Sequence[Records], choice: Choice | None = None) -> Fi
 def goodput(arms: Sequence[Records], choice: Choice) -> Figure:
     """Goodput of each flow, one bar a technique, with 95 % intervals."""
     flows = [choice.flow] if choice.flow else [str(f["id"]) for f in arms[0].runs[0]["flows"]]
-    groups: list[tuple[str, str | None]] = [(f"flow {flow}", flow) for flow in flows]
+    if not flows:
+        raise InputError("this figure shows flows, and the scenario has none")
+    groups: list[tuple[str, str | None]] = [(f"flow {printable(flow)}", flow) for flow in flows]
     if len(flows) > 1:
         groups.append(("all", None))
     means = [[estimate(value(run, "goodput_bps", flow) for run in arm.runs) for _, flow in groups] for arm in arms]
@@ -142,14 +144,15 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
     """Where packets died: mean number a run at each node, stacked by cause; one panel a technique."""
     tables = [_drop_table(arm, choice.flow) for arm in arms]
     causes = list(dict.fromkeys(cause for table in tables for cause in table))
-    nodes = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
+    names = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
+    nodes = [printable(name) for name in names]
     width = min(7.5, max(3.4, 1.2 + 0.42 * len(nodes)))
     figure, grid = canvas(width, 0.9 + 1.9 * len(arms), len(arms), 1, sharex=True, sharey=True)
     tallest = 0.0
     for axes, arm, table in zip(grid[:, 0], arms, tables, strict=True):
         bottom = np.zeros(len(nodes))
         for index, cause in enumerate(causes):
-            heights = np.array([table.get(cause, {}).get(node, 0.0) for node in nodes])
+            heights = np.array([table.get(cause, {}).get(name, 0.0) for name in names])
             axes.bar(
                 nodes,
                 heights,
@@ -177,7 +180,8 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
 def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
     """What each node's radio did: sending, hearing others, or nothing; mean over runs, one panel a technique."""
     del choice
-    nodes = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
+    names = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
+    nodes = [printable(name) for name in names]
     width = min(7.5, max(3.4, 1.2 + 0.42 * len(nodes)))
     figure, grid = canvas(width, 0.9 + 1.9 * len(arms), len(arms), 1, sharex=True, sharey=True)
     for axes, arm in zip(grid[:, 0], arms, strict=True):
@@ -187,7 +191,7 @@ def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
         parts = {"sending": frame["airtime_tx_s"], "hearing others": frame["airtime_busy_s"]}
         bottom = np.zeros(len(nodes))
         for index, (label, seconds) in enumerate(parts.items()):
-            heights = np.array([float(seconds[node]) for node in nodes]) / span * 100
+            heights = np.array([float(seconds[name]) for name in names]) / span * 100
             axes.bar(
                 nodes,
                 heights,

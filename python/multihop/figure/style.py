@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError
 from multihop.out.files import write_whole
+from multihop.text import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,6 +76,7 @@ _SETTINGS: Any = {
     "savefig.dpi": 200,
     "svg.fonttype": "path",
     "text.color": INK,
+    "text.parse_math": False,  # a name may have dollar signs
     "xtick.color": INK,
     "xtick.labelsize": 8,
     "ytick.color": INK,
@@ -146,7 +148,10 @@ def save(figure: Figure, path: Path) -> None:
 def rendered(figure: Figure, kind: str, name: str) -> bytes:
     """The figure as `svg`, `png` (both on white) or `pdf` (on the page); `name` keeps the ids of an SVG apart."""
     import matplotlib as mpl
+    from matplotlib.text import Text
 
+    for text in figure.findobj(Text):
+        text.set_text(printable(text.get_text()))
     buffer = io.BytesIO()
     fixed = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[kind]
     with mpl.rc_context({**_SETTINGS, "svg.hashsalt": name}):

@@ -3,26 +3,46 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from multihop.out.streams import unicode_out
+from multihop.text import printable
 
 PIPE_WIDTH = 160
 """Width when no terminal says how wide it is: wide enough that no table is cut."""
 
 
+class Printer(Console):
+    """A console that prints no control character but its own."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """As rich does, the text made printable."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+
 def out() -> Console:
     """The console for results."""
-    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    return Printer(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
 
 
 def err() -> Console:
     """The console for progress, warnings and errors."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Printer(stderr=True, highlight=False, soft_wrap=True)
 
 
 def document(content: dict[str, Any]) -> None:
     """Prints one JSON document: strict JSON, null where a number is not known."""
     from multihop.document import dumps
 
-    sys.stdout.write(dumps(content) + "\n")
+    sys.stdout.write(dumps(content, ascii_only=not unicode_out()) + "\n")
+
+
+def say(message: str, *, error: bool = False) -> None:
+    """One line of plain text."""
+    stream = sys.stderr if error else sys.stdout
+    stream.write(printable(message) + "\n")

@@ -31,9 +31,9 @@ def comparison_html(comparison: Comparison) -> str:
 def _html(view: RenderableType) -> str:
     import io
 
-    from rich.console import Console
+    from multihop.out.console import Printer
 
-    console = Console(record=True, width=WIDTH, file=io.StringIO(), highlight=False)
+    console = Printer(record=True, width=WIDTH, file=io.StringIO(), highlight=False)
     console.print(view)
     page = "<pre style=\"font-family:Menlo,'DejaVu Sans Mono',consolas,monospace;line-height:1.2\">{code}</pre>"
     return console.export_html(inline_styles=True, code_format=page)

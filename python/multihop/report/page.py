@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
 from multihop.out.style import NOTHING
-from multihop.text import plural
+from multihop.text import plural, printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -73,6 +73,11 @@ def values_of(scenario: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return [(key, str(values[key]["value"]), str(values[key]["from"])) for key in sorted(values, key=order)]
 
 
+def _printable(value: Any) -> Any:
+    """Whatever a page says, without control characters; what is marked as safe was made here."""
+    return printable(value) if type(value) is str else value
+
+
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -80,6 +85,7 @@ def _environment() -> Environment:
         loader=PackageLoader("multihop.report", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_printable,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -1,0 +1,121 @@
+"""What is printed, wherever it goes: full and closed devices, other encodings, names that a terminal would obey."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import multihop
+from conftest import Cli
+from multihop.text import printable
+
+COMMAND = [sys.executable, "-c", "from multihop.cli import main; main()"]
+ESCAPE = "\x1b[31mred\x07\u202e"
+FORBIDDEN = [chr(c) for c in range(32) if chr(c) not in "\n\t"] + ["\x7f", "\x9b", "\u202e", "\u2028"]
+
+
+def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*COMMAND, *arguments], check=False, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def test_what_a_terminal_obeys_becomes_visible() -> None:
+    assert printable("a\x1b[31m\x00\x7f\x9b\u202eb\n\tc") == "a�[31m����b\n\tc"
+    assert printable("ä ± → 日本") == "ä ± → 日本"
+    assert not set(printable("".join(FORBIDDEN))) & set(FORBIDDEN)
+
+
+def test_names_reach_neither_terminal_nor_figure_nor_page(cli: Cli, tiny: str, here: Path) -> None:
+    scenario, technique = f"{ESCAPE}.toml", f"{ESCAPE}mine.toml"
+    (here / scenario).write_text((here / tiny).read_text())
+    (here / technique).write_text('summary = "four"\n[set]\ntcp.max-window = 4\n')
+    said = [
+        cli("run", scenario, "-n", "1", "-t", technique),
+        cli("compare", scenario, "-n", "1", "-t", f"none,{technique}"),
+        cli("explain"),
+        cli("run", f"{ESCAPE}missing.toml"),
+        cli("plot", "drops", "--out", f"{ESCAPE}.svg"),
+    ]
+    for done in said:
+        assert "red" in done.out + done.err
+        assert not set(done.out + done.err) & set(FORBIDDEN)
+    for kind in ("goodput", "cwnd", "time-sequence", "drops", "airtime"):
+        assert cli("plot", kind, "--out", f"{kind}.svg").code == 0
+        ET.parse(here / f"{kind}.svg")  # noqa: S314
+    assert cli("report").code == 0
+    assert not set((here / "report.html").read_text()) & set(FORBIDDEN)
+
+
+def test_a_name_with_dollars_is_no_formula(cli: Cli, tiny: str, here: Path) -> None:
+    (here / "$a$_{.toml").write_text((here / tiny).read_text())
+    assert cli("run", "$a$_{.toml", "-n", "1").code == 0
+    assert cli("plot", "goodput").code == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", [("run", "tiny.toml", "-n", "1"), ("list", "scenarios", "--json"), ("--version",)])
+def test_a_full_device_is_said_in_one_line(tiny: str, command: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = run(*command, stdout=full)
+    assert done.returncode == 2
+    assert done.stderr.decode() == "multihop: the output cannot be written: the disk is full\n"
+
+
+def test_a_closed_output_is_no_error(tiny: str) -> None:
+    shell = f"'{sys.executable}' -c 'from multihop.cli import main; main()' run tiny.toml -n 1"
+    for closed in (">&-", ">&- 2>&-", "2>&-", "2>/dev/full"):
+        done = subprocess.run(["sh", "-c", f"{shell} {closed}"], check=False, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_reader_that_leaves_is_no_error(tiny: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = run("list", "scenarios", "--json", stdout=writing)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_an_encoding_without_our_signs(tiny: str, here: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    (here / "mäß.toml").write_text((here / tiny).read_text())
+    for arguments in (("run", "mäß.toml", "-n", "2"), ("explain",), ("list", "techniques"), ("run", "fehlt-ä.toml")):
+        done = run(*arguments, stdout=subprocess.PIPE, env=environment)
+        assert b"Traceback" not in done.stderr
+        (done.stdout + done.stderr).decode("ascii")
+    done = run("run", "mäß.toml", "-n", "1", "--json", stdout=subprocess.PIPE, env=environment)
+    assert json.loads(done.stdout.decode("ascii"))["name"] == "mäß.toml"
+    assert b"+-" in run("run", "mäß.toml", "-n", "2", stdout=subprocess.PIPE, env=environment).stdout
+
+
+@pytest.mark.parametrize("after_s", [0.03, 0.1, 0.2, 0.4])
+def test_ctrl_c_while_it_starts_is_one_line(tiny: str, after_s: float) -> None:
+    timer = f"t = threading.Timer({after_s}, os.kill, (os.getpid(), signal.SIGINT)); t.daemon = True; t.start()"
+    code = f"import os, signal, threading\nfrom multihop.cli import main\n{timer}\nmain()"
+    command = [sys.executable, "-c", code, "run", "tiny.toml", "-n", "2000", "--json"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 130
+    assert done.stderr.startswith("multihop: stopped") or "the same command goes on from there" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_scenario_without_flows_is_said_before_and_told(cli: Cli, here: Path) -> None:
+    (here / "empty.toml").write_text(
+        'run.duration = "1 s"\ntopology = { kind = "chain", hops = 2, spacing = "200 m" }\n'
+    )
+    done = cli("run", "empty.toml", "-n", "2")
+    assert done.code == 0
+    assert "no [[flow]]" in done.err
+    assert "no flow" in cli("explain").out
+    assert json.loads(cli("explain", "--json").out)["flows"] == []
+    plotted = cli("plot", "goodput")
+    assert (plotted.code, len(plotted.err.splitlines())) == (2, 1)
+    assert cli("plot", "drops").code == 0
+    assert cli("report").code == 0
+    assert cli("compare", "empty.toml", "-n", "2", "-t", "none,drr").code == 0
+    assert multihop.records().summary()["flows"] == []
