@@ -33,11 +33,31 @@ fn main() {
     if let Ok(version) = Command::new(rustc).arg("-vV").output() {
         hash.update(version.stdout);
     }
-    for key in ["OPT_LEVEL", "DEBUG", "PROFILE", "TARGET"] {
+    for key in ["OPT_LEVEL", "DEBUG", "TARGET", "CARGO_ENCODED_RUSTFLAGS"] {
         hash.update(std::env::var(key).unwrap_or_default());
+    }
+    let profile = profile();
+    hash.update(&profile);
+    println!("cargo::rustc-env=MULTIHOP_PROFILE={profile}");
+    // A profile can be changed from outside, without a word in Cargo.toml.
+    let mut settings: Vec<_> =
+        std::env::vars().filter(|(key, _)| key.starts_with("CARGO_PROFILE_")).collect();
+    settings.sort();
+    for (key, value) in settings {
+        println!("cargo::rerun-if-env-changed={key}");
+        hash.update(format!("{key}={value}\n"));
     }
     let build: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     println!("cargo::rustc-env=MULTIHOP_BUILD={build}");
+}
+
+/// The profile by its own name. Cargo's `PROFILE` says `release` of all that inherit from it, which may yet differ in
+/// how arithmetic overflows; the folder that Cargo builds into has the name: `target/dist/build/multihop-py-…/out`.
+#[allow(clippy::disallowed_methods)]
+fn profile() -> String {
+    let folder = std::env::var("OUT_DIR").unwrap_or_default();
+    let name = Path::new(&folder).ancestors().nth(3).and_then(Path::file_name);
+    name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 #[allow(clippy::disallowed_methods)]

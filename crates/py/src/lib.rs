@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("BUILD", env!("MULTIHOP_BUILD"))?;
+    module.add("PROFILE", env!("MULTIHOP_PROFILE"))?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("ScenarioError", module.py().get_type::<error::ScenarioError>())?;
     module.add("EngineError", module.py().get_type::<error::EngineError>())?;

@@ -150,3 +150,11 @@ fn frames_travel() {
     }
     report.settle();
 }
+
+#[test]
+fn the_longest_times_do_not_overflow() {
+    let run = Case::new(
+        "profile = \"ns2\"\nrun.duration = \"20 s\"\nrouting = { kind = \"dsdv\", dsdv = { period = \"10000000 s\", allowed-loss = 1000000 } }\n[topology]\nkind = \"chain\"\nhops = 2\n[[flow]]\nfrom = \"0\"\nto = \"2\"\n",
+    );
+    assert!(run.run(1).goodput() >= 0.0);
+}

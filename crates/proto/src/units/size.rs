@@ -58,9 +58,10 @@ text_form!(Bytes);
 impl Add for Bytes {
     type Output = Self;
 
+    /// Saturates.
     #[inline]
     fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
+        Self(self.0.saturating_add(other.0))
     }
 }
 
@@ -74,9 +75,10 @@ impl AddAssign for Bytes {
 impl Sub for Bytes {
     type Output = Self;
 
+    /// Saturates: nothing is left.
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
+        Self(self.0.saturating_sub(other.0))
     }
 }
 
@@ -123,14 +125,14 @@ impl Bitrate {
     #[inline]
     #[must_use]
     pub const fn from_kbps(kbps: u64) -> Self {
-        Self(kbps * 1_000)
+        Self(kbps.saturating_mul(1_000))
     }
 
     /// A rate of `mbps` million bits per second.
     #[inline]
     #[must_use]
     pub const fn from_mbps(mbps: u64) -> Self {
-        Self(mbps * 1_000_000)
+        Self(mbps.saturating_mul(1_000_000))
     }
 
     /// Bits per second.

@@ -41,25 +41,25 @@ macro_rules! nanoseconds {
                 Self(ns)
             }
 
-            #[doc = concat!($what, " of `us` microseconds.")]
+            #[doc = concat!($what, " of `us` microseconds; too large gives `MAX`.")]
             #[inline]
             #[must_use]
             pub const fn from_us(us: u64) -> Self {
-                Self(us * 1_000)
+                Self(us.saturating_mul(1_000))
             }
 
-            #[doc = concat!($what, " of `ms` milliseconds.")]
+            #[doc = concat!($what, " of `ms` milliseconds; too large gives `MAX`.")]
             #[inline]
             #[must_use]
             pub const fn from_ms(ms: u64) -> Self {
-                Self(ms * 1_000_000)
+                Self(ms.saturating_mul(1_000_000))
             }
 
-            #[doc = concat!($what, " of `secs` seconds.")]
+            #[doc = concat!($what, " of `secs` seconds; too large gives `MAX`.")]
             #[inline]
             #[must_use]
             pub const fn from_secs(secs: u64) -> Self {
-                Self(secs * 1_000_000_000)
+                Self(secs.saturating_mul(1_000_000_000))
             }
 
             #[doc = concat!($what, " of `secs` seconds, rounded to the nearest nanosecond; negative and NaN give zero, too large gives `MAX`.")]
@@ -163,18 +163,20 @@ impl AddAssign<Dur> for SimTime {
 impl Sub for SimTime {
     type Output = Dur;
 
+    /// Panics, in every build, if `earlier` is later: see [`SimTime::saturating_since`] where it may be.
     #[inline]
     fn sub(self, earlier: Self) -> Dur {
-        Dur(self.0 - earlier.0)
+        Dur(minus(self.0, earlier.0))
     }
 }
 
 impl Sub<Dur> for SimTime {
     type Output = Self;
 
+    /// Panics, in every build, if that lies before the start of the run.
     #[inline]
     fn sub(self, length: Dur) -> Self {
-        Self(self.0 - length.0)
+        Self(minus(self.0, length.0))
     }
 }
 
@@ -198,9 +200,10 @@ impl AddAssign for Dur {
 impl Sub for Dur {
     type Output = Self;
 
+    /// Panics, in every build, if `other` is longer: see [`Dur::saturating_sub`] where it may be.
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
+        Self(minus(self.0, other.0))
     }
 }
 
@@ -214,9 +217,10 @@ impl SubAssign for Dur {
 impl Mul<u64> for Dur {
     type Output = Self;
 
+    /// Saturates, as a sum of so many would.
     #[inline]
     fn mul(self, times: u64) -> Self {
-        Self(self.0 * times)
+        Self(self.0.saturating_mul(times))
     }
 }
 
@@ -227,6 +231,18 @@ impl Div<u64> for Dur {
     fn div(self, parts: u64) -> Self {
         Self(self.0 / parts)
     }
+}
+
+/// Times never wrap, not even where a build leaves overflow unchecked: a negative one is a fault, and said.
+#[inline]
+fn minus(a: u64, b: u64) -> u64 {
+    a.checked_sub(b).unwrap_or_else(|| negative())
+}
+
+#[cold]
+#[inline(never)]
+fn negative() -> ! {
+    panic!("a time cannot be negative")
 }
 
 impl std::iter::Sum for Dur {
@@ -269,6 +285,21 @@ mod tests {
         insta::assert_snapshot!("-1 s".parse::<Dur>().unwrap_err(), @r#"expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `-1 s` is negative"#);
         insta::assert_snapshot!("0.1 ns".parse::<Dur>().unwrap_err(), @r#"expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `0.1 ns` is not a whole number of ns"#);
         insta::assert_snapshot!(serde_json::from_str::<Dur>("20").unwrap_err(), @r#"expected a time with its unit, like "20 us"; got the bare number 20 at line 1 column 2"#);
+    }
+
+    #[test]
+    fn times_do_not_wrap() {
+        assert_eq!(Dur::from_secs(10_000_000) * 1_000_000, Dur::MAX);
+        assert_eq!(Dur::from_secs(u64::MAX), Dur::MAX);
+        assert_eq!((SimTime::from_ms(u64::MAX), Dur::from_us(u64::MAX)), (SimTime::MAX, Dur::MAX));
+        let negative: [fn() -> Dur; 3] = [
+            || Dur::ZERO - Dur::from_ns(1),
+            || SimTime::ZERO - SimTime::from_ns(1),
+            || (SimTime::ZERO - Dur::from_ns(1)).saturating_since(SimTime::ZERO),
+        ];
+        for negative in negative {
+            assert!(std::panic::catch_unwind(negative).is_err());
+        }
     }
 
     #[test]
