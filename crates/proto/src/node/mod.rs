@@ -1,5 +1,6 @@
 //! A node: MAC, queue, routing and transport endpoints composed. The layers meet here and nowhere else.
 
+mod counters;
 mod host;
 mod relay;
 mod sinks;

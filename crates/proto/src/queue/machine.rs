@@ -298,6 +298,12 @@ impl Queue {
 }
 
 impl Counters {
+    /// Tells every counter by its public name.
+    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        tell("queue.kept", self.kept);
+        tell("queue.turns", self.turns);
+    }
+
     #[inline]
     fn account_for(&mut self, passed: Dur, held: usize) {
         if held > 0 {

@@ -116,13 +116,16 @@ pub struct MeasureConfig {
     pub until: Option<Dur>,
     /// Interval of the recorded series; `"0 s"`: none.
     pub sample: Dur,
+    /// Lost packets and loss events that the series keep one by one, each; of more, every 2nd, 4th, 8th … is kept.
+    /// All are counted, whatever this says.
+    pub rows: u32,
     /// Further spans of time to report, besides the whole.
     pub window: Vec<WindowConfig>,
 }
 
 impl Default for MeasureConfig {
     fn default() -> Self {
-        Self { warm_up: Dur::ZERO, until: None, sample: Dur::from_secs(1), window: Vec::new() }
+        Self { warm_up: Dur::ZERO, until: None, sample: Dur::from_secs(1), rows: 100_000, window: Vec::new() }
     }
 }
 

@@ -6,6 +6,7 @@
 mod config;
 mod error;
 mod flows;
+mod names;
 mod overlay;
 mod places;
 mod reach;

@@ -19,7 +19,7 @@ pub(super) struct Overlay {
     /// Values that the resolved scenario must have: one, or one of a list.
     pub(super) requires: Vec<(String, Node)>,
     /// Counter of the engine that tells how often the technique acted.
-    pub(super) counter: Option<String>,
+    pub(super) counter: Option<Node>,
 }
 
 /// The keys of an overlay file.
@@ -36,7 +36,8 @@ struct File {
     _set: Option<BTreeMap<String, IgnoredAny>>,
     #[serde(rename = "requires")]
     _requires: Option<BTreeMap<String, IgnoredAny>>,
-    counter: Option<String>,
+    #[serde(rename = "counter")]
+    _counter: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -112,7 +113,8 @@ pub(super) fn load(text: &str, own: Option<&str>) -> Result<Overlay, ScenarioErr
             .key(path)
             .help("a profile is chosen by the scenario"));
     }
-    Ok(Overlay { label, settings, requires: section(&root, "requires"), counter: header.counter })
+    let counter = root.get("counter").cloned();
+    Ok(Overlay { label, settings, requires: section(&root, "requires"), counter })
 }
 
 fn section(root: &Node, name: &str) -> Vec<(String, Node)> {

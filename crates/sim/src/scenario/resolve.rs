@@ -5,7 +5,8 @@ use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten};
 use super::shipped::{Kind, find};
 use super::tree::{Node, Origin, Source, Value};
-use super::{Scenario, ScenarioError, flows, read, topology, validate};
+use super::{Scenario, ScenarioError, flows, names, read, topology, validate};
+use crate::network::counter_names;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
         .map(|(text, own)| overlay::load(text, own.as_deref()))
         .collect::<Result<Vec<_>, _>>()?;
 
+    names::files(&sources.scenario, overlays.iter().map(|it| it.label.as_str()))?;
     let chosen = sets.iter().rev().find(|(path, _)| path == "profile").map(|(_, node)| node);
     let mut root = match chosen.or_else(|| file.get("profile")) {
         Some(node) => named_profile(node)?,
@@ -64,9 +66,8 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
     let flows = flows::flows(&config, &nodes, &check)?;
     validate::length(config.run.duration, nodes.len(), flows.len(), &check)?;
     required(&config, &overlays, &places)?;
+    let techniques = techniques(&config, overlays)?;
     let warnings = flows::warnings(&config, &nodes, &flows);
-    let techniques =
-        overlays.into_iter().map(|it| Technique { name: it.label, counter: it.counter }).collect();
     let origins = places.into_iter().map(|(path, origin)| (path, origin.to_string())).collect();
     Ok(Resolved::new(config, nodes, flows, techniques, origins, warnings))
 }
@@ -169,6 +170,25 @@ fn required(
         }
     }
     Ok(())
+}
+
+/// The techniques with their counters, which the machines of this scenario must have.
+fn techniques(config: &Scenario, overlays: Vec<Overlay>) -> Result<Vec<Technique>, ScenarioError> {
+    let known = counter_names(config);
+    let technique = |overlay: Overlay| match overlay.counter {
+        Some(counter) => match counter.text() {
+            Some(name) if known.contains(&name) => {
+                Ok(Technique { name: overlay.label, counter: Some(name.to_owned()) })
+            }
+            name => {
+                Err(ScenarioError::at(&counter.at, format!("no machine of this scenario counts {counter}"))
+                    .key("counter")
+                    .help(suggestion(name.unwrap_or_default(), &known)))
+            }
+        },
+        None => Ok(Technique { name: overlay.label, counter: None }),
+    };
+    overlays.into_iter().map(technique).collect()
 }
 
 fn same(wanted: &Node, value: Option<&serde_json::Value>) -> bool {

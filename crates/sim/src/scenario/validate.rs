@@ -1,7 +1,7 @@
 //! Values that the types allow and physics, protocols or sense forbid.
 
 use super::tree::{Origin, Source};
-use super::{MeasureConfig, Scenario, ScenarioError, TopologyConfig};
+use super::{MeasureConfig, Scenario, ScenarioError, TopologyConfig, names};
 use crate::air::config::{AirConfig, Propagation};
 use crate::kernel::EventQueue;
 use multihop_proto::mac::config::{DcfConfig, MacConfig};
@@ -103,6 +103,7 @@ pub(super) fn scenario(config: &Scenario, check: &Check<'_>) -> Outcome {
     check.span("run.duration", duration)?;
     check.within("run.seed", config.run.seed, 0, i64::MAX.unsigned_abs())?;
     check.within("run.salt", config.run.salt, 0, i64::MAX.unsigned_abs())?;
+    names::scenario(config, check)?;
     measure(&config.measure, duration, check)?;
     topology(&config.topology, check)?;
     air(&config.air, check)?;
@@ -141,6 +142,7 @@ fn measure(config: &MeasureConfig, duration: Dur, check: &Check<'_>) -> Outcome 
         let rule = format_args!("leave no more than {MOST_SAMPLES} samples, not {samples}");
         check.must(samples <= MOST_SAMPLES, "measure.sample", config.sample, rule)?;
     }
+    check.within("measure.rows", config.rows, 0, MOST)?;
     for (index, window) in config.window.iter().enumerate() {
         let path = |key| format!("measure.window.{index}.{key}");
         check.must(
@@ -196,7 +198,6 @@ fn topology(config: &TopologyConfig, check: &Check<'_>) -> Outcome {
             count("topology.node", it.node.len() as u64, check)?;
             for (index, node) in it.node.iter().enumerate() {
                 let path = |key| format!("topology.node.{index}.{key}");
-                check.must(!node.name.trim().is_empty(), &path("name"), "empty", "be a name")?;
                 for (key, value) in [("x", node.x), ("y", node.y)] {
                     check.within(&path(key), value, FARTHEST * -1.0, FARTHEST)?;
                 }

@@ -28,6 +28,17 @@ pub struct Counters {
     pub limited: u64,
 }
 
+impl Counters {
+    /// Tells every counter by its public name.
+    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        tell("tcp.sent", self.sent);
+        tell("tcp.retransmissions", self.retransmissions);
+        tell("tcp.timeouts", self.timeouts);
+        tell("tcp.fast-retransmits", self.fast_retransmits);
+        tell("tcp.limited-transmits", self.limited);
+    }
+}
+
 /// Where the connection stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {

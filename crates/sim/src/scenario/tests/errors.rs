@@ -195,3 +195,26 @@ fn errors_carry_their_place() {
     assert_eq!((error.file.as_str(), error.line, error.column), ("my.toml", Some(3), Some(3)));
     assert_eq!(error.key.as_deref(), Some("tcp.windw"));
 }
+
+#[test]
+fn a_counter_that_nothing_counts_is_refused() {
+    let own = |counter: &str| {
+        let text = format!("summary = \"s\"\ncounter = \"{counter}\"\n[set]\n\"queue.limit\" = 9\n");
+        wrong_techniques(&[("own.toml", Some(&text))])
+    };
+    assert_snapshot!(own("queue.keept"), @r#"own.toml:2:11: no machine of this scenario counts "queue.keept"; did you mean `queue.kept`?"#);
+    assert_snapshot!(own("dsdv.whatever"), @r#"own.toml:2:11: no machine of this scenario counts "dsdv.whatever"; known: mac.rts, mac.cts, mac.data, mac.ack, mac.broadcast, mac.rts-failures, mac.ack-failures, mac.given-up-rts, mac.given-up-data, queue.kept, queue.turns, tcp.sent, tcp.retransmissions, tcp.timeouts, tcp.fast-retransmits, tcp.limited-transmits"#);
+}
+
+#[test]
+fn names_must_be_printable() {
+    assert_snapshot!(wrong("[[flow]]\nname = \"a\\u001b[2Jb\"\nfrom = \"0\"\nto = \"2\""), @r#"my.toml:3:8: `flow.0.name` holds U+001B, a character that cannot be printed; use letters, digits, signs and spaces"#);
+    assert_snapshot!(wrong("[[flow]]\nname = \" \"\nfrom = \"0\"\nto = \"2\""), @r#"my.toml:3:8: `flow.0.name` is empty; it must be a name"#);
+    assert_snapshot!(complaint(&sources("topology = { kind = \"explicit\", node = [\n{ name = \"a\", x = \"0 m\" },\n{ name = \"\\u202eb\", x = \"9 m\" }] }")), @r#"my.toml:3:10: `topology.node.1.name` holds U+202E, a character that cannot be printed; use letters, digits, signs and spaces"#);
+    assert_snapshot!(wrong("[[measure.window]]\nname = \"a\\nb\"\nfrom = \"0 s\"\nto = \"1 s\""), @r#"my.toml:3:8: `measure.window.0.name` holds U+000A, a character that cannot be printed; use letters, digits, signs and spaces"#);
+    assert_snapshot!(complaint(&sources(&format!("summary = \"\\u0007\"\n{MINIMAL}"))), @r#"my.toml:1:11: `summary` holds U+0007, a character that cannot be printed; use letters, digits, signs and spaces"#);
+    assert_snapshot!(wrong_techniques(&[("a\u{1b}.toml", Some("summary = \"s\"\n[set]\n"))]), @r#"--technique a\u{1b}: the name holds U+001B, a character that cannot be printed; give the file another name"#);
+    let mut named = sources(MINIMAL);
+    named.scenario.name = "a\u{9b}31m.toml".into();
+    assert_snapshot!(complaint(&named), @r#"scenario a\u{9b}31m.toml: the name holds U+009B, a character that cannot be printed; give the file another name"#);
+}

@@ -70,7 +70,7 @@ fn parameters_keep_their_type() {
 
 #[test]
 fn an_overlay_of_ones_own_is_a_path() {
-    let text = "summary = \"mine\"\nsource = \"a talk\"\ncounter = \"x.y\"\n[parameters]\ngain = { default = 2, help = \"h\" }\n[set]\n\"tcp.max-window\" = \"$gain\"\n";
+    let text = "summary = \"mine\"\nsource = \"a talk\"\ncounter = \"tcp.timeouts\"\n[parameters]\ngain = { default = 2, help = \"h\" }\n[set]\n\"tcp.max-window\" = \"$gain\"\n";
     let mut sources = sources(MINIMAL);
     sources.techniques.push(("some/where/mine.toml:5".into(), Some(text.into())));
     let it = good(&sources);

@@ -1,0 +1,19 @@
+//! The counters of all machines of a node, each under the name that its machine gives it.
+
+use super::host::EndpointKind;
+use super::stack::Node;
+use crate::units::SimTime;
+
+impl Node {
+    /// Tells every counter of every machine by its public name, `machine.what`, as it stands at `now`. Machines that
+    /// a node has several of tell theirs several times.
+    pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
+        self.mac.each_counter(tell);
+        self.queue.counters(now).each(tell);
+        for endpoint in &self.endpoints {
+            if let EndpointKind::TcpSender(end) = &endpoint.kind {
+                end.sender.counters().each(tell);
+            }
+        }
+    }
+}
