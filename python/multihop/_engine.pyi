@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 BUILD: str
 """Hash of the engine's sources, tool chain and profile: records of other builds are never reused."""
+PROFILE: str
+"""The profile that the engine was built with: `dist` in wheels, `release` for daily work."""
 VERSION: str
 """Version of the package."""
 

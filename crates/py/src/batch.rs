@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use multihop_sim::network::{Control, Run as Ended, run};
+use multihop_sim::network::{Control, Network, Run as Ended, finish};
 use multihop_sim::probe::RunOutput;
 use multihop_sim::scenario;
 use pyo3::prelude::*;
@@ -177,47 +177,54 @@ impl Job {
         if self.control.cancelled.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        // Wall time is measured here, at the edge: the engine itself knows no clock.
-        #[allow(clippy::disallowed_methods)]
-        let started = Instant::now();
+        let started = clock();
         let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.simulate()));
-        let mut output = match made {
-            Ok(Ok(Ended::Done(output))) => output,
-            Ok(Ok(Ended::Cancelled)) => return Ok(None),
+        let (mut output, ready) = match made {
+            Ok(Ok((Ended::Done(output), ready))) => (output, ready),
+            Ok(Ok((Ended::Cancelled, _))) => return Ok(None),
             Ok(Err(message)) => return Err(message),
             Err(_) => {
                 return Err(format!("run {} failed: the engine has a fault; its message is above", self.run));
             }
         };
-        output.set_wall(started.elapsed().as_secs_f64());
+        output.set_wall(started.elapsed().as_secs_f64(), (ready - started).as_secs_f64());
         Ok(Some(output))
     }
 
-    /// Runs the engine, captured if that is asked for.
-    fn simulate(&self) -> Result<Ended, String> {
-        let Some(folder) = &self.capture else {
-            return run(&self.scenario, self.run, &self.control, None);
-        };
-        let (tap, files) = capture::open(&self.scenario, folder)?;
-        let ended = run(&self.scenario, self.run, &self.control, Some(Box::new(tap)))?;
-        if let Ended::Done(_) = &ended {
+    /// Runs the engine, captured if that is asked for; says when the network had been set up.
+    fn simulate(&self) -> Result<(Ended, Instant), String> {
+        let mut network = Network::new(&self.scenario, self.run);
+        let mut files = None;
+        if let Some(folder) = &self.capture {
+            let (tap, opened) = capture::open(&self.scenario, folder)?;
+            network.set_tap(Box::new(tap));
+            files = Some(opened);
+        }
+        let ready = clock();
+        let ended = finish(network, &self.scenario, self.run, &self.control)?;
+        if let (Ended::Done(_), Some(files)) = (&ended, files) {
             files.name()?;
         }
-        Ok(ended)
+        Ok((ended, ready))
     }
+}
+
+// Wall time is measured here, at the edge: the engine itself knows no clock.
+#[allow(clippy::disallowed_methods)]
+fn clock() -> Instant {
+    Instant::now()
 }
 
 #[pyfunction]
 #[pyo3(signature = (jobs, threads, more = false))]
-pub(crate) fn start(
-    jobs: Vec<(Py<Resolved>, u64, Option<PathBuf>)>,
-    threads: usize,
-    more: bool,
-) -> Batch {
+pub(crate) fn start(jobs: Vec<(Py<Resolved>, u64, Option<PathBuf>)>, threads: usize, more: bool) -> Batch {
     let threads = threads.max(1);
     let threads = if more { threads } else { threads.min(jobs.len().max(1)) };
-    let shared =
-        Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), room: threads.saturating_mul(2) });
+    let shared = Arc::new(Shared {
+        state: Mutex::default(),
+        changed: Condvar::new(),
+        room: threads.saturating_mul(2),
+    });
     let batch = Batch(Arc::clone(&shared));
     for (resolved, run, capture) in jobs {
         batch.add(resolved.get(), run, capture);

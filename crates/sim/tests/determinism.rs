@@ -35,7 +35,7 @@ fn fingerprints_of_the_shipped_scenarios_are_golden() {
     let lines = on_threads(cases, |(name, case)| {
         let run = case.run(1);
         assert!(run.over_flows("delivered_bytes") > 0.0, "{name} delivered nothing");
-        format!("{} {:6} {name}", run.fingerprint(), run.json["frames"])
+        format!("{} {:6} {name}", run.fingerprint(), run.json["frames_whole_run"])
     });
     insta::assert_snapshot!("golden", lines.join("\n"));
 }

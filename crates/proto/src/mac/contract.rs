@@ -85,6 +85,19 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Tells every counter by its public name.
+    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        tell("mac.rts", self.rts);
+        tell("mac.cts", self.cts);
+        tell("mac.data", self.data);
+        tell("mac.ack", self.ack);
+        tell("mac.broadcast", self.broadcast);
+        tell("mac.rts-failures", self.rts_failures);
+        tell("mac.ack-failures", self.ack_failures);
+        tell("mac.given-up-rts", self.given_up_rts);
+        tell("mac.given-up-data", self.given_up_data);
+    }
+
     /// All frames sent.
     #[must_use]
     pub const fn frames(&self) -> u64 {
@@ -103,6 +116,8 @@ pub trait CustomMac: std::fmt::Debug + Send {
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime>;
     /// Whether a frame may be offered now.
     fn wants_frame(&self) -> bool;
+    /// Tells its counters by their public names, `mac.` before each.
+    fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }
 
 /// The medium access machines.
@@ -157,11 +172,19 @@ impl Mac {
         }
     }
 
-    /// Time for which the medium was busy with signals; zero for machines that do not listen.
-    #[must_use]
-    pub fn busy_time(&self) -> Dur {
+    /// Tells every counter by its public name.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
         match self {
-            Self::Dcf(dcf) => dcf.busy_time(),
+            Self::Dcf(dcf) => dcf.counters().each(tell),
+            Self::Custom(custom) => custom.each_counter(tell),
+        }
+    }
+
+    /// Time for which the medium was busy with signals until `now`; zero for machines that do not listen.
+    #[must_use]
+    pub fn busy_time(&self, now: SimTime) -> Dur {
+        match self {
+            Self::Dcf(dcf) => dcf.busy_time(now),
             Self::Custom(_) => Dur::ZERO,
         }
     }

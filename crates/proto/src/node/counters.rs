@@ -10,6 +10,7 @@ impl Node {
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
         self.mac.each_counter(tell);
         self.queue.counters(now).each(tell);
+        self.routing.each_counter(tell);
         for endpoint in &self.endpoints {
             if let EndpointKind::TcpSender(end) = &endpoint.kind {
                 end.sender.counters().each(tell);

@@ -3,7 +3,7 @@
 use super::host::{Endpoint, TCP_HEADERS};
 use super::sinks::{FromMac, FromQueue};
 use crate::mac::{self, Mac};
-use crate::port::{Cx, Dropped, Facts, Held, Notice, Outcome, Sink, drop_packet};
+use crate::port::{Cause, Cx, Dropped, Facts, Held, Notice, Outcome, Sink, drop_packet};
 use crate::proxy::{self, Proxy};
 use crate::queue::{self, Queue};
 use crate::routing::{self, Routing};
@@ -64,6 +64,8 @@ pub enum Action {
     Transmit(Frame),
     /// Wake me at this instant; replaces an earlier request of the same timer.
     Arm(Timer, SimTime),
+    /// The MAC gave the frame in service up; if its packet is lost for it, that follows.
+    GaveUp(Cause),
     /// A packet was lost here.
     Dropped(Dropped),
     /// Something happened at a TCP sender of this node.
@@ -222,6 +224,9 @@ impl Node {
     fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, outcome: Outcome, out: &mut S) {
         if let Outcome::Delivered { attempts } | Outcome::GaveUp { attempts, .. } = outcome {
             self.facts.attempts_average += (f64::from(attempts) - self.facts.attempts_average) / 8.0;
+        }
+        if let Outcome::GaveUp { cause, .. } = outcome {
+            out.put(Action::GaveUp(cause));
         }
         let neighbour = self.queue.next_hop_in_service();
         self.feed_queue(cx, queue::Input::Outcome(outcome), out);

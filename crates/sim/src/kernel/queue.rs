@@ -75,6 +75,13 @@ impl EventQueue {
         self.nodes.put(node.index() * TIMERS, key);
     }
 
+    /// For when the end of a node's transmission is armed, if it is.
+    #[must_use]
+    pub fn end_of(&self, node: NodeId) -> Option<SimTime> {
+        let key = self.nodes.get(node.index() * TIMERS);
+        (key != OFF).then(|| SimTime::from_ns(key >> (PHASE_BITS + self.entity_bits)))
+    }
+
     /// Arms a node's timer, replacing its earlier deadline; `SimTime::MAX` turns it off.
     #[inline]
     pub fn arm(&mut self, node: NodeId, timer: Timer, at: SimTime) {

@@ -48,6 +48,11 @@ impl Tournament {
         self.rows[row][slot % ROW] = key;
     }
 
+    /// The key of a slot.
+    pub(super) fn get(&self, slot: usize) -> u64 {
+        self.rows[slot / ROW][slot % ROW]
+    }
+
     /// The least key of all.
     #[inline]
     pub(super) fn least(&mut self) -> u64 {

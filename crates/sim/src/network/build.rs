@@ -7,12 +7,12 @@ use multihop_proto::mac::{Mac, MacConfig};
 use multihop_proto::node::{Endpoint, EndpointKind, Node, Order, TcpEnd};
 use multihop_proto::queue::Queue;
 use multihop_proto::routing::dsdv::Dsdv;
-use multihop_proto::routing::fixed::FixedRoutes;
+use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
 use multihop_proto::routing::{Routing, RoutingKind};
 use multihop_proto::shim::Shim;
 use multihop_proto::tcp::{Gate, Receiver, Sender};
 use multihop_proto::udp;
-use multihop_proto::units::{Entity, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::units::{Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
 use super::routes::shortest_paths;
@@ -21,7 +21,7 @@ use super::world::{Transmission, World};
 use crate::air::{ErrorModel, Links, Position, Radios};
 use crate::kernel::EventQueue;
 use crate::probe::{Recorder, Tap};
-use crate::scenario::{Flow, Resolved};
+use crate::scenario::{Flow, Resolved, Scenario};
 use crate::traffic::{Source, Transport};
 
 /// A network in virtual time.
@@ -54,13 +54,12 @@ impl Network {
         let links = Links::new(&config.air, &positions);
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (positions.len(), scenario.flows.len());
-        let MacConfig::Dcf(dcf) = &config.mac;
         let recorder = Recorder::new(
             count,
             flows,
             scenario.measured(),
             scenario.windows.clone(),
-            (dcf.short_retry_limit, dcf.long_retry_limit),
+            config.measure.rows as usize,
         );
         let world = World {
             now: SimTime::ZERO,
@@ -115,56 +114,85 @@ impl Network {
 
     /// Arms what happens by itself: nodes, applications, probes.
     fn start(&mut self, scenario: &Resolved) {
+        let (from, to) = scenario.measured();
+        // Without warm-up, what happens at the first instant is measured: the probe would come after it.
+        let beginning = if from == SimTime::ZERO { SimTime::MAX } else { from };
+        self.begin_measuring();
         for node in 0..self.nodes.len() {
             self.tell(NodeId(node as u32), multihop_proto::node::Input::Start); // node counts are 32-bit
         }
         for (index, source) in self.sources.iter().enumerate() {
             self.world.timers.arm_application(index, source.start());
         }
-        let (from, to) = scenario.measured();
         let sample = if self.sampler.is_on() { self.sampler.first() } else { SimTime::MAX };
-        for (probe, at) in [sample, from, to].into_iter().enumerate() {
+        for (probe, at) in [sample, beginning, to].into_iter().enumerate() {
             self.world.timers.arm_probe(probe, at);
         }
     }
 }
 
+/// Names of all counters that the machines of a scenario have.
+#[must_use]
+pub(crate) fn counter_names(config: &Scenario) -> Vec<&'static str> {
+    let rng = || Rng::stream(0, 0, Entity::World, Purpose::Backoff);
+    let table = Arc::new(RouteTable::default());
+    let mut node = build_node(config, NodeId(0), &table, |_| rng());
+    node.add_endpoint(Endpoint {
+        flow: FlowId(0),
+        peer: NodeId(1),
+        deadline: SimTime::MAX,
+        kind: sender(config, FlowId(0)),
+    });
+    let mut names = Vec::new();
+    node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
+    names
+}
+
+fn sender(config: &Scenario, flow: FlowId) -> EndpointKind {
+    EndpointKind::TcpSender(Box::new(TcpEnd {
+        sender: Sender::new(config.tcp.clone(), flow),
+        shim: Shim::None,
+        gate: Gate::Open,
+    }))
+}
+
+fn build_node(
+    config: &Scenario,
+    id: NodeId,
+    table: &Arc<RouteTable>,
+    stream: impl Fn(Purpose) -> Rng,
+) -> Node {
+    let MacConfig::Dcf(dcf) = &config.mac;
+    let routing = match config.routing.kind {
+        RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(table))),
+        RoutingKind::Dsdv => {
+            let jitter = stream(Purpose::Jitter);
+            Routing::Dsdv(Box::new(Dsdv::new(config.routing.dsdv.clone(), id, jitter)))
+        }
+    };
+    let mac = Mac::Dcf(Dcf::new(dcf.clone(), id, stream(Purpose::Backoff)));
+    let mut node = Node::new(id, mac, Queue::new(config.queue.clone()), routing, config.routing.header);
+    node.set_data_header(config.tcp.data_header);
+    node
+}
+
 fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<Node> {
     let config = &scenario.config;
-    let MacConfig::Dcf(dcf) = &config.mac;
     let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
     let table = Arc::new(shortest_paths(links, &names, &scenario.flows));
     let mut nodes: Vec<Node> = names
         .iter()
         .zip(0..)
         .map(|(name, index)| {
-            let id = NodeId(index);
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(name), purpose);
-            let routing = match config.routing.kind {
-                RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(&table))),
-                RoutingKind::Dsdv => Routing::Dsdv(Box::new(Dsdv::new(
-                    config.routing.dsdv.clone(),
-                    id,
-                    stream(Purpose::Jitter),
-                ))),
-            };
-            let mac = Mac::Dcf(Dcf::new(dcf.clone(), id, stream(Purpose::Backoff)));
-            let mut node =
-                Node::new(id, mac, Queue::new(config.queue.clone()), routing, config.routing.header);
-            node.set_data_header(config.tcp.data_header);
-            node
+            build_node(config, NodeId(index), &table, stream)
         })
         .collect();
     for flow in &scenario.flows {
         let (source, sink) = match flow.transport {
-            Transport::Tcp => (
-                EndpointKind::TcpSender(Box::new(TcpEnd {
-                    sender: Sender::new(config.tcp.clone(), flow.id),
-                    shim: Shim::None,
-                    gate: Gate::Open,
-                })),
-                EndpointKind::TcpReceiver(Box::new(Receiver::new(&config.tcp))),
-            ),
+            Transport::Tcp => {
+                (sender(config, flow.id), EndpointKind::TcpReceiver(Box::new(Receiver::new(&config.tcp))))
+            }
             Transport::Udp => {
                 (EndpointKind::UdpSource(udp::Source::default()), EndpointKind::UdpSink(udp::Sink::default()))
             }

@@ -14,6 +14,7 @@ use super::Network;
 use super::world::{Transmission, World};
 use crate::air::{Arrival, Ending, Heard, Link, Radios};
 use crate::kernel::{Event, EventQueue};
+use crate::probe::Failure;
 
 impl Network {
     /// Runs until nothing happens before or at `until`.
@@ -197,8 +198,15 @@ impl Network {
         if self.errors.strikes() {
             hit = whole && self.errors.hits(frame.size, &mut self.error_draws[link.to.index()]);
         }
-        if frame.to == link.to && self.errors.strikes() {
-            self.world.recorder.watch.attempt(frame.kind, frame.from, frame.to, whole && !hit, hit);
+        if frame.to == link.to {
+            let failure = if hit {
+                Some(Failure::BitError)
+            } else if whole {
+                None
+            } else {
+                Some(Failure::Interference)
+            };
+            self.world.recorder.attempts.ended(frame.kind, frame.from, frame.to, failure);
         }
         if whole && !hit {
             if let Some(tap) = &mut self.world.tap {

@@ -11,4 +11,5 @@ mod settle;
 mod world;
 
 pub use build::Network;
-pub use run::{Control, Run, run};
+pub(crate) use build::counter_names;
+pub use run::{Control, Run, finish, run};

@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use multihop_proto::wire::PacketKind;
-use serde_json::{Value, json};
+use multihop_proto::node::EndpointKind;
+use multihop_proto::units::{FlowId, NodeId};
+use serde_json::{Map, Value, json};
 
 use super::Network;
-use crate::probe::{Belief, FlowProbe, Rows, RunOutput, Series, cause, ledger_json, node_json};
+use super::sample::Reading;
+use crate::probe::{
+    Belief, FlowProbe, Rows, RunOutput, Series, cause, kind_number, ledger_json, node_json, span_json,
+};
 use crate::scenario::Resolved;
+use crate::traffic::FlowKind;
 
 impl Network {
     /// Closes the books.
@@ -23,7 +28,7 @@ impl Network {
         let nodes: Vec<Value> = scenario
             .nodes
             .iter()
-            .zip(self.sampler.before.iter().zip(&self.sampler.after))
+            .zip(self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes))
             .map(|(place, (before, after))| {
                 node_json(&place.name, place.x.get(), place.y.get(), before, after, seconds)
             })
@@ -32,13 +37,17 @@ impl Network {
             .techniques
             .iter()
             .map(|technique| {
-                let acted = technique.counter.as_ref().map(|name| counters.get(name).copied().unwrap_or(0));
+                let acted = technique.counter.as_ref().map(|name| counters.get(name.as_str()).copied());
                 json!({ "name": technique.name, "acted": acted })
             })
             .collect();
         let ledger = ledger_json(&self.packets.ledger());
-        let (events, frames, fingerprint) =
-            (self.events, self.world.recorder.frames, self.world.recorder.fingerprint.value());
+        let Reading { whole, frames, .. } = &self.sampler.before;
+        let measured = span_json(whole, &self.sampler.after.whole);
+        let frames = self.sampler.after.frames - frames;
+        let (drops, thinned) = (self.drops_json(scenario), self.thinned());
+        let recorder = &self.world.recorder;
+        let (events, all_frames, fingerprint) = (self.events, recorder.frames, recorder.fingerprint.value());
         let (series, causes, truths) = self.tables();
         let json = json!({
             "run": run,
@@ -46,14 +55,18 @@ impl Network {
             "fingerprint": format!("{fingerprint:016x}"),
             "events": events,
             "frames": frames,
+            "frames_whole_run": all_frames,
             "sim_s": scenario.config.run.duration.as_secs_f64(),
             "flows": flows,
             "ledger": ledger,
+            "ledger_measured": measured,
+            "drops": drops,
             "nodes": nodes,
             "counters": counters,
             "techniques": techniques,
             "causes": causes,
             "truths": truths,
+            "thinned": thinned,
         });
         Ok(RunOutput { json: json.to_string(), series })
     }
@@ -95,54 +108,62 @@ impl Network {
             "delay_mean_s": probe.delay.mean(),
             "delay_p50_s": probe.delay.quantile(0.5),
             "delay_p95_s": probe.delay.quantile(0.95),
-            "completion_s": probe.completed.map(|at| at.saturating_since(flow.start).as_secs_f64()),
+            "completion_s": self.completion_s(index),
             "windows": windows,
             "ledger": ledger_json(self.packets.flow_ledger(flow.id)),
-            "losses": self.losses_json(index),
+            "ledger_measured": span_json(&self.sampler.before.flows[index], &self.sampler.after.flows[index]),
+            "losses": losses_json(probe),
         })
     }
 
-    /// Loss events of a flow, counted by belief and truth.
-    fn losses_json(&self, flow: usize) -> Vec<Value> {
-        let mut counts: BTreeMap<(&str, String), u64> = BTreeMap::new();
-        for loss in self.world.recorder.losses.iter().filter(|loss| loss.flow.index() == flow) {
-            *counts.entry((belief(loss.belief), loss.truth.label())).or_default() += 1;
-        }
-        let row = |((believed, truth), n)| json!({ "believed": believed, "truth": truth, "n": n });
-        counts.into_iter().map(row).collect()
+    /// Time from the start of a file's transfer to the acknowledgment of its last byte \[s\]; none if it was stopped
+    /// before, and none of what has no end.
+    fn completion_s(&self, index: usize) -> Option<f64> {
+        let flow = &self.flows[index];
+        let size = flow.config.size.filter(|_| flow.config.kind == FlowKind::File)?;
+        let whole = self.nodes[flow.from.index()].endpoints().iter().any(|end| {
+            end.flow == flow.id
+                && matches!(&end.kind, EndpointKind::TcpSender(tcp)
+                    if tcp.sender.view().una >= u64::from(size.get()))
+        });
+        let at = self.world.recorder.flows[index].completed.filter(|_| whole)?;
+        Some(at.saturating_since(flow.start).as_secs_f64())
     }
 
-    /// Counters by which techniques say how often they acted.
-    fn counters(&self) -> BTreeMap<String, u64> {
-        let queues = self.nodes.iter().map(|node| node.queue().counters(self.world.now));
-        let (kept, turns) =
-            queues.fold((0, 0), |(kept, turns), queue| (kept + queue.kept, turns + queue.turns));
-        let lost = self.nodes.iter().map(|node| node.routing().routes_lost()).sum();
-        let senders = self.world.recorder.flows.iter().map(|probe| probe.after.tcp);
-        let (fast, limited) =
-            senders.fold((0, 0), |sum, tcp| (sum.0 + tcp.fast_retransmits, sum.1 + tcp.limited));
-        BTreeMap::from([
-            ("queue.kept".to_owned(), kept),
-            ("queue.turns".to_owned(), turns),
-            ("routing.routes-lost".to_owned(), lost),
-            ("tcp.fast-retransmits".to_owned(), fast),
-            ("tcp.limited-transmits".to_owned(), limited),
-        ])
+    /// Packets lost in the measured time, counted by flow, node, kind and cause.
+    fn drops_json(&self, scenario: &Resolved) -> Vec<Value> {
+        let flow = |id: FlowId| self.flows.get(id.index()).map(|flow| flow.name.as_str());
+        let node = |id: NodeId| scenario.nodes[id.index()].name.as_str();
+        self.world.recorder.dropped.json(flow, node)
+    }
+
+    /// Of which series only one row in so many was kept.
+    fn thinned(&self) -> Map<String, Value> {
+        let recorder = &self.world.recorder;
+        let series = [
+            ("drops", recorder.drops.every(), recorder.drops.seen()),
+            ("losses", recorder.losses.every(), recorder.losses.seen()),
+        ];
+        let thinned = series.into_iter().filter(|&(_, every, _)| every > 1);
+        thinned.map(|(name, every, of)| (name.to_owned(), json!({ "every": every, "of": of }))).collect()
+    }
+
+    /// The machines' counters, by which techniques say how often they acted, of the measured time.
+    fn counters(&self) -> BTreeMap<&'static str, u64> {
+        let before = &self.sampler.before.counters;
+        let since =
+            |(&name, after): (&&'static str, &u64)| (name, after - before.get(name).copied().unwrap_or(0));
+        self.sampler.after.counters.iter().map(since).collect()
     }
 
     /// The series, and the names behind their indices of causes and truths.
     fn tables(self) -> (Series, Vec<String>, Vec<String>) {
         let (mut causes, mut truths) = (Vec::new(), Vec::new());
         let mut drops = Rows::<1, 6>::default();
-        for drop in &self.world.recorder.drops {
+        for drop in self.world.recorder.drops.rows() {
             let what = &drop.what;
             let flow = if what.flow.is_none() { -1 } else { i64::from(what.flow.0) };
-            let kind = match what.kind {
-                PacketKind::TcpData => 0,
-                PacketKind::TcpAck => 1,
-                PacketKind::Udp => 2,
-                PacketKind::Routing => 3,
-            };
+            let kind = i64::from(kind_number(what.kind));
             let seq = what.position.map_or(-1, |position| position as i64);
             let cause = number(&mut causes, cause(what.reason, drop.why));
             drops.push(
@@ -151,7 +172,7 @@ impl Network {
             );
         }
         let mut losses = Rows::<1, 4>::default();
-        for loss in &self.world.recorder.losses {
+        for loss in self.world.recorder.losses.rows() {
             let believed = i64::from(loss.belief == Belief::Timeout);
             let truth = number(&mut truths, loss.truth.label());
             losses.push([loss.at.as_secs_f64()], [i64::from(loss.flow.0), loss.seq as i64, believed, truth]);
@@ -173,11 +194,15 @@ impl Network {
     }
 }
 
-const fn belief(belief: Belief) -> &'static str {
-    match belief {
-        Belief::DupAcks => "dup-acks",
-        Belief::Timeout => "timeout",
+/// Loss events of a flow in the measured time, counted by belief and truth.
+fn losses_json(probe: &FlowProbe) -> Vec<Value> {
+    let mut sorted = BTreeMap::new();
+    for ((belief, truth), n) in &probe.lost {
+        *sorted.entry((belief.label(), truth.label())).or_insert(0) += n;
     }
+    let row =
+        |((believed, truth), n): ((_, String), u64)| json!({ "believed": believed, "truth": truth, "n": n });
+    sorted.into_iter().map(row).collect()
 }
 
 /// Index of a name in a list, appended if new.

@@ -32,7 +32,7 @@ const STEPS: u64 = 500;
 /// Runs run number `run` of a scenario.
 ///
 /// # Errors
-/// If the ledger does not balance at the end: a fault of the engine, never of the scenario.
+/// As [`finish`].
 pub fn run(
     scenario: &Resolved,
     run: u64,
@@ -43,6 +43,15 @@ pub fn run(
     if let Some(tap) = tap {
         network.set_tap(tap);
     }
+    finish(network, scenario, run, control)
+}
+
+/// Takes run number `run` of a scenario from its start to its end.
+///
+/// # Errors
+/// If the ledger does not balance at the end: a fault of the engine, never of the scenario. If its trace cannot be
+/// written.
+pub fn finish(mut network: Network, scenario: &Resolved, run: u64, control: &Control) -> Result<Run, String> {
     let end = network.end;
     let step = (end.as_ns() / STEPS).max(1);
     let mut reached = 0;

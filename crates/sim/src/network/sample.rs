@@ -1,9 +1,13 @@
 //! Sampling: series at fixed intervals, readings at the ends of the measured time.
 
+use std::collections::BTreeMap;
+
 use multihop_proto::node::EndpointKind;
-use multihop_proto::units::{Dur, SimTime};
+use multihop_proto::units::{Dur, NodeId, SimTime};
+use multihop_proto::wire::FlowLedger;
 
 use super::Network;
+use super::world::{Transmission, World};
 use crate::probe::{NodeState, Rows, SenderState};
 use crate::scenario::Flow;
 
@@ -17,9 +21,23 @@ pub(super) struct Sampler {
     pub(super) tcp: Rows<5, 3>,
     /// time | node, length
     pub(super) queue: Rows<1, 2>,
-    /// Readings of all nodes at the start and the end of the measured time.
-    pub(super) before: Vec<NodeState>,
-    pub(super) after: Vec<NodeState>,
+    /// Readings at the start and the end of the measured time.
+    pub(super) before: Reading,
+    pub(super) after: Reading,
+}
+
+/// All that is counted, at one instant.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reading {
+    pub(super) nodes: Vec<NodeState>,
+    /// The ledger of each flow.
+    pub(super) flows: Vec<FlowLedger>,
+    /// The ledger of the network.
+    pub(super) whole: FlowLedger,
+    /// Transmissions begun.
+    pub(super) frames: u64,
+    /// The machines' counters by name, over all nodes.
+    pub(super) counters: BTreeMap<&'static str, u64>,
 }
 
 impl Sampler {
@@ -31,8 +49,8 @@ impl Sampler {
             goodput: Rows::default(),
             tcp: Rows::default(),
             queue: Rows::default(),
-            before: Vec::new(),
-            after: Vec::new(),
+            before: Reading::default(),
+            after: Reading::default(),
         }
     }
 
@@ -54,21 +72,21 @@ impl Network {
     pub(super) fn run_probe(&mut self, probe: usize) {
         match probe {
             0 => self.sample(),
-            1 => {
-                self.sampler.before = self.node_states();
+            1 => self.begin_measuring(),
+            _ => {
+                self.sampler.after = self.reading();
                 for (probe, state) in self.sender_states().into_iter().enumerate() {
-                    self.world.recorder.flows[probe].before = state;
+                    self.world.recorder.flows[probe].after = state;
                 }
             }
-            _ => self.end_measuring(),
         }
     }
 
-    /// Readings at the end of the measured time.
-    pub(super) fn end_measuring(&mut self) {
-        self.sampler.after = self.node_states();
+    /// Readings at the beginning of the measured time.
+    pub(super) fn begin_measuring(&mut self) {
+        self.sampler.before = self.reading();
         for (probe, state) in self.sender_states().into_iter().enumerate() {
-            self.world.recorder.flows[probe].after = state;
+            self.world.recorder.flows[probe].before = state;
         }
     }
 
@@ -95,13 +113,41 @@ impl Network {
         self.world.timers.arm_probe(0, self.world.now + interval);
     }
 
-    fn node_states(&self) -> Vec<NodeState> {
-        let state = |node: &multihop_proto::node::Node| NodeState {
-            mac: node.mac.counters(),
-            busy: node.mac.busy_time(),
-            queue: node.queue().counters(self.world.now),
+    fn reading(&self) -> Reading {
+        let now = self.world.now;
+        let state = |(node, id): (&multihop_proto::node::Node, NodeId)| {
+            let mut mac = node.mac.counters();
+            mac.airtime = mac.airtime.saturating_sub(self.still_to_send(id));
+            NodeState {
+                mac,
+                busy: node.mac.busy_time(now),
+                queue: node.queue().counters(now),
+                failures: self.world.recorder.attempts.failures(id),
+            }
         };
-        self.nodes.iter().map(state).collect()
+        let mut counters = BTreeMap::new();
+        for node in &self.nodes {
+            node.each_counter(now, &mut |name, count| *counters.entry(name).or_default() += count);
+        }
+        Reading {
+            nodes: self.nodes.iter().zip((0..).map(NodeId)).map(state).collect(),
+            flows: self.flows.iter().map(|flow| *self.packets.flow_ledger(flow.id)).collect(),
+            whole: self.packets.ledger(),
+            frames: self.world.recorder.frames,
+            counters,
+        }
+    }
+
+    /// What a node has yet to send of the frame that is on the air.
+    fn still_to_send(&self, node: NodeId) -> Dur {
+        let World { now, timers, delay, on_air, .. } = &self.world;
+        let airtime = match on_air[node.index()] {
+            Transmission::None => return Dur::ZERO,
+            Transmission::Leaving(frame) => frame.airtime,
+            Transmission::Arriving(_) => Dur::ZERO,
+        };
+        let end = timers.end_of(node).map(|event| event + airtime);
+        end.map_or(Dur::ZERO, |end| end.saturating_since(*now).saturating_sub(*delay))
     }
 
     /// How many packets of a flow reached either of its ends after a later one.

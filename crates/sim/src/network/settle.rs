@@ -15,7 +15,7 @@ impl Network {
                     && matches!(&endpoint.kind, EndpointKind::TcpReceiver(end) if end.has(seq))
             });
             let truth = self.world.recorder.watch.truth(flow, seq, arrived);
-            self.world.recorder.losses.push(LossRecord { at: self.world.now, flow, seq, belief, truth });
+            self.world.recorder.judged(LossRecord { at: self.world.now, flow, seq, belief, truth });
         }
     }
 

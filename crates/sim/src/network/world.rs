@@ -56,6 +56,7 @@ impl Sink<Action> for World {
                     tap.dropped(self.now, self.node, &dropped, why);
                 }
             }
+            Action::GaveUp(cause) => self.recorder.gave_up(self.node, cause),
             Action::Transport { flow, event } => self.recorder.transport(self.now, flow, event),
             Action::Arrived { flow, readable, delay } => {
                 self.recorder.arrived(self.now, flow, readable, delay);

@@ -1,9 +1,11 @@
 //! What is recorded of one flow.
 
+use std::collections::BTreeMap;
+
 use multihop_proto::tcp::connection::Counters as TcpCounters;
 use multihop_proto::units::{Dur, SimTime};
 
-use super::DelayHistogram;
+use super::{Belief, DelayHistogram, Truth};
 
 /// Arrivals and sender state of one flow.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +18,8 @@ pub struct FlowProbe {
     pub since_sample: u64,
     /// Age of packets at their first arrival, in the measured time.
     pub delay: DelayHistogram,
+    /// Loss events of the measured time, counted.
+    pub lost: BTreeMap<(Belief, Truth), u64>,
     /// When the last byte of a finite transfer was acknowledged.
     pub completed: Option<SimTime>,
     /// Sender's state at the start of the measured time.

@@ -1,5 +1,7 @@
 //! Probes: what is recorded of a run. They watch; they never change what happens.
 
+mod attempts;
+mod drops;
 mod fingerprint;
 mod flow;
 mod histogram;
@@ -10,11 +12,13 @@ mod report;
 mod series;
 mod tap;
 
+pub use attempts::{Attempts, Failure, Failures, Tally};
+pub use drops::{Drops, kind_number};
 pub use fingerprint::Fingerprint;
 pub use flow::{FlowProbe, SenderState};
 pub use histogram::DelayHistogram;
 pub use losses::{Belief, LossRecord, LossWatch, Truth, Why, cause};
 pub use recorder::{DropRecord, Recorder};
-pub use report::{NodeState, RunOutput, ledger_json, node_json};
-pub use series::{Column, Rows, Series, Table};
+pub use report::{NodeState, RunOutput, ledger_json, node_json, span_json};
+pub use series::{Column, Rows, Series, Table, Thinned};
 pub use tap::Tap;

@@ -1,12 +1,12 @@
 //! The recorder: takes what happens and files it.
 
-use multihop_proto::port::Dropped;
+use multihop_proto::port::{Cause, Dropped};
 use multihop_proto::tcp::Event;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::Frame;
+use multihop_proto::wire::{DropReason, Frame};
 
 use super::losses::{Belief, LossRecord, LossWatch, Why};
-use super::{Fingerprint, FlowProbe};
+use super::{Attempts, Drops, Fingerprint, FlowProbe, Thinned};
 use crate::scenario::Window;
 
 /// A lost packet with its place and time.
@@ -27,44 +27,49 @@ pub struct DropRecord {
 pub struct Recorder {
     /// By flow.
     pub flows: Vec<FlowProbe>,
-    /// Every lost packet.
-    pub drops: Vec<DropRecord>,
-    /// Every TCP loss event.
-    pub losses: Vec<LossRecord>,
+    /// Lost packets of the whole run, one by one.
+    pub drops: Thinned<DropRecord>,
+    /// Lost packets of the measured time, counted.
+    pub dropped: Drops,
+    /// TCP's loss events of the whole run, one by one.
+    pub losses: Thinned<LossRecord>,
     /// Loss events whose truth is to be looked up when the present event is over.
     pub pending: Vec<(FlowId, Belief, u64)>,
-    /// Why transmissions fail.
+    /// What was lost last, to judge TCP's beliefs.
     pub watch: LossWatch,
+    /// Why transmissions fail.
+    pub attempts: Attempts,
     /// Hash of all transmissions.
     pub fingerprint: Fingerprint,
     /// Transmissions started.
     pub frames: u64,
     measured: (SimTime, SimTime),
     windows: Vec<Window>,
-    limits: (u32, u32),
 }
 
 impl Recorder {
-    /// A recorder for a run of `nodes` nodes and `flows` flows; `limits` are the MAC's retry limits (short, long).
+    /// A recorder for a run of `nodes` nodes and `flows` flows; of the lost packets and of the loss events it keeps
+    /// at most `rows` each, one by one.
     #[must_use]
     pub fn new(
         nodes: usize,
         flows: usize,
         measured: (SimTime, SimTime),
         windows: Vec<Window>,
-        limits: (u32, u32),
+        rows: usize,
     ) -> Self {
         Self {
             flows: vec![FlowProbe::new(windows.len()); flows],
-            drops: Vec::new(),
-            losses: Vec::new(),
+            drops: Thinned::new(rows),
+            dropped: Drops::new(measured),
+            losses: Thinned::new(rows),
             pending: Vec::new(),
-            watch: LossWatch::new(nodes, flows),
+            watch: LossWatch::new(flows),
+            attempts: Attempts::new(nodes),
             fingerprint: Fingerprint::new(),
             frames: 0,
             measured,
             windows,
-            limits,
         }
     }
 
@@ -75,19 +80,46 @@ impl Recorder {
         self.fingerprint.transmission(now, frame);
     }
 
+    /// A station gave a frame up.
+    pub fn gave_up(&mut self, node: NodeId, cause: Cause) {
+        self.attempts.gave_up(node, cause);
+    }
+
     /// A packet was lost; returns why its last attempts failed.
     pub fn dropped(&mut self, now: SimTime, node: NodeId, dropped: Dropped) -> Why {
-        let why = self.watch.dropped(node, &dropped, self.limits);
+        let why = match dropped.reason {
+            DropReason::RetryLimitRts | DropReason::RetryLimitData => self.attempts.why(node),
+            _ => Why::Other,
+        };
+        self.watch.dropped(&dropped, why);
+        self.dropped.add(now, node, &dropped, why);
         self.drops.push(DropRecord { at: now, node, what: dropped, why });
         why
+    }
+
+    /// What TCP believed lost turned out to be this.
+    pub fn judged(&mut self, loss: LossRecord) {
+        if self.counts(loss.at) {
+            let lost = &mut self.flows[loss.flow.index()].lost;
+            *lost.entry((loss.belief, loss.truth)).or_default() += 1;
+        }
+        self.losses.push(loss);
+    }
+
+    /// Whether an instant lies in the measured time. Its beginning does not, unless it is the run's: what a reading
+    /// at that instant has seen already is not counted again.
+    fn counts(&self, now: SimTime) -> bool {
+        let (from, to) = self.measured;
+        now <= to && (now > from || from == SimTime::ZERO)
     }
 
     /// Payload arrived for the first time.
     #[inline]
     pub fn arrived(&mut self, now: SimTime, flow: FlowId, readable: u64, delay: Dur) {
+        let counts = self.counts(now);
         let probe = &mut self.flows[flow.index()];
         probe.since_sample += readable;
-        if now > self.measured.0 && now <= self.measured.1 {
+        if counts {
             probe.delivered += readable;
             probe.delay.add(delay);
         }

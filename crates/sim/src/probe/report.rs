@@ -6,6 +6,7 @@ use multihop_proto::units::Dur;
 use multihop_proto::wire::{Absorbed, DropReason, FlowLedger};
 use serde_json::{Map, Value, json};
 
+use super::attempts::Failures;
 use super::series::Series;
 
 /// A reading of one node.
@@ -17,6 +18,8 @@ pub struct NodeState {
     pub busy: Dur,
     /// Its queue's counters.
     pub queue: QueueCounters,
+    /// Its failed attempts.
+    pub failures: Failures,
 }
 
 /// What a run leaves behind.
@@ -29,10 +32,11 @@ pub struct RunOutput {
 }
 
 impl RunOutput {
-    /// Notes how long the run took on the wall clock \[s\]: whoever made it knows, the engine does not.
-    pub fn set_wall(&mut self, seconds: f64) {
+    /// Notes how long the run took on the wall clock \[s\], and how much of it went into setting it up: whoever made
+    /// it knows, the engine does not.
+    pub fn set_wall(&mut self, seconds: f64, setup: f64) {
         if let Some(open) = self.json.strip_suffix('}') {
-            self.json = format!("{open},\"wall_s\":{}}}", json!(seconds));
+            self.json = format!("{open},\"wall_s\":{},\"setup_s\":{}}}", json!(seconds), json!(setup));
         }
     }
 }
@@ -52,6 +56,28 @@ pub fn ledger_json(ledger: &FlowLedger) -> Value {
     })
 }
 
+/// The ledger of the time between two readings as JSON: what was inside before, plus what was created and copied, is
+/// what was delivered, absorbed, dropped, or is inside at the end. Copied is negative if more second custodies turned
+/// out to be hand-overs than began.
+#[must_use]
+pub fn span_json(before: &FlowLedger, after: &FlowLedger) -> Value {
+    let absorbed = Absorbed::ALL
+        .iter()
+        .map(|by| (by.label(), after.absorbed[*by as usize] - before.absorbed[*by as usize]));
+    let dropped = DropReason::ALL
+        .iter()
+        .map(|reason| (reason.label(), after.dropped[*reason as usize] - before.dropped[*reason as usize]));
+    json!({
+        "in_network_before": before.inside(),
+        "created": after.created - before.created,
+        "copied": after.copied() as i64 - before.copied() as i64, // packets in flight, far below 2^63
+        "delivered": after.delivered - before.delivered,
+        "absorbed": counts(absorbed),
+        "in_network": after.inside(),
+        "dropped": counts(dropped),
+    })
+}
+
 fn counts(counts: impl Iterator<Item = (&'static str, u64)>) -> Value {
     Value::Object(
         counts.filter(|&(_, n)| n > 0).map(|(name, n)| (name.to_owned(), json!(n))).collect::<Map<_, _>>(),
@@ -62,6 +88,9 @@ fn counts(counts: impl Iterator<Item = (&'static str, u64)>) -> Value {
 #[must_use]
 pub fn node_json(name: &str, x: f64, y: f64, before: &NodeState, after: &NodeState, seconds: f64) -> Value {
     let (a, b) = (&after.mac, &before.mac);
+    let failed = a.rts_failures + a.ack_failures - b.rts_failures - b.ack_failures;
+    let bit_errors = after.failures.bit_errors - before.failures.bit_errors;
+    let interference = after.failures.interference - before.failures.interference;
     json!({
         "name": name,
         "x": x,
@@ -76,6 +105,11 @@ pub fn node_json(name: &str, x: f64, y: f64, before: &NodeState, after: &NodeSta
         "data_bits": a.data_bits - b.data_bits,
         "rts_failures": a.rts_failures - b.rts_failures,
         "ack_failures": a.ack_failures - b.ack_failures,
+        "attempt_failures": {
+            "bit_errors": bit_errors,
+            "interference": interference,
+            "no_answer": failed.saturating_sub(bit_errors + interference),
+        },
         "given_up_rts": a.given_up_rts - b.given_up_rts,
         "given_up_data": a.given_up_data - b.given_up_data,
         "airtime_tx_s": (a.airtime - b.airtime).as_secs_f64(),

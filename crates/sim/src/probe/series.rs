@@ -47,3 +47,83 @@ impl<const F: usize, const I: usize> Rows<F, I> {
         floats.chain(ints).collect()
     }
 }
+
+/// Rows of which no more than a number are kept: every one, later every second, every fourth of them.
+#[derive(Clone, Debug)]
+pub struct Thinned<T> {
+    rows: Vec<T>,
+    most: usize,
+    every: u64,
+    seen: u64,
+}
+
+impl<T> Thinned<T> {
+    /// No rows, and never more than `most`.
+    #[must_use]
+    pub const fn new(most: usize) -> Self {
+        Self { rows: Vec::new(), most, every: 1, seen: 0 }
+    }
+
+    /// Adds a row, or only counts it.
+    pub fn push(&mut self, row: T) {
+        let place = self.seen;
+        self.seen += 1;
+        if !place.is_multiple_of(self.every) || self.most == 0 {
+            return;
+        }
+        if self.rows.len() >= self.most {
+            let mut odd = true;
+            self.rows.retain(|_| {
+                odd = !odd;
+                !odd
+            });
+            self.every *= 2;
+            if !place.is_multiple_of(self.every) {
+                return;
+            }
+        }
+        self.rows.push(row);
+    }
+
+    /// The rows kept.
+    #[must_use]
+    pub fn rows(&self) -> &[T] {
+        &self.rows
+    }
+
+    /// One row in so many was kept.
+    #[must_use]
+    pub const fn every(&self) -> u64 {
+        self.every
+    }
+
+    /// All rows, kept or not.
+    #[must_use]
+    pub const fn seen(&self) -> u64 {
+        self.seen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_thinned_evenly_and_never_more_than_the_limit() {
+        for most in [1, 2, 3, 10, 16] {
+            for count in [0_u64, 1, 2, 3, 9, 10, 11, 33, 160, 1000] {
+                let mut thinned = Thinned::new(most);
+                (0..count).for_each(|row| thinned.push(row));
+                let every = thinned.every();
+                let expected: Vec<u64> = (0..count).filter(|row| row.is_multiple_of(every)).collect();
+                assert_eq!(thinned.rows(), expected, "{most} of {count}");
+                assert!(expected.len() <= most && thinned.seen() == count);
+                assert!(
+                    every == 1 || expected.len() * 2 + 1 >= most,
+                    "{most} of {count}: {}",
+                    expected.len()
+                );
+            }
+        }
+    }
+}

@@ -290,10 +290,10 @@ impl Access {
         self.deadline = SimTime::MAX;
     }
 
-    /// Time for which the medium was busy with signals so far.
+    /// Time for which the medium was busy with signals until `now`.
     #[must_use]
-    pub const fn busy_time(&self) -> Dur {
-        self.busy_time
+    pub const fn busy_time(&self, now: SimTime) -> Dur {
+        self.busy_time.saturating_sub(self.carrier_until.saturating_since(now))
     }
 
     /// Slots count from `start` on, unless none are left to count or an exchange holds the medium.

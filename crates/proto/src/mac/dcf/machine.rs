@@ -137,10 +137,10 @@ impl Dcf {
         self.counters
     }
 
-    /// Time for which the medium was busy with signals.
+    /// Time for which the medium was busy with signals until `now`.
     #[must_use]
-    pub const fn busy_time(&self) -> Dur {
-        self.access.busy_time()
+    pub const fn busy_time(&self, now: SimTime) -> Dur {
+        self.access.busy_time(now)
     }
 
     /// Present contention window in slots.

@@ -1,0 +1,194 @@
+//! Why transmissions fail: every attempt of every station, judged where it ended, counted whatever the retry limit.
+//!
+//! An attempt is an RTS or a unicast data frame with the response that it asks for. It fails because a bit error hit
+//! one of the two, because one of the two met another signal or a receiver that was sending itself, or because a
+//! whole frame got no answer (the addressee's medium was busy or reserved).
+
+use multihop_proto::port::Cause;
+use multihop_proto::units::NodeId;
+use multihop_proto::wire::FrameKind;
+
+use super::losses::Why;
+
+/// What kept a frame from being received whole at its addressee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Failure {
+    /// A bit error.
+    BitError,
+    /// Another signal, or the addressee's own transmission.
+    Interference,
+}
+
+/// Attempts of one kind since the last that succeeded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Frames that have ended at a station that was there to hear them.
+    pub heard: u32,
+    /// Attempts that failed by a bit error.
+    pub bit_errors: u32,
+    /// Attempts that failed by interference.
+    pub interference: u32,
+}
+
+/// Failed attempts of one station; monotone, so that two readings give the figures of the time between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    /// By a bit error in the frame or its response.
+    pub bit_errors: u64,
+    /// By interference with the frame or its response.
+    pub interference: u64,
+}
+
+/// One station's attempts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Station {
+    rts: Tally,
+    data: Tally,
+    /// Those of the frame that was given up last, of the kind whose limit was reached.
+    given_up: Tally,
+    failures: Failures,
+}
+
+/// The attempts of all stations.
+#[derive(Clone, Debug)]
+pub struct Attempts(Vec<Station>);
+
+impl Attempts {
+    /// Nobody has sent anything yet.
+    #[must_use]
+    pub fn new(nodes: usize) -> Self {
+        Self(vec![Station::default(); nodes])
+    }
+
+    /// A unicast frame has ended at its addressee, whole or not.
+    #[inline]
+    pub fn ended(&mut self, kind: FrameKind, from: NodeId, to: NodeId, failure: Option<Failure>) {
+        // The response is part of the attempt of the station that waits for it.
+        let asks = matches!(kind, FrameKind::Rts | FrameKind::Data);
+        let station = &mut self.0[if asks { from } else { to }.index()];
+        let tally = if matches!(kind, FrameKind::Rts | FrameKind::Cts) {
+            &mut station.rts
+        } else {
+            &mut station.data
+        };
+        tally.heard += u32::from(asks);
+        match failure {
+            Some(failure) => station.fail(kind, failure),
+            None if kind == FrameKind::Cts => station.rts = Tally::default(),
+            None if kind == FrameKind::Ack => {
+                (station.rts, station.data) = (Tally::default(), Tally::default())
+            }
+            None => {}
+        }
+    }
+
+    /// A station gave its frame up: the next attempts are another frame's, or another round of this one.
+    pub fn gave_up(&mut self, node: NodeId, cause: Cause) {
+        let station = &mut self.0[node.index()];
+        station.given_up = match cause {
+            Cause::RtsLimit => station.rts,
+            Cause::DataLimit => station.data,
+        };
+        (station.rts, station.data) = (Tally::default(), Tally::default());
+    }
+
+    /// Why the frame failed that a station gave up last: bit errors if they hit at least half of its attempts,
+    /// nobody's answer if nobody was there, otherwise the others who were sending.
+    #[must_use]
+    pub fn why(&self, node: NodeId) -> Why {
+        let Tally { heard, bit_errors, interference } = self.0[node.index()].given_up;
+        if heard == 0 && interference == 0 && bit_errors == 0 {
+            Why::Nobody
+        } else if bit_errors > 0 && u64::from(bit_errors) * 2 >= u64::from(heard) {
+            Why::BitErrors
+        } else {
+            Why::Contention
+        }
+    }
+
+    /// The failed attempts of a station so far.
+    #[must_use]
+    pub fn failures(&self, node: NodeId) -> Failures {
+        self.0[node.index()].failures
+    }
+}
+
+impl Station {
+    #[cold]
+    fn fail(&mut self, kind: FrameKind, failure: Failure) {
+        let tally =
+            if matches!(kind, FrameKind::Rts | FrameKind::Cts) { &mut self.rts } else { &mut self.data };
+        match failure {
+            Failure::BitError => {
+                tally.bit_errors += 1;
+                self.failures.bit_errors += 1;
+            }
+            Failure::Interference => {
+                tally.interference += 1;
+                self.failures.interference += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: NodeId = NodeId(0);
+    const B: NodeId = NodeId(1);
+
+    fn of_rts(failures: &[Option<Failure>]) -> Why {
+        let mut attempts = Attempts::new(2);
+        for &failure in failures {
+            attempts.ended(FrameKind::Rts, A, B, failure);
+        }
+        attempts.gave_up(A, Cause::RtsLimit);
+        attempts.why(A)
+    }
+
+    #[test]
+    fn counts_do_not_forget_whatever_the_limit() {
+        assert_eq!(of_rts(&[Some(Failure::BitError); 255]), Why::BitErrors);
+        let mut mixed = [Some(Failure::Interference); 200];
+        mixed[..99].fill(Some(Failure::BitError));
+        assert_eq!(of_rts(&mixed), Why::Contention);
+        mixed[99] = Some(Failure::BitError);
+        assert_eq!(of_rts(&mixed), Why::BitErrors);
+    }
+
+    #[test]
+    fn whole_frames_without_an_answer_are_contention_and_silence_is_nobody() {
+        assert_eq!(of_rts(&[None; 7]), Why::Contention);
+        assert_eq!(of_rts(&[]), Why::Nobody);
+    }
+
+    #[test]
+    fn a_lost_response_is_the_failure_of_who_waits_for_it() {
+        let mut attempts = Attempts::new(2);
+        for _ in 0..4 {
+            attempts.ended(FrameKind::Rts, A, B, None);
+            attempts.ended(FrameKind::Cts, B, A, None);
+            attempts.ended(FrameKind::Data, A, B, None);
+            attempts.ended(FrameKind::Ack, B, A, Some(Failure::BitError));
+        }
+        attempts.gave_up(A, Cause::DataLimit);
+        assert_eq!(attempts.why(A), Why::BitErrors);
+        assert_eq!(attempts.failures(A), Failures { bit_errors: 4, interference: 0 });
+        assert_eq!(attempts.failures(B), Failures::default());
+    }
+
+    #[test]
+    fn frames_do_not_mix() {
+        let mut attempts = Attempts::new(2);
+        for _ in 0..7 {
+            attempts.ended(FrameKind::Rts, A, B, Some(Failure::BitError));
+        }
+        attempts.gave_up(A, Cause::RtsLimit);
+        for _ in 0..7 {
+            attempts.ended(FrameKind::Rts, A, B, Some(Failure::Interference));
+        }
+        attempts.gave_up(A, Cause::RtsLimit);
+        assert_eq!(attempts.why(A), Why::Contention);
+    }
+}

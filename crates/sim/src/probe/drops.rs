@@ -1,0 +1,152 @@
+//! Lost packets, counted: by flow, node, kind and cause, each with its place in the measured time.
+
+use std::collections::BTreeMap;
+
+use multihop_proto::port::Dropped;
+use multihop_proto::units::{FlowId, NodeId, SimTime};
+use multihop_proto::wire::{DropReason, PacketKind};
+use serde_json::{Value, json};
+
+use super::losses::{Why, cause};
+
+/// Equal parts of the measured time in which lost packets are counted.
+const PARTS: usize = 24;
+
+/// What lost packets have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    flow: FlowId,
+    node: NodeId,
+    kind: u8,
+    reason: DropReason,
+    why: Why,
+}
+
+/// How many, and when.
+#[derive(Clone, Debug)]
+struct Count {
+    n: u64,
+    first: SimTime,
+    last: SimTime,
+    parts: [u64; PARTS],
+}
+
+/// The packets lost within the measured time.
+#[derive(Clone, Debug)]
+pub struct Drops {
+    measured: (SimTime, SimTime),
+    counts: BTreeMap<Key, Count>,
+}
+
+impl Drops {
+    /// Nothing was lost yet; those of this time are counted, its beginning excluded.
+    #[must_use]
+    pub const fn new(measured: (SimTime, SimTime)) -> Self {
+        Self { measured, counts: BTreeMap::new() }
+    }
+
+    /// A packet was lost at `node`.
+    pub fn add(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Why) {
+        let (from, to) = self.measured;
+        if now > to || (now <= from && from > SimTime::ZERO) {
+            return;
+        }
+        let (kind, reason) = (kind_number(dropped.kind), dropped.reason);
+        let key = Key { flow: dropped.flow, node, kind, reason, why };
+        let none = Count { n: 0, first: now, last: now, parts: [0; PARTS] };
+        let count = self.counts.entry(key).or_insert(none);
+        count.n += 1;
+        count.last = now;
+        let (passed, whole) = ((now - from).as_ns(), (to - from).as_ns().max(1));
+        let part = u128::from(passed) * PARTS as u128 / u128::from(whole);
+        count.parts[(part as usize).min(PARTS - 1)] += 1;
+    }
+
+    /// Combinations that have occurred.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Whether nothing was lost.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// As JSON, with the names of flows (`None`: routing) and nodes.
+    #[must_use]
+    pub fn json<'a>(
+        &self,
+        flow: impl Fn(FlowId) -> Option<&'a str>,
+        node: impl Fn(NodeId) -> &'a str,
+    ) -> Vec<Value> {
+        let named = self.counts.iter().map(|(key, count)| {
+            ((flow(key.flow), node(key.node), key.kind, cause(key.reason, key.why), key.reason), count)
+        });
+        // By name: the numbers of nodes must not matter.
+        let sorted: BTreeMap<_, _> = named.collect();
+        let row = |((flow, node, kind, cause, reason), count): ((_, _, u8, String, DropReason), &Count)| {
+            json!({
+                "flow": flow,
+                "node": node,
+                "kind": KINDS[usize::from(kind)],
+                "cause": cause,
+                "reason": reason.label(),
+                "n": count.n,
+                "first_s": count.first.as_secs_f64(),
+                "last_s": count.last.as_secs_f64(),
+                "when": count.parts,
+            })
+        };
+        sorted.into_iter().map(row).collect()
+    }
+}
+
+/// Public names of the kinds of packets, by [`kind_number`].
+const KINDS: [&str; 4] = ["tcp-data", "tcp-ack", "udp", "routing"];
+
+/// A kind of packet as tables have it.
+#[must_use]
+pub const fn kind_number(kind: PacketKind) -> u8 {
+    match kind {
+        PacketKind::TcpData => 0,
+        PacketKind::TcpAck => 1,
+        PacketKind::Udp => 2,
+        PacketKind::Routing => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_measured_time_counts_and_every_packet_in_its_part() {
+        let at = SimTime::from_secs;
+        let mut drops = Drops::new((at(10), at(34)));
+        let lost = Dropped {
+            uid: 1,
+            flow: FlowId(0),
+            kind: PacketKind::Udp,
+            position: None,
+            reason: DropReason::QueueFull,
+        };
+        for second in [0, 10, 11, 34, 35] {
+            drops.add(at(second), NodeId(0), &lost, Why::Other);
+        }
+        let [row] = &drops.json(|_| Some("1"), |_| "a")[..] else { panic!("one row") };
+        assert_eq!((&row["n"], &row["first_s"], &row["last_s"]), (&json!(2), &json!(11.0), &json!(34.0)));
+        assert_eq!((&row["when"][1], &row["when"][23]), (&json!(1), &json!(1)));
+        assert_eq!(row["cause"], "queue full");
+    }
+
+    #[test]
+    fn without_warm_up_the_first_instant_counts() {
+        let mut drops = Drops::new((SimTime::ZERO, SimTime::from_secs(1)));
+        let (flow, kind) = (FlowId(0), PacketKind::Udp);
+        let lost = Dropped { uid: 1, flow, kind, position: None, reason: DropReason::NoRoute };
+        drops.add(SimTime::ZERO, NodeId(0), &lost, Why::Other);
+        assert_eq!(drops.len(), 1);
+    }
+}
