@@ -91,11 +91,11 @@ impl Routing {
             Self::Fixed(_) => 0,
             Self::Dsdv(dsdv) => dsdv.routes_lost(),
         }
+    }
 
-        /// Tells every counter by its public name.
-        pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
-            tell("routing.routes-lost", self.routes_lost());
-        }
+    /// Tells every counter by its public name.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        tell("routing.routes-lost", self.routes_lost());
     }
 
     /// Packets that wait here for a route.

@@ -141,6 +141,7 @@ pub(crate) fn counter_names(config: &Scenario) -> Vec<&'static str> {
         flow: FlowId(0),
         peer: NodeId(1),
         deadline: SimTime::MAX,
+        order: Order::default(),
         kind: sender(config, FlowId(0)),
     });
     let mut names = Vec::new();
