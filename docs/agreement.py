@@ -58,7 +58,7 @@ TCP_OF_2001 = [
     "tcp.min-rto=1 s",
     "tcp.max-rto=100000 s",
     "tcp.tick=100 ms",
-    "tcp.limited-transmit=false",
+    "tcp.limited-transmit=off",
     "tcp.partial-ack-restart=every",
     "tcp.partial-deflation=false",
 ]

@@ -10,7 +10,7 @@ use multihop_proto::proxy::{Action as ProxyAction, CustomProxy, Input as ProxyIn
 use multihop_proto::shim::{CustomShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
 use multihop_proto::tcp::connection::Arrival;
 use multihop_proto::tcp::gate::CustomGate;
-use multihop_proto::tcp::{self, Gate, Receiver, Sender, TcpConfig};
+use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     DropReason, Frame, FrameKind, PacketId, PacketStore, Part, Payload, Segment, flags,
@@ -159,7 +159,7 @@ struct Split {
 
 impl Split {
     fn new(config: &TcpConfig) -> Self {
-        let sender = Sender::new(TcpConfig { handshake: false, ..config.clone() }, FlowId(0));
+        let sender = Sender::new(TcpConfig { handshake: Handshake::None, ..config.clone() }, FlowId(0));
         Self { receiver: Receiver::new(config), sender, due: [SimTime::MAX; 2] }
     }
 
@@ -219,8 +219,8 @@ impl CustomProxy for Split {
 
 #[test]
 fn a_proxy_in_a_relay_splits_a_connection_in_two() {
-    for handshake in ["false", "true"] {
-        let handshake = format!("tcp.handshake={handshake}");
+    for handshake in ["none", "syn", "ns2"] {
+        let handshake = format!("tcp.handshake=\"{handshake}\"");
         let scenario = chain(6, "kind = \"file\"\nsize = \"400 kB\"", &[&handshake, "tcp.ack-every=2"]);
         let mut network = Network::new(&scenario, 1);
         network.node_mut(NodeId(3)).add_proxy(FlowId(0), Box::new(Split::new(&scenario.config.tcp)));

@@ -5,7 +5,8 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use multihop_proto::port::Control;
 use multihop_proto::tcp::{
-    Action, Input, Loss, PartialAckRestart, Receiver, Sender, TcpConfig, Timer, Window,
+    Action, Halving, Handshake, IdleRestart, Input, LimitedTransmit, Loss, PartialAckRestart, Receiver,
+    RtoBackOff, RttSamples, Sender, TcpConfig, Timer, Window,
 };
 use multihop_proto::units::{Bytes, Dur, FlowId, SimTime};
 use multihop_proto::wire::{SackBlocks, Segment};
@@ -68,8 +69,14 @@ enum Step {
     DelayedAck,
     Freeze,
     Thaw,
+    Persist,
+    Resume,
+    Probe,
     SetCwnd(i8),
+    SetSsthresh(i8),
+    SetRto(u32),
     Resend(Position),
+    ResendAll,
     RestartTimer,
     Wake,
 }
@@ -78,20 +85,27 @@ enum Step {
 struct Case {
     window: u8,
     sack: bool,
+    rules: [u8; 4],
     switches: [bool; 5],
     ack_every: u8,
     steps: Vec<(u16, u8, Step)>,
 }
 
 fn config(case: &Case) -> TcpConfig {
-    let [handshake, limited_transmit, partial_deflation, careful, every] = case.switches;
+    let [timed, floor_last, partial_deflation, careful, every] = case.switches;
+    let [handshake, limited_transmit, halving, idle_restart] = case.rules.map(|rule| usize::from(rule % 3));
     TcpConfig {
         window: [Window::Tahoe, Window::Reno, Window::Newreno][usize::from(case.window % 3)],
         loss: if case.sack { Loss::Sack } else { Loss::DupAcks },
         segment: Bytes(1000),
         max_window: 20,
-        handshake,
-        limited_transmit,
+        handshake: [Handshake::None, Handshake::Syn, Handshake::Ns2][handshake],
+        limited_transmit: [LimitedTransmit::Off, LimitedTransmit::Rfc3042, LimitedTransmit::Ns2]
+            [limited_transmit],
+        halving: [Halving::Exact, Halving::WholeThreshold, Halving::Whole][halving],
+        idle_restart: [IdleRestart::Off, IdleRestart::InitialWindow, IdleRestart::OneSegment][idle_restart],
+        rtt_samples: if timed { RttSamples::Every } else { RttSamples::One },
+        rto_back_off: if floor_last { RtoBackOff::FloorLast } else { RtoBackOff::Rfc6298 },
         partial_deflation,
         careful,
         partial_ack_restart: if every { PartialAckRestart::Every } else { PartialAckRestart::First },
@@ -118,6 +132,14 @@ fuzz_target!(|case: Case| {
             Step::Retransmit => Input::Timer(Timer::Retransmit),
             Step::Freeze => Input::Control(Control::Freeze),
             Step::Thaw => Input::Control(Control::Thaw),
+            Step::Persist => Input::Control(Control::Persist),
+            Step::Resume => Input::Control(Control::Resume),
+            Step::Probe => Input::Control(Control::Probe),
+            Step::ResendAll => Input::Control(Control::RetransmitAll),
+            Step::SetRto(ms) => Input::Control(Control::SetRto { rto: Dur::from_ms(u64::from(*ms)) }),
+            Step::SetSsthresh(segments) => {
+                Input::Control(Control::SetSsthresh { segments: f64::from(*segments) })
+            }
             Step::SetCwnd(segments) => Input::Control(Control::SetCwnd { segments: f64::from(*segments) }),
             Step::Resend(position) => Input::Control(Control::Retransmit { seq: position.get() }),
             Step::RestartTimer => Input::Control(Control::RestartTimer),
@@ -143,15 +165,18 @@ fuzz_target!(|case: Case| {
             written = written.saturating_add(bytes);
         }
         sender.set_budget(u32::from(*budget));
+        let frozen = sender.view().halted && !matches!(input, Input::Control(_)) && !sender.is_probing();
         let mut out = Vec::new();
         sender.handle(now, input, &mut out);
         for action in out {
             match action {
+                Action::Send(segment) if segment.len == 0 => assert!(!frozen),
                 Action::Send(segment) => {
+                    assert!(!frozen, "sent while frozen");
                     let end = segment.seq + u64::from(segment.len);
                     assert!(segment.len <= 1000 && end <= written, "sent what was never written");
                 }
-                Action::Arm(_, at) => assert!(at >= now),
+                Action::Arm(_, at) => assert!(at >= now && (!frozen || at == SimTime::MAX)),
                 Action::Event(_) => {}
             }
         }

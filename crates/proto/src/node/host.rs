@@ -94,9 +94,8 @@ impl Node {
     /// A packet for this node: hand it to its endpoint and end its custody.
     pub(super) fn arrive<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
         let packet = cx.packets[id];
-        let source = matches!(packet.payload, Payload::Tcp(segment) if segment.len == 0 && segment.flags & crate::wire::flags::ACK != 0);
-        let index = if source { self.source_of(packet.flow) } else { self.sink_of(packet.flow) };
-        let Some(index) = index else { return self.unclaimed(cx, id, out) };
+        let theirs = |end: &Endpoint| end.flow == packet.flow && end.peer == packet.source;
+        let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
         self.endpoints[index].order.arrived(packet.uid);
         match (&mut self.endpoints[index].kind, packet.payload) {
             (EndpointKind::TcpReceiver(receiver), Payload::Tcp(segment)) => {
@@ -186,7 +185,11 @@ impl Node {
         let mut controls = Vec::new();
         let EndpointKind::TcpSender(end) = &mut self.endpoints[index].kind else { return };
         let TcpEnd { sender, shim, .. } = &mut **end;
-        let verdict = shim.handle(cx, shim::Input::Timeout, || sender.view(), &mut controls);
+        let verdict = if sender.is_probing() {
+            shim::Verdict::Pass // the persist timer, which is no sign of loss
+        } else {
+            shim.handle(cx, shim::Input::Timeout, || sender.view(), &mut controls)
+        };
         if verdict == shim::Verdict::Pass {
             self.tcp_input(cx, index, tcp::Input::Timer(tcp::Timer::Retransmit), out);
         }
@@ -299,12 +302,6 @@ impl Node {
         let sends =
             |kind: &EndpointKind| matches!(kind, EndpointKind::TcpSender(_) | EndpointKind::UdpSource(_));
         self.endpoints.iter().position(|end| end.flow == flow && sends(&end.kind))
-    }
-
-    fn sink_of(&self, flow: FlowId) -> Option<usize> {
-        let takes =
-            |kind: &EndpointKind| matches!(kind, EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_));
-        self.endpoints.iter().position(|end| end.flow == flow && takes(&end.kind))
     }
 
     /// Bytes of a packet with this segment: headers, payload, and the SACK option with its padding (RFC 2018 §3).

@@ -31,23 +31,42 @@ pub enum Notice {
     },
 }
 
-/// What a shim tells the TCP above it.
+/// What a shim tells the TCP above it. To restore a window or a timeout, keep it from the [`TcpView`] and set it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Control {
-    /// Stop sending and stop the timers; keep the state.
+    /// Send nothing more of your own accord and stop the timer; keep the state.
     Freeze,
-    /// Go on from the kept state.
+    /// Go on with what was under way: opening, recovery, back-off.
     Thaw,
-    /// Set the congestion window.
+    /// As [`Self::Freeze`], but ask the receiver for an ACK from time to time: header-only probes, the first after one
+    /// retransmission timeout, then at doubling intervals.
+    Persist,
+    /// The end of [`Self::Persist`], as [`Self::Thaw`].
+    Resume,
+    /// Set the congestion window, at least one segment.
     SetCwnd {
         /// New window in segments.
         segments: f64,
     },
-    /// Send the segment that starts here again, without any window change.
+    /// Set the slow-start threshold, at least two segments.
+    SetSsthresh {
+        /// New threshold in segments.
+        segments: f64,
+    },
+    /// Use this retransmission timeout, not backed off, until a round trip has been measured.
+    SetRto {
+        /// New timeout; the configured floor and ceiling hold.
+        rto: Dur,
+    },
+    /// Send the segment that starts here again, without any window change; also while frozen.
     Retransmit {
         /// First byte.
         seq: u64,
     },
+    /// Send everything unacknowledged again, but for what the receiver has said that it holds; also while frozen.
+    RetransmitAll,
+    /// Send a header-only segment just below the window, to which the receiver must answer; also while frozen.
+    Probe,
     /// Start the retransmission timer afresh with its present value.
     RestartTimer,
 }
@@ -61,6 +80,8 @@ pub struct TcpView {
     pub una: u64,
     /// Next byte to send.
     pub nxt: u64,
+    /// First byte that has never been sent.
+    pub max_sent: u64,
     /// Congestion window in segments.
     pub cwnd: f64,
     /// Slow-start threshold in segments.
@@ -71,6 +92,8 @@ pub struct TcpView {
     pub rto: Dur,
     /// Duplicate acknowledgments in a row.
     pub dupacks: u32,
-    /// When the retransmission timer fires; `SimTime::MAX` when it is off.
+    /// When the retransmission or persist timer fires; `SimTime::MAX` when neither runs.
     pub timer: SimTime,
+    /// Whether a shim has stopped it.
+    pub halted: bool,
 }

@@ -1,4 +1,5 @@
 //! Configuration of TCP. Defaults follow the standards track: RFC 9293, 5681, 6298, 6582, 3042.
+//! Where ns-2 or ns-3 departs from the RFCs there is a key, set by its profile.
 
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
@@ -28,15 +29,24 @@ pub struct TcpConfig {
     pub min_rto: Dur,
     /// Largest retransmission timeout (RFC 6298 §2.5: at least 60 s).
     pub max_rto: Dur,
+    /// How the timeout grows while no round trip can be measured (RFC 6298 §5.5).
+    pub rto_back_off: RtoBackOff,
     /// Which timeouts of one segment set the slow-start threshold (RFC 5681 §3.1).
     pub rto_ssthresh: RtoSsthresh,
     /// Granularity of the clock that measures round trips.
     pub tick: Dur,
-    /// Connections begin with SYN, SYN-ACK, ACK (RFC 9293 §3.5). ns-2's one-way agents begin with a bare 40-byte
-    /// packet instead.
-    pub handshake: bool,
-    /// A new segment is sent on the first and second duplicate ACK (RFC 3042).
-    pub limited_transmit: bool,
+    /// Which segments are timed (RFC 6298 §3: at least one a round trip).
+    pub rtt_samples: RttSamples,
+    /// How a connection begins. If the first packet is lost, data begin with a window of one segment in every case
+    /// (RFC 5681 §3.1).
+    pub handshake: Handshake,
+    /// What the first and second duplicate ACK let out (RFC 3042).
+    pub limited_transmit: LimitedTransmit,
+    /// What the halves of the window are rounded to when a loss is judged.
+    pub halving: Halving,
+    /// What becomes of the window when nothing has been sent for longer than the retransmission timeout
+    /// (RFC 5681 §4.1).
+    pub idle_restart: IdleRestart,
     /// Which partial ACKs restart the retransmission timer (RFC 6582 §4).
     pub partial_ack_restart: PartialAckRestart,
     /// A partial ACK shrinks the window by what it acknowledges, less one segment (RFC 6582 §3.2 step 3).
@@ -62,10 +72,14 @@ impl Default for TcpConfig {
             initial_rto: Dur::from_secs(1),
             min_rto: Dur::from_secs(1),
             max_rto: Dur::from_secs(60),
+            rto_back_off: RtoBackOff::Rfc6298,
             rto_ssthresh: RtoSsthresh::First,
             tick: Dur::from_ms(1),
-            handshake: true,
-            limited_transmit: true,
+            rtt_samples: RttSamples::One,
+            handshake: Handshake::Syn,
+            limited_transmit: LimitedTransmit::Rfc3042,
+            halving: Halving::Exact,
+            idle_restart: IdleRestart::InitialWindow,
             partial_ack_restart: PartialAckRestart::First,
             partial_deflation: true,
             careful: true,
@@ -115,4 +129,75 @@ pub enum PartialAckRestart {
     First,
     /// Every one: one segment a round trip until all are repaired ("slow but steady").
     Every,
+}
+
+/// How the retransmission timeout grows with each expiry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub enum RtoBackOff {
+    /// The floor first, then doubled at each expiry until `max-rto` (RFC 6298 §2.4, §5.5; ns-2 since March 2002).
+    #[serde(rename = "rfc6298")]
+    Rfc6298,
+    /// Doubled at most six times, then the floor: with a measured 0.5 s and a floor of 1 s the timeouts are 1, 1, 2, 4 s
+    /// (ns-2 before March 2002).
+    #[serde(rename = "floor-last")]
+    FloorLast,
+}
+
+/// Which segments give round-trip samples; never one that may have been sent twice (Karn).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RttSamples {
+    /// One at a time.
+    One,
+    /// Every one, as in ns-3: the variation is smaller, and so is the timeout.
+    Every,
+}
+
+/// How a connection begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Handshake {
+    /// With data: the whole initial window at once.
+    None,
+    /// With SYN and SYN-ACK (RFC 9293 §3.5).
+    Syn,
+    /// As ns-2's one-way agents since May 2001: a lone packet of 40 bytes and its ACK, which stand in a capture as SYN
+    /// and SYN-ACK; if it is lost, the slow-start threshold falls to two segments as after any timeout.
+    Ns2,
+}
+
+/// What the first and second duplicate ACK let out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LimitedTransmit {
+    /// Nothing.
+    Off,
+    /// A segment that has never been sent (RFC 3042; with SACK as many as the pipe leaves room for, RFC 6675 §5).
+    Rfc3042,
+    /// The next segment in order, which after a timeout is an old one (ns-2's `singledup_`).
+    Ns2,
+}
+
+/// What half of the window is rounded to, for the window and for the threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Halving {
+    /// Neither is rounded; at least two segments (RFC 5681 equation 4).
+    Exact,
+    /// The threshold to whole segments, at least two; the window not, at least one (ns-2 since January 2006).
+    WholeThreshold,
+    /// Both to whole segments (ns-2 before).
+    Whole,
+}
+
+/// The window after an idle time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IdleRestart {
+    /// As it was.
+    Off,
+    /// At most the initial window, if nothing was sent for longer than the timeout (RFC 5681 §4.1).
+    InitialWindow,
+    /// One segment, if the timeout has passed since the last new ACK (ns-2's `slow_start_restart_`).
+    OneSegment,
 }

@@ -5,9 +5,13 @@ pub mod config;
 pub mod connection;
 pub mod gate;
 pub mod loss;
+pub mod persist;
 pub mod rto;
 pub mod window;
 
-pub use config::{Loss, PartialAckRestart, RtoSsthresh, TcpConfig, Window};
+pub use config::{
+    Halving, Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart, RtoBackOff, RtoSsthresh,
+    RttSamples, TcpConfig, Window,
+};
 pub use connection::{Action, Event, Input, Receiver, Sender, Timer};
 pub use gate::Gate;

@@ -1,24 +1,35 @@
 //! Retransmission timeout: RFC 6298, with the clock granularity, floor and ceiling as parameters.
 
-use super::config::TcpConfig;
+use std::collections::VecDeque;
+
+use super::config::{RtoBackOff, RttSamples, TcpConfig};
 use crate::units::{Dur, SimTime};
 
 /// Timeout of the first data after a SYN that timed out (RFC 6298 §5.7).
 const SYN_LOST: Dur = Dur::from_secs(3);
+/// Most doublings under [`RtoBackOff::FloorLast`].
+const FLOOR_LAST_DOUBLINGS: u32 = 6;
+/// Doublings beyond which nothing grows any more: the ceiling is below 2^63 ns.
+const MOST_DOUBLINGS: u32 = 62;
 
-/// Round-trip estimator and timeout of one sender. Samples follow Karn's rule: one segment is timed at a time,
-/// and none that may have been sent twice.
+/// Round-trip estimator and timeout of one sender. Samples follow Karn's rule: none is taken of a segment that may
+/// have been sent twice, or that waited at the receiver for one that was.
 #[derive(Clone, Debug)]
 pub struct RtoEstimator {
     tick: Dur,
     initial: Dur,
     min: Dur,
     max: Dur,
+    back_off: RtoBackOff,
+    every: bool,
     /// Smoothed round-trip time and its variation, in ticks (§2.2, §2.3).
     srtt: Option<(f64, f64)>,
+    /// Set from outside, until the next sample.
+    set: Option<Dur>,
     /// Timeouts in a row without a new sample: the timeout is doubled for each (§5.5).
-    backoff: u32,
-    timed: Option<(u64, SimTime)>,
+    doublings: u32,
+    /// Ends of the segments that are being timed, and when they were sent.
+    timed: VecDeque<(u64, SimTime)>,
     /// Sum and number of samples, for the mean.
     sum: Dur,
     samples: u64,
@@ -33,37 +44,48 @@ impl RtoEstimator {
             initial: config.initial_rto,
             min: config.min_rto,
             max: config.max_rto,
+            back_off: config.rto_back_off,
+            every: matches!(config.rtt_samples, RttSamples::Every),
             srtt: None,
-            backoff: 0,
-            timed: None,
+            set: None,
+            doublings: 0,
+            timed: VecDeque::new(),
             sum: Dur::ZERO,
             samples: 0,
         }
     }
 
-    /// New data up to `end` are sent; they are timed if nothing else is.
+    /// New data up to `end` are sent (a SYN ends at 0); they are timed, unless something else is and one is enough.
     #[inline]
     pub fn sent(&mut self, now: SimTime, end: u64) {
-        if self.timed.is_none() {
-            self.timed = Some((end, now));
+        if self.every || self.timed.is_empty() {
+            self.timed.push_back((end, now));
         }
     }
 
-    /// Something may have been sent twice: the running measurement is void (§3).
+    /// Something may have been sent twice: what is being timed is void (§3).
     #[inline]
-    pub const fn void(&mut self) {
-        self.timed = None;
+    pub fn void(&mut self) {
+        self.timed.clear();
     }
 
-    /// Data up to `ack` are acknowledged; takes the sample if the timed segment is among them.
+    /// Data up to `ack` are acknowledged; the last timed segment among them gives a sample.
     pub fn acked(&mut self, now: SimTime, ack: u64) {
-        let Some((end, at)) = self.timed else { return };
-        if ack < end {
-            return;
+        let mut sent = None;
+        while let Some(&(end, at)) = self.timed.front()
+            && end <= ack
+        {
+            self.timed.pop_front();
+            sent = Some(at);
         }
-        self.timed = None;
-        self.backoff = 0;
-        let sample = now - at;
+        if let Some(at) = sent {
+            self.sample(now - at);
+        }
+    }
+
+    fn sample(&mut self, sample: Dur) {
+        self.doublings = 0;
+        self.set = None;
         self.sum += sample;
         self.samples += 1;
         let ticks = libm::round(sample.as_ns() as f64 / self.tick.as_ns() as f64).max(1.0);
@@ -77,32 +99,49 @@ impl RtoEstimator {
     }
 
     /// The timer has fired (§5.5).
-    pub const fn back_off(&mut self) {
-        self.timed = None;
-        // 2^6 is as far as the doubling goes; the ceiling usually binds earlier.
-        if self.backoff < 6 {
-            self.backoff += 1;
+    pub fn back_off(&mut self) {
+        self.void();
+        if self.doublings < MOST_DOUBLINGS && self.rto() < self.max {
+            self.doublings += 1;
         }
     }
 
     /// The SYN is acknowledged. If it had timed out with less than 3 s, the path may be slower than was assumed: data
     /// begin with 3 s (§5.7).
     pub fn handshake_over(&mut self) {
-        if self.backoff > 0 && self.initial < SYN_LOST {
+        if self.doublings > 0 && self.initial < SYN_LOST {
             self.initial = SYN_LOST;
-            self.backoff = 0;
+            self.doublings = 0;
         }
+    }
+
+    /// Sets the timeout from outside; it holds until a round trip has been measured.
+    pub const fn set(&mut self, rto: Dur) {
+        self.set = Some(rto);
+        self.doublings = 0;
     }
 
     /// The timeout to use now.
     #[must_use]
     pub fn rto(&self) -> Dur {
-        let base = match self.srtt {
-            None => self.initial,
+        let base = match (self.set, self.srtt) {
+            (Some(rto), _) => rto,
+            (None, None) => self.initial,
             // At least one tick of variation (§2.3, clock granularity G).
-            Some((srtt, rttvar)) => self.tick.mul_f64(libm::floor(srtt + (4.0 * rttvar).max(1.0))),
+            (None, Some((srtt, rttvar))) => self.tick.mul_f64(libm::floor(srtt + (4.0 * rttvar).max(1.0))),
         };
-        (base.max(self.min) * (1 << self.backoff)).min(self.max)
+        match self.back_off {
+            RtoBackOff::Rfc6298 => doubled(base.max(self.min), self.doublings, self.max),
+            RtoBackOff::FloorLast => {
+                doubled(base, self.doublings.min(FLOOR_LAST_DOUBLINGS), self.max).max(self.min.min(self.max))
+            }
+        }
+    }
+
+    /// Largest timeout.
+    #[must_use]
+    pub const fn max(&self) -> Dur {
+        self.max
     }
 
     /// Smoothed round-trip time, once measured.
@@ -118,18 +157,44 @@ impl RtoEstimator {
     }
 }
 
+/// `base` doubled so many times, at most `most`.
+#[inline]
+fn doubled(base: Dur, times: u32, most: Dur) -> Dur {
+    Dur::from_ns(base.as_ns().saturating_mul(1 << times)).min(most)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn estimator() -> RtoEstimator {
-        RtoEstimator::new(&TcpConfig {
+    fn config() -> TcpConfig {
+        TcpConfig {
             tick: Dur::from_ms(10),
             initial_rto: Dur::from_secs(3),
             min_rto: Dur::from_ms(200),
             max_rto: Dur::from_secs(60),
             ..TcpConfig::default()
-        })
+        }
+    }
+
+    fn estimator() -> RtoEstimator {
+        RtoEstimator::new(&config())
+    }
+
+    /// Sends and acknowledges one segment, so that `ms` are measured.
+    fn measure(rto: &mut RtoEstimator, ms: u64) {
+        rto.sent(SimTime::ZERO, 100);
+        rto.acked(SimTime::from_ms(ms), 100);
+    }
+
+    /// Timeouts in ms: the present one, and those after so many expiries.
+    fn timeouts(rto: &mut RtoEstimator, count: usize) -> Vec<u64> {
+        let mut all = Vec::new();
+        for _ in 0..count {
+            all.push(rto.rto().as_ns() / 1_000_000);
+            rto.back_off();
+        }
+        all
     }
 
     #[test]
@@ -144,21 +209,42 @@ mod tests {
         assert_eq!(rto.rto(), Dur::from_ms(750));
     }
 
+    /// The intervals at which ns-2.35 sends a segment again that never arrives, after a round trip of 100 ms.
     #[test]
-    fn doubles_until_a_fresh_sample() {
+    fn doubles_from_the_floor_up_to_the_ceiling() {
         let mut rto = estimator();
-        rto.sent(SimTime::ZERO, 100);
-        rto.acked(SimTime::from_ms(50), 100);
-        assert_eq!(rto.rto(), Dur::from_ms(200)); // the floor
+        measure(&mut rto, 50);
+        assert_eq!(
+            timeouts(&mut rto, 12),
+            [200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 60_000, 60_000, 60_000]
+        );
+        measure(&mut rto, 50);
+        assert_eq!(rto.rto(), Dur::from_ms(200), "a fresh sample ends it");
+    }
+
+    /// As ns-2 with `rfc2988_` off: the intervals after a round trip of 100 ms in ticks of 100 ms end at 19.2 s.
+    #[test]
+    fn an_older_rule_doubles_what_was_measured_and_applies_the_floor_last() {
+        let old = TcpConfig {
+            tick: Dur::from_ms(100),
+            min_rto: Dur::from_secs(1),
+            max_rto: Dur::from_secs(100_000),
+            rto_back_off: RtoBackOff::FloorLast,
+            ..config()
+        };
+        let mut rto = RtoEstimator::new(&old);
+        measure(&mut rto, 100); // srtt 1 tick, rttvar 0.5: 3 ticks
+        assert_eq!(timeouts(&mut rto, 9), [1000, 1000, 1200, 2400, 4800, 9600, 19_200, 19_200, 19_200]);
+    }
+
+    #[test]
+    fn a_timeout_that_is_set_holds_until_the_next_sample() {
+        let mut rto = estimator();
+        measure(&mut rto, 50);
         rto.back_off();
-        rto.back_off();
-        assert_eq!(rto.rto(), Dur::from_ms(800));
-        for _ in 0..20 {
-            rto.back_off();
-        }
-        assert_eq!(rto.rto(), Dur::from_ms(12_800));
-        rto.sent(SimTime::from_secs(1), 200);
-        rto.acked(SimTime::from_ms(1050), 200);
+        rto.set(Dur::from_secs(5));
+        assert_eq!(timeouts(&mut rto, 2), [5000, 10_000]);
+        measure(&mut rto, 50);
         assert_eq!(rto.rto(), Dur::from_ms(200));
     }
 
@@ -170,5 +256,19 @@ mod tests {
         rto.void();
         rto.acked(SimTime::from_ms(500), 200);
         assert_eq!(rto.samples(), (Dur::ZERO, 0));
+    }
+
+    #[test]
+    fn times_every_segment_if_told_to() {
+        for (rtt_samples, samples) in [(RttSamples::One, 1), (RttSamples::Every, 3)] {
+            let mut rto = RtoEstimator::new(&TcpConfig { rtt_samples, ..config() });
+            for segment in 1..=4 {
+                rto.sent(SimTime::from_ms(10 * segment), 100 * segment);
+            }
+            rto.acked(SimTime::from_ms(110), 100);
+            rto.acked(SimTime::from_ms(120), 200);
+            rto.acked(SimTime::from_ms(140), 400); // two at once: the later one counts
+            assert_eq!(rto.samples(), (Dur::from_ms(100) * samples, samples), "{rtt_samples:?}");
+        }
     }
 }

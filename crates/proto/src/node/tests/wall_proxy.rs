@@ -9,7 +9,7 @@ use crate::proxy::{Action, CustomProxy, Input, Towards, Verdict};
 use crate::queue::QueueConfig;
 use crate::shim::Shim;
 use crate::tcp::connection::{Arrival, Timer};
-use crate::tcp::{self, Gate, Receiver, Sender, TcpConfig};
+use crate::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Payload, flags};
 
@@ -28,7 +28,7 @@ struct Split {
 impl Split {
     fn new(config: &TcpConfig, buffered: Arc<Mutex<u64>>) -> Self {
         // The second half needs no handshake: the destination answers data at once.
-        let inner = TcpConfig { handshake: false, ..config.clone() };
+        let inner = TcpConfig { handshake: Handshake::None, ..config.clone() };
         Self {
             receiver: Receiver::new(config),
             sender: Sender::new(inner, FlowId(0)),
@@ -101,7 +101,7 @@ impl CustomProxy for Split {
 
 #[test]
 fn a_proxy_ends_one_connection_and_carries_on_with_another() {
-    for handshake in [true, false] {
+    for handshake in [Handshake::Syn, Handshake::Ns2, Handshake::None] {
         let config = TcpConfig { handshake, ..quick_tcp() };
         let mut world = World::chain(4, &QueueConfig::default());
         let buffered = Arc::default();

@@ -1,10 +1,13 @@
 //! The two ends of a connection: [`Sender`] and [`Receiver`]. Data flow one way; ACKs the other.
 
+mod control;
+mod probe;
 mod receiver;
 mod recovery;
 mod sender;
 #[cfg(test)]
 mod tests;
+mod transmit;
 
 pub use receiver::{Arrival, Receiver};
 pub use sender::{Counters, Sender};
@@ -15,7 +18,7 @@ use crate::wire::Segment;
 /// Timers of a TCP endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timer {
-    /// Sender: retransmission timeout (RFC 6298).
+    /// Sender: retransmission timeout (RFC 6298), or the next probe of a closed window (RFC 9293 §3.8.6.1); never both.
     Retransmit,
     /// Receiver: a delayed ACK is due (RFC 1122 §4.2.3.2).
     DelayedAck,

@@ -34,8 +34,9 @@ pub struct Receiver {
     nxt: u64,
     /// What has arrived beyond `nxt`.
     waiting: RangeSet,
-    /// First byte of the segment that arrived out of order last.
-    newest: u64,
+    /// First bytes of segments that arrived out of order, the last one first: one for each range, as RFC 2018 §4 wants
+    /// the blocks repeated that were reported most recently.
+    recent: Vec<u64>,
     /// Segments not acknowledged yet.
     pending: u32,
 }
@@ -51,7 +52,7 @@ impl Receiver {
             window: config.max_window.saturating_mul(config.segment.0),
             nxt: 0,
             waiting: RangeSet::default(),
-            newest: 0,
+            recent: Vec::new(),
             pending: 0,
         }
     }
@@ -63,6 +64,10 @@ impl Receiver {
             return Arrival::Control;
         }
         if segment.len == 0 {
+            if segment.seq != self.nxt {
+                // A probe: RFC 9293 §3.10.7.4 answers what is not acceptable.
+                self.acknowledge(flags::ACK, out);
+            }
             return Arrival::Control;
         }
         let start = segment.seq;
@@ -125,24 +130,35 @@ impl Receiver {
             return false;
         }
         if start > self.nxt {
-            self.newest = start;
-            return self.waiting.insert(start, end);
+            let new = self.waiting.insert(start, end);
+            self.note_recent(start);
+            return new;
         }
         self.nxt = end;
         while let Some(end) = self.waiting.take_front(self.nxt) {
             self.nxt = self.nxt.max(end);
         }
+        let expected = self.nxt;
+        self.recent.retain(|&byte| byte > expected);
         true
+    }
+
+    /// A segment has arrived out of order at `start`: its range comes first from now on.
+    fn note_recent(&mut self, start: u64) {
+        if self.sack {
+            let waiting = &self.waiting;
+            let range = waiting.iter().find(|&(from, to)| from <= start && start < to);
+            self.recent.retain(|byte| range.is_none_or(|(from, to)| *byte < from || to <= *byte));
+            self.recent.insert(0, start);
+        }
     }
 
     fn blocks(&self) -> SackBlocks {
         let mut blocks = SackBlocks::default();
-        // The range that grew last comes first (RFC 2018 §4), then the highest ones.
-        let holds_newest = |&(start, end): &(u64, u64)| start <= self.newest && self.newest < end;
-        let newest = self.waiting.iter().filter(holds_newest);
-        let others = self.waiting.iter().rev().filter(|range| !holds_newest(range));
-        for (start, end) in newest.chain(others).take(3) {
-            blocks.push(start, u32::try_from(end - start).unwrap_or(u32::MAX));
+        for byte in self.recent.iter().take(3) {
+            if let Some((start, end)) = self.waiting.iter().find(|&(from, to)| from <= *byte && *byte < to) {
+                blocks.push(start, u32::try_from(end - start).unwrap_or(u32::MAX));
+            }
         }
         blocks
     }

@@ -5,6 +5,7 @@ use super::sender::{Phase, Sender};
 use super::{Action, Event};
 use crate::port::Sink;
 use crate::tcp::config::{Loss, PartialAckRestart, RtoSsthresh};
+use crate::tcp::loss::DUP_THRESH;
 use crate::tcp::window::{Entry, PartialAck};
 use crate::units::SimTime;
 
@@ -15,6 +16,7 @@ impl Sender {
         out.put(Action::Event(Event::FastRetransmit { seq: self.una }));
         let recover = self.max_sent;
         self.recover_mark = Some(recover);
+        self.judged = Some(self.una);
         self.rto.void();
         match self.congestion.on_loss(self.config.window, self.dupacks) {
             Entry::GoBack => {
@@ -34,11 +36,37 @@ impl Sender {
         self.send_more(now, out);
     }
 
+    /// The third duplicate ACK, or SACK's equivalent; once per window of data.
+    pub(super) fn judges_loss(&self) -> bool {
+        let (lost, past) = match self.config.loss {
+            Loss::DupAcks => {
+                (self.dupacks == DUP_THRESH, self.recover_mark.is_none_or(|mark| self.una > mark))
+            }
+            Loss::Sack => (
+                self.dupacks >= DUP_THRESH || self.scoreboard.is_lost(self.una, self.segment()),
+                self.recover_mark.is_none_or(|mark| self.una >= mark),
+            ),
+        };
+        lost && self.judged != Some(self.una) && (past || !self.config.careful)
+    }
+
+    /// Everything that was outstanding at the loss is acknowledged. With SACK the recovery point has done its work
+    /// (RFC 6675 §5 (A)); without, it tells later duplicates of old segments from a new loss (RFC 6582 §3.2).
+    pub(super) fn leave_recovery(&mut self) {
+        self.phase = Phase::Open;
+        self.congestion.leave_recovery();
+        if self.config.loss == Loss::Sack {
+            self.recover_mark = None;
+        }
+    }
+
     /// Sends a lost segment again, as soon as the send gate lets it through.
     pub(super) fn repair<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, out: &mut S) {
-        self.owed = (self.budget() == 0).then_some(seq);
+        self.owed = (self.budget == 0).then_some(seq);
         if self.owed.is_none() {
-            let end = self.transmit(now, seq, out);
+            let (_, hole) = self.scoreboard.hole_from(seq);
+            let end = seq.saturating_add(self.segment()).min(hole).min(self.max_sent);
+            self.transmit(now, seq, end, out);
             self.scoreboard.retransmitted(end);
         }
     }
@@ -59,14 +87,13 @@ impl Sender {
             PartialAck::Leave => {
                 self.phase = Phase::Open;
                 self.restart_timer(now, out);
-                self.congestion.open();
+                self.congestion.open(segments);
             }
             PartialAck::Stay => {
                 if !restarted || self.config.partial_ack_restart == PartialAckRestart::Every {
                     self.restart_timer(now, out);
                 }
                 self.phase = Phase::Recovery { recover, restarted: true };
-                self.rto.void();
                 self.repair(now, self.una, out);
             }
         }
@@ -74,6 +101,7 @@ impl Sender {
 
     /// The retransmission timer has fired: slow start from the first unacknowledged byte.
     pub(super) fn on_timeout<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.persist.stop();
         if self.una >= self.max_sent {
             return;
         }
@@ -81,6 +109,7 @@ impl Sender {
         out.put(Action::Event(Event::Timeout { seq: self.una }));
         self.phase = Phase::Open;
         self.recover_mark = Some(self.max_sent);
+        self.judged = None;
         let again = self.timed_out.replace(self.una) == Some(self.una);
         self.congestion.on_timeout(again && self.config.rto_ssthresh == RtoSsthresh::First);
         self.rto.back_off();
@@ -100,23 +129,37 @@ impl Sender {
 
     /// RFC 6675 §5 (C): while the pipe has room, holes first, then new data.
     pub(super) fn send_by_pipe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let segment = u64::from(self.config.segment.0);
+        let segment = self.segment();
         let window = self.congestion.cwnd.max(1.0) * segment as f64;
         let mut pipe = self.scoreboard.pipe(self.una, self.max_sent, segment);
-        while self.budget() > 0 && (pipe + segment) as f64 <= window {
-            if let Some(hole) = self.scoreboard.next_hole(self.una, segment, false) {
-                let end = self.transmit(now, hole, out);
-                self.scoreboard.retransmitted(end);
-            } else if self.max_sent < self.written() && self.max_sent < self.una + self.peer_window() {
-                self.nxt = self.max_sent;
-                self.send_next(now, out);
-            } else if let Some(hole) = self.scoreboard.next_hole(self.una, segment, true) {
-                let end = self.transmit(now, hole, out);
-                self.scoreboard.retransmitted(end);
-            } else {
-                break;
-            }
-            pipe += segment;
+        while self.budget > 0 && (pipe + segment) as f64 <= window {
+            let lost = self.scoreboard.next_hole(self.una, segment, false);
+            let new = lost.is_none() && self.may_send_new();
+            let hole = if new { None } else { lost.or_else(|| self.rescue()) };
+            pipe += match hole {
+                Some((start, end)) => {
+                    self.transmit(now, start, end, out);
+                    self.scoreboard.retransmitted(end);
+                    end - start
+                }
+                None if new => {
+                    let before = self.max_sent;
+                    self.send_next(now, out);
+                    self.max_sent - before
+                }
+                None => break,
+            };
         }
+    }
+
+    /// NextSeg rule 2: new data wait, and the receiver's window has room for them.
+    fn may_send_new(&mut self) -> bool {
+        self.nxt = self.max_sent;
+        self.nxt < self.written && self.next_end() <= self.window_edge()
+    }
+
+    /// NextSeg rule 3: a hole that is not judged lost.
+    fn rescue(&self) -> Option<(u64, u64)> {
+        self.scoreboard.next_hole(self.una, self.segment(), true)
     }
 }

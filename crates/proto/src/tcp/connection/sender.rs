@@ -1,13 +1,15 @@
-//! The sending end: RFC 9293 (connection), RFC 5681 (congestion control), RFC 3042 (limited transmit).
+//! The sending end: RFC 9293 (connection), RFC 5681 (congestion control). Here is what it knows and what it makes of an
+//! ACK; [`super::transmit`] sends, [`super::recovery`] repairs, [`super::probe`] sees to closed windows,
+//! [`super::control`] obeys shims.
 //!
-//! The congestion window is counted in segments, sequence numbers in bytes; only whole segments are sent unless
-//! the data run out.
-//! Not modelled: urgent data, window scaling, silly-window avoidance (segments are whole), closing handshakes.
+//! The congestion window is counted in segments, sequence numbers in bytes.
+//! Not modelled: urgent data, window scaling, closing handshakes.
 
 use super::{Action, Event, Input, Timer};
-use crate::port::{Control, Sink, TcpView};
-use crate::tcp::config::{Loss, TcpConfig};
-use crate::tcp::loss::{DUP_THRESH, Scoreboard};
+use crate::port::{Sink, TcpView};
+use crate::tcp::config::{Handshake, Loss, TcpConfig};
+use crate::tcp::loss::Scoreboard;
+use crate::tcp::persist::Persist;
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::window::Congestion;
 use crate::units::{FlowId, SimTime};
@@ -20,7 +22,7 @@ pub struct Counters {
     pub sent: u64,
     /// Segments sent that start below the highest byte sent before.
     pub retransmissions: u64,
-    /// Retransmission timeouts.
+    /// Retransmission timeouts of data.
     pub timeouts: u64,
     /// Fast retransmits.
     pub fast_retransmits: u64,
@@ -55,8 +57,15 @@ pub(super) enum Phase {
         /// Whether a partial ACK has restarted the timer already.
         restarted: bool,
     },
-    /// Stopped by a shim; remembers nothing but that.
-    Frozen,
+}
+
+/// What a shim has stopped. A flag beside the phase: opening, recovery and back-off outlast it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Halt {
+    /// By `Freeze`.
+    pub(super) frozen: bool,
+    /// By `Persist`.
+    pub(super) persisting: bool,
 }
 
 /// One TCP sender.
@@ -65,26 +74,33 @@ pub struct Sender {
     pub(super) config: TcpConfig,
     pub(super) flow: FlowId,
     pub(super) phase: Phase,
+    pub(super) halt: Halt,
     pub(super) una: u64,
     pub(super) nxt: u64,
     /// Next byte that has never been sent.
     pub(super) max_sent: u64,
     pub(super) dupacks: u32,
-    /// Highest byte sent at the last loss event: no second reaction below it (RFC 6582 "careful").
+    /// Highest byte sent at the last loss event: no second reaction below it (RFC 6582 `recover`, RFC 6675 §5.1).
     pub(super) recover_mark: Option<u64>,
+    /// First unacknowledged byte when a loss was judged last: one judgement for each.
+    pub(super) judged: Option<u64>,
     /// First byte of the segment that timed out last, until it is acknowledged.
     pub(super) timed_out: Option<u64>,
     pub(super) congestion: Congestion,
     pub(super) rto: RtoEstimator,
+    pub(super) persist: Persist,
     pub(super) scoreboard: Scoreboard,
     pub(super) deadline: SimTime,
+    /// When data were sent last, and when new data were acknowledged last.
+    pub(super) last_sent: SimTime,
+    pub(super) last_acked: SimTime,
     pub(super) counters: Counters,
-    /// Bytes that the application has given so far.
-    written: u64,
+    /// Bytes that the application has given so far; never fewer than were sent.
+    pub(super) written: u64,
     /// Last window that the receiver advertised \[bytes\].
-    peer_window: u64,
+    pub(super) peer_window: u64,
     /// Most segments that one call may send; set by the send gate before each call.
-    budget: u32,
+    pub(super) budget: u32,
     /// A lost segment that the gate has not let through yet.
     pub(super) owed: Option<u64>,
     completed: bool,
@@ -95,19 +111,24 @@ impl Sender {
     #[must_use]
     pub fn new(config: TcpConfig, flow: FlowId) -> Self {
         Self {
-            congestion: Congestion::new(config.initial_window, config.max_window),
+            congestion: Congestion::new(&config),
             rto: RtoEstimator::new(&config),
+            persist: Persist::default(),
             peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
             flow,
             phase: Phase::Closed,
+            halt: Halt::default(),
             una: 0,
             nxt: 0,
             max_sent: 0,
             dupacks: 0,
             recover_mark: None,
+            judged: None,
             timed_out: None,
             scoreboard: Scoreboard::default(),
             deadline: SimTime::MAX,
+            last_sent: SimTime::ZERO,
+            last_acked: SimTime::ZERO,
             counters: Counters::default(),
             written: 0,
             budget: u32::MAX,
@@ -142,7 +163,13 @@ impl Sender {
     #[must_use]
     pub fn is_stalled(&self) -> bool {
         let more = self.nxt < self.una + self.usable() && self.nxt < self.written;
-        self.budget == 0 && (more || self.owed.is_some())
+        self.budget == 0 && !self.is_halted() && (more || self.owed.is_some())
+    }
+
+    /// Whether the timer that runs is the persist timer, and not the retransmission timer.
+    #[must_use]
+    pub const fn is_probing(&self) -> bool {
+        self.persist.is_running()
     }
 
     /// State for shims, gates and probes.
@@ -152,12 +179,14 @@ impl Sender {
             flow: self.flow,
             una: self.una,
             nxt: self.nxt,
+            max_sent: self.max_sent,
             cwnd: self.congestion.cwnd,
             ssthresh: self.congestion.ssthresh,
             srtt: self.rto.srtt(),
             rto: self.rto.rto(),
             dupacks: self.dupacks,
             timer: self.deadline,
+            halted: self.is_halted(),
         }
     }
 
@@ -173,79 +202,140 @@ impl Sender {
         self.rto.samples()
     }
 
+    /// Whether a shim has stopped it.
+    pub(super) const fn is_halted(&self) -> bool {
+        self.halt.frozen || self.halt.persisting
+    }
+
+    /// Bytes of a full segment.
+    pub(super) fn segment(&self) -> u64 {
+        u64::from(self.config.segment.0)
+    }
+
     fn open<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.config.handshake {
-            self.phase = Phase::Opening;
-            self.send_syn(now, out);
-        } else {
+        if self.phase != Phase::Closed {
+            return;
+        }
+        if self.config.handshake == Handshake::None {
             self.phase = Phase::Open;
             self.send_more(now, out);
+        } else {
+            self.phase = Phase::Opening;
+            self.rto.sent(now, 0);
+            self.send_syn(now, out);
         }
     }
 
-    fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        out.put(Action::Send(Segment { flags: flags::SYN, ..Segment::default() }));
-        self.arm(now + self.rto.rto(), out);
+    pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if !self.is_halted() {
+            out.put(Action::Send(Segment { flags: flags::SYN, ..Segment::default() }));
+            self.arm(now + self.rto.rto(), out);
+        }
+    }
+
+    /// The SYN has not been answered. RFC 5681 §3.1: data then begin with one segment.
+    fn on_lost_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.congestion.on_timeout(self.config.handshake != Handshake::Ns2);
+        self.rto.back_off();
+        self.send_syn(now, out);
+    }
+
+    fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.phase = Phase::Open;
+        self.rto.acked(now, 0);
+        self.last_acked = now;
+        if self.config.handshake == Handshake::Syn {
+            self.rto.handshake_over();
+        }
+        self.restart_timer(now, out);
+        self.send_more(now, out);
     }
 
     fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
         if segment.flags & flags::ACK == 0 || segment.ack > self.max_sent {
             return; // not for a sender, or acknowledges what was never sent (RFC 9293 §3.10.7.4)
         }
-        self.peer_window = u64::from(segment.window);
+        let syn = segment.flags & flags::SYN != 0;
         match self.phase {
-            Phase::Opening if segment.flags & flags::SYN != 0 => {
-                self.phase = Phase::Open;
-                self.rto.handshake_over();
-                self.arm(SimTime::MAX, out);
-                self.send_more(now, out);
+            Phase::Opening if syn => {
+                self.peer_window = u64::from(segment.window);
+                return self.on_syn_ack(now, out);
             }
-            Phase::Closed | Phase::Opening => {}
-            Phase::Frozen => self.una = self.una.max(segment.ack),
-            Phase::Open | Phase::Recovery { .. } => {
-                for (start, end) in
-                    segment.sack.iter().filter(|&(start, end)| start < end && end <= self.max_sent)
-                {
-                    self.scoreboard.update(start, end);
-                }
-                if segment.ack > self.una {
-                    self.on_new_ack(now, segment.ack, out);
-                } else if segment.ack == self.una
-                    && self.max_sent > self.una
-                    && segment.flags & flags::SYN == 0
-                {
-                    // RFC 5681 §2: a repeated SYN-ACK is no duplicate ACK.
-                    self.on_duplicate_ack(now, out);
-                }
-            }
+            Phase::Closed | Phase::Opening => return,
+            // RFC 5681 §2: a repeated SYN-ACK is no duplicate ACK, and one that acknowledges less is old.
+            Phase::Open | Phase::Recovery { .. } if syn || segment.ack < self.una => return,
+            Phase::Open | Phase::Recovery { .. } => {}
+        }
+        let window = std::mem::replace(&mut self.peer_window, u64::from(segment.window));
+        let fresh = !segment.sack.is_empty() && self.take_blocks(segment);
+        if segment.ack > self.una {
+            return self.on_new_ack(now, segment.ack, fresh, out);
+        }
+        if self.peer_window != window {
+            self.on_window_update(now, out);
+        }
+        let duplicate = match self.config.loss {
+            Loss::DupAcks => self.peer_window == window, // RFC 5681 §2
+            Loss::Sack => fresh,                         // RFC 6675 §2
+        };
+        if duplicate
+            && self.max_sent > self.una
+            && self.peer_window > 0
+            && segment.len == 0
+            && !self.is_halted()
+        {
+            self.on_duplicate_ack(now, out);
         }
     }
 
-    fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, out: &mut S) {
+    /// Update of RFC 6675 §4; returns whether the blocks tell anything new.
+    fn take_blocks(&mut self, segment: &Segment) -> bool {
+        let (floor, top) = (segment.ack, self.max_sent);
+        let mut fresh = false;
+        for (start, end) in segment.sack.iter().filter(|&(start, end)| start < end && end <= top) {
+            fresh |= self.scoreboard.update(start.max(floor), end);
+        }
+        fresh
+    }
+
+    fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, fresh: bool, out: &mut S) {
         let segments = (ack - self.una) as f64 / f64::from(self.config.segment.0);
         self.rto.acked(now, ack);
         self.una = ack;
         self.nxt = self.nxt.max(ack);
+        self.last_acked = now;
         self.dupacks = 0;
         self.scoreboard.advance(ack);
         self.owed = self.owed.filter(|&seq| seq >= ack);
         match self.phase {
             Phase::Recovery { recover, restarted } if ack < recover => {
-                self.on_partial_ack(now, segments, recover, restarted, out);
+                if !self.is_halted() {
+                    self.on_partial_ack(now, segments, recover, restarted, out);
+                }
             }
             Phase::Recovery { .. } => {
-                self.phase = Phase::Open;
-                self.congestion.leave_recovery();
-                self.restart_timer(now, out);
-                self.congestion.open();
+                self.leave_recovery();
+                self.on_open_ack(now, segments, fresh, out);
             }
-            _ => {
-                self.restart_timer(now, out);
-                self.congestion.open();
-            }
+            Phase::Closed | Phase::Opening | Phase::Open => self.on_open_ack(now, segments, fresh, out),
         }
         self.complete(out);
         self.send_more(now, out);
+    }
+
+    /// A new ACK outside recovery: the window opens, unless its blocks say that something was lost (RFC 6675 §5).
+    fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, fresh: bool, out: &mut S) {
+        self.restart_timer(now, out);
+        if self.is_halted() {
+            return;
+        }
+        if fresh {
+            self.dupacks = 1;
+            if self.judges_loss() {
+                return self.enter_recovery(now, out);
+            }
+        }
+        self.congestion.open(segments);
     }
 
     /// Reports, once, that all of a finite transfer has been acknowledged.
@@ -265,143 +355,36 @@ impl Sender {
             self.send_more(now, out);
         } else if self.judges_loss() {
             self.enter_recovery(now, out);
-        } else if self.dupacks < DUP_THRESH && self.config.limited_transmit {
+        } else {
             self.limited_transmit(now, out);
         }
     }
 
-    /// The third duplicate ACK, or SACK's equivalent; once per window of data.
-    fn judges_loss(&self) -> bool {
-        let segment = u64::from(self.config.segment.0);
-        let lost = match self.config.loss {
-            Loss::DupAcks => self.dupacks == DUP_THRESH,
-            Loss::Sack => self.dupacks >= DUP_THRESH || self.scoreboard.is_lost(self.una, segment),
-        };
-        lost && (!self.config.careful || self.recover_mark.is_none_or(|mark| self.una > mark))
-    }
-
-    /// RFC 3042: one new segment for each of the first two duplicate ACKs.
-    fn limited_transmit<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let segment = u64::from(self.config.segment.0);
-        let most = self.una + self.peer_window.min(u64::from(self.congestion.limit) * segment);
-        let window = u64::from(self.congestion.segments() + self.dupacks) * segment;
-        let room = self.nxt < (self.una + window).min(most) && self.budget > 0;
-        if self.nxt == self.max_sent && room && self.nxt < self.written {
-            self.counters.limited += 1;
-            self.send_next(now, out);
-        }
-    }
-
-    /// Sends what window, gate and data allow.
-    pub(super) fn send_more<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if let Some(seq) = self.owed {
-            self.repair(now, seq, out);
-        }
-        if self.sends_by_pipe() {
-            return self.send_by_pipe(now, out);
-        }
-        if !matches!(self.phase, Phase::Open | Phase::Recovery { .. }) {
-            return;
-        }
-        let segment = u64::from(self.config.segment.0);
-        let edge = self.una + self.usable();
-        while self.nxt + segment <= edge && self.nxt < self.written && self.budget > 0 {
-            self.send_next(now, out);
-        }
-    }
-
-    /// Sends the segment at `nxt`.
-    pub(super) fn send_next<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let seq = self.nxt;
-        let end = self.transmit(now, seq, out);
-        self.nxt = end;
-        if end > self.max_sent {
-            self.max_sent = end;
-            self.rto.sent(now, end);
-        }
-    }
-
-    /// Sends the segment at `seq` and returns its end.
-    pub(super) fn transmit<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, out: &mut S) -> u64 {
-        let segment = u64::from(self.config.segment.0);
-        let end = (seq + segment).min(self.written.max(self.max_sent));
-        self.budget = self.budget.saturating_sub(1);
-        self.counters.sent += 1;
-        if seq < self.max_sent {
-            self.counters.retransmissions += 1;
-        }
-        let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);
-        out.put(Action::Send(Segment { seq, len, flags: flags::ACK, ..Segment::default() }));
-        if self.deadline == SimTime::MAX {
-            self.arm(now + self.rto.rto(), out);
-        }
-        end
-    }
-
-    /// Bytes beyond `una` that may be outstanding.
-    pub(super) fn usable(&self) -> u64 {
-        (u64::from(self.congestion.segments()) * u64::from(self.config.segment.0)).min(self.peer_window)
-    }
-
     /// RFC 6298 §5.2, §5.3: the timer runs while data are outstanding and starts afresh with each new ACK.
     pub(super) fn restart_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.halt.persisting {
+            return; // its timer is the persist timer
+        }
+        self.persist.stop();
         let deadline = if self.una < self.max_sent { now + self.rto.rto() } else { SimTime::MAX };
         self.arm(deadline, out);
     }
 
+    /// Sets the timer, unless a shim has frozen it.
     pub(super) fn arm<S: Sink<Action>>(&mut self, deadline: SimTime, out: &mut S) {
-        self.deadline = deadline;
-        out.put(Action::Arm(Timer::Retransmit, deadline));
+        self.deadline = if self.halt.frozen { SimTime::MAX } else { deadline };
+        out.put(Action::Arm(Timer::Retransmit, self.deadline));
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.deadline = SimTime::MAX;
         match self.phase {
-            Phase::Opening => {
-                self.rto.back_off();
-                self.send_syn(now, out);
-            }
+            _ if self.halt.frozen => {}
+            Phase::Closed => {}
+            _ if self.halt.persisting => self.probe_for_shim(now, out),
+            Phase::Opening => self.on_lost_syn(now, out),
+            Phase::Open | Phase::Recovery { .. } if self.is_window_closed() => self.probe_window(now, out),
             Phase::Open | Phase::Recovery { .. } => self.on_timeout(now, out),
-            Phase::Closed | Phase::Frozen => {}
-        }
-    }
-
-    /// Most bytes the application will ever have given so far.
-    pub(super) const fn written(&self) -> u64 {
-        self.written
-    }
-
-    pub(super) const fn peer_window(&self) -> u64 {
-        self.peer_window
-    }
-
-    pub(super) const fn budget(&self) -> u32 {
-        self.budget
-    }
-
-    fn control<S: Sink<Action>>(&mut self, now: SimTime, control: Control, out: &mut S) {
-        match control {
-            Control::Freeze => {
-                self.phase = Phase::Frozen;
-                self.arm(SimTime::MAX, out);
-            }
-            Control::Thaw => {
-                if self.phase == Phase::Frozen {
-                    self.phase = Phase::Open;
-                    self.nxt = self.una;
-                    self.rto.void();
-                    self.restart_timer(now, out);
-                    self.complete(out);
-                    self.send_more(now, out);
-                }
-            }
-            Control::SetCwnd { segments } => self.congestion.cwnd = segments.max(1.0),
-            Control::Retransmit { seq } => {
-                if seq >= self.una && seq < self.max_sent {
-                    self.rto.void();
-                    self.transmit(now, seq, out);
-                }
-            }
-            Control::RestartTimer => self.restart_timer(now, out),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The SACK scoreboard: RFC 6675 §4 (Update, IsLost, SetPipe, NextSeg).
+//! The SACK scoreboard: RFC 6675 §4 (Update, IsLost, SetPipe, NextSeg), per octet.
 
 use super::DUP_THRESH;
 use crate::wire::RangeSet;
@@ -13,9 +13,9 @@ pub struct Scoreboard {
 }
 
 impl Scoreboard {
-    /// Takes in one block.
-    pub fn update(&mut self, start: u64, end: u64) {
-        self.sacked.insert(start, end);
+    /// Takes in one block; returns whether any byte of it was not known yet.
+    pub fn update(&mut self, start: u64, end: u64) -> bool {
+        self.sacked.insert(start, end)
     }
 
     /// Forgets what is below the cumulative ACK.
@@ -45,51 +45,70 @@ impl Scoreboard {
     /// IsLost: three segments (in bytes or in discontiguous ranges) above `seq` have been selectively acknowledged.
     #[must_use]
     pub fn is_lost(&self, seq: u64, segment: u64) -> bool {
-        let above = self.sacked.iter().filter(|&(from, _)| from > seq);
-        let (ranges, bytes) = above.fold((0u32, 0u64), |(n, bytes), (from, to)| (n + 1, bytes + (to - from)));
-        ranges >= DUP_THRESH || bytes > u64::from(DUP_THRESH - 1) * segment
+        seq < self.lost_below(segment)
     }
 
-    /// Whether the receiver has the byte.
-    #[must_use]
-    pub fn has(&self, seq: u64) -> bool {
-        self.sacked.contains(seq)
+    /// Bytes below this one that are not acknowledged are lost: what lies above a byte only grows downwards, so that
+    /// IsLost has one edge.
+    fn lost_below(&self, segment: u64) -> u64 {
+        let (mut ranges, mut bytes) = (0u32, 0u64);
+        for (start, end) in self.sacked.iter().rev() {
+            ranges += 1;
+            bytes += end - start;
+            if ranges >= DUP_THRESH || bytes > u64::from(DUP_THRESH - 1) * segment {
+                return start;
+            }
+        }
+        0
     }
 
-    /// SetPipe: bytes believed to be in the network between `una` and `nxt`.
+    /// Bytes of `[from, to)` that the receiver has not said it holds.
+    fn missing(&self, from: u64, to: u64) -> u64 {
+        let held = |(start, end): (u64, u64)| end.min(to).saturating_sub(start.max(from));
+        to.saturating_sub(from) - self.sacked.iter().map(held).sum::<u64>()
+    }
+
+    /// SetPipe: bytes believed to be in the network between `una` and `nxt`: those not lost, and those sent again.
     #[must_use]
     pub fn pipe(&self, una: u64, nxt: u64, segment: u64) -> u64 {
-        let mut pipe = 0;
-        let mut seq = una;
-        while seq < nxt {
-            let end = (seq + segment).min(nxt);
-            if !self.has(seq) {
-                let in_flight = u64::from(!self.is_lost(seq, segment)) + u64::from(seq < self.high_rxt);
-                pipe += in_flight * (end - seq);
-            }
-            seq = end;
-        }
-        pipe
+        let lost = self.lost_below(segment).clamp(una, nxt);
+        self.missing(lost, nxt) + self.missing(una, self.high_rxt.clamp(una, nxt))
     }
 
-    /// NextSeg rules 1 and 3: the next hole to send again; with `rescue`, also one not yet judged lost.
+    /// NextSeg rules 1 and 3: the next hole to send again, as `[start, end)` of at most one segment; with `rescue`, also
+    /// one not yet judged lost.
     #[must_use]
-    pub fn next_hole(&self, una: u64, segment: u64, rescue: bool) -> Option<u64> {
-        let (_, highest) = self.sacked.iter().next_back()?;
+    pub fn next_hole(&self, una: u64, segment: u64, rescue: bool) -> Option<(u64, u64)> {
         let mut seq = una.max(self.high_rxt);
-        while seq < highest {
-            if !self.has(seq) && (rescue || self.is_lost(seq, segment)) {
-                return Some(seq);
+        for (start, end) in self.sacked.iter() {
+            if seq < start {
+                let lost = rescue || self.is_lost(seq, segment);
+                return lost.then(|| (seq, start.min(seq.saturating_add(segment))));
             }
-            seq += segment;
+            seq = seq.max(end);
         }
         None
+    }
+
+    /// The first byte at or above `seq` that the receiver has not said it holds, and where the hole that it opens ends;
+    /// `u64::MAX` if no block is above it.
+    #[must_use]
+    pub fn hole_from(&self, seq: u64) -> (u64, u64) {
+        let mut seq = seq;
+        for (start, end) in self.sacked.iter() {
+            if seq < start {
+                return (seq, start);
+            }
+            seq = seq.max(end);
+        }
+        (seq, u64::MAX)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn judges_loss_and_counts_the_pipe() {
@@ -100,10 +119,74 @@ mod tests {
         assert!(board.is_lost(0, 100));
         assert!(!board.is_lost(400, 100));
         assert_eq!(board.pipe(0, 800, 100), 100 + 200);
-        assert_eq!(board.next_hole(0, 100, false), Some(0));
+        assert_eq!(board.next_hole(0, 100, false), Some((0, 100)));
         board.retransmitted(100);
         assert_eq!(board.next_hole(0, 100, false), None);
-        assert_eq!(board.next_hole(0, 100, true), Some(400));
+        assert_eq!(board.next_hole(0, 100, true), Some((400, 500)));
         assert_eq!(board.pipe(0, 800, 100), 100 + 100 + 200);
+    }
+
+    /// Segments of many lengths: a hole is found wherever it begins, and never reaches into what has arrived.
+    #[test]
+    fn holes_need_not_lie_on_a_grid_of_segments() {
+        let mut board = Scoreboard::default();
+        board.update(130, 250);
+        board.update(290, 700);
+        assert_eq!(board.next_hole(0, 100, false), Some((0, 100)));
+        board.retransmitted(100);
+        assert_eq!(board.next_hole(0, 100, false), Some((100, 130)));
+        board.retransmitted(130);
+        assert_eq!(board.next_hole(0, 100, false), Some((250, 290)));
+        board.retransmitted(290);
+        assert_eq!(board.next_hole(0, 100, true), None);
+        assert_eq!(board.pipe(0, 800, 100), 130 + 40 + 100);
+        assert_eq!((board.hole_from(140), board.hole_from(700)), ((250, 290), (700, u64::MAX)));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// RFC 6675 §4 read byte by byte.
+        #[test]
+        fn agrees_with_the_definition_octet_by_octet(
+            blocks in prop::collection::vec((0u64..200, 1u64..30), 0..8),
+            una in 0u64..40,
+            high_rxt in 0u64..220,
+            segment in 1u64..25,
+        ) {
+            let mut board = Scoreboard::default();
+            let mut held = [false; 256];
+            for (start, len) in blocks {
+                board.update(start.max(una), (start + len).max(una));
+                (start.max(una)..(start + len).max(una)).for_each(|byte| held[byte as usize] = true);
+            }
+            board.begin(una);
+            board.retransmitted(high_rxt);
+            let nxt = 240;
+            let highest = held.iter().rposition(|&held| held).map_or(0, |byte| byte as u64 + 1);
+            let lost = |byte: u64| {
+                let above = &held[byte as usize + 1..];
+                let bytes = above.iter().filter(|&&held| held).count() as u64;
+                let ranges = (1..above.len()).filter(|&at| above[at] && !above[at - 1]).count();
+                let ranges = ranges + usize::from(above.first() == Some(&true));
+                ranges >= 3 || bytes > 2 * segment
+            };
+            let missing = |byte: &u64| !held[*byte as usize];
+            let pipe = (una..nxt).filter(missing)
+                .map(|byte| u64::from(!lost(byte)) + u64::from(byte < high_rxt.max(una)))
+                .sum::<u64>();
+            prop_assert_eq!(board.pipe(una, nxt, segment), pipe);
+            for byte in (una..nxt).filter(missing) {
+                prop_assert_eq!(board.is_lost(byte, segment), lost(byte), "{}", byte);
+            }
+            for rescue in [false, true] {
+                let next = (una.max(high_rxt)..highest).find(|byte| missing(byte) && (rescue || lost(*byte)));
+                let hole = board.next_hole(una, segment, rescue);
+                prop_assert_eq!(hole.map(|(start, _)| start), next);
+                if let Some((start, end)) = hole {
+                    prop_assert!(start < end && end - start <= segment && (start..end).all(|byte| missing(&byte)));
+                }
+            }
+        }
     }
 }

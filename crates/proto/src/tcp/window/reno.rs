@@ -8,8 +8,7 @@ pub(super) struct Reno;
 
 impl Rule for Reno {
     fn on_loss(congestion: &mut Congestion, dupacks: u32) -> Entry {
-        congestion.ssthresh = congestion.half();
-        congestion.cwnd = congestion.ssthresh;
+        congestion.halve();
         congestion.inflation = dupacks;
         Entry::FastRecovery
     }

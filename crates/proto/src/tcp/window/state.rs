@@ -1,5 +1,7 @@
 //! Congestion state: window, threshold, and the inflation of fast recovery (RFC 5681 §3).
 
+use crate::tcp::config::{Halving, TcpConfig};
+
 /// How a sender goes on after a loss was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
@@ -29,13 +31,20 @@ pub struct Congestion {
     pub inflation: u32,
     /// Most segments that may be outstanding.
     pub limit: u32,
+    halving: Halving,
 }
 
 impl Congestion {
     /// The window at the start of a connection.
     #[must_use]
-    pub fn new(initial: u32, limit: u32) -> Self {
-        Self { cwnd: f64::from(initial), ssthresh: f64::from(limit), inflation: 0, limit }
+    pub fn new(config: &TcpConfig) -> Self {
+        Self {
+            cwnd: f64::from(config.initial_window),
+            ssthresh: f64::from(config.max_window),
+            inflation: 0,
+            limit: config.max_window,
+            halving: config.halving,
+        }
     }
 
     /// Segments that may be outstanding now.
@@ -46,22 +55,36 @@ impl Congestion {
         (self.cwnd as u32).saturating_add(self.inflation).min(self.limit)
     }
 
-    /// A new ACK outside recovery: slow start, then congestion avoidance (RFC 5681 §3.1).
+    /// A new ACK of `segments` segments outside recovery: slow start by what it acknowledges but at most by one, then
+    /// congestion avoidance (RFC 5681 §3.1).
     #[inline]
-    pub fn open(&mut self) {
-        self.cwnd += if self.cwnd < self.ssthresh { 1.0 } else { 1.0 / self.cwnd };
+    pub fn open(&mut self, segments: f64) {
+        self.cwnd += if self.cwnd < self.ssthresh { segments.min(1.0) } else { 1.0 / self.cwnd };
     }
 
-    /// Half of what may be in flight, at least two segments (RFC 5681 equation 4, with the window for the flight).
+    /// Half of what may be in flight, for the window and for the threshold (RFC 5681 equation 4, with the window for
+    /// the flight).
     #[must_use]
-    pub fn half(&self) -> f64 {
-        (self.cwnd.min(f64::from(self.limit)) / 2.0).max(2.0)
+    pub fn halves(&self) -> (f64, f64) {
+        let window = self.cwnd.min(f64::from(self.limit));
+        let half = match self.halving {
+            Halving::Exact => (window / 2.0).max(2.0),
+            Halving::WholeThreshold => (window / 2.0).max(1.0),
+            Halving::Whole => libm::floor(libm::floor(window) / 2.0).max(1.0),
+        };
+        let threshold = if self.halving == Halving::Exact { half } else { libm::floor(half) };
+        (half, threshold.max(2.0))
+    }
+
+    /// A loss was judged without a timeout: window and threshold are halved.
+    pub fn halve(&mut self) {
+        (self.cwnd, self.ssthresh) = self.halves();
     }
 
     /// The retransmission timer has fired (RFC 5681 §3.1); `hold`: the threshold stays.
     pub fn on_timeout(&mut self, hold: bool) {
         if !hold {
-            self.ssthresh = self.half();
+            self.ssthresh = self.halves().1;
         }
         self.cwnd = 1.0;
         self.inflation = 0;
@@ -70,5 +93,28 @@ impl Congestion {
     /// The end of recovery: what was inflated is taken back.
     pub const fn leave_recovery(&mut self) {
         self.inflation = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What ns-2.35 makes of a window of 5 (and 11) at a fast retransmit is 2.5 and 2 (5.5 and 5).
+    #[test]
+    fn half_of_the_window_is_rounded_as_configured() {
+        let halves = |cwnd, halving| {
+            let mut congestion = Congestion::new(&TcpConfig { halving, ..TcpConfig::default() });
+            congestion.cwnd = cwnd;
+            congestion.halve();
+            (congestion.cwnd, congestion.ssthresh)
+        };
+        assert_eq!(halves(5.0, Halving::Exact), (2.5, 2.5));
+        assert_eq!(halves(3.0, Halving::Exact), (2.0, 2.0));
+        assert_eq!(halves(5.0, Halving::WholeThreshold), (2.5, 2.0));
+        assert_eq!(halves(11.0, Halving::WholeThreshold), (5.5, 5.0));
+        assert_eq!(halves(3.0, Halving::WholeThreshold), (1.5, 2.0));
+        assert_eq!(halves(11.9, Halving::Whole), (5.0, 5.0));
+        assert_eq!(halves(1.0, Halving::Whole), (1.0, 2.0));
     }
 }

@@ -1,7 +1,7 @@
 //! Duplicate ACKs: fast retransmit under Tahoe and Reno, limited transmit, the careful rule.
 
 use super::script::{EIGHT_SENT, FIRST_LOST, after, config, run, sender};
-use crate::tcp::{TcpConfig, Window};
+use crate::tcp::{Handshake, LimitedTransmit, TcpConfig, Window};
 
 fn eight(window: Window) -> TcpConfig {
     TcpConfig { window, initial_window: 8, ..config() }
@@ -104,7 +104,7 @@ fn without_the_careful_rule_a_second_fast_retransmit_follows() {
 
 #[test]
 fn limited_transmit_sends_a_new_segment_for_each_of_the_first_two_duplicates() {
-    let limited = TcpConfig { initial_window: 4, limited_transmit: true, ..config() };
+    let limited = TcpConfig { initial_window: 4, limited_transmit: LimitedTransmit::Rfc3042, ..config() };
     run(
         &mut sender(limited.clone()),
         "0    open
@@ -181,7 +181,7 @@ fn old_and_impossible_acks_are_ignored() {
 #[test]
 fn a_repeated_syn_ack_is_no_duplicate_ack() {
     run(
-        &mut sender(TcpConfig { handshake: true, ..config() }),
+        &mut sender(TcpConfig { handshake: Handshake::Syn, ..config() }),
         "0    open
          0    > syn
          0    write endless
@@ -191,5 +191,88 @@ fn a_repeated_syn_ack_is_no_duplicate_ack() {
          0.1  < syn-ack
          0.1  < syn-ack
          0.1  = dupacks 0 cwnd 2",
+    );
+}
+
+/// RFC 3042: what limited transmit sends must lie within the advertised window, to its last byte.
+#[test]
+fn limited_transmit_stays_within_the_advertised_window() {
+    run(
+        &mut sender(TcpConfig { initial_window: 3, limited_transmit: LimitedTransmit::Rfc3042, ..config() }),
+        "0    open
+         0    < 0 win 4+500     // room for a segment and a half more
+         0    write endless
+         0    > 0 1 2
+         0.1  < 0
+         0.1  > 3
+         0.1  < 0",
+    );
+}
+
+//  A window of four segments, 0 to 3; all are lost but 3, and the timer fires.
+/// After a timeout the next segment in order is an old one: ns-2 sends it, RFC 3042 speaks of new data only.
+#[test]
+fn after_a_timeout_only_ns2_sends_old_data_on_duplicates() {
+    for (limited_transmit, also) in
+        [(LimitedTransmit::Off, ""), (LimitedTransmit::Rfc3042, ""), (LimitedTransmit::Ns2, "1.1 > 1")]
+    {
+        let mut sender = sender(TcpConfig { initial_window: 4, limited_transmit, ..config() });
+        run(
+            &mut sender,
+            &format!(
+                "0    open
+                 0    write 4
+                 0    > 0 1 2 3
+                 1    ! timeout 0
+                 1    > 0
+                 1.1  < 0
+                 {also}"
+            ),
+        );
+        let limited = u64::from(limited_transmit == LimitedTransmit::Ns2);
+        assert_eq!((sender.counters().limited, sender.counters().retransmissions), (limited, 1 + limited));
+    }
+}
+
+/// RFC 5681 §2 (e): an ACK that changes the window is no duplicate.
+#[test]
+fn window_updates_are_no_duplicate_acks() {
+    let mut sender = sender(eight(Window::Reno));
+    run(
+        &mut sender,
+        &after(
+            &[EIGHT_SENT],
+            "0.1  < 0 win 15
+             0.1  < 0 win 16
+             0.1  < 0 win 17
+             0.1  < 0 win 18
+             0.1  = dupacks 0",
+        ),
+    );
+    assert_eq!(sender.counters().fast_retransmits, 0);
+}
+
+/// A repair goes no further than what was sent, though the application has written more since: its ACK would be one
+/// for data that were never sent.
+#[test]
+fn a_short_segment_is_sent_again_as_it_was() {
+    run(
+        &mut sender(TcpConfig { window: Window::Reno, initial_window: 5, max_window: 5, ..config() }),
+        "0    open
+         0    write 4+300
+         0    > 0 1 2 3 4(300)
+         0.1  < 1
+         0.1  < 2
+         0.1  < 3
+         0.1  < 4
+         0.2  < 4 win 0+300     // room for nothing more
+         0.2  write 1
+         0.3  < 4
+         0.3  < 4
+         0.3  < 4
+         0.3  ! fast 4
+         0.3  > 4(300)
+         0.4  < 4+300 win 5
+         0.4  > 4+300",
     );
 }

@@ -4,6 +4,7 @@ mod controls;
 mod handshake;
 mod loss;
 mod newreno;
+mod persist;
 mod pipe;
 mod random;
 mod receiving;

@@ -5,7 +5,9 @@ use proptest::prelude::*;
 
 use crate::tcp::connection::sender::Phase;
 use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};
-use crate::tcp::{Loss, PartialAckRestart, TcpConfig, Window};
+use crate::tcp::{
+    Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart, RttSamples, TcpConfig, Window,
+};
 use crate::units::{Bytes, Dur, Entity, FlowId, Purpose, Rng, SimTime};
 use crate::wire::Segment;
 
@@ -80,9 +82,14 @@ impl Pipe {
         let sender = &self.sender;
         let most = u64::from(sender.config.max_window) * SEGMENT;
         assert!(end <= sender.una + most, "beyond the receive window");
-        let by_pipe = sender.config.loss == Loss::Sack && matches!(sender.phase, Phase::Recovery { .. });
+        let told = matches!(sender.phase, Phase::Recovery { .. }) || sender.dupacks > 0;
+        let by_pipe = sender.config.loss == Loss::Sack && told;
         if !by_pipe {
-            let limited = if sender.config.limited_transmit { sender.dupacks.min(2) } else { 0 };
+            let limited = if sender.config.limited_transmit == LimitedTransmit::Off {
+                0
+            } else {
+                sender.dupacks.min(2)
+            };
             let window = u64::from(sender.congestion.segments() + limited) * SEGMENT;
             assert!(end <= sender.una + window, "beyond the congestion window");
         }
@@ -167,8 +174,10 @@ fn configurations() -> Vec<TcpConfig> {
                     loss,
                     segment: Bytes(1000),
                     max_window: 12,
-                    handshake: standard,
-                    limited_transmit: standard,
+                    handshake: if standard { Handshake::Syn } else { Handshake::Ns2 },
+                    limited_transmit: if standard { LimitedTransmit::Rfc3042 } else { LimitedTransmit::Ns2 },
+                    idle_restart: if standard { IdleRestart::InitialWindow } else { IdleRestart::OneSegment },
+                    rtt_samples: if standard { RttSamples::Every } else { RttSamples::One },
                     partial_deflation: standard,
                     careful: standard,
                     ack_every: if standard { 2 } else { 1 },

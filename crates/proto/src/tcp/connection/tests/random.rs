@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::script::config;
 use crate::port::Control;
 use crate::tcp::connection::{Action, Input, Receiver, Sender, Timer};
-use crate::tcp::{Loss, TcpConfig, Window};
+use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, Loss, RttSamples, TcpConfig, Window};
 use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{SackBlocks, Segment};
 
@@ -32,6 +32,12 @@ fn control() -> impl Strategy<Value = Control> {
     prop_oneof![
         Just(Control::Freeze),
         Just(Control::Thaw),
+        Just(Control::Persist),
+        Just(Control::Resume),
+        Just(Control::RetransmitAll),
+        Just(Control::Probe),
+        (0u64..100_000).prop_map(|ms| Control::SetRto { rto: Dur::from_ms(ms) }),
+        prop_oneof![-5.0f64..50.0, Just(f64::NAN)].prop_map(|segments| Control::SetSsthresh { segments }),
         Just(Control::RestartTimer),
         prop_oneof![-5.0f64..50.0, Just(f64::NAN)].prop_map(|segments| Control::SetCwnd { segments }),
         position().prop_map(|seq| Control::Retransmit { seq }),
@@ -53,13 +59,19 @@ fn input() -> impl Strategy<Value = Input> {
 fn variant() -> impl Strategy<Value = TcpConfig> {
     let window = prop_oneof![Just(Window::Tahoe), Just(Window::Reno), Just(Window::Newreno)];
     let loss = prop_oneof![Just(Loss::DupAcks), Just(Loss::Sack)];
-    (window, loss, any::<[bool; 4]>(), 1u32..4).prop_map(|(window, loss, switches, ack_every)| TcpConfig {
-        window,
-        loss,
-        handshake: switches[0],
-        limited_transmit: switches[1],
-        partial_deflation: switches[2],
-        careful: switches[3],
+    let handshake = prop_oneof![Just(Handshake::None), Just(Handshake::Syn), Just(Handshake::Ns2)];
+    let limited =
+        prop_oneof![Just(LimitedTransmit::Off), Just(LimitedTransmit::Rfc3042), Just(LimitedTransmit::Ns2)];
+    let rules = (window, loss, handshake, limited);
+    (rules, any::<[bool; 4]>(), 1u32..4).prop_map(|(rules, switches, ack_every)| TcpConfig {
+        window: rules.0,
+        loss: rules.1,
+        handshake: rules.2,
+        limited_transmit: rules.3,
+        partial_deflation: switches[0],
+        careful: switches[1],
+        rtt_samples: if switches[2] { RttSamples::Every } else { RttSamples::One },
+        idle_restart: if switches[3] { IdleRestart::OneSegment } else { IdleRestart::InitialWindow },
         ack_every,
         ..config()
     })
@@ -86,6 +98,7 @@ proptest! {
             sender.handle(now, input, &mut out);
             for action in out {
                 match action {
+                    Action::Send(segment) if segment.len == 0 => {}
                     Action::Send(segment) => {
                         let end = segment.seq + u64::from(segment.len);
                         prop_assert!(segment.len <= 1000 && end <= written);

@@ -138,3 +138,42 @@ fn a_segment_beyond_the_sequence_space_is_not_taken() {
     let last = Segment { seq: 19_000, ..beyond };
     assert_eq!(end.receiver.on_segment(SimTime::ZERO, &last, &mut out), Arrival::New { readable: 0 });
 }
+
+/// RFC 2018 §4: after the newest block those that were reported most recently.
+#[test]
+fn blocks_are_repeated_by_recency() {
+    let config = TcpConfig { loss: Loss::Sack, max_window: 20, ..config() };
+    run(
+        &mut receiver(&config),
+        "0    < 8
+         0    > 0 sack 8-9
+         0    < 2
+         0    > 0 sack 2-3 8-9
+         0    < 4
+         0    > 0 sack 4-5 2-3 8-9
+         0    < 6
+         0    > 0 sack 6-7 4-5 2-3
+         0    < 8
+         0    > 0 sack 8-9 6-7 4-5
+         0    < 3
+         0    > 0 sack 2-5 8-9 6-7
+         0    < 0
+         0    > 1 sack 2-5 8-9 6-7
+         0    < 1
+         0    > 5 sack 8-9 6-7",
+    );
+}
+
+/// RFC 9293 §3.10.7.4: what is not acceptable is answered, so that a header below the window serves as a probe.
+#[test]
+fn a_header_below_the_window_is_answered() {
+    run(
+        &mut receiver(&config()),
+        "0    < 0
+         0    > 1
+         1    < probe 0
+         1    > 1
+         1    = control
+         2    < probe 1         // in place: an ACK, and no ACK is answered",
+    );
+}

@@ -2,7 +2,7 @@
 
 use super::script::{EIGHT_SENT, after, config, run, sender};
 use crate::tcp::connection::{Action, Input};
-use crate::tcp::{Loss, TcpConfig};
+use crate::tcp::{LimitedTransmit, Loss, TcpConfig, Window};
 use crate::units::SimTime;
 use crate::wire::{SackBlocks, Segment, flags};
 
@@ -56,19 +56,203 @@ fn one_ack_with_three_segments_above_the_hole_is_evidence_enough() {
     );
 }
 
+/// RFC 6675 §2: a duplicate ACK is one that brings new blocks.
 #[test]
-fn three_duplicates_without_blocks_count_too() {
+fn an_ack_that_tells_nothing_new_is_no_duplicate() {
+    let limited = TcpConfig { limited_transmit: LimitedTransmit::Rfc3042, ..sacking(4) };
     run(
-        &mut sender(sacking(4)),
+        &mut sender(limited),
         "0    open
          0    write endless
          0    > 0 1 2 3
          0.1  < 0
          0.1  < 0
          0.1  < 0
+         0.1  = dupacks 0
+         0.1  < 0 sack 1-2
+         0.1  > 4
+         0.1  < 0 sack 1-2
+         0.1  < 0 sack 1-2
+         0.1  = dupacks 1
+         0.1  < 0 sack 2-3 1-2
+         0.1  > 5
+         0.1  < 0 sack 1-4
          0.1  ! fast 0
-         0.1  > 0",
+         0.1  > 0
+         0.1  = dupacks 3",
     );
+}
+
+/// RFC 6675 §2 asks for new blocks, not for an unchanged window.
+#[test]
+fn new_blocks_count_though_the_window_changes() {
+    run(
+        &mut sender(sacking(8)),
+        &after(
+            &[EIGHT_SENT],
+            "0.1  < 0 sack 1-4 win 19
+             0.1  ! fast 0
+             0.1  > 0",
+        ),
+    );
+}
+
+/// RFC 6675 §5: when recovery is over its recovery point is too. Segment 0 of the first window is lost, then segment 8,
+/// the first one after it.
+#[test]
+fn a_loss_just_beyond_the_last_recovery_is_repaired_without_a_timeout() {
+    run(
+        &mut sender(sacking(8)),
+        &after(
+            &[EIGHT_SENT],
+            "0.1  < 0 sack 1-4
+             0.1  ! fast 0
+             0.1  > 0
+             0.2  < 8
+             0.2  > 8 9 10 11
+             0.3  < 8 sack 9-10
+             0.3  < 8 sack 9-11
+             0.3  < 8 sack 9-12
+             0.3  ! fast 8
+             0.3  > 8 12",
+        ),
+    );
+}
+
+/// RFC 6675 §5.1: after a timeout no recovery until all that was outstanding then is acknowledged.
+#[test]
+fn after_a_timeout_recovery_waits_for_the_recovery_point() {
+    run(
+        &mut sender(sacking(8)),
+        &after(
+            &[EIGHT_SENT],
+            "1    ! timeout 0
+             1    > 0
+             1.1  < 0 sack 1-5      // evidence, but of the time before
+             1.2  < 8
+             1.2  > 8 9
+             1.3  < 10
+             1.3  > 10 11 12
+             1.4  < 10 sack 11-12
+             1.4  < 10 sack 11-13",
+        ),
+    );
+}
+
+/// RFC 6675 §5: IsLost is asked of an ACK that advances, too.
+#[test]
+fn an_ack_that_advances_may_show_a_loss() {
+    run(
+        &mut sender(sacking(8)),
+        &after(
+            &[EIGHT_SENT],
+            "0.1  < 1
+             0.1  > 8 9
+             0.2  < 2 sack 3-6
+             0.2  ! fast 2
+             0.2  > 2
+             0.2  = cwnd 4.5 ssthresh 4.5 dupacks 1",
+        ),
+    );
+}
+
+/// RFC 6675 §4 counts octets: the application wrote in pieces, and holes begin anywhere.
+#[test]
+fn holes_of_short_segments_are_repaired() {
+    let mut sender = sender(sacking(8));
+    run(
+        &mut sender,
+        "0    open
+         0    write 0+300
+         0    > 0(300)
+         0    write 0+300
+         0    > 0+300(300)
+         0    write 0+300
+         0    > 0+600(300)
+         0    write 4
+         0    > 0+900 1+900 2+900 3+900
+         0.1  < 0 sack 0+300-0+600
+         0.1  < 0 sack 0+900-1+900 0+300-0+600
+         0.1  < 0 sack 0+900-2+900 0+300-0+600
+         0.1  ! fast 0
+         0.1  > 0(300) 0+600(300)   // the second by rule 3: nothing new is left
+         0.1  < 0 sack 0+900-3+900 0+300-0+600
+         0.2  < 3+900
+         0.3  < 4+900
+         0.3  ! completed",
+    );
+    assert_eq!((sender.counters().retransmissions, sender.counters().timeouts), (2, 0));
+}
+
+/// Nothing lies beyond the advertised window, in recovery either.
+#[test]
+fn recovery_stays_within_the_advertised_window() {
+    run(
+        &mut sender(sacking(4)),
+        "0    open
+         0    < 0 win 4+500
+         0    write endless
+         0    > 0 1 2 3
+         0.1  < 0 sack 1-2
+         0.1  < 0 sack 1-3
+         0.1  < 0 sack 1-4
+         0.1  ! fast 0
+         0.1  > 0
+         0.2  < 1 sack 2-4
+         0.2  > 4
+         0.2  = una 1",
+    );
+}
+
+/// Karn: a segment that was first sent in recovery and lost gives no sample when its repair is acknowledged.
+#[test]
+fn a_segment_that_recovery_sent_twice_is_not_timed() {
+    run(
+        &mut sender(sacking(8)),
+        &after(
+            &[EIGHT_SENT],
+            "0.1  < 0 sack 1-4
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  < 0 sack 1-6      // pipe 0 6 7: room for one
+             0.1  > 8
+             0.2  < 0 sack 1-8      // pipe 0 8
+             0.2  > 9 10
+             0.3  < 8 sack 9-11
+             0.3  > 11
+             0.4  < 8 sack 9-12
+             0.4  ! fast 8
+             0.4  > 8 12
+             0.5  < 12
+             0.5  > 13
+             0.5  = srtt 0",
+        ),
+    );
+}
+
+/// Tahoe goes back once for a hole, however many duplicates follow.
+#[test]
+fn tahoe_with_sack_reacts_once() {
+    for careful in [true, false] {
+        let mut sender = sender(TcpConfig { window: Window::Tahoe, careful, ..sacking(8) });
+        run(
+            &mut sender,
+            &after(
+                &[EIGHT_SENT],
+                "0.1  < 0 sack 1-4
+                 0.1  ! fast 0
+                 0.1  > 0
+                 0.1  < 0 sack 1-5
+                 0.1  < 0 sack 1-6
+                 0.1  < 0 sack 1-7
+                 0.1  < 0 sack 1-8
+                 0.1  = cwnd 1 ssthresh 4
+                 0.2  < 8
+                 0.2  > 8 9",
+            ),
+        );
+        assert_eq!(sender.counters().fast_retransmits, 1);
+    }
 }
 
 /// NextSeg rule 3: holes not judged lost are sent when there is nothing new.

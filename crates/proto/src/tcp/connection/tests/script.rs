@@ -5,7 +5,8 @@
 //! ```text
 //! 0    open                 0.1  < 3                an ACK of all segments below 3
 //! 0    write 10 | endless   0.1  < 3 sack 5-7 9-10  with blocks, half-open
-//! 0    > 0 1                these segments are sent now, and no others; `2(500)`: a short one
+//! 0    > 0 1                these segments are sent now, and no others; `2(500)`: a short one, `probe`: a header
+//! 0.1  < 3 win 2+500        with this window from now on
 //! 1    ! timeout 0          what the sender reports; `fast 3`, `completed`
 //! 1    = cwnd 4.25 ssthresh 4 | rto 3 (due at that time) | rto off
 //! ```
@@ -15,7 +16,7 @@
 
 use crate::port::Control;
 use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};
-use crate::tcp::{PartialAckRestart, TcpConfig};
+use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, PartialAckRestart, TcpConfig};
 use crate::units::{Bytes, Dur, FlowId, SimTime};
 use crate::wire::{SackBlocks, Segment, flags};
 
@@ -52,8 +53,9 @@ pub(super) fn config() -> TcpConfig {
         initial_rto: Dur::from_secs(1),
         min_rto: Dur::from_ms(200),
         tick: Dur::from_ms(10),
-        handshake: false,
-        limited_transmit: false,
+        handshake: Handshake::None,
+        limited_transmit: LimitedTransmit::Off,
+        idle_restart: IdleRestart::Off,
         partial_ack_restart: PartialAckRestart::First,
         ack_every: 1,
         ..TcpConfig::default()
@@ -180,7 +182,11 @@ fn blocks(words: &[&str]) -> SackBlocks {
 
 impl End for Sender {
     fn act(&mut self, now: SimTime, words: &[&str], out: &mut Vec<Action>) -> bool {
-        let window = self.config.max_window * 1000;
+        // The window stays as it was until a line says otherwise.
+        let (words, window) = match *words {
+            [ref first @ .., "win", window] => (first, u32::try_from(bytes(window)).expect("a window")),
+            _ => (words, u32::try_from(self.peer_window).expect("a window")),
+        };
         let input = match *words {
             ["open"] => Input::Open,
             ["write", "endless"] => Input::Write(u64::MAX),
@@ -189,9 +195,19 @@ impl End for Sender {
             ["wake"] => Input::Wake,
             ["freeze"] => Input::Control(Control::Freeze),
             ["thaw"] => Input::Control(Control::Thaw),
+            ["persist"] => Input::Control(Control::Persist),
+            ["resume"] => Input::Control(Control::Resume),
+            ["probe"] => Input::Control(Control::Probe),
+            ["retransmit", "all"] => Input::Control(Control::RetransmitAll),
             ["retransmit", seq] => Input::Control(Control::Retransmit { seq: bytes(seq) }),
             ["set-cwnd", segments] => {
                 Input::Control(Control::SetCwnd { segments: segments.parse().expect("a number") })
+            }
+            ["set-ssthresh", segments] => {
+                Input::Control(Control::SetSsthresh { segments: segments.parse().expect("a number") })
+            }
+            ["set-rto", ms] => {
+                Input::Control(Control::SetRto { rto: Dur::from_ms(ms.parse().expect("milliseconds")) })
             }
             ["restart-timer"] => Input::Control(Control::RestartTimer),
             ["budget", segments] => {
@@ -241,6 +257,10 @@ impl End for Sender {
         if segment.flags & flags::SYN != 0 {
             return "syn".to_owned();
         }
+        if segment.len == 0 {
+            assert_eq!(segment.seq, self.una.wrapping_sub(1));
+            return "probe".to_owned();
+        }
         let short =
             if u64::from(segment.len) == SEGMENT { String::new() } else { format!("({})", segment.len) };
         let within = segment.seq % SEGMENT;
@@ -259,6 +279,7 @@ impl End for Receiving {
     fn act(&mut self, now: SimTime, words: &[&str], out: &mut Vec<Action>) -> bool {
         let segment = match *words {
             ["<", "syn"] => Segment { flags: flags::SYN, ..Segment::default() },
+            ["<", "probe", seq] => Segment { seq: bytes(seq), flags: flags::ACK, ..Segment::default() },
             ["<", start] => {
                 let (start, end) = start.split_once('-').map_or_else(
                     || (bytes(start), bytes(start) + SEGMENT),

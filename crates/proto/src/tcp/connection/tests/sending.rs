@@ -1,7 +1,7 @@
 //! Sending without loss: slow start, congestion avoidance, windows, short segments, the end of a transfer.
 
 use super::script::{config, run, sender};
-use crate::tcp::TcpConfig;
+use crate::tcp::{IdleRestart, TcpConfig};
 
 #[test]
 fn slow_start_sends_two_segments_for_each_ack() {
@@ -73,7 +73,7 @@ fn the_last_segment_may_be_short_and_the_transfer_completes_once() {
          0.2  ! completed
          0.2  = rto off
          0.3  < 2+500
-         9    = cwnd 5",
+         9    = cwnd 4.5         // half a segment opens by half",
     );
 }
 
@@ -128,4 +128,55 @@ fn the_round_trip_is_timed_one_segment_at_a_time() {
          0.2  > 6 7
          0.2  = srtt 0.1 timeout 0.25",
     );
+}
+
+/// RFC 5681 §3.1: slow start opens by what was acknowledged, at most by a segment.
+#[test]
+fn an_ack_of_little_opens_little() {
+    run(
+        &mut sender(config()),
+        "0    open
+         0    write 0+250
+         0    > 0(250)
+         0.1  < 0+250
+         0.1  ! completed
+         0.1  = cwnd 2.25",
+    );
+}
+
+//  srtt 0.1, so that the timeout is 0.3 s; then 0.2 s and 1 s without data
+#[test]
+fn an_idle_connection_starts_again_with_a_small_window() {
+    for (idle_restart, window) in
+        [(IdleRestart::Off, 6), (IdleRestart::InitialWindow, 2), (IdleRestart::OneSegment, 1)]
+    {
+        let mut sender = sender(TcpConfig { idle_restart, ..config() });
+        run(
+            &mut sender,
+            "0    open
+             0    write 2
+             0    > 0 1
+             0.1  < 2
+             0.1  ! completed
+             0.1  write 3
+             0.1  > 2 3 4
+             0.15 < 3
+             0.15 < 4
+             0.15 < 5
+             0.3  write 0+1
+             0.3  > 5(1)
+             0.35 < 5+1",
+        );
+        let mut view = sender.view();
+        assert!((view.cwnd - 6.001).abs() < 1e-9, "0.15 s are no idleness: {}", view.cwnd);
+        run(&mut sender, &format!("1.35 write {window}+999\n{}", sent_from_5(window)));
+        view = sender.view();
+        assert_eq!((view.cwnd as u32, view.ssthresh as u32), (window, 20), "{idle_restart:?}");
+    }
+}
+
+/// `window` full segments, the first at byte 5001.
+fn sent_from_5(window: u32) -> String {
+    let sent: Vec<String> = (0..window).map(|segment| format!("{}+1", 5 + segment)).collect();
+    format!("1.35 > {}", sent.join(" "))
 }

@@ -1,0 +1,99 @@
+//! What shims tell a sender to do ([`Control`]). Frozen, it sends nothing of its own accord and no timer runs; what
+//! arrives is still taken note of. Opening, recovery and back-off outlast it, and what they were about is gone on with.
+
+use super::Action;
+use super::sender::{Phase, Sender};
+use crate::port::{Control, Sink};
+use crate::units::SimTime;
+
+impl Sender {
+    pub(super) fn control<S: Sink<Action>>(&mut self, now: SimTime, control: Control, out: &mut S) {
+        match control {
+            Control::Freeze => {
+                self.stop(out);
+                self.halt.frozen = true;
+            }
+            Control::Persist if !self.halt.persisting => {
+                self.stop(out);
+                self.halt.persisting = true;
+                let at = self.persist.start(now, self.rto.rto());
+                self.arm(at, out);
+            }
+            Control::Thaw if self.halt.frozen => {
+                self.halt.frozen = false;
+                self.go_on(now, out);
+            }
+            Control::Resume if self.halt.persisting => {
+                self.halt.persisting = false;
+                self.persist.stop();
+                self.go_on(now, out);
+            }
+            Control::Persist | Control::Thaw | Control::Resume => {}
+            Control::SetCwnd { segments } => self.congestion.cwnd = segments.max(1.0),
+            Control::SetSsthresh { segments } => self.congestion.ssthresh = segments.max(2.0),
+            Control::SetRto { rto } => self.rto.set(rto),
+            Control::Retransmit { seq } => {
+                if seq >= self.una && seq < self.max_sent {
+                    self.rto.void();
+                    self.send_again(now, seq, out);
+                }
+            }
+            Control::RetransmitAll => self.retransmit_all(now, out),
+            Control::Probe => {
+                if self.is_established() {
+                    self.send_header(out);
+                }
+            }
+            Control::RestartTimer => {
+                if self.is_established() && !self.is_probing() {
+                    self.restart_timer(now, out);
+                }
+            }
+        }
+    }
+
+    const fn is_established(&self) -> bool {
+        matches!(self.phase, Phase::Open | Phase::Recovery { .. })
+    }
+
+    /// The timer stops, and what is being timed would only measure the pause.
+    fn stop<S: Sink<Action>>(&mut self, out: &mut S) {
+        self.rto.void();
+        self.persist.stop();
+        self.arm(SimTime::MAX, out);
+    }
+
+    /// Nothing holds it any more: it goes on where it was. In recovery the window stays inflated by what has left the
+    /// network, which is as true as before; recovery that ended meanwhile took it back.
+    fn go_on<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.is_halted() {
+            if self.halt.persisting {
+                let at = self.persist.start(now, self.rto.rto());
+                self.arm(at, out);
+            }
+            return;
+        }
+        match self.phase {
+            Phase::Closed => {}
+            Phase::Opening => self.send_syn(now, out),
+            Phase::Open | Phase::Recovery { .. } => {
+                self.dupacks = 0;
+                self.restart_timer(now, out);
+                self.send_more(now, out);
+            }
+        }
+    }
+
+    /// Everything outstanding, but for what the receiver has selectively acknowledged.
+    fn retransmit_all<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let mut seq = self.una;
+        loop {
+            let (start, hole) = self.scoreboard.hole_from(seq);
+            if start >= self.max_sent {
+                return;
+            }
+            seq = start.saturating_add(self.segment()).min(hole).min(self.max_sent);
+            self.transmit(now, start, seq, out);
+        }
+    }
+}

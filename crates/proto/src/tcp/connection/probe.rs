@@ -1,0 +1,77 @@
+//! A closed window (RFC 9293 §3.8.6.1): window updates, and the probes that ask for one.
+
+use super::Action;
+use super::sender::{Phase, Sender};
+use crate::port::Sink;
+use crate::units::SimTime;
+use crate::wire::{Segment, flags};
+
+impl Sender {
+    /// The receiver has changed its window.
+    pub(super) fn on_window_update<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.is_probing() && !self.halt.persisting && self.peer_window > 0 {
+            if self.max_sent - self.una <= 1 {
+                self.nxt = self.una; // the byte of the probe goes along with what follows
+            }
+            self.restart_timer(now, out);
+        }
+        self.send_more(now, out);
+    }
+
+    /// Whether only the receiver's window holds data back, so that no ACK would ever ask for them.
+    pub(super) fn is_window_closed(&self) -> bool {
+        if self.una < self.max_sent {
+            return self.peer_window == 0;
+        }
+        self.nxt < self.written && self.next_end() > self.una + self.peer_window
+    }
+
+    /// Starts the persist timer if nothing else will ever wake this sender. Data that are outstanding have the
+    /// retransmission timer, which becomes the persist timer when it fires.
+    pub(super) fn watch_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.deadline == SimTime::MAX && self.una == self.max_sent && self.is_window_closed() {
+            let at = self.persist.start(now, self.rto.rto());
+            self.arm(at, out);
+        }
+    }
+
+    /// The timer has fired while the window was closed. No sign of congestion: nothing is backed off but the probes.
+    pub(super) fn probe_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.peer_window > 0 {
+            return self.use_small_window(now, out);
+        }
+        let at = self.persist.probed(now, self.rto.rto(), self.rto.max());
+        let end = self.una + 1;
+        self.arm(at, out);
+        self.transmit(now, self.una, end, out);
+        self.max_sent = self.max_sent.max(end);
+        self.nxt = self.nxt.max(end);
+    }
+
+    /// RFC 9293 §3.8.6.2.1: a window too small for a full segment is filled when it has stayed so for a while.
+    fn use_small_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.persist.stop();
+        let (seq, end) = (self.nxt, (self.una + self.peer_window).min(self.written));
+        self.transmit(now, seq, end, out);
+        self.rto.sent(now, end);
+        (self.nxt, self.max_sent) = (end, end);
+    }
+
+    /// The persist timer has fired while a shim holds this sender: a probe without data, which the receiver answers.
+    pub(super) fn probe_for_shim<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let at = self.persist.probed(now, self.rto.rto(), self.rto.max());
+        if self.phase == Phase::Opening {
+            out.put(Action::Send(Segment { flags: flags::SYN, ..Segment::default() }));
+        } else {
+            self.send_header(out);
+        }
+        self.arm(at, out);
+    }
+
+    /// A segment without data just below the window: unacceptable, so that it is answered (RFC 9293 §3.10.7.4). Below
+    /// the first byte lies the SYN.
+    pub(super) fn send_header<S: Sink<Action>>(&self, out: &mut S) {
+        let seq = self.una.wrapping_sub(1);
+        out.put(Action::Send(Segment { seq, flags: flags::ACK, ..Segment::default() }));
+    }
+}

@@ -1,0 +1,129 @@
+//! What a sender sends and when: windows (RFC 9293 §3.8.6), silly-window avoidance (§3.8.6.2.1), limited transmit
+//! (RFC 3042), restart after idleness (RFC 5681 §4.1).
+
+use super::Action;
+use super::sender::{Phase, Sender};
+use crate::port::Sink;
+use crate::tcp::config::{IdleRestart, LimitedTransmit, Loss};
+use crate::tcp::loss::DUP_THRESH;
+use crate::units::SimTime;
+use crate::wire::{Segment, flags};
+
+impl Sender {
+    /// Sends what window, gate and data allow.
+    pub(super) fn send_more<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.is_halted() || !matches!(self.phase, Phase::Open | Phase::Recovery { .. }) {
+            return;
+        }
+        if let Some(seq) = self.owed {
+            self.repair(now, seq, out);
+        }
+        if self.sends_by_pipe() {
+            return self.send_by_pipe(now, out);
+        }
+        self.restart_after_idleness(now);
+        let edge = self.una + self.usable();
+        while self.nxt < self.written && self.next_end() <= edge && self.budget > 0 {
+            self.send_next(now, out);
+        }
+        self.watch_window(now, out);
+    }
+
+    /// Where the segment at `nxt` ends: full, unless the data run out.
+    pub(super) fn next_end(&self) -> u64 {
+        self.nxt.saturating_add(self.segment()).min(self.written)
+    }
+
+    /// First byte beyond both the receiver's window and the largest one that is configured.
+    pub(super) fn window_edge(&self) -> u64 {
+        self.una + self.peer_window.min(u64::from(self.congestion.limit) * self.segment())
+    }
+
+    /// Bytes beyond `una` that may be outstanding.
+    pub(super) fn usable(&self) -> u64 {
+        (u64::from(self.congestion.segments()) * self.segment()).min(self.peer_window)
+    }
+
+    /// The first and second duplicate ACK let a segment out.
+    pub(super) fn limited_transmit<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let rule = self.config.limited_transmit;
+        let old = self.nxt < self.max_sent; // going back after a timeout
+        if self.dupacks >= DUP_THRESH || rule == LimitedTransmit::Off || (old && rule != LimitedTransmit::Ns2)
+        {
+            return;
+        }
+        if rule == LimitedTransmit::Rfc3042 && self.config.loss == Loss::Sack {
+            return self.limited_transmit_by_pipe(now, out);
+        }
+        let window = u64::from(self.congestion.segments() + self.dupacks) * self.segment();
+        let edge = (self.una + window).min(self.window_edge());
+        if self.nxt < self.written && self.next_end() <= edge && self.budget > 0 {
+            self.counters.limited += 1;
+            self.send_next(now, out);
+        }
+    }
+
+    /// RFC 6675 §5 step 3: new data while the pipe has room for a segment.
+    fn limited_transmit_by_pipe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let window = u64::from(self.congestion.segments()) * self.segment();
+        let mut pipe = self.scoreboard.pipe(self.una, self.max_sent, self.segment());
+        while self.nxt < self.written
+            && pipe + self.segment() <= window
+            && self.next_end() <= self.window_edge()
+            && self.budget > 0
+        {
+            pipe += self.next_end() - self.nxt;
+            self.counters.limited += 1;
+            self.send_next(now, out);
+        }
+    }
+
+    /// After an idle time the window says nothing about the path any more.
+    fn restart_after_idleness(&mut self, now: SimTime) {
+        if self.config.idle_restart == IdleRestart::Off || self.una < self.max_sent || self.una == 0 {
+            return;
+        }
+        let (since, most) = match self.config.idle_restart {
+            IdleRestart::Off => return,
+            IdleRestart::InitialWindow => (self.last_sent, f64::from(self.config.initial_window)),
+            IdleRestart::OneSegment => (self.last_acked, 1.0),
+        };
+        if now.saturating_since(since) > self.rto.rto() {
+            self.congestion.cwnd = self.congestion.cwnd.min(most);
+        }
+    }
+
+    /// Sends the segment at `nxt`.
+    pub(super) fn send_next<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let (seq, end) = (self.nxt, self.next_end());
+        self.transmit(now, seq, end, out);
+        self.nxt = end;
+        if seq == self.max_sent {
+            self.rto.sent(now, end);
+        }
+        self.max_sent = self.max_sent.max(end);
+    }
+
+    /// Sends `[seq, end)`.
+    pub(super) fn transmit<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, end: u64, out: &mut S) {
+        self.budget = self.budget.saturating_sub(1);
+        self.counters.sent += 1;
+        self.last_sent = now;
+        if seq < self.max_sent {
+            self.counters.retransmissions += 1;
+            self.rto.void();
+        }
+        let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);
+        out.put(Action::Send(Segment { seq, len, flags: flags::ACK, ..Segment::default() }));
+        if self.deadline == SimTime::MAX {
+            self.arm(now + self.rto.rto(), out);
+        }
+    }
+
+    /// Sends what was sent before at `seq` again, and no more; returns where it ends.
+    pub(super) fn send_again<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, out: &mut S) -> u64 {
+        let end = seq.saturating_add(self.segment()).min(self.max_sent);
+        self.transmit(now, seq, end, out);
+        end
+    }
+}
