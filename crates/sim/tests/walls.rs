@@ -5,15 +5,16 @@ use std::sync::{Arc, Mutex};
 
 use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Mac, Sensed, Timer};
 use multihop_proto::node::{EndpointKind, TcpEnd};
-use multihop_proto::port::{Control, Cx, Dropped, Facts, Held, Offer, Outcome, Sink, TcpView};
+use multihop_proto::port::{Cause, Control, Cx, Dropped, Facts, Held, Notice, Offer, Outcome, Sink, TcpView};
 use multihop_proto::proxy::{Action as ProxyAction, CustomProxy, Input as ProxyInput, Towards, Verdict};
+use multihop_proto::routing::{self, CustomRouting, Routing};
 use multihop_proto::shim::{CustomShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
 use multihop_proto::tcp::connection::Arrival;
 use multihop_proto::tcp::gate::CustomGate;
 use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    DropReason, Frame, FrameKind, PacketId, PacketStore, Part, Payload, Segment, flags,
+    DropReason, Frame, FrameKind, Packet, PacketId, PacketStore, Part, Payload, Segment, flags,
 };
 use multihop_sim::network::Network;
 use multihop_sim::probe::{Tap, Why};
@@ -234,13 +235,17 @@ fn a_proxy_in_a_relay_splits_a_connection_in_two() {
 /// A relay goes down in the middle of everything and returns, under both reception models and both routings.
 #[test]
 fn a_relay_goes_down_and_returns() {
-    for reception in ["ns2", "sinr"] {
+    for (reception, delay) in [("ns2", "0 us"), ("sinr", "0 us"), ("ns2", "2 us")] {
         for routing in ["static", "dsdv"] {
-            let sets = [format!("air.reception=\"{reception}\""), format!("routing.kind=\"{routing}\"")];
+            let sets = [
+                format!("air.reception=\"{reception}\""),
+                format!("routing.kind=\"{routing}\""),
+                format!("air.propagation-delay={delay}"),
+            ];
             let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
             let mut network = Network::new(&chain(3, "start = \"100 s\"", &sets), 1);
             network.advance(SimTime::from_secs(120));
-            let said = format!("{reception} {routing}");
+            let said = format!("{reception} {delay} {routing}");
             // At many phases of the exchanges, transmissions of its own included.
             for cycle in 0..60 {
                 let off = SimTime::from_ms(120_000 + 1000 * cycle) + Dur::from_us(977 * cycle);
@@ -272,51 +277,55 @@ fn while_a_relay_is_down_nothing_passes_and_both_directions_recover() {
     assert!(arrived(&network) > before + 2_000_000);
 }
 
-/// Two packets a frame, each with a next hop of its own; slotted by hand, so that nothing ever collides.
+/// Two packets a frame, each with a next hop of its own; slotted by hand, so that nothing ever collides. It tells what
+/// became of both in one call.
 #[derive(Debug)]
 struct PairMac {
     me: NodeId,
-    first: Option<Offer>,
-    gone: Option<PacketId>,
+    /// What goes into the next frame.
+    offers: Vec<Offer>,
     sending: bool,
     pairs: Arc<Mutex<u32>>,
+}
+
+impl PairMac {
+    fn transmit(&mut self, now: SimTime, out: &mut dyn Sink<MacAction>) {
+        let second = self.offers.get(1).map(|offer| Part { to: offer.to, packet: offer.packet });
+        self.sending = true;
+        *self.pairs.lock().expect("one thread") += u32::from(second.is_some());
+        let airtime = Dur::from_ms(10);
+        out.put(MacAction::Arm(Timer::Sequence, now + airtime));
+        out.put(MacAction::Transmit(Frame {
+            kind: FrameKind::Data,
+            retry: false,
+            sequence: 0,
+            from: self.me,
+            to: self.offers[0].to,
+            packet: self.offers[0].packet,
+            second,
+            size: self.offers[0].size,
+            duration: Dur::ZERO,
+            airtime,
+        }));
+    }
 }
 
 impl CustomMac for PairMac {
     fn handle(&mut self, cx: &mut Cx<'_>, input: MacInput<'_>, out: &mut dyn Sink<MacAction>) {
         match input {
-            MacInput::Send(offer) if self.gone == Some(offer.packet) => {
-                self.gone = None;
-                out.put(MacAction::Outcome(Outcome::Delivered { attempts: 1 }));
-            }
-            MacInput::Send(offer) if self.first.is_none() => {
-                self.first = Some(offer);
-                out.put(MacAction::Outcome(Outcome::Held(Held::Peer)));
-            }
             MacInput::Send(offer) => {
-                let partner = self.first.take().filter(|first| first.packet != offer.packet);
-                let second = partner.map(|first| Part { to: first.to, packet: first.packet });
-                self.gone = second.map(|part| part.packet);
-                self.sending = true;
-                *self.pairs.lock().expect("one thread") += u32::from(second.is_some());
-                let airtime = Dur::from_ms(10);
-                out.put(MacAction::Arm(Timer::Sequence, cx.now + airtime));
-                out.put(MacAction::Transmit(Frame {
-                    kind: FrameKind::Data,
-                    retry: false,
-                    sequence: 0,
-                    from: self.me,
-                    to: offer.to,
-                    packet: offer.packet,
-                    second,
-                    size: offer.size,
-                    duration: Dur::ZERO,
-                    airtime,
-                }));
+                self.offers.push(offer);
+                if self.offers.len() == 2 {
+                    return self.transmit(cx.now, out);
+                }
+                out.put(MacAction::Arm(Timer::Sequence, cx.now + Dur::from_ms(1)));
             }
+            MacInput::Timer(_) if !self.sending && !self.offers.is_empty() => self.transmit(cx.now, out),
             MacInput::Timer(_) => {
                 self.sending = false;
-                out.put(MacAction::Outcome(Outcome::Delivered { attempts: 1 }));
+                for offer in self.offers.drain(..) {
+                    out.put(MacAction::Outcome(offer.packet, Outcome::Delivered { attempts: 1 }));
+                }
             }
             MacInput::Receive(frame) => {
                 if let Some(part) = frame.part_for(self.me) {
@@ -333,12 +342,18 @@ impl CustomMac for PairMac {
     }
 
     fn wants_frame(&self) -> bool {
-        !self.sending
+        !self.sending && self.offers.len() < 2
     }
 }
 
 #[test]
 fn a_frame_of_two_parts_reaches_two_receivers() {
+    for delay in ["0 us", "1 us"] {
+        two_parts(delay);
+    }
+}
+
+fn two_parts(delay: &str) {
     let text = "profile = \"ns2\"\n[run]\nduration = \"60 s\"\n[topology]\nkind = \"chain\"\nhops = 2\nspacing = \"200 m\"\n\
          [queue]\nservice = \"drr\"\n\
          [[flow]]\nkind = \"cbr\"\nfrom = \"1\"\nto = \"0\"\nrate = \"300 kbps\"\npacket = \"500 B\"\nstop = \"50 s\"\n\
@@ -346,14 +361,14 @@ fn a_frame_of_two_parts_reaches_two_receivers() {
     let sources = Sources {
         scenario: Layer { name: "pairs.toml".to_owned(), text: text.to_owned() },
         techniques: Vec::new(),
-        sets: Vec::new(),
+        sets: vec![format!("air.propagation-delay={delay}")],
     };
     let scenario = resolve(&sources).unwrap_or_else(|error| panic!("{error}"));
     let mut network = Network::new(&scenario, 1);
     let pairs = Arc::default();
     for id in 0..3 {
         let me = NodeId(id);
-        let mac = PairMac { me, first: None, gone: None, sending: false, pairs: Arc::clone(&pairs) };
+        let mac = PairMac { me, offers: Vec::new(), sending: false, pairs: Arc::clone(&pairs) };
         network.node_mut(me).mac = Mac::Custom(Box::new(mac));
     }
     advance(&mut network, 60);
@@ -367,4 +382,214 @@ fn a_frame_of_two_parts_reaches_two_receivers() {
         assert!(missing.is_empty(), "node {node} lacks {missing:?}");
     }
     assert!(*pairs.lock().expect("one thread") > 1000, "packets went in pairs");
+}
+
+/// Broadcasts end their sender's custody as they end there; their receivers hear them later.
+#[test]
+fn routing_messages_survive_a_propagation_delay() {
+    for delay in ["0 us", "1 ns", "1 us", "2 us"] {
+        let scenario =
+            chain(3, "start = \"60 s\"", &["routing.kind=dsdv", &format!("air.propagation-delay={delay}")]);
+        let mut network = Network::new(&scenario, 1);
+        for second in 1..=100 {
+            advance(&mut network, second);
+        }
+        assert!(arrived(&network) > 1_000_000, "{delay}: {}", arrived(&network));
+    }
+}
+
+/// Sends each frame in one call and gives it up in the same; sends the next before the last has arrived anywhere.
+#[derive(Debug)]
+struct Hasty {
+    me: NodeId,
+    give_up: bool,
+    overlap: bool,
+    idle_at: SimTime,
+    waiting: Option<Offer>,
+}
+
+impl Hasty {
+    fn transmit(&mut self, now: SimTime, offer: Offer, out: &mut dyn Sink<MacAction>) {
+        let airtime = Dur::from_us(5000);
+        self.idle_at = now + if self.overlap { airtime / 2 } else { airtime };
+        let outcome = if self.give_up {
+            Outcome::GaveUp { cause: Cause::DataLimit, attempts: 1 }
+        } else {
+            Outcome::Delivered { attempts: 1 }
+        };
+        out.put(MacAction::Transmit(Frame {
+            kind: FrameKind::Data,
+            retry: false,
+            sequence: 0,
+            from: self.me,
+            to: offer.to,
+            packet: offer.packet,
+            second: None,
+            size: offer.size,
+            duration: Dur::ZERO,
+            airtime,
+        }));
+        out.put(MacAction::Outcome(offer.packet, outcome));
+    }
+}
+
+impl CustomMac for Hasty {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: MacInput<'_>, out: &mut dyn Sink<MacAction>) {
+        match input {
+            MacInput::Send(offer) if self.idle_at > cx.now => {
+                self.waiting = Some(offer);
+                out.put(MacAction::Arm(Timer::Sequence, self.idle_at));
+            }
+            MacInput::Send(offer) => self.transmit(cx.now, offer, out),
+            MacInput::Timer(_) => {
+                if let Some(offer) = self.waiting.take() {
+                    self.transmit(cx.now, offer, out);
+                }
+            }
+            MacInput::Receive(frame) => {
+                if let Some(part) = frame.part_for(self.me) {
+                    let packet = cx.packets.receive(part);
+                    out.put(MacAction::Deliver { packet, from: frame.from });
+                }
+            }
+            MacInput::Power(_) => self.waiting = None,
+        }
+    }
+
+    fn sense(&mut self, _: SimTime, _: Sensed) -> Option<SimTime> {
+        None
+    }
+
+    fn wants_frame(&self) -> bool {
+        self.waiting.is_none()
+    }
+}
+
+/// What is on the air reaches its receiver whatever the sender has done meanwhile, and it is what was sent.
+#[test]
+fn a_transmission_holds_its_packet() {
+    for (delay, give_up, overlap) in [
+        ("0 us", false, false),
+        ("2 us", false, false),
+        ("2 us", true, false),
+        ("0 us", true, true),
+        ("2 us", false, true),
+    ] {
+        let flow = "kind = \"cbr\"\nrate = \"400 kbps\"\npacket = \"500 B\"\nstop = \"20 s\"";
+        let scenario = chain(1, flow, &[&format!("air.propagation-delay={delay}")]);
+        let mut network = Network::new(&scenario, 1);
+        for id in 0..2 {
+            let mac = Hasty { me: NodeId(id), give_up, overlap, idle_at: SimTime::ZERO, waiting: None };
+            network.node_mut(NodeId(id)).mac = Mac::Custom(Box::new(mac));
+        }
+        for step in 0..4000 {
+            network.advance(SimTime::from_us(step * 5011));
+            network
+                .check_ledger()
+                .unwrap_or_else(|unbalanced| panic!("{delay} {give_up} {overlap}: {unbalanced}"));
+        }
+        advance(&mut network, 100);
+        let sink = network.nodes()[1].endpoints().iter().find_map(|end| match &end.kind {
+            EndpointKind::UdpSink(sink) => Some(sink),
+            _ => None,
+        });
+        let sink = sink.expect("a sink");
+        let missing = (0..2000).filter(|&number| !sink.has(number)).count();
+        assert_eq!(missing, 0, "{delay}, give up {give_up}, overlap {overlap}");
+    }
+}
+
+/// Finds routes when it is asked, after a while; forgets them when a link fails.
+#[derive(Debug, Default)]
+struct OnDemand {
+    to: Option<NodeId>,
+    due: SimTime,
+    waiting: Vec<PacketId>,
+    counts: Arc<Mutex<(u32, u32)>>,
+}
+
+impl CustomRouting for OnDemand {
+    fn next_hop(&self, _: &Packet) -> Option<NodeId> {
+        self.to
+    }
+
+    fn handle(&mut self, cx: &mut Cx<'_>, input: routing::Input, out: &mut dyn Sink<routing::Action>) {
+        let mut counts = self.counts.lock().expect("one thread");
+        match input {
+            routing::Input::NoRoute { packet } => {
+                self.waiting.push(packet);
+                self.due = cx.now + Dur::from_ms(20);
+            }
+            routing::Input::RouteWanted { packet } => {
+                assert_eq!(cx.packets[packet].destination, NodeId(1), "the packet can be read");
+                counts.0 += 1;
+                self.due = self.due.min(cx.now + Dur::from_ms(20));
+            }
+            routing::Input::LinkFailed { .. } => {
+                counts.1 += 1;
+                (self.to, self.due) = (None, SimTime::MAX);
+            }
+            routing::Input::Timer if self.due <= cx.now => {
+                (self.to, self.due) = (Some(NodeId(1)), SimTime::MAX);
+                out.put(routing::Action::Notice(Notice::RouteFound { destination: NodeId(1), hops: 1 }));
+                for packet in self.waiting.drain(..) {
+                    out.put(routing::Action::Forward { packet, to: NodeId(1) });
+                }
+            }
+            _ => {}
+        }
+        out.put(routing::Action::Arm(self.due));
+    }
+
+    fn packets(&self) -> &[PacketId] {
+        &self.waiting
+    }
+}
+
+/// A single datagram, kept while its receiver is away: nothing but the kept packet itself can make routing look for a
+/// new route.
+#[test]
+fn a_kept_packet_makes_on_demand_routing_look_for_a_route() {
+    let flow = "kind = \"cbr\"\nrate = \"400 kbps\"\npacket = \"500 B\"\nstart = \"1 s\"\nstop = \"1.005 s\"";
+    let scenario = chain(1, flow, &["queue.service=drr", "queue.on-give-up=keep"]);
+    let mut network = Network::new(&scenario, 1);
+    let counts = Arc::default();
+    let routing = OnDemand { due: SimTime::MAX, counts: Arc::clone(&counts), ..OnDemand::default() };
+    network.node_mut(NodeId(0)).set_routing(Routing::Custom(Box::new(routing)));
+    network.power(NodeId(1), false);
+    advance(&mut network, 10);
+    let (wanted, failed) = *counts.lock().expect("one thread");
+    assert!(wanted > 50 && failed > 50, "asked {wanted} times after {failed} failures");
+    network.power(NodeId(1), true);
+    advance(&mut network, 11);
+    assert_eq!(network.nodes()[0].held(), 0, "it has got through");
+}
+
+/// A MAC that sends everything back untried does not keep the node busy for ever.
+#[derive(Debug)]
+struct Unwilling;
+
+impl CustomMac for Unwilling {
+    fn handle(&mut self, _: &mut Cx<'_>, input: MacInput<'_>, out: &mut dyn Sink<MacAction>) {
+        if let MacInput::Send(offer) = input {
+            out.put(MacAction::Outcome(offer.packet, Outcome::Held(Held::Peer)));
+        }
+    }
+
+    fn sense(&mut self, _: SimTime, _: Sensed) -> Option<SimTime> {
+        None
+    }
+
+    fn wants_frame(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_mac_may_send_everything_back() {
+    let flow = "kind = \"cbr\"\nrate = \"400 kbps\"\npacket = \"500 B\"";
+    let mut network = Network::new(&chain(1, flow, &["queue.service=drr"]), 1);
+    network.node_mut(NodeId(0)).mac = Mac::Custom(Box::new(Unwilling));
+    advance(&mut network, 10);
+    assert_eq!(network.nodes()[0].held(), 50, "the queue is full");
 }

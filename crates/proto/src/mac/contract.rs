@@ -42,7 +42,7 @@ pub enum Input<'a> {
 /// What a medium access machine asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
-    /// Send this frame, starting now.
+    /// Send this frame, starting now. Its packets are held until it has ended everywhere.
     Transmit(Frame),
     /// Wake me at this instant; replaces an earlier request of the same timer.
     Arm(Timer, SimTime),
@@ -53,8 +53,8 @@ pub enum Action {
         /// Transmitter.
         from: NodeId,
     },
-    /// The frame offered last has come to this end; the MAC can take another.
-    Outcome(Outcome),
+    /// A packet that the queue has offered has come to this end.
+    Outcome(PacketId, Outcome),
 }
 
 /// Counters of one station; monotone, so that two readings give the figures of the time between.
@@ -107,8 +107,9 @@ impl Counters {
 
 /// A medium access machine from outside this crate: experiments and tests.
 ///
-/// Contract: one transmission at a time; one [`Outcome`] for each [`Input::Send`]; no `Send` arrives while
-/// [`CustomMac::wants_frame`] is false.
+/// Contract: one transmission at a time; one [`Outcome`] for each packet of each [`Input::Send`], in whatever call
+/// and order; no `Send` arrives while [`CustomMac::wants_frame`] is false. A machine that takes a second frame before
+/// the first has come to its end gets one of another class; a call may deliver any number of packets.
 pub trait CustomMac: std::fmt::Debug + Send {
     /// Takes one input.
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>);

@@ -2,6 +2,9 @@
 
 mod counters;
 mod host;
+mod inbox;
+mod link;
+mod network;
 mod relay;
 mod sinks;
 mod stack;

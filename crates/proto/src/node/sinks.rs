@@ -6,18 +6,51 @@ use crate::mac;
 use crate::port::{Outcome, Sink};
 use crate::queue;
 use crate::units::NodeId;
-use crate::wire::PacketId;
+use crate::wire::{PacketId, Part};
+
+/// What the MAC tells the layers above it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Upward {
+    /// A packet for the network layer, from this neighbour.
+    Deliver(PacketId, NodeId),
+    /// What became of an offered packet.
+    Outcome(PacketId, Outcome),
+}
+
+/// Answers beyond the usual one of a kind. A node has one: its memory is allocated when it is first needed.
+#[derive(Debug, Default)]
+pub(super) struct Spill {
+    pub(super) sent: Vec<PacketId>,
+    pub(super) upward: Vec<Upward>,
+}
 
 /// Takes the MAC's answers.
 pub(super) struct FromMac<'a, S> {
     pub(super) out: &'a mut S,
-    pub(super) delivered: Option<(PacketId, NodeId)>,
-    pub(super) outcome: Option<Outcome>,
+    pub(super) spill: &'a mut Spill,
+    /// What the transmission carries that begins now.
+    pub(super) sent: PacketId,
+    pub(super) upward: Option<Upward>,
 }
 
 impl<'a, S> FromMac<'a, S> {
-    pub(super) const fn new(out: &'a mut S) -> Self {
-        Self { out, delivered: None, outcome: None }
+    #[inline(always)]
+    pub(super) const fn new(out: &'a mut S, spill: &'a mut Spill) -> Self {
+        Self { out, spill, sent: PacketId::NONE, upward: None }
+    }
+
+    #[inline(always)]
+    fn upward(&mut self, upward: Upward) {
+        match self.upward {
+            None => self.upward = Some(upward),
+            Some(_) => self.spill.upward.push(upward),
+        }
+    }
+
+    #[cold]
+    fn sent_too(&mut self, second: Option<Part>) {
+        self.spill.sent.push(self.sent);
+        self.spill.sent.extend(second.map(|part| part.packet));
     }
 }
 
@@ -25,11 +58,19 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
     #[inline(always)]
     fn put(&mut self, action: mac::Action) {
         match action {
-            mac::Action::Transmit(frame) => self.out.put(Action::Transmit(frame)),
+            mac::Action::Transmit(frame) => {
+                if frame.packet != PacketId::NONE {
+                    if self.sent != PacketId::NONE || frame.second.is_some() {
+                        self.sent_too(frame.second);
+                    }
+                    self.sent = frame.packet;
+                }
+                self.out.put(Action::Transmit(frame));
+            }
             mac::Action::Arm(mac::Timer::Access, at) => self.out.put(Action::Arm(Timer::Access, at)),
             mac::Action::Arm(mac::Timer::Sequence, at) => self.out.put(Action::Arm(Timer::Sequence, at)),
-            mac::Action::Deliver { packet, from } => self.delivered = Some((packet, from)),
-            mac::Action::Outcome(outcome) => self.outcome = Some(outcome),
+            mac::Action::Deliver { packet, from } => self.upward(Upward::Deliver(packet, from)),
+            mac::Action::Outcome(packet, outcome) => self.upward(Upward::Outcome(packet, outcome)),
         }
     }
 }

@@ -1,22 +1,16 @@
-//! The stack: how a frame climbs from the MAC to its endpoint or the next queue, and how packets descend.
+//! The node itself: what it is told and asks for, its layers, and which of them hears what.
 
 use super::host::{Endpoint, TCP_HEADERS};
-use super::sinks::{FromMac, FromQueue};
+use super::inbox::Inbox;
+use super::sinks::Spill;
 use crate::mac::{self, Mac};
-use crate::port::{Cause, Cx, Dropped, Facts, Held, Notice, Outcome, Sink, drop_packet};
+use crate::port::{Cause, Cx, Dropped, Facts, Notice, Sink};
 use crate::proxy::{self, Proxy};
 use crate::queue::{self, Queue};
 use crate::routing::{self, Routing};
 use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{DropReason, Fate, Frame, PacketId, Payload, RouteAdvert};
-
-/// Bytes of a routing message: IPv4 header, and twelve for each line (as ns-2's DSDV counts them).
-const ROUTING_HEADERS: u32 = 20;
-const ROUTING_LINE: u32 = 12;
-/// Rounds over the classes in which kept frames without a route give way: with a small quantum a class may send
-/// only after several.
-const ROUNDS: u32 = 8;
+use crate::wire::{Frame, PacketId};
 
 /// Timers of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +54,8 @@ pub enum Input<'a> {
 /// What a node asks for, or tells the record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
-    /// Send this frame, starting now.
+    /// Send this frame, starting now. Its packets are held: who carries this out releases them when the frame has
+    /// ended everywhere ([`crate::wire::PacketStore::release`]).
     Transmit(Frame),
     /// Wake me at this instant; replaces an earlier request of the same timer.
     Arm(Timer, SimTime),
@@ -96,14 +91,18 @@ pub struct Node {
     pub(super) endpoints: Vec<Endpoint>,
     pub(super) proxies: Vec<Proxy>,
     pub(super) id: NodeId,
-    header: Bytes,
+    pub(super) header: Bytes,
     pub(super) data_header: Bytes,
-    up: bool,
+    pub(super) up: bool,
+    /// The MAC is being offered frames.
+    pub(super) serving: bool,
     pub(super) facts: Facts,
-    routing_at: SimTime,
+    pub(super) routing_at: SimTime,
     /// Instant for which the upper timer stands in the driver's queue.
     armed: SimTime,
     pub(super) scratch: Vec<tcp::Action>,
+    pub(super) inbox: Inbox,
+    pub(super) spill: Spill,
 }
 
 impl Node {
@@ -120,16 +119,24 @@ impl Node {
             header,
             data_header: Bytes(TCP_HEADERS),
             up: true,
+            serving: false,
             facts: Facts::default(),
             routing_at: SimTime::MAX,
             armed: SimTime::MAX,
             scratch: Vec::new(),
+            inbox: Inbox::default(),
+            spill: Spill::default(),
         }
     }
 
     /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
     pub const fn set_data_header(&mut self, header: Bytes) {
         self.data_header = header;
+    }
+
+    /// Replaces the routing machine, before anything has been sent.
+    pub fn set_routing(&mut self, routing: Routing) {
+        self.routing = routing;
     }
 
     /// Adds one end of a flow.
@@ -176,10 +183,15 @@ impl Node {
         self.up
     }
 
-    /// Packets in this node's custody.
+    /// How many packets are in this node's custody.
     #[must_use]
     pub fn held(&self) -> usize {
-        self.queue.held() + self.routing.waiting()
+        self.custody().count()
+    }
+
+    /// The packets in this node's custody.
+    pub fn custody(&self) -> impl Iterator<Item = PacketId> {
+        self.queue.packets().chain(self.routing.packets())
     }
 
     /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
@@ -200,135 +212,16 @@ impl Node {
             Input::Timer(Timer::Access) => self.feed_mac(cx, mac::Input::Timer(mac::Timer::Access), out),
             Input::Timer(Timer::Sequence) => self.feed_mac(cx, mac::Input::Timer(mac::Timer::Sequence), out),
             Input::Timer(Timer::Upper) => self.on_upper(cx, out),
-            Input::App(flow, app) => self.on_app(cx, flow, app, out),
-            Input::Start => self.feed_routing(cx, routing::Input::Start, out),
+            Input::App(flow, app) => {
+                self.on_app(cx, flow, app, out);
+                self.empty_inbox(cx, out);
+            }
+            Input::Start => {
+                self.feed_routing(cx, routing::Input::Start, out);
+                self.empty_inbox(cx, out);
+            }
             Input::Power(up) => self.power(cx, up, out),
         }
-    }
-
-    /// Lets the MAC act, then carries its answers through the stack.
-    #[inline(always)]
-    fn feed_mac<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) {
-        let mut answers = FromMac::new(out);
-        self.mac.handle(cx, input, &mut answers);
-        let FromMac { delivered, outcome, .. } = answers;
-        if let Some(outcome) = outcome {
-            self.settle(cx, outcome, out);
-        }
-        if let Some((packet, from)) = delivered {
-            self.climb(cx, packet, from, out);
-        }
-    }
-
-    /// The frame in service has come to an end: the queue settles it, routing hears of failures.
-    fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, outcome: Outcome, out: &mut S) {
-        if let Outcome::Delivered { attempts } | Outcome::GaveUp { attempts, .. } = outcome {
-            self.facts.attempts_average += (f64::from(attempts) - self.facts.attempts_average) / 8.0;
-        }
-        if let Outcome::GaveUp { cause, .. } = outcome {
-            out.put(Action::GaveUp(cause));
-        }
-        let neighbour = self.queue.next_hop_in_service();
-        self.feed_queue(cx, queue::Input::Outcome(outcome), out);
-        if let (Outcome::GaveUp { .. }, Some(neighbour)) = (outcome, neighbour) {
-            self.feed_routing(cx, routing::Input::LinkFailed { neighbour }, out);
-            self.tell_transport(cx, Notice::LinkFailed { neighbour }, out);
-        }
-        self.serve(cx, out);
-    }
-
-    /// A packet from below.
-    fn climb<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, from: NodeId, out: &mut S) {
-        let packet = &mut cx.packets[id];
-        if let Payload::Routing(_) = packet.payload {
-            if let Some(adverts) = cx.packets.adverts(id) {
-                cx.packets.end(id, Fate::Delivered);
-                self.feed_routing(cx, routing::Input::Adverts { from, adverts }, out);
-                self.serve(cx, out); // kept frames may have a route again
-            }
-        } else if packet.destination == self.id {
-            self.arrive(cx, id, out);
-        } else if packet.ttl <= 1 {
-            out.put(Action::Dropped(drop_packet(cx, id, DropReason::Expired)));
-        } else {
-            packet.ttl -= 1;
-            if self.proxies.is_empty() || self.pass_proxies(cx, id, out) {
-                self.route(cx, id, out);
-            }
-        }
-    }
-
-    /// Finds the next hop and queues the packet.
-    pub(super) fn route<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
-        if !self.up {
-            return out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
-        }
-        match self.routing.next_hop(cx.packets[id].destination) {
-            Some(to) => self.enqueue(cx, id, to, out),
-            None => self.feed_routing(cx, routing::Input::NoRoute { packet: id }, out),
-        }
-    }
-
-    fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
-        self.feed_queue(cx, queue::Input::Enqueue { packet, to }, out);
-        if self.mac.wants_frame() {
-            self.serve(cx, out);
-        }
-    }
-
-    /// Gives the MAC its next frame, if it wants one and there is one.
-    fn serve<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        let (mut refused, mut rounds) = (None, 0);
-        while rounds < ROUNDS && self.mac.wants_frame() {
-            let Some(mut offer) = self.queue.offer(cx, self.header) else { return };
-            if offer.kept {
-                // The route may have changed since the frame was queued.
-                let Some(to) = self.routing.next_hop(cx.packets[offer.packet].destination) else {
-                    rounds += u32::from(refused == Some(offer.packet));
-                    refused.get_or_insert(offer.packet);
-                    self.feed_queue(cx, queue::Input::Outcome(Outcome::Held(Held::NoRoute)), out);
-                    continue;
-                };
-                offer.to = to;
-                self.queue.readdress(to);
-            }
-            return self.feed_mac(cx, mac::Input::Send(offer), out);
-        }
-    }
-
-    fn feed_queue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: queue::Input, out: &mut S) {
-        let mut answers = FromQueue { out, space: false };
-        self.queue.handle(cx, input, &mut answers);
-        if answers.space {
-            self.tell_transport(cx, Notice::QueueSpace, out);
-        }
-    }
-
-    fn feed_routing<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: routing::Input, out: &mut S) {
-        let mut actions = Vec::new();
-        self.routing.handle(cx, input, &mut actions);
-        for action in actions {
-            match action {
-                routing::Action::Broadcast(lines) => self.broadcast(cx, lines, out),
-                routing::Action::Arm(at) => self.routing_at = at,
-                routing::Action::Forward { packet, to } => self.enqueue(cx, packet, to, out),
-                routing::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
-                routing::Action::Notice(notice) => self.tell_transport(cx, notice, out),
-            }
-        }
-        self.arm_upper(out);
-    }
-
-    fn broadcast<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        lines: std::sync::Arc<[RouteAdvert]>,
-        out: &mut S,
-    ) {
-        let size = ROUTING_HEADERS + ROUTING_LINE * u32::try_from(lines.len()).unwrap_or(u32::MAX);
-        let payload = cx.packets.body(lines);
-        let id = self.make(cx, FlowId::NONE, NodeId::BROADCAST, size, payload);
-        self.enqueue(cx, id, NodeId::BROADCAST, out);
     }
 
     /// Everything above the queue that is due.
@@ -346,6 +239,7 @@ impl Node {
             }
         }
         self.arm_upper(out);
+        self.empty_inbox(cx, out);
     }
 
     /// Asks for the upper timer, unless it stands earlier already: then the deadlines are checked when it fires.
@@ -362,18 +256,14 @@ impl Node {
     /// Going down loses all that is in memory below the transport layer.
     fn power<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, up: bool, out: &mut S) {
         self.up = up;
-        let mut answers = FromMac::new(out);
-        self.mac.handle(cx, mac::Input::Power(up), &mut answers);
+        self.feed_mac(cx, mac::Input::Power(up), out);
         if up {
             self.feed_routing(cx, routing::Input::Start, out);
         } else {
             self.feed_queue(cx, queue::Input::Flush, out);
             self.feed_routing(cx, routing::Input::Stop, out);
         }
-        self.tell_transport(cx, Notice::Power { up }, out);
-    }
-
-    pub(super) fn unclaimed<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
-        out.put(Action::Dropped(drop_packet(cx, id, DropReason::Unclaimed)));
+        self.inbox.post(Notice::Power { up });
+        self.empty_inbox(cx, out);
     }
 }

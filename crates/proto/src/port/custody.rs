@@ -70,6 +70,10 @@ pub enum Outcome {
 /// A lost packet as probes see it: enough to say what died, where and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
+    /// Number of the loss in the run, from 1.
+    pub loss: u64,
+    /// The copy that was lost; the id may name another packet from now on.
+    pub copy: PacketId,
     /// Number of the packet.
     pub uid: u64,
     /// Its flow.
@@ -84,15 +88,17 @@ pub struct Dropped {
 
 /// Ends a packet's custody as lost and returns what probes want to know of it.
 pub fn drop_packet(cx: &mut Cx<'_>, id: PacketId, reason: DropReason) -> Dropped {
+    let loss = cx.packets.note_loss(id);
     let packet = &cx.packets[id];
     let dropped = Dropped {
+        loss,
+        copy: id,
         uid: packet.uid,
         flow: packet.flow,
         kind: packet.kind(),
         position: packet.position(),
         reason,
     };
-    cx.packets.note_loss(id);
     cx.packets.end(id, Fate::Dropped(reason));
     dropped
 }

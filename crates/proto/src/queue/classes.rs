@@ -119,14 +119,14 @@ impl ClassTable {
         entry
     }
 
-    /// The class in which most packets wait (the first of several), of those that could lose one: the head of
-    /// `out` is in the MAC's hands.
+    /// The class in which most packets wait (the first of several), of those that could lose one: where `out`, the
+    /// head is in the MAC's hands.
     #[must_use]
-    pub fn longest(&self, out: Option<usize>) -> Option<usize> {
+    pub fn longest(&self, out: impl Fn(usize) -> bool) -> Option<usize> {
         let mut longest = None;
         let mut most = 0;
         for (class, queue) in self.queues.iter().enumerate() {
-            if queue.len() > most.max(usize::from(out == Some(class))) {
+            if queue.len() > most.max(usize::from(out(class))) {
                 (longest, most) = (Some(class), queue.len());
             }
         }

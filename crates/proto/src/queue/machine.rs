@@ -17,8 +17,8 @@ pub enum Input {
         /// Its next hop, or `NodeId::BROADCAST`.
         to: NodeId,
     },
-    /// What became of the frame offered last.
-    Outcome(Outcome),
+    /// What became of a packet that has been offered.
+    Outcome(PacketId, Outcome),
     /// The node goes down: everything in memory is lost.
     Flush,
 }
@@ -53,7 +53,8 @@ pub struct Queue {
     service: RoundRobin,
     /// Routing packets, served before all classes where the configuration says so.
     express: ClassTable,
-    in_service: Option<Slot>,
+    /// Where the frames came from that the MAC has: the heads of these.
+    in_service: Vec<Slot>,
     was_full: bool,
     counters: Counters,
     counted_at: SimTime,
@@ -75,7 +76,7 @@ impl Queue {
             config,
             classes: ClassTable::default(),
             express: ClassTable::default(),
-            in_service: None,
+            in_service: Vec::new(),
             was_full: false,
             counters: Counters::default(),
             counted_at: SimTime::ZERO,
@@ -87,24 +88,27 @@ impl Queue {
         self.account(cx.now);
         match input {
             Input::Enqueue { packet, to } => self.enqueue(cx, packet, to, out),
-            Input::Outcome(outcome) => self.settle(cx, outcome, out),
+            Input::Outcome(packet, outcome) => self.settle(cx, packet, outcome, out),
             Input::Flush => self.flush(cx, out),
         }
     }
 
-    /// Offers the next frame; it stays here until its outcome arrives. `None` if nothing waits or a frame is out.
+    /// Offers the next frame; it stays here until its outcome arrives. Of one class only one is out at a time: `None`
+    /// if nothing else waits.
     #[inline]
     pub fn offer(&mut self, cx: &mut Cx<'_>, header: Bytes) -> Option<Offer> {
-        if self.in_service.is_some() || self.is_empty() {
+        if self.is_empty() {
             return None;
         }
-        let slot = if self.express.is_empty() {
+        let slot = if !self.in_service.is_empty() {
+            self.partner()?
+        } else if self.express.is_empty() {
             Slot::Class(self.service.next(&self.classes)?)
         } else {
             Slot::Express
         };
         let entry = *self.head(slot)?;
-        self.in_service = Some(slot);
+        self.in_service.push(slot);
         cx.packets[entry.packet].head_of_line = cx.now;
         Some(Offer {
             packet: entry.packet,
@@ -115,18 +119,22 @@ impl Queue {
         })
     }
 
-    /// The next hop of the frame in service.
+    /// The next hop of a frame in service.
     #[must_use]
-    pub fn next_hop_in_service(&self) -> Option<NodeId> {
-        self.head(self.in_service?).map(|entry| entry.to)
+    pub fn next_hop(&self, packet: PacketId) -> Option<NodeId> {
+        self.entry_in_service(packet).map(|entry| entry.to)
     }
 
-    /// The frame in service goes to another next hop than it was queued for.
-    pub fn readdress(&mut self, to: NodeId) {
-        if let Some(Slot::Class(class)) = self.in_service
-            && let Some(entry) = self.classes.head_mut(class)
-        {
-            entry.to = to;
+    /// A frame in service goes to another next hop than it was queued for.
+    pub fn readdress(&mut self, packet: PacketId, to: NodeId) {
+        for slot in &self.in_service {
+            let head = match *slot {
+                Slot::Express => self.express.head_mut(0),
+                Slot::Class(class) => self.classes.head_mut(class),
+            };
+            if let Some(entry) = head.filter(|entry| entry.packet == packet) {
+                entry.to = to;
+            }
         }
     }
 
@@ -135,7 +143,7 @@ impl Queue {
     #[must_use]
     pub fn length(&self) -> u32 {
         let held = self.classes.len() + self.express.len();
-        let out = usize::from(self.in_service.is_some() && self.config.on_give_up == OnGiveUp::Drop);
+        let out = if self.config.on_give_up == OnGiveUp::Drop { self.in_service.len() } else { 0 };
         u32::try_from(held - out).unwrap_or(u32::MAX)
     }
 
@@ -157,6 +165,11 @@ impl Queue {
     #[must_use]
     pub const fn held(&self) -> usize {
         self.classes.len() + self.express.len()
+    }
+
+    /// The packets held, the ones in service included.
+    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
+        self.express.iter().chain(self.classes.iter()).map(|entry| entry.packet)
     }
 
     /// Counters up to `now`.
@@ -193,10 +206,7 @@ impl Queue {
     fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Entry, out: &mut S) {
         let express = self.express.iter().last().is_some_and(|entry| entry.packet == arrived.packet);
         let victim = if express || self.config.overflow == Overflow::TailOfLongest {
-            self.classes.longest(match self.in_service {
-                Some(Slot::Class(class)) => Some(class),
-                _ => None,
-            })
+            self.classes.longest(|class| self.in_service.contains(&Slot::Class(class)))
         } else {
             (0..self.classes.classes())
                 .find(|&class| self.classes.tail(class).is_some_and(|tail| tail.packet == arrived.packet))
@@ -216,9 +226,10 @@ impl Queue {
         }
     }
 
-    /// The frame in service has come to an end: delete it, keep it, or lose it.
-    fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, outcome: Outcome, out: &mut S) {
-        let Some(slot) = self.in_service.take() else { return };
+    /// A frame in service has come to an end: delete it, keep it, or lose it.
+    fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, outcome: Outcome, out: &mut S) {
+        let Some(place) = self.place_in_service(packet) else { return };
+        let slot = self.in_service.swap_remove(place);
         match outcome {
             Outcome::Delivered { .. } => {
                 if let Some(entry) = self.remove(slot) {
@@ -235,7 +246,7 @@ impl Queue {
                     out.put(Action::Dropped(drop_packet(cx, entry.packet, cause.reason())));
                 }
             }
-            Outcome::Held(_) => self.service.rotate(),
+            Outcome::Held(_) => self.rotate(slot),
         }
         if self.was_full && self.free() > 0 {
             self.was_full = false;
@@ -246,20 +257,45 @@ impl Queue {
     /// The head stays; the next backlogged class has its turn.
     fn keep(&mut self, slot: Slot) {
         self.counters.kept += 1;
+        let head = match slot {
+            Slot::Express => self.express.head_mut(0),
+            Slot::Class(class) => self.classes.head_mut(class),
+        };
+        if let Some(entry) = head {
+            entry.kept += 1;
+        }
+        self.rotate(slot);
+    }
+
+    /// Ends a turn: that of a class, or that of a routing packet among the routing packets.
+    fn rotate(&mut self, slot: Slot) {
         match slot {
             Slot::Express => {
-                // A routing packet that cannot get through must not block the data behind it for ever.
+                // One that cannot get through must not block those behind it for ever.
                 if let Some(entry) = self.express.pop(0) {
-                    self.express.push(0, Entry { kept: entry.kept + 1, ..entry });
+                    self.express.push(0, entry);
                 }
             }
-            Slot::Class(class) => {
-                if let Some(entry) = self.classes.head_mut(class) {
-                    entry.kept += 1;
-                }
-                self.service.rotate();
-            }
+            Slot::Class(class) => self.service.rotate(class),
         }
+    }
+
+    /// Something to go beside the frames in service, of another class than theirs.
+    #[cold]
+    fn partner(&mut self) -> Option<Slot> {
+        let Self { in_service, service, classes, express, .. } = self;
+        if !express.is_empty() && !in_service.contains(&Slot::Express) {
+            return Some(Slot::Express);
+        }
+        service.partner(classes, |class| in_service.contains(&Slot::Class(class))).map(Slot::Class)
+    }
+
+    fn place_in_service(&self, packet: PacketId) -> Option<usize> {
+        self.in_service.iter().position(|&slot| self.head(slot).is_some_and(|head| head.packet == packet))
+    }
+
+    fn entry_in_service(&self, packet: PacketId) -> Option<&Entry> {
+        self.place_in_service(packet).and_then(|place| self.head(self.in_service[place]))
     }
 
     fn head(&self, slot: Slot) -> Option<&Entry> {
@@ -281,7 +317,7 @@ impl Queue {
     }
 
     fn flush<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        self.in_service = None;
+        self.in_service.clear();
         self.service.clear();
         for entry in self.express.drain().into_iter().chain(self.classes.drain()) {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));

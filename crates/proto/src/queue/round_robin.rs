@@ -60,7 +60,7 @@ impl RoundRobin {
             if size <= self.deficit[class] {
                 return Some(class);
             }
-            self.rotate();
+            self.rotate(class);
         }
     }
 
@@ -85,13 +85,24 @@ impl RoundRobin {
         }
     }
 
-    /// Ends the turn of the class on turn.
-    pub fn rotate(&mut self) {
-        self.turns += u64::from(self.active.len() > 1);
-        if let Some(class) = self.active.pop_front() {
-            self.active.push_back(class);
+    /// The next class of those that are not `taken`, before its turn: it borrows the quanta that it lacks.
+    pub fn partner(&mut self, classes: &ClassTable, taken: impl Fn(usize) -> bool) -> Option<usize> {
+        let class = self.active.iter().copied().find(|&class| !taken(class))?;
+        let size = u64::from(classes.head(class)?.size.0);
+        while self.deficit[class] < size {
+            self.deficit[class] += u64::from(self.quantum.0);
         }
-        self.open = false;
+        Some(class)
+    }
+
+    /// Ends the turn of a class: it goes behind the others.
+    pub fn rotate(&mut self, class: usize) {
+        self.turns += u64::from(self.active.len() > 1);
+        if let Some(position) = self.active.iter().position(|&active| active == class) {
+            self.active.remove(position);
+            self.active.push_back(class);
+            self.open &= position > 0;
+        }
     }
 
     /// Forgets all classes: nothing waits any more.

@@ -6,7 +6,7 @@ use super::dsdv::Dsdv;
 use super::fixed::FixedRoutes;
 use crate::port::{Cx, Dropped, Notice, Sink};
 use crate::units::{NodeId, SimTime};
-use crate::wire::{PacketId, RouteAdvert};
+use crate::wire::{Packet, PacketId, RouteAdvert};
 
 /// What a routing machine is told.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +29,14 @@ pub enum Input {
         /// The neighbour.
         neighbour: NodeId,
     },
-    /// A packet for which [`Routing::next_hop`] knew nothing.
+    /// A packet for which [`Routing::next_hop`] knew nothing; it is routing's from now on.
     NoRoute {
+        /// The packet.
+        packet: PacketId,
+    },
+    /// A packet that the queue keeps has lost its route. It stays there, and this comes again whenever the queue
+    /// would send it; [`Notice::RouteFound`] makes the queue try.
+    RouteWanted {
         /// The packet.
         packet: PacketId,
     },
@@ -56,23 +62,36 @@ pub enum Action {
     Notice(Notice),
 }
 
+/// A routing machine from outside this crate: experiments and tests.
+pub trait CustomRouting: std::fmt::Debug + Send {
+    /// The neighbour to which this packet goes now.
+    fn next_hop(&self, packet: &Packet) -> Option<NodeId>;
+    /// Takes one input.
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut dyn Sink<Action>);
+    /// The packets that wait here for a route.
+    fn packets(&self) -> &[PacketId];
+}
+
 /// The routing machines.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Routing {
     /// Routes computed beforehand.
     Fixed(FixedRoutes),
     /// Destination-sequenced distance vector.
     Dsdv(Box<Dsdv>),
+    /// One from outside.
+    Custom(Box<dyn CustomRouting>),
 }
 
 impl Routing {
-    /// The neighbour to which packets for `destination` go now.
+    /// The neighbour to which this packet goes now.
     #[inline]
     #[must_use]
-    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+    pub fn next_hop(&self, packet: &Packet) -> Option<NodeId> {
         match self {
-            Self::Fixed(fixed) => fixed.next_hop(destination),
-            Self::Dsdv(dsdv) => dsdv.next_hop(destination),
+            Self::Fixed(fixed) => fixed.next_hop(packet.destination),
+            Self::Dsdv(dsdv) => dsdv.next_hop(packet.destination),
+            Self::Custom(custom) => custom.next_hop(packet),
         }
     }
 
@@ -81,6 +100,7 @@ impl Routing {
         match self {
             Self::Fixed(fixed) => fixed.handle(cx, &input, out),
             Self::Dsdv(dsdv) => dsdv.handle(cx, input, out),
+            Self::Custom(custom) => custom.handle(cx, input, out),
         }
     }
 
@@ -88,7 +108,7 @@ impl Routing {
     #[must_use]
     pub fn routes_lost(&self) -> u64 {
         match self {
-            Self::Fixed(_) => 0,
+            Self::Fixed(_) | Self::Custom(_) => 0,
             Self::Dsdv(dsdv) => dsdv.routes_lost(),
         }
     }
@@ -98,12 +118,13 @@ impl Routing {
         tell("routing.routes-lost", self.routes_lost());
     }
 
-    /// Packets that wait here for a route.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
-        match self {
-            Self::Fixed(_) => 0,
-            Self::Dsdv(dsdv) => dsdv.waiting(),
-        }
+    /// The packets that wait here for a route.
+    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
+        let (buffered, foreign) = match self {
+            Self::Fixed(_) => (None, None),
+            Self::Dsdv(dsdv) => (Some(dsdv.packets()), None),
+            Self::Custom(custom) => (None, Some(custom.packets().iter().copied())),
+        };
+        buffered.into_iter().flatten().chain(foreign.into_iter().flatten())
     }
 }

@@ -6,4 +6,4 @@ pub mod dsdv;
 pub mod fixed;
 
 pub use config::*;
-pub use contract::{Action, Input, Routing};
+pub use contract::{Action, CustomRouting, Input, Routing};

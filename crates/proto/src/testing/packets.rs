@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::port::Cx;
-use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Packet, PacketId, PacketStore, Payload, RouteAdvert, UdpDatagram};
+use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
+use crate::wire::{Frame, FrameKind, Packet, PacketId, PacketStore, Payload, RouteAdvert, UdpDatagram};
 
 /// A context at `now`.
 pub(crate) fn cx(now: SimTime, packets: &mut PacketStore) -> Cx<'_> {
@@ -45,4 +45,20 @@ pub(crate) fn routing_message(packets: &mut PacketStore, lines: &[RouteAdvert]) 
     let payload = packets.body(Arc::from(lines));
     let size = 20 + 12 * lines.len() as u32; // a handful
     packets.create(packet(FlowId::NONE, NodeId::BROADCAST, size, payload))
+}
+
+/// A control frame from node 0 with nothing in it.
+pub(crate) fn control_frame(to: NodeId) -> Frame {
+    Frame {
+        kind: FrameKind::Rts,
+        retry: false,
+        sequence: 0,
+        from: NodeId(0),
+        to,
+        packet: PacketId::NONE,
+        second: None,
+        size: Bytes(20),
+        duration: Dur::ZERO,
+        airtime: Dur::ZERO,
+    }
 }

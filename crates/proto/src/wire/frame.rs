@@ -51,6 +51,12 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// How many packets it carries.
+    #[must_use]
+    pub fn packets(&self) -> usize {
+        if self.packet == PacketId::NONE { 0 } else { 1 + usize::from(self.second.is_some()) }
+    }
+
     /// The packet that this frame carries for `node`, if any.
     #[inline]
     #[must_use]

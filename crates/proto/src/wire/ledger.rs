@@ -124,14 +124,14 @@ impl FlowLedger {
     /// Second custodies: receptions that were not simply a hand-over (yet).
     #[must_use]
     pub const fn copied(&self) -> u64 {
-        self.received - self.handed_over
+        self.received.saturating_sub(self.handed_over)
     }
 
-    /// Copies that the counters say must still be in the network.
+    /// Copies that the counters say must still be in the network; none if more have gone than there ever were.
     #[must_use]
-    pub fn inside(&self) -> u64 {
+    pub fn inside(&self) -> Option<u64> {
         let gone: u64 = self.delivered + self.absorbed.iter().sum::<u64>() + self.dropped.iter().sum::<u64>();
-        self.created + self.received - self.handed_over - gone
+        (self.created + self.received).checked_sub(self.handed_over)?.checked_sub(gone)
     }
 
     fn add(&mut self, other: &Self) {

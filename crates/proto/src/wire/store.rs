@@ -1,11 +1,13 @@
 //! The packet store: owns every copy of every packet, and keeps the ledger as copies begin and end.
 //!
 //! A copy is one node's custody. A reception makes a new copy; the sender's ends as handed over when the MAC
-//! Ack arrives. Nothing is allocated once the free list has grown to the network's working set.
+//! Ack arrives. A transmission holds the packets that it carries: their headers can be read until it has ended
+//! everywhere, whatever their sender has done with its copy meanwhile. Nothing is allocated once the free list has
+//! grown to the network's working set.
 
 use std::sync::Arc;
 
-use super::{Absorbed, Fate, FlowLedger, Ledger, Packet, PacketId, PacketKind, Payload};
+use super::{Absorbed, Fate, FlowLedger, Frame, Ledger, Packet, PacketId, PacketKind, Payload};
 use crate::units::{FlowId, NodeId};
 
 /// One line of a distance-vector routing message.
@@ -22,22 +24,35 @@ pub struct RouteAdvert {
 /// A packet as it was when it was lost.
 #[derive(Clone, Debug)]
 pub struct LostPacket {
+    /// Number of the loss in the run, from 1.
+    pub loss: u64,
     /// Its headers.
     pub packet: Packet,
     /// Its lines, if it was a routing message.
     pub adverts: Option<Arc<[RouteAdvert]>>,
 }
 
+/// One place of the store.
+#[derive(Debug)]
+struct Slot {
+    packet: Packet,
+    /// Whether some node has this copy.
+    custody: bool,
+    /// Transmissions that carry it.
+    holds: u16,
+}
+
 /// Owns packets by [`PacketId`].
 #[derive(Debug, Default)]
 pub struct PacketStore {
-    slots: Vec<Packet>,
+    slots: Vec<Slot>,
     free: Vec<PacketId>,
     bodies: Vec<Option<(u32, Arc<[RouteAdvert]>)>>,
     free_bodies: Vec<u32>,
     ledger: Ledger,
     /// What was lost, if a trace asked for it.
     lost: Option<Vec<LostPacket>>,
+    losses: u64,
     last_uid: u64,
 }
 
@@ -80,9 +95,14 @@ impl PacketStore {
     }
 
     /// A receiver's copy of `id`. The receiver's queue and MAC know nothing of the sender's offers.
+    ///
+    /// # Panics
+    /// If nobody has or holds `id`: it may be another packet by now.
     #[inline]
     pub fn receive(&mut self, id: PacketId) -> PacketId {
-        let mut packet = self.slots[id.index()];
+        let slot = &self.slots[id.index()];
+        assert!(slot.custody || slot.holds > 0, "a packet that is received is on the air");
+        let mut packet = slot.packet;
         packet.mac_sequence = 0;
         self.ledger.entry(packet.flow).received += 1;
         self.put(packet)
@@ -91,26 +111,51 @@ impl PacketStore {
     /// Counts a reception that a MAC duplicate filter swallowed.
     #[inline]
     pub fn receive_duplicate(&mut self, id: PacketId) {
-        let entry = self.ledger.entry(self.slots[id.index()].flow);
+        let entry = self.ledger.entry(self.slots[id.index()].packet.flow);
         entry.received += 1;
         entry.absorbed[Absorbed::MacDuplicate as usize] += 1;
     }
 
-    /// Ends the custody of this copy.
+    /// Ends the custody of this copy. A transmission that holds it keeps its headers.
     ///
     /// # Panics
     /// If the copy has ended before: custody ends once.
     #[inline]
     pub fn end(&mut self, id: PacketId, fate: Fate) {
-        let packet = &mut self.slots[id.index()];
-        assert!(packet.uid != 0, "a copy's custody ends once");
-        packet.uid = 0;
-        let (flow, payload) = (packet.flow, packet.payload);
+        let slot = &mut self.slots[id.index()];
+        assert!(slot.custody, "a copy's custody ends once");
+        slot.custody = false;
+        let (flow, held) = (slot.packet.flow, slot.holds > 0);
         self.ledger.end(flow, fate);
-        if let Payload::Routing(body) = payload {
-            self.release_body(body);
+        if !held {
+            self.free(id);
         }
-        self.free.push(id);
+    }
+
+    /// A transmission that carries this packet begins: it holds it until it is [over](Self::release).
+    #[inline]
+    pub fn hold(&mut self, id: PacketId) {
+        self.slots[id.index()].holds += 1;
+    }
+
+    /// A transmission is over everywhere: it lets go of the packets of all its parts.
+    #[inline]
+    pub fn release(&mut self, frame: &Frame) {
+        if frame.packet != PacketId::NONE {
+            self.let_go(frame.packet);
+            if let Some(part) = frame.second {
+                self.let_go(part.packet);
+            }
+        }
+    }
+
+    #[inline]
+    fn let_go(&mut self, id: PacketId) {
+        let slot = &mut self.slots[id.index()];
+        slot.holds -= 1;
+        if slot.holds == 0 && !slot.custody {
+            self.free(id);
+        }
     }
 
     /// Keeps every packet that is lost from now on, for traces.
@@ -124,19 +169,33 @@ impl PacketStore {
         self.lost.as_deref().unwrap_or_default()
     }
 
-    /// This copy is about to be lost.
-    pub(crate) fn note_loss(&mut self, id: PacketId) {
-        if self.lost.is_none() {
-            return;
+    /// This copy is about to be lost; returns the number of the loss.
+    pub(crate) fn note_loss(&mut self, id: PacketId) -> u64 {
+        self.losses += 1;
+        if self.lost.is_some() {
+            let lost = LostPacket { loss: self.losses, packet: self[id], adverts: self.adverts(id) };
+            self.lost.get_or_insert_default().push(lost);
         }
-        let lost = LostPacket { packet: self[id], adverts: self.adverts(id) };
-        self.lost.get_or_insert_default().push(lost);
+        self.losses
     }
 
-    /// Copies in the store now.
+    /// Copies in the custody of nodes now.
     #[must_use]
     pub fn live(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.slots.iter().filter(|slot| slot.custody).count()
+    }
+
+    /// Whether some node has this copy.
+    #[inline]
+    #[must_use]
+    pub fn in_custody(&self, id: PacketId) -> bool {
+        self.slots[id.index()].custody
+    }
+
+    /// How often transmissions hold packets now, all together.
+    #[must_use]
+    pub fn holds(&self) -> usize {
+        self.slots.iter().map(|slot| usize::from(slot.holds)).sum()
     }
 
     /// The ledger of one flow.
@@ -151,9 +210,9 @@ impl PacketStore {
         self.ledger.total()
     }
 
-    /// All copies that live now, in store order.
+    /// All copies in the custody of nodes now, in store order.
     pub fn iter(&self) -> impl Iterator<Item = &Packet> {
-        self.slots.iter().filter(|packet| packet.uid != 0)
+        self.slots.iter().filter(|slot| slot.custody).map(|slot| &slot.packet)
     }
 
     /// Coarse class of a packet.
@@ -170,13 +229,25 @@ impl PacketStore {
         {
             *holders += 1;
         }
+        let slot = Slot { packet, custody: true, holds: 0 };
         if let Some(id) = self.free.pop() {
-            self.slots[id.index()] = packet;
+            self.slots[id.index()] = slot;
             id
         } else {
-            self.slots.push(packet);
+            self.slots.push(slot);
             PacketId(u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 packets in flight"))
         }
+    }
+
+    /// Nobody has or holds this copy any more.
+    #[inline]
+    fn free(&mut self, id: PacketId) {
+        let packet = &mut self.slots[id.index()].packet;
+        packet.uid = 0;
+        if let Payload::Routing(body) = packet.payload {
+            self.release_body(body);
+        }
+        self.free.push(id);
     }
 
     fn release_body(&mut self, index: u32) {
@@ -196,14 +267,14 @@ impl std::ops::Index<PacketId> for PacketStore {
 
     #[inline]
     fn index(&self, id: PacketId) -> &Packet {
-        &self.slots[id.index()]
+        &self.slots[id.index()].packet
     }
 }
 
 impl std::ops::IndexMut<PacketId> for PacketStore {
     #[inline]
     fn index_mut(&mut self, id: PacketId) -> &mut Packet {
-        &mut self.slots[id.index()]
+        &mut self.slots[id.index()].packet
     }
 }
 
@@ -240,9 +311,41 @@ mod tests {
         store.end(relay, Fate::Dropped(DropReason::QueueFull));
         let second = store.create(packet(FlowId(0), udp));
         let ledger = store.ledger();
-        assert_eq!((ledger.created, ledger.copied(), ledger.inside()), (2, 1, 1));
-        assert_eq!(ledger.inside(), store.live() as u64);
+        assert_eq!((ledger.created, ledger.copied(), ledger.inside()), (2, 1, Some(1)));
+        assert_eq!(ledger.inside(), Some(store.live() as u64));
         assert_eq!(store[second].uid, 2);
+    }
+
+    #[test]
+    fn a_transmission_holds_its_packets_until_it_is_over() {
+        let mut store = PacketStore::new(1);
+        let udp = Payload::Udp(UdpDatagram { number: 0, len: 72 });
+        let (first, second) = (store.create(packet(FlowId(0), udp)), store.create(packet(FlowId(0), udp)));
+        let (to, part) = (NodeId(1), crate::wire::Part { to: NodeId(2), packet: second });
+        let frame = Frame { packet: first, second: Some(part), ..crate::testing::control_frame(to) };
+        store.hold(first);
+        store.hold(second);
+        store.hold(first); // sent again while it still arrives somewhere
+        store.end(first, Fate::Dropped(DropReason::RetryLimitData));
+        assert_eq!((store.live(), store.holds()), (1, 3));
+        let other = store.create(packet(FlowId(0), udp));
+        assert!(other != first && other != second, "the place is taken");
+        let copy = store.receive(first);
+        assert_eq!(store[copy].uid, store[first].uid);
+        store.release(&frame);
+        assert!(!store.in_custody(first) && store.in_custody(second));
+        store.release(&Frame { second: None, ..frame });
+        assert_eq!(store.holds(), 0);
+        assert_eq!(store.create(packet(FlowId(0), udp)), first, "and now it is free");
+    }
+
+    #[test]
+    #[should_panic(expected = "on the air")]
+    fn nobody_receives_what_is_not_on_the_air() {
+        let mut store = PacketStore::new(1);
+        let id = store.create(packet(FlowId(0), Payload::Udp(UdpDatagram { number: 0, len: 72 })));
+        store.end(id, Fate::Delivered);
+        let _ = store.receive(id);
     }
 
     #[test]
@@ -255,7 +358,10 @@ mod tests {
             store.end(id, Fate::Dropped(DropReason::QueueFull));
             store.keep_lost();
         }
-        assert_eq!(store.lost().iter().map(|lost| lost.packet.uid).collect::<Vec<_>>(), [2]);
+        assert_eq!(
+            store.lost().iter().map(|lost| (lost.loss, lost.packet.uid)).collect::<Vec<_>>(),
+            [(2, 2)]
+        );
     }
 
     #[test]

@@ -66,8 +66,10 @@ impl Network {
             node: NodeId(0),
             timers: EventQueue::new(count, flows),
             starting: Vec::new(),
+            leaving: Vec::new(),
             delay: config.air.propagation_delay,
             on_air: vec![Transmission::None; count],
+            behind: Vec::new(),
             recorder,
             tap: None,
         };

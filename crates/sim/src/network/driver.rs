@@ -8,13 +8,13 @@ use multihop_proto::mac::Sensed;
 use multihop_proto::node::{App, Input, Node, Timer};
 use multihop_proto::port::Cx;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::Frame;
+use multihop_proto::wire::{Frame, PacketStore};
 
 use super::Network;
 use super::world::{Transmission, World};
 use crate::air::{Arrival, Ending, Heard, Link, Radios};
 use crate::kernel::{Event, EventQueue};
-use crate::probe::Failure;
+use crate::probe::{Failure, Recorder, Tap};
 
 impl Network {
     /// Runs until nothing happens before or at `until`.
@@ -71,13 +71,13 @@ impl Network {
         }
         if let [node] = *self.world.starting.as_slice() {
             self.world.starting.clear();
-            if let Some(end) = self.leave(node) {
+            if let Some(end) = self.depart(node) {
                 self.begin_signal(node, end);
             }
             return;
         }
         for index in 0..self.world.starting.len() {
-            self.leave(self.world.starting[index]);
+            self.depart(self.world.starting[index]);
         }
         self.begin_signals();
         self.world.starting.clear();
@@ -86,32 +86,36 @@ impl Network {
     /// Some transmissions leave, others begin to arrive.
     #[cold]
     fn start_delayed(&mut self) {
-        for index in 0..self.world.starting.len() {
-            let node = self.world.starting[index];
-            if matches!(self.world.on_air[node.index()], Transmission::Leaving(_)) {
-                self.leave(node);
-            }
+        for frame in std::mem::take(&mut self.world.leaving) {
+            let World { now, recorder, tap, .. } = &mut self.world;
+            let end = announce(*now, &frame, recorder, tap, &self.packets);
+            self.deafen(frame.from, end);
         }
         self.begin_signals();
-        self.world.starting.clear();
+        for node in std::mem::take(&mut self.world.starting) {
+            let on_air = &mut self.world.on_air[node.index()];
+            if let Transmission::Beginning(frame) = *on_air {
+                *on_air = Transmission::Arriving(frame);
+            }
+        }
     }
 
-    /// A node begins to send; returns when it ends.
+    /// A node begins to send what begins to arrive at the same instant; returns when it ends.
     #[inline(always)]
-    fn leave(&mut self, node: NodeId) -> Option<SimTime> {
+    fn depart(&mut self, node: NodeId) -> Option<SimTime> {
         let World { now, on_air, recorder, tap, .. } = &mut self.world;
-        let (Transmission::Leaving(frame) | Transmission::Arriving(frame)) = &on_air[node.index()] else {
-            return None;
-        };
-        recorder.transmission(*now, frame);
-        if let Some(tap) = tap {
-            tap.sent(*now, frame, &self.packets);
-        }
-        let end = *now + frame.airtime;
-        if let Some(missed) = self.radios.transmit(node, *now, end) {
+        let Transmission::Beginning(frame) = &on_air[node.index()] else { return None };
+        let end = announce(*now, frame, recorder, tap, &self.packets);
+        self.deafen(node, end);
+        Some(end)
+    }
+
+    /// A node hears nothing while it sends.
+    #[inline(always)]
+    fn deafen(&mut self, node: NodeId, end: SimTime) {
+        if let Some(missed) = self.radios.transmit(node, self.world.now, end) {
             self.sense(node, Sensed::Undecodable(missed));
         }
-        Some(end)
     }
 
     /// A node hears what the medium does.
@@ -144,7 +148,7 @@ impl Network {
         let now = self.world.now;
         let mut arrivals = Vec::new(); // stations that drew the same slot: seldom
         for &from in &self.world.starting {
-            let Transmission::Arriving(frame) = self.world.on_air[from.index()] else { continue };
+            let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
             let end = now + frame.airtime;
             let (links, decodable) = self.links.all(from);
             arrivals.extend(links.iter().enumerate().map(|(place, link)| {
@@ -165,9 +169,9 @@ impl Network {
     fn end_transmission(&mut self, from: NodeId) {
         let on_air = &mut self.world.on_air[from.index()];
         let frame = match *on_air {
-            Transmission::Arriving(frame) => frame,
+            Transmission::Beginning(frame) | Transmission::Arriving(frame) => frame,
             Transmission::Leaving(frame) => {
-                *on_air = Transmission::Arriving(frame);
+                *on_air = Transmission::Beginning(frame);
                 self.world.timers.arm_end(from, self.world.now + frame.airtime);
                 return self.world.starting.push(from);
             }
@@ -184,6 +188,10 @@ impl Network {
                 let link = self.links.at(index);
                 self.radios.end(link.to, self.world.now, from, link.power);
             }
+        }
+        self.packets.release(&frame);
+        if !self.world.behind.is_empty() {
+            self.world.follow_up(from);
         }
     }
 
@@ -230,6 +238,22 @@ impl Network {
     fn app(&mut self, node: NodeId, flow: FlowId, act: App) {
         self.tell(node, Input::App(flow, act));
     }
+}
+
+/// The record notes that a transmission begins; returns when it ends at its sender.
+#[inline(always)]
+fn announce(
+    now: SimTime,
+    frame: &Frame,
+    recorder: &mut Recorder,
+    tap: &mut Option<Box<dyn Tap>>,
+    packets: &PacketStore,
+) -> SimTime {
+    recorder.transmission(now, frame);
+    if let Some(tap) = tap {
+        tap.sent(now, frame, packets);
+    }
+    now + frame.airtime
 }
 
 /// Those who may hear a signal begin.

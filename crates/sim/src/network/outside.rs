@@ -5,7 +5,6 @@ use multihop_proto::node::{Input, Node};
 use multihop_proto::units::NodeId;
 
 use super::Network;
-use super::world::Transmission;
 
 impl Network {
     /// A node, to give it a gate, a shim, a proxy or a medium access of its own before the run.
@@ -21,12 +20,12 @@ impl Network {
         if up {
             self.end_cut(node);
         } else {
-            let was = std::mem::replace(&mut self.world.on_air[node.index()], Transmission::None);
-            let begun = self.world.starting.iter().position(|&starting| starting == node);
-            match (was, begun) {
-                (_, Some(begun)) => drop(self.world.starting.remove(begun)),
-                (Transmission::Arriving(_), None) => self.cut.push(node),
-                (Transmission::None | Transmission::Leaving(_), None) => {} // nobody has heard any of it
+            let (was, behind) = self.world.silence(node);
+            for frame in was.iter().map(|(frame, _)| frame).chain(&behind) {
+                self.packets.release(frame);
+            }
+            if was.is_some_and(|(_, heard)| heard) {
+                self.cut.push(node);
             }
         }
         self.tell(node, Input::Power(up));

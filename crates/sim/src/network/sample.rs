@@ -144,7 +144,7 @@ impl Network {
         let airtime = match on_air[node.index()] {
             Transmission::None => return Dur::ZERO,
             Transmission::Leaving(frame) => frame.airtime,
-            Transmission::Arriving(_) => Dur::ZERO,
+            Transmission::Beginning(_) | Transmission::Arriving(_) => Dur::ZERO,
         };
         let end = timers.end_of(node).map(|event| event + airtime);
         end.map_or(Dur::ZERO, |end| end.saturating_since(*now).saturating_sub(*delay))

@@ -1,6 +1,10 @@
 //! What can only be known by looking at both ends: the truth behind TCP's beliefs, and the balance of the ledger.
 
+use std::collections::HashSet;
+
 use multihop_proto::node::EndpointKind;
+use multihop_proto::units::FlowId;
+use multihop_proto::wire::Frame;
 
 use super::Network;
 use crate::probe::LossRecord;
@@ -19,19 +23,52 @@ impl Network {
         }
     }
 
-    /// Checks that every copy that the ledger says is inside is in some node's custody, and no other.
+    /// Checks, for every flow and for the whole network, that the copies that the ledger says are inside are those
+    /// that the nodes have and those that live in the store; that no copy is in two places; and that the
+    /// transmissions on the air hold what they carry, and nothing else is held.
     ///
     /// # Errors
-    /// A sentence with both figures; it means that the engine has lost or invented a packet.
+    /// A sentence with the figures; it means that the engine has lost or invented a packet.
     pub fn check_ledger(&self) -> Result<(), String> {
-        let inside = self.packets.ledger().inside();
-        let held: u64 = self.nodes.iter().map(|node| node.held() as u64).sum();
-        let live = self.packets.live() as u64;
-        if inside == held && held == live {
-            return Ok(());
+        let flows = self.flows.len();
+        let mut live = vec![0u64; flows + 1];
+        for packet in self.packets.iter() {
+            live[packet.flow.index().min(flows)] += 1;
         }
-        Err(format!(
-            "the ledger says that {inside} packets are inside, the nodes hold {held}, the store {live}"
-        ))
+        let mut held = vec![0u64; flows + 1];
+        let mut seen = HashSet::new();
+        for (node, place) in self.nodes.iter().zip(0..) {
+            for id in node.custody() {
+                if !self.packets.in_custody(id) || !seen.insert(id) {
+                    return Err(format!("node number {place} has a packet that is not its own"));
+                }
+                held[self.packets[id].flow.index().min(flows)] += 1;
+            }
+        }
+        for flow in 0..=flows {
+            let id = self.flows.get(flow).map_or(FlowId::NONE, |flow| flow.id);
+            let whose = || self.flows.get(flow).map_or("routing", |flow| flow.name.as_str()).to_owned();
+            agree(whose, self.packets.flow_ledger(id).inside(), held[flow], live[flow])?;
+        }
+        let sum = |counts: &[u64]| counts.iter().sum();
+        agree(|| "the network".to_owned(), self.packets.ledger().inside(), sum(&held), sum(&live))?;
+        let carried: usize = self.world.transmissions().map(Frame::packets).sum();
+        if carried != self.packets.holds() {
+            let holds = self.packets.holds();
+            return Err(format!("{carried} packets are on the air, {holds} are held there"));
+        }
+        Ok(())
     }
+}
+
+/// Whether three counts of the copies inside are the same.
+fn agree(whose: impl Fn() -> String, ledger: Option<u64>, held: u64, live: u64) -> Result<(), String> {
+    if ledger == Some(held) && held == live {
+        return Ok(());
+    }
+    let ledger = ledger.map_or("fewer than none".to_owned(), |inside| inside.to_string());
+    let whose = whose();
+    Err(format!(
+        "packets of {whose}: the ledger says that {ledger} are inside, the nodes have {held}, the store {live}"
+    ))
 }

@@ -8,15 +8,27 @@ use multihop_proto::wire::Frame;
 use crate::kernel::EventQueue;
 use crate::probe::{Recorder, Tap};
 
-/// What a node is sending.
+/// What of a node is on the air. Whatever it is, it holds its packets in the store.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Transmission {
     /// Nothing.
     None,
     /// A frame that has not begun to arrive anywhere; only with a propagation delay.
     Leaving(Frame),
-    /// A frame that begins to arrive now, or has begun.
+    /// A frame that begins to arrive now, or (without a delay) has begun.
+    Beginning(Frame),
+    /// A frame that has begun to arrive.
     Arriving(Frame),
+}
+
+impl Transmission {
+    /// The frame.
+    pub(super) const fn frame(&self) -> Option<&Frame> {
+        match self {
+            Self::None => None,
+            Self::Leaving(frame) | Self::Beginning(frame) | Self::Arriving(frame) => Some(frame),
+        }
+    }
 }
 
 /// Takes what nodes answer.
@@ -27,10 +39,15 @@ pub(super) struct World {
     pub(super) timers: EventQueue,
     /// Nodes whose transmissions leave or begin to arrive at this instant.
     pub(super) starting: Vec<NodeId>,
+    /// The frames that leave at this instant, with a propagation delay.
+    pub(super) leaving: Vec<Frame>,
     /// Time that a signal takes to every listener.
     pub(super) delay: Dur,
-    /// What each node is sending.
+    /// What each node is sending, until it has arrived.
     pub(super) on_air: Vec<Transmission>,
+    /// Frames that their nodes sent while the one before was still arriving, each with the instant at which it begins
+    /// to arrive, in the order of sending.
+    pub(super) behind: Vec<(SimTime, Frame)>,
     pub(super) recorder: Recorder,
     pub(super) tap: Option<Box<dyn Tap>>,
 }
@@ -40,13 +57,12 @@ impl Sink<Action> for World {
     fn put(&mut self, action: Action) {
         match action {
             Action::Transmit(frame) => {
-                let (next, transmission) = if self.delay == Dur::ZERO {
-                    (frame.airtime, Transmission::Arriving(frame))
-                } else {
-                    (self.delay, Transmission::Leaving(frame))
-                };
-                self.timers.arm_end(self.node, self.now + next);
-                self.on_air[self.node.index()] = transmission;
+                let on_air = &mut self.on_air[self.node.index()];
+                if self.delay > Dur::ZERO || !matches!(on_air, Transmission::None) {
+                    return self.transmit_later(frame);
+                }
+                self.timers.arm_end(self.node, self.now + frame.airtime);
+                *on_air = Transmission::Beginning(frame);
                 self.starting.push(self.node);
             }
             Action::Arm(timer, at) => self.timers.arm(self.node, timer, at),
@@ -62,5 +78,58 @@ impl Sink<Action> for World {
                 self.recorder.arrived(self.now, flow, readable, delay);
             }
         }
+    }
+}
+
+impl World {
+    /// A node sends what arrives after a delay, or while what it sent before is still arriving. Without a delay that
+    /// breaks the contract of its MAC: the frame goes out when the one before has ended.
+    #[cold]
+    fn transmit_later(&mut self, frame: Frame) {
+        let begin = self.now + self.delay;
+        let on_air = &mut self.on_air[self.node.index()];
+        if matches!(on_air, Transmission::None) {
+            *on_air = Transmission::Leaving(frame);
+            self.timers.arm_end(self.node, begin);
+        } else {
+            self.behind.push((begin, frame));
+        }
+        if self.delay > Dur::ZERO {
+            self.leaving.push(frame);
+            self.starting.push(self.node);
+        }
+    }
+
+    /// The next frame of a node takes the place of one that has arrived.
+    #[cold]
+    pub(super) fn follow_up(&mut self, node: NodeId) {
+        if let Some(place) = self.behind.iter().position(|(_, frame)| frame.from == node) {
+            let (begin, frame) = self.behind.remove(place);
+            self.on_air[node.index()] = Transmission::Leaving(frame);
+            self.timers.arm_end(node, begin.max(self.now));
+        }
+    }
+
+    /// A node goes down: what it was about to send never leaves. Returns what was on the air of it, and whether others
+    /// have heard it begin; and what was to follow.
+    pub(super) fn silence(&mut self, node: NodeId) -> (Option<(Frame, bool)>, Vec<Frame>) {
+        let beginning = self.starting.contains(&node);
+        self.starting.retain(|&starting| starting != node);
+        self.leaving.retain(|frame| frame.from != node);
+        let behind =
+            self.behind.extract_if(.., |(_, frame)| frame.from == node).map(|(_, frame)| frame).collect();
+        let was = match std::mem::replace(&mut self.on_air[node.index()], Transmission::None) {
+            Transmission::None => None,
+            Transmission::Leaving(frame) => Some((frame, false)),
+            Transmission::Beginning(frame) => Some((frame, !beginning)),
+            Transmission::Arriving(frame) => Some((frame, true)),
+        };
+        (was, behind)
+    }
+
+    /// All that is on the air, and waits to be.
+    pub(super) fn transmissions(&self) -> impl Iterator<Item = &Frame> {
+        let behind = self.behind.iter().map(|(_, frame)| frame);
+        self.on_air.iter().filter_map(Transmission::frame).chain(behind)
     }
 }

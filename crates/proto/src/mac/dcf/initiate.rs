@@ -58,7 +58,7 @@ impl Dcf {
             self.access.back_off(now, slots);
         }
         self.free(now, out);
-        out.put(Action::Outcome(Outcome::Delivered { attempts: job.attempts }));
+        out.put(Action::Outcome(job.packet, Outcome::Delivered { attempts: job.attempts }));
     }
 
     fn failed<S: Sink<Action> + ?Sized>(
@@ -83,7 +83,7 @@ impl Dcf {
             self.access.back_off(now, slots);
         }
         self.free(now, out);
-        out.put(Action::Outcome(Outcome::GaveUp { cause, attempts: job.attempts }));
+        out.put(Action::Outcome(job.packet, Outcome::GaveUp { cause, attempts: job.attempts }));
     }
 
     fn try_again<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {

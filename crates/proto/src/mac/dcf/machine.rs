@@ -301,8 +301,8 @@ impl Dcf {
             self.sequence = Sequence::Idle;
             self.access.restart();
             self.retry.reset();
-            if self.job.take().is_some() {
-                out.put(Action::Outcome(Outcome::Held(crate::port::Held::NoRoute)));
+            if let Some(job) = self.job.take() {
+                out.put(Action::Outcome(job.packet, Outcome::Held(crate::port::Held::NoRoute)));
             }
         }
     }

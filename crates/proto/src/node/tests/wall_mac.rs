@@ -3,27 +3,27 @@
 use super::world::World;
 use crate::mac::{Action, CustomMac, Input, Mac, Sensed, Timer};
 use crate::node::{App, Node};
-use crate::port::{Cx, Held, Offer, Outcome, Sink};
+use crate::port::{Cx, Offer, Outcome, Sink};
 use crate::queue::{ClassBy, Queue, QueueConfig, Service};
 use crate::routing::Routing;
 use crate::routing::fixed::{FixedRoutes, RouteTable};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId, Part};
 
-/// Sends when it is asked to, two packets at a time if it can, and never listens: enough for one sender.
+/// Sends when it is asked to, two packets at a time if it can, and never listens: enough for one sender. It waits a
+/// little for a second frame, and tells what became of both in one call.
 #[derive(Debug)]
 struct PairMac {
     me: NodeId,
-    /// The first of a pair, which stays in the queue until its partner is known.
-    first: Option<Offer>,
-    /// Has gone out as the second part of a frame; the queue still holds it.
-    gone: Option<PacketId>,
+    /// What goes into the next frame.
+    offers: Vec<Offer>,
     sending: bool,
 }
 
 impl PairMac {
-    fn transmit(&mut self, now: SimTime, offer: Offer, second: Option<Part>, out: &mut dyn Sink<Action>) {
+    fn transmit(&mut self, now: SimTime, out: &mut dyn Sink<Action>) {
         let airtime = Dur::from_us(5000);
+        let second = self.offers.get(1).map(|offer| Part { to: offer.to, packet: offer.packet });
         self.sending = true;
         out.put(Action::Arm(Timer::Sequence, now + airtime));
         out.put(Action::Transmit(Frame {
@@ -31,10 +31,10 @@ impl PairMac {
             retry: false,
             sequence: 0,
             from: self.me,
-            to: offer.to,
-            packet: offer.packet,
+            to: self.offers[0].to,
+            packet: self.offers[0].packet,
             second,
-            size: offer.size,
+            size: self.offers[0].size,
             duration: Dur::ZERO,
             airtime,
         }));
@@ -44,26 +44,19 @@ impl PairMac {
 impl CustomMac for PairMac {
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>) {
         match input {
-            Input::Send(offer) if self.gone == Some(offer.packet) => {
-                self.gone = None;
-                out.put(Action::Outcome(Outcome::Delivered { attempts: 1 }));
+            Input::Send(offer) => {
+                self.offers.push(offer);
+                if self.offers.len() == 2 {
+                    return self.transmit(cx.now, out);
+                }
+                out.put(Action::Arm(Timer::Sequence, cx.now + Dur::from_us(100)));
             }
-            Input::Send(offer) => match self.first.take() {
-                None => {
-                    // Another class may have something to go with it.
-                    self.first = Some(offer);
-                    out.put(Action::Outcome(Outcome::Held(Held::Peer)));
-                }
-                Some(first) if first.packet == offer.packet => self.transmit(cx.now, offer, None, out),
-                Some(first) => {
-                    self.gone = Some(first.packet);
-                    let second = Part { to: first.to, packet: first.packet };
-                    self.transmit(cx.now, offer, Some(second), out);
-                }
-            },
+            Input::Timer(_) if !self.sending && !self.offers.is_empty() => self.transmit(cx.now, out),
             Input::Timer(_) => {
                 self.sending = false;
-                out.put(Action::Outcome(Outcome::Delivered { attempts: 1 }));
+                for offer in self.offers.drain(..) {
+                    out.put(Action::Outcome(offer.packet, Outcome::Delivered { attempts: 1 }));
+                }
             }
             Input::Receive(frame) => {
                 if let Some(part) = frame.part_for(self.me) {
@@ -80,7 +73,7 @@ impl CustomMac for PairMac {
     }
 
     fn wants_frame(&self) -> bool {
-        !self.sending
+        !self.sending && self.offers.len() < 2
     }
 }
 
@@ -93,7 +86,7 @@ fn one_frame_carries_a_part_for_each_of_two_receivers() {
     }
     let table = std::sync::Arc::new(table);
     let node = |id| {
-        let mac = PairMac { me: NodeId(id), first: None, gone: None, sending: false };
+        let mac = PairMac { me: NodeId(id), offers: Vec::new(), sending: false };
         let queue =
             QueueConfig { service: Service::Drr, class_by: ClassBy::NextHop, ..QueueConfig::default() };
         let routes = Routing::Fixed(FixedRoutes::new(NodeId(id), std::sync::Arc::clone(&table)));
@@ -112,8 +105,50 @@ fn one_frame_carries_a_part_for_each_of_two_receivers() {
     assert_eq!((ledger.created, ledger.delivered, ledger.handed_over), (16, 16, 16));
     world.check_ledger();
 
-    // Both parts of a frame arrive at once. Some packets went alone, when their partner had gone before.
+    // Both parts of a frame arrive at once, and none goes alone.
     let arrivals: Vec<SimTime> = world.record.iter().map(|&(at, ..)| at).collect();
     let pairs = arrivals.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    assert!(pairs >= 4, "{arrivals:?}");
+    assert_eq!((arrivals.len(), pairs), (16, 8), "{arrivals:?}");
+}
+
+/// Keeps what it receives until there are three packets, then delivers them all in one call.
+#[derive(Debug, Default)]
+struct InOrder(Vec<(PacketId, NodeId)>);
+
+impl CustomMac for InOrder {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>) {
+        if let Input::Receive(frame) = input {
+            self.0.push((cx.packets.receive(frame.packet), frame.from));
+        }
+        if self.0.len() == 3 {
+            for (packet, from) in self.0.drain(..) {
+                out.put(Action::Deliver { packet, from });
+            }
+        }
+    }
+
+    fn sense(&mut self, _: SimTime, _: Sensed) -> Option<SimTime> {
+        None
+    }
+
+    fn wants_frame(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn one_call_delivers_all_that_was_kept_back() {
+    let node = |id, mac| {
+        let routes = Routing::Fixed(FixedRoutes::new(NodeId(id), super::world::chain_routes(2)));
+        Node::new(NodeId(id), Mac::Custom(mac), Queue::new(QueueConfig::default()), routes, Bytes::ZERO)
+    };
+    let sender = PairMac { me: NodeId(0), offers: Vec::new(), sending: false };
+    let mut world = World::new(vec![node(0, Box::new(sender)), node(1, Box::<InOrder>::default())]);
+    world.udp(0, 0, 1);
+    for _ in 0..6 {
+        world.app(0, 0, App::Datagram(100));
+    }
+    world.run(SimTime::from_secs(1));
+    assert_eq!(world.arrived(0), 600);
+    world.check_ledger();
 }

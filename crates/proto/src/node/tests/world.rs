@@ -187,6 +187,7 @@ impl World {
                 self.tell(other, Input::Receive(&frame, 1e-9));
             }
         }
+        self.packets.release(&frame);
     }
 
     fn wake(&mut self, at: SimTime) {
@@ -204,7 +205,8 @@ impl World {
     #[track_caller]
     pub(super) fn check_ledger(&self) {
         let held: u64 = self.nodes.iter().map(|node| node.held() as u64).sum();
-        assert_eq!(self.packets.ledger().inside(), held);
+        assert_eq!(self.packets.ledger().inside(), Some(held));
+        assert_eq!(self.packets.holds(), self.air.iter().map(|air| air.frame.packets()).sum::<usize>());
         assert_eq!(self.packets.live() as u64, held);
     }
 

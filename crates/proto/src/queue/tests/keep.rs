@@ -6,7 +6,7 @@
 use super::rig::{Answer::*, Do::*, Rig};
 use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::testing::{timeline, us};
-use crate::units::Bytes;
+use crate::units::{Bytes, NodeId};
 use crate::wire::DropReason::RetryLimitRts;
 
 fn keeping() -> QueueConfig {
@@ -165,9 +165,29 @@ fn kept_routing_messages_take_turns() {
 #[test]
 fn the_frame_in_service_can_be_readdressed() {
     let mut rig = Rig::new(keeping());
-    rig.feed(us(0), Put(1, 100));
+    let packet = rig.put(0, 1, 1, 100);
+    assert_eq!(rig.queue.next_hop(packet), None, "not in service");
     rig.feed(us(0), Serve);
-    assert_eq!(rig.queue.next_hop_in_service(), Some(crate::units::NodeId(1)));
-    rig.queue.readdress(crate::units::NodeId(9));
-    assert_eq!(rig.queue.next_hop_in_service(), Some(crate::units::NodeId(9)));
+    assert_eq!(rig.queue.next_hop(packet), Some(NodeId(1)));
+    rig.queue.readdress(packet, NodeId(9));
+    assert_eq!(rig.queue.next_hop(packet), Some(NodeId(9)));
+}
+
+//  class 1: 1    class 2: 2    routing: 3
+/// A routing message that comes back untried costs no class its turn.
+#[test]
+fn a_held_routing_message_leaves_the_classes_where_they_are() {
+    let mut rig = Rig::new(keeping());
+    timeline! { rig;
+        at 0 us: Put(1, 1500) => [];
+        at 0 us: Put(2, 1500) => [];
+        at 0 us: PutRouting   => [];
+        at 0 us: Serve        => [Offered(3)];
+        at 1 us: Held         => [];
+        at 1 us: Serve        => [Offered(3)];
+        at 2 us: Delivered    => [];
+        at 2 us: Serve        => [Offered(1)];
+        at 3 us: Delivered    => [];
+    }
+    assert_eq!(rig.queue.counters(us(3)).turns, 1);
 }

@@ -36,11 +36,13 @@ pub(super) enum Answer {
 pub(super) struct Rig {
     pub(super) queue: Queue,
     pub(super) packets: PacketStore,
+    /// What the MAC has, oldest first.
+    offered: Vec<PacketId>,
 }
 
 impl Rig {
     pub(super) fn new(config: QueueConfig) -> Self {
-        Self { queue: Queue::new(config), packets: PacketStore::new(8) }
+        Self { queue: Queue::new(config), packets: PacketStore::new(8), offered: Vec::new() }
     }
 
     pub(super) fn feed(&mut self, now: SimTime, what: Do) -> Vec<Answer> {
@@ -55,12 +57,25 @@ impl Rig {
                 Input::Enqueue { packet, to: NodeId::BROADCAST }
             }
             Do::Serve => return self.serve(now),
-            Do::Delivered => Input::Outcome(Outcome::Delivered { attempts: 1 }),
-            Do::GaveUp => Input::Outcome(Outcome::GaveUp { cause: Cause::RtsLimit, attempts: 7 }),
-            Do::Held => Input::Outcome(Outcome::Held(Held::Peer)),
-            Do::Flush => Input::Flush,
+            Do::Delivered => Input::Outcome(self.oldest(), Outcome::Delivered { attempts: 1 }),
+            Do::GaveUp => {
+                Input::Outcome(self.latest(), Outcome::GaveUp { cause: Cause::RtsLimit, attempts: 7 })
+            }
+            Do::Held => Input::Outcome(self.latest(), Outcome::Held(Held::Peer)),
+            Do::Flush => {
+                self.offered.clear();
+                Input::Flush
+            }
         };
         self.handle(now, input)
+    }
+
+    fn oldest(&mut self) -> PacketId {
+        if self.offered.is_empty() { PacketId::NONE } else { self.offered.remove(0) }
+    }
+
+    fn latest(&mut self) -> PacketId {
+        self.offered.pop().unwrap_or(PacketId::NONE)
     }
 
     pub(super) fn handle(&mut self, now: SimTime, input: Input) -> Vec<Answer> {
@@ -77,6 +92,7 @@ impl Rig {
     fn serve(&mut self, now: SimTime) -> Vec<Answer> {
         let offer = self.queue.offer(&mut cx(now, &mut self.packets), Bytes(20));
         let answer = offer.map(|offer| {
+            self.offered.push(offer.packet);
             let packet = &self.packets[offer.packet];
             assert_eq!(offer.size, packet.size + Bytes(20), "the routing layer's header is added");
             assert_eq!(packet.head_of_line, now);

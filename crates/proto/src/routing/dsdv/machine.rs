@@ -67,6 +67,7 @@ impl Dsdv {
                 }
             }
             Input::NoRoute { packet } => self.keep(cx, packet, out),
+            Input::RouteWanted { .. } => {} // proactive: the next update brings it
         }
         out.put(Action::Arm(self.next_wake()));
     }
@@ -85,9 +86,9 @@ impl Dsdv {
         &self.table
     }
 
-    /// Packets that wait for a route.
+    /// How many packets wait for a route.
     #[must_use]
-    pub fn waiting(&self) -> usize {
+    pub const fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
@@ -95,6 +96,11 @@ impl Dsdv {
     #[must_use]
     pub const fn routes_lost(&self) -> u64 {
         self.lost
+    }
+
+    /// The packets that wait for a route.
+    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
+        self.waiting.iter().map(|&(_, packet)| packet)
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {

@@ -15,7 +15,7 @@ fn going_down_gives_the_frame_back_and_ends_every_exchange() {
     timeline! { station;
         at 0 us:    Input::Send(first)                       => [Arm(Access, us(290))];
         at 290 us:  Input::Timer(Access)                     => [Arm(Sequence, us(960)), Transmit(rts(ME, PEER, 7046))];
-        at 500 us:  Input::Power(false)                      => [Action::Outcome(Outcome::Held(Held::NoRoute))];
+        at 500 us:  Input::Power(false)                      => [Action::Outcome(first.packet, Outcome::Held(Held::NoRoute))];
     }
     assert!(!station.dcf.wants_frame());
     timeline! { station;

@@ -33,7 +33,7 @@ fn seven_rts_without_a_cts_end_in_giving_up() {
         at 24630 us: Input::Timer(Access)    => [Arm(Sequence, us(25300)), again()];
         at 25300 us: Input::Timer(Sequence)  => [Arm(Access, us(34310))];
         at 34310 us: Input::Timer(Access)    => [Arm(Sequence, us(34980)), again()];
-        at 34980 us: Input::Timer(Sequence)  => [Action::Outcome(gave_up(Cause::RtsLimit, 7))];
+        at 34980 us: Input::Timer(Sequence)  => [Action::Outcome(offer.packet, gave_up(Cause::RtsLimit, 7))];
     }
     let counters = station.dcf.counters();
     assert_eq!((counters.rts_failures, counters.given_up_rts, counters.given_up_data), (7, 1, 0));
@@ -114,7 +114,7 @@ fn the_window_grows_with_every_failure_and_a_cts_leaves_it() {
     station.feed(us(1766), Input::Timer(Sequence));
     assert_eq!(
         station.feed(us(8488), Input::Receive(&ack(PEER, ME))),
-        [Arm(Sequence, SimTime::MAX), Action::Outcome(Outcome::Delivered { attempts: 3 })]
+        [Arm(Sequence, SimTime::MAX), Action::Outcome(offer.packet, Outcome::Delivered { attempts: 3 })]
     );
     assert_eq!(station.dcf.window(), 31);
 }
@@ -165,7 +165,7 @@ fn giving_up_is_followed_by_a_back_off_too() {
     timeline! { station;
         at 1000 us: Input::Send(first)       => [Arm(Access, us(1000))];
         at 1000 us: Input::Timer(Access)     => [Arm(Sequence, us(1686)), Transmit(rts(ME, PEER, 7046))];
-        at 1686 us: Input::Timer(Sequence)   => [Action::Outcome(gave_up(Cause::RtsLimit, 1))];
+        at 1686 us: Input::Timer(Sequence)   => [Action::Outcome(first.packet, gave_up(Cause::RtsLimit, 1))];
         at 1686 us: Input::Send(second)      => [Arm(Access, us(1686 + 50 + 12 * 20))];
     }
 }

@@ -108,7 +108,7 @@ impl Station {
                             answer = Some((now + frame.airtime + self.dcf.config.sifs + length, reply));
                         }
                     }
-                    Action::Outcome(outcome) => return (outcome, sent),
+                    Action::Outcome(_, outcome) => return (outcome, sent),
                     Deliver { .. } => {}
                 }
             }

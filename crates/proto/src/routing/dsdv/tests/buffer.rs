@@ -12,8 +12,23 @@ fn packet(rig: &mut Rig, destination: u32, number: u64) -> PacketId {
     udp(&mut rig.packets, FlowId(0), NodeId(destination), number, 1000)
 }
 
+/// The first loss, of packet `uid`.
 const fn dropped(uid: u64, number: u64, reason: DropReason) -> Action {
-    Action::Dropped(Dropped { uid, flow: FlowId(0), kind: PacketKind::Udp, position: Some(number), reason })
+    lost(1, uid, number, reason)
+}
+
+/// Packet `uid` took the place before it in the store.
+const fn lost(loss: u64, uid: u64, number: u64, reason: DropReason) -> Action {
+    let copy = PacketId(uid as u32 - 1); // a handful
+    Action::Dropped(Dropped {
+        loss,
+        copy,
+        uid,
+        flow: FlowId(0),
+        kind: PacketKind::Udp,
+        position: Some(number),
+        reason,
+    })
 }
 
 //  five wait; the sixth pushes the oldest out; all go when the route comes
@@ -88,7 +103,7 @@ fn as_in_ns2_packets_that_wait_end_with_any_finite_line_and_it_is_believed() {
     for packet in ids {
         rig.feed(SimTime::from_secs(4), Input::NoRoute { packet });
     }
-    let expired = |number: u64| dropped(number + 1, number, DropReason::Expired);
+    let expired = |number: u64| lost(number + 1, number + 1, number, DropReason::Expired);
     timeline! { rig;
         at 5 s:  hear(3, &[(4, GONE, 1)])          => [arm("13")]; // not finite
         at 6 s:  hear(3, &[(4, 2, 2)])             => [expired(0), expired(1), arm("13")];

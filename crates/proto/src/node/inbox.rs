@@ -1,0 +1,54 @@
+//! What a node tells itself: notices for its transport layer, and packets that arrive in the middle of other work.
+//!
+//! Whoever learns something in the middle of a call leaves it here; it is carried out when the outermost call has
+//! done its work, first come first served. No layer is entered while it is at work.
+
+use std::collections::VecDeque;
+
+use super::stack::{Action, Node};
+use crate::port::{Cx, Notice, Sink};
+use crate::units::NodeId;
+use crate::wire::PacketId;
+
+/// Something left for later in the same call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Item {
+    Notice(Notice),
+    Deliver(PacketId, NodeId),
+}
+
+/// What is left for the end of a call.
+#[derive(Debug, Default)]
+pub(super) struct Inbox(VecDeque<Item>);
+
+impl Inbox {
+    /// The transport layer shall hear this.
+    pub(super) fn post(&mut self, notice: Notice) {
+        self.0.push_back(Item::Notice(notice));
+    }
+
+    /// A packet has come from a neighbour.
+    pub(super) fn deliver(&mut self, packet: PacketId, from: NodeId) {
+        self.0.push_back(Item::Deliver(packet, from));
+    }
+}
+
+impl Node {
+    /// Does what has been left, until nothing is.
+    #[inline(always)]
+    pub(super) fn empty_inbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        if !self.inbox.0.is_empty() {
+            self.do_what_is_left(cx, out);
+        }
+    }
+
+    #[cold]
+    fn do_what_is_left<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        while let Some(item) = self.inbox.0.pop_front() {
+            match item {
+                Item::Notice(notice) => self.tell_transport(cx, notice, out),
+                Item::Deliver(packet, from) => self.climb(cx, packet, from, out),
+            }
+        }
+    }
+}
