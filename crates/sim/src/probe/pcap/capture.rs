@@ -30,8 +30,6 @@ pub struct Capture<W: Write> {
     /// What each node is sending, or has sent last.
     on_air: Vec<Option<OnAir>>,
     nodes: Vec<NodeCapture<W>>,
-    /// Losses so far: each takes the next place in [`PacketStore::lost`].
-    losses: usize,
     buffer: Vec<u8>,
 }
 
@@ -48,11 +46,11 @@ struct Part {
     carries: Option<Carried>,
 }
 
-/// The packet in a data frame: the sender's copy, and its number in the run.
-#[derive(Clone, Copy)]
+/// The packet in a data frame: its number in the run, and the sender's copy of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Carried {
-    copy: PacketId,
     uid: u64,
+    copy: PacketId,
 }
 
 /// One node's file, and what waits to be written to it.
@@ -61,10 +59,10 @@ struct NodeCapture<W: Write> {
     waiting: VecDeque<Waiting>,
     /// Number of the first record that waits.
     first: u64,
-    /// By packet number, the last record that waits and in which this node sends the packet.
-    last: BTreeMap<u64, u64>,
+    /// The last record that waits and in which this node sends a packet.
+    last: BTreeMap<Carried, u64>,
     /// Packets whose last frame could not wait for their fate.
-    gone: BTreeSet<u64>,
+    gone: BTreeSet<Carried>,
 }
 
 struct Waiting {
@@ -79,11 +77,8 @@ enum Content {
         radiotap: Vec<u8>,
         part: Part,
     },
-    /// The packet at this place of [`PacketStore::lost`], or near it.
-    Lost {
-        place: usize,
-        uid: u64,
-    },
+    /// The packet of the loss of this number in [`PacketStore::lost`].
+    Lost(u64),
 }
 
 impl<W: Write> Capture<W> {
@@ -108,7 +103,6 @@ impl<W: Write> Capture<W> {
             radio: Radio::new(&scenario.config),
             on_air: nodes.iter().map(|_| None).collect(),
             nodes,
-            losses: 0,
             buffer: Vec::new(),
         })
     }
@@ -181,8 +175,7 @@ impl<W: Write + Send> Tap for Capture<W> {
     }
 
     fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Why) {
-        self.nodes[node.index()].lose(now, dropped, self.losses, &cause(dropped.reason, why));
-        self.losses += 1;
+        self.nodes[node.index()].lose(now, dropped, &cause(dropped.reason, why));
     }
 
     fn finish(mut self: Box<Self>, packets: &PacketStore) -> Result<(), String> {
@@ -198,9 +191,9 @@ impl<W: Write + Send> Tap for Capture<W> {
 impl<W: Write> NodeCapture<W> {
     fn push(&mut self, record: Waiting) {
         let number = self.first + self.waiting.len() as u64;
-        if let (Some(uid), Direction::Outbound) = (record.carries(), record.direction) {
-            self.last.insert(uid, number);
-            self.gone.remove(&uid);
+        if let (Some(carried), Direction::Outbound) = (record.carries(), record.direction) {
+            self.last.insert(carried, number);
+            self.gone.remove(&carried);
         }
         self.waiting.push_back(record);
     }
@@ -210,8 +203,9 @@ impl<W: Write> NodeCapture<W> {
     fn is_open(&self, front: &Waiting, packets: &PacketStore) -> bool {
         match (&front.content, front.direction) {
             (Content::Frame { part: Part { carries: Some(carried), .. }, .. }, Direction::Outbound) => {
-                self.last.get(&carried.uid) == Some(&self.first)
+                self.last.get(carried) == Some(&self.first)
                     && packets[carried.copy].uid == carried.uid
+                    && packets.in_custody(carried.copy)
                     && front.comment.is_none()
             }
             _ => false,
@@ -219,24 +213,24 @@ impl<W: Write> NodeCapture<W> {
     }
 
     /// A packet was lost here: says so on the last frame that carried it, or makes a record of its own.
-    fn lose(&mut self, now: SimTime, dropped: &Dropped, place: usize, cause: &str) {
-        let uid = dropped.uid;
-        let on_air = matches!(dropped.reason, DropReason::RetryLimitRts | DropReason::RetryLimitData);
-        let mut latest = self.waiting.iter_mut().rev().take_while(|record| record.at == now);
-        if let Some(record) = latest.find(|record| !on_air && record.brings(uid)) {
-            record.comment = Some(format!("lost on arrival: {cause}"));
-            return;
-        }
-        let last = self.last.get(&uid).map(|number| (number - self.first) as usize);
+    fn lose(&mut self, now: SimTime, dropped: &Dropped, cause: &str) {
+        let lost = Carried { uid: dropped.uid, copy: dropped.copy };
+        let last = self.last.get(&lost).map(|number| (number - self.first) as usize);
         if let Some(record) = last.and_then(|index| self.waiting.get_mut(index)) {
             record.comment = Some(format!("lost: {cause}"));
             return;
         }
-        let sent = if self.gone.remove(&uid) { "lost later" } else { "never sent" };
+        let on_air = matches!(dropped.reason, DropReason::RetryLimitRts | DropReason::RetryLimitData);
+        let mut latest = self.waiting.iter_mut().rev().take_while(|record| record.at == now);
+        if let Some(record) = latest.find(|record| !on_air && record.brings(dropped.uid)) {
+            record.comment = Some(format!("lost on arrival: {cause}"));
+            return;
+        }
+        let sent = if self.gone.remove(&lost) { "lost later" } else { "never sent" };
         self.waiting.push_back(Waiting {
             at: now,
             direction: Direction::Unsent,
-            content: Content::Lost { place, uid },
+            content: Content::Lost(dropped.loss),
             comment: Some(format!("{sent}: {cause}")),
         });
     }
@@ -250,12 +244,12 @@ impl<W: Write> NodeCapture<W> {
         buffer: &mut Vec<u8>,
     ) {
         let Some(record) = self.waiting.pop_front() else { return };
-        if let Some(uid) = record.carries()
-            && self.last.get(&uid) == Some(&self.first)
+        if let (Some(carried), Direction::Outbound) = (record.carries(), record.direction)
+            && self.last.get(&carried) == Some(&self.first)
         {
-            self.last.remove(&uid);
+            self.last.remove(&carried);
             if !settled {
-                self.gone.insert(uid);
+                self.gone.insert(carried);
             }
         }
         self.first += 1;
@@ -265,8 +259,8 @@ impl<W: Write> NodeCapture<W> {
                 buffer.extend_from_slice(radiotap);
                 buffer.extend_from_slice(&part.mpdu);
             }
-            Content::Lost { place, uid } => {
-                let Some(lost) = find(packets.lost(), *place, *uid) else { return };
+            Content::Lost(loss) => {
+                let Some(lost) = find(packets.lost(), *loss) else { return };
                 datagrams.append(buffer, &lost.packet, lost.adverts.as_deref().unwrap_or_default());
             }
         }
@@ -276,25 +270,23 @@ impl<W: Write> NodeCapture<W> {
 
 impl Waiting {
     /// The packet in the frame.
-    fn carries(&self) -> Option<u64> {
+    fn carries(&self) -> Option<Carried> {
         match &self.content {
-            Content::Frame { part, .. } => part.carries.map(|carried| carried.uid),
-            Content::Lost { .. } => None,
+            Content::Frame { part, .. } => part.carries,
+            Content::Lost(_) => None,
         }
     }
 
     /// Whether it brings this packet to its node.
     fn brings(&self, uid: u64) -> bool {
         let arrives = matches!(self.direction, Direction::Inbound(Reception::Unicast | Reception::Broadcast));
-        arrives && self.carries() == Some(uid)
+        arrives && self.carries().is_some_and(|carried| carried.uid == uid)
     }
 }
 
-/// The lost packet `uid` at `place`. A node may report the losses of one instant in another order than that in which
-/// they happened.
-fn find(lost: &[LostPacket], place: usize, uid: u64) -> Option<&LostPacket> {
-    let is_it = |lost: &&LostPacket| lost.packet.uid == uid;
-    lost.get(place).filter(is_it).or_else(|| lost.iter().rev().find(is_it))
+/// The lost packet of the loss of this number.
+fn find(lost: &[LostPacket], loss: u64) -> Option<&LostPacket> {
+    lost.binary_search_by_key(&loss, |lost| lost.loss).ok().map(|place| &lost[place])
 }
 
 fn reception(to: NodeId, node: NodeId) -> Reception {
