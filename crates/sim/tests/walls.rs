@@ -591,5 +591,5 @@ fn a_mac_may_send_everything_back() {
     let mut network = Network::new(&chain(1, flow, &["queue.service=drr"]), 1);
     network.node_mut(NodeId(0)).mac = Mac::Custom(Box::new(Unwilling));
     advance(&mut network, 10);
-    assert_eq!(network.nodes()[0].held(), 50, "the queue is full");
+    assert_eq!(network.nodes()[0].held(), 49, "the queue is full");
 }

@@ -14,6 +14,8 @@ pub struct QueueConfig {
     pub class_by: ClassBy,
     /// Packets that the queue holds, over all classes.
     pub limit: u32,
+    /// Whether it holds `limit` packets, or one less.
+    pub limit_rule: LimitRule,
     /// Bytes that a class may send in its turn, for `drr` (Shreedhar & Varghese 1995: at least the largest packet).
     pub quantum: Bytes,
     /// What happens to a packet whose frame has exhausted the MAC's retries.
@@ -33,6 +35,7 @@ impl Default for QueueConfig {
             service: Service::Fifo,
             class_by: ClassBy::Destination,
             limit: 50,
+            limit_rule: LimitRule::UpTo,
             quantum: Bytes(1500),
             on_give_up: OnGiveUp::Drop,
             keep_limit: None,
@@ -40,6 +43,27 @@ impl Default for QueueConfig {
             overflow: Overflow::TailOfLongest,
         }
     }
+}
+
+impl QueueConfig {
+    /// Packets that the queue holds.
+    #[must_use]
+    pub const fn capacity(&self) -> u32 {
+        match self.limit_rule {
+            LimitRule::UpTo => self.limit,
+            LimitRule::Below => self.limit.saturating_sub(1),
+        }
+    }
+}
+
+/// How many packets a limit allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LimitRule {
+    /// As many as it says.
+    UpTo,
+    /// Fewer than it says: ns-2's `DropTail` refuses the packet that would make its length the limit.
+    Below,
 }
 
 /// How the next packet is chosen.

@@ -53,8 +53,8 @@ pub struct Queue {
     service: RoundRobin,
     /// Routing packets, served before all classes where the configuration says so.
     express: ClassTable,
-    /// Where the frames came from that the MAC has: the heads of these.
-    in_service: Vec<Slot>,
+    /// The packets that the MAC has, and where they came from: they are the heads of these.
+    in_service: Vec<(PacketId, Slot)>,
     was_full: bool,
     counters: Counters,
     counted_at: SimTime,
@@ -108,7 +108,7 @@ impl Queue {
             Slot::Express
         };
         let entry = *self.head(slot)?;
-        self.in_service.push(slot);
+        self.in_service.push((entry.packet, slot));
         cx.packets[entry.packet].head_of_line = cx.now;
         Some(Offer {
             packet: entry.packet,
@@ -122,19 +122,19 @@ impl Queue {
     /// The next hop of a frame in service.
     #[must_use]
     pub fn next_hop(&self, packet: PacketId) -> Option<NodeId> {
-        self.entry_in_service(packet).map(|entry| entry.to)
+        let (_, slot) = self.in_service.iter().find(|(offered, _)| *offered == packet)?;
+        self.head(*slot).map(|entry| entry.to)
     }
 
     /// A frame in service goes to another next hop than it was queued for.
     pub fn readdress(&mut self, packet: PacketId, to: NodeId) {
-        for slot in &self.in_service {
-            let head = match *slot {
-                Slot::Express => self.express.head_mut(0),
-                Slot::Class(class) => self.classes.head_mut(class),
-            };
-            if let Some(entry) = head.filter(|entry| entry.packet == packet) {
-                entry.to = to;
-            }
+        let slot = self.in_service.iter().find(|(offered, _)| *offered == packet);
+        let head = slot.and_then(|&(_, slot)| match slot {
+            Slot::Express => self.express.head_mut(0),
+            Slot::Class(class) => self.classes.head_mut(class),
+        });
+        if let Some(entry) = head {
+            entry.to = to;
         }
     }
 
@@ -151,7 +151,7 @@ impl Queue {
     #[inline]
     #[must_use]
     pub fn free(&self) -> u32 {
-        self.config.limit.saturating_sub(self.length())
+        self.config.capacity().saturating_sub(self.length())
     }
 
     /// Whether nothing is held.
@@ -196,8 +196,9 @@ impl Queue {
             self.classes.push(class, entry);
         }
         let length = self.length();
-        self.was_full |= length >= self.config.limit;
-        if length > self.config.limit {
+        let capacity = self.config.capacity();
+        self.was_full |= length >= capacity;
+        if length > capacity {
             self.overflow(cx, entry, out);
         }
     }
@@ -206,7 +207,7 @@ impl Queue {
     fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Entry, out: &mut S) {
         let express = self.express.iter().last().is_some_and(|entry| entry.packet == arrived.packet);
         let victim = if express || self.config.overflow == Overflow::TailOfLongest {
-            self.classes.longest(|class| self.in_service.contains(&Slot::Class(class)))
+            self.classes.longest(|class| self.is_out(Slot::Class(class)))
         } else {
             (0..self.classes.classes())
                 .find(|&class| self.classes.tail(class).is_some_and(|tail| tail.packet == arrived.packet))
@@ -228,8 +229,8 @@ impl Queue {
 
     /// A frame in service has come to an end: delete it, keep it, or lose it.
     fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, outcome: Outcome, out: &mut S) {
-        let Some(place) = self.place_in_service(packet) else { return };
-        let slot = self.in_service.swap_remove(place);
+        let Some(place) = self.in_service.iter().position(|(offered, _)| *offered == packet) else { return };
+        let (_, slot) = self.in_service.swap_remove(place);
         match outcome {
             Outcome::Delivered { .. } => {
                 if let Some(entry) = self.remove(slot) {
@@ -283,19 +284,17 @@ impl Queue {
     /// Something to go beside the frames in service, of another class than theirs.
     #[cold]
     fn partner(&mut self) -> Option<Slot> {
-        let Self { in_service, service, classes, express, .. } = self;
-        if !express.is_empty() && !in_service.contains(&Slot::Express) {
+        if !self.express.is_empty() && !self.is_out(Slot::Express) {
             return Some(Slot::Express);
         }
-        service.partner(classes, |class| in_service.contains(&Slot::Class(class))).map(Slot::Class)
+        let Self { in_service, service, classes, .. } = self;
+        let taken = |class| in_service.iter().any(|&(_, slot)| slot == Slot::Class(class));
+        service.partner(classes, taken).map(Slot::Class)
     }
 
-    fn place_in_service(&self, packet: PacketId) -> Option<usize> {
-        self.in_service.iter().position(|&slot| self.head(slot).is_some_and(|head| head.packet == packet))
-    }
-
-    fn entry_in_service(&self, packet: PacketId) -> Option<&Entry> {
-        self.place_in_service(packet).and_then(|place| self.head(self.in_service[place]))
+    /// Whether the head from here is in the MAC's hands.
+    fn is_out(&self, from: Slot) -> bool {
+        self.in_service.iter().any(|&(_, slot)| slot == from)
     }
 
     fn head(&self, slot: Slot) -> Option<&Entry> {

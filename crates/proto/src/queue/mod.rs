@@ -12,6 +12,6 @@ mod round_robin;
 mod tests;
 
 pub use classes::{ClassTable, Entry};
-pub use config::{ClassBy, OnGiveUp, Overflow, QueueConfig, Service};
+pub use config::{ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
 pub use machine::{Action, Counters, Input, Queue};
 pub use round_robin::RoundRobin;

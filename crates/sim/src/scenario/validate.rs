@@ -5,7 +5,7 @@ use super::{MeasureConfig, Scenario, ScenarioError, TopologyConfig, names};
 use crate::air::config::{AirConfig, Propagation};
 use crate::kernel::EventQueue;
 use multihop_proto::mac::config::{DcfConfig, MacConfig};
-use multihop_proto::queue::config::QueueConfig;
+use multihop_proto::queue::config::{LimitRule, QueueConfig};
 use multihop_proto::routing::config::{DsdvConfig, RoutingConfig};
 use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::units::{Bitrate, Bytes, Dur, Metres, Power};
@@ -278,7 +278,8 @@ fn mac(config: &DcfConfig, check: &Check<'_>) -> Outcome {
 }
 
 fn queue(config: &QueueConfig, check: &Check<'_>) -> Outcome {
-    check.within("queue.limit", config.limit, 1, MOST)?;
+    let least = if config.limit_rule == LimitRule::Below { 2 } else { 1 }; // or no packet would ever be taken
+    check.within("queue.limit", config.limit, least, MOST)?;
     check.within("queue.quantum", config.quantum, Bytes(1), Bytes(1_000_000_000))?;
     config.keep_limit.map_or(Ok(()), |limit| check.within("queue.keep-limit", limit, 1, MOST))
 }

@@ -1,7 +1,7 @@
 //! What happens when the memory is full, when it has room again, and when the node goes down.
 
 use super::rig::{Answer::*, Do::*, Rig};
-use crate::queue::{OnGiveUp, Overflow, QueueConfig, Service};
+use crate::queue::{LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
 use crate::testing::timeline;
 use crate::wire::DropReason::{NodeDown, QueueFull};
 
@@ -119,4 +119,23 @@ fn everything_is_lost_when_the_node_goes_down() {
         at 5 us: Serve       => [Offered(4)];
     }
     assert_eq!(rig.packets.live(), 1);
+}
+
+//  limit 3, "below": two wait beside the one in service
+/// ns-2's DropTail.
+#[test]
+fn below_its_limit_a_queue_holds_one_packet_less() {
+    let config = QueueConfig { limit: 3, limit_rule: LimitRule::Below, ..QueueConfig::default() };
+    let mut rig = Rig::new(config);
+    timeline! { rig;
+        at 0 us: Put(1, 100)  => [];
+        at 0 us: Serve        => [Offered(1)];
+        at 1 us: Put(1, 100)  => [];
+        at 1 us: Put(1, 100)  => [];
+        at 1 us: Put(1, 100)  => [Dropped(4, QueueFull)];
+        at 2 us: Delivered    => [];
+        at 2 us: Serve        => [Offered(2)];
+        at 2 us: Put(1, 100)  => [];
+    }
+    assert_eq!((rig.queue.free(), rig.queue.length()), (0, 2));
 }
