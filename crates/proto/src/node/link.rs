@@ -28,17 +28,26 @@ impl Node {
 
     /// The layers above the MAC hear what it had to tell them.
     fn from_below<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) {
-        let more = std::mem::take(&mut self.spill.upward); // no memory moves
-        for upward in std::iter::once(first).chain(more) {
-            match upward {
-                Upward::Outcome(packet, outcome) => {
-                    self.settle(cx, packet, outcome, out);
-                    self.serve(cx, out);
-                }
-                Upward::Deliver(packet, from) => self.climb(cx, packet, from, out),
+        if self.spill.upward.is_empty() {
+            self.pass_up(cx, first, out);
+        } else {
+            // In the middle of this the MAC may have more to tell.
+            for upward in std::iter::once(first).chain(std::mem::take(&mut self.spill.upward)) {
+                self.pass_up(cx, upward, out);
             }
         }
         self.empty_inbox(cx, out);
+    }
+
+    #[inline(always)]
+    fn pass_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, upward: Upward, out: &mut S) {
+        match upward {
+            Upward::Outcome(packet, outcome) => {
+                self.settle(cx, packet, outcome, out);
+                self.serve(cx, out);
+            }
+            Upward::Deliver(packet, from) => self.climb(cx, packet, from, out),
+        }
     }
 
     /// A transmission holds its packets while it is on the air.
@@ -104,7 +113,7 @@ impl Node {
     }
 
     /// Offers the MAC a frame; returns whether it has sent one back untried.
-    #[inline]
+    #[inline(always)]
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) -> bool {
         let mut answers = FromMac::new(out, &mut self.spill);
         self.mac.handle(cx, input, &mut answers);

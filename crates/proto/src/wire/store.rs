@@ -125,9 +125,8 @@ impl PacketStore {
         let slot = &mut self.slots[id.index()];
         assert!(slot.custody, "a copy's custody ends once");
         slot.custody = false;
-        let (flow, held) = (slot.packet.flow, slot.holds > 0);
-        self.ledger.end(flow, fate);
-        if !held {
+        self.ledger.end(slot.packet.flow, fate);
+        if slot.holds == 0 {
             self.free(id);
         }
     }
@@ -240,11 +239,9 @@ impl PacketStore {
     }
 
     /// Nobody has or holds this copy any more.
-    #[inline]
+    #[inline(always)]
     fn free(&mut self, id: PacketId) {
-        let packet = &mut self.slots[id.index()].packet;
-        packet.uid = 0;
-        if let Payload::Routing(body) = packet.payload {
+        if let Payload::Routing(body) = self.slots[id.index()].packet.payload {
             self.release_body(body);
         }
         self.free.push(id);
