@@ -3,10 +3,8 @@
 
 mod common;
 
-use common::{Case, Outcome, on_threads};
-use multihop_sim::probe::Column;
+use common::{Case, Outcome, first_difference, listed_as, on_threads, tables};
 use multihop_sim::scenario::{Kind, shipped};
-use serde_json::{Value, json};
 
 /// A shipped scenario cut to 20 s, its flows starting one second after the other.
 fn short(name: &str) -> Case {
@@ -70,46 +68,6 @@ fn other_seeds_other_runs_and_other_salts_differ() {
     assert_eq!(prints.len(), 4);
 }
 
-/// The same nodes at the same places under the same names, listed in another order.
-fn listed_as(case: &Case, order: impl Fn(usize, usize) -> usize) -> Case {
-    let nodes = case.resolve().nodes;
-    let list: Vec<String> = (0..nodes.len())
-        .map(|place| {
-            let node = &nodes[order(place, nodes.len())];
-            format!("{{ name = \"{}\", x = \"{}\", y = \"{}\" }}", node.name, node.x, node.y)
-        })
-        .collect();
-    case.clone().set("topology.kind", "explicit").set("topology.node", format!("[{}]", list.join(", ")))
-}
-
-/// What must not depend on the numbers of the nodes: all but the fingerprint, which hashes them, and the number of
-/// timers that fired, of which signals that end at one instant may leave one to fire in vain. Nodes by name.
-fn tables(run: &Outcome) -> Value {
-    let mut json = run.json.clone();
-    let object = json.as_object_mut().expect("an object");
-    object.remove("fingerprint");
-    object.remove("events");
-    if let Some(Value::Array(nodes)) = object.get_mut("nodes") {
-        nodes.sort_by_key(|node| node["name"].to_string());
-    }
-    let series: Vec<Value> = run
-        .series
-        .iter()
-        .filter(|(name, _)| ["goodput", "tcp", "losses"].contains(name))
-        .map(|(name, table)| {
-            let columns: Vec<Value> = table
-                .iter()
-                .map(|(column, values)| match values {
-                    Column::Float(values) => json!([column, values]),
-                    Column::Int(values) => json!([column, values]),
-                })
-                .collect();
-            json!([name, columns])
-        })
-        .collect();
-    json!({ "run": json, "series": series })
-}
-
 fn renumbering_changes_nothing(case: &Case, what: &str) {
     let wanted = tables(&listed_as(case, |place, _| place).run(1));
     let reversed = listed_as(case, |place, count| count - 1 - place);
@@ -123,23 +81,6 @@ fn renumbering_changes_nothing(case: &Case, what: &str) {
                 panic!("{what}, {order}: {}", first_difference(&found[key], &wanted[key], key));
             }
         }
-    }
-}
-
-/// Where two documents part, in words.
-fn first_difference(a: &Value, b: &Value, path: &str) -> String {
-    match (a, b) {
-        (Value::Object(one), Value::Object(other)) => {
-            one.iter().find(|(key, value)| other.get(*key) != Some(value)).map_or_else(
-                || format!("{path}: keys differ"),
-                |(key, value)| first_difference(value, &other[key], &format!("{path}.{key}")),
-            )
-        }
-        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
-            let at = one.iter().zip(other).position(|(x, y)| x != y).unwrap_or_default();
-            first_difference(&one[at], &other[at], &format!("{path}.{at}"))
-        }
-        _ => format!("{path} is {a}, was {b}"),
     }
 }
 

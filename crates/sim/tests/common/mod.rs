@@ -7,9 +7,9 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use multihop_sim::network::{Control, Run, run};
-use multihop_sim::probe::Series;
+use multihop_sim::probe::{Column, Series};
 use multihop_sim::scenario::{Kind, Layer, Resolved, Sources, resolve, shipped};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A scenario and what is set over it.
 #[derive(Clone, Debug)]
@@ -42,7 +42,17 @@ impl Case {
 
     /// All values settled.
     pub(crate) fn resolve(&self) -> Resolved {
-        resolve(&self.0).unwrap_or_else(|error| panic!("{error}"))
+        self.try_resolve().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// All values settled, or what is wrong with them.
+    pub(crate) fn try_resolve(&self) -> Result<Resolved, String> {
+        resolve(&self.0).map_err(|error| error.to_string())
+    }
+
+    /// The scenario's text, and what is set over it.
+    pub(crate) fn text(&self) -> String {
+        format!("{}\n# set over it:\n{}\n", self.0.scenario.text, self.0.sets.join("\n"))
     }
 
     /// Run number `number`. Its ledger has been checked.
@@ -173,6 +183,63 @@ where
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     })
+}
+
+/// The same nodes at the same places under the same names, listed in another order.
+pub(crate) fn listed_as(case: &Case, order: impl Fn(usize, usize) -> usize) -> Case {
+    let nodes = case.resolve().nodes;
+    let list: Vec<String> = (0..nodes.len())
+        .map(|place| {
+            let node = &nodes[order(place, nodes.len())];
+            format!("{{ name = \"{}\", x = \"{}\", y = \"{}\" }}", node.name, node.x, node.y)
+        })
+        .collect();
+    case.clone().set("topology.kind", "explicit").set("topology.node", format!("[{}]", list.join(", ")))
+}
+
+/// What must not depend on the numbers of the nodes: all but the fingerprint, which hashes them, and the number of
+/// timers that fired, of which signals that end at one instant may leave one to fire in vain. Nodes by name.
+pub(crate) fn tables(run: &Outcome) -> Value {
+    let mut json = run.json.clone();
+    let object = json.as_object_mut().expect("an object");
+    object.remove("fingerprint");
+    object.remove("events");
+    if let Some(Value::Array(nodes)) = object.get_mut("nodes") {
+        nodes.sort_by_key(|node| node["name"].to_string());
+    }
+    let series: Vec<Value> = run
+        .series
+        .iter()
+        .filter(|(name, _)| ["goodput", "tcp", "losses"].contains(name))
+        .map(|(name, table)| {
+            let columns: Vec<Value> = table
+                .iter()
+                .map(|(column, values)| match values {
+                    Column::Float(values) => json!([column, values]),
+                    Column::Int(values) => json!([column, values]),
+                })
+                .collect();
+            json!([name, columns])
+        })
+        .collect();
+    json!({ "run": json, "series": series })
+}
+
+/// Where two documents part, in words.
+pub(crate) fn first_difference(a: &Value, b: &Value, path: &str) -> String {
+    match (a, b) {
+        (Value::Object(one), Value::Object(other)) => {
+            one.iter().find(|(key, value)| other.get(*key) != Some(value)).map_or_else(
+                || format!("{path}: keys differ"),
+                |(key, value)| first_difference(value, &other[key], &format!("{path}.{key}")),
+            )
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            let at = one.iter().zip(other).position(|(x, y)| x != y).unwrap_or_default();
+            first_difference(&one[at], &other[at], &format!("{path}.{at}"))
+        }
+        _ => format!("{path} is {a}, was {b}"),
+    }
 }
 
 /// The middle value, or the mean of the middle two.
