@@ -3,7 +3,7 @@
 use super::sinks::{FromMac, FromQueue, Upward};
 use super::stack::{Action, Node};
 use crate::mac;
-use crate::port::{Cx, Held, Notice, Outcome, Sink};
+use crate::port::{Cx, Held, Notice, Offer, Outcome, Sink};
 use crate::queue;
 use crate::routing;
 use crate::units::NodeId;
@@ -27,16 +27,22 @@ impl Node {
     }
 
     /// The layers above the MAC hear what it had to tell them.
+    #[inline(always)]
     fn from_below<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) {
         if self.spill.upward.is_empty() {
             self.pass_up(cx, first, out);
         } else {
-            // In the middle of this the MAC may have more to tell.
-            for upward in std::iter::once(first).chain(std::mem::take(&mut self.spill.upward)) {
-                self.pass_up(cx, upward, out);
-            }
+            self.pass_all_up(cx, first, out);
         }
         self.empty_inbox(cx, out);
+    }
+
+    #[cold]
+    fn pass_all_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) {
+        // In the middle of this the MAC may have more to tell.
+        for upward in std::iter::once(first).chain(std::mem::take(&mut self.spill.upward)) {
+            self.pass_up(cx, upward, out);
+        }
     }
 
     #[inline(always)]
@@ -87,29 +93,26 @@ impl Node {
         let (mut refused, mut rounds) = (None, 0);
         while rounds < ROUNDS && self.up && self.mac.wants_frame() {
             let Some(mut offer) = self.queue.offer(cx, self.header) else { break };
-            let held = if offer.kept {
-                // The route may have changed since the frame was queued.
-                match self.routing.next_hop(&cx.packets[offer.packet]) {
-                    Some(to) => {
-                        offer.to = to;
-                        self.queue.readdress(offer.packet, to);
-                        self.send(cx, mac::Input::Send(offer), out)
-                    }
-                    None => {
-                        self.settle(cx, offer.packet, Outcome::Held(Held::NoRoute), out);
-                        self.feed_routing(cx, routing::Input::RouteWanted { packet: offer.packet }, out);
-                        true
-                    }
-                }
-            } else {
-                self.send(cx, mac::Input::Send(offer), out)
-            };
-            if held {
+            let lost = offer.kept && !self.find_way(cx, &mut offer, out);
+            if lost || self.send(cx, mac::Input::Send(offer), out) {
                 rounds += u32::from(refused == Some(offer.packet));
                 refused.get_or_insert(offer.packet);
             }
         }
         self.serving = false;
+    }
+
+    /// The route may have changed since a kept frame was queued; returns whether there is one.
+    #[cold]
+    fn find_way<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: &mut Offer, out: &mut S) -> bool {
+        let Some(to) = self.routing.next_hop(&cx.packets[offer.packet]) else {
+            self.settle(cx, offer.packet, Outcome::Held(Held::NoRoute), out);
+            self.feed_routing(cx, routing::Input::RouteWanted { packet: offer.packet }, out);
+            return false;
+        };
+        offer.to = to;
+        self.queue.readdress(offer.packet, to);
+        true
     }
 
     /// Offers the MAC a frame; returns whether it has sent one back untried.

@@ -184,7 +184,7 @@ impl Ledger {
         self.flows.get_mut(flow.index()).unwrap_or(&mut self.other)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn end(&mut self, flow: FlowId, fate: Fate) {
         let entry = self.entry(flow);
         match fate {

@@ -120,7 +120,7 @@ impl PacketStore {
     ///
     /// # Panics
     /// If the copy has ended before: custody ends once.
-    #[inline]
+    #[inline(always)]
     pub fn end(&mut self, id: PacketId, fate: Fate) {
         let slot = &mut self.slots[id.index()];
         assert!(slot.custody, "a copy's custody ends once");
