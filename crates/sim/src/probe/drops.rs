@@ -120,12 +120,15 @@ pub const fn kind_number(kind: PacketKind) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use multihop_proto::wire::PacketId;
 
     #[test]
     fn only_the_measured_time_counts_and_every_packet_in_its_part() {
         let at = SimTime::from_secs;
         let mut drops = Drops::new((at(10), at(34)));
         let lost = Dropped {
+            loss: 1,
+            copy: PacketId(0),
             uid: 1,
             flow: FlowId(0),
             kind: PacketKind::Udp,
@@ -145,7 +148,15 @@ mod tests {
     fn without_warm_up_the_first_instant_counts() {
         let mut drops = Drops::new((SimTime::ZERO, SimTime::from_secs(1)));
         let (flow, kind) = (FlowId(0), PacketKind::Udp);
-        let lost = Dropped { uid: 1, flow, kind, position: None, reason: DropReason::NoRoute };
+        let lost = Dropped {
+            loss: 1,
+            copy: PacketId(0),
+            uid: 1,
+            flow,
+            kind,
+            position: None,
+            reason: DropReason::NoRoute,
+        };
         drops.add(SimTime::ZERO, NodeId(0), &lost, Why::Other);
         assert_eq!(drops.len(), 1);
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::rig::{Answer, Do, Rig};
-use crate::queue::{ClassBy, OnGiveUp, Overflow, QueueConfig, Service};
+use crate::queue::{ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
 use crate::testing::us;
 use crate::units::Bytes;
 
@@ -24,6 +24,7 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
                             service,
                             class_by,
                             limit,
+                            limit_rule: if limit % 2 == 0 { LimitRule::Below } else { LimitRule::UpTo },
                             quantum: Bytes(quantum),
                             on_give_up,
                             keep_limit,
@@ -102,7 +103,7 @@ fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
             Do::Put(..) | Do::PutRouting | Do::Serve => {}
         }
         // The frames in service are the MAC's, unless the queue keeps them in memory; they may come back.
-        let most = config.limit + if config.on_give_up == OnGiveUp::Drop { 2 } else { 0 };
+        let most = config.capacity() + if config.on_give_up == OnGiveUp::Drop { 2 } else { 0 };
         assert!(rig.queue.held() <= most as usize, "{config:?}");
         let ledger = rig.packets.ledger();
         assert_eq!(ledger.created, put);
