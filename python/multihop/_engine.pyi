@@ -34,6 +34,9 @@ class Resolved:
     def json(self) -> str:
         """All values and where each came from, nodes, flows, windows."""
 
+    def ready(self) -> None:
+        """Raises ScenarioError if a run would show nothing, or take more memory than `MULTIHOP_MEMORY` allows (2 GB)."""
+
     def toml(self) -> str:
         """A scenario file that resolves to the same values."""
 

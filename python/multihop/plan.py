@@ -14,7 +14,7 @@ from typing import Any
 
 from multihop import _engine
 from multihop.record import Record, Records
-from multihop.scenario import Scenario
+from multihop.scenario import Scenario, check_ready
 from multihop.store import Identity, Store
 
 
@@ -44,6 +44,7 @@ class Arm:
     def of(cls, task: Task) -> Arm:
         """Resolves the scenario; raises ScenarioError."""
         resolved = task.scenario.resolve(task.techniques, task.sets, task.seed)
+        check_ready(resolved)
         return cls(task, resolved, json.loads(resolved.json()))
 
     def records(self) -> Records:

@@ -40,7 +40,19 @@ class Scenario:
         try:
             return _engine.resolve(self.text, self.file, overlays, settings)
         except _engine.ScenarioError as e:
-            raise ScenarioError(str(e), file=e.file, line=e.line, column=e.column, key=e.key) from None
+            raise _of_engine(e) from None
+
+
+def check_ready(resolved: _engine.Resolved) -> None:
+    """Raises ScenarioError if a run would show nothing, or take more memory than is allowed."""
+    try:
+        resolved.ready()
+    except _engine.ScenarioError as e:
+        raise _of_engine(e) from None
+
+
+def _of_engine(e: _engine.ScenarioError) -> ScenarioError:
+    return ScenarioError(str(e), file=e.file, line=e.line, column=e.column, key=e.key)
 
 
 def load(source: str | Path) -> Scenario:

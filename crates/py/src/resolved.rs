@@ -20,12 +20,34 @@ impl Resolved {
         self.0.hash()
     }
 
+    /// See [`scenario::Resolved::ready`].
+    fn ready(&self, py: Python<'_>) -> PyResult<()> {
+        memory().and_then(|most| self.0.ready(most)).map_err(|error| scenario_error(py, &error))
+    }
+
     fn json(&self) -> String {
         self.0.to_json()
     }
 
     fn toml(&self, py: Python<'_>) -> PyResult<String> {
         self.0.to_toml().map_err(|error| scenario_error(py, &error))
+    }
+}
+
+/// Bytes that a run may take, unless `MULTIHOP_MEMORY` says otherwise.
+const MEMORY: u64 = 2_000_000_000;
+
+// The environment is read here, at the edge: the engine itself does not know it.
+#[allow(clippy::disallowed_methods)]
+fn memory() -> Result<u64, scenario::ScenarioError> {
+    let Ok(text) = std::env::var("MULTIHOP_MEMORY") else { return Ok(MEMORY) };
+    let number = text.trim().strip_suffix("GB").and_then(|number| number.trim().parse::<f64>().ok());
+    match number {
+        Some(number) if number > 0.0 => Ok((number * 1e9) as u64), // saturates
+        _ => Err(scenario::ScenarioError::of(
+            "MULTIHOP_MEMORY",
+            format!("expected a size like 16 GB, not `{text}`"),
+        )),
     }
 }
 

@@ -67,6 +67,24 @@ impl Links {
         Self { links, bounds }
     }
 
+    /// About how many links there would be, counted at a few hundred of the nodes.
+    #[must_use]
+    pub fn estimate(config: &AirConfig, positions: &[Position]) -> u64 {
+        const SAMPLE: usize = 400;
+        let floor = Self::floor(config);
+        let reach = Self::reach(config, floor);
+        let step = positions.len().div_ceil(SAMPLE).max(1);
+        let near = |here: &Position| {
+            positions.iter().filter(|there| here.distance(there) <= reach).count() as u64 - 1
+        };
+        let (mut found, mut asked) = (0, 0);
+        for here in positions.iter().step_by(step) {
+            found += near(here);
+            asked += 1;
+        }
+        found * positions.len() as u64 / asked.max(1)
+    }
+
     /// Nodes that can decode what `from` sends.
     #[inline]
     #[must_use]

@@ -19,6 +19,13 @@ use crate::probe::{Failure, Recorder, Tap};
 impl Network {
     /// Runs until nothing happens before or at `until`.
     pub fn advance(&mut self, until: SimTime) {
+        self.advance_by(until, u64::MAX);
+    }
+
+    /// Runs until nothing happens before or at `until`, but for no more than about so many events; whether it got
+    /// there.
+    pub(super) fn advance_by(&mut self, until: SimTime, events: u64) -> bool {
+        let pause = self.events.saturating_add(events);
         while let Some((time, key)) = self.world.timers.earliest() {
             if !self.world.starting.is_empty() && (time > self.world.now || !self.world.timers.is_timer(key))
             {
@@ -27,6 +34,9 @@ impl Network {
             }
             if time > until {
                 break;
+            }
+            if self.events >= pause {
+                return false;
             }
             self.world.now = time;
             self.events += 1;
@@ -42,6 +52,7 @@ impl Network {
                 self.look_up_truths();
             }
         }
+        true
     }
 
     /// The present instant.

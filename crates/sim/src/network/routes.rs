@@ -14,15 +14,27 @@ pub(super) fn shortest_paths(links: &Links, names: &[&str], flows: &[Flow]) -> R
     let mut ends: Vec<NodeId> = flows.iter().flat_map(|flow| [flow.from, flow.to]).collect();
     ends.sort_unstable();
     ends.dedup();
+    let ranks = ranks(names);
     for destination in ends {
-        table.set(destination, towards(links, names, destination));
+        table.set(destination, towards(links, &ranks, destination));
     }
     table
 }
 
-fn towards(links: &Links, names: &[&str], destination: NodeId) -> Box<[NodeId]> {
-    let mut hops = vec![u32::MAX; names.len()];
-    let mut next = vec![NodeId::BROADCAST; names.len()];
+/// Places of the nodes in the order of their names, shorter ones first: compared once, not at every link.
+fn ranks(names: &[&str]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_unstable_by_key(|&node| (names[node].len(), names[node]));
+    let mut ranks = vec![0; names.len()];
+    for (node, rank) in order.into_iter().zip(0..) {
+        ranks[node] = rank;
+    }
+    ranks
+}
+
+fn towards(links: &Links, ranks: &[u32], destination: NodeId) -> Box<[NodeId]> {
+    let mut hops = vec![u32::MAX; ranks.len()];
+    let mut next = vec![NodeId::BROADCAST; ranks.len()];
     hops[destination.index()] = 0;
     let mut ring = vec![destination];
     while !ring.is_empty() {
@@ -34,7 +46,7 @@ fn towards(links: &Links, names: &[&str], destination: NodeId) -> Box<[NodeId]> 
                     hops[there] = hops[here.index()] + 1;
                     outer.push(link.to);
                 }
-                let order = |node: NodeId| (names[node.index()].len(), names[node.index()]);
+                let order = |node: NodeId| ranks[node.index()];
                 let nearer = hops[there] == hops[here.index()] + 1;
                 if nearer && (next[there] == NodeId::BROADCAST || order(here) < order(next[there])) {
                     next[there] = here;

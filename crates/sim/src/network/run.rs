@@ -26,8 +26,10 @@ pub enum Run {
     Cancelled,
 }
 
-/// Steps into which a run is cut for progress and cancellation.
+/// Steps into which a run is cut for progress.
 const STEPS: u64 = 500;
+/// Events after which a run looks whether it has been cancelled: some hundredths of a second.
+const LOOK: u64 = 100_000;
 
 /// Runs run number `run` of a scenario.
 ///
@@ -57,7 +59,12 @@ pub fn finish(mut network: Network, scenario: &Resolved, run: u64, control: &Con
     let mut reached = 0;
     while reached < end.as_ns() {
         reached = (reached + step).min(end.as_ns());
-        network.advance(SimTime::from_ns(reached));
+        while !network.advance_by(SimTime::from_ns(reached), LOOK) {
+            control.reached.store(network.now().as_ns(), Ordering::Relaxed);
+            if control.cancelled.load(Ordering::Relaxed) {
+                return Ok(Run::Cancelled);
+            }
+        }
         control.reached.store(reached, Ordering::Relaxed);
         if control.cancelled.load(Ordering::Relaxed) {
             return Ok(Run::Cancelled);
@@ -65,4 +72,23 @@ pub fn finish(mut network: Network, scenario: &Resolved, run: u64, control: &Con
     }
     network.check_ledger()?;
     Ok(Run::Done(Box::new(network.into_output(scenario, run)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Layer, Sources, resolve};
+
+    #[test]
+    fn a_long_run_ends_soon_after_it_is_cancelled() {
+        let text = "run.duration = \"1000000 s\"\nmeasure.sample = \"0 s\"\n\
+                    topology = { kind = \"chain\", hops = 1 }\nflow = [{ from = \"0\", to = \"1\" }]\n";
+        let scenario = Layer { name: "long.toml".into(), text: text.into() };
+        let scenario =
+            resolve(&Sources { scenario, techniques: Vec::new(), sets: Vec::new() }).expect("valid");
+        let control = Control { cancelled: AtomicBool::new(true), ..Control::default() };
+        assert!(matches!(run(&scenario, 1, &control, None), Ok(Run::Cancelled)));
+        let reached = SimTime::from_ns(control.reached.load(Ordering::Relaxed));
+        assert!(reached > SimTime::ZERO && reached < SimTime::from_secs(1000), "{reached}");
+    }
 }

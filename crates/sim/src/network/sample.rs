@@ -9,7 +9,6 @@ use multihop_proto::wire::FlowLedger;
 use super::Network;
 use super::world::{Transmission, World};
 use crate::probe::{NodeState, Rows, SenderState};
-use crate::scenario::Flow;
 
 /// Series in the making.
 #[derive(Clone, Debug)]
@@ -97,15 +96,17 @@ impl Network {
             let bits = std::mem::take(&mut probe.since_sample) as f64 * 8.0;
             self.sampler.goodput.push([now, bits / interval.as_secs_f64()], [index]);
         }
-        for (flow, index) in self.flows.iter().zip(0..) {
-            for endpoint in self.nodes[flow.from.index()].endpoints() {
-                if let (EndpointKind::TcpSender(end), true) = (&endpoint.kind, endpoint.flow == flow.id) {
-                    let view = end.sender.view();
-                    let srtt = view.srtt.map_or(f64::NAN, |srtt| srtt.as_secs_f64());
-                    let row = [now, view.cwnd, view.ssthresh, srtt, view.rto.as_secs_f64()];
-                    self.sampler.tcp.push(row, [index, view.una as i64, view.nxt as i64]);
-                }
+        let mut senders = vec![None; self.flows.len()];
+        for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
+            if let EndpointKind::TcpSender(end) = &endpoint.kind {
+                senders[endpoint.flow.index()] = Some(end.sender.view());
             }
+        }
+        for (view, index) in senders.into_iter().zip(0..) {
+            let Some(view) = view else { continue };
+            let srtt = view.srtt.map_or(f64::NAN, |srtt| srtt.as_secs_f64());
+            let row = [now, view.cwnd, view.ssthresh, srtt, view.rto.as_secs_f64()];
+            self.sampler.tcp.push(row, [index, view.una as i64, view.nxt as i64]);
         }
         for (node, index) in self.nodes.iter().zip(0..) {
             self.sampler.queue.push([now], [index, node.queue().held() as i64]);
@@ -150,39 +151,21 @@ impl Network {
         end.map_or(Dur::ZERO, |end| end.saturating_since(*now).saturating_sub(*delay))
     }
 
-    /// How many packets of a flow reached either of its ends after a later one.
-    fn reordered(&self, flow: &Flow) -> u64 {
-        [flow.from, flow.to]
-            .iter()
-            .flat_map(|node| self.nodes[node.index()].endpoints())
-            .filter(|end| end.flow == flow.id)
-            .map(|end| end.order.reordered)
-            .sum()
-    }
-
+    /// What all senders have counted, and how many packets of each flow reached either of its ends after a later
+    /// one. All endpoints are visited once, so that it takes as long as there are flows.
     fn sender_states(&self) -> Vec<SenderState> {
-        self.flows
-            .iter()
-            .map(|flow| {
-                let ends = self.nodes[flow.from.index()].endpoints();
-                let sender =
-                    ends.iter().find(|end| end.flow == flow.id).map_or_else(SenderState::default, |end| {
-                        match &end.kind {
-                            EndpointKind::TcpSender(tcp) => SenderState {
-                                tcp: tcp.sender.counters(),
-                                rtt: tcp.sender.rtt_samples(),
-                                reordered: 0,
-                            },
-                            EndpointKind::UdpSource(source) => {
-                                let mut state = SenderState::default();
-                                state.tcp.sent = source.sent();
-                                state
-                            }
-                            EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) => SenderState::default(),
-                        }
-                    });
-                SenderState { reordered: self.reordered(flow), ..sender }
-            })
-            .collect()
+        let mut states = vec![SenderState::default(); self.flows.len()];
+        for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
+            let state = &mut states[endpoint.flow.index()];
+            state.reordered += endpoint.order.reordered;
+            match &endpoint.kind {
+                EndpointKind::TcpSender(tcp) => {
+                    (state.tcp, state.rtt) = (tcp.sender.counters(), tcp.sender.rtt_samples());
+                }
+                EndpointKind::UdpSource(source) => state.tcp.sent = source.sent(),
+                EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) => {}
+            }
+        }
+        states
     }
 }

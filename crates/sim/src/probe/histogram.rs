@@ -9,22 +9,20 @@ const FLOOR: f64 = 1e-6;
 const STEP: f64 = 0.02;
 
 /// A histogram of delays between 1 µs and about 7 hours.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DelayHistogram {
+    /// Empty until the first delay: most of many flows may have none.
     bins: Vec<u64>,
     count: u64,
     sum: f64,
 }
 
-impl Default for DelayHistogram {
-    fn default() -> Self {
-        Self { bins: vec![0; BINS], count: 0, sum: 0.0 }
-    }
-}
-
 impl DelayHistogram {
     /// Takes in one delay.
     pub fn add(&mut self, delay: Dur) {
+        if self.bins.is_empty() {
+            self.bins.resize(BINS, 0);
+        }
         let seconds = delay.as_secs_f64();
         let bin = libm::log((seconds / FLOOR).max(1.0)) / STEP;
         self.bins[(bin as usize).min(BINS - 1)] += 1;

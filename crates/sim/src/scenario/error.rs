@@ -35,7 +35,8 @@ impl ScenarioError {
     }
 
     /// An error of something without lines: an option of the command line.
-    pub(super) fn of(what: impl Into<String>, message: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn of(what: impl Into<String>, message: impl Into<String>) -> Self {
         Self { file: what.into(), line: None, column: None, key: None, message: message.into(), help: None }
     }
 

@@ -10,6 +10,9 @@ use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
 
+/// Busy times of `on-off` that one packet may take.
+const MOST_BURSTS: u64 = 100_000;
+
 /// Checks every flow and finds its nodes.
 pub(super) fn flows(
     config: &Scenario,
@@ -100,6 +103,14 @@ fn content(flow: &FlowConfig, index: usize, check: &Check<'_>) -> Result<(), Sce
     flow.rate.map_or(Ok(()), |rate| check.rate(&path("rate"), rate))?;
     flow.on.map_or(Ok(()), |length| check.span(&path("on"), length))?;
     flow.off.map_or(Ok(()), |length| check.span(&path("off"), length))?;
+    if let (Some(rate), Some(on)) = (flow.rate, flow.on) {
+        let packet = flow.packet.unwrap_or(Bytes(65_495));
+        let least = Dur::from_ns(rate.airtime(packet).as_ns() / MOST_BURSTS);
+        let rule = format!("at this rate it must be at least {least}: {MOST_BURSTS} bursts for a packet");
+        if on < least {
+            return Err(check.error(&path("on"), format!("`{}` is {on}", path("on")), rule));
+        }
+    }
     if matches!(flow.kind, Bulk | File) && flow.transport() == Transport::Udp {
         let message = format!("a flow of kind \"{kind}\" over UDP has no rate");
         return Err(check.error(&path("transport"), message, "use kind = \"cbr\" with a rate"));

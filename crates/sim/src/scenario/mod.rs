@@ -5,6 +5,7 @@
 
 mod config;
 mod error;
+mod estimate;
 mod flows;
 mod names;
 mod overlay;
@@ -25,6 +26,7 @@ pub use config::{
     RunConfig, Scenario, StarConfig, TopologyConfig, WindowConfig, json_schema,
 };
 pub use error::ScenarioError;
+pub use estimate::Part;
 pub use places::places;
 pub use resolve::{Layer, Sources, resolve};
 pub use resolved::{Flow, Resolved, Technique, Window};

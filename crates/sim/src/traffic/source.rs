@@ -89,18 +89,54 @@ impl Source {
         if self.tcp { App::Write(self.packet as u64) } else { App::Datagram(self.packet) }
     }
 
-    /// The next packet of this burst, or the first of the next one.
+    /// The next packet: when another interval of busy time has passed, in this burst or in later ones. So the mean
+    /// rate is the share of busy time of the full rate, also where a burst is shorter than the interval.
     fn next_of_burst(&mut self, now: SimTime) -> SimTime {
-        let next = now + self.interval;
-        if next <= self.burst_end {
-            return next;
+        let (mut from, mut wait) = (now, self.interval);
+        while from + wait > self.burst_end && from < self.stop {
+            wait -= self.burst_end.saturating_since(from);
+            from = self.burst_end + self.exponential(self.mean_off);
+            self.burst_end = from + self.exponential(self.mean_on);
         }
-        let begin = self.burst_end + self.exponential(self.mean_off);
-        self.burst_end = begin + self.exponential(self.mean_on);
-        begin.max(next)
+        from + wait
     }
 
     fn exponential(&mut self, mean: Dur) -> Dur {
         mean.mul_f64(-libm::log(1.0 - self.rng.f64()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Layer, Sources, resolve};
+    use multihop_proto::units::{Entity, Purpose};
+
+    /// Packets in 10 000 s of a flow that would send ten a second if it were always on.
+    fn packets(on: &str, off: &str) -> f64 {
+        let text = format!(
+            "run.duration = \"10000 s\"\ntopology = {{ kind = \"chain\", hops = 1 }}\n\
+             flow = [{{ kind = \"on-off\", from = \"0\", to = \"1\", rate = \"8 kbps\", packet = \"100 B\", \
+             on = \"{on}\", off = \"{off}\" }}]\n"
+        );
+        let scenario = Layer { name: "bursts.toml".into(), text };
+        let scenario =
+            resolve(&Sources { scenario, techniques: Vec::new(), sets: Vec::new() }).expect("valid");
+        let rng = Rng::stream(1, 1, Entity::Flow("1"), Purpose::Traffic);
+        let mut source = Source::new(&scenario.flows[0], 100, rng);
+        let (mut now, mut sent) = (source.start(), 0);
+        while now < scenario.flows[0].stop {
+            now = source.step(now).next;
+            sent += 1;
+        }
+        f64::from(sent)
+    }
+
+    #[test]
+    fn the_mean_rate_is_the_share_of_busy_time_of_the_full_rate() {
+        for (on, off, share) in [("10 ms", "90 ms", 0.1), ("1 s", "9 s", 0.1), ("50 ms", "50 ms", 0.5)] {
+            let sent = packets(on, off) / (10.0 * 10_000.0);
+            assert!((sent / share - 1.0).abs() < 0.1, "{on} {off}: {sent}");
+        }
     }
 }

@@ -1,0 +1,137 @@
+//! What a run will take of the memory, known before it begins.
+//!
+//! Links are counted at a sample of the nodes; the rest follows from counts that the scenario states. What grows with
+//! the events (packets in queues, distinct causes of loss) is small beside it and not in the sum.
+
+use super::{Resolved, ScenarioError};
+use crate::air::{Links, Position};
+use crate::traffic::Transport;
+use multihop_proto::routing::RoutingKind;
+use multihop_proto::units::Dur;
+
+/// Bytes of a link: half as much again as it has, while the list grows.
+const LINK: u64 = size_of::<crate::air::Link>() as u64 * 3 / 2;
+/// Bytes of a node with its machines, of a flow with both its ends, and of a line of a routing table.
+const NODE: u64 = 4_000;
+const FLOW: u64 = 16_000;
+const LINE: u64 = 64;
+/// Bytes of a lost packet or a loss event kept one by one, twice: as it is recorded, and as a table.
+const ROW: u64 = 200;
+
+/// Bytes that a part of a run takes, and the key that bounds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// In words.
+    pub what: &'static str,
+    /// The key that makes it smaller.
+    pub key: &'static str,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl Resolved {
+    /// The parts of the memory that one run takes, the largest first.
+    #[must_use]
+    pub fn memory(&self) -> Vec<Part> {
+        let (nodes, flows) = (self.nodes.len() as u64, self.flows.len() as u64);
+        let positions: Vec<Position> =
+            self.nodes.iter().map(|place| Position { x: place.x.get(), y: place.y.get() }).collect();
+        let links = Links::estimate(&self.config.air, &positions);
+        let routes = match self.config.routing.kind {
+            RoutingKind::Static => (2 * flows).min(nodes) * nodes * 4,
+            RoutingKind::Dsdv => nodes * nodes * LINE,
+        };
+        let measure = &self.config.measure;
+        let samples =
+            if measure.sample > Dur::ZERO { self.config.run.duration.whole(measure.sample) } else { 0 };
+        let tcp = self.flows.iter().filter(|flow| flow.transport == Transport::Tcp).count() as u64;
+        // A column has eight bytes a row; once more when they are handed on as tables.
+        let series = samples.saturating_mul(flows * 3 + tcp * 8 + nodes * 3).saturating_mul(8 * 2);
+        let part = |what, key, bytes| Part { what, key, bytes };
+        let mut parts = vec![
+            part("links between nodes", "topology", links.saturating_mul(LINK)),
+            part("routes", "routing.kind", routes),
+            part("series", "measure.sample", series),
+            part("lost packets one by one", "measure.rows", 2 * u64::from(measure.rows) * ROW),
+            part("nodes", "topology", nodes * NODE),
+            part("flows", "flow", flows * (FLOW + 8 * self.windows.len() as u64)),
+        ];
+        parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
+        parts
+    }
+
+    /// Whether a run of this would show anything, and fits into so many bytes.
+    ///
+    /// # Errors
+    /// What is missing, or the figure and the key that makes most of it.
+    pub fn ready(&self, most: u64) -> Result<(), ScenarioError> {
+        let at = |key: &str| {
+            let below = |path: &String| path == key || path.starts_with(&format!("{key}."));
+            let origin = self.origins.iter().find(|(path, _)| below(path)).map(|(_, from)| from.as_str());
+            origin.unwrap_or("default").to_owned()
+        };
+        if self.flows.is_empty() {
+            let message = "there is no [[flow]]: no application would send anything";
+            return Err(ScenarioError::of("scenario", message)
+                .key("flow")
+                .help("say who sends to whom, like [[flow]] with from = \"0\", to = \"1\""));
+        }
+        let parts = self.memory();
+        let sum = parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.bytes));
+        if sum <= most {
+            return Ok(());
+        }
+        let Part { what, key, bytes } = parts[0];
+        let message = format!(
+            "a run would take about {} of memory, {} of them for {what} (`{key}`, {})",
+            gigabytes(sum),
+            gigabytes(bytes),
+            at(key)
+        );
+        let help = format!(
+            "at most {} are allowed; MULTIHOP_MEMORY=\"16 GB\" in the environment allows more",
+            gigabytes(most)
+        );
+        Err(ScenarioError::of("scenario", message).key(key).help(help))
+    }
+}
+
+fn gigabytes(bytes: u64) -> String {
+    format!("{:.1} GB", bytes as f64 / 1e9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Layer, Sources, resolve};
+
+    const GB: u64 = 1_000_000_000;
+
+    fn scenario(text: &str) -> Resolved {
+        let scenario = Layer { name: "my.toml".into(), text: text.into() };
+        resolve(&Sources { scenario, techniques: Vec::new(), sets: Vec::new() }).expect("valid")
+    }
+
+    fn refused(text: &str) -> String {
+        scenario(text).ready(2 * GB).expect_err("too much").to_string()
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_the_figure() {
+        let flow = "flow = [{ from = \"0\", to = \"1\" }]\n";
+        let star = refused(&format!("topology = {{ kind = \"star\", leaves = 10000 }}\n{flow}"));
+        assert!(star.contains("about 2.5 GB of memory, 2.4 GB of them for links between nodes"), "{star}");
+        let fine = "topology = { kind = \"chain\", hops = 999 }\nmeasure.sample = \"1 ms\"\n";
+        let fine = refused(&format!("{fine}{flow}"));
+        assert!(fine.contains("for series (`measure.sample`, file my.toml:2:"), "{fine}");
+        scenario(&format!("topology = {{ kind = \"grid\", columns = 100, rows = 100 }}\n{flow}"))
+            .ready(2 * GB)
+            .expect("a large grid fits");
+    }
+
+    #[test]
+    fn a_scenario_without_flows_resolves_but_is_not_run() {
+        let empty = refused("topology = { kind = \"chain\", hops = 2 }\n");
+        assert!(empty.contains("there is no [[flow]]"), "{empty}");
+    }
+}
