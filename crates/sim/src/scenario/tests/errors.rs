@@ -62,7 +62,7 @@ fn numbers_must_make_sense() {
     assert_snapshot!(wrong("[air]\npropagation-delay = \"10 us\""), @r#"my.toml:3:21: `air.propagation-delay` is 10 us; it must be shorter than `mac.sifs`, 10 us"#);
     assert_snapshot!(wrong("[air]\npropagation-delay = \"3 us\""), @r#"my.toml:3:21: `air.propagation-delay` is 3 us; it must be at most half of `mac.timeout-slack`, 4 us"#);
     assert_snapshot!(complaint(&sources("topology = { kind = \"chain\", hops = 10000 }\nrun = { duration = \"100 h\" }")), @r#"my.toml:2:20: `run.duration` is 360000 s; it must be at most 140737 s with 10001 nodes"#);
-    assert_snapshot!(wrong("[queue]\nlimit = 0"), @r#"my.toml:3:9: `queue.limit` is 0; it must lie between 1 and 1000000"#);
+    assert_snapshot!(wrong("[queue]\nlimit = 0"), @r#"my.toml:3:9: `queue.limit` is 0; it must lie between 2 and 1000000"#);
     assert_snapshot!(complaint(&sources("topology = { kind = \"chain\", hops = 0 }")), @r#"my.toml:1:37: `topology.hops` is 0; it must lie between 1 and 10000"#);
     assert_snapshot!(complaint(&sources("topology = { kind = \"chain\", hops = 20000 }")), @r#"my.toml:1:37: `topology.hops` is 20000; it must lie between 1 and 10000"#);
     assert_snapshot!(complaint(&sources("topology = { kind = \"chain\", hops = 2, spacing = \"0 m\" }")), @r#"my.toml:1:50: `topology.spacing` is 0 m; it must lie between 1 cm and 1000 km"#);
