@@ -9,7 +9,7 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop.errors import InputError
-from multihop.explain import Loss, Story, explain, kind_of, words
+from multihop.explain import Death, Loss, Story, explain, kind_of, words
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
 FLOW = {"id": "1", "from": "0", "to": "3", "kind": "bulk", "transport": "tcp"}
@@ -25,16 +25,23 @@ def story(losses: tuple[Loss, ...] = (), dropped: dict[str, int] | None = None) 
         "in_network": 10 - sum((dropped or {}).values()),
     }
     counts = {"sent_packets": 50, "retransmissions": 4, "timeouts": 1, "fast_retransmits": 2}
-    return Story(FLOW, 1, 5e5, ledger, (), losses, counts)
+    measured = {"in_network_before": 0, **ledger}
+    deaths = tuple(Death(cause, "1", n, 2.0, 3.0, (n,) + (0,) * 23) for cause, n in (dropped or {}).items())
+    return Story(FLOW, 1, 5e5, (1.0, 4.0), ledger, measured, deaths, losses, counts)
 
 
 def test_the_story_adds_up(tiny: str) -> None:
     records = multihop.load(tiny).run(runs=3, set=LOSSY)
     for found in explain(records):
         ledger = found.ledger
-        gone = ledger["delivered"] + found.dropped + sum(ledger["absorbed"].values()) + ledger["in_network"]
-        assert ledger["created"] + ledger["copied"] == gone
+        measured = found.measured
+        came = measured["in_network_before"] + measured["created"] + measured["copied"]
+        gone = measured["delivered"] + sum(measured["absorbed"].values()) + measured["in_network"]
+        assert came == gone + found.dropped
+        gone = ledger["delivered"] + sum(ledger["absorbed"].values()) + ledger["in_network"]
+        assert ledger["created"] + ledger["copied"] == gone + sum(ledger["dropped"].values())
         assert sum(d.n for d in found.deaths) == found.dropped
+        assert all(1.0 <= d.first_s <= d.last_s <= 4.0 for d in found.deaths)
         assert all(d.first_s <= d.last_s for d in found.deaths)
 
 
@@ -74,7 +81,7 @@ def test_tcp_takes_contention_for_congestion() -> None:
 
 def test_one_is_not_many() -> None:
     found = story((Loss("timeout", "delayed", 1),), {"queue-full": 1})
-    found.ledger.update(created=1, copied=1, absorbed={"mac-duplicate": 1}, delivered=0, in_network=1)
+    found.measured.update(created=1, copied=1, absorbed={"mac-duplicate": 1}, delivered=0, in_network=1)
     found.counts["retransmissions"] = 1
     text = " ".join(words(found))
     assert "1 packet (" in text
@@ -96,9 +103,23 @@ def test_the_command_prints_tables_or_json(cli: Cli, tiny: str) -> None:
     records = multihop.load(tiny).run(runs=2, set=LOSSY)
     said = cli("explain", "--flow", "1")
     assert said.code == 0
-    assert "Flow 1 (0 to 3, TCP) got" in " ".join(said.out.split())
+    assert "From 1 to 4 s, flow 1 (0 to 3, TCP) got" in " ".join(said.out.split())
     document = json.loads(cli("explain", records.id[:10], "--json").out)
     assert document["schema"] == 1
     assert [flow["id"] for flow in document["flows"]] == ["1", "2"]
     assert document["flows"][0]["ledger"]["created"] > 0
     assert cli("explain", "--flow", "9").code == 2
+
+
+def test_one_sentence_tells_of_one_span(tiny: str) -> None:
+    """With a longer warm-up, all that is told shrinks together, and no loss is told of that no span holds."""
+    whole = multihop.load(tiny).run(runs=2, set={**LOSSY, "measure.warm-up": "0 s", "measure.window": "[]"})
+    late = multihop.load(tiny).run(runs=2, set={**LOSSY, "measure.warm-up": "3 s", "measure.window": "[]"})
+    for long, short in zip(explain(whole), explain(late), strict=True):
+        assert {k: v for k, v in long.measured.items() if k != "in_network_before"} == long.ledger == short.ledger
+        assert short.measured["created"] < long.measured["created"]
+        assert short.dropped < long.dropped
+        assert sum(x.n for x in short.losses) < sum(x.n for x in long.losses)
+        assert short.counts["retransmissions"] < long.counts["retransmissions"]
+        assert words(short)[0].startswith("From 3 to 4 s, flow")
+    assert late.summary()["dropped"] != whole.summary()["dropped"]

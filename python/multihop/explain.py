@@ -11,15 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from multihop.errors import InputError, RecordError
 from multihop.scenario import nearest
 from multihop.text import plural
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from multihop.record import Record, Records
 
 BINS = 24
@@ -79,8 +75,12 @@ class Story:
     flow: dict[str, Any]
     runs: int
     goodput_bps: float
+    span_s: tuple[float, float]
+    """The measured time [s]; all that is told is of it."""
     ledger: dict[str, Any]
-    """Sums over the runs: created, copied, delivered, absorbed{by}, dropped{cause}, in_network."""
+    """Sums over the runs, warm-up included: created, copied, delivered, absorbed{by}, dropped{cause}, in_network."""
+    measured: dict[str, Any]
+    """The same for the measured time, and in_network_before: packets inside when it began."""
     deaths: tuple[Death, ...]
     losses: tuple[Loss, ...]
     counts: dict[str, int]
@@ -93,8 +93,8 @@ class Story:
 
     @property
     def dropped(self) -> int:
-        """All packets that died."""
-        return sum(self.ledger["dropped"].values())
+        """All packets that died in the measured time."""
+        return sum(self.measured["dropped"].values())
 
     def json(self) -> dict[str, Any]:
         """As in `flows[]` of the public document."""
@@ -102,6 +102,7 @@ class Story:
             **{key: self.flow[key] for key in ("id", "from", "to", "kind", "transport")},
             "goodput_bps": self.goodput_bps,
             "ledger": self.ledger,
+            "ledger_measured": self.measured,
             "deaths": [
                 {"cause": d.cause, "node": d.node, "n": d.n, "first_s": d.first_s, "last_s": d.last_s, "when": d.when}
                 for d in self.deaths
@@ -122,8 +123,7 @@ def explain(records: Records, flow: str | None = None, run: int | None = None) -
     ids = [str(f["id"]) for f in chosen[0].data["flows"]]
     if flow is not None and flow not in ids:
         raise InputError(f"there is no flow `{flow}`{nearest(flow, ids)}; there are: {', '.join(ids)}")
-    drops = [record.series("drops") if "drops" in record.series_names else None for record in chosen]
-    return [_story(chosen, drops, name) for name in ids if flow in (None, name)]
+    return [_story(chosen, name) for name in ids if flow in (None, name)]
 
 
 def document(records: Records, stories: Sequence[Story], run: int | None = None) -> dict[str, Any]:
@@ -156,39 +156,39 @@ def kind_of(truth: str) -> str:
     return next((kind for begin, kind in known.items() if truth.startswith(begin)), "other")
 
 
-def _story(records: Sequence[Record], drops: Sequence[pd.DataFrame | None], flow: str) -> Story:
+def _story(records: Sequence[Record], flow: str) -> Story:
     entries = [next(f for f in r.data["flows"] if f["id"] == flow) for r in records]
     losses: Counter[tuple[str, str]] = Counter()
     for entry in entries:
         for loss in entry.get("losses", ()):
             losses[loss["believed"], loss["truth"]] += loss["n"]
+    measure = records[0].scenario["measure"]
     numbers = ("sent_packets", "retransmissions", "timeouts", "fast_retransmits")
     return Story(
         flow=entries[0],
         runs=len(entries),
-        goodput_bps=float(np.mean([entry["goodput_bps"] for entry in entries])),
+        goodput_bps=sum(float(entry["goodput_bps"]) for entry in entries) / len(entries),
+        span_s=(float(measure["from_s"]), float(measure["to_s"])),
         ledger=_sum([entry["ledger"] for entry in entries]),
-        deaths=tuple(_deaths(records, drops, flow)),
+        measured=_sum([entry["ledger_measured"] for entry in entries]),
+        deaths=tuple(_deaths(records, flow)),
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
         counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
     )
 
 
-def _deaths(records: Sequence[Record], drops: Sequence[pd.DataFrame | None], flow: str) -> list[Death]:
-    start, end = (float(records[0].scenario["measure"][key]) for key in ("from_s", "to_s"))
-    edges = np.linspace(start, end, BINS + 1)
-    times: dict[tuple[str, str], list[float]] = {}
-    for frame in drops:
-        if frame is None:
-            continue
-        own = frame[frame["flow"] == flow]
-        for (cause, node), group in own.groupby(["cause", "node"], observed=True):
-            times.setdefault((str(cause), str(node)), []).extend(float(t) for t in group["time_s"])
-    found = [
-        Death(cause, node, len(at), min(at), max(at), tuple(int(n) for n in np.histogram(at, edges)[0]))
-        for (cause, node), at in times.items()
-    ]
-    return sorted(found, key=lambda d: (-d.n, d.cause, d.node))
+def _deaths(records: Sequence[Record], flow: str) -> list[Death]:
+    found: dict[tuple[str, str], Death] = {}
+    for drop in (drop for record in records for drop in record.data["drops"] if drop["flow"] == flow):
+        place = (str(drop["cause"]), str(drop["node"]))
+        more = Death(*place, drop["n"], drop["first_s"], drop["last_s"], tuple(drop["when"]))
+        found[place] = _together(found[place], more) if place in found else more
+    return sorted(found.values(), key=lambda d: (-d.n, d.cause, d.node))
+
+
+def _together(a: Death, b: Death) -> Death:
+    when = tuple(x + y for x, y in zip(a.when, b.when, strict=True))
+    return Death(a.cause, a.node, a.n + b.n, min(a.first_s, b.first_s), max(a.last_s, b.last_s), when)
 
 
 def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -210,17 +210,19 @@ def words(story: Story) -> list[str]:
 
 
 def _fate(story: Story) -> str:
-    ledger, flow = story.ledger, story.flow
+    ledger, flow = story.measured, story.flow
     made = ledger["created"]
     what = "data segments and acknowledgements" if flow["transport"] == "tcp" else "datagrams"
     over = f" over {story.runs} runs" if story.runs > 1 else ""
-    copies = f", and {plural(ledger['copied'], 'copy', 'copies')} arose on the way" if ledger["copied"] else ""
+    before = f", {ledger['in_network_before']} were on the way before" if ledger["in_network_before"] else ""
+    copies = f", and {plural(ledger['copied'], 'copy', 'copies')} arose on the way" if ledger["copied"] > 0 else ""
     twice, still = sum(ledger["absorbed"].values()), ledger["in_network"]
     again = f", {twice} had arrived before and {_were(twice)} taken in silently" if twice else ""
     inside = f", {still} {_were(still)} still on the way at the end" if still else ""
     return (
-        f"Flow {story.id} ({flow['from']} to {flow['to']}, {flow['transport'].upper()}) got "
-        f"{story.goodput_bps / 1e3:.4g} kbit/s. It made {plural(made, 'packet')} ({what}){over}{copies}: "
+        f"From {story.span_s[0]:g} to {story.span_s[1]:g} s, flow {story.id} ({flow['from']} to {flow['to']}, "
+        f"{flow['transport'].upper()}) got {story.goodput_bps / 1e3:.4g} kbit/s. "
+        f"It made {plural(made, 'packet')} ({what}){over}{before}{copies}: "
         f"{ledger['delivered']} arrived{again}, {story.dropped} died{inside}."
     )
 
@@ -229,8 +231,7 @@ def _graves(story: Story) -> str:
     by_cause = Counter[str]()
     for death in story.deaths:
         by_cause[death.cause] += death.n
-    # without the series of drops there is still the ledger, which does not tell bit errors from contention
-    causes = [(cause, n) for cause, n in (by_cause or Counter(story.ledger["dropped"])).most_common() if n]
+    causes = [(cause, n) for cause, n in by_cause.most_common() if n]
     if not causes:
         return "None of its packets was lost."
     parts = []

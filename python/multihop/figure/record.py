@@ -214,14 +214,12 @@ def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
 
 
 def _drop_table(arm: Records, flow: str | None) -> dict[str, dict[str, float]]:
-    """Mean drops a run by cause and node, the most frequent cause first."""
+    """Mean drops a run in the measured time, by cause and node, the most frequent cause first."""
     totals: dict[str, Counter[str]] = {}
-    for record in arm:
-        frame = record.series("drops")
-        if flow is not None:
-            frame = frame[frame["flow"] == flow]
-        for cause, node in zip(frame["cause"].astype(str), frame["node"].astype(str), strict=True):
-            totals.setdefault(cause, Counter())[node] += 1
+    for run in arm.runs:
+        for drop in run["drops"]:
+            if flow in (None, drop["flow"]):
+                totals.setdefault(str(drop["cause"]), Counter())[str(drop["node"])] += drop["n"]
     ranked = sorted(totals.items(), key=lambda item: -item[1].total())
     return {cause: {node: n / len(arm) for node, n in nodes.items()} for cause, nodes in ranked}
 

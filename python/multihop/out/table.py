@@ -213,7 +213,8 @@ def _ledger(records: Records) -> Text:
         return count(sum(amounts) / len(amounts))
 
     text = Text(
-        f"ledger, packets a run: {mean('created')} created + {mean('copied')} copied = {mean('delivered')} delivered"
+        f"ledger of the whole run, warm-up included, packets a run: "
+        f"{mean('created')} created + {mean('copied')} copied = {mean('delivered')} delivered"
         f" + {mean('dropped')} dropped + {mean('absorbed')} absorbed + {mean('in_network')} inside at the end\n"
     )
     wrong = [run for run in records.runs if not balanced(run)]

@@ -16,7 +16,7 @@ from multihop.out.style import FIGURES, NOTHING, percent, plus_minus
 from multihop.out.table import verdicts
 from multihop.record import Record, Records
 from multihop.stats import estimate
-from multihop.summary import balance, balanced, dropped, value
+from multihop.summary import balance, balanced, value
 from multihop.text import plural
 
 from .page import render, technique_files, values_of
@@ -38,10 +38,10 @@ FLOW_FIGURES = (
 )
 CAPTIONS = {
     "goodput": "Mean over runs with 95 % intervals.",
-    "drops": "Mean number of packets a run, by the node that dropped them and the cause.",
+    "drops": "Mean number of packets a run in the measured time, by the node that dropped them and the cause.",
     "airtime": "Share of the measured time that each node's radio spent sending and hearing others.",
-    "cwnd": "One run. Marks above: where TCP noticed a loss.",
-    "time-sequence": "One run. Thick: acknowledged; thin: sent. Marks: where TCP noticed a loss.",
+    "cwnd": "One run, warm-up included. Marks above: where TCP noticed a loss.",
+    "time-sequence": "One run, warm-up included. Thick: acknowledged; thin: sent. Marks: where TCP noticed a loss.",
 }
 
 
@@ -181,7 +181,7 @@ def _ledger(runs: Sequence[dict[str, Any]]) -> Grid:
         ["delivered", "", mean([run["ledger"]["delivered"] for run in runs])],
     ]
     for kind, per_run in (
-        ("dropped", [dropped(run) for run in runs]),
+        ("dropped", [run["ledger"]["dropped"] for run in runs]),
         ("absorbed", [run["ledger"]["absorbed"] for run in runs]),
     ):
         for cause in sorted({c for entry in per_run for c, n in entry.items() if n}):
