@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,12 +13,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from conftest import Cli
 from multihop.study import Cell, Point, Results, Study, StudyError, find, judge, load, names
-from multihop.study.interval import of_difference, of_mean, of_ratio
-from multihop.study.predicates import band, judge_sample, judge_steps, read_predicate
-from multihop.study.reader import Reader
+from multihop.study.interval import any_greater, of_difference, of_mean, of_ratio
+from multihop.study.judge import figures_hold
+from multihop.study.metrics import evaluate
+from multihop.study.predicates import Rule, band, judge_sample, judge_steps
 from multihop.study.results import points, scenario_at
 from multihop.study.select import parts_of, select, split
 
@@ -69,12 +75,50 @@ placebo = { technique = "drr+placebo" }
 """
 
 
+READINGS = """
+[[reading]]
+name = "swapped"
+title = "Swapped"
+swap = ["drr", "persistent-queue"]
+[[reading]]
+name = "short"
+title = "With a short queue"
+set = ["queue.limit=5"]
+watch = { metric = "counter", counter = "queue.kept", label = "kept" }
+"""
+TABLE = """
+[[table]]
+name = "table1"
+title = "Table 1"
+where = "Table 1"
+of = "paths"
+at = { technique = "drr", ber = 1e-6, hops = 3 }
+columns = ["late"]
+claim = "T-{row}-{column}"
+text = "DRR"
+[[table.row]]
+id = "f1"
+name = "Flow 1"
+flow = "1"
+cells = [{ paper = 0.2, range = [0.1, 0.4] }]
+[[figure]]
+name = "fig1"
+kind = "lines"
+of = "paths"
+title = "Figure 1"
+arguments = { flow = "1" }
+x = "hops"
+series = [{ label = "DRR", technique = "drr", ber = 1e-6 }]
+paper = [{ series = "DRR", x = 3, y = 0.2 }]
+"""
+
+
 def study(text: str) -> Study:
     return load(text, "small.toml", lambda part: (_ for _ in ()).throw(AssertionError(part)))
 
 
 def rule(**accept: Any) -> Any:
-    return read_predicate(Reader({k.replace("_", "-"): v for k, v in accept.items()}, "test"))
+    return Rule.model_validate({k.replace("_", "-"): v for k, v in accept.items()})
 
 
 # --- intervals --------------------------------------------------------------------------------------------------
@@ -168,8 +212,8 @@ def test_monotone_looks_at_each_step() -> None:
     "accept", [{}, {"range": [1]}, {"range": [2, 1]}, {"order": "up"}, {"rnage": [1, 2]}, {"below": 1, "above": 2}]
 )
 def test_a_rule_that_says_nothing_is_refused(accept: dict[str, Any]) -> None:
-    with pytest.raises(StudyError):
-        read_predicate(Reader(accept, "test"))
+    with pytest.raises(ValidationError):
+        rule(**accept)
 
 
 def test_bands_in_words() -> None:
@@ -205,11 +249,26 @@ def test_every_point_has_its_scenario() -> None:
         ('flow = "1", ', "", "`flow` is missing"),
         ('technique = "drr" }\naccept', 'technique = "dr" }\naccept', "is not run by"),
         ("ratio-above = 2", "ratio = [0.9, 2]", "must not contain a ratio of 1"),
-        ('tier = "must"', 'tier = "maybe"', "must, should, info"),
-        ('text = "The', 'txt = "The', "`text` is missing"),
-        ("accept = {", "acept = {", "`accept` is missing"),
+        (
+            'tier = "must"',
+            'tier = "maybe"',
+            ":33: claim A: `tier` must be 'must', 'should' or 'info', not 'maybe'",
+        ),
+        ('text = "The', 'txt = "The', "small.toml:35: claim A: unknown key `txt`: did you mean `text`?"),
+        ('text = "The queue gains."\n', "", "small.toml:31: claim A: `text` is missing"),
+        ("accept = {", "acept = {", "`accept` is missing: how is this claim judged? (not `acept`)"),
+        ("ratio-above = 2", "ratio-abov = 2", "did you mean `ratio-above`"),
         ("sweep.ber = [1e-6, 5e-5]", "sweep.bar = [1e-6, 5e-5]", "no place for the axis `bar`"),
-        ("runs = 4", "runs = 0", "at least 1"),
+        ("runs = 4", "runs = 0", "small.toml:8: experiment paths: `runs` must be greater than or equal to 1, not 0"),
+        ("hops = [2, 3]", "hops = 2", "experiment paths: `hops` must be a list, not 2"),
+        ('paper = "gain"', "paper = []", "claim A: `paper` must be a valid string, not []"),
+        ("runs = 4", "runs = true", "`runs` must be a valid integer, not True"),
+        ('placebo = { technique = "drr+placebo" }\n', "", "`placebo` is missing"),
+        (
+            'placebo = { technique = "drr+placebo" }',
+            'placebo = { technique = "drr+palcebo" }',
+            "the placebo is not run at",
+        ),
         ("[[claim]]", '[[experiment]]\nname = "x"\nlike = "pahts"\n[[claim]]', "must name an earlier experiment"),
         ("[study]", "[study", "small.toml"),
     ],
@@ -220,6 +279,35 @@ def test_a_study_that_cannot_be_used_says_why(old: str, new: str, message: str) 
     with pytest.raises(StudyError, match=r"small\.toml") as caught:
         study(text.replace(old, new, 1))
     assert message in str(caught.value)
+
+
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_any_file_is_read_or_refused(data: st.DataObject) -> None:
+    """One value of a study that works is replaced or taken away: what comes is a study or a `StudyError`."""
+    raw = tomllib.loads(SMALL + READINGS + CLAIM + TABLE)
+    here: Any = raw
+    while True:
+        keys = list(here) if isinstance(here, dict) else list(range(len(here)))
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(here[key], dict | list) or not here[key] or data.draw(st.booleans()):
+            break
+        here = here[key]
+    junk: list[Any] = [3, -1, 0.5, "x", "{}", "{row}", "", True, [], [1], ["drr"], {}, {"a": 1}, [{}], [[]]]
+    here[key] = data.draw(st.sampled_from(junk))
+    if data.draw(st.booleans()) and isinstance(here, dict):
+        del here[key]
+    text = "\n".join(f"{k} = {_toml(v)}" for k, v in raw.items())
+    with contextlib.suppress(StudyError):
+        study(text)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(k)} = {_toml(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value)
 
 
 def test_parts_of_a_study() -> None:
@@ -274,7 +362,8 @@ def cells(drr: float, persistent: float, placebo: float, *, drops: int = 50, kep
         (cells(0.1, 0.21, 0.1), None, "more runs"),
         (cells(0.1, 0.5, 0.1, drops=3), None, "cause only 12 times"),
         (cells(0.1, 0.5, 0.1, kept=0), None, "technique acted only 0 times"),
-        (cells(0.1, 0.5, 0.4), None, "a placebo overlay shows a gain too"),
+        (cells(0.1, 0.5, 0.15), None, "a placebo in its place gains too"),
+        (cells(0.1, 0.5, 0.4), None, "a placebo in its place holds too"),
     ],
 )
 def test_a_gain_must_be_explained(results: Results, holds: bool | None, said: str) -> None:
@@ -290,6 +379,98 @@ def test_the_deciding_point_is_the_one_that_fails() -> None:
     assert verdict.holds is False
     assert verdict.ours == pytest.approx(0.1)
     assert "at 1 of 2 points" in verdict.reason
+
+
+def test_a_cause_of_its_own_must_be_there_at_every_point() -> None:
+    text = (
+        CLAIM[: CLAIM.index("[claim.gain]")]
+        + 'cause = { metric = "drops", cause = "retry-limit", technique = "drr" }\n'
+    )
+    verdict = judge(study(SMALL + text).claims[0], cells(0.1, 0.5, 0.1, drops=5))
+    assert verdict.holds
+    assert "cause (drops) at least 20 times" in verdict.reason
+    verdict = judge(study(SMALL + text).claims[0], cells(0.1, 0.5, 0.1, drops=4))
+    assert verdict.holds is False
+    assert "cause (drops) fewer than 20 times at 1 of 1 points" in verdict.reason
+
+
+def test_a_claim_about_one_technique_alone_has_a_placebo_too() -> None:
+    text = CLAIM.replace('against = { technique = "drr" }\n', "").replace("ratio-above = 2", "above = 0.05")
+    verdict = judge(study(SMALL + text).claims[0], cells(0.1, 0.5, 0.1))
+    assert verdict.holds is None
+    assert "a placebo in its place holds too" in verdict.reason
+
+
+def test_many_points_do_not_make_a_placebo_gain_by_chance() -> None:
+    rng = np.random.default_rng(5)
+    wrong = 0
+    for _ in range(400):
+        pairs = [(rng.normal(1, 0.1, 8).tolist(), rng.normal(1, 0.1, 8).tolist()) for _ in range(14)]
+        wrong += any_greater(pairs)
+    assert wrong < 0.05 * 400
+    assert any_greater([([2.0, 2.1, 1.9], [1.0, 1.1, 1.0]), ([1.0, 1.1, 0.9], [1.0, 1.0, 1.0])])
+
+
+def test_order_is_measured_where_packets_arrive() -> None:
+    run = FakeRun({"flows": [{"id": "1", "reordered": 2}, {"id": "2", "reordered": 3}], "nodes": []})
+    assert evaluate("reordered", run, {"flow": "2"}) == 3
+    assert evaluate("reordered", run, {"flow": "all"}) == 5
+
+
+def test_give_ups_are_those_of_the_mac() -> None:
+    nodes = [{"name": "0", "given_up_rts": 3, "given_up_data": 1}, {"name": "1", "given_up_rts": 0, "given_up_data": 2}]
+    run = FakeRun({"flows": [], "nodes": nodes})
+    assert (evaluate("give-ups", run, {"node": "0"}), evaluate("give-ups", run, {"node": "all"})) == (4, 6)
+
+
+def test_a_parameter_is_checked_in_every_experiment_named() -> None:
+    twice = SMALL + '[[experiment]]\nname = "more"\nlike = "paths"\n'
+    text = (
+        CLAIM[: CLAIM.index("value =")] + 'of = ["paths", "more"]\nparameter = "queue.limit"\naccept = { exact = 50 }\n'
+    )
+    claim = study(twice + text).claims[0]
+
+    def found(limits: dict[str, int]) -> Results:
+        return Results(
+            [
+                Cell(Point(name, "drr", ()), {"values": {"queue.limit": {"value": limit}}}, [])
+                for name, limit in limits.items()
+            ]
+        )
+
+    assert judge(claim, found({"paths": 50, "more": 50})).holds
+    verdict = judge(claim, found({"paths": 50, "more": 20}))
+    assert verdict.holds is False
+    assert "50, 20 in paths and more" in verdict.reason
+
+
+# --- other readings ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('["drr", "persistent-queue"]\n[[reading]]', '["drr"]\n[[reading]]', "two techniques are expected"),
+        ('set = ["queue.limit=5"]\n', "", "either `set` or `swap` is expected"),
+        ("set = [", 'claims = ["B"]\nset = [', "no claim `B`"),
+        ("set = [", 'experiments = ["path"]\nset = [', "did you mean `paths`"),
+        ('metric = "counter"', 'metric = "countr"', "did you mean `counter`"),
+    ],
+)
+def test_a_reading_that_cannot_be_made_says_why(old: str, new: str, message: str) -> None:
+    text = SMALL + READINGS + CLAIM
+    assert old in text
+    with pytest.raises(StudyError, match=r"small\.toml") as caught:
+        study(text.replace(old, new, 1))
+    assert message in str(caught.value)
+
+
+def test_a_swap_takes_each_technique_for_the_other() -> None:
+    claim = study(SMALL + CLAIM).claims[0]
+    swap = {"drr": ("persistent-queue", ""), "persistent-queue": ("drr", "")}
+    checks = [check.changed(swap) for check in claim.check]
+    assert figures_hold(checks, cells(0.1, 0.5, 0.1)) is False
+    assert figures_hold(checks, cells(0.5, 0.1, 0.1)) is True
 
 
 def test_what_needs_something_else_stays_open() -> None:
@@ -329,10 +510,10 @@ def test_every_figure_and_table_is_there(ohzahata: Study) -> None:
 def test_the_columns_of_the_tables_add_up_but_for_the_one_that_does_not(ohzahata: Study) -> None:
     wrong = []
     for table in ohzahata.tables:
-        *flows, total = table.rows
+        *flows, total = table.row
         for index, column in enumerate(table.columns):
-            parts = sum(row.paper[index] or 0.0 for row in flows)
-            if not math.isclose(parts, total.paper[index] or 0.0, abs_tol=0.005):
+            parts = sum(row.cells[index].paper or 0.0 for row in flows)
+            if not math.isclose(parts, total.cells[index].paper or 0.0, abs_tol=0.005):
                 wrong.append((table.name, column))
     assert wrong == [("table2", "500-600 s")]
 
@@ -355,6 +536,28 @@ def test_reproduce_prints_the_document(cli: Cli, here: Path) -> None:
     assert {"id", "tier", "paper", "ours", "ci95", "holds", "reason"} <= claim.keys()
     assert claim["holds"] in (True, False, None)
     assert (here / "made" / "report.html").is_file()
+
+
+def test_readings_stand_beside_and_share_runs(cli: Cli, here: Path) -> None:
+    claim = CLAIM[: CLAIM.index("[claim.gain]")].replace("ratio-above = 2", "ratio = [0, 1000]")
+    (here / "small.toml").write_text(SMALL + READINGS + claim, encoding="utf-8")
+    document = json.loads(cli("reproduce", "small.toml", "--quick", "--json", "--out", "made").out)
+    swapped, short = document["readings"]
+    # a swap looks at the same runs; the other reading makes those again that its claim needs: two points of twelve
+    assert (document["runs"], swapped["runs"], short["runs"]) == (36 + 6, 0, 6)
+    assert swapped["also_hold"] == ["A"]
+    assert [w["technique"] for w in short["watched"]] == ["drr", "persistent-queue"]
+    [judged] = document["claims"]
+    assert judged["readings"].keys() == {"swapped", "short"}
+    assert judged["readings"]["short"]["ours"] != judged["ours"]
+    assert document["counts"]["must"]["holds"] == 1
+    # a part that needs one of the techniques only has nothing to swap
+    (here / "small.toml").write_text(SMALL + READINGS + claim + TABLE, encoding="utf-8")
+    document = json.loads(cli("reproduce", "small.toml/table1", "--quick", "--json", "--out", "part").out)
+    assert document["readings"][0]["also_hold"] == []
+    page = (here / "made" / "report.html").read_text(encoding="utf-8")
+    assert "With a short queue" in page
+    assert "1 of the 1 claims that hold also hold so" in page
 
 
 def test_reproduce_takes_stored_runs_unless_fresh(cli: Cli, here: Path) -> None:

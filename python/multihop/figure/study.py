@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multihop.study.drawing import FigureSpec, PaperMark, PaperTable, Series
 from multihop.study.interval import Interval, of_mean
 from multihop.study.judge import Verdict
+from multihop.study.measure import Measure
 from multihop.study.metrics import evaluate, goodput_series, measured
-from multihop.study.model import Coordinate, FigureSpec, Measure, PaperMark, PaperTable, Series, Study, show
+from multihop.study.model import Study
+from multihop.study.predicates import Coordinate
 from multihop.study.results import Cell, Results
+from multihop.text import setting as show
 
 from .style import COLOURS, FAINT, HATCHES, INK, MARKERS, canvas, legend_below, paper_mark, paper_style, styled
 
@@ -28,11 +32,11 @@ def draw(spec: FigureSpec, study: Study, results: Results) -> Figure:
 
 
 def _axis(spec: FigureSpec, study: Study) -> tuple[Coordinate, ...]:
-    return next(axis.values for axis in study.experiments[spec.experiment].axes if axis.name == spec.x)
+    return study.experiments[spec.of].axes[spec.x]
 
 
 def _mean(spec: FigureSpec, results: Results, where: Mapping[str, Coordinate], **more: str) -> Interval:
-    measure = Measure(spec.metric, spec.experiment, where, {**spec.arguments, **more})
+    measure = Measure(spec.metric, spec.of, where, {**spec.arguments, **more})
     return of_mean(results.sample(measure))
 
 
@@ -69,32 +73,35 @@ def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
                 markerfacecolor=colour if index % 2 == 0 else "none",
                 label=series.label.split(",")[0],
             )
-            marks = [m for m in spec.marks if m.series == series.label]
+            marks = [m for m in spec.paper if m.series == series.label]
             for mark in marks:
-                axes.plot(float(mark.x) + 0.2, mark.y, **paper_style())
-        axes.set(title=panel, xlabel=spec.xlabel, ylim=(0, None), xticks=x, xlim=(min(x) - 0.4, max(x) + 1))
+                axes.plot(float(mark.x), mark.y, **paper_style())
+        axes.set(title=panel, xlabel=spec.xlabel, ylim=(0, None), xticks=x, xlim=(min(x) - 0.4, max(x) + 1.4))
     for axes, panel in zip(grid[0], panels, strict=True):
         lines = {series.label for series in spec.series if series.panel == panel}
-        _mark_numbers(axes, [mark for mark in spec.marks if mark.series in lines])
+        _mark_numbers(axes, [mark for mark in spec.paper if mark.series in lines])
     grid[0][0].set_ylabel(spec.ylabel)
-    legend_below(figure, grid[0][0], extra=[paper_mark()] if spec.marks else [])
+    legend_below(figure, grid[0][0], extra=[paper_mark()] if spec.paper else [])
     return figure
 
 
 def _mark_numbers(axes: Axes, marks: Sequence[PaperMark]) -> None:
-    """The paper's numbers beside their marks, as far as there is room between them."""
-    room, last = 0.045 * axes.get_ylim()[1], -1.0
+    """The paper's numbers beside their marks; those that are too near for lines of their own share one."""
+    room, groups = 0.045 * axes.get_ylim()[1], list[list[PaperMark]]()
     for mark in sorted(marks, key=lambda m: m.y):
-        if mark.y > last + room or last < 0:
-            last = mark.y
-            axes.annotate(
-                f"{mark.y:g}", (float(mark.x) + 0.2, mark.y), (7, 1), textcoords="offset points", fontsize=7.5
-            )
+        if groups and mark.y <= groups[-1][-1].y + room:
+            groups[-1].append(mark)
+        else:
+            groups.append([mark])
+    for group in groups:
+        words = ", ".join(dict.fromkeys(f"{mark.y:g}" for mark in group))
+        place = (float(group[-1].x), group[-1].y)
+        axes.annotate(words, place, (8, 1), textcoords="offset points", fontsize=7.5)
 
 
 def _nodes(spec: FigureSpec, study: Study, results: Results) -> Figure:
     del study
-    cell = results.cell(spec.experiment, spec.series[0].where)
+    cell = results.cell(spec.of, spec.series[0].where)
     names = [str(node["name"]) for node in cell.runs[0].data["nodes"]]
     figure, grid = canvas(2.6 + 0.62 * len(names), 3.1)
     axes, width = grid[0][0], 0.8 / len(spec.series)
@@ -125,8 +132,8 @@ def _nodes(spec: FigureSpec, study: Study, results: Results) -> Figure:
 
 
 def _timeline(spec: FigureSpec, study: Study, results: Results) -> Figure:
-    cell = results.cell(spec.experiment, spec.series[0].where)
-    marks = [*spec.marks, *_table_marks(spec, study)]
+    cell = results.cell(spec.of, spec.series[0].where)
+    marks = [*spec.paper, *_table_marks(spec, study)]
     figure, grid = canvas(6.6, 0.7 + 1.35 * len(spec.flows), len(spec.flows), 1, sharex=True, sharey=True)
     start, end = measured(cell.runs[0])
     tallest = 0.0
@@ -176,12 +183,7 @@ def _paper_lines(axes: Axes, marks: Sequence[PaperMark], flow: str, cell: Cell) 
 def _table_marks(spec: FigureSpec, study: Study) -> list[PaperMark]:
     for table in study.tables:
         if table.name == spec.table:
-            return [
-                PaperMark(y=value, x=column, flow=row.flow)
-                for row in table.rows
-                for column, value in zip(table.columns, row.paper, strict=True)
-                if value is not None
-            ]
+            return [PaperMark(y=value, x=column, flow=row.flow) for row, column, value, _ in table.cells()]
     return []
 
 
@@ -206,46 +208,59 @@ def _paper_line_sample() -> Any:
 
 
 def _rates(spec: FigureSpec, study: Study, results: Results) -> Figure:
-    values = _axis(spec, study)
-    figure, grid = canvas(7.2, 3.2, 1, len(spec.series), sharey=True)
+    """Totals over error rates, one panel a series; where they span decades the scale is logarithmic."""
+    values = [float(value) for value in _axis(spec, study)]
+    figure, grid = canvas(7.2, 3.4, 1, len(spec.series))
     for axes, series in zip(grid[0], spec.series, strict=True):
+        seen: list[float] = []
         for index, window in enumerate(spec.windows):
-            means = [_mean(spec, results, {**series.where, spec.x: v}, window=window) for v in values]
-            places = np.arange(len(values)) + (index - 1.5) * 0.06
+            colour = COLOURS[index + 1]
+            means = [_mean(spec, results, {**series.where, spec.x: v}, window=window) for v in _axis(spec, study)]
+            seen += [m.value for m in means]
             axes.errorbar(
-                places,
-                [m.value for m in means],
-                yerr=_errors(means),
-                color=COLOURS[index + 1],
-                marker=MARKERS[index],
-                label=window,
+                values, [m.value for m in means], yerr=_errors(means), color=colour, marker=MARKERS[index], label=window
             )
-            for mark in spec.marks:
+            for mark in spec.paper:
                 if mark.series == series.label and mark.flow == window:
-                    axes.plot(places[values.index(mark.x)] - 0.22, mark.y, **paper_style())
-                    axes.plot(places[values.index(mark.x)] - 0.22, mark.y, ".", color=COLOURS[index + 1], markersize=3)
-        axes.set(title=series.label, xlabel=spec.xlabel, ylim=(0, None), xticks=range(len(values)))
-        axes.set_xticklabels([show(v) for v in values])
-        axes.set_xlim(-0.5, len(values) - 0.6)
+                    seen.append(mark.y)
+                    axes.plot(float(mark.x), mark.y, **{**paper_style(), "markeredgecolor": colour, "zorder": 6})
+        axes.set(title=series.label, xlabel=spec.xlabel)
+        axes.set_xticks(values, [show(v) for v in values])
+        axes.margins(x=0.12)
+        if min(seen) < max(seen) / 20:
+            axes.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
+            axes.set_yticks([0, 1e-3, 1e-2, 1e-1, 1], ["0", "0.001", "0.01", "0.1", "1"])
+            axes.minorticks_off()
+        axes.set_ylim(0, max(seen) * 1.25)
     grid[0][0].set_ylabel(spec.ylabel)
     legend_below(figure, grid[0][0], columns=5, extra=[paper_mark()])
     return figure
 
 
-def draw_table(table: PaperTable, verdicts: Mapping[str, Verdict], floor: float = 1e-3) -> Figure:
-    """A table as a plot: our mean and interval, the band of each claim, the paper's number; logarithmic."""
+#: Below this goodput [Mbit/s] a table is drawn on a linear scale: a 0 has a place of its own there.
+LINEAR_BELOW = 1e-3
+
+
+def draw_table(table: PaperTable, verdicts: Mapping[str, Verdict]) -> Figure:
+    """A table as a plot: our mean and interval, the band of each claim, the paper's number.
+
+    The scale is logarithmic, and linear below `LINEAR_BELOW`.
+    """
     cells = [
         (f"{row.name.split(' (')[0]}, {column}", value, verdicts[claim])
-        for row in table.rows
-        for column, value, claim in zip(table.columns, row.paper, row.claims, strict=True)
-        if claim is not None and value is not None and claim in verdicts
+        for row, column, value, claim in table.cells()
+        if claim in verdicts
     ]
     with styled():
         figure, grid = canvas(6.6, 0.9 + 0.24 * len(cells))
         axes = grid[0][0]
+        axes.set_xscale("symlog", linthresh=LINEAR_BELOW, linscale=0.8)
         for line, (_, paper, verdict) in enumerate(cells):
-            _table_line(axes, line, paper, verdict, floor)
-        axes.set(xscale="log", xlim=(floor * 0.8, 3), ylim=(len(cells) - 0.4, -0.6), xlabel=f"goodput [{table.unit}]")
+            _table_line(axes, line, paper, verdict)
+        axes.axvline(LINEAR_BELOW, color=FAINT, linewidth=0.8, zorder=0)
+        axes.set(xlim=(-LINEAR_BELOW / 6, 3), ylim=(len(cells) - 0.4, -0.6), xlabel=f"goodput [{table.unit}]")
+        axes.set_xticks([0, 5e-4, 1e-3, 1e-2, 1e-1, 1], ["0", "0.0005", "0.001", "0.01", "0.1", "1"])
+        axes.minorticks_off()
         axes.set_yticks(range(len(cells)), [name for name, _, _ in cells], fontsize=7.5)
         axes.grid(visible=True, axis="x")
         axes.grid(visible=False, axis="y")
@@ -254,20 +269,20 @@ def draw_table(table: PaperTable, verdicts: Mapping[str, Verdict], floor: float 
     return figure
 
 
-def _table_line(axes: Axes, line: int, paper: float, verdict: Verdict, floor: float) -> None:
-    rule = verdict.claim.checks[0].accept
+def _table_line(axes: Axes, line: int, paper: float, verdict: Verdict) -> None:
+    rule = verdict.claim.check[0].accept
     if rule.kind == "range":
-        low, high = max(rule.low or floor * 0.8, floor * 0.8), rule.high or 3.0
+        low, high = rule.low or 0.0, rule.high or 3.0
         axes.barh(line, high - low, left=low, height=0.62, color=FAINT, linewidth=0)
     found = verdict.deciding
     if found is not None:
         colour, marker = _verdict_look(verdict.holds)
         interval = found.outcome.interval
         if found.n > 1:
-            ends = [max(interval.low, floor * 0.8), max(interval.high, floor)]
-            axes.plot(ends, [line, line], color=colour, linewidth=1.6, solid_capstyle="butt")
-        axes.plot(max(interval.value, floor), line, marker=marker, color=colour, markersize=5, linestyle="none")
-    axes.plot(max(paper, floor), line, **paper_style())
+            ends = [max(interval.low, 0.0), max(interval.high, 0.0)]
+            axes.plot(ends, [line + 0.12] * 2, color=colour, linewidth=1.6, solid_capstyle="butt")
+        axes.plot(interval.value, line + 0.12, marker=marker, color=colour, markersize=5, linestyle="none")
+    axes.plot(paper, line - 0.16, **paper_style())
 
 
 def _verdict_look(holds: bool | None) -> tuple[str, str]:
@@ -294,7 +309,7 @@ def numbers(spec: FigureSpec, study: Study, results: Results) -> Grid | None:
     if spec.kind == "timeline":
         return None
     if spec.kind == "nodes":
-        cell = results.cell(spec.experiment, spec.series[0].where)
+        cell = results.cell(spec.of, spec.series[0].where)
         names = [str(node["name"]) for node in cell.runs[0].data["nodes"]]
         rows = [[s.label, *(_text(_mean(spec, results, s.where, node=name)) for name in names)] for s in spec.series]
         return ["", *(f"node {name}" for name in names)], rows

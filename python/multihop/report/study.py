@@ -12,14 +12,15 @@ from multihop.figure.style import inline, rendered
 from multihop.out.files import write_whole
 from multihop.out.style import number
 from multihop.scenario import specs
+from multihop.study.drawing import PaperTable
 from multihop.study.judge import Verdict
-from multihop.study.model import PaperTable, show
 from multihop.study.select import parts_of
+from multihop.text import setting as show
 
 from .page import render, technique_files, values_of
 
 if TYPE_CHECKING:
-    from multihop.study.outcome import Outcome
+    from multihop.study.outcome import Beside, Outcome
 
 TIER_NAMES = {
     "must": "must hold",
@@ -59,6 +60,9 @@ def study_page(outcome: Outcome, svgs: dict[str, str]) -> str:
         misses=[v for v in outcome.judged if not v.holds],
         drawings=[_drawing(outcome, spec.name, svgs) for spec in outcome.selection.figures],
         tables=[_table(outcome, table, svgs) for table in outcome.selection.tables],
+        signs=SIGNS,
+        columns_beside=outcome.columns_beside,
+        beside=[_beside(outcome, beside) for beside in outcome.beside],
         by_tier={tier: by_tier[tier] for tier in TIER_NAMES if tier in by_tier},
         changed=[v.claim for v in outcome.verdicts if v.claim.changed],
         scenarios=_scenarios(outcome),
@@ -82,19 +86,38 @@ def _drawing(outcome: Outcome, name: str, svgs: dict[str, str]) -> dict[str, Any
 
 
 def _table(outcome: Outcome, table: PaperTable, svgs: dict[str, str]) -> dict[str, Any]:
-    rows = []
-    for row in table.rows:
-        cells: list[dict[str, str] | None] = []
-        for value, claim in zip(row.paper, row.claims, strict=True):
-            verdict = outcome.verdict(claim) if claim else None
-            cells.append(None if verdict is None or value is None else _cell(verdict, value))
-        rows.append({"name": row.name, "cells": cells})
+    shown: dict[str, dict[str, dict[str, str]]] = {row.name: {} for row in table.row}
+    for row, column, value, claim in table.cells():
+        verdict = outcome.verdict(claim)
+        if verdict is not None:
+            shown[row.name][column] = _cell(verdict, value)
+    rows = [{"name": name, "cells": [cells.get(column) for column in table.columns]} for name, cells in shown.items()]
     caption = (
         "Grey: the band of each claim. Dots: our mean and its 95 % interval. Diamonds: the paper. "
-        "Logarithmic from 0.001 Mbit/s; what is smaller stands at its left end."
+        "Logarithmic down to 0.001 Mbit/s, linear from there to 0."
     )
     drawing = {"svg": svgs[table.name], "caption": caption}
     return {"name": table.name, "title": table.title, "columns": table.columns, "rows": rows, "drawing": drawing}
+
+
+def _beside(outcome: Outcome, beside: Beside) -> dict[str, Any]:
+    """Another light: its counts, what it watched, and the claims on which it differs (all, if it looks at few)."""
+    reading, also = beside.reading, outcome.also_hold(beside)
+    rows = []
+    for claim, verdict in beside.verdicts.items():
+        judged = outcome.verdict(claim)
+        if judged is not None and (judged.holds is not verdict.holds or reading.claims):
+            rows.append({"judged": judged, "other": verdict})
+    held = [v.claim.id for v in outcome.judged if v.holds]
+    return {
+        "reading": reading,
+        "counts": beside.counts(),
+        "runs": beside.runs,
+        "watched": beside.watched,
+        "rows": [] if reading.swap else rows,
+        "also": also if reading.swap else [],
+        "of": len([claim for claim in held if claim in beside.verdicts]),
+    }
 
 
 def _cell(verdict: Verdict, paper: float) -> dict[str, str]:
@@ -114,7 +137,7 @@ def _scenarios(outcome: Outcome) -> list[dict[str, Any]]:
         cells = [cell for cell in outcome.results if cell.point.experiment == experiment.name]
         if not cells:
             continue
-        axes = [f"{axis.name} {', '.join(show(v) for v in axis.values)}" for axis in experiment.axes]
+        axes = [f"{name} {', '.join(show(v) for v in values)}" for name, values in experiment.sweep.items()]
         found.append(
             {
                 "name": experiment.name,

@@ -7,14 +7,19 @@ found = study.find("ohzahata")
 ```
 """
 
+from .claim import Claim
+from .drawing import FigureSpec, PaperTable
+from .entry import StudyError
 from .judge import Finding, Verdict, judge
 from .library import find, names
 from .load import load
-from .model import Claim, Experiment, FigureSpec, Measure, PaperTable, Point, Study, StudyError
-from .outcome import Outcome, reproduce
+from .measure import Experiment, Measure, Point
+from .model import Reading, Study
+from .outcome import Beside, Outcome, reproduce
 from .results import Cell, Results, points
 
 __all__ = [
+    "Beside",
     "Cell",
     "Claim",
     "Experiment",
@@ -24,6 +29,7 @@ __all__ = [
     "Outcome",
     "PaperTable",
     "Point",
+    "Reading",
     "Results",
     "Study",
     "StudyError",

@@ -20,9 +20,6 @@ T = TypeVar("T")
 #: A list in the file, a tuple in the data.
 Many = Annotated[tuple[T, ...], Strict(False)]
 
-#: How many errors of one file are printed.
-MOST_ERRORS = 8
-
 
 class StudyError(InputError):
     """A study file that cannot be used: says which file, which entry, and what was expected."""
@@ -69,23 +66,37 @@ class Places:
         self._file, self._raw, self._lines = file, raw, dict(lines)
 
     def error(self, found: ValidationError) -> StudyError:
-        """What pydantic found, one line an error."""
-        errors = found.errors(include_url=False)
-        words = [self._words(error) for error in errors[:MOST_ERRORS]]
-        if len(errors) > MOST_ERRORS:
-            words.append(f"and {len(errors) - MOST_ERRORS} more")
-        return StudyError("\n".join(dict.fromkeys(words)))
+        """The first of what pydantic found: what follows is often its consequence."""
+        error = found.errors(include_url=False)[0]
+        path = self._path(error["loc"])
+        missing = path.pop() if error["type"] == "missing" else ""
+        return StudyError(self._words(path, str(missing), error))
 
-    def _words(self, error: Any) -> str:
-        path = list(error["loc"])
-        if len(path) > 3 and path[2] == "check" and "check" not in self._raw[path[0]][path[1]]:
-            del path[2:4]  # a claim with one check has that check's keys itself
-        key = error.get("ctx", {}).get("key", "")
-        words = error["msg"]
-        if error["type"] == "missing":
-            words = f"`{path.pop()}` is missing"
+    def _path(self, found: Sequence[str | int]) -> list[str | int]:
+        """pydantic's path as it is in the file: without the steps that the models add."""
+        path: list[str | int] = []
+        here: Any = self._raw
+        steps = list(found)
+        while steps:
+            step = steps.pop(0)
+            if step == "check" and steps and isinstance(here, Mapping) and step not in here:
+                steps.pop(0)  # a claim with one check has that check's keys itself
+            elif isinstance(here, Mapping):
+                path.append(step)
+                here = here.get(step)
+            elif isinstance(here, list) and isinstance(step, int):
+                path.append(step)
+                here = here[step]
+            else:
+                break  # which of several types was tried
+        return path
+
+    def _words(self, path: list[str | int], missing: str, error: Any) -> str:
+        key, words = error.get("ctx", {}).get("key", ""), error["msg"]
+        if missing:
+            words = f"`{missing}` is missing"
         elif error["type"] != "study":
-            words = f"`{path[-1]}` {words.replace('Input should', 'must')}, not {error['input']!r}"
+            words = f"`{path[-1]}` {_plain(words)}, not {error['input']!r}"
         line = self._line([*path, *([key] if key else [])])
         return f"{self._file}{f':{line}' if line else ''}: {self._entry(path)}{words}"
 
@@ -104,3 +115,9 @@ class Places:
         entry = self._raw[str(path[0])][path[1]]
         name = entry.get("id", entry.get("name")) if isinstance(entry, Mapping) else None
         return f"{path[0]} {name or path[1] + 1}: "
+
+
+def _plain(words: str) -> str:
+    """pydantic's words with TOML's names for things."""
+    words = words.replace("Input should", "must").replace("valid tuple", "list").replace("valid dictionary", "table")
+    return words.partition(" or instance of ")[0]

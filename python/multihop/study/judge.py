@@ -1,7 +1,8 @@
 """Judging claims: a claim holds only if every one of its checks does, and a gain must be explained besides.
 
 A technique's gain counts only if what it cures was there (at least 20 such losses in the baseline), if the
-technique acted (by its own counter, at least 20 times), and if a placebo in its place shows no gain.
+technique acted (by its own counter, at least 20 times), and if a placebo in its place neither holds the claim nor
+gains over the baseline. A claim with a cause of its own does not hold at a point where that was not seen.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .interval import Interval
+from multihop.text import listing
+from multihop.text import setting as show
+
+from .claim import Check, Claim, Gain
+from .interval import Interval, any_greater, of_mean
+from .measure import Measure
 from .metrics import METRICS
-from .model import Check, Claim, Gain, Measure, Predicate, show
 from .predicates import Outcome, band, judge_sample, judge_steps
 from .results import Results
 
@@ -73,26 +78,32 @@ class Verdict:
     def rule(self) -> str:
         """The band in words."""
         found = self.deciding
-        return found.band if found else band(self.claim.checks[0].accept)
+        return found.band if found else band(self.claim.check[0].accept)
 
 
 def judge(claim: Claim, results: Results) -> Verdict:
     """Judge one claim by the runs."""
     findings: list[Finding] = []
-    for check in claim.checks:
+    for check in claim.check:
         if check.parameter:
             return _judge_parameter(claim, check, results)
-        if check.accept.kind == "not-judged":
-            return Verdict(claim, None, check.accept.text, _shown(check, results))
+        if check.accept.kind == "not_judged":
+            return Verdict(claim, None, check.accept.not_judged or "", _shown(check, results))
         findings += _judge_check(check, results)
-    holds = all_hold([f.outcome.holds for f in findings])
-    verdict = Verdict(claim, holds, "", tuple(findings))
+    verdict = Verdict(claim, all_hold([f.outcome.holds for f in findings]), "", tuple(findings))
     verdict = replace(verdict, reason=_words(verdict))
-    if holds is False and claim.when_not:
-        verdict = replace(verdict, reason=f"{verdict.reason}; {claim.when_not}")
-    if claim.gain is not None and holds is not False:
+    if claim.cause and verdict.holds is not False:
+        verdict = _judge_cause(verdict, claim.cause, results)
+    if claim.gain is not None and verdict.holds is not False:
         verdict = _judge_gain(verdict, claim, claim.gain, results)
+    if verdict.holds is False and claim.when_not:
+        verdict = replace(verdict, reason=f"{verdict.reason}; {claim.when_not}")
     return verdict
+
+
+def figures_hold(checks: Sequence[Check], results: Results) -> bool | None:
+    """Do the figures alone hold, without cause and gain? For checks with other techniques in their places."""
+    return all_hold([f.outcome.holds for check in checks for f in _judge_check(check, results)])
 
 
 def all_hold(outcomes: Sequence[bool | None]) -> bool | None:
@@ -102,19 +113,17 @@ def all_hold(outcomes: Sequence[bool | None]) -> bool | None:
     return True if outcomes and all(outcomes) else None
 
 
-def _judge_check(check: Check, results: Results, values: Sequence[Measure] | None = None) -> list[Finding]:
-    measures = check.values if values is None else values
-    samples = [results.sample(measure) for measure in measures]
+def _judge_check(check: Check, results: Results) -> list[Finding]:
     words = band(check.accept)
     if check.accept.kind == "monotone":
+        samples = [results.sample(measure) for measure in check.value]
         outcomes = judge_steps(check.accept, samples)
-        labels = [f"{b.label} over {_difference(a, b)}" for a, b in itertools.pairwise(measures)]
+        labels = [f"{b.label} over {_difference(a, b)}" for a, b in itertools.pairwise(check.value)]
         return [Finding(la, o, words, len(s), "ratio") for la, o, s in zip(labels, outcomes, samples, strict=False)]
     findings = []
-    for index, (measure, sample) in enumerate(zip(measures, samples, strict=True)):
-        other, label = None, measure.label
-        if check.against:
-            rival = check.against[index if len(check.against) > 1 else 0]
+    for measure, rival in check.pairs():
+        sample, other, label = results.sample(measure), None, measure.label
+        if rival is not None:
             other = results.sample(rival)
             label = f"{label} against {_difference(rival, measure)}"
         unit = "ratio" if check.accept.kind == "ratio" else METRICS[measure.metric].unit
@@ -124,15 +133,26 @@ def _judge_check(check: Check, results: Results, values: Sequence[Measure] | Non
 
 def _shown(check: Check, results: Results) -> tuple[Finding, ...]:
     """Figures of a claim that is not judged, for those who want to see them all the same."""
-    rule = Predicate("range")
     found = []
-    for measure in check.values:
+    for measure in check.value:
         if results.has(measure.experiment):
             sample = results.sample(measure)
-            found.append(
-                Finding(measure.label, replace(judge_sample(rule, sample), holds=None), "not judged", len(sample))
-            )
+            found.append(Finding(measure.label, Outcome(None, of_mean(sample), 0.0), "not judged", len(sample)))
     return tuple(found)
+
+
+def _judge_cause(verdict: Verdict, cause: Sequence[Measure], results: Results, at_least: int = 20) -> Verdict:
+    """What is claimed to be the cause must have been there, at every point."""
+    counts = [(sum(results.sample(measure)), measure) for measure in cause]
+    fewest, where = min(counts, key=lambda found: found[0])
+    words = f"cause ({where.metric}) at least {fewest:g} times" + (f", as {where.label}" if len(counts) > 1 else "")
+    if fewest >= at_least:
+        return replace(verdict, reason=f"{verdict.reason}; {words}")
+    short = [count for count, _ in counts if count < at_least]
+    words = (
+        f"cause ({where.metric}) fewer than {at_least} times at {len(short)} of {len(counts)} points, as {where.label}"
+    )
+    return replace(verdict, holds=False, reason=words)
 
 
 def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) -> Verdict:
@@ -144,43 +164,45 @@ def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) ->
             said.append(f"{name} {count:g}")
             if count < gain.at_least:
                 missing.append(f"{name} only {count:g} times (at least {gain.at_least} are needed)")
-    if gain.placebo:
-        fooled = _placebo_gains(claim.checks[0], gain.placebo, results)
-        said.append("placebo shows a gain" if fooled else "placebo shows none")
-        if fooled:
-            missing.append("a placebo overlay shows a gain too")
+    if figures_hold(claim.with_placebo(), results):
+        missing.append("a placebo in its place holds too")
+    elif _placebo_gains(claim, results):
+        missing.append("a placebo in its place gains too")
+    else:
+        said.append("placebo shows none")
     if missing:
         return replace(verdict, holds=None, reason="; ".join([verdict.reason, *missing]))
     return replace(verdict, reason="; ".join([verdict.reason, *said]))
 
 
-def _placebo_gains(check: Check, placebo: Sequence[Measure], results: Results) -> bool:
-    """A placebo gains if its figure is surely greater than the baseline's."""
-    rule = Predicate("order", low=0.0)
-    for index, measure in enumerate(placebo):
-        rival = check.against[index if len(check.against) > 1 else 0]
-        if judge_sample(rule, results.sample(measure), results.sample(rival)).holds:
-            return True
-    return False
+def _placebo_gains(claim: Claim, results: Results) -> bool:
+    """A placebo gains if one of its figures is surely greater than the baseline's."""
+    pairs = []
+    for check, idle in zip(claim.check, claim.with_placebo(), strict=True):
+        for measure, placebo in zip(check.value, idle.value, strict=True):
+            pairs.append((results.sample(placebo), results.sample(measure.under(claim.baseline))))
+    return any_greater(pairs)
 
 
 def _judge_parameter(claim: Claim, check: Check, results: Results) -> Verdict:
-    """Is the value of the resolved scenario, in every cell of the experiment, one that the paper states?"""
-    found: list[Any] = []
+    """Are the values of the resolved scenarios those that the paper states, in each experiment of those that count?"""
+    found: dict[str, list[Any]] = {}
     for cell in results:
-        if cell.point.experiment == check.experiment:
-            value = parameter(cell.scenario, check.parameter)
-            if value not in found:
-                found.append(value)
+        if cell.point.experiment in check.of:
+            value, values = parameter(cell.scenario, check.parameter), found.setdefault(cell.point.experiment, [])
+            if value not in values:
+                values.append(value)
     if not found:
         return Verdict(claim, None, "not run")
-    text = ", ".join(show(v) if isinstance(v, float) else str(v) for v in found)
-    rule = check.accept
-    if rule.kind == "at-least":
-        holds = all(_seconds(v) >= (rule.low or 0.0) for v in found)
+    rule, every = check.accept, list(dict.fromkeys(v for values in found.values() for v in values))
+    text = ", ".join(show(v) for v in every)
+    if rule.kind == "at_least":
+        holds = all(_seconds(v) >= (rule.low or 0.0) for v in every)
     else:
-        holds = sorted(map(_key, found)) == sorted(map(_key, rule.expected))
-    reason = f"`{check.parameter}` is {text}" if holds else f"`{check.parameter}` is {text}, not {band(rule)}"
+        expected = sorted(map(_key, rule.expected))
+        holds = all(sorted(map(_key, values)) == expected for values in found.values())
+    where = f" in {listing(found)}" if len(check.of) > 1 else ""
+    reason = f"`{check.parameter}` is {text}{where}" + ("" if holds else f", not {band(rule)}")
     return Verdict(claim, holds, reason, parameter=text)
 
 
@@ -231,4 +253,4 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-__all__ = ["Finding", "Interval", "Verdict", "all_hold", "judge", "parameter"]
+__all__ = ["Finding", "Interval", "Verdict", "all_hold", "figures_hold", "judge", "parameter"]

@@ -8,8 +8,9 @@ from multihop import _engine
 from multihop.errors import InputError
 from multihop.scenario import nearest
 
+from .entry import StudyError
 from .load import load
-from .model import Study, StudyError
+from .model import Study
 
 
 def names() -> list[str]:

@@ -11,6 +11,8 @@
 | idle-bins | flow | count | samples of the goodput series, within the measured time, in which nothing arrived |
 | dip | flow, from, to, window | 1 | lowest goodput sample from `from` to `to` (s), over the mean of the window |
 | drops | cause, [flow] | packets | packets dropped for a cause, or for all causes that begin so |
+| give-ups | node | packets | packets that a node's MAC gave up in the measured time; node `all` is the sum |
+| reordered | flow | packets | packets that reached an end of the flow after one sent later; flow `all` is the sum |
 | losses | truth, [flow] | events | TCP loss events whose truth begins so |
 | counter | counter | count | a counter of the engine, `queue.kept` |
 | acted | | count | how often the techniques that count say they acted |
@@ -126,6 +128,14 @@ def _frame_bytes(run: RunView, arguments: Arguments) -> float:
     return float(node["data_bits"]) / 8 / sent if sent else math.nan
 
 
+def _give_ups(run: RunView, arguments: Arguments) -> float:
+    return float(sum(n["given_up_rts"] + n["given_up_data"] for n in _nodes(run, arguments["node"])))
+
+
+def _reordered(run: RunView, arguments: Arguments) -> float:
+    return float(sum(flow["reordered"] for flow in _flows(run, arguments["flow"])))
+
+
 def _rtt(run: RunView, arguments: Arguments) -> float:
     value = _flows(run, arguments["flow"])[0]["rtt_mean_s"]
     return math.nan if value is None else float(value) * 1e3
@@ -191,6 +201,8 @@ METRICS: dict[str, Metric] = {
     "idle-bins": Metric(_idle_bins, ("flow",), ("flow",), "bins"),
     "dip": Metric(_dip, ("flow", "from", "to", "window"), ("flow", "from", "to", "window"), ""),
     "drops": Metric(_drops, ("cause", "flow"), ("cause",), "packets"),
+    "give-ups": Metric(_give_ups, ("node",), ("node",), "packets"),
+    "reordered": Metric(_reordered, ("flow",), ("flow",), "packets"),
     "losses": Metric(_losses, ("truth", "flow"), ("truth",), "events"),
     "counter": Metric(_counter, ("counter",), ("counter",), ""),
     "acted": Metric(_acted, (), (), ""),

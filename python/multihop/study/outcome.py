@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,11 @@ from multihop import _engine
 from multihop.run import Task, execute
 from multihop.scenario import Scenario, specs
 
-from .judge import Verdict, judge
-from .model import TIERS, Study
+from .claim import TIERS, Claim
+from .judge import Verdict, figures_hold, judge
+from .measure import Point
+from .metrics import evaluate
+from .model import Reading, Study
 from .results import Cell, Results, scenario_at
 from .select import Selection, select
 
@@ -27,6 +29,31 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True)
+class Watch:
+    """In how many runs of one technique a watched counter counted, and how much in all."""
+
+    technique: str
+    runs: int
+    of: int
+    total: float
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The study in another light: verdicts that are shown beside those that count."""
+
+    reading: Reading
+    verdicts: Mapping[str, Verdict]
+    #: how many runs were made for it
+    runs: int = 0
+    watched: tuple[Watch, ...] = ()
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """By tier: how many hold, do not hold, are open."""
+        return count_by_tier(self.verdicts.values())
+
+
+@dataclass(frozen=True)
 class Outcome:
     """A study that was run, with a verdict on each selected claim."""
 
@@ -37,6 +64,7 @@ class Outcome:
     runs: int
     stored: int
     wall_s: float
+    beside: tuple[Beside, ...] = ()
 
     @property
     def study(self) -> Study:
@@ -54,12 +82,17 @@ class Outcome:
 
     def counts(self) -> dict[str, dict[str, int]]:
         """By tier: how many hold, do not hold, are open; parameters apart."""
-        found: dict[str, dict[str, int]] = {}
-        for verdict in self.verdicts:
-            tier = verdict.claim.tier if verdict.claim.counted else "parameters"
-            found.setdefault(tier, {"holds": 0, "fails": 0, "open": 0})[_word(verdict.holds)] += 1
-        order = [*TIERS, "parameters"]
-        return {tier: found[tier] for tier in order if tier in found}
+        return count_by_tier(self.verdicts)
+
+    @property
+    def columns_beside(self) -> list[Beside]:
+        """The readings that look at more than a few claims: tables give them a column."""
+        return [beside for beside in self.beside if not beside.reading.claims]
+
+    def also_hold(self, beside: Beside) -> list[str]:
+        """Ids of the claims that count and hold, and hold in that light too."""
+        found = {v.claim.id for v in self.judged if v.holds}
+        return [claim for claim, verdict in beside.verdicts.items() if verdict.holds and claim in found]
 
     def document(self) -> dict[str, Any]:
         """The public JSON document: schema 1."""
@@ -73,8 +106,31 @@ class Outcome:
             "from_store": self.stored,
             "wall_s": self.wall_s,
             "counts": self.counts(),
-            "claims": [claim_document(verdict) for verdict in self.verdicts],
+            "readings": [self._reading(beside) for beside in self.beside],
+            "claims": [self._claim(verdict) for verdict in self.verdicts],
         }
+
+    def _reading(self, beside: Beside) -> dict[str, Any]:
+        return {
+            "name": beside.reading.name,
+            "title": beside.reading.title,
+            "runs": beside.runs,
+            "counts": beside.counts(),
+            "also_hold": self.also_hold(beside),
+            "watched": [
+                {"technique": w.technique, "runs": w.runs, "of": w.of, "total": w.total} for w in beside.watched
+            ],
+        }
+
+    def _claim(self, verdict: Verdict) -> dict[str, Any]:
+        found = claim_document(verdict)
+        readings = {b.reading.name: b.verdicts.get(verdict.claim.id) for b in self.beside}
+        found["readings"] = {
+            name: {key: value for key, value in claim_document(other).items() if key in READING_KEYS}
+            for name, other in readings.items()
+            if other is not None
+        }
+        return found
 
 
 def reproduce(
@@ -93,18 +149,19 @@ def reproduce(
     """
     selection, begun = select(study, part), time.monotonic()
     wanted = selection.points()
-    tasks = []
-    for point in wanted:
-        experiment = study.experiments[point.experiment]
-        count = min(experiment.runs, experiment.quick.runs) if quick else experiment.runs
-        numbers = tuple(range(experiment.first_run, experiment.first_run + count))
-        scenario = Scenario(f"{study.name}/{experiment.name}", scenario_at(experiment, point), experiment.source)
-        sets = experiment.quick.sets if quick else ()
-        tasks.append(Task(scenario, tuple(specs(point.technique)), sets, None, numbers))
+    again = [(reading, selection.points_of(reading)) for reading in study.readings]
+    tasks = [_task(study, point, quick) for point in wanted]
+    for reading, points in again:
+        tasks += [_task(study, point, quick, reading.set) for point in points]
     # a study is not what `multihop plot` or `report` mean by the latest record
     records = execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch, register=False)
-    results = Results([Cell(p, r.scenario, list(r)) for p, r in zip(wanted, records, strict=True)])
+    cells = iter(records)
+    results = _results(wanted, cells)
     verdicts = tuple(judge(claim, results) for claim in selection.claims)
+    beside = []
+    for reading, points in again:
+        if seen := selection.seen_by(reading):
+            beside.append(_read_again(reading, seen, verdicts, results, _results(points, cells)))
     return Outcome(
         selection,
         results,
@@ -113,7 +170,68 @@ def reproduce(
         _total(records),
         sum(r.store_hits for r in records),
         time.monotonic() - begun,
+        tuple(beside),
     )
+
+
+def _task(study: Study, point: Point, quick: bool, sets: Sequence[str] = ()) -> Task:
+    experiment = study.experiments[point.experiment]
+    count = min(experiment.runs, experiment.quick.runs) if quick else experiment.runs
+    numbers = tuple(range(experiment.first_run, experiment.first_run + count))
+    scenario = Scenario(f"{study.name}/{experiment.name}", scenario_at(experiment, point), study.file)
+    shorter = experiment.quick.set if quick else ()
+    return Task(scenario, tuple(specs(point.technique)), (*shorter, *sets), None, numbers)
+
+
+def _results(points: Sequence[Point], records: Iterator[Records]) -> Results:
+    return Results([Cell(point, made.scenario, list(made)) for point, made in zip(points, records)])  # noqa: B905
+
+
+def _read_again(
+    reading: Reading, claims: Sequence[Claim], verdicts: Sequence[Verdict], results: Results, again: Results
+) -> Beside:
+    """The verdicts in another light. Of swapped techniques only the figures are asked: what caused them and who acted
+    would be beside the point."""
+    if reading.swap is None:
+        runs = sum(len(cell.runs) for cell in again)
+        return Beside(reading, {claim.id: judge(claim, again) for claim in claims}, runs, _watched(reading, again))
+    one, other = reading.swap
+    places = {one: (other, ""), other: (one, "")}
+    found = {v.claim.id: v for v in verdicts}
+    swapped = {}
+    for claim in claims:
+        checks = [check.changed(places) for check in claim.check]
+        run = all(results.covers(measure) for check in checks for measure in check.value + check.against)
+        if run and found[claim.id].holds:
+            holds = figures_hold(checks, results)
+            swapped[claim.id] = Verdict(claim, holds, f"figures with {one} and {other} swapped")
+    return Beside(reading, swapped)
+
+
+def _watched(reading: Reading, again: Results) -> tuple[Watch, ...]:
+    """How often the watched counter counted, by technique."""
+    if reading.watch is None:
+        return ()
+    figures: dict[str, list[float]] = {}
+    for cell in again:
+        arguments = {"counter": reading.watch.counter}
+        seen = [evaluate(reading.watch.metric, run, arguments) for run in cell.runs]
+        figures.setdefault(cell.point.technique, []).extend(seen)
+    return tuple(Watch(name, sum(x > 0 for x in seen), len(seen), sum(seen)) for name, seen in figures.items())
+
+
+def count_by_tier(verdicts: Iterable[Verdict]) -> dict[str, dict[str, int]]:
+    """By tier: how many hold, do not hold, are open; parameters apart."""
+    found: dict[str, dict[str, int]] = {}
+    for verdict in verdicts:
+        tier = verdict.claim.tier if verdict.claim.counted else "parameters"
+        found.setdefault(tier, {"holds": 0, "fails": 0, "open": 0})[_word(verdict.holds)] += 1
+    order = [*TIERS, "parameters"]
+    return {tier: found[tier] for tier in order if tier in found}
+
+
+#: What of a claim another light shows.
+READING_KEYS = ("ours", "ours_unit", "ci95", "holds", "reason")
 
 
 def claim_document(verdict: Verdict) -> dict[str, Any]:
@@ -146,11 +264,6 @@ def claim_document(verdict: Verdict) -> dict[str, Any]:
             for f in verdict.findings
         ],
     }
-
-
-def tally(verdicts: Sequence[Verdict]) -> Counter[str]:
-    """How many hold, fail and are open."""
-    return Counter(_word(v.holds) for v in verdicts)
 
 
 def _word(holds: bool | None) -> str:

@@ -17,15 +17,105 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal, Self
 
+from pydantic import Field, Strict, model_validator
+
+from .entry import Entry, Many, refused
 from .interval import Interval, more_runs, of_difference, of_mean, of_ratio
-from .model import Predicate
-from .reader import Reader
 
 #: Rules that compare with `against`.
 PAIRED = ("ratio", "order")
+
+#: A value of a sweep axis or of a parameter, as it stands in the study file.
+Coordinate = str | int | float
+Pair = Annotated[tuple[float, float], Strict(False)]
+
+
+class Rule(Entry):
+    """An acceptance rule: exactly one of the kinds above, with its numbers."""
+
+    range: Pair | None = None
+    below: float | None = None
+    above: float | None = None
+    ratio: Pair | None = None
+    ratio_above: float | None = None
+    ratio_below: float | None = None
+    order: Literal["greater", "less"] | None = None
+    monotone: Literal["falling", "rising"] | None = None
+    noise: Annotated[float, Field(ge=0)] = 0.0
+    exact: Coordinate | Many[Coordinate] | None = None
+    at_least: float | None = None
+    zero: Literal[True] | None = None
+    not_judged: str | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if not self.is_asked():
+            return self
+        given = [kind for kind in KINDS if getattr(self, kind) is not None]
+        if len(given) != 1:
+            raise refused(f"one rule is expected, of {', '.join(KINDS).replace('_', '-')}; there are {len(given)}")
+        if self.low is not None and self.high is not None and self.low >= self.high:
+            raise refused(f"an empty band: {self.low:g} to {self.high:g}")
+        return self
+
+    def is_asked(self) -> bool:
+        """Whether a rule is expected at all."""
+        return True
+
+    @property
+    def kind(self) -> str:
+        """`range` for all bands of a figure, `ratio` for all of a ratio, else the kind as written."""
+        written = next(kind for kind in KINDS if getattr(self, kind) is not None)
+        return {"below": "range", "above": "range"}.get(written, written.removesuffix("_above").removesuffix("_below"))
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the band; None if it has none."""
+        if self.monotone == "rising":
+            return 1 - self.noise
+        if self.order == "greater":
+            return 0.0
+        pair = self.range or self.ratio
+        return (
+            pair[0] if pair else next((x for x in (self.above, self.ratio_above, self.at_least) if x is not None), None)
+        )
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of the band; None if it has none."""
+        if self.monotone == "falling":
+            return 1 + self.noise
+        if self.order == "less" or self.zero:
+            return 0.0
+        pair = self.range or self.ratio
+        return pair[1] if pair else next((x for x in (self.below, self.ratio_below) if x is not None), None)
+
+    @property
+    def expected(self) -> tuple[Coordinate, ...]:
+        """What an `exact` rule expects."""
+        if self.exact is None:
+            return ()
+        return self.exact if isinstance(self.exact, tuple) else (self.exact,)
+
+
+KINDS = (
+    "range",
+    "below",
+    "above",
+    "ratio",
+    "ratio_above",
+    "ratio_below",
+    "order",
+    "monotone",
+    "exact",
+    "at_least",
+    "zero",
+    "not_judged",
+)
 
 
 @dataclass(frozen=True)
@@ -39,78 +129,7 @@ class Outcome:
     note: str = ""
 
 
-def read_predicate(entry: Reader) -> Predicate:
-    """The rule in an `accept` table: exactly one of the kinds above."""
-    made = _read(entry)
-    entry.done()
-    if made.low is not None and made.high is not None and made.low >= made.high:
-        raise entry.fail(f"an empty band: {made.low} to {made.high}")
-    return made
-
-
-def _read(entry: Reader) -> Predicate:
-    for key, read in _KINDS.items():
-        if entry.has(key):
-            return read(entry, key)
-    entry.done()
-    raise entry.fail(f"no rule: one of {', '.join(_KINDS)} is expected")
-
-
-def _within(entry: Reader, key: str) -> Predicate:
-    values = entry.need(key, list)
-    if len(values) != 2 or not all(isinstance(v, int | float) for v in values):
-        raise entry.fail(f"`{key}` must be two numbers, like [0.5, 2]")
-    return Predicate(key, float(values[0]), float(values[1]))
-
-
-def _order(entry: Reader, key: str) -> Predicate:
-    return _one_of(entry, key, {"greater": Predicate(key, low=0.0), "less": Predicate(key, high=0.0)})
-
-
-def _monotone(entry: Reader, key: str) -> Predicate:
-    noise = entry.take("noise", float, 0.0)
-    return _one_of(entry, key, {"falling": Predicate(key, high=1 + noise), "rising": Predicate(key, low=1 - noise)})
-
-
-def _exact(entry: Reader, key: str) -> Predicate:
-    value: object = entry.need(key, object)
-    values = value if isinstance(value, list) else [value]
-    known = tuple(v for v in values if isinstance(v, str | int | float))
-    if not known or len(known) < len(values):
-        raise entry.fail(f"`{key}` must be a value or a list of values")
-    return Predicate(key, expected=known)
-
-
-def _zero_rule(entry: Reader, key: str) -> Predicate:
-    if not entry.need(key, bool):
-        raise entry.fail(f"`{key}` can only be true")
-    return Predicate(key, high=0.0)
-
-
-def _one_of(entry: Reader, key: str, known: dict[str, Predicate]) -> Predicate:
-    word = entry.need(key, str)
-    if word not in known:
-        raise entry.fail(f"`{key}` must be one of {', '.join(known)}, not `{word}`")
-    return known[word]
-
-
-_KINDS: dict[str, Callable[[Reader, str], Predicate]] = {
-    "range": _within,
-    "below": lambda entry, key: Predicate("range", high=entry.need(key, float)),
-    "above": lambda entry, key: Predicate("range", low=entry.need(key, float)),
-    "ratio": _within,
-    "ratio-above": lambda entry, key: Predicate("ratio", low=entry.need(key, float)),
-    "ratio-below": lambda entry, key: Predicate("ratio", high=entry.need(key, float)),
-    "order": _order,
-    "monotone": _monotone,
-    "exact": _exact,
-    "at-least": lambda entry, key: Predicate(key, low=entry.need(key, float)),
-    "zero": _zero_rule,
-    "not-judged": lambda entry, key: Predicate(key, text=entry.need(key, str)),
-}
-
-
-def judge_sample(rule: Predicate, values: Sequence[float], against: Sequence[float] | None = None) -> Outcome:
+def judge_sample(rule: Rule, values: Sequence[float], against: Sequence[float] | None = None) -> Outcome:
     """Judge the figures of all runs at one point (paired by run with `against`, for ratio and order)."""
     if rule.kind == "zero":
         return _zero(values)
@@ -123,12 +142,12 @@ def judge_sample(rule: Predicate, values: Sequence[float], against: Sequence[flo
     return in_band(rule, interval)
 
 
-def judge_steps(rule: Predicate, samples: Sequence[Sequence[float]]) -> list[Outcome]:
+def judge_steps(rule: Rule, samples: Sequence[Sequence[float]]) -> list[Outcome]:
     """Judge a `monotone` rule: one outcome for each step from a point to the next."""
     return [in_band(rule, of_ratio(b, a)) for a, b in itertools.pairwise(samples)]
 
 
-def in_band(rule: Predicate, interval: Interval) -> Outcome:
+def in_band(rule: Rule, interval: Interval) -> Outcome:
     """Inside: holds. Wholly outside: does not. Straddling: open, with how many runs more might settle it."""
     low = -math.inf if rule.low is None else rule.low
     high = math.inf if rule.high is None else rule.high
@@ -144,7 +163,7 @@ def in_band(rule: Predicate, interval: Interval) -> Outcome:
     return Outcome(None, interval, margin, _straddles(rule, interval, low, high))
 
 
-def _straddles(rule: Predicate, interval: Interval, low: float, high: float) -> str:
+def _straddles(rule: Rule, interval: Interval, low: float, high: float) -> str:
     if interval.n < 2:
         return "more runs: one run has no interval"
     distance = min(abs(interval.value - low), abs(interval.value - high))
@@ -163,7 +182,7 @@ def _zero(values: Sequence[float]) -> Outcome:
     return Outcome(True, interval, 0.0)
 
 
-def _band(rule: Predicate) -> str:
+def _band(rule: Rule) -> str:
     what = {"ratio": "a ratio ", "monotone": "a step ratio ", "order": "a difference "}.get(rule.kind, "")
     if rule.low is None:
         return f"{what}below {rule.high:g}"
@@ -172,11 +191,11 @@ def _band(rule: Predicate) -> str:
     return f"{what}{rule.low:g} to {rule.high:g}"
 
 
-def band(rule: Predicate) -> str:
+def band(rule: Rule) -> str:
     """The rule in words, for tables: `0.0988 to 0.445`, `ratio above 3`, `falling`."""
-    if rule.kind in ("exact", "not-judged"):
-        return rule.text or " or ".join(str(v) for v in rule.expected)
-    if rule.kind == "at-least":
+    if rule.kind in ("exact", "not_judged"):
+        return rule.not_judged or " or ".join(str(v) for v in rule.expected)
+    if rule.kind == "at_least":
         return f"at least {rule.low:g}"
     if rule.kind == "zero":
         return "none"

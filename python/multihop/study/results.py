@@ -8,8 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from multihop.text import setting as show
+
+from .entry import StudyError
+from .measure import Experiment, Measure, Point
 from .metrics import MetricError, RunView, evaluate
-from .model import Coordinate, Experiment, Measure, Point, StudyError, show
+from .predicates import Coordinate
 
 
 @dataclass(frozen=True)
@@ -34,14 +38,24 @@ class Results:
         """Was this experiment run?"""
         return any(point.experiment == experiment for point in self._cells)
 
+    def covers(self, measure: Measure) -> bool:
+        """Was the point that it is read at run? A part of a study needs not all of them."""
+        return self._at(measure.experiment, measure.where) is not None
+
     def cell(self, experiment: str, where: Mapping[str, Coordinate]) -> Cell:
         """The cell at a point given by axes and technique."""
+        cell = self._at(experiment, where)
+        if cell is None:
+            raise StudyError(f"experiment `{experiment}` was not run at {dict(where)}")
+        return cell
+
+    def _at(self, experiment: str, where: Mapping[str, Coordinate]) -> Cell | None:
+        coordinates = {key: value for key, value in where.items() if key != "technique"}
         for point, cell in self._cells.items():
-            if point.experiment == experiment and {**dict(point.coordinates), "technique": point.technique} == dict(
-                where
-            ):
+            here = (point.experiment, point.technique, dict(point.coordinates))
+            if here == (experiment, where.get("technique"), coordinates):
                 return cell
-        raise StudyError(f"experiment `{experiment}` was not run at {dict(where)}")
+        return None
 
     def sample(self, measure: Measure) -> list[float]:
         """The measure's figure in every run, in the order of run numbers."""
@@ -54,7 +68,7 @@ class Results:
 
 def points(experiment: Experiment) -> list[Point]:
     """All points of an experiment's sweep, axes outermost first, techniques innermost."""
-    lists = [[(axis.name, value) for value in axis.values] for axis in experiment.axes]
+    lists = [[(name, value) for value in values] for name, values in experiment.sweep.items()]
     return [
         Point(experiment.name, technique, combination)
         for combination in itertools.product(*lists)

@@ -6,9 +6,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .model import Claim, Coordinate, FigureSpec, Measure, PaperTable, Point, Study, StudyError
-from .reader import suggest
+from .claim import Claim
+from .drawing import FigureSpec, PaperTable
+from .entry import StudyError, suggest
+from .measure import Point
+from .model import Reading, Study
+from .predicates import Coordinate
 from .results import points
+
+#: An experiment, and the axes that are fixed in it.
+Need = tuple[str, Mapping[str, Coordinate]]
 
 
 @dataclass(frozen=True)
@@ -23,11 +30,23 @@ class Selection:
 
     def points(self) -> list[Point]:
         """The points that they need, in the order of the study; a whole study needs all of its sweeps."""
-        every = [point for experiment in self.study.experiments.values() for point in points(experiment)]
-        if not self.part:
-            return every
-        wanted = list(_needs(self))
-        return [p for p in every if any(_covers(experiment, where, p) for experiment, where in wanted)]
+        return self._every() if not self.part else self._covered(list(_needs(self)))
+
+    def seen_by(self, reading: Reading) -> list[Claim]:
+        """The claims that a reading looks at."""
+        return [claim for claim in self.claims if reading.looks_at(claim)]
+
+    def points_of(self, reading: Reading) -> list[Point]:
+        """The points that a reading runs again: those that its claims need."""
+        if not reading.set:
+            return []
+        return self._covered([need for claim in self.seen_by(reading) for need in _needs_of(claim)])
+
+    def _every(self) -> list[Point]:
+        return [point for experiment in self.study.experiments.values() for point in points(experiment)]
+
+    def _covered(self, wanted: list[Need]) -> list[Point]:
+        return [p for p in self._every() if any(_covers(experiment, where, p) for experiment, where in wanted)]
 
 
 def split(name: str) -> tuple[str, str]:
@@ -61,23 +80,21 @@ def parts_of(where: str) -> list[str]:
     return found
 
 
-def _needs(selection: Selection) -> Iterator[tuple[str, Mapping[str, Coordinate]]]:
+def _needs(selection: Selection) -> Iterator[Need]:
     for claim in selection.claims:
-        for check in claim.checks:
-            if check.parameter:
-                yield check.experiment, {}
-            yield from _places(check.values + check.against)
-        if claim.gain is not None:
-            yield from _places(claim.gain.cause + claim.gain.acted + claim.gain.placebo)
+        yield from _needs_of(claim)
     for figure in selection.figures:
         for series in figure.series:
-            yield figure.experiment, series.where
+            yield figure.of, series.where
     for table in selection.tables:
-        yield table.experiment, table.where
+        yield table.of, table.at
 
 
-def _places(measures: tuple[Measure, ...]) -> Iterator[tuple[str, Mapping[str, Coordinate]]]:
-    for measure in measures:
+def _needs_of(claim: Claim) -> Iterator[Need]:
+    for check in claim.check:
+        for experiment in check.of:
+            yield experiment, {}
+    for measure in claim.measures():
         yield measure.experiment, measure.where
 
 

@@ -1,0 +1,188 @@
+"""Claims: what a paper says, how it is judged, and what a gain needs besides its figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, Self
+
+from pydantic import ValidationInfo, model_validator
+
+from .entry import Entry, Many, refused, suggest
+from .measure import Measure, Measures, Positive, experiment_of, experiments
+from .predicates import Coordinate, Rule
+
+Tier = Literal["must", "should", "info"]
+TIERS: tuple[Tier, ...] = ("must", "should", "info")
+
+
+class Check(Entry):
+    """One thing to test: a rule over measures (or over a key of the resolved scenarios of some experiments)."""
+
+    accept: Rule
+    value: Measures = ()
+    against: Measures = ()
+    parameter: str = ""
+    of: Many[str] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _inherit(cls, raw: Any) -> Any:
+        """`against` takes over from `value` what it does not state; `""` takes a key away."""
+        if not isinstance(raw, Mapping):
+            return raw
+        made = dict(raw)
+        if isinstance(raw.get("value"), Mapping) and isinstance(raw.get("against"), Mapping):
+            made["against"] = {k: v for k, v in {**raw["value"], **raw["against"]}.items() if v != ""}
+        if isinstance(raw.get("of"), str):
+            made["of"] = [raw["of"]]
+        return made
+
+    @model_validator(mode="after")
+    def _complete(self, info: ValidationInfo) -> Self:
+        kind = self.accept.kind
+        for name in self.of:
+            experiment_of(name, info)
+        if self.parameter:
+            if not self.of:
+                raise refused("`of` is missing: the parameter of which experiments?")
+        elif not self.value and kind != "not_judged":
+            raise refused("`value` is missing: what is judged?")
+        if self.against and len(self.against) not in (1, len(self.value)):
+            raise refused(
+                f"`value` stands for {len(self.value)} measures, `against` for {len(self.against)}", "against"
+            )
+        if kind in ("ratio", "order") and not self.against:
+            raise refused(f"`accept = {{ {kind} = ... }}` needs `against`", "accept")
+        return self
+
+    def pairs(self) -> Iterator[tuple[Measure, Measure | None]]:
+        """Each measure with what it is held against."""
+        for index, measure in enumerate(self.value):
+            rival = self.against[index if len(self.against) > 1 else 0] if self.against else None
+            yield measure, rival
+
+    def changed(self, change: Mapping[str, tuple[str, str]]) -> Check:
+        """The check with other techniques (and experiments) in the place of some."""
+
+        def other(measure: Measure) -> Measure:
+            return measure.under(*change.get(str(measure.where["technique"]), (str(measure.where["technique"]), "")))
+
+        return self.model_copy(
+            update={"value": tuple(map(other, self.value)), "against": tuple(map(other, self.against))}
+        )
+
+
+class Placebo(Entry):
+    """What stands in for the technique to see whether it is the technique that gains."""
+
+    technique: str
+    of: str = ""
+
+
+class Gain(Entry):
+    """What a gain claim needs besides its figure: cause present, technique acted, placebo idle."""
+
+    cause: Measures
+    acted: Measures
+    placebo: Placebo
+    at_least: Positive = 20
+
+
+class Claim(Entry):
+    """One statement of the paper with the rule by which it is judged."""
+
+    id: str
+    tier: Tier
+    where: str
+    text: str
+    paper: Coordinate
+    unit: str = ""
+    reason: str = ""
+    check: Many[Check]
+    counted: bool = True
+    #: what must have happened at least 20 times at every point, else the claim does not hold
+    cause: Measures = ()
+    gain: Gain | None = None
+    #: why the band is not that of the list of claims, if it is not
+    changed: str = ""
+    #: what is known about a miss, said only if the claim does not hold
+    when_not: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fold(cls, raw: Any, info: ValidationInfo) -> Any:
+        """A single check may be written flat; causes and actions take over where the claim looks."""
+        if not isinstance(raw, Mapping):
+            return raw
+        flat = {key: raw[key] for key in Check.model_fields if key in raw}
+        made = {key: value for key, value in raw.items() if key not in flat}
+        if "accept" not in flat and (flat or "check" not in raw):
+            unknown = next((key for key in made if suggest(key, ["accept"]).startswith("did")), "")
+            raise refused(f"`accept` is missing: how is this claim judged?{f' (not `{unknown}`)' if unknown else ''}")
+        more = raw.get("check", [])
+        if not isinstance(more, list) or not all(isinstance(check, Mapping) for check in more):
+            raise refused("`check` must be a list of tables", "check")
+        made["check"] = [*([flat] if flat else []), *more]
+        first: Mapping[str, Any] = next((c["value"] for c in made["check"] if isinstance(c.get("value"), Mapping)), {})
+        experiment = experiments(info).get(str(first.get("of")))
+        if experiment is None:
+            return made
+        place = {k: v for k, v in first.items() if k in experiment.axes or k == "of"}
+        if isinstance(raw.get("cause"), Mapping):
+            made["cause"] = {**place, **raw["cause"]}
+        if isinstance(raw.get("gain"), Mapping):
+            gain = made["gain"] = dict(raw["gain"])
+            for key, base in (("cause", place), ("acted", {"metric": "acted", **place})):
+                if isinstance(gain.get(key), Mapping):
+                    gain[key] = {**base, **gain[key]}
+        return made
+
+    @model_validator(mode="after")
+    def _gains_something(self, info: ValidationInfo) -> Self:
+        if self.gain is None:
+            return self
+        if not self.technique:
+            raise refused("a claim with `gain` looks at one technique", "gain")
+        for check in self.check:
+            rule, rivals = check.accept, {m.where["technique"] for m in check.against}
+            if (
+                rule.kind == "ratio"
+                and rivals - {self.technique}
+                and (rule.low is None or rule.low <= 1)
+                and (rule.high is None or rule.high >= 1)
+            ):
+                raise refused("the band of a gain claim must not contain a ratio of 1 (no gain)", "accept")
+        for check in self.with_placebo():
+            for measure in check.value + check.against:
+                experiment = experiment_of(measure.experiment, info, "gain")
+                if any(value not in experiment.axes.get(key, ()) for key, value in measure.where.items()):
+                    raise refused(f"the placebo is not run at {measure.label} by `{experiment.name}`", "gain")
+        return self
+
+    @property
+    def technique(self) -> str:
+        """The technique that the claim is about; empty if it looks at several."""
+        seen = {str(measure.where["technique"]) for check in self.check for measure in check.value}
+        return seen.pop() if len(seen) == 1 else ""
+
+    @property
+    def baseline(self) -> str:
+        """The technique that a gain is held against."""
+        return str(self.gain.cause[0].where["technique"]) if self.gain else ""
+
+    def with_placebo(self) -> tuple[Check, ...]:
+        """Its checks with the placebo in the technique's place."""
+        if self.gain is None:
+            return ()
+        placebo = self.gain.placebo
+        return tuple(check.changed({self.technique: (placebo.technique, placebo.of)}) for check in self.check)
+
+    def measures(self) -> Iterator[Measure]:
+        """All figures that its verdict needs."""
+        for check in (*self.check, *self.with_placebo()):
+            yield from check.value + check.against
+        yield from self.cause
+        if self.gain is not None:
+            yield from self.gain.cause + self.gain.acted
+            for check in self.check:
+                yield from (measure.under(self.baseline) for measure in check.value)

@@ -1,0 +1,163 @@
+"""What is drawn with the paper's numbers in it: its tables, each cell of which makes a claim, and its figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Literal, Self
+
+from pydantic import ConfigDict, Field, ValidationInfo, model_validator
+
+from .claim import Tier
+from .entry import Entry, Many, kebab, refused, suggest
+from .measure import experiment_of
+from .metrics import METRICS
+from .predicates import Coordinate, Rule
+
+
+class TableCell(Rule):
+    """A printed number and the band of our mean; without `paper` a dash."""
+
+    paper: float | None = None
+    tier: Tier | None = None
+    reason: str | None = None
+    changed: str = ""
+    when_not: str | None = None
+
+    def is_asked(self) -> bool:
+        """A dash asks for nothing."""
+        return self.paper is not None
+
+
+class TableRow(Entry):
+    """One row of a paper's table: a flow and its printed numbers."""
+
+    id: str
+    name: str
+    flow: str
+    cells: Many[TableCell]
+
+
+class PaperTable(Entry):
+    """A table of the paper: rows are flows, columns are named windows of the scenario."""
+
+    name: str
+    title: str
+    of: str
+    at: dict[str, Coordinate]
+    columns: Many[str]
+    #: pattern of the ids of the claims on its cells, with `{row}` and `{column}`
+    claim: str
+    text: str
+    where: str
+    reason: str = ""
+    tier: Tier = "should"
+    when_not: str = ""
+    row: Many[TableRow]
+    unit: str = "Mbit/s"
+
+    @model_validator(mode="after")
+    def _rectangular(self, info: ValidationInfo) -> Self:
+        experiment_of(self.of, info)
+        if set(re.findall(r"[{](.*?)[}]", self.claim)) != {"row", "column"}:
+            raise refused("`claim` must be a pattern with {row} and {column}", "claim")
+        for row in self.row:
+            if len(row.cells) != len(self.columns):
+                raise refused(
+                    f"row {row.id}: `cells` must have {len(self.columns)} entries, one for each column, "
+                    f"not {len(row.cells)}",
+                    "row",
+                )
+        return self
+
+    def id_of(self, row: TableRow, column: str) -> str:
+        """The id of the claim on a cell."""
+        return self.claim.replace("{row}", row.id).replace("{column}", column.removesuffix(" s"))
+
+    def cells(self) -> Iterator[tuple[TableRow, str, float, str]]:
+        """Row, column, printed number and id of the claim of every cell that has a number."""
+        for row in self.row:
+            for column, cell in zip(self.columns, row.cells, strict=True):
+                if cell.paper is not None:
+                    yield row, column, cell.paper, self.id_of(row, column)
+
+    def claims(self) -> Iterator[dict[str, Any]]:
+        """The claims on its cells, as tables of a study file."""
+        printed = {
+            (row.id, column): cell for row in self.row for column, cell in zip(self.columns, row.cells, strict=True)
+        }
+        for row, column, paper, claim in self.cells():
+            cell = printed[row.id, column]
+            kinds = {k: v for k, v in cell.model_dump(exclude_none=True, by_alias=True).items() if k in RULE_KEYS}
+            yield {
+                "id": claim,
+                "tier": cell.tier or self.tier,
+                "where": self.where,
+                "text": f"{self.text}: {row.name}, {column}.",
+                "paper": paper,
+                "unit": self.unit,
+                "reason": self.reason if cell.reason is None else cell.reason,
+                "changed": cell.changed,
+                "when-not": self.when_not if cell.when_not is None else cell.when_not,
+                "value": {"metric": "goodput", "of": self.of, "flow": row.flow, "window": column, **self.at},
+                "accept": kinds,
+            }
+
+
+RULE_KEYS = frozenset(kebab(name) for name in Rule.model_fields)
+
+
+class PaperMark(Entry):
+    """A number of the paper drawn into a figure: at `x` (or over window `x`), beside a series or flow."""
+
+    y: float
+    x: Coordinate
+    series: str = ""
+    flow: str = ""
+    label: str = ""
+
+
+class Series(Entry):
+    """One line or group of bars of a figure; further keys fix axes and the technique."""
+
+    model_config = ConfigDict(extra="allow")
+    label: str
+    panel: str = ""
+
+    @property
+    def where(self) -> dict[str, Coordinate]:
+        """The axes and the technique that it fixes."""
+        return self.model_extra or {}
+
+
+class FigureSpec(Entry):
+    """A figure of the paper: what is drawn, from which experiment, and the paper's own numbers in it."""
+
+    name: str
+    #: lines over an axis, bars over nodes, goodput over time, totals over error rates
+    kind: Literal["lines", "nodes", "timeline", "rates"]
+    title: str
+    of: str
+    caption: str = ""
+    metric: str = "goodput"
+    arguments: dict[str, str] = Field(default_factory=dict)
+    x: str = ""
+    xlabel: str = ""
+    ylabel: str = ""
+    series: Many[Series]
+    flows: Many[str] = ()
+    windows: Many[str] = ()
+    #: the paper's table whose numbers are drawn in
+    table: str = ""
+    paper: Many[PaperMark] = ()
+
+    @model_validator(mode="after")
+    def _of_what_is_run(self, info: ValidationInfo) -> Self:
+        axes = experiment_of(self.of, info).axes
+        if self.metric not in METRICS:
+            raise refused(f"no metric `{self.metric}`: {suggest(self.metric, METRICS)}", "metric")
+        for series in self.series:
+            for key, value in series.where.items():
+                if value not in axes.get(key, ()):
+                    raise refused(f"`{key} = {value!r}` is not run by `{self.of}`: {suggest(key, axes)}", "series")
+        return self
