@@ -115,7 +115,7 @@ def ns3_folder() -> Path:
     )
 
 
-def ns3_command(hops: int, seconds: float, seed: int) -> list[str]:
+def ns3_command(hops: int, seconds: float, seed: int, *more: str) -> list[str]:
     """ns-3, through a small C++ driver that is linked against the wheel when it is first needed."""
     folder = ns3_folder()
     if not shutil.which("g++"):
@@ -141,11 +141,11 @@ def ns3_command(hops: int, seconds: float, seed: int) -> list[str]:
         ]
         subprocess.run(command, check=True)
     end = WARM_UP + seconds if seconds else NEARLY_NOTHING
-    return [str(binary), str(hops), str(seed), str(end), str(WARM_UP)]
+    return [str(binary), f"--hops={hops}", f"--seed={seed}", f"--stop={end}", f"--start={WARM_UP}", *more]
 
 
-def engine_command(hops: int, seconds: float, seed: int) -> list[str]:
-    """The Rust engine alone, built as the wheels are."""
+def engine_command(hops: int | str, seconds: float, seed: int) -> list[str]:
+    """The Rust engine alone, built as the wheels are; `grid` in place of the hops is its 20 x 20 nodes."""
     binary = TARGET / "dist" / "examples" / "bench_chain"
     if not binary.exists():
         raise MissingError("multihop's engine example is not built: cargo build --profile dist --example bench_chain")

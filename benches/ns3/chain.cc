@@ -1,8 +1,9 @@
 // Bulk TCP over a row of wireless nodes in ns-3.44, set up to be comparable with ns-2's wireless defaults.
 //
-//   chain HOPS SEED STOP [START]      (defaults: START 100 s; a twin with STOP 0.001 measures start-up)
+//   chain --hops=7 --seed=3 --start=100 --stop=300 --window=40 --sack=0 --routing=static --flows="0>7,7>0"
 //
-// Prints `goodput_kbps`, `frames`, one `key value` a line. Built by benches/side_by_side.py, or by hand:
+// (`--PrintHelp` lists all; a twin with `--stop=0.001` measures start-up.) Prints one `key value` a line; per flow
+// `flow INDEX key value`; counts are of the whole run. Built by benches/peers.py, or by hand:
 //   g++ -O2 -std=c++20 -I NS3/include chain.cc -L NS3/lib64 -lns3.44-wifi ... (NS3: the unzipped PyPI wheel)
 
 #include "ns3/core-module.h"
@@ -15,21 +16,93 @@
 #include "ns3/traffic-control-module.h"
 #include "ns3/wifi-module.h"
 
-#include <cstdlib>
 #include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
 
 using namespace ns3;
 
-static uint64_t g_frames = 0;
+struct Options
+{
+    uint32_t hops = 7;
+    uint32_t seed = 1;
+    uint32_t window = 40;
+    uint32_t segment = 1460;
+    double spacing = 200;
+    double start = 100;
+    double stop = 300;
+    bool sack = false;
+    std::string routing = "dsdv";
+    std::string flows;
+};
+
+struct Counts
+{
+    uint64_t frames = 0;
+    uint64_t rts = 0;
+    uint64_t cts = 0;
+    uint64_t ctsHeard = 0;
+    uint64_t givenUp = 0;
+    uint64_t sent = 0;
+    uint64_t again = 0;
+};
+
+static Counts g_counts;
+static std::map<uint16_t, SequenceNumber32> g_frontier; // by port: the end of what has been sent
 
 static void
-CountFrame(Ptr<const Packet>, double)
+CountFrame(Ptr<const Packet> packet, double)
 {
-    ++g_frames;
+    WifiMacHeader header;
+    packet->PeekHeader(header);
+    ++g_counts.frames;
+    g_counts.rts += header.IsRts();
+    g_counts.cts += header.IsCts();
+}
+
+/// A CTS that the station which sent the RTS has received.
+static void
+CountHeard(std::string context, Ptr<const Packet> packet)
+{
+    WifiMacHeader header;
+    packet->PeekHeader(header);
+    if (header.IsCts())
+    {
+        const uint32_t node = std::stoul(context.substr(10)); // /NodeList/
+        auto device = DynamicCast<WifiNetDevice>(NodeList::GetNode(node)->GetDevice(0));
+        g_counts.ctsHeard += header.GetAddr1() == device->GetMac()->GetAddress();
+    }
 }
 
 static void
-TcpLikeNs2(uint32_t segment, uint32_t window)
+CountGivenUp(WifiMacDropReason reason, Ptr<const WifiMpdu>)
+{
+    g_counts.givenUp += reason == WIFI_MAC_DROP_REACHED_RETRY_LIMIT;
+}
+
+/// Segments with data that leave the node where they were made; again if they begin before what was sent.
+static void
+CountSegment(const Ipv4Header& ip, Ptr<const Packet> packet, uint32_t)
+{
+    TcpHeader tcp;
+    if (ip.GetProtocol() != TcpL4Protocol::PROT_NUMBER || !packet->PeekHeader(tcp))
+    {
+        return;
+    }
+    const uint32_t length = packet->GetSize() - tcp.GetSerializedSize();
+    if (length == 0)
+    {
+        return;
+    }
+    auto [frontier, first] = g_frontier.try_emplace(tcp.GetDestinationPort(), tcp.GetSequenceNumber());
+    ++g_counts.sent;
+    g_counts.again += tcp.GetSequenceNumber() < frontier->second;
+    frontier->second = std::max(frontier->second, tcp.GetSequenceNumber() + length);
+}
+
+static void
+TcpLikeNs2(uint32_t segment, uint32_t window, bool sack)
 {
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
     Config::SetDefault("ns3::TcpL4Protocol::RecoveryType", TypeIdValue(TcpClassicRecovery::GetTypeId()));
@@ -40,7 +113,7 @@ TcpLikeNs2(uint32_t segment, uint32_t window)
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(segment * window));
     Config::SetDefault("ns3::TcpSocket::DataRetries", UintegerValue(1000000));
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(Seconds(0.2)));
-    Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(false));
+    Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(sack));
     Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
 }
 
@@ -81,24 +154,83 @@ RadioLikeNs2(const NodeContainer& nodes)
     return wifi.Install(phy, mac, nodes);
 }
 
+/// Shortest paths along the row, written down; neighbours know each other's hardware addresses.
+static void
+StandingRoutes(const NodeContainer& nodes, const Ipv4InterfaceContainer& interfaces)
+{
+    Ipv4StaticRoutingHelper helper;
+    for (uint32_t here = 0; here < nodes.GetN(); ++here)
+    {
+        auto routes = helper.GetStaticRouting(nodes.Get(here)->GetObject<Ipv4>());
+        for (uint32_t there = 0; there < nodes.GetN(); ++there)
+        {
+            if (there != here)
+            {
+                const uint32_t next = there > here ? here + 1 : here - 1;
+                routes->AddHostRouteTo(interfaces.GetAddress(there), interfaces.GetAddress(next), 1);
+            }
+        }
+    }
+    NeighborCacheHelper neighbours;
+    neighbours.PopulateNeighborCache(interfaces);
+}
+
+static std::vector<Ptr<PacketSink>>
+Flows(const Options& options, const NodeContainer& nodes, const Ipv4InterfaceContainer& interfaces)
+{
+    std::vector<Ptr<PacketSink>> sinks;
+    std::istringstream words(options.flows.empty() ? "0>" + std::to_string(options.hops) : options.flows);
+    for (std::string word; std::getline(words, word, ',');)
+    {
+        const uint32_t from = std::stoul(word);
+        const uint32_t to = std::stoul(word.substr(word.find('>') + 1));
+        const uint16_t port = 5000 + sinks.size();
+        PacketSinkHelper sink("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), port));
+        sinks.push_back(DynamicCast<PacketSink>(sink.Install(nodes.Get(to)).Get(0)));
+        BulkSendHelper source("ns3::TcpSocketFactory", InetSocketAddress(interfaces.GetAddress(to), port));
+        source.SetAttribute("SendSize", UintegerValue(options.segment));
+        auto sender = source.Install(nodes.Get(from));
+        sender.Start(Seconds(options.start));
+        sender.Stop(Seconds(options.stop > options.start ? options.stop : options.start + 1));
+    }
+    return sinks;
+}
+
+static Options
+Read(int argc, char** argv)
+{
+    Options options;
+    CommandLine line(__FILE__);
+    line.AddValue("hops", "nodes less one", options.hops);
+    line.AddValue("seed", "run number", options.seed);
+    line.AddValue("window", "segments that may be under way", options.window);
+    line.AddValue("segment", "bytes of a segment", options.segment);
+    line.AddValue("spacing", "metres between neighbours", options.spacing);
+    line.AddValue("start", "start of the transfers in seconds", options.start);
+    line.AddValue("stop", "end of the run in seconds", options.stop);
+    line.AddValue("sack", "selective acknowledgements", options.sack);
+    line.AddValue("routing", "dsdv or static", options.routing);
+    line.AddValue("flows", "FROM>TO,..., bulk transfers; default the whole row", options.flows);
+    line.Parse(argc, argv);
+    NS_ABORT_MSG_UNLESS(options.routing == "dsdv" || options.routing == "static", "routing: dsdv or static");
+    return options;
+}
+
 int
 main(int argc, char** argv)
 {
-    const uint32_t hops = argc > 1 ? std::atoi(argv[1]) : 7;
-    const uint32_t seed = argc > 2 ? std::atoi(argv[2]) : 1;
-    const double stop = argc > 3 ? std::atof(argv[3]) : 300;
-    const double start = argc > 4 ? std::atof(argv[4]) : 100;
+    const Options options = Read(argc, argv);
     RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(seed);
-    TcpLikeNs2(1460, 40);
+    RngSeedManager::SetRun(options.seed);
+    TcpLikeNs2(options.segment, options.window, options.sack);
 
     NodeContainer nodes;
-    nodes.Create(hops + 1);
+    nodes.Create(options.hops + 1);
     MobilityHelper mobility;
     auto places = CreateObject<ListPositionAllocator>();
-    for (uint32_t i = 0; i <= hops; ++i)
+    for (uint32_t i = 0; i <= options.hops; ++i)
     {
-        places->Add(Vector(200.0 * i, 0, 0));
+        places->Add(Vector(options.spacing * i, 0, 0));
     }
     mobility.SetPositionAllocator(places);
     mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
@@ -107,27 +239,39 @@ main(int argc, char** argv)
 
     InternetStackHelper internet;
     DsdvHelper dsdv;
-    internet.SetRoutingHelper(dsdv);
+    const bool standing = options.routing == "static";
+    if (!standing)
+    {
+        internet.SetRoutingHelper(dsdv);
+    }
     internet.Install(nodes);
     TrafficControlHelper traffic;
     Ipv4AddressHelper address("10.0.0.0", "255.255.0.0");
     auto interfaces = address.Assign(devices);
     traffic.Uninstall(devices);
+    if (standing)
+    {
+        StandingRoutes(nodes, interfaces);
+    }
+    auto sinks = Flows(options, nodes, interfaces);
 
-    const InetSocketAddress there(interfaces.GetAddress(hops), 5000);
-    PacketSinkHelper sinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 5000));
-    auto sink = sinkHelper.Install(nodes.Get(hops));
-    BulkSendHelper source("ns3::TcpSocketFactory", there);
-    source.SetAttribute("SendSize", UintegerValue(1460));
-    auto sender = source.Install(nodes.Get(0));
-    sender.Start(Seconds(start));
-    sender.Stop(Seconds(stop > start ? stop : start + 1));
-    Config::ConnectWithoutContext("/NodeList/*/DeviceList/*/$ns3::WifiNetDevice/Phy/PhyTxBegin", MakeCallback(&CountFrame));
+    const std::string device = "/NodeList/*/DeviceList/*/$ns3::WifiNetDevice";
+    Config::ConnectWithoutContext(device + "/Phy/PhyTxBegin", MakeCallback(&CountFrame));
+    Config::Connect(device + "/Phy/PhyRxEnd", MakeCallback(&CountHeard));
+    Config::ConnectWithoutContext(device + "/Mac/DroppedMpdu", MakeCallback(&CountGivenUp));
+    Config::ConnectWithoutContext("/NodeList/*/$ns3::Ipv4L3Protocol/SendOutgoing", MakeCallback(&CountSegment));
 
-    Simulator::Stop(Seconds(stop));
+    Simulator::Stop(Seconds(options.stop));
     Simulator::Run();
-    const double bytes = DynamicCast<PacketSink>(sink.Get(0))->GetTotalRx();
-    std::cout << "goodput_kbps " << (stop > start ? bytes * 8 / 1000 / (stop - start) : 0) << "\nframes " << g_frames << "\n";
+    const double span = options.stop - options.start;
+    for (size_t i = 0; i < sinks.size(); ++i)
+    {
+        const double kbps = span > 0 ? sinks[i]->GetTotalRx() * 8 / 1000 / span : 0;
+        std::cout << "flow " << i << " goodput_kbps " << kbps << "\n";
+    }
+    std::cout << "frames " << g_counts.frames << "\nrts " << g_counts.rts << "\ncts " << g_counts.cts
+              << "\ncts_heard " << g_counts.ctsHeard << "\ngiven_up " << g_counts.givenUp << "\nsent "
+              << g_counts.sent << "\nretransmissions " << g_counts.again << "\n";
     Simulator::Destroy();
     return 0;
 }

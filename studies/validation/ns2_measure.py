@@ -1,11 +1,13 @@
 """Measure the ns-2 side of the validation: run the cases of `ns2-cases.toml`, write one CSV row per run.
 
     python studies/validation/ns2_measure.py chain --jobs 1          # -> studies/validation/ns2-chain.csv
+    python studies/validation/ns2_measure.py air --again drr         # only that case, and what is missing
     python studies/validation/ns2_measure.py --table ns2-chain.csv   # medians, quartiles, means as Markdown
 
 A suite is a table of `ns2-cases.toml`; each of its cases is a list of parameters of
 `benches/ns2/chain.tcl`, crossed with `hops` and `seeds`. A seed is *undisturbed* when DSDV lost no route
-and let no packet wait for one between start and stop. Needs ns-2.35 (`apt install ns2`) and nothing but
+and let no packet wait for one between start and stop. A case with `trace-mac = 1` is measured by the
+MAC's trace alone: faster, and what needs the others stays empty. Needs ns-2.35 (`apt install ns2`) and nothing but
 the standard library.
 """
 
@@ -19,8 +21,9 @@ import statistics
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from ns2_trace import Trace
@@ -29,6 +32,7 @@ HERE = Path(__file__).resolve().parent
 SCRIPT = HERE.parents[1] / "benches" / "ns2" / "chain.tcl"
 FRAMES = ("rts", "cts", "tcp_data", "tcp_ack", "cbr", "mac_ack", "broadcast", "other")
 KEY = ("suite", "case", "hops", "seed")
+RATES = {"data": "2Mb", "basic": "1Mb", "plcp": "1Mb"}
 SHOWN = (
     *(
         "goodput_kbps",
@@ -65,10 +69,11 @@ def case_runs(suite: dict) -> Iterator[dict[str, str]]:
 def one_run(run: dict[str, str]) -> Trace:
     """Run ns-2 once and read its trace while it is written."""
     arguments = [item for key, value in run.items() if key != "case" for item in (key, value)]
-    command = ["nice", "-n", "5", "ns", str(SCRIPT), *arguments, "trace", "-", "sample", "0.1"]
+    command = ["ns", str(SCRIPT), *arguments, "trace", "-", "sample", "0.1"]
     start, stop = float(run.get("start", 100)), float(run.get("stop", run.get("duration", 300)))
+    rates = (float(run.get(f"{kind}-rate", default).removesuffix("Mb")) * 1e6 for kind, default in RATES.items())
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        trace = Trace(start, stop).read(process.stdout)
+        trace = Trace(start, stop, *rates).read(process.stdout)
         try:
             process.wait(60)
         finally:
@@ -84,6 +89,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
     flows = [trace.results[key] for key in sorted(trace.results)]
     goodputs = [flow["goodput_kbps"] for flow in flows]
     rts = trace.frames["rts"]
+    windows = [flow["cwnd"] for flow in flows if "cwnd" in flow]
     occupancy = trace.occupancy()
     stations = sorted(trace.node_frames, key=int)
 
@@ -96,6 +102,10 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
     # Sack1 logs its fast retransmits as the recoveries that they begin.
     fast_retransmit = "FAST_RECOVERY" if run.get("tcp") == "Sack1" else "FAST_RETX"
     given_up = trace.given_up
+
+    def upper(value: object) -> object:  # of the router's and the agents' traces
+        return "" if run.get("trace-mac") == "1" else value
+
     return {
         "suite": suite, "case": run["case"], "hops": run.get("hops", ""), "seed": run["seed"],
         "goodput_kbps": round(sum(goodputs), 3),
@@ -111,53 +121,76 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
         "given_up_data_data": given_up["data_tcp_data"] + given_up["data_cbr"],
         "given_up_data_ack": given_up["data_tcp_ack"],
         "queue_drops": dropped("IFQ ---"), "arp_drops": dropped("IFQ ARP"),
-        "no_route_drops": dropped("RTR NRTE"), "route_buffer_drops": dropped("RTR IFQ"),
+        "no_route_drops": upper(dropped("RTR NRTE")), "route_buffer_drops": upper(dropped("RTR IFQ")),
         "sent": int(total("sent")), "retransmissions": int(total("retransmissions")),
         "timeouts": int(total("timeouts")),
         "fast_retransmits": sum(n for key, n in trace.events.items() if key.endswith(fast_retransmit)),
-        "cwnd_mean": round(statistics.fmean(flow["cwnd"] for flow in flows), 3) if "cwnd" in flows[0] else "",
+        "cwnd_mean": round(statistics.fmean(windows), 3) if windows else "",
         "rtt_mean_s": round(trace.rtt_sum / trace.rtt_n, 5) if trace.rtt_n else "",
         "first_ack_s": "" if trace.first_ack_s is None else round(trace.first_ack_s - trace.start, 3),
-        "route_losses": trace.route_losses, "route_waits": trace.route_waits,
-        "undisturbed": int(trace.route_losses + trace.route_waits == 0),
-        "converged_s": round(trace.converged_s, 3), "pairs_routed": trace.pairs_routed,
-        "dsdv_messages": len(trace.dsdv_sizes), "dsdv_bytes": sum(trace.dsdv_sizes),
+        "route_losses": upper(trace.route_losses), "route_waits": upper(trace.route_waits),
+        "undisturbed": upper(int(trace.route_losses + trace.route_waits == 0)),
+        "converged_s": upper(round(trace.converged_s, 3)), "pairs_routed": upper(trace.pairs_routed),
+        "dsdv_messages": upper(len(trace.dsdv_sizes)), "dsdv_bytes": upper(sum(trace.dsdv_sizes)),
         "node_frames": " ".join(str(sum(trace.node_frames[node].values())) for node in stations),
         "node_rts": " ".join(str(trace.node_frames[node]["rts"]) for node in stations),
         "node_given_up": " ".join(str(trace.node_given_up[node]) for node in stations),
-        "node_held_mean": " ".join(f"{occupancy.get(node, 0):.3f}" for node in stations),
+        "node_held_mean": upper(" ".join(f"{occupancy.get(node, 0):.3f}" for node in stations)),
         "airtime_share": " ".join(f"{name}:{trace.airtime_s[name] / span:.5f}" for name in FRAMES),
         "rts_attempts": " ".join(f"{count}:{n}" for count, n in sorted(trace.rts_attempts.items())),
     }  # fmt: skip
 
 
-def measure(name: str, jobs: int, head: str) -> Path:
-    """Run a suite and write `ns2-NAME.csv`."""
+def measure(name: str, jobs: int, head: str, again: list[str]) -> None:
+    """A suite of `ns2-cases.toml`."""
     suite = tomllib.loads((HERE / "ns2-cases.toml").read_text())[name]
-    runs = list(case_runs({key: value for key, value in suite.items() if key != "about"}))
-    target = HERE / f"ns2-{name}.csv"
-    with ThreadPoolExecutor(jobs) as pool, target.open("w", newline="") as file:
-        file.write(f"# {suite['about']}\n# {head}\n")
-        writer = None
-        for run, trace in zip(runs, pool.map(one_run_or_none, runs), strict=True):
-            if trace is None:
-                file.write(f"# no result: {run}\n")
+    about = suite.pop("about")
+    complete(
+        HERE / f"ns2-{name}.csv", f"# {about}\n# {head}\n", list(case_runs(suite)), partial(one_row, name), jobs, again
+    )
+
+
+def complete(
+    target: Path,
+    head: str,
+    runs: list[dict[str, str]],
+    one: Callable[[dict[str, str]], dict[str, object] | None],
+    jobs: int,
+    again: list[str],
+) -> None:
+    """Run what the CSV has not yet, and the cases `again`; write it anew after every run, in the order of `runs`."""
+    kept = [entry for entry in (rows_of(target) if target.exists() else []) if entry["case"] not in again]
+    found: dict[tuple[str, ...], dict] = {run_key(entry): entry for entry in kept}
+    missing = [run for run in runs if run_key(run) not in found]
+    with ThreadPoolExecutor(jobs) as pool:
+        for run, values in zip(missing, pool.map(one, missing), strict=True):
+            if values is None:
                 continue
-            values = row(name, run, trace)
-            if writer is None:
-                writer = csv.DictWriter(file, list(values))
-                writer.writeheader()
-            writer.writerow(values)
-            file.flush()
-            shown = (run["case"], run.get("hops", ""), run["seed"], values["goodput_kbps"])
-            print(name, *shown, values["frames_per_s"], flush=True)
-    return target
+            found[run_key(run)] = values
+            print(target.stem, *run_key(run), values["goodput_kbps"], values["frames_per_s"], flush=True)
+            write(target, head, [found[key] for key in map(run_key, runs) if key in found])
 
 
-def one_run_or_none(run: dict[str, str]) -> Trace | None:
-    """As `one_run`, but a run that ns-2 does not survive is reported, not fatal."""
+def run_key(run: dict[str, object]) -> tuple[str, ...]:
+    """What names a run within its suite."""
+    return tuple(str(run.get(key, "")) for key in ("case", "hops", "seed"))
+
+
+def write(target: Path, head: str, rows: list[dict]) -> None:
+    """The CSV, whole, in one step."""
+    part = target.with_suffix(".part")
+    with part.open("w", newline="") as file:
+        file.write(head)
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    part.replace(target)
+
+
+def one_row(suite: str, run: dict[str, str]) -> dict[str, object] | None:
+    """The CSV row of one run; one that ns-2 does not survive is reported, not fatal."""
     try:
-        return one_run(run)
+        return row(suite, run, one_run(run))
     except RuntimeError as error:
         print(error, file=sys.stderr, flush=True)
         return None
@@ -198,13 +231,14 @@ def main() -> int:
     parser.add_argument("suite", nargs="*", help="suites of ns2-cases.toml to run")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default 1)")
     parser.add_argument("--measured", default="", help="a line for the head of the CSV: date, package version")
+    parser.add_argument("--again", action="append", default=[], metavar="CASE", help="measure this case anew")
     parser.add_argument("--table", type=Path, action="append", default=[], help="print the table of this CSV")
     parser.add_argument("--undisturbed", action="store_true", help="with --table: undisturbed seeds only")
     options = parser.parse_args()
     if options.suite and not shutil.which("ns"):
         parser.error("ns-2 is not installed; on Debian: apt install ns2")
     for name in options.suite:
-        measure(name, options.jobs, options.measured)
+        measure(name, options.jobs, options.measured, options.again)
     for path in options.table:
         print(table(path, undisturbed=options.undisturbed))
     return 0

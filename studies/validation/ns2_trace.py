@@ -12,9 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 PLCP_BYTES = 24  # ns-2 adds the PLCP preamble and header to the traced size of a frame handed to the radio
-PLCP_TIME = 192e-6
-DATA_RATE = 2e6
-BASIC_RATE = 1e6
 CONTROL = {"RTS": "rts", "CTS": "cts", "ACK": "mac_ack"}
 PAYLOAD = {"tcp": "tcp_data", "ack": "tcp_ack", "cbr": "cbr"}
 BROADCAST = "ffffffff"
@@ -23,10 +20,13 @@ UNREACHABLE = "250"  # DSDV's infinite metric in ns-2
 
 @dataclass
 class Trace:
-    """Counts of one run; `start` and `stop` in simulated seconds bound what is counted."""
+    """Counts of one run; `start` and `stop` in simulated seconds bound what is counted, rates are in bit/s."""
 
     start: float
     stop: float
+    data_rate: float = 2e6
+    basic_rate: float = 1e6
+    plcp_rate: float = 1e6
     frames: Counter[str] = field(default_factory=Counter)
     airtime_s: Counter[str] = field(default_factory=Counter)
     node_frames: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -61,7 +61,7 @@ class Trace:
         for line in lines:
             kind = line[:1]
             if kind in "srfD" and line[1:2] == " ":
-                self._packet(kind, line.split())
+                self._packet(kind, line.split(None, 10), line)
             elif kind == "V":
                 self._dsdv(line.split())
             elif line.startswith("E "):
@@ -79,12 +79,12 @@ class Trace:
         """Mean number of packets in a node's interface queue and MAC together."""
         return {node: held / (self.stop - self.start) for node, held in sorted(self.held_s.items())}
 
-    def _packet(self, kind: str, part: list[str]) -> None:
+    def _packet(self, kind: str, part: list[str], line: str) -> None:
         time, node, level = float(part[1]), part[2].strip("_"), part[3]
         if not self.start <= time <= self.stop:
             return
         if level == "AGT":
-            self._agent(kind, time, part)
+            self._agent(kind, time, line.split())
         elif kind == "D" and level != "MAC":
             self.drops[f"{level} {part[4]} {part[6]}"] += 1
             if level == "IFQ" and part[6] in PAYLOAD:
@@ -110,9 +110,9 @@ class Trace:
         name = CONTROL.get(part[6])
         if name is None:
             name = "broadcast" if to == BROADCAST else PAYLOAD.get(part[6], "other")
-        rate = DATA_RATE if name in PAYLOAD.values() or name == "other" else BASIC_RATE
+        rate = self.data_rate if name in PAYLOAD.values() or name == "other" else self.basic_rate
         self.frames[name] += 1
-        self.airtime_s[name] += PLCP_TIME + 8 * (size - PLCP_BYTES) / rate
+        self.airtime_s[name] += 8 * PLCP_BYTES / self.plcp_rate + 8 * (size - PLCP_BYTES) / rate
         self.node_frames[node][name] += 1
         if name == "rts":
             self._attempts[node] += 1
