@@ -1,287 +1,275 @@
-"""Runs every case that was measured with ns-2 in multihop too; writes docs/models/agreement.md and a table of README.
+"""Runs every case that was measured with ns-2 and ns-3 in multihop too; writes docs/models/agreement.md.
+
+README's table is written with it.
 
     python docs/agreement.py
 
-The ns-2 side stands in studies/validation/ns2-*.csv, one row a run, with the program that measured it. Takes some
-minutes; records are kept in out/agreement, so that a second call runs only what has changed.
+The other side stands in studies/validation, one row a run, with the programs that measured it. Records of ours are
+kept in out/agreement, so that a second call runs only what has changed.
 """
 
 from __future__ import annotations
 
-import csv
-import statistics
+import math
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import numpy as np
+from agreement_cases import MEASURED, SUITES, Case, Figures, cases, ours, theirs
 
 from multihop import __version__
-from multihop.run import Task, execute
-from multihop.scenario import Scenario
+from multihop.run import execute
 from multihop.stats import Estimate, estimate
 from multihop.store import Store
 
 ROOT = Path(__file__).resolve().parents[1]
-MEASURED = ROOT / "studies" / "validation"
 PAGE = ROOT / "docs" / "models" / "agreement.md"
-SUITES = ("chain", "tcp", "air", "flows", "pair")
 BEGIN, END = "<!-- table by docs/agreement.py -->", "<!-- end of table -->"
-SECONDS = 200.0
-"""Length of every transfer, in both."""
-CLOSE = 0.03
-LOOSE = 0.05
-"""Ratios further than this from 1 are printed in bold."""
+LIMIT = {"ns-2": 0.05, "ns-3": 0.03}
+"""Ratios further than this from 1, and told apart from it, do not agree."""
+JUDGED = {"ns-2": ("goodput", "frames"), "ns-3": ("goodput", "rts per cts")}
+LEVEL, RESAMPLES = 0.95, 2000
 
-TEXT = """
-profile = "{profile}"
-[run]
-duration = "300 s"
-[measure]
-warm-up = "100 s"
-sample = "0 s"
-[topology]
-kind = "explicit"
-node = [{nodes}]
-[mac]
-data-rate = "2 Mbps"
-[routing]
-kind = "{routing}"
-[tcp]
-max-window = {window}
-{flows}
-"""
-TECHNIQUES = {"Tahoe": ["tahoe"], "Reno": ["reno"], "Newreno": [], "Sack1": ["sack"]}
-TCP_OF_2001 = [
-    "tcp.initial-rto=6 s",
-    "tcp.min-rto=1 s",
-    "tcp.max-rto=100000 s",
-    "tcp.tick=100 ms",
-    "tcp.limited-transmit=off",
-    "tcp.partial-ack-restart=every",
-    "tcp.partial-deflation=false",
-]
 HEAD = """<!-- Written by docs/agreement.py: do not edit. -->
 
-# Agreement with ns-2
+# Agreement with ns-2 and ns-3
 
-Every case below was run in ns-2.35 (Debian package 2.35+dfsg-5) and in multihop {version} with profile `ns2`: 2 Mb/s,
-RTS/CTS, 200 m spacing, transfers of 1460-byte segments from 100 s to 300 s, NewReno with a window of 40 unless the case
-says otherwise. `static` in ns-2 is DSDV that never loses a route. As many runs of ours as there were of ns-2.
+Every case below was run in another simulator and in multihop {version}, as many runs of ours as there were of theirs.
+Unless a case says otherwise: nodes 200 m apart, 2 Mb/s, RTS/CTS, routes that stand, bulk transfers of 1460-byte
+segments, NewReno.
 
-Goodput alone would hide much: frames per second on the air are the sharper check, and the share of RTS that no CTS
-answered is sharper still. Means and their 95 % intervals; of DSDV medians, since single runs in which it loses the
-route for long dominate every mean. Ratios further than {loose:.0%} from 1 are bold.
+| | ns-2 | ns-3 |
+|---|---|---|
+| version | 2.35, Debian package 2.35+dfsg-5 | 3.44, PyPI package 3.44.post0 |
+| our profile | `ns2` | `ns3` |
+| measured | 200 s, window 40 | 100 s |
+| agrees | goodput and frames per second within {ns2:.0%}, or not told apart | goodput and RTS per CTS within \
+{ns3:.0%}, or not told apart |
+| compared | means; medians (marked m) where a route or the whole transfer may be lost for long | medians |
 
-The ns-2 side, run by run, with the program that measured it, is in `studies/validation`; `python docs/agreement.py`
-runs ours again and writes this page.
+*Not told apart*: the 95 % interval of the difference includes zero. Ratios that do not agree are bold. Goodput alone
+would hide much: frames per second on the air are sharper, and the RTS it takes to get a CTS is sharper still.
+
+Runs of theirs, one a row, with the programs and parameters that made them: `studies/validation`.
+`python docs/agreement.py` runs ours again and writes this page.
 """
-TITLES = {
-    "chain": "Chains of 1 to 7 hops",
-    "tcp": "Windows, TCP variants, delayed ACK",
-    "air": "Bit errors, no RTS, closer nodes, DRR",
-    "flows": "Several flows over seven hops",
-    "pair": "Saturated senders",
-}
-APART = f"""Cases further than {LOOSE:.0%} off, in goodput or in frames. At a bit error rate of 5e-5 a transfer over
-seven hops hardly lives, and a few runs of either say little: see the intervals above. With DSDV over seven
-hops a median of 20 runs of ns-2 may be anything from 202 to 219: [DSDV](dsdv.md#checked) compares hundreds.
-"""
-ABOUT = {
-    "pair": "Two senders, the receiver half-way between them. ns-2 counts the headers of UDP and IP in the 1460 bytes "
-    "of a CBR packet, so ours carry 1432; goodput is packets of 1460 bytes in both."
-}
-CBR_SHARE = 1432 / 1460
-"""Payload of a CBR packet of ns-2, whose size includes UDP and IP headers."""
-COLUMNS = (
-    "| case | hops | runs | goodput ns-2 | ours | ratio | frames/s ns-2 | ours | ratio | RTS unanswered ns-2 | ours |"
-)
-MORE = " given up ns-2 | ours | retransmissions ns-2 | ours | timeouts ns-2 | ours |"
+WORDS = tomllib.loads((MEASURED / "agreement.toml").read_text(encoding="utf-8"))
+"""Titles of the sections, and why a case does not agree."""
 
 
 @dataclass(frozen=True)
-class Case:
-    """One case of the reference measurements."""
+class Row:
+    """A case with both sides."""
 
-    suite: str
-    name: str
-    hops: str
-    rows: tuple[Mapping[str, str], ...]
-    parameters: Mapping[str, Any]
+    case: Case
+    theirs: Figures
+    ours: Figures
+
+    def ratio(self, figure: str) -> float:
+        """Ours through theirs."""
+        left = _middle(self.theirs[figure], self.case).mean
+        return _middle(self.ours[figure], self.case).mean / left if left else math.nan
+
+    def apart(self, figure: str) -> bool:
+        """Whether a figure does not agree."""
+        if not abs(self.ratio(figure) - 1) > LIMIT[self.case.peer]:
+            return False
+        low, high = _difference(self.theirs[figure], self.ours[figure], self.case)
+        return not low <= 0 <= high
 
     @property
-    def by_median(self) -> bool:
-        """Whether medians are compared."""
-        return self.name == "dsdv"
+    def agrees(self) -> bool:
+        """Whether all figures that are judged do."""
+        return not any(self.apart(figure) for figure in [*JUDGED[self.case.peer], *self.each])
 
-    def task(self) -> Task:
-        """The same in multihop."""
-        p = self.parameters
-        places = [float(x) for x in str(p["x"]).split()] if "x" in p else None
-        places = places or [i * float(p.get("spacing", 200)) for i in range(int(self.hops) + 1)]
-        flows = str(p.get("flow", f"0>{len(places) - 1}:tcp")).split()
-        text = TEXT.format(
-            profile="ns2",
-            nodes=", ".join(f'{{ name = "{i}", x = "{x:g} m" }}' for i, x in enumerate(places)),
-            routing=p.get("routing", "dsdv"),
-            window=p.get("window", 40),
-            flows="\n".join(_flow(flow) for flow in flows),
-        )
-        techniques = [*TECHNIQUES[str(p.get("tcp", "Newreno"))]]
-        techniques += ["delayed-ack"] if p.get("delack") else []
-        techniques += ["drr"] if p.get("queue") == "Queue/DRR" else []
-        sets = [f"air.bit-error-rate={p['ber']}"] if "ber" in p else []
-        sets += [f'mac.rts-threshold="{p["rts"]} B"'] if "rts" in p else []
-        # ns-2.35 has only the TCP of 2.1b8: its options still choose that.
-        sets += TCP_OF_2001 if self.name.startswith("21b8") else []
-        name = f"{self.suite} {self.name} {self.hops}"
-        runs = tuple(range(1, len(self.rows) + 1))
-        return Task(Scenario(name, text, name), tuple(techniques), tuple(sets), None, runs)
+    @property
+    def each(self) -> list[str]:
+        """Goodput of each flow, where there are several."""
+        flows = [key for key in self.theirs if key.startswith("flow ")]
+        return flows if len(flows) > 1 else []
 
+    def cells(self, figure: str) -> list[str]:
+        """Theirs, ours, ratio."""
+        ratio = self.ratio(figure)
+        if math.isnan(ratio):
+            return ["", "", ""]
+        mark = "**" if self.apart(figure) else ""
+        values = [_shown(_middle(side[figure], self.case)) for side in (self.theirs, self.ours)]
+        return [*values, f"{mark}{ratio:.3f}{mark}"]
 
-def _flow(spec: str) -> str:
-    ends, kind = spec.split(":")
-    source, sink = ends.split(">")
-    lines = ["[[flow]]", f'from = "{source}"', f'to = "{sink}"', 'start = "100 s"']
-    lines += ['kind = "cbr"', 'rate = "2 Mbps"', 'packet = "1432 B"'] if kind == "cbr" else []
-    return "\n".join(lines)
+    def line(self) -> str:
+        """Of the table."""
+        median = " m" if self.case.by_median and self.case.peer == "ns-2" else ""
+        cells = [self.case.name, self.case.hops, f"{len(self.case.rows)}{median}"]
+        for figure in ("goodput", "frames", "rts per cts"):
+            cells += self.cells(figure)
+        for figure in _counts(self.case.peer):
+            cells.append(" / ".join(_count(side[figure], self.case) for side in (self.theirs, self.ours)))
+        return "| " + " | ".join(cells) + " |"
 
 
-def cases() -> Iterator[Case]:
-    """All cases that were measured."""
-    stated = tomllib.loads((MEASURED / "ns2-cases.toml").read_text(encoding="utf-8"))
-    for suite in SUITES:
-        common = {key: value for key, value in stated[suite].items() if key != "case"}
-        parameters = {case["case"]: common | case for case in stated[suite]["case"]}
-        with (MEASURED / f"ns2-{suite}.csv").open(encoding="utf-8") as file:
-            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-        for name, hops in dict.fromkeys((row["case"], row["hops"]) for row in rows):
-            mine = tuple(row for row in rows if (row["case"], row["hops"]) == (name, hops))
-            if any(float(one["goodput_kbps"]) for one in mine):  # a receiver out of reach is no measurement
-                yield Case(suite, name, hops, mine, parameters[name])
-
-
-def theirs(case: Case) -> dict[str, list[float]]:
-    """Figures of ns-2, run by run."""
-    lost = ("given_up_rts_data", "given_up_rts_ack", "given_up_data_data", "given_up_data_ack")
-    return {
-        "goodput": [float(row["goodput_kbps"]) for row in case.rows],
-        "frames": [float(row["frames_per_s"]) for row in case.rows],
-        "failed": [100 * float(row["rts_failed_share"] or "nan") for row in case.rows],
-        "given_up": [sum(float(row[column]) for column in lost) for row in case.rows],
-        "retransmissions": [float(row["retransmissions"]) for row in case.rows],
-        "timeouts": [float(row["timeouts"]) for row in case.rows],
-    }
-
-
-def ours(runs: Sequence[Mapping[str, Any]]) -> dict[str, list[float]]:
-    """The same figures of ours."""
-
-    def nodes(run: Mapping[str, Any], key: str) -> float:
-        return float(sum(node[key] for node in run["nodes"]))
-
-    def flows(run: Mapping[str, Any], key: str) -> float:
-        return float(sum(flow[key] for flow in run["flows"]))
-
-    rts = [sum(node["frames"]["rts"] for node in run["nodes"]) for run in runs]
-    return {
-        "goodput": [sum(flow["goodput_bps"] * _scale(flow) for flow in run["flows"]) / 1e3 for run in runs],
-        "frames": [sum(sum(node["frames"].values()) for node in run["nodes"]) / SECONDS for run in runs],
-        "failed": [
-            100 * nodes(run, "rts_failures") / n if n else float("nan") for run, n in zip(runs, rts, strict=True)
-        ],
-        "given_up": [nodes(run, "given_up_rts") + nodes(run, "given_up_data") for run in runs],
-        "retransmissions": [flows(run, "retransmissions") for run in runs],
-        "timeouts": [flows(run, "timeouts") for run in runs],
-    }
-
-
-def _scale(flow: Mapping[str, Any]) -> float:
-    return 1 / CBR_SHARE if flow["kind"] == "cbr" else 1.0
-
-
-def row(case: Case, runs: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, float]]:
-    """A line of the table, and the ratios in it."""
-    a, b = theirs(case), ours(runs)
-    cells, ratios = [case.name, case.hops, str(len(case.rows))], {}
-    for figure in ("goodput", "frames"):
-        left, right = _middle(a[figure], case), _middle(b[figure], case)
-        ratio = ratios[figure] = right.mean / left.mean if left.mean else float("nan")
-        mark = "**" if abs(ratio - 1) > LOOSE else ""
-        cells += [_shown(left), _shown(right), f"{mark}{ratio:.3f}{mark}"]
-    cells += [f"{_middle(x['failed'], case).mean:.1f} %".replace("nan %", "") for x in (a, b)]
-    for figure in ("given_up", "retransmissions", "timeouts"):
-        cells += [f"{_middle(x[figure], case).mean:.3g}".replace("nan", "") for x in (a, b)]
-    return "| " + " | ".join(cells) + " |", ratios
+def _counts(peer: str) -> list[str]:
+    return ["given up", "retransmissions"] + (["timeouts"] if peer == "ns-2" else [])
 
 
 def _middle(values: Sequence[float], case: Case) -> Estimate:
-    if case.by_median:
-        return Estimate(statistics.median(values), float("nan"), len(values))
+    known = [x for x in values if not math.isnan(x)]
+    if case.by_median and known:
+        return Estimate(float(np.median(known)), math.nan, len(known))
     return estimate(values)
 
 
+def _difference(a: Sequence[float], b: Sequence[float], case: Case) -> tuple[float, float]:
+    """95 % interval of the difference: by t-intervals of the means, or by resampling for medians."""
+    if not case.by_median:
+        left, right = estimate(a), estimate(b)
+        half = math.hypot(left.half, right.half)
+        middle = right.mean - left.mean
+        return (middle - half, middle + half)
+    draw = np.random.Generator(np.random.PCG64(1))
+    sides = [np.median(draw.choice(np.array(x), (RESAMPLES, len(x))), axis=1) for x in (a, b)]
+    low, high = np.quantile(sides[1] - sides[0], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
 def _shown(e: Estimate) -> str:
-    digits = 1 if e.mean < 100 else 0
-    return f"{e.mean:.{digits}f}" + ("" if e.half != e.half else f" ± {e.half:.{digits}f}")
+    digits = 3 if e.mean < 10 else 1 if e.mean < 100 else 0
+    return f"{e.mean:.{digits}f}" + ("" if math.isnan(e.half) else f" ± {e.half:.{digits}f}")
 
 
-def measured() -> list[tuple[Case, list[dict[str, Any]]]]:
+def _count(values: Sequence[float], case: Case) -> str:
+    mean = _middle(values, case).mean
+    return "" if math.isnan(mean) else f"{mean:.0f}" if mean >= 10 else f"{mean:.1f}"
+
+
+def measured() -> list[Row]:
     """All cases with our runs of them; those that have records are not run again."""
-    found = list(cases())
-    store = Store.open(ROOT / "out" / "agreement")
-    records = execute([case.task() for case in found], store=store, register=False)
-    return [(case, arm.runs) for case, arm in zip(found, records, strict=True)]
+    found = [case for peer in SUITES for case in cases(peer)]
+    records = execute([case.task() for case in found], store=Store.open(ROOT / "out" / "agreement"), register=False)
+    return [Row(case, theirs(case), ours(case, arm.runs)) for case, arm in zip(found, records, strict=True)]
 
 
-def page(found: Sequence[tuple[Case, Sequence[Mapping[str, Any]]]]) -> str:
+def page(rows: Sequence[Row]) -> str:
     """The page."""
-    rows = [(case, *row(case, runs)) for case, runs in found]
-    parts = [HEAD.format(version=__version__, loose=LOOSE), _counts([ratios for _, _, ratios in rows])]
-    for suite in SUITES:
-        lines = [line for case, line, _ in rows if case.suite == suite]
-        if lines:
-            table = [COLUMNS + MORE, "|---|" + "---:|" * (COLUMNS + MORE).count("|", 2)]
-            about = f"Goodput in kbit/s; counts in {SECONDS:g} s. {ABOUT.get(suite, '')}".strip()
-            parts.append(f"\n## {TITLES[suite]}\n\n{about}\n")
-            parts.append("\n".join([*table, *lines]))
-    parts.append(_apart(rows))
+    parts = [HEAD.format(version=__version__, ns2=LIMIT["ns-2"], ns3=LIMIT["ns-3"]), _summary(rows), _apart(rows)]
+    for peer in SUITES:
+        parts.append(f"\n## {peer}")
+        for suite in SUITES[peer]:
+            mine = [row for row in rows if (row.case.peer, row.case.suite) == (peer, suite)]
+            if mine:
+                parts += _section(peer, suite, mine)
     return "\n".join(parts) + "\n"
 
 
-def _apart(rows: Sequence[tuple[Case, str, Mapping[str, float]]]) -> str:
-    """The cases that are too far off, by name."""
-    far = [
-        f"* {case.name}{f', {case.hops} hops' if case.hops else ''}: goodput {ratios['goodput']:.2f}, "
-        f"frames {ratios['frames']:.2f} of ns-2's"
-        for case, _, ratios in rows
-        if any(abs(ratio - 1) > LOOSE for ratio in ratios.values())
+def _section(peer: str, suite: str, rows: Sequence[Row]) -> Iterator[str]:
+    words = next(section for section in WORDS["section"] if section["suite"] == f"{peer} {suite}")
+    yield f"\n### {words['title']} {{ #{peer}-{suite} }}\n"
+    if "about" in words:
+        yield f"{words['about'].strip()}\n"
+    heads = ["case", "hops", "runs"]
+    for figure in ("goodput kbit/s", "frames/s", "RTS per CTS"):
+        heads += [f"{figure} {peer}", "ours", "ratio"]
+    heads += [f"{figure} {peer} / ours" for figure in _counts(peer)]
+    yield "\n".join([_line(heads), "|---|" + "---:|" * (len(heads) - 1), *(row.line() for row in rows)])
+    several = [row for row in rows if row.each]
+    if several:
+        heads = ["case", "flow", f"goodput kbit/s {peer}", "ours", "ratio"]
+        lines = [
+            _line([row.case.name, row.case.flows[i].split(",")[0].replace(":", " "), *row.cells(flow)])
+            for row in several
+            for i, flow in enumerate(row.each)
+        ]
+        yield "\nFlow by flow:\n"
+        yield "\n".join([_line(heads), "|---|---|---:|---:|---:|", *lines])
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _summary(rows: Sequence[Row]) -> str:
+    lines = [
+        "| | cases | agree | goodput within 1 % | 3 % | 5 % | frames/s within 1 % | 3 % "
+        "| RTS per CTS within 1 % | 3 % |"
     ]
-    return "\n## Where it does not agree\n\n" + APART + "\n" + ("\n".join(far) or "* nowhere")
+    lines.append("|---|" + "---:|" * 9)
+    for peer in SUITES:
+        mine = [row for row in rows if row.case.peer == peer]
 
+        def near(figure: str, limit: float, mine: Sequence[Row] = mine) -> str:
+            ratios = [row.ratio(figure) for row in mine]
+            known = [abs(ratio - 1) for ratio in ratios if not math.isnan(ratio)]
+            return f"{sum(distance <= limit for distance in known)} of {len(known)}"
 
-def _counts(ratios: Sequence[Mapping[str, float]]) -> str:
-    lines = ["| within | goodput | frames/s |", "|---|---:|---:|"]
-    for limit in (0.01, 0.03, 0.05, 0.10):
-        near = [sum(abs(r[figure] - 1) <= limit for r in ratios) for figure in ("goodput", "frames")]
-        lines.append(f"| {limit:.0%} | {near[0]} of {len(ratios)} | {near[1]} of {len(ratios)} |")
+        cells = [peer, str(len(mine)), str(sum(row.agrees for row in mine))]
+        cells += [near("goodput", limit) for limit in (0.01, 0.03, 0.05)]
+        cells += [near(figure, limit) for figure in ("frames", "rts per cts") for limit in (0.01, 0.03)]
+        lines.append(_line(cells))
     return "\n".join(lines)
 
 
-def front(text: str, found: Sequence[tuple[Case, Sequence[Mapping[str, Any]]]]) -> str:
-    """README with the chains over static routes in its table."""
-    chains = [(case, runs) for case, runs in found if (case.suite, case.name) == ("chain", "static")]
-    lines = ["| hops | " + " | ".join(case.hops for case, _ in chains) + " |", "|---|" + "---:|" * len(chains)]
-    for figure, words in (("goodput", "goodput, kbit/s"), ("frames", "MAC frames/s")):
-        for name, values in (("ns-2.35", theirs), ("multihop", ours)):
-            cells = [_middle((theirs(c) if values is theirs else ours(runs))[figure], c).mean for c, runs in chains]
-            lines.append(f"| {words}: {name} | " + " | ".join(f"{cell:.0f}" for cell in cells) + " |")
-    ratios = [row(case, runs)[1] for case, runs in found]
-    near = [sum(abs(r[figure] - 1) <= CLOSE for r in ratios) for figure in ("goodput", "frames")]
+def _apart(rows: Sequence[Row]) -> str:
+    """The cases that do not agree, each with its cause."""
+    lines = []
+    for row in rows:
+        case = row.case
+        off = [f"{_named(row, f)} {row.ratio(f):.2f}" for f in [*JUDGED[case.peer], *row.each] if row.apart(f)]
+        if off:
+            lines.append(f"* {_headline(row)} ({'; '.join(off)}): {_cause(case)}")
+    return "\n## Where it does not agree\n\nRatios to the other simulator's figure.\n\n" + (
+        "\n".join(lines) or "* nowhere"
+    )
+
+
+def _headline(row: Row) -> str:
+    case = row.case
+    return f"{case.peer}, {case.name}" + (f", {case.hops} hops" if case.hops and "x" not in case.parameters else "")
+
+
+def _cause(case: Case) -> str:
+    suite = f"{case.peer} {case.suite}"
+    for cause in WORDS.get("cause", []):
+        if cause["suite"] == suite and case.name in cause["cases"] and case.hops in cause.get("hops", [case.hops]):
+            return str(cause["why"]).strip().replace("\n", " ")
+    return "not explained yet."
+
+
+def _named(row: Row, figure: str) -> str:
+    if figure.startswith("flow "):
+        return f"goodput of {row.case.flows[int(figure[5:])].split(',')[0].replace(':', ' ')}"
+    return {"rts per cts": "RTS per CTS"}.get(figure, figure)
+
+
+def front(text: str, rows: Sequence[Row]) -> str:
+    """README with the chains over standing routes in its table."""
+    chains = {
+        "ns-2.35": [row for row in rows if (row.case.suite, row.case.name) == ("chain", "static")],
+        "ns-3.44": [row for row in rows if (row.case.suite, row.case.name) == ("static", "window 40")],
+    }
+    hops = [row.case.hops for row in chains["ns-2.35"]]
+    lines = [_line(["hops", *hops]), "|---|" + "---:|" * len(hops)]
+    figures = [("ns-2.35", "goodput", "goodput, kbit/s"), ("ns-2.35", "frames", "MAC frames/s")]
+    for peer, figure, words in [
+        *figures,
+        ("ns-3.44", "goodput", "goodput, kbit/s"),
+        ("ns-3.44", "frames", "MAC frames/s"),
+    ]:
+        for name in (peer, f"multihop as {peer[:4]}"):
+            cells = {
+                r.case.hops: _middle((r.theirs if name == peer else r.ours)[figure], r.case).mean for r in chains[peer]
+            }
+            lines.append(_line([f"{words}: {name}", *(f"{cells[h]:.0f}" if h in cells else "" for h in hops)]))
+    counts = []
+    for peer in SUITES:
+        mine = [row for row in rows if row.case.peer == peer]
+        counts.append(f"{sum(row.agrees for row in mine)} of {len(mine)} cases")
     lines += [
         "",
-        f"Within {CLOSE:.0%}: goodput in {near[0]} and frames per second in {near[1]} of {len(ratios)} cases.",
+        f"Goodput and frames per second agree with ns-2 in {counts[0]} (within 5 % or not told apart), goodput",
+        f"and RTS per CTS with ns-3 in {counts[1]} (within 3 % or not told apart).",
     ]
     head, rest = text.split(BEGIN)
     return "\n".join([head + BEGIN, "", *lines, "", END + rest.split(END)[1]])
@@ -289,9 +277,9 @@ def front(text: str, found: Sequence[tuple[Case, Sequence[Mapping[str, Any]]]]) 
 
 def main() -> None:
     """Writes both."""
-    found = measured()
+    rows = measured()
     readme = ROOT / "README.md"
-    for path, text in ((PAGE, page(found)), (readme, front(readme.read_text(encoding="utf-8"), found))):
+    for path, text in ((PAGE, page(rows)), (readme, front(readme.read_text(encoding="utf-8"), rows))):
         path.write_text(text, encoding="utf-8")
         sys.stdout.write(f"{path.relative_to(ROOT)} is written\n")
 

@@ -1,0 +1,227 @@
+"""The cases that were measured in ns-2 and ns-3, and the same as multihop tasks; used by agreement.py.
+
+What was measured stands in studies/validation: `ns2-cases.toml` and `ns3-cases.toml` say the parameters of
+`benches/ns2/chain.tcl` and `benches/ns3/chain.cc`, the CSV files have one row a run.
+"""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from multihop.run import Task
+from multihop.scenario import Scenario
+
+MEASURED = Path(__file__).resolve().parents[1] / "studies" / "validation"
+SUITES = {
+    "ns-2": ("chain", "tcp", "air", "flows", "star", "old", "pair"),
+    "ns-3": ("static", "flows", "space"),
+}
+TECHNIQUES = {"Tahoe": ["tahoe"], "Reno": ["reno"], "Newreno": [], "Sack1": ["sack"]}
+FEWEST = 3
+"""Runs of another simulator below which a case is not compared."""
+START = 100.0
+CBR_HEADERS = 28
+"""Bytes of UDP and IP that ns-2 counts into the size of a CBR packet."""
+
+TEXT = """
+profile = "{profile}"
+[run]
+duration = "{stop:g} s"
+[measure]
+warm-up = "100 s"
+sample = "0 s"
+[topology]
+kind = "explicit"
+node = [{nodes}]
+[mac]
+data-rate = "2 Mbps"
+[tcp]
+max-window = {window}
+segment = "{segment} B"
+{flows}
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of the reference measurements, on one number of hops."""
+
+    peer: str
+    suite: str
+    name: str
+    hops: str
+    rows: tuple[Mapping[str, str], ...]
+    parameters: Mapping[str, Any]
+
+    @property
+    def by_median(self) -> bool:
+        """Whether medians are compared: of ns-3, and where a route or the whole transfer may be lost for long."""
+        return self.peer == "ns-3" or self.name == "dsdv" or "5e-5" in self.name
+
+    @property
+    def seconds(self) -> float:
+        """Length of the transfers."""
+        return (200.0 if self.peer == "ns-3" else float(self.parameters.get("duration", 300))) - START
+
+    @property
+    def flows(self) -> list[str]:
+        """`FROM>TO:KIND[,KEY=VALUE...]`, each."""
+        p = self.parameters
+        given = str(p.get("flow") or p.get("flows", "").replace(",", " ")).split()
+        last = len(str(p["x"]).split()) - 1 if "x" in p else int(self.hops or 0)
+        return [flow if ":" in flow else f"{flow}:tcp" for flow in given or [f"0>{last}"]]
+
+    def shown(self, flow: int) -> bool:
+        """Whether a flow is part of the goodput: CBR is not where TCP runs beside it."""
+        kinds = [one.split(":")[1][:3] for one in self.flows]
+        return kinds[flow] == "tcp" or "tcp" not in kinds
+
+    def task(self) -> Task:
+        """The same in multihop."""
+        p = self.parameters
+        segment = int(p.get("segment", 1460))
+        text = TEXT.format(
+            profile="ns3" if self.peer == "ns-3" else "ns2-21b8" if self.suite == "old" else "ns2",
+            stop=START + self.seconds,
+            nodes=", ".join(self._nodes()),
+            window=p.get("window", 40),
+            segment=segment,
+            flows="\n".join(_flow(flow, segment) for flow in self.flows),
+        )
+        techniques = [*TECHNIQUES[str(p.get("tcp", "Newreno"))]] + (["sack"] if p.get("sack") else [])
+        techniques += ["delayed-ack"] if p.get("delack") else []
+        techniques += ["drr"] if p.get("queue") == "Queue/DRR" else []
+        name = f"{self.peer} {self.suite} {self.name} {self.hops}"
+        runs = tuple(range(1, len(self.rows) + 1))
+        return Task(Scenario(name, text, name), tuple(techniques), tuple(_sets(self)), None, runs)
+
+    def _nodes(self) -> Iterator[str]:
+        p = self.parameters
+        spacing = float(p.get("spacing", 200))
+        xs = str(p["x"]).split() if "x" in p else [f"{i * spacing:g}" for i in range(int(self.hops) + 1)]
+        ys = str(p["y"]).split() if "y" in p else ["0"] * len(xs)
+        for i, (x, y) in enumerate(zip(xs, ys, strict=True)):
+            yield f'{{ name = "{i}", x = "{x} m", y = "{y} m" }}'
+
+
+def _sets(case: Case) -> Iterator[str]:
+    """Single values that a case changes."""
+    p = case.parameters
+    if case.peer == "ns-3":
+        yield 'mac.rts-threshold="0 B"'
+    if case.suite == "old":  # what ns-2.35 cannot be given, or was not
+        yield from ("mac.immediate-access=never", "mac.early-reset=false", "tcp.rto-back-off=rfc6298")
+        yield "tcp.halving=whole-threshold"
+    if "ber" in p:
+        yield f"air.bit-error-rate={p['ber']}"
+    if "rts" in p:
+        yield f'mac.rts-threshold="{p["rts"]} B"'
+    for key in ("data-rate", "basic-rate"):
+        if key in p:
+            yield f'mac.{key}="{str(p[key]).removesuffix("Mb")} Mbps"'
+    if "range" in p:  # two-ray ground beyond its cross-over: power falls with the fourth power of the distance
+        yield f'air.receive-threshold="{3.652e-10 * (250 / float(p["range"])) ** 4:.6e} W"'
+    if case.name == "dsdv":
+        yield "routing.kind=dsdv"
+    elif case.name.endswith(", dsdv"):  # chain.tcl's `static`: no settling, and no neighbour is ever given up
+        yield from ("routing.kind=dsdv", 'routing.dsdv.settling="0 s"', "routing.dsdv.allowed-loss=1000000")
+
+
+def _flow(spec: str, segment: int) -> str:
+    words = spec.split(",")
+    ends, kind = words[0].split(":")
+    source, sink = ends.split(">")
+    its = dict(word.split("=") for word in words[1:])
+    lines = ["[[flow]]", f'from = "{source}"', f'to = "{sink}"', f'start = "{START:g} s"']
+    if kind == "cbr":
+        size = int(its.get("size", segment))
+        # ns-2 makes a packet of `size` bytes, headers and all, every size / rate
+        rate = round(1e6 * float(its.get("rate", "2Mb").removesuffix("Mb")) * (size - CBR_HEADERS) / size)
+        lines += ['kind = "cbr"', f'rate = "{rate} bps"', f'packet = "{size - CBR_HEADERS} B"']
+    return "\n".join(lines)
+
+
+def cases(peer: str) -> Iterator[Case]:
+    """All cases that were measured with a simulator."""
+    short = peer.replace("-", "")
+    stated = tomllib.loads((MEASURED / f"{short}-cases.toml").read_text(encoding="utf-8"))
+    for suite in SUITES[peer]:
+        common = {key: value for key, value in stated[suite].items() if key != "case"}
+        parameters = {case["case"]: common | case for case in stated[suite]["case"]}
+        path = MEASURED / f"{short}-{suite}.csv"
+        rows = rows_of(path) if path.exists() else []
+        for name, hops in dict.fromkeys((row["case"], row["hops"]) for row in rows):
+            mine = tuple(row for row in rows if (row["case"], row["hops"]) == (name, hops))
+            # a receiver out of reach is no measurement, and one or two runs are none yet
+            if len(mine) >= FEWEST and any(float(one["goodput_kbps"]) for one in mine):
+                yield Case(peer, suite, name, hops, mine, parameters[name])
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """Rows of a file of measurements."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+Figures = dict[str, list[float]]
+"""Figure to its values, run by run."""
+GIVEN_UP = ("given_up_rts_data", "given_up_rts_ack", "given_up_data_data", "given_up_data_ack")
+
+
+def theirs(case: Case) -> Figures:
+    """Figures of the other simulator, and of each flow its goodput as `flow INDEX`."""
+    flows = [[float(kbps) for kbps in row["flow_goodputs_kbps"].split()] for row in case.rows]
+    figures = _goodputs(case, flows)
+    figures["frames"] = [float(row["frames_per_s"]) for row in case.rows]
+    figures["retransmissions"] = [float(row["retransmissions"]) for row in case.rows]
+    if case.peer == "ns-3":
+        figures["rts per cts"] = [_ratio(float(row["rts"]), float(row["cts"])) for row in case.rows]
+        figures["given up"] = [float(row["given_up"]) for row in case.rows]
+    else:
+        figures["rts per cts"] = [_ratio(float(row["rts_per_s"]), float(row["cts_per_s"])) for row in case.rows]
+        figures["given up"] = [sum(float(row[column]) for column in GIVEN_UP) for row in case.rows]
+        figures["timeouts"] = [float(row["timeouts"]) for row in case.rows]
+    return figures
+
+
+def ours(case: Case, runs: Sequence[Mapping[str, Any]]) -> Figures:
+    """The same figures of ours."""
+
+    def frames(run: Mapping[str, Any], kind: str) -> float:
+        return float(sum(node["frames"][kind] for node in run["nodes"]))
+
+    def total(run: Mapping[str, Any], part: str, *keys: str) -> float:
+        return float(sum(it[key] for it in run[part] for key in keys))
+
+    flows = [[flow["goodput_bps"] * _headers(case, i) / 1e3 for i, flow in enumerate(run["flows"])] for run in runs]
+    return _goodputs(case, flows) | {
+        "frames": [sum(sum(node["frames"].values()) for node in run["nodes"]) / case.seconds for run in runs],
+        "rts per cts": [_ratio(frames(run, "rts"), frames(run, "cts")) for run in runs],
+        "given up": [total(run, "nodes", "given_up_rts", "given_up_data") for run in runs],
+        "retransmissions": [total(run, "flows", "retransmissions") for run in runs],
+        "timeouts": [total(run, "flows", "timeouts") for run in runs],
+    }
+
+
+def _goodputs(case: Case, flows: Sequence[Sequence[float]]) -> Figures:
+    each = {f"flow {i}": [run[i] for run in flows] for i in range(len(case.flows))}
+    return {"goodput": [sum(x for i, x in enumerate(run) if case.shown(i)) for run in flows]} | each
+
+
+def _headers(case: Case, flow: int) -> float:
+    """Size of a CBR packet in ns-2 per byte of ours."""
+    words = case.flows[flow].split(",")
+    if not words[0].endswith(":cbr"):
+        return 1.0
+    its = dict(word.split("=") for word in words[1:])
+    size = int(its.get("size", case.parameters.get("segment", 1460)))
+    return size / (size - CBR_HEADERS)
+
+
+def _ratio(a: float, b: float) -> float:
+    return a / b if b else float("nan")
