@@ -35,7 +35,7 @@ class Resolved:
         """All values and where each came from, nodes, flows, windows."""
 
     def ready(self) -> None:
-        """Raises ScenarioError if a run would show nothing, or take more memory than `MULTIHOP_MEMORY` allows (2 GB)."""
+        """Raises ScenarioError if a run would show nothing, or take more than `MULTIHOP_MEMORY` (2 GB) allows."""
 
     def toml(self) -> str:
         """A scenario file that resolves to the same values."""
