@@ -104,3 +104,36 @@ fn renumbering_the_nodes_changes_no_table_of_dsdv_errors_and_delays() {
         renumbering_changes_nothing(&case, &format!("{name}, delay 1 us"));
     }
 }
+
+/// Two hidden senders of unequal frames around one receiver, which hears both at one power: of frames that begin at
+/// one instant neither may be preferred for its sender's number.
+#[test]
+fn renumbering_changes_nothing_where_equal_powers_begin_together() {
+    const PAIR: &str = r#"
+profile = "rfc"
+[run]
+duration = "20 s"
+[topology]
+kind = "chain"
+hops = 2
+spacing = "100 m"
+[[flow]]
+kind = "cbr"
+from = "0"
+to = "1"
+rate = "2 Mbps"
+packet = "1000 B"
+[[flow]]
+kind = "cbr"
+from = "2"
+to = "1"
+rate = "2 Mbps"
+packet = "300 B"
+"#;
+    for curve in ["none", "dsss"] {
+        for lock_time in ["0 s", "4 us"] {
+            let case = Case::new(PAIR).set("air.error-curve", curve).set("air.lock-time", lock_time);
+            renumbering_changes_nothing(&case, &format!("{curve}, {lock_time}"));
+        }
+    }
+}

@@ -324,7 +324,7 @@ impl CustomMac for PairMac {
             MacInput::Timer(_) => {
                 self.sending = false;
                 for offer in self.offers.drain(..) {
-                    out.put(MacAction::Outcome(offer.packet, Outcome::Delivered { attempts: 1 }));
+                    out.put(MacAction::Outcome(offer.packet, Outcome::Delivered { rts: 0, attempts: 1 }));
                 }
             }
             MacInput::Receive(frame) => {
@@ -413,9 +413,9 @@ impl Hasty {
         let airtime = Dur::from_us(5000);
         self.idle_at = now + if self.overlap { airtime / 2 } else { airtime };
         let outcome = if self.give_up {
-            Outcome::GaveUp { cause: Cause::DataLimit, attempts: 1 }
+            Outcome::GaveUp { cause: Cause::DataLimit, rts: 0, attempts: 1 }
         } else {
-            Outcome::Delivered { attempts: 1 }
+            Outcome::Delivered { rts: 0, attempts: 1 }
         };
         out.put(MacAction::Transmit(Frame {
             kind: FrameKind::Data,

@@ -3,7 +3,9 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use multihop_proto::mac::config::{BackoffDraw, EifsRule, ImmediateAccess};
+use multihop_proto::mac::config::{
+    BackoffDraw, EifsRule, ImmediateAccess, ResponseTimeout, RetryCount, WindowAfterGiveUp,
+};
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, DcfConfig, Input, Sensed, Timer};
 use multihop_proto::port::{Cx, Offer};
@@ -26,7 +28,7 @@ enum Step {
 
 #[derive(Arbitrary, Debug)]
 struct Case {
-    ns2: bool,
+    rules: u8,
     rts: bool,
     post_backoff: bool,
     steps: Vec<(u16, Step)>,
@@ -38,8 +40,10 @@ fn config(case: &Case) -> DcfConfig {
         post_backoff: case.post_backoff,
         ..DcfConfig::default()
     };
-    if !case.ns2 {
-        return standard;
+    match case.rules % 4 {
+        0 => return standard,
+        1 => return ns3(standard),
+        _ => {}
     }
     DcfConfig {
         eifs: EifsRule::Ns2,
@@ -50,7 +54,19 @@ fn config(case: &Case) -> DcfConfig {
         nav_reset: false,
         cca_time: Dur::ZERO,
         capture_nav: true,
-        immediate_access: ImmediateAccess::Never,
+        immediate_access: if case.rules % 4 == 2 { ImmediateAccess::Never } else { ImmediateAccess::Defer },
+        early_reset: case.rules % 4 == 3,
+        ..standard
+    }
+}
+
+fn ns3(standard: DcfConfig) -> DcfConfig {
+    DcfConfig {
+        ack_rate: Some(standard.data_rate),
+        immediate_access: ImmediateAccess::IfIdle,
+        retry_count: RetryCount::PerFrame,
+        window_after_give_up: WindowAfterGiveUp::Keep,
+        response_timeout: ResponseTimeout::Start,
         ..standard
     }
 }

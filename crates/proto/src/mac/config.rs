@@ -26,6 +26,9 @@ pub struct DcfConfig {
     pub data_rate: Bitrate,
     /// Rate of RTS, CTS, ACK and broadcast frames.
     pub basic_rate: Bitrate,
+    /// Highest rate of the basic rate set: an ACK goes at it, or at the rate of the data frame if that is lower
+    /// (§10.6.6.5.2). Without it, at `basic-rate`. EIFS counts an ACK at 1 Mb/s in any case.
+    pub ack_rate: Option<Bitrate>,
     /// PLCP preamble and header: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3); `data-rate` is 24 bytes at
     /// the data rate, as in ns-2 before March 2002.
     pub preamble: Preamble,
@@ -45,6 +48,10 @@ pub struct DcfConfig {
     pub rts_threshold: Bytes,
     /// Bytes that the MAC adds to a network-layer packet: header 24, FCS 4, LLC/SNAP 8 (§9.3.2.1, RFC 1042).
     pub data_overhead: Bytes,
+    /// What the retry limits count (§10.3.4.4).
+    pub retry_count: RetryCount,
+    /// What becomes of the window when a frame is given up (§10.3.3: it falls back).
+    pub window_after_give_up: WindowAfterGiveUp,
     /// How the longer wait after an undecodable frame acts (§10.3.2.3.7).
     pub eifs: EifsRule,
     /// Range of the back-off draw (§10.3.3: 0 to CW, both included).
@@ -70,7 +77,9 @@ pub struct DcfConfig {
     pub capture_nav: bool,
     /// A back-off follows every transmission, whether or not another frame waits (§10.3.4.3).
     pub post_backoff: bool,
-    /// How much longer than SIFS + response a station waits for a CTS or ACK (§10.3.2.9, §10.3.2.11: one slot and
+    /// For what a station waits that expects a CTS or an ACK (§10.3.2.9, §10.3.2.11).
+    pub response_timeout: ResponseTimeout,
+    /// With `response-timeout = "end"`: how much longer than SIFS + response a station waits for a CTS or ACK (§10.3.2.9, §10.3.2.11: one slot and
     /// the PHY's start delay before the response must have begun; here: one slot. ns-2: 4 us).
     pub timeout_slack: Dur,
     /// When a frame goes out without a back-off because it finds the medium idle. §10.3.4.2 has `after-difs`; ns-2
@@ -86,6 +95,7 @@ impl Default for DcfConfig {
         Self {
             data_rate: Bitrate::from_mbps(2),
             basic_rate: Bitrate::from_mbps(1),
+            ack_rate: None,
             preamble: Preamble::Long,
             slot: Dur::from_us(20),
             sifs: Dur::from_us(10),
@@ -96,6 +106,8 @@ impl Default for DcfConfig {
             // dot11RTSThreshold: longer than any MPDU, so that RTS/CTS is off unless asked for.
             rts_threshold: Bytes(65_535),
             data_overhead: Bytes(36),
+            retry_count: RetryCount::Separate,
+            window_after_give_up: WindowAfterGiveUp::Reset,
             eifs: EifsRule::Standard,
             backoff_draw: BackoffDraw::Inclusive,
             cts_needs_idle: false,
@@ -105,6 +117,7 @@ impl Default for DcfConfig {
             cca_time: Dur::from_us(15),
             capture_nav: false,
             post_backoff: true,
+            response_timeout: ResponseTimeout::End,
             timeout_slack: Dur::from_us(20),
             immediate_access: ImmediateAccess::AfterDifs,
             early_reset: false,
@@ -132,6 +145,9 @@ pub enum ImmediateAccess {
     Never,
     /// At once, if the medium has been idle for DIFS when it arrives.
     AfterDifs,
+    /// As soon as the medium has been idle for DIFS, if it is idle when the frame arrives, be it in the SIFS before an
+    /// own response; a medium that turns busy meanwhile changes nothing. ns-3.
+    IfIdle,
     /// DIFS after it arrived, if the medium is idle then and now. If it has turned busy meanwhile, the window doubles
     /// and a back-off is drawn from it. ns-2 until June 2002.
     Defer,
@@ -157,4 +173,36 @@ pub enum BackoffDraw {
     Inclusive,
     /// 0 to CW - 1, as ns-2 does.
     Exclusive,
+}
+
+/// What the retry limits count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RetryCount {
+    /// RTS (and short frames) and long frames apart; a CTS starts the count of RTS afresh (§10.3.4.4).
+    Separate,
+    /// All failed attempts of a frame together, RTS and data, against the limit for its length; a CTS changes nothing.
+    /// ns-3.
+    PerFrame,
+}
+
+/// What becomes of the contention window when a frame is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowAfterGiveUp {
+    /// It falls back to `cw-min`.
+    Reset,
+    /// It doubles once more and stays; it falls back at an ACK, or at the failure after `short-retry-limit` of them.
+    /// ns-3.
+    Keep,
+}
+
+/// For what a station waits that expects a CTS or an ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResponseTimeout {
+    /// Its end: SIFS, the response and `timeout-slack`.
+    End,
+    /// Its start: SIFS, a slot and the PLCP; if there is a signal by then, the end of that (§10.3.2.11).
+    Start,
 }

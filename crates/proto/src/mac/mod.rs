@@ -4,5 +4,8 @@ pub mod config;
 pub mod contract;
 pub mod dcf;
 
-pub use config::{BackoffDraw, DcfConfig, EifsRule, ImmediateAccess, MacConfig, Preamble};
+pub use config::{
+    BackoffDraw, DcfConfig, EifsRule, ImmediateAccess, MacConfig, Preamble, ResponseTimeout, RetryCount,
+    WindowAfterGiveUp,
+};
 pub use contract::{Action, Counters, CustomMac, Input, Mac, Sensed, Timer};

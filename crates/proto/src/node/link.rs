@@ -145,7 +145,8 @@ impl Node {
 
     /// A frame in service has come to an end: the queue settles it, routing hears of failures.
     fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, outcome: Outcome, out: &mut S) {
-        if let Outcome::Delivered { attempts } | Outcome::GaveUp { attempts, .. } = outcome {
+        if let Outcome::Delivered { rts, attempts } | Outcome::GaveUp { rts, attempts, .. } = outcome {
+            let attempts = rts.max(attempts); // each begins with an RTS, or none does
             self.facts.attempts_average += (f64::from(attempts) - self.facts.attempts_average) / 8.0;
         }
         let neighbour = match outcome {

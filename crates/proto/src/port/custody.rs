@@ -51,16 +51,20 @@ pub enum Held {
 /// What became of one offered part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The next hop has it (or the broadcast has been sent), after this many data attempts.
+    /// The next hop has it, or the broadcast has been sent.
     Delivered {
-        /// Transmissions of the frame.
+        /// RTS sent for it.
+        rts: u32,
+        /// Transmissions of the frame itself.
         attempts: u32,
     },
     /// The retry limit was reached.
     GaveUp {
         /// Which limit.
         cause: Cause,
-        /// RTS and data attempts together.
+        /// RTS sent for it.
+        rts: u32,
+        /// Transmissions of the frame itself.
         attempts: u32,
     },
     /// Not tried, or withdrawn.

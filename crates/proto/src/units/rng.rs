@@ -33,6 +33,8 @@ pub enum Purpose {
     Backoff,
     /// Bit and packet errors.
     FrameError,
+    /// Bit errors by interference.
+    Reception,
     /// Deliberate jitter of periodic messages.
     Jitter,
     /// Arrivals and sizes of application data.
@@ -50,6 +52,7 @@ impl Purpose {
         match self {
             Self::Backoff => "backoff",
             Self::FrameError => "frame-error",
+            Self::Reception => "reception",
             Self::Jitter => "jitter",
             Self::Traffic => "traffic",
             Self::Topology => "topology",

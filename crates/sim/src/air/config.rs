@@ -29,10 +29,23 @@ pub struct AirConfig {
     pub interference_range: Metres,
     /// What becomes of frames that overlap.
     pub reception: Reception,
-    /// With `reception = "ns2"`: a later frame this much weaker than the one being received is ignored.
+    /// With `reception = "ns2"`: a later frame this much weaker than the one being received is ignored. With `sinr`
+    /// and `late-capture`: the ratio at which a later frame takes the receiver over.
     pub capture: Decibel,
-    /// With `reception = "sinr"`: least ratio of signal to noise and interference over the whole frame.
+    /// With `reception = "sinr"`: least ratio of signal to noise and interference at which a receiver locks onto a
+    /// signal, and, without an error curve, over the whole frame.
     pub sinr_threshold: Decibel,
+    /// With `reception = "sinr"`: how long after its beginning a signal is judged for locking, the strongest of those
+    /// that have begun by then (preamble detection; ns-3: 4 us).
+    pub lock_time: Dur,
+    /// With `reception = "sinr"`: whether a receiver that is locked lets itself be taken over by a signal that begins
+    /// later and whose own ratio reaches `capture`.
+    pub late_capture: bool,
+    /// With `reception = "sinr"`: what destroys a frame that a receiver has locked onto.
+    pub error_curve: ErrorCurve,
+    /// With `reception = "sinr"`: weakest signal that counts as interference. Default: the sense threshold or a
+    /// hundredth of the receive threshold, whichever is less.
+    pub interference_floor: Option<Power>,
     /// With `reception = "sinr"`: noise power, thermal and receiver's. Default: 22 MHz at 290 K and 7 dB.
     pub noise: Power,
     /// Time from transmitter to receiver, the same for all pairs (1 us is 300 m). Two stations that start within
@@ -61,6 +74,10 @@ impl Default for AirConfig {
             reception: Reception::Sinr,
             capture: Decibel::new(10.0),
             sinr_threshold: Decibel::new(4.0),
+            lock_time: Dur::from_us(4),
+            late_capture: true,
+            error_curve: ErrorCurve::Dsss,
+            interference_floor: None,
             noise: Power::new(4e-13),
             propagation_delay: Dur::ZERO,
             bit_error_rate: 0.0,
@@ -89,6 +106,17 @@ pub enum Reception {
     /// Pair by pair in the order of arrival: a later frame weaker by `capture` is ignored, any other later frame
     /// destroys both.
     Ns2,
-    /// Interference is added up; a frame is decoded if its ratio stays above `sinr-threshold`.
+    /// Interference is added up; the ratio of signal to noise and interference decides.
     Sinr,
+}
+
+/// What destroys a frame that a receiver has locked onto.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorCurve {
+    /// A ratio below `sinr-threshold` at any time.
+    None,
+    /// Bit errors by the ratio, in stretches of constant interference: the PLCP header and the payload each at its
+    /// rate (DBPSK, DQPSK, CCK; IEEE 802.11-2020 clauses 15 and 16).
+    Dsss,
 }

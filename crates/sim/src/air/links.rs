@@ -1,6 +1,6 @@
 //! Who hears whom: for each node, the nodes that its signal reaches, in one contiguous list.
 
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{NodeId, Power};
 
 use super::config::{AirConfig, Propagation, Reception};
 use super::propagation::path_loss;
@@ -129,7 +129,10 @@ impl Links {
     fn floor(config: &AirConfig) -> f64 {
         match config.reception {
             Reception::Ns2 => config.sense_threshold.get(),
-            Reception::Sinr => config.sense_threshold.get().min(config.receive_threshold.get() / 100.0),
+            Reception::Sinr => config.interference_floor.map_or_else(
+                || config.sense_threshold.get().min(config.receive_threshold.get() / 100.0),
+                Power::get,
+            ),
         }
     }
 

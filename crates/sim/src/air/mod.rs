@@ -2,6 +2,7 @@
 //! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]).
 
 pub mod config;
+mod dsss;
 mod errors;
 mod links;
 mod ns2;
@@ -10,6 +11,7 @@ mod radio;
 mod sinr;
 
 pub use config::*;
+pub use dsss::{Format, Modulation};
 pub use errors::ErrorModel;
 pub use links::{Link, Links, Position};
 pub use ns2::Ns2Radio;

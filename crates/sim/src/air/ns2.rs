@@ -118,7 +118,7 @@ mod tests {
     }
 
     fn arrival(from: u32, power: f64, end: u64) -> Arrival {
-        Arrival { from: NodeId(from), power, end: at(end), decodable: power >= 1.0, sensed: true }
+        Arrival { from: NodeId(from), power, end: at(end), bits: 0, decodable: power >= 1.0, sensed: true }
     }
 
     fn radio() -> Ns2Radio {

@@ -1,8 +1,10 @@
 //! Radios: what each receiver makes of the signals that reach it. Half-duplex; one frame at a time.
 
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::mac::DcfConfig;
+use multihop_proto::units::{NodeId, Rng, SimTime};
 
 use super::config::{AirConfig, Reception};
+use super::dsss::Format;
 use super::ns2::Ns2Radio;
 use super::sinr::SinrRadio;
 
@@ -15,6 +17,8 @@ pub struct Arrival {
     pub power: f64,
     /// Its end.
     pub end: SimTime,
+    /// Bits of its payload (MPDU), for error curves; 0 where nobody asks.
+    pub bits: u64,
     /// Whether it is strong enough to be decoded.
     pub decodable: bool,
     /// Whether it is strong enough to be sensed.
@@ -55,12 +59,15 @@ pub enum Radios {
 }
 
 impl Radios {
-    /// Silent radios for `nodes` nodes.
+    /// Silent radios, one for each of the streams that `draws` yields, of which error curves draw.
     #[must_use]
-    pub fn new(config: &AirConfig, nodes: usize) -> Self {
+    pub fn new(config: &AirConfig, dcf: &DcfConfig, draws: impl Iterator<Item = Rng>) -> Self {
         match config.reception {
-            Reception::Ns2 => Self::Ns2(vec![Ns2Radio::new(config); nodes]),
-            Reception::Sinr => Self::Sinr(vec![SinrRadio::new(config); nodes]),
+            Reception::Ns2 => Self::Ns2(draws.map(|_| Ns2Radio::new(config)).collect()),
+            Reception::Sinr => {
+                let format = Format::new(dcf);
+                Self::Sinr(draws.map(|rng| SinrRadio::new(config, format, rng)).collect())
+            }
         }
     }
 

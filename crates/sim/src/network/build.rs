@@ -54,6 +54,7 @@ impl Network {
         let links = Links::new(&config.air, &positions);
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (positions.len(), scenario.flows.len());
+        let MacConfig::Dcf(dcf) = &config.mac;
         let recorder = Recorder::new(
             count,
             flows,
@@ -79,7 +80,11 @@ impl Network {
             events: 0,
             nodes: build_nodes(scenario, &links, inner, run),
             packets: PacketStore::new(flows),
-            radios: Radios::new(&config.air, count),
+            radios: Radios::new(
+                &config.air,
+                dcf,
+                scenario.nodes.iter().map(|place| stream(Entity::Node(&place.name), Purpose::Reception)),
+            ),
             errors: ErrorModel::new(&config.air),
             error_draws: scenario
                 .nodes

@@ -145,10 +145,11 @@ impl Network {
         let listeners = Listeners { now, nodes: &mut self.nodes, timers: &mut self.world.timers };
         match &mut self.radios {
             Radios::Ns2(radios) => {
-                listeners.reach(heard, from, end, |node, arrival| radios[node].begin(now, arrival));
+                listeners.reach(heard, (from, end, 0), |node, arrival| radios[node].begin(now, arrival));
             }
             Radios::Sinr(radios) => {
-                listeners.reach(heard, from, end, |node, arrival| radios[node].begin(now, arrival));
+                let bits = self.world.on_air[from.index()].frame().map_or(0, |frame| frame.size.bits());
+                listeners.reach(heard, (from, end, bits), |node, arrival| radios[node].begin(now, arrival));
             }
         }
     }
@@ -162,9 +163,10 @@ impl Network {
             let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
             let end = now + frame.airtime;
             let (links, decodable) = self.links.all(from);
+            let bits = frame.size.bits();
             arrivals.extend(links.iter().enumerate().map(|(place, link)| {
                 let decodable = place < decodable;
-                (link.to, Arrival { from, power: link.power, end, decodable, sensed: link.sensed })
+                (link.to, Arrival { from, power: link.power, end, bits, decodable, sensed: link.sensed })
             }));
         }
         arrivals.sort_by(|(_, a), (_, b)| b.power.total_cmp(&a.power));
@@ -280,13 +282,12 @@ impl Listeners<'_> {
     fn reach(
         self,
         (links, decodable): (&[Link], usize),
-        from: NodeId,
-        end: SimTime,
+        (from, end, bits): (NodeId, SimTime, u64),
         mut begin: impl FnMut(usize, &Arrival) -> Heard,
     ) {
         for (place, link) in links.iter().enumerate() {
             let decodable = place < decodable;
-            let arrival = Arrival { from, power: link.power, end, decodable, sensed: link.sensed };
+            let arrival = Arrival { from, power: link.power, end, bits, decodable, sensed: link.sensed };
             if let Some(sensed) = sensed(begin(link.to.index(), &arrival), end)
                 && let Some(at) = self.nodes[link.to.index()].sense(self.now, sensed)
             {

@@ -249,6 +249,12 @@ fn air(config: &AirConfig, check: &Check<'_>) -> Outcome {
     for (path, value) in [("air.capture", config.capture), ("air.sinr-threshold", config.sinr_threshold)] {
         check.must((-100.0..=100.0).contains(&value.get()), path, value, "lie between -100 dB and 100 dB")?;
     }
+    check.within("air.lock-time", config.lock_time, Dur::ZERO, Dur::from_us(72))?;
+    if let Some(floor) = config.interference_floor {
+        check.power("air.interference-floor", floor)?;
+        let rule = format_args!("not be above `air.sense-threshold`, {}", config.sense_threshold);
+        check.must(floor <= config.sense_threshold, "air.interference-floor", floor, rule)?;
+    }
     check.probability("air.bit-error-rate", config.bit_error_rate)?;
     check.probability("air.packet-error-rate", config.packet_error_rate)
 }
@@ -265,6 +271,9 @@ fn delay(delay: Dur, mac: &DcfConfig, check: &Check<'_>) -> Outcome {
 fn mac(config: &DcfConfig, check: &Check<'_>) -> Outcome {
     check.rate("mac.data-rate", config.data_rate)?;
     check.rate("mac.basic-rate", config.basic_rate)?;
+    if let Some(rate) = config.ack_rate {
+        check.rate("mac.ack-rate", rate)?;
+    }
     check.within("mac.slot", config.slot, Dur::from_ns(1), Dur::from_secs(1))?;
     check.within("mac.sifs", config.sifs, Dur::from_ns(1), Dur::from_secs(1))?;
     check.within("mac.cw-min", config.cw_min, 1, 1 << 20)?;

@@ -34,6 +34,8 @@ pub struct Access {
     interrupted: bool,
     /// The station's own exchange holds the medium.
     held: bool,
+    /// End of what the station sends or has sent last.
+    sending_until: SimTime,
     /// When the back-off ends as far as is known now; `SimTime::MAX` while none runs or an exchange holds it.
     deadline: SimTime,
     busy_time: Dur,
@@ -74,6 +76,7 @@ impl Access {
             deferring: false,
             interrupted: false,
             held: false,
+            sending_until: SimTime::ZERO,
             deadline: SimTime::MAX,
             busy_time: Dur::ZERO,
         }
@@ -132,6 +135,7 @@ impl Access {
     /// to have been there, so its EIFS is void.
     #[inline]
     pub fn deafened(&mut self, now: SimTime, end: SimTime) {
+        self.sending_until = end;
         if self.eifs_frame_end > now && self.eifs_frame_end <= end {
             self.eifs_until = self.eifs_before;
             self.eifs_frame_end = now;
@@ -180,6 +184,13 @@ impl Access {
     #[must_use]
     pub const fn busy_until(&self) -> SimTime {
         self.busy_until
+    }
+
+    /// When the signals that are on the air now will have ended.
+    #[inline]
+    #[must_use]
+    pub const fn carrier_until(&self) -> SimTime {
+        self.carrier_until
     }
 
     /// Whether virtual carrier sense says idle.
@@ -235,6 +246,18 @@ impl Access {
             self.count_from(now);
         }
         ready
+    }
+
+    /// Asks for access as soon as the medium has been idle for DIFS, if it carries nothing now (ns-3). Returns whether
+    /// that is so; nothing changes otherwise.
+    pub fn if_idle(&mut self, now: SimTime) -> bool {
+        let idle = self.carrier_until.max(self.nav_until).max(self.sending_until) <= now;
+        if idle {
+            self.counting = true;
+            self.slots = 0;
+            self.count_from((self.busy_until + self.rules.difs).max(self.start).max(now));
+        }
+        idle
     }
 
     /// Asks for access after DIFS alone, if the medium is idle now (ns-2 until June 2002). Returns whether that is so;

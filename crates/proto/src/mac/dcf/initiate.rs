@@ -3,7 +3,7 @@
 
 use super::machine::{Dcf, Job, Sequence};
 use super::times;
-use crate::mac::config::ImmediateAccess;
+use crate::mac::config::{ImmediateAccess, ResponseTimeout};
 use crate::mac::{Action, Timer};
 use crate::port::{Cause, Outcome, Sink};
 use crate::units::{Dur, NodeId, SimTime};
@@ -18,6 +18,9 @@ impl Dcf {
                 self.try_again(now, out);
             }
             Sequence::DataDue => self.transmit_data(now, job, out),
+            Sequence::AwaitCts | Sequence::AwaitAck if self.may_still_come(now) => {
+                out.put(Action::Arm(Timer::Sequence, self.access.carrier_until()));
+            }
             Sequence::AwaitCts => {
                 self.counters.rts_failures += 1;
                 let verdict = self.retry.rts_failed();
@@ -31,6 +34,11 @@ impl Dcf {
             Sequence::Broadcasting => self.finish(now, job, out),
             Sequence::Idle | Sequence::CtsDue { .. } | Sequence::AckDue { .. } | Sequence::AwaitData => {}
         }
+    }
+
+    /// Whether the signal on the air may be the response that is due.
+    fn may_still_come(&self, now: SimTime) -> bool {
+        self.config.response_timeout == ResponseTimeout::Start && self.access.carrier_until() > now
     }
 
     /// The CTS for our RTS has arrived.
@@ -58,7 +66,7 @@ impl Dcf {
             self.access.back_off(now, slots);
         }
         self.free(now, out);
-        out.put(Action::Outcome(job.packet, Outcome::Delivered { attempts: job.attempts }));
+        out.put(Action::Outcome(job.packet, Outcome::Delivered { rts: job.rts, attempts: job.attempts }));
     }
 
     fn failed<S: Sink<Action> + ?Sized>(
@@ -83,7 +91,7 @@ impl Dcf {
             self.access.back_off(now, slots);
         }
         self.free(now, out);
-        out.put(Action::Outcome(job.packet, Outcome::GaveUp { cause, attempts: job.attempts }));
+        out.put(Action::Outcome(job.packet, Outcome::GaveUp { cause, rts: job.rts, attempts: job.attempts }));
     }
 
     fn try_again<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
@@ -97,7 +105,7 @@ impl Dcf {
         let duration = self.times.around_data + job.airtime;
         let airtime = self.times.rts;
         if let Some(job) = &mut self.job {
-            job.attempts += 1;
+            job.rts += 1;
         }
         self.enter(now, Sequence::AwaitCts, now + airtime + self.times.cts_timeout, out);
         self.transmit(now, self.control(FrameKind::Rts, job.to, times::RTS, duration, airtime), out);

@@ -64,6 +64,8 @@ pub(super) struct Job {
     /// Above the RTS threshold: RTS first, long retry counter.
     pub(super) long: bool,
     pub(super) retry: bool,
+    /// How often its RTS and itself have been sent.
+    pub(super) rts: u32,
     pub(super) attempts: u32,
 }
 
@@ -171,12 +173,14 @@ impl Dcf {
             number,
             long: !broadcast && mpdu > self.config.rts_threshold,
             retry: kept != 0,
+            rts: 0,
             attempts: 0,
         });
         let ready = self.access.is_counting(cx.now)
             || match self.config.immediate_access {
                 ImmediateAccess::Never => false,
                 ImmediateAccess::AfterDifs => self.access.immediate(cx.now),
+                ImmediateAccess::IfIdle => self.access.if_idle(cx.now),
                 ImmediateAccess::Defer => self.access.defer(cx.now),
             };
         if !ready {

@@ -32,8 +32,7 @@ impl Dcf {
     fn overhear(&mut self, now: SimTime, frame: &Frame) {
         let until = now + frame.duration;
         if frame.kind == FrameKind::Rts && self.config.nav_reset {
-            let check = now + self.config.sifs * 2 + self.times.cts + self.config.slot * 2;
-            self.access.reserve_if_used(now, until, check);
+            self.access.reserve_if_used(now, until, now + self.times.nav_timeout());
         } else {
             self.access.reserve(now, until);
         }
@@ -59,7 +58,7 @@ impl Dcf {
             self.retry.cts_answered();
         }
         self.enter(cx.now, Sequence::AckDue { to: frame.from }, cx.now + self.config.sifs, out);
-        if self.filter.is_duplicate(frame.from, frame.sequence) {
+        if self.filter.is_duplicate(frame.from, frame.sequence, frame.retry) {
             cx.packets.receive_duplicate(frame.packet);
         } else {
             self.deliver(cx, frame, out);

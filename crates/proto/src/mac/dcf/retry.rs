@@ -1,9 +1,10 @@
 //! Retry policy: contention window and retry counters, IEEE 802.11-2020 §10.3.3 and §10.3.4.4.
 //!
 //! A limit L means L attempts in total. The short counter counts RTS (and data at or below the RTS threshold),
-//! the long counter counts data above it; a CTS resets the short counter but not the window.
+//! the long counter counts data above it; a CTS resets the short counter but not the window. With
+//! `retry-count = "per-frame"` one counter counts all that fails of a frame.
 
-use crate::mac::config::{BackoffDraw, DcfConfig};
+use crate::mac::config::{BackoffDraw, DcfConfig, RetryCount, WindowAfterGiveUp};
 use crate::port::Cause;
 use crate::units::Rng;
 
@@ -19,6 +20,10 @@ pub struct Retry {
     long_limit: u32,
     exclusive: u32,
     early_reset: bool,
+    per_frame: bool,
+    keep_window: bool,
+    /// Failures since the window was narrow, counted only if a give-up keeps it.
+    failures: u32,
     rng: Rng,
 }
 
@@ -36,6 +41,9 @@ impl Retry {
             long_limit: config.long_retry_limit,
             exclusive: u32::from(config.backoff_draw == BackoffDraw::Exclusive),
             early_reset: config.early_reset,
+            per_frame: config.retry_count == RetryCount::PerFrame,
+            keep_window: config.window_after_give_up == WindowAfterGiveUp::Keep,
+            failures: 0,
             rng,
         }
     }
@@ -55,8 +63,14 @@ impl Retry {
     /// An RTS got no CTS. Returns the cause if that was the last try.
     #[inline]
     pub fn rts_failed(&mut self) -> Option<Cause> {
-        self.short += 1;
-        self.judge(self.short >= self.short_limit, Cause::RtsLimit)
+        let (counter, limit) = if self.per_frame {
+            (&mut self.long, self.long_limit)
+        } else {
+            (&mut self.short, self.short_limit)
+        };
+        *counter += 1;
+        let last = *counter >= limit;
+        self.judge(last, Cause::RtsLimit)
     }
 
     /// A data frame got no Ack; `long` if it is above the RTS threshold.
@@ -86,12 +100,13 @@ impl Retry {
         }
     }
 
-    /// The frame got through, or was given up: everything starts afresh.
+    /// The frame got through, or was given up and the window falls back: everything starts afresh.
     #[inline]
     pub const fn reset(&mut self) {
         self.short = 0;
         self.long = 0;
         self.cw = self.cw_min;
+        self.failures = 0;
     }
 
     /// Present contention window in slots.
@@ -101,11 +116,30 @@ impl Retry {
     }
 
     fn judge(&mut self, last: bool, cause: Cause) -> Option<Cause> {
+        if self.keep_window {
+            return self.judge_and_keep(last, cause);
+        }
         if last {
             self.reset();
             return Some(cause);
         }
         self.widen();
         None
+    }
+
+    /// A give-up widens the window like every failure; the failure after `short-retry-limit` of them narrows it.
+    #[cold]
+    fn judge_and_keep(&mut self, last: bool, cause: Cause) -> Option<Cause> {
+        if self.failures == self.short_limit {
+            self.cw = self.cw_min;
+            self.failures = 0;
+        } else {
+            self.widen();
+            self.failures += 1;
+        }
+        if last {
+            (self.short, self.long) = (0, 0);
+        }
+        last.then_some(cause)
     }
 }

@@ -4,8 +4,8 @@
 //! lengths), §10.3.2.3 (interframe spaces).
 
 use super::access::AccessRules;
-use crate::mac::config::{DcfConfig, Preamble};
-use crate::units::{Bytes, Dur};
+use crate::mac::config::{DcfConfig, Preamble, ResponseTimeout};
+use crate::units::{Bitrate, Bytes, Dur};
 
 /// RTS length, §9.3.1.2.
 pub(super) const RTS: Bytes = Bytes(20);
@@ -45,8 +45,12 @@ impl Times {
             Preamble::DataRate => config.data_rate.airtime(PLCP),
         };
         let control = |length| plcp + config.basic_rate.airtime(length);
-        let (cts, ack) = (control(CTS), control(ACK));
-        let timeout = |response| config.sifs + response + config.timeout_slack;
+        let ack_rate = config.ack_rate.map_or(config.basic_rate, |rate| rate.min(config.data_rate));
+        let (cts, ack) = (control(CTS), plcp + ack_rate.airtime(ACK));
+        let timeout = |response| match config.response_timeout {
+            ResponseTimeout::End => config.sifs + response + config.timeout_slack,
+            ResponseTimeout::Start => config.sifs + config.slot + plcp,
+        };
         Self {
             rts: control(RTS),
             cts,
@@ -65,10 +69,27 @@ impl Times {
         self.config.sifs + self.config.slot * 2
     }
 
-    /// EIFS = SIFS + Ack at the basic rate + DIFS, §10.3.2.3.7.
+    /// EIFS = SIFS + Ack at the lowest rate of the PHY, 1 Mb/s, + DIFS, §10.3.2.3.7. A model that knows one rate has
+    /// its Ack at that.
     #[must_use]
     pub fn eifs(&self) -> Dur {
-        self.config.sifs + self.ack + self.difs()
+        let lowest = match self.config.preamble {
+            Preamble::Long | Preamble::Short => Bitrate::from_mbps(1),
+            Preamble::DataRate => self.config.basic_rate,
+        };
+        self.config.sifs + self.plcp + lowest.airtime(ACK) + self.difs()
+    }
+
+    /// How long a NAV set by an RTS waits for a signal: 2 SIFS + CTS + the PHY's start delay + 2 slots, §10.3.2.4.
+    #[must_use]
+    pub fn nav_timeout(&self) -> Dur {
+        self.config.sifs * 2 + self.cts + self.plcp + self.config.slot * 2
+    }
+
+    /// PLCP preamble and header.
+    #[must_use]
+    pub const fn plcp(&self) -> Dur {
+        self.plcp
     }
 
     /// Length of a data frame that carries `size` network-layer bytes, header and FCS included.

@@ -55,7 +55,7 @@ impl CustomMac for PairMac {
             Input::Timer(_) => {
                 self.sending = false;
                 for offer in self.offers.drain(..) {
-                    out.put(Action::Outcome(offer.packet, Outcome::Delivered { attempts: 1 }));
+                    out.put(Action::Outcome(offer.packet, Outcome::Delivered { rts: 0, attempts: 1 }));
                 }
             }
             Input::Receive(frame) => {

@@ -57,9 +57,9 @@ impl Rig {
                 Input::Enqueue { packet, to: NodeId::BROADCAST }
             }
             Do::Serve => return self.serve(now),
-            Do::Delivered => Input::Outcome(self.oldest(), Outcome::Delivered { attempts: 1 }),
+            Do::Delivered => Input::Outcome(self.oldest(), Outcome::Delivered { rts: 0, attempts: 1 }),
             Do::GaveUp => {
-                Input::Outcome(self.latest(), Outcome::GaveUp { cause: Cause::RtsLimit, attempts: 7 })
+                Input::Outcome(self.latest(), Outcome::GaveUp { cause: Cause::RtsLimit, rts: 7, attempts: 0 })
             }
             Do::Held => Input::Outcome(self.latest(), Outcome::Held(Held::Peer)),
             Do::Flush => {

@@ -71,14 +71,14 @@ fn an_overheard_frame_reserves_the_medium() {
     }
 }
 
-//  100   464: 2 SIFS + CTS + 2 slots after the RTS nothing has been heard
+//  100   656: 2 SIFS + CTS + PHY start delay + 2 slots after the RTS nothing has been heard
 #[test]
 fn the_nav_of_an_rts_lapses_if_no_cts_follows() {
     let mut silent = Station::new(standard());
     let offer = silent.offer();
     timeline! { silent;
         at 100 us: Input::Receive(&rts(PEER, OTHER, 7046))  => [];
-        at 200 us: Input::Send(offer)                       => [Arm(Access, us(464 + 50 + 240))];
+        at 200 us: Input::Send(offer)                       => [Arm(Access, us(656 + 50 + 240))];
     }
     let mut used = Station::new(standard());
     let offer = used.offer();

@@ -10,8 +10,8 @@ use crate::wire::Frame;
 /// The Ack has come before its timer.
 const OFF: Action = Action::Arm(Timer::Sequence, SimTime::MAX);
 
-const fn delivered(offer: Offer, attempts: u32) -> Action {
-    Action::Outcome(offer.packet, Outcome::Delivered { attempts })
+const fn delivered(offer: Offer, rts: u32, attempts: u32) -> Action {
+    Action::Outcome(offer.packet, Outcome::Delivered { rts, attempts })
 }
 
 //  0  50       290   642 652   956 966    7374 7384  7688     7738 7778
@@ -25,7 +25,7 @@ fn rts_cts_exchange_of_the_sender_under_ns2_rules() {
         at 290 us:  Input::Timer(Access)                  => [Arm(Sequence, us(960)), Transmit(rts(ME, PEER, 7046))];
         at 956 us:  Input::Receive(&cts(PEER, ME, 6732))  => [Arm(Sequence, us(966))];
         at 966 us:  Input::Timer(Sequence)                => [Arm(Sequence, us(7692)), Transmit(data(ME, PEER, 1, first.packet))];
-        at 7688 us: Input::Receive(&ack(PEER, ME))        => [OFF, delivered(first, 2)];
+        at 7688 us: Input::Receive(&ack(PEER, ME))        => [OFF, delivered(first, 1, 1)];
         at 7688 us: Input::Send(second)                   => [Arm(Access, us(7778))];
         at 7778 us: Input::Timer(Access)                  => [Arm(Sequence, us(8448)), Transmit(rts(ME, PEER, 7046))];
     }
@@ -63,7 +63,7 @@ fn the_standard_waits_a_slot_for_responses_and_sends_at_once_on_an_idle_medium()
         at 1000 us: Input::Timer(Access)                  => [Arm(Sequence, us(1686)), Transmit(rts(ME, PEER, 7046))];
         at 1666 us: Input::Receive(&cts(PEER, ME, 6732))  => [Arm(Sequence, us(1676))];
         at 1676 us: Input::Timer(Sequence)                => [Arm(Sequence, us(8418)), Transmit(data(ME, PEER, 1, offer.packet))];
-        at 8398 us: Input::Receive(&ack(PEER, ME))        => [OFF, delivered(offer, 2)];
+        at 8398 us: Input::Receive(&ack(PEER, ME))        => [OFF, delivered(offer, 1, 1)];
     }
 }
 
@@ -76,7 +76,7 @@ fn basic_access_below_the_rts_threshold() {
     timeline! { station;
         at 1000 us: Input::Send(first)              => [Arm(Access, us(1000))];
         at 1000 us: Input::Timer(Access)            => [Arm(Sequence, us(7742)), Transmit(data(ME, PEER, 1, first.packet))];
-        at 7722 us: Input::Receive(&ack(PEER, ME))  => [OFF, delivered(first, 1)];
+        at 7722 us: Input::Receive(&ack(PEER, ME))  => [OFF, delivered(first, 0, 1)];
         at 7800 us: Input::Send(second)             => [Arm(Access, us(8012))];
         at 8012 us: Input::Timer(Access)            => [Arm(Sequence, us(14754)), Transmit(data(ME, PEER, 2, second.packet))];
     }
@@ -99,7 +99,7 @@ fn a_broadcast_goes_once_at_the_basic_rate_and_is_not_acknowledged() {
     timeline! { station;
         at 0 us:    Input::Send(offer)      => [Arm(Access, us(290))];
         at 290 us:  Input::Timer(Access)    => [Arm(Sequence, us(1554)), Transmit(frame)];
-        at 1554 us: Input::Timer(Sequence)  => [delivered(offer, 1)];
+        at 1554 us: Input::Timer(Sequence)  => [delivered(offer, 0, 1)];
     }
     assert_eq!(station.dcf.counters().broadcast, 1);
 }

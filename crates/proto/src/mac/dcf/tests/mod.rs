@@ -6,6 +6,7 @@ mod access;
 mod answering;
 mod contention;
 mod exchange;
+mod ns3;
 mod power;
 mod random;
 mod retries;

@@ -7,8 +7,8 @@ use crate::testing::{timeline, us};
 use crate::units::{Bytes, SimTime};
 use crate::wire::FrameKind;
 
-const fn gave_up(cause: Cause, attempts: u32) -> Outcome {
-    Outcome::GaveUp { cause, attempts }
+const fn gave_up(cause: Cause, rts: u32, attempts: u32) -> Outcome {
+    Outcome::GaveUp { cause, rts, attempts }
 }
 
 //  290  960   1090  1760   2270  2940     8070  8740   9610  10280     24630  25300     34310  34980
@@ -33,7 +33,7 @@ fn seven_rts_without_a_cts_end_in_giving_up() {
         at 24630 us: Input::Timer(Access)    => [Arm(Sequence, us(25300)), again()];
         at 25300 us: Input::Timer(Sequence)  => [Arm(Access, us(34310))];
         at 34310 us: Input::Timer(Access)    => [Arm(Sequence, us(34980)), again()];
-        at 34980 us: Input::Timer(Sequence)  => [Action::Outcome(offer.packet, gave_up(Cause::RtsLimit, 7))];
+        at 34980 us: Input::Timer(Sequence)  => [Action::Outcome(offer.packet, gave_up(Cause::RtsLimit, 7, 0))];
     }
     let counters = station.dcf.counters();
     assert_eq!((counters.rts_failures, counters.given_up_rts, counters.given_up_data), (7, 1, 0));
@@ -67,7 +67,7 @@ fn long_frames_are_given_up_after_four_data_attempts() {
     let mut station = Station::new(ns2());
     let offer = station.offer();
     let (outcome, sent) = station.serve(us(0), offer, |frame| frame.kind == FrameKind::Rts);
-    assert_eq!(outcome, gave_up(Cause::DataLimit, 8));
+    assert_eq!(outcome, gave_up(Cause::DataLimit, 4, 4));
     assert_eq!(sent.iter().filter(|(_, frame)| frame.kind == FrameKind::Data).count(), 4);
     assert_eq!(station.dcf.counters().given_up_data, 1);
 }
@@ -77,7 +77,7 @@ fn short_frames_are_given_up_after_seven_data_attempts() {
     let mut station = Station::new(DcfConfig { rts_threshold: Bytes(1554), ..ns2() });
     let offer = station.offer();
     let (outcome, sent) = station.serve(us(0), offer, |_| false);
-    assert_eq!(outcome, gave_up(Cause::DataLimit, 7));
+    assert_eq!(outcome, gave_up(Cause::DataLimit, 0, 7));
     assert!(sent.iter().all(|(_, frame)| frame.kind == FrameKind::Data));
     assert_eq!(sent.iter().filter(|(_, frame)| frame.retry).count(), 6);
 }
@@ -93,7 +93,7 @@ fn a_cts_resets_the_rts_counter_alone() {
         rts_sent += u32::from(frame.kind == FrameKind::Rts);
         frame.kind == FrameKind::Rts && rts_sent % 7 == 0
     });
-    assert_eq!(outcome, gave_up(Cause::DataLimit, 4 * 8));
+    assert_eq!(outcome, gave_up(Cause::DataLimit, 4 * 7, 4));
     assert_eq!(sent.len(), 4 * 8);
     assert_eq!(station.dcf.counters().rts_failures, 4 * 6);
 }
@@ -114,7 +114,10 @@ fn the_window_grows_with_every_failure_and_a_cts_leaves_it() {
     station.feed(us(1766), Input::Timer(Sequence));
     assert_eq!(
         station.feed(us(8488), Input::Receive(&ack(PEER, ME))),
-        [Arm(Sequence, SimTime::MAX), Action::Outcome(offer.packet, Outcome::Delivered { attempts: 3 })]
+        [
+            Arm(Sequence, SimTime::MAX),
+            Action::Outcome(offer.packet, Outcome::Delivered { rts: 2, attempts: 1 })
+        ]
     );
     assert_eq!(station.dcf.window(), 31);
 }
@@ -145,15 +148,15 @@ fn a_frame_offered_again_goes_under_its_old_number_with_fresh_counters() {
     let mut station = Station::new(ns2());
     let kept = station.offer();
     let (outcome, _) = station.serve(us(0), kept, |_| false);
-    assert_eq!(outcome, gave_up(Cause::RtsLimit, 7));
+    assert_eq!(outcome, gave_up(Cause::RtsLimit, 7, 0));
     let other = station.offer();
     let (_, sent) = station.serve(us(100_000), other, |_| true);
     assert_eq!((sent[1].1.sequence, sent[1].1.retry), (2, false));
     let (outcome, sent) = station.serve(us(200_000), kept, |_| true);
-    assert_eq!(outcome, Outcome::Delivered { attempts: 2 });
+    assert_eq!(outcome, Outcome::Delivered { rts: 1, attempts: 1 });
     assert_eq!((sent[1].1.sequence, sent[1].1.retry), (1, true));
     let (outcome, _) = station.serve(us(300_000), kept, |_| false);
-    assert_eq!(outcome, gave_up(Cause::RtsLimit, 7));
+    assert_eq!(outcome, gave_up(Cause::RtsLimit, 7, 0));
 }
 
 /// Under the standard's rules a station that has given up does not send the next frame at once.
@@ -165,7 +168,7 @@ fn giving_up_is_followed_by_a_back_off_too() {
     timeline! { station;
         at 1000 us: Input::Send(first)       => [Arm(Access, us(1000))];
         at 1000 us: Input::Timer(Access)     => [Arm(Sequence, us(1686)), Transmit(rts(ME, PEER, 7046))];
-        at 1686 us: Input::Timer(Sequence)   => [Action::Outcome(first.packet, gave_up(Cause::RtsLimit, 1))];
+        at 1686 us: Input::Timer(Sequence)   => [Action::Outcome(first.packet, gave_up(Cause::RtsLimit, 1, 0))];
         at 1686 us: Input::Send(second)      => [Arm(Access, us(1686 + 50 + 12 * 20))];
     }
 }

@@ -1,11 +1,13 @@
 //! One station under test, and the frames that it meets.
 
-use crate::mac::config::{BackoffDraw, EifsRule, ImmediateAccess};
+use crate::mac::config::{
+    BackoffDraw, EifsRule, ImmediateAccess, ResponseTimeout, RetryCount, WindowAfterGiveUp,
+};
 use crate::mac::dcf::Dcf;
 use crate::mac::{Action, DcfConfig, Input, Sensed, Timer};
 use crate::port::{Offer, Outcome};
 use crate::testing::{cx, udp};
-use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
+use crate::units::{Bitrate, Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId, PacketStore};
 
 pub(super) use Action::{Arm, Deliver, Transmit};
@@ -44,6 +46,19 @@ pub(super) fn ns2() -> DcfConfig {
 /// The rules of the standard, RTS/CTS on; the same data overhead as [`ns2`], so that airtimes are equal.
 pub(super) fn standard() -> DcfConfig {
     DcfConfig { rts_threshold: Bytes(0), data_overhead: Bytes(34), ..DcfConfig::default() }
+}
+
+/// The rules of ns-3, RTS/CTS on, with the data overhead of [`ns2`].
+pub(super) fn ns3() -> DcfConfig {
+    DcfConfig {
+        ack_rate: Some(Bitrate::from_mbps(2)),
+        immediate_access: ImmediateAccess::IfIdle,
+        retry_count: RetryCount::PerFrame,
+        window_after_give_up: WindowAfterGiveUp::Keep,
+        response_timeout: ResponseTimeout::Start,
+        long_retry_limit: 7,
+        ..standard()
+    }
 }
 
 /// A station and the store of its packets.
