@@ -13,10 +13,17 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.figure.record import draw
+from multihop.figure.style import rendered
+from multihop.out import console
+from multihop.out.table import records_view
+from multihop.record import Records
+from multihop.report.page import render
 from multihop.text import printable
 
 COMMAND = [sys.executable, "-c", "from multihop.cli import main; main()"]
 ESCAPE = "\x1b[31mred\x07\u202e"
+EMPTY = 'run.duration = "1 s"\ntopology = { kind = "chain", hops = 2, spacing = "200 m" }\n'
 FORBIDDEN = [chr(c) for c in range(32) if chr(c) not in "\n\t"] + ["\x7f", "\x9b", "\u202e", "\u2028"]
 
 
@@ -30,25 +37,34 @@ def test_what_a_terminal_obeys_becomes_visible() -> None:
     assert not set(printable("".join(FORBIDDEN))) & set(FORBIDDEN)
 
 
-def test_names_reach_neither_terminal_nor_figure_nor_page(cli: Cli, tiny: str, here: Path) -> None:
-    scenario, technique = f"{ESCAPE}.toml", f"{ESCAPE}mine.toml"
-    (here / scenario).write_text((here / tiny).read_text())
-    (here / technique).write_text('summary = "four"\n[set]\ntcp.max-window = 4\n')
-    said = [
-        cli("run", scenario, "-n", "1", "-t", technique),
-        cli("compare", scenario, "-n", "1", "-t", f"none,{technique}"),
-        cli("explain"),
-        cli("run", f"{ESCAPE}missing.toml"),
-        cli("plot", "drops", "--out", f"{ESCAPE}.svg"),
-    ]
-    for done in said:
-        assert "red" in done.out + done.err
-        assert not set(done.out + done.err) & set(FORBIDDEN)
-    for kind in ("goodput", "cwnd", "time-sequence", "drops", "airtime"):
-        assert cli("plot", kind, "--out", f"{kind}.svg").code == 0
-        ET.parse(here / f"{kind}.svg")  # noqa: S314
-    assert cli("report").code == 0
-    assert not set((here / "report.html").read_text()) & set(FORBIDDEN)
+def test_names_that_cannot_be_printed_are_refused_in_words_that_can(cli: Cli, tiny: str, here: Path) -> None:
+    (here / f"{ESCAPE}.toml").write_text((here / tiny).read_text())
+    for name in (f"{ESCAPE}.toml", f"{ESCAPE}missing.toml"):
+        done = cli("run", name, "-n", "1")
+        assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+        assert "red" in done.err
+        assert not set(done.err) & set(FORBIDDEN)
+
+
+def test_names_of_a_record_reach_neither_terminal_nor_figure_nor_page(
+    tiny: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = list(multihop.load(tiny).run(runs=1))
+    for run in runs[0].data["flows"], runs[0].data["nodes"]:
+        for thing in run:
+            thing["id" if "id" in thing else "name"] += ESCAPE
+    named = Records(runs, name=ESCAPE, techniques=[ESCAPE])
+    console.out().print(records_view(named))
+    said = capsys.readouterr().out
+    assert "red" in said
+    for kind in ("goodput", "drops"):
+        svg = rendered(draw(kind, [named]), "svg", kind)
+        assert not set(svg.decode()) & set(FORBIDDEN)
+        ET.fromstring(svg)  # noqa: S314
+    page = render("records.html.j2", title=ESCAPE, groups=[], techniques={ESCAPE: ESCAPE}, records=[[ESCAPE] * 9])
+    for text in (said, page, named._repr_html_() or ""):
+        assert "red" in text
+        assert not set(text) & set(FORBIDDEN)
 
 
 def test_a_name_with_dollars_is_no_formula(cli: Cli, tiny: str, here: Path) -> None:
@@ -104,13 +120,19 @@ def test_ctrl_c_while_it_starts_is_one_line(tiny: str, after_s: float) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_scenario_without_flows_is_said_before_and_told(cli: Cli, here: Path) -> None:
-    (here / "empty.toml").write_text(
-        'run.duration = "1 s"\ntopology = { kind = "chain", hops = 2, spacing = "200 m" }\n'
-    )
-    done = cli("run", "empty.toml", "-n", "2")
-    assert done.code == 0
-    assert "no [[flow]]" in done.err
+def test_a_scenario_without_flows_is_refused_before_it_runs(cli: Cli, here: Path) -> None:
+    (here / "empty.toml").write_text(EMPTY)
+    for command in (("run", "empty.toml", "-n", "2"), ("compare", "empty.toml", "-t", "none,drr")):
+        done = cli(*command)
+        assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+        assert "flow" in done.err
+    assert not (here / ".multihop").exists()
+
+
+def test_a_record_without_flows_is_told_as_such(cli: Cli, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("multihop.plan.check_ready", lambda _: None)
+    (here / "empty.toml").write_text(EMPTY)
+    assert cli("run", "empty.toml", "-n", "2").code == 0
     assert "no flow" in cli("explain").out
     assert json.loads(cli("explain", "--json").out)["flows"] == []
     plotted = cli("plot", "goodput")

@@ -25,6 +25,8 @@ kind = "bulk"
 from = "0"
 to = "2"
 """
+VARYING = ("wall_s", "setup_s", "runs_from_store")
+"""Fields in which two runs of the same may differ: times of the machine, and where a run came from."""
 
 
 @contextlib.contextmanager
@@ -57,7 +59,9 @@ def results(text: str) -> dict[str, Any]:
 
     def clean(item: Any) -> Any:
         if isinstance(item, dict):
-            return {key: clean(value) for key, value in item.items() if key not in ("wall_s", "runs_from_store")}
+            return {
+                key: clean(value) for key, value in item.items() if key not in ("wall_s", "setup_s", "runs_from_store")
+            }
         return [clean(value) for value in item] if isinstance(item, list) else item
 
     found: dict[str, Any] = clean(json.loads(text))
