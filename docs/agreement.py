@@ -212,13 +212,13 @@ def _summary(rows: Sequence[Row]) -> str:
 
 
 def _apart(rows: Sequence[Row]) -> str:
-    """The cases that do not agree, each with its cause."""
-    lines = []
+    """The cases that do not agree, under what explains them."""
+    found: dict[str, list[str]] = {}
     for row in rows:
-        case = row.case
-        off = [f"{_named(row, f)} {row.ratio(f):.2f}" for f in [*JUDGED[case.peer], *row.each] if row.apart(f)]
+        off = [f"{_named(row, f)} {row.ratio(f):.2f}" for f in [*JUDGED[row.case.peer], *row.each] if row.apart(f)]
         if off:
-            lines.append(f"* {_headline(row)} ({'; '.join(off)}): {_cause(case)}")
+            found.setdefault(_cause(row.case), []).append(f"    * {_headline(row)}: {'; '.join(off)}")
+    lines = [line for cause, its in found.items() for line in (f"* {cause}\n", *its)]
     return "\n## Where it does not agree\n\nRatios to the other simulator's figure.\n\n" + (
         "\n".join(lines) or "* nowhere"
     )
@@ -234,7 +234,7 @@ def _cause(case: Case) -> str:
     for cause in WORDS.get("cause", []):
         if cause["suite"] == suite and case.name in cause["cases"] and case.hops in cause.get("hops", [case.hops]):
             return str(cause["why"]).strip().replace("\n", " ")
-    return "not explained yet."
+    return "Not explained yet."
 
 
 def _named(row: Row, figure: str) -> str:
