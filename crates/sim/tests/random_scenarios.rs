@@ -10,7 +10,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::{Case, Outcome, first_difference, listed_as, on_threads, tables};
 use multihop_proto::units::{Entity, Purpose, Rng};
-use multihop_sim::air::config::Reception;
 use multihop_sim::scenario::{Kind, json_schema, shipped};
 use serde_json::Value;
 
@@ -65,10 +64,6 @@ fn judge(number: u64, case: &Case, alone: &Result<Outcome, String>) -> Option<St
             return said("other series beside others".to_owned());
         }
         Ok(_) => {}
-    }
-    // Under `sinr` signals of one power that begin at one instant are still added up in the order of the list.
-    if case.resolve().config.air.reception == Reception::Sinr {
-        return None;
     }
     let shift = 1 + number as usize; // any
     let order = |place: usize, count: usize| match number % 2 {

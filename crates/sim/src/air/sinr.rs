@@ -160,12 +160,13 @@ impl SinrRadio {
 
     /// What was due until `now`.
     fn settle(&mut self, now: SimTime) {
-        if let Some(Candidate { since, .. }) = self.candidate
-            && now > since
-            && now >= since + self.lock_time
-        {
-            self.judge(since + self.lock_time);
-            self.decide();
+        if let Some(Candidate { arrival, since, .. }) = self.candidate {
+            // One that is over sooner is judged at its end, before anything that ends with it is taken away.
+            let due = arrival.end.min(since + self.lock_time);
+            if now > since && now >= due {
+                self.judge(due);
+                self.decide();
+            }
         }
         self.judge(now);
     }
@@ -376,6 +377,24 @@ mod tests {
             }
         }
         assert!((865..=920).contains(&whole), "0.89 of them: {whole}"); // +- 3 standard deviations
+    }
+
+    /// Two that end together before the time that locking takes: each is judged with the other on the air.
+    #[test]
+    fn what_ends_together_is_judged_together() {
+        for order in [[(1, 1.0), (2, 0.5)], [(2, 0.5), (1, 1.0)]] {
+            let config = AirConfig {
+                error_curve: ErrorCurve::None,
+                lock_time: Dur::from_us(400),
+                ..AirConfig::default()
+            };
+            let mut radio = radio_with(config);
+            radio.begin(at(0), &arrival(1, 1.0, 300));
+            radio.begin(at(10), &arrival(2, 0.5, 300)); // 3 dB below
+            for (from, power) in order {
+                assert_eq!(radio.end(at(300), NodeId(from), power), Ending::Overlapped, "{order:?}");
+            }
+        }
     }
 
     /// Bit errors in the PLCP header leave no EIFS and free the receiver at its end.

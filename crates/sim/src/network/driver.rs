@@ -154,8 +154,8 @@ impl Network {
         }
     }
 
-    /// Several signals begin at once. Every listener takes them strongest first, as if from the nearest first: the
-    /// senders' numbers must not matter.
+    /// Several signals begin at once. Every listener takes them strongest first, as if from the nearest first, and of
+    /// equally strong ones the shortest first: the senders' numbers must not matter.
     fn begin_signals(&mut self) {
         let now = self.world.now;
         let mut arrivals = Vec::new(); // stations that drew the same slot: seldom
@@ -169,7 +169,7 @@ impl Network {
                 (link.to, Arrival { from, power: link.power, end, bits, decodable, sensed: link.sensed })
             }));
         }
-        arrivals.sort_by(|(_, a), (_, b)| b.power.total_cmp(&a.power));
+        arrivals.sort_by(|(_, a), (_, b)| b.power.total_cmp(&a.power).then(a.end.cmp(&b.end)));
         for (listener, arrival) in arrivals {
             let heard = self.radios.begin(listener, now, &arrival);
             if let Some(sensed) = sensed(heard, arrival.end) {

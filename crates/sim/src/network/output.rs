@@ -1,6 +1,6 @@
 //! From a network at its end to the output of the run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use multihop_proto::node::EndpointKind;
 use multihop_proto::units::{FlowId, NodeId};
@@ -20,6 +20,7 @@ impl Network {
         if let Some(tap) = self.world.tap.take() {
             tap.finish(&self.packets)?;
         }
+        self.world.recorder.file_losses();
         let (from, to) = self.world.recorder.measured();
         let seconds = (to - from).as_secs_f64();
         let counters = self.counters();
@@ -158,23 +159,25 @@ impl Network {
 
     /// The series, and the names behind their indices of causes and truths.
     fn tables(self) -> (Series, Vec<String>, Vec<String>) {
-        let (mut causes, mut truths) = (Vec::new(), Vec::new());
+        let recorder = &self.world.recorder;
+        let causes = sorted(recorder.drops.rows().iter().map(|drop| cause(drop.what.reason, drop.why)));
+        let truths = sorted(recorder.losses.rows().iter().map(|loss| loss.truth.label()));
         let mut drops = Rows::<1, 6>::default();
-        for drop in self.world.recorder.drops.rows() {
+        for drop in recorder.drops.rows() {
             let what = &drop.what;
             let flow = if what.flow.is_none() { -1 } else { i64::from(what.flow.0) };
             let kind = i64::from(kind_number(what.kind));
             let seq = what.position.map_or(-1, |position| position as i64);
-            let cause = number(&mut causes, cause(what.reason, drop.why));
+            let cause = number(&causes, &cause(what.reason, drop.why));
             drops.push(
                 [drop.at.as_secs_f64()],
                 [i64::from(drop.node.0), flow, what.uid as i64, seq, kind, cause],
             );
         }
         let mut losses = Rows::<1, 4>::default();
-        for loss in self.world.recorder.losses.rows() {
+        for loss in recorder.losses.rows() {
             let believed = i64::from(loss.belief == Belief::Timeout);
-            let truth = number(&mut truths, loss.truth.label());
+            let truth = number(&truths, &loss.truth.label());
             losses.push([loss.at.as_secs_f64()], [i64::from(loss.flow.0), loss.seq as i64, believed, truth]);
         }
         let sampler = self.sampler;
@@ -205,11 +208,12 @@ fn losses_json(probe: &FlowProbe) -> Vec<Value> {
     sorted.into_iter().map(row).collect()
 }
 
-/// Index of a name in a list, appended if new.
-fn number(names: &mut Vec<String>, name: String) -> i64 {
-    let at = names.iter().position(|known| *known == name).unwrap_or_else(|| {
-        names.push(name);
-        names.len() - 1
-    });
-    at as i64
+/// Names, each once. In the order of the alphabet: that of what happens at one instant is the order of the nodes.
+fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+    names.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Index of a name in a sorted list that has it.
+fn number(names: &[String], name: &str) -> i64 {
+    names.partition_point(|known| known.as_str() < name) as i64
 }

@@ -33,6 +33,8 @@ pub struct Recorder {
     pub dropped: Drops,
     /// TCP's loss events of the whole run, one by one.
     pub losses: Thinned<LossRecord>,
+    /// Those of the present instant, which still come in the order of the nodes.
+    present: Vec<LossRecord>,
     /// Loss events whose truth is to be looked up when the present event is over.
     pub pending: Vec<(FlowId, Belief, u64)>,
     /// What was lost last, to judge TCP's beliefs.
@@ -63,6 +65,7 @@ impl Recorder {
             drops: Thinned::new(rows),
             dropped: Drops::new(measured),
             losses: Thinned::new(rows),
+            present: Vec::new(),
             pending: Vec::new(),
             watch: LossWatch::new(flows),
             attempts: Attempts::new(nodes),
@@ -103,7 +106,18 @@ impl Recorder {
             let lost = &mut self.flows[loss.flow.index()].lost;
             *lost.entry((loss.belief, loss.truth)).or_default() += 1;
         }
-        self.losses.push(loss);
+        if self.present.first().is_some_and(|before| before.at < loss.at) {
+            self.file_losses();
+        }
+        self.present.push(loss);
+    }
+
+    /// Files the loss events of an instant that is over, by flow.
+    pub fn file_losses(&mut self) {
+        self.present.sort_by_key(|loss| loss.flow);
+        for loss in self.present.drain(..) {
+            self.losses.push(loss);
+        }
     }
 
     /// Whether an instant lies in the measured time. Its beginning does not, unless it is the run's: what a reading
@@ -149,5 +163,32 @@ impl Recorder {
     #[must_use]
     pub fn windows(&self) -> &[Window] {
         &self.windows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::Truth;
+
+    /// In whatever order the nodes are told their timers, and whichever rows are kept.
+    #[test]
+    fn loss_events_of_one_instant_are_filed_by_flow() {
+        let file = |order: [u32; 4], rows| {
+            let mut recorder = Recorder::new(4, 4, (SimTime::ZERO, SimTime::from_secs(1)), Vec::new(), rows);
+            for second in [1, 2] {
+                for flow in order.map(FlowId) {
+                    let (at, belief, truth) = (SimTime::from_secs(second), Belief::Timeout, Truth::Arrived);
+                    recorder.judged(LossRecord { at, flow, seq: 0, belief, truth });
+                }
+            }
+            recorder.file_losses();
+            recorder.losses.rows().iter().map(|loss| (loss.at, loss.flow.0)).collect::<Vec<_>>()
+        };
+        for rows in [8, 4, 3] {
+            assert_eq!(file([2, 0, 3, 1], rows), file([0, 1, 2, 3], rows));
+        }
+        let flows: Vec<u32> = file([2, 0, 3, 1], 8).into_iter().map(|(_, flow)| flow).collect();
+        assert_eq!(flows, [0, 1, 2, 3, 0, 1, 2, 3]);
     }
 }
