@@ -18,6 +18,7 @@ const BATCH: u64 = 16;
 const THREADS: usize = 4;
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "which scenarios is said outside of them")]
 fn random_scenarios_keep_every_promise() {
     let number =
         |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));

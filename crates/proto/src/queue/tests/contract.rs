@@ -24,7 +24,11 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
                             service,
                             class_by,
                             limit,
-                            limit_rule: if limit % 2 == 0 { LimitRule::Below } else { LimitRule::UpTo },
+                            limit_rule: if limit.is_multiple_of(2) {
+                                LimitRule::Below
+                            } else {
+                                LimitRule::UpTo
+                            },
                             quantum: Bytes(quantum),
                             on_give_up,
                             keep_limit,
