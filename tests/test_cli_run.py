@@ -18,6 +18,7 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop import room
 from multihop.plan import Arm, Plan, Task
 from multihop.record import Record
 from multihop.run import Interrupted
@@ -243,3 +244,33 @@ def test_runs_are_planned_one_at_a_time(tiny: str, here: Path) -> None:
     assert len(plan) == 10**9 - 1
     first = [job.identity.run for job in itertools.islice(plan.jobs(), 3) if job]
     assert first == [1, 2, 3]
+
+
+def test_no_more_runs_at_once_than_fit_into_the_memory(tiny: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Plan([Arm.of(Task(multihop.load(tiny), runs=range(1, 9)))], Store(here), fresh=False, pcap=True)
+    one = plan.arms[0].resolved.needs()[0]
+    monkeypatch.setenv("MULTIHOP_MEMORY", f"{3.5 * one / 1e9:.6f} GB")
+    assert (room.threads(plan, 2), room.threads(plan, 64)) == (2, 3)
+    assert room.check(plan, 3, 64) == ["3 runs at once instead of 64: more would not fit into the memory"]
+    monkeypatch.setattr(room, "_free_disk", lambda _: 9e6)
+    assert any("the captures may take up to" in said for said in room.check(plan, 3, 3))
+
+
+def test_a_scenario_without_flows_is_refused_in_one_sentence(cli: Cli, here: Path) -> None:
+    (here / "empty.toml").write_text('topology = { kind = "chain", hops = 2 }\n', encoding="utf-8")
+    for command in (("run", "empty.toml"), ("compare", "empty.toml", "-t", "none,drr")):
+        done = cli(*command)
+        assert (done.code, done.out) == (2, "")
+        assert "there is no [[flow]]: no application would send anything" in done.err
+    for words in ("explain", "report", "plot goodput"):
+        done = cli(*words.split())
+        assert (done.code, done.out) == (2, "")
+        assert "there is no record" in done.err
+        assert "Traceback" not in done.err
+
+
+def test_what_was_thinned_is_said(cli: Cli, tiny: str) -> None:
+    done = cli("run", tiny, "-n", "1", "--set", "measure.rows=2", "--set", "queue.limit=2")
+    said = "Of the series `drops`, only one row in "
+    assert said in done.out
+    assert said in cli("explain").out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import multihop
 from conftest import Cli
 
 TSHARK = shutil.which("tshark")
@@ -154,3 +156,28 @@ to = "a b"
     assert cli("run", "names.toml", "--runs", "1", "--pcap").code == 0
     files = [file.name for file in here.glob(".multihop/records/*/pcap/*")]
     assert sorted(files) == ["_up.pcapng", "a_b-2.pcapng", "a_b.pcapng"]
+
+
+def test_a_capture_that_reached_its_limit_says_so(cli: Cli, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ("run", "chain", *CHAIN, "--runs", "1", "--pcap", "--out", "results")
+    monkeypatch.setenv("MULTIHOP_CAPTURE", "200 kB")
+    done = cli(*command)
+    assert done.code == 0, done.err
+    assert re.search(r"The capture of run 1 stopped at \S+ s of 20 s, at its limit of 200 kB", done.out)
+    sizes = [file.stat().st_size for file in here.glob("results/records/*/pcap/*")]
+    assert 150_000 < sum(sizes) < 200_000 + 2_500 * len(sizes)
+    record = multihop.records("results")[0]
+    record.check()
+    assert record.data["capture"]["bytes"] == sum(sizes)
+
+    assert "1 of 1 run came from the store" in cli(*command).out
+    monkeypatch.setenv("MULTIHOP_CAPTURE", "1 GB")
+    whole = cli(*command)
+    assert "0 of 1 run came from the store" in whole.out
+    assert "stopped at" not in whole.out
+    monkeypatch.setenv("MULTIHOP_CAPTURE", "200 kB")
+    assert "1 of 1 run came from the store" in cli(*command).out, "more than is asked for"
+    assert multihop.records("results")[0].data["capture"]["stopped_s"] is None
+
+    monkeypatch.setenv("MULTIHOP_CAPTURE", "much")
+    assert (cli(*command).code, "expected a size like 16 GB, not `much`" in cli(*command).err) == (2, True)

@@ -37,6 +37,9 @@ class Resolved:
     def ready(self) -> None:
         """Raises ScenarioError if a run would show nothing, or take more than `MULTIHOP_MEMORY` (2 GB) allows."""
 
+    def needs(self) -> tuple[int, int, int]:
+        """Bytes of memory that one run takes, bytes of its series, and bytes that its captures take at most."""
+
     def toml(self) -> str:
         """A scenario file that resolves to the same values."""
 
@@ -64,8 +67,11 @@ class Batch:
     def wanted(self) -> int:
         """How many more runs may be added so that the threads stay busy."""
 
-    def add(self, resolved: Resolved, run: int, capture: str | None) -> int:
-        """Adds a run (scenario, run number from 1, folder for packet captures or None); returns its index."""
+    def add(self, resolved: Resolved, run: int, capture: str | None, limit: int = ...) -> int:
+        """Adds a run (scenario, run number from 1, folder for packet captures or None, bytes that they may take).
+
+        Returns its index.
+        """
 
     def close(self) -> None:
         """Nothing more will be added."""

@@ -1,7 +1,7 @@
 """The folder `records/`: each record whole at its address, whoever writes there and whoever is killed meanwhile.
 
 A record comes in by one rename. A whole one is never replaced by its like: who comes second takes the first one's.
-One that is damaged, or that has no captures where some are wanted, is replaced under a lock by way of
+One that is damaged, or that has less of a capture than is wanted, is replaced under a lock by way of
 `<key>.next`, so that at every instant one of the two is there and whole; who finds a `.next` that a killed process
 left moves it on.
 """
@@ -89,7 +89,7 @@ class Archive:
                     f"({there.manifest.fingerprint}), although nothing differs: the engine has a fault, please report "
                     "it; the record is left as it is"
                 )
-            if there is not None and (there.pcap or not built.pcap):
+            if there is not None and there.captured >= built.captured:
                 return there
             built.path.rename(following)
             disk.sync(self._records)

@@ -24,6 +24,7 @@ BINS = 24
 CAUSES = {
     "contention (rts)": "the MAC gave up: its RTS stayed unanswered, for others were sending",
     "contention (data)": "the MAC gave up: its data frame stayed unacknowledged, for others were sending",
+    "nobody there": "the MAC gave up: its frames met nothing and no one answered, as if the neighbour were away",
     "bit errors": "the MAC gave up: bit errors hit most of its attempts",
     "retry-limit-rts": "the MAC gave up: its RTS stayed unanswered",
     "retry-limit-data": "the MAC gave up: its data frame stayed unacknowledged",
@@ -207,6 +208,19 @@ def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def words(story: Story) -> list[str]:
     """The story in sentences."""
     return [line for line in (_fate(story), _graves(story), _noticed(story), _believed(story)) if line]
+
+
+def thinned(records: Sequence[Record], *names: str) -> list[str]:
+    """Of which of these series (of all, if none is named) only a part was kept, one sentence each."""
+    said: dict[str, int] = {}
+    for record in records:
+        for name, how in record.data.get("thinned", {}).items():
+            if not names or name in names:
+                said[name] = max(said.get(name, 0), int(how["every"]))
+    return [
+        f"Of the series `{name}`, only one row in {every} was kept (`measure.rows` keeps more); the counts have all."
+        for name, every in said.items()
+    ]
 
 
 def _fate(story: Story) -> str:

@@ -70,6 +70,8 @@ class Plan:
     store: Store
     fresh: bool
     pcap: bool
+    limit: int = 10**9
+    """Bytes that the captures of a run may take."""
 
     def groups(self) -> list[tuple[list[Arm], Sequence[int]]]:
         """Arms that want the same runs, together, and the numbers of those runs in order."""
@@ -94,7 +96,7 @@ class Plan:
     def _job(self, run: int, arms: list[Arm]) -> Job | None:
         identity = Identity(arms[0].resolved.hash, arms[0].task.techniques, run)
         mine = [arm for arm in arms if run in arm.task.runs] if len(arms) > 1 else arms
-        record = None if self.fresh else self.store.get(identity, pcap=self.pcap)
+        record = None if self.fresh else self.store.get(identity, captured=self.limit if self.pcap else 0)
         if record is None:
             return Job(identity, mine, self.pcap or self.store.captured(identity))
         for arm in mine:

@@ -92,6 +92,14 @@ class Record:
         captured = any(name.startswith(f"{PCAP}/") for name in self.manifest.files)
         return self.path / PCAP if captured else None
 
+    @property
+    def captured(self) -> float:
+        """Bytes up to which the run is captured: 0 without captures, infinite if they are whole."""
+        if self.pcap is None:
+            return 0.0
+        capture = self.data.get("capture") or {}
+        return float(capture["limit"]) if capture.get("stopped_s") is not None else float("inf")
+
     @cached_property
     def data(self) -> dict[str, Any]:
         """The run as in `runs[]` of the public document."""

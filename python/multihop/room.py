@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import resource
 import shutil
 from pathlib import Path
@@ -17,19 +19,48 @@ FLOW_BYTES = 4 * 1024
 """Memory for each flow of a run."""
 NODE_BYTES = 1024
 """Memory for each node of a run."""
+SERIES_SHARE = 0.5
+"""Disk that a series takes at most, as a share of what it takes in memory, where there are two copies."""
+CAPTURE_BYTES = 10**9
+"""Disk that the captures of a run may take, unless `MULTIHOP_CAPTURE` says otherwise."""
+UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 MUCH = 0.5
 """Share of what is free from which on it is worth a word."""
 
 
-def check(plan: Plan, threads: int) -> list[str]:
+def capture_limit() -> int:
+    """Bytes that the captures of a run may take: 1 GB, or what `MULTIHOP_CAPTURE` says; raises InputError."""
+    return _size("MULTIHOP_CAPTURE") or CAPTURE_BYTES
+
+
+def threads(plan: Plan, wanted: int) -> int:
+    """How many runs may go on at once: together they stay within the free memory, and within `MULTIHOP_MEMORY`."""
+    largest = max((arms[0].resolved.needs()[0] for arms, _ in plan.groups()), default=0)
+    most = min(_free_memory(), _size("MULTIHOP_MEMORY") or float("inf"))
+    return wanted if largest * wanted <= most else max(1, int(most / largest))
+
+
+def check(plan: Plan, threads: int, wanted: int) -> list[str]:
     """Warnings about what the runs of a plan will need; raises InputError if there is not so much."""
-    del threads
-    disk = memory = 0
+    disk = memory = captures = 0
     for arms, runs in plan.groups():
-        disk += len(runs) * RECORD_BYTES
+        _, series, captured = arms[0].resolved.needs()
+        disk += len(runs) * (RECORD_BYTES + int(SERIES_SHARE * series))
         memory += len(runs) * _kept(arms[0])
+        captures += len(runs) * min(captured, plan.limit)
     advice = "; take fewer --runs, or run them in parts that begin at other seeds"
+    said = []
+    if threads < wanted and len(plan) > threads:
+        at_once = "one run" if threads == 1 else f"{threads} runs"
+        said.append(f"{at_once} at once instead of {wanted}: more would not fit into the memory")
+    free = _free_disk(plan.store.root) - disk
+    if plan.pcap and captures > free:
+        said.append(
+            f"the captures may take up to {amount(captures)} of disk; {amount(max(0.0, free))} are free at "
+            f"{plan.store.root}: take fewer --runs, or a smaller MULTIHOP_CAPTURE"
+        )
     return [
+        *said,
         *_judge("disk", disk, _free_disk(plan.store.root), f"at {plan.store.root}{advice}, or name another --out"),
         *_judge("memory", memory, _free_memory(), f"here{advice}"),
     ]
@@ -42,6 +73,18 @@ def amount(size: float) -> str:
             break
         size /= 1000
     return f"{size:.3g} {unit}" if size < 1000 else f"{size:,.0f} {unit}"
+
+
+def _size(name: str) -> int | None:
+    """A size in the environment; None if it is not set. Raises InputError."""
+    text = os.environ.get(name)
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kMGT]?B)\s*", text)
+    size = int(float(found[1]) * UNITS[found[2]]) if found else 0
+    if not size:
+        raise InputError(f"{name}: expected a size like 16 GB, not `{text}`")
+    return size
 
 
 def _judge(what: str, need: float, free: float, where: str) -> list[str]:

@@ -99,10 +99,12 @@ def execute(
     threads = threads if threads is not None else len(os.sched_getaffinity(0))
     if threads < 1:
         raise InputError(f"the number of threads must be at least 1, not {threads}")
+    asked = threads
     arms = [Arm.of(task) for task in tasks]
-    plan = Plan(arms, store, fresh, pcap)
+    plan = Plan(arms, store, fresh, pcap, room.capture_limit())
+    threads = room.threads(plan, threads)
     warnings = {str(warning) for arm in arms for warning in arm.info["warnings"]}
-    for warning in [*sorted(warnings), *room.check(plan, threads)]:
+    for warning in [*sorted(warnings), *room.check(plan, threads, asked)]:
         if watch:
             watch.warn(warning)
     with store.writing() as writer, patient() as stop:
@@ -171,7 +173,9 @@ class _Batch:
             if folder is not None:
                 folder.mkdir(exist_ok=True)
             resolved = job.arms[0].resolved
-            index = self._engine.add(resolved, job.identity.run, str(folder) if folder is not None else None)
+            index = self._engine.add(
+                resolved, job.identity.run, str(folder) if folder is not None else None, self._plan.limit
+            )
             self._jobs[index] = job
 
     def _take(self, shelf: _Shelf) -> None:

@@ -88,15 +88,15 @@ class Store:
         """The store in `root`, else in $MULTIHOP_HOME, else in `.multihop` under the working folder."""
         return cls(root or Path(os.environ.get(HOME) or ".multihop"))
 
-    def get(self, identity: Identity, *, pcap: bool = False) -> Record | None:
-        """The record of a run if it is there, whole, and has a capture if one is asked for; else None."""
+    def get(self, identity: Identity, *, captured: float = 0) -> Record | None:
+        """The record of a run if it is there, whole, and has a capture of as many bytes or of all; else None."""
         if not self._archive.holds(identity.key):
             return None
         try:
             record = self._archive.read(identity.key)
         except RecordError:
             return None  # it will be run again and replaced
-        return record if not pcap or record.pcap else None
+        return record if record.captured >= captured else None
 
     def captured(self, identity: Identity) -> bool:
         """Whether what lies at the run's address has captures, whole or not: what replaces it has to have them too."""

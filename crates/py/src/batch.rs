@@ -20,7 +20,8 @@ use crate::result::Run;
 struct Job {
     scenario: Arc<scenario::Resolved>,
     run: u64,
-    capture: Option<PathBuf>,
+    /// Where to write captures, and how many bytes of them.
+    capture: Option<(PathBuf, u64)>,
     control: Control,
 }
 
@@ -62,7 +63,9 @@ impl Batch {
         if state.closed { 0 } else { self.0.room.saturating_sub(state.waiting.len()) }
     }
 
-    fn add(&self, resolved: &Resolved, run: u64, capture: Option<PathBuf>) -> usize {
+    #[pyo3(signature = (resolved, run, capture, limit = u64::MAX))]
+    fn add(&self, resolved: &Resolved, run: u64, capture: Option<PathBuf>, limit: u64) -> usize {
+        let capture = capture.map(|folder| (folder, limit));
         let job = Job { scenario: Arc::clone(&resolved.0), run, capture, control: Control::default() };
         let mut state = self.0.lock();
         let index = state.added;
@@ -195,8 +198,8 @@ impl Job {
     fn simulate(&self) -> Result<(Ended, Instant), String> {
         let mut network = Network::new(&self.scenario, self.run);
         let mut files = None;
-        if let Some(folder) = &self.capture {
-            let (tap, opened) = capture::open(&self.scenario, folder)?;
+        if let Some((folder, limit)) = &self.capture {
+            let (tap, opened) = capture::open(&self.scenario, folder, *limit)?;
             network.set_tap(Box::new(tap));
             files = Some(opened);
         }
@@ -227,7 +230,7 @@ pub(crate) fn start(jobs: Vec<(Py<Resolved>, u64, Option<PathBuf>)>, threads: us
     });
     let batch = Batch(Arc::clone(&shared));
     for (resolved, run, capture) in jobs {
-        batch.add(resolved.get(), run, capture);
+        batch.add(resolved.get(), run, capture, u64::MAX);
     }
     if !more {
         batch.close();

@@ -17,14 +17,14 @@ pub(crate) type FileCapture = Capture<BufWriter<File>>;
 /// The files of a capture by temporary and final name. Unless they get their names, they are removed.
 pub(crate) struct Files(Vec<(PathBuf, PathBuf)>);
 
-/// Opens a file in `folder` for every node.
+/// Opens a file in `folder` for every node; all together take at most `limit` bytes.
 ///
 /// # Errors
 /// A sentence that names the file.
-pub(crate) fn open(scenario: &Resolved, folder: &Path) -> Result<(FileCapture, Files), String> {
+pub(crate) fn open(scenario: &Resolved, folder: &Path, limit: u64) -> Result<(FileCapture, Files), String> {
     let mut files = Files(Vec::with_capacity(scenario.nodes.len()));
     let mut taken = HashSet::new();
-    let capture = Capture::new(scenario, |node| {
+    let capture = Capture::new(scenario, limit, |node| {
         let name = file_name(node, &mut taken);
         let part = folder.join(format!("{name}.pcapng.part"));
         let sink = create(&part)?;

@@ -25,6 +25,14 @@ impl Resolved {
         memory().and_then(|most| self.0.ready(most)).map_err(|error| scenario_error(py, &error))
     }
 
+    /// Bytes of memory that one run takes, bytes of its series, and bytes that its captures take at most.
+    fn needs(&self) -> (u64, u64, u64) {
+        let parts = self.0.memory();
+        let sum = parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.bytes));
+        let series = parts.iter().filter(|part| part.what == "series").map(|part| part.bytes).sum();
+        (sum, series, self.0.captured())
+    }
+
     fn json(&self) -> String {
         self.0.to_json()
     }

@@ -17,7 +17,7 @@ use multihop_proto::wire::{
     DropReason, Frame, FrameKind, Packet, PacketId, PacketStore, Part, Payload, Segment, flags,
 };
 use multihop_sim::network::Network;
-use multihop_sim::probe::{Tap, Why};
+use multihop_sim::probe::{Tap, Traced, Why};
 use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
 
 /// A chain with one flow from end to end, and settings over it.
@@ -53,8 +53,9 @@ impl Tap for Drops {
             self.0.lock().expect("one thread").push(dropped.reason);
         }
     }
-    fn finish(self: Box<Self>, _: &PacketStore) -> Result<(), String> {
-        Ok(())
+    fn pause(&mut self, _: SimTime, _: &PacketStore) {}
+    fn finish(self: Box<Self>, _: &PacketStore) -> Result<Option<Traced>, String> {
+        Ok(None)
     }
 }
 

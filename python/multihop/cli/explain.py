@@ -71,6 +71,7 @@ def view(records: Records, stories: Sequence[Story]) -> list[RenderableType]:
     """What is printed about one set of runs."""
     from rich.text import Text
 
+    from multihop.explain import thinned
     from multihop.text import plural
 
     altered = "".join(f", {setting}" for setting in records.settings)
@@ -85,7 +86,7 @@ def view(records: Records, stories: Sequence[Story]) -> list[RenderableType]:
             parts += [_deaths(story, records), Text("")]
         if story.losses:
             parts += [_losses(story), Text("")]
-    return parts
+    return [*parts, *(Text(line, style="dim") for line in thinned(records))]
 
 
 def _lines(story: Story) -> list[str]:

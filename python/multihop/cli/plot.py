@@ -59,6 +59,7 @@ def plot(
 ) -> None:
     """Draw a figure of a record, ready for a paper. Of a comparison, all techniques are drawn."""
     from multihop.errors import InputError
+    from multihop.explain import thinned
     from multihop.figure import save
     from multihop.figure.record import KINDS, Choice, draw
     from multihop.out import console
@@ -70,5 +71,9 @@ def plot(
     if kind not in KINDS and record in KINDS:  # the two were swapped, and it is clear what is meant
         kind, record = record, kind
     path = out or Path(f"{kind}.svg")
-    save(draw(kind, Store.open().find(record), Choice(flow, run)), path)
+    sets = Store.open().find(record)
+    save(draw(kind, sets, Choice(flow, run)), path)
     console.say(f"{path} is written")
+    if kind in ("cwnd", "time-sequence"):
+        for line in dict.fromkeys(line for records in sets for line in thinned(records, "losses")):
+            console.say(line)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from multihop.cli import complete
 from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, ThreadsOpt
+
+if TYPE_CHECKING:
+    from multihop.record import Records
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -56,6 +59,7 @@ def run(
     from rich.markup import escape
 
     from multihop.cli.batch import run_tasks
+    from multihop.explain import thinned
     from multihop.out import console
     from multihop.out.table import records_view
     from multihop.run import Task
@@ -73,7 +77,23 @@ def run(
     else:
         page = console.out()
         page.print(records_view(records))
+        for line in thinned(records):
+            page.print(line, style="dim", soft_wrap=True)
         if pcap:
             page.print(f"captures of run {records[0].run}: {escape(str(records[0].pcap))}", style="dim", soft_wrap=True)
+            for line in _stopped(records):
+                page.print(line, soft_wrap=True)
         page.print(outcome.closing(store), style="dim", soft_wrap=True)
     raise typer.Exit(outcome.code)
+
+
+def _stopped(records: Records) -> list[str]:
+    """Which captures ended at their limit."""
+    from multihop.room import amount
+
+    return [
+        f"The capture of run {record.run} stopped at {capture['stopped_s']:g} s of {record.data['sim_s']:g} s, at its "
+        f'limit of {amount(capture["limit"])}: MULTIHOP_CAPTURE="5 GB" in the environment allows more.'
+        for record in records
+        if (capture := record.data.get("capture")) and capture["stopped_s"] is not None
+    ]

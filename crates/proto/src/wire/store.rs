@@ -162,7 +162,14 @@ impl PacketStore {
         self.lost.get_or_insert_default();
     }
 
-    /// What was lost since [`Self::keep_lost`], in the order of the losses.
+    /// Forgets what was lost until now.
+    pub fn forget_lost(&mut self) {
+        if let Some(lost) = &mut self.lost {
+            lost.clear();
+        }
+    }
+
+    /// What was lost since [`Self::keep_lost`] or [`Self::forget_lost`], in the order of the losses.
     #[must_use]
     pub fn lost(&self) -> &[LostPacket] {
         self.lost.as_deref().unwrap_or_default()
@@ -359,6 +366,8 @@ mod tests {
             store.lost().iter().map(|lost| (lost.loss, lost.packet.uid)).collect::<Vec<_>>(),
             [(2, 2)]
         );
+        store.forget_lost();
+        assert!(store.lost().is_empty());
     }
 
     #[test]

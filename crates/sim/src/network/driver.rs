@@ -25,6 +25,15 @@ impl Network {
     /// Runs until nothing happens before or at `until`, but for no more than about so many events; whether it got
     /// there.
     pub(super) fn advance_by(&mut self, until: SimTime, events: u64) -> bool {
+        let arrived = self.go_on(until, events);
+        if let Some(tap) = &mut self.world.tap {
+            tap.pause(self.world.now, &self.packets);
+            self.packets.forget_lost();
+        }
+        arrived
+    }
+
+    fn go_on(&mut self, until: SimTime, events: u64) -> bool {
         let pause = self.events.saturating_add(events);
         while let Some((time, key)) = self.world.timers.earliest() {
             if !self.world.starting.is_empty() && (time > self.world.now || !self.world.timers.is_timer(key))

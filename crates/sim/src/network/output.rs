@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use multihop_proto::node::EndpointKind;
-use multihop_proto::units::{FlowId, NodeId};
+use multihop_proto::units::{FlowId, NodeId, SimTime};
 use serde_json::{Map, Value, json};
 
 use super::Network;
 use super::sample::Reading;
 use crate::probe::{
-    Belief, FlowProbe, Rows, RunOutput, Series, cause, kind_number, ledger_json, node_json, span_json,
+    Belief, FlowProbe, Rows, RunOutput, Series, Traced, cause, kind_number, ledger_json, node_json, span_json,
 };
 use crate::scenario::Resolved;
 use crate::traffic::FlowKind;
@@ -17,9 +17,10 @@ use crate::traffic::FlowKind;
 impl Network {
     /// Closes the books.
     pub(super) fn into_output(mut self, scenario: &Resolved, run: u64) -> Result<RunOutput, String> {
-        if let Some(tap) = self.world.tap.take() {
-            tap.finish(&self.packets)?;
-        }
+        let traced = match self.world.tap.take() {
+            Some(tap) => tap.finish(&self.packets)?,
+            None => None,
+        };
         self.world.recorder.file_losses();
         let (from, to) = self.world.recorder.measured();
         let seconds = (to - from).as_secs_f64();
@@ -68,6 +69,7 @@ impl Network {
             "causes": causes,
             "truths": truths,
             "thinned": thinned,
+            "capture": traced.map(capture_json),
         });
         Ok(RunOutput { json: json.to_string(), series })
     }
@@ -195,6 +197,12 @@ impl Network {
         ];
         (series, causes, truths)
     }
+}
+
+/// How much was captured, and how far.
+fn capture_json(traced: Traced) -> Value {
+    let stopped = traced.stopped.map(SimTime::as_secs_f64);
+    json!({ "bytes": traced.bytes, "limit": traced.limit, "stopped_s": stopped })
 }
 
 /// Loss events of a flow in the measured time, counted by belief and truth.

@@ -21,4 +21,4 @@ pub use losses::{Belief, LossRecord, LossWatch, Truth, Why, cause};
 pub use recorder::{DropRecord, Recorder};
 pub use report::{NodeState, RunOutput, ledger_json, node_json, span_json};
 pub use series::{Column, Rows, Series, Table, Thinned};
-pub use tap::Tap;
+pub use tap::{Tap, Traced};

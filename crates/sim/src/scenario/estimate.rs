@@ -6,8 +6,9 @@
 use super::{Resolved, ScenarioError};
 use crate::air::{Links, Position};
 use crate::traffic::Transport;
+use multihop_proto::mac::MacConfig;
 use multihop_proto::routing::RoutingKind;
-use multihop_proto::units::Dur;
+use multihop_proto::units::{Bytes, Dur};
 
 /// Bytes of a link: half as much again as it has, while the list grows.
 const LINK: u64 = size_of::<crate::air::Link>() as u64 * 3 / 2;
@@ -17,6 +18,13 @@ const FLOW: u64 = 16_000;
 const LINE: u64 = 64;
 /// Bytes of a lost packet or a loss event kept one by one, twice: as it is recorded, and as a table.
 const ROW: u64 = 200;
+
+/// Bytes of a captured frame beside its content: the block and the radiotap header. Bytes of a packet that is
+/// captured as lost beside its payload: the block, its headers, the comment.
+const CAPTURED: u32 = 90;
+const LOST: u32 = 130;
+/// The short preamble and header (IEEE 802.11-2020 §16.2.2.3) \[s\].
+const SHORTEST_PREAMBLE_S: f64 = 96e-6;
 
 /// Bytes that a part of a run takes, and the key that bounds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +66,31 @@ impl Resolved {
         ];
         parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
         parts
+    }
+
+    /// Bytes that the captures of a run take at most: every node's receiver is always busy, with whatever gives the
+    /// most to write in its time, and all that applications offer at a rate of their own is lost unsent.
+    #[must_use]
+    pub fn captured(&self) -> u64 {
+        let MacConfig::Dcf(dcf) = &self.config.mac;
+        let seconds = self.config.run.duration.as_secs_f64();
+        // The shortest frame, an ACK, at the rate of its answer; and data that fill the air.
+        let shortest = dcf.basic_rate.airtime(Bytes(14)).as_secs_f64() + SHORTEST_PREAMBLE_S;
+        let rate = (f64::from(CAPTURED + 14) / shortest).max(dcf.data_rate.as_bps() as f64 / 8.0 * 1.25);
+        let offered: f64 = self
+            .flows
+            .iter()
+            .map(|flow| {
+                let packet = flow.config.packet.unwrap_or(match flow.transport {
+                    Transport::Tcp => self.config.tcp.segment,
+                    Transport::Udp => self.config.udp.packet,
+                });
+                let bytes = f64::from(packet.get()).max(1.0);
+                let bits = flow.config.rate.map_or(0.0, |rate| rate.as_bps() as f64);
+                bits / 8.0 / bytes * (bytes + f64::from(LOST))
+            })
+            .sum();
+        (seconds * (rate * self.nodes.len() as f64 + offered)) as u64 // saturates
     }
 
     /// Whether a run of this would show anything, and fits into so many bytes.

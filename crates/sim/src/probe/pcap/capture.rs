@@ -3,6 +3,9 @@
 //! A frame that carries a packet waits in memory while the packet's fate at its sender is open, and the frames after
 //! it wait behind it: if the packet is lost, the cause goes onto the last frame of this node that carried it. What
 //! was never sent goes to an interface of its own (see [`super::writer`]).
+//!
+//! All files of a run together have a limit. The first record beyond it is the last one of its file and says so; from
+//! then on the same holds for the next record of every other file. Each file is whole up to there.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write;
@@ -16,21 +19,43 @@ use super::datagram::Datagrams;
 use super::frame::{control, data};
 use super::radiotap::Radio;
 use super::writer::{Direction, NodeFile, Reception};
-use crate::probe::{Tap, Why, cause};
+use crate::probe::{Tap, Traced, Why, cause};
 use crate::scenario::Resolved;
 
 /// Records that may wait at a node. Beyond that the oldest is written; if its packet is lost after all, the loss has
 /// a record of its own.
 pub(super) const MOST_WAITING: usize = 8_192;
 
+/// Bytes of a record beside the captured ones and the comment: block, flags, end of the options, padding.
+const RECORD: usize = 32 + 8 + 4 + 4 + 8;
+
 /// Captures what every node sends and receives into one sink per node.
 pub struct Capture<W: Write> {
+    budget: Budget,
     datagrams: Datagrams,
     radio: Radio,
     /// What each node is sending, or has sent last.
     on_air: Vec<Option<OnAir>>,
     nodes: Vec<NodeCapture<W>>,
     buffer: Vec<u8>,
+}
+
+/// What all files together have taken and may take \[bytes\].
+#[derive(Clone, Copy, Debug)]
+struct Budget {
+    limit: u64,
+    used: u64,
+    spent: bool,
+    /// Time of the earliest record that ends a file.
+    stopped: Option<SimTime>,
+}
+
+impl Budget {
+    /// Whether a record of this size still fits; once one has not, none does.
+    fn takes(&mut self, bytes: usize) -> bool {
+        self.spent |= self.used + bytes as u64 > self.limit;
+        !self.spent
+    }
 }
 
 /// A transmission, encoded: control frames have one part, data frames one for each packet.
@@ -56,6 +81,8 @@ struct Carried {
 /// One node's file, and what waits to be written to it.
 struct NodeCapture<W: Write> {
     file: NodeFile<W>,
+    /// The limit was reached: nothing more is filed.
+    closed: bool,
     waiting: VecDeque<Waiting>,
     /// Number of the first record that waits.
     first: u64,
@@ -79,26 +106,36 @@ enum Content {
     },
     /// The packet of the loss of this number in [`PacketStore::lost`].
     Lost(u64),
+    /// A lost packet, encoded.
+    Datagram(Vec<u8>),
 }
 
 impl<W: Write> Capture<W> {
-    /// A capture of a run of `scenario` that opens a sink for each node, in their order.
+    /// A capture of a run of `scenario` that opens a sink for each node, in their order. All files together take at
+    /// most `limit` bytes, and one record more each.
     ///
     /// # Errors
     /// What `open` says. Errors of writing are kept for the end.
-    pub fn new<E>(scenario: &Resolved, mut open: impl FnMut(&str) -> Result<W, E>) -> Result<Self, E> {
+    pub fn new<E>(
+        scenario: &Resolved,
+        limit: u64,
+        mut open: impl FnMut(&str) -> Result<W, E>,
+    ) -> Result<Self, E> {
         let mut nodes = Vec::with_capacity(scenario.nodes.len());
         for (place, number) in scenario.nodes.iter().zip(0..) {
             let file = NodeFile::new(open(&place.name)?, NodeId(number), &scenario.nodes);
             nodes.push(NodeCapture {
                 file,
+                closed: false,
                 waiting: VecDeque::new(),
                 first: 0,
                 last: BTreeMap::new(),
                 gone: BTreeSet::new(),
             });
         }
+        let used = nodes.iter().map(|node| node.file.bytes()).sum();
         Ok(Self {
+            budget: Budget { limit, used, spent: false, stopped: None },
             datagrams: Datagrams::new(&scenario.flows),
             radio: Radio::new(&scenario.config),
             on_air: nodes.iter().map(|_| None).collect(),
@@ -133,6 +170,9 @@ impl<W: Write> Capture<W> {
         packets: &PacketStore,
         received_at: Option<f64>,
     ) {
+        if self.nodes[node.index()].closed {
+            return;
+        }
         let known = self.on_air[frame.from.index()].take().filter(|on_air| on_air.frame == *frame);
         let on_air = known.unwrap_or_else(|| self.encode(frame, packets));
         let capture = &mut self.nodes[node.index()];
@@ -159,7 +199,7 @@ impl<W: Write> Capture<W> {
             if !settled && capture.waiting.len() <= MOST_WAITING {
                 break;
             }
-            capture.write_front(settled, &self.datagrams, packets, &mut self.buffer);
+            capture.write_front(settled, &self.datagrams, packets, &mut self.buffer, &mut self.budget);
         }
     }
 }
@@ -178,13 +218,22 @@ impl<W: Write + Send> Tap for Capture<W> {
         self.nodes[node.index()].lose(now, dropped, &cause(dropped.reason, why));
     }
 
-    fn finish(mut self: Box<Self>, packets: &PacketStore) -> Result<(), String> {
+    fn pause(&mut self, now: SimTime, packets: &PacketStore) {
+        for (number, node) in (0..).map(NodeId).zip(0..self.nodes.len()) {
+            self.write_settled(number, now, packets);
+            self.nodes[node].keep_lost(&self.datagrams, packets);
+        }
+    }
+
+    fn finish(mut self: Box<Self>, packets: &PacketStore) -> Result<Option<Traced>, String> {
         for capture in &mut self.nodes {
             while !capture.waiting.is_empty() {
-                capture.write_front(true, &self.datagrams, packets, &mut self.buffer);
+                capture.write_front(true, &self.datagrams, packets, &mut self.buffer, &mut self.budget);
             }
         }
-        self.nodes.into_iter().try_for_each(|capture| capture.file.finish())
+        let Budget { limit, used: bytes, stopped, .. } = self.budget;
+        self.nodes.into_iter().try_for_each(|capture| capture.file.finish())?;
+        Ok(Some(Traced { bytes, limit, stopped }))
     }
 }
 
@@ -212,8 +261,21 @@ impl<W: Write> NodeCapture<W> {
         }
     }
 
+    /// Keeps what waits and is about to be forgotten, and forgets what is over.
+    fn keep_lost(&mut self, datagrams: &Datagrams, packets: &PacketStore) {
+        for record in &mut self.waiting {
+            if let Content::Lost(loss) = record.content {
+                record.content = Content::Datagram(datagram(loss, datagrams, packets));
+            }
+        }
+        self.gone.retain(|gone| packets[gone.copy].uid == gone.uid && packets.in_custody(gone.copy));
+    }
+
     /// A packet was lost here: says so on the last frame that carried it, or makes a record of its own.
     fn lose(&mut self, now: SimTime, dropped: &Dropped, cause: &str) {
+        if self.closed {
+            return;
+        }
         let lost = Carried { uid: dropped.uid, copy: dropped.copy };
         let last = self.last.get(&lost).map(|number| (number - self.first) as usize);
         if let Some(record) = last.and_then(|index| self.waiting.get_mut(index)) {
@@ -242,6 +304,7 @@ impl<W: Write> NodeCapture<W> {
         datagrams: &Datagrams,
         packets: &PacketStore,
         buffer: &mut Vec<u8>,
+        budget: &mut Budget,
     ) {
         let Some(record) = self.waiting.pop_front() else { return };
         if let (Some(carried), Direction::Outbound) = (record.carries(), record.direction)
@@ -259,12 +322,27 @@ impl<W: Write> NodeCapture<W> {
                 buffer.extend_from_slice(radiotap);
                 buffer.extend_from_slice(&part.mpdu);
             }
-            Content::Lost(loss) => {
-                let Some(lost) = find(packets.lost(), *loss) else { return };
-                datagrams.append(buffer, &lost.packet, lost.adverts.as_deref().unwrap_or_default());
-            }
+            Content::Lost(loss) => buffer.extend(datagram(*loss, datagrams, packets)),
+            Content::Datagram(datagram) => buffer.extend_from_slice(datagram),
         }
-        self.file.record(record.at, record.direction, buffer, record.comment.as_deref());
+        let mut comment = record.comment;
+        if !budget.takes(buffer.len() + RECORD + comment.as_ref().map_or(0, String::len)) {
+            self.close(record.at, budget);
+            let end = format!("the capture ends here, at its limit of {} bytes", budget.limit);
+            comment = Some(comment.map_or_else(|| end.clone(), |comment| format!("{comment}; {end}")));
+        }
+        let before = self.file.bytes();
+        self.file.record(record.at, record.direction, buffer, comment.as_deref());
+        budget.used += self.file.bytes().saturating_sub(before); // none after an error
+    }
+
+    /// The record of this instant is the last one here.
+    fn close(&mut self, at: SimTime, budget: &mut Budget) {
+        self.closed = true;
+        self.waiting = VecDeque::new();
+        self.last.clear();
+        self.gone.clear();
+        budget.stopped = Some(budget.stopped.map_or(at, |stopped| stopped.min(at)));
     }
 }
 
@@ -273,7 +351,7 @@ impl Waiting {
     fn carries(&self) -> Option<Carried> {
         match &self.content {
             Content::Frame { part, .. } => part.carries,
-            Content::Lost(_) => None,
+            Content::Lost(_) | Content::Datagram(_) => None,
         }
     }
 
@@ -282,6 +360,15 @@ impl Waiting {
         let arrives = matches!(self.direction, Direction::Inbound(Reception::Unicast | Reception::Broadcast));
         arrives && self.carries().is_some_and(|carried| carried.uid == uid)
     }
+}
+
+/// The lost packet of the loss of this number, encoded; nothing if it has been forgotten.
+fn datagram(loss: u64, datagrams: &Datagrams, packets: &PacketStore) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Some(lost) = find(packets.lost(), loss) {
+        datagrams.append(&mut bytes, &lost.packet, lost.adverts.as_deref().unwrap_or_default());
+    }
+    bytes
 }
 
 /// The lost packet of the loss of this number.

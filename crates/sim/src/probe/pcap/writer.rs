@@ -4,7 +4,7 @@
 //! datagrams without any radio header, as no frame carried them.
 
 use std::borrow::Cow;
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
 use multihop_proto::units::{NodeId, SimTime};
@@ -61,7 +61,25 @@ impl Direction {
 /// Writes one node's file. After the first error nothing more is written.
 pub(super) struct NodeFile<W: Write> {
     name: String,
-    out: Result<PcapNgWriter<W>, String>,
+    out: Result<PcapNgWriter<Counted<W>>, String>,
+}
+
+/// Counts what is written.
+struct Counted<W> {
+    sink: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.sink.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.sink.flush()
+    }
 }
 
 impl<W: Write> NodeFile<W> {
@@ -76,6 +94,7 @@ impl<W: Write> NodeFile<W> {
             ],
             ..Default::default()
         };
+        let sink = Counted { sink, bytes: 0 };
         let out = PcapNgWriter::with_section_header(sink, section).map_err(|error| message(&name, &error));
         let mut file = Self { out, name };
         let radio = format!("radio of node {}", file.name);
@@ -99,6 +118,11 @@ impl<W: Write> NodeFile<W> {
             data: Cow::Borrowed(data),
             options,
         });
+    }
+
+    /// Bytes written so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.out.as_ref().map_or(0, |out| out.get_ref().bytes)
     }
 
     /// Ends the file.

@@ -21,7 +21,7 @@ impl Hand {
         let files = vec![Shared::default(), Shared::default(), Shared::default()];
         let mut sinks = files.iter().cloned();
         let open = |_: &str| sinks.next().ok_or("three nodes");
-        let capture = Box::new(Capture::new(&scenario(CHAIN, &[]), open).expect("three sinks"));
+        let capture = Box::new(Capture::new(&scenario(CHAIN, &[]), u64::MAX, open).expect("three sinks"));
         let mut packets = PacketStore::new(1);
         packets.keep_lost();
         Self { capture, files, packets, now: SimTime::ZERO }

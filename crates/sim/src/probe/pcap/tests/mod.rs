@@ -33,6 +33,10 @@ impl Write for Shared {
 }
 
 impl Shared {
+    fn size(&self) -> u64 {
+        self.0.lock().expect("one thread").len() as u64
+    }
+
     fn records(&self) -> Vec<Read> {
         read(&self.0.lock().expect("one thread"))
     }

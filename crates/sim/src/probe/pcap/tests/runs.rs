@@ -10,8 +10,19 @@ use crate::probe::pcap::Capture;
 use crate::scenario::Resolved;
 
 fn captured(scenario: &Resolved) -> (Value, Vec<Vec<Read>>) {
+    let (json, files) = limited(scenario, u64::MAX);
+    let heads = 1_000 * files.len() as u64;
+    assert!(
+        json["capture"]["bytes"].as_u64() <= Some(scenario.captured() + heads),
+        "the estimate is an upper bound"
+    );
+    (json, files.iter().map(Shared::records).collect())
+}
+
+/// Runs it; returns the run and the files, which together may have so many bytes.
+fn limited(scenario: &Resolved, limit: u64) -> (Value, Vec<Shared>) {
     let mut sinks = Vec::new();
-    let capture = Capture::new(scenario, |_| {
+    let capture = Capture::new(scenario, limit, |_| {
         sinks.push(Shared::default());
         Ok::<_, String>(sinks[sinks.len() - 1].clone())
     });
@@ -20,7 +31,7 @@ fn captured(scenario: &Resolved) -> (Value, Vec<Vec<Read>>) {
         panic!("nobody cancels it");
     };
     let json = serde_json::from_str(&output.json).expect("JSON");
-    (json, sinks.iter().map(Shared::records).collect())
+    (json, sinks)
 }
 
 /// Checks every record, and the counts of frames and losses against those of the run.
@@ -81,11 +92,51 @@ fn routing_messages_and_datagrams_are_captured_too() {
 #[test]
 fn the_capture_does_not_change_the_run() {
     let scenario = scenario(CHAIN, &[]);
-    let (json, _) = captured(&scenario);
+    let (mut json, _) = captured(&scenario);
+    assert!(json["capture"]["bytes"].as_u64() > Some(1_000) && json["capture"]["stopped_s"].is_null());
+    json["capture"] = Value::Null;
     let Run::Done(output) = run(&scenario, 1, &Control::default(), None).expect("a run") else {
         panic!("nobody cancels it");
     };
     assert_eq!(serde_json::from_str::<Value>(&output.json).expect("JSON"), json);
+}
+
+#[test]
+fn a_capture_ends_at_its_limit_and_says_so() {
+    let scenario = scenario(CHAIN, &[]);
+    let (_, whole) = limited(&scenario, u64::MAX);
+    for limit in [0, 10_000, 200_000] {
+        let (json, files) = limited(&scenario, limit);
+        let sizes: u64 = files.iter().map(Shared::size).sum();
+        assert_eq!(json["capture"]["bytes"].as_u64(), Some(sizes), "what is said is what is there");
+        assert!(sizes <= limit.max(3_000) + 3 * 2_500, "{sizes} bytes, and one record more each");
+        let mut ends = Vec::new();
+        for (file, whole) in files.iter().zip(&whole) {
+            let (records, whole) = (file.records(), whole.records());
+            let (last, before) = records.split_last().expect("one record is always there");
+            let note = format!("the capture ends here, at its limit of {limit} bytes");
+            assert!(last.comment.as_ref().is_some_and(|comment| comment.ends_with(&note)), "{last:?}");
+            for (limited, whole) in before.iter().zip(&whole) {
+                assert_eq!((limited.at, &limited.data), (whole.at, &whole.data), "whole up to there");
+            }
+            ends.push(last.at);
+        }
+        let end = ends.into_iter().min().map(|at| at as f64 / 1e9);
+        assert_eq!(json["capture"]["stopped_s"].as_f64(), end);
+    }
+}
+
+#[test]
+fn packets_that_no_frame_follows_do_not_pile_up() {
+    // Nobody is near: after the first attempts, millions of packets are refused by the queue.
+    let sets = ["flow.0.kind=cbr", "flow.0.rate=8 Mbps", "flow.0.packet=1 B", "run.duration=2 s"];
+    let scenario = scenario(CHAIN, &sets);
+    let (json, files) = limited(&scenario, 1_000_000);
+    assert!(files.iter().map(Shared::size).sum::<u64>() < 1_010_000);
+    assert!(json["ledger"]["dropped"]["queue-full"].as_u64() > Some(1_000_000), "{}", json["ledger"]);
+    let refused = files[0].records();
+    let refused = refused.iter().filter(|record| record.interface == 1);
+    assert!(refused.map(|record| record.datagram().map_or(0, |ip| ip.len())).all(|length| length == 29));
 }
 
 #[test]
@@ -103,7 +154,7 @@ fn a_full_disk_is_an_error_of_the_run() {
     }
     let scenario = scenario(CHAIN, &[]);
     for room in [10, 200, 50_000] {
-        let capture = Capture::new(&scenario, |_| Ok::<_, String>(Disk(room))).expect("opened");
+        let capture = Capture::new(&scenario, u64::MAX, |_| Ok::<_, String>(Disk(room))).expect("opened");
         let error = run(&scenario, 1, &Control::default(), Some(Box::new(capture))).expect_err("disk full");
         assert!(error.starts_with("the capture of node 0 cannot be written: "), "{error}");
     }
