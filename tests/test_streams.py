@@ -109,6 +109,18 @@ def test_an_encoding_without_our_signs(tiny: str, here: Path) -> None:
     assert b"+-" in run("run", "mäß.toml", "-n", "2", stdout=subprocess.PIPE, env=environment).stdout
 
 
+@pytest.mark.parametrize("method", ["make_context", "invoke"])
+def test_ctrl_c_while_the_command_line_is_read_is_one_line(
+    cli: Cli, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"typer.core.TyperGroup.{method}", stop)
+    done = cli("list", "scenarios")
+    assert (done.code, done.out, done.err) == (130, "", "multihop: stopped\n")
+
+
 @pytest.mark.parametrize("after_s", [0.03, 0.1, 0.2, 0.4])
 def test_ctrl_c_while_it_starts_is_one_line(tiny: str, after_s: float) -> None:
     timer = f"t = threading.Timer({after_s}, os.kill, (os.getpid(), signal.SIGINT)); t.daemon = True; t.start()"

@@ -10,7 +10,7 @@ import contextlib
 import inspect
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -42,6 +42,12 @@ class StoppedError(Exception):
 
 
 class _Group(TyperGroup):
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        try:
+            return super().make_context(*args, **extra)
+        except KeyboardInterrupt as e:
+            raise StoppedError(str(e)) from None
+
     def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]  # typer's own type is private
         try:
             return super().invoke(ctx)
