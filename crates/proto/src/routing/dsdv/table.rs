@@ -37,6 +37,8 @@ pub struct Route {
     changed_at: SimTime,
     /// Metric told last.
     told_metric: u32,
+    /// How many destinations were known before this one.
+    rank: u32,
 }
 
 /// What a line did to the table.
@@ -154,7 +156,8 @@ impl Table {
         lost
     }
 
-    /// The lines of an update and whether it is a full one: all that may be told, or what has changed.
+    /// The lines of an update and whether it is a full one: all that may be told, or what has changed; what has been
+    /// known longest first, so that who listens does not learn it in the order of the nodes' numbers.
     pub fn update(&mut self, now: SimTime, full: bool) -> (Arc<[RouteAdvert]>, bool) {
         let me = self.me;
         let ripe = |route: &Route| route.advertise_at <= now;
@@ -176,10 +179,12 @@ impl Table {
                 // Triggered updates say a new metric again and again, until a full one has said it.
                 route.new_metric &= !full;
                 let destination = NodeId(index as u32);
-                lines.push(RouteAdvert { destination, metric: route.metric, sequence: route.sequence });
+                let line = RouteAdvert { destination, metric: route.metric, sequence: route.sequence };
+                lines.push((route.rank, line));
             }
         }
-        (lines.into(), full)
+        lines.sort_unstable_by_key(|&(rank, _)| rank);
+        (lines.into_iter().map(|(_, line)| line).collect(), full)
     }
 
     /// When the next triggered update is planned.
@@ -205,8 +210,10 @@ impl Table {
         }
     }
 
+    /// Of several at one instant that of the destination known longest: its number must not matter.
     fn first_trigger(&mut self) -> Option<&mut SimTime> {
-        self.routes.iter_mut().flatten().map(|route| &mut route.trigger_at).min()
+        let first = self.routes.iter_mut().flatten().min_by_key(|route| (route.trigger_at, route.rank));
+        first.map(|route| &mut route.trigger_at)
     }
 
     /// A line about this node. Whoever believes it lost, on whatever grounds, is told otherwise. A number that is
@@ -275,6 +282,7 @@ impl Table {
             sequence_at: now,
             changed_at: now,
             told_metric: INFINITY,
+            rank: self.routes.iter().flatten().count() as u32, // node counts are 32-bit
         }
     }
 

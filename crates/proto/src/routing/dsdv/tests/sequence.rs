@@ -56,7 +56,7 @@ fn a_loss_that_was_heard_goes_with_the_next_update() {
     let mut rig = settled();
     timeline! { rig;
         at 15 s: hear(2, &[(4, GONE, 11)]) => [arm("28")];
-        at 28 s: Input::Timer              => [tell(&[(1, 0, 6), (2, 1, 10), (3, 1, 10), (4, GONE, 11), (5, 4, 10), (6, 2, 10)]), arm("43")];
+        at 28 s: Input::Timer              => [tell(&[(1, 0, 6), (2, 1, 10), (4, GONE, 11), (5, 4, 10), (6, 2, 10), (3, 1, 10)]), arm("43")];
         at 30 s: hear(3, &[(4, 2, 12)])    => [arm("43")];
         at 43 s: Input::Timer              => [tell(&[(1, 0, 8), (2, 1, 10), (3, 1, 10), (4, 3, 12), (5, 4, 10), (6, 2, 10)]), arm("58")];
     }
@@ -89,7 +89,7 @@ fn an_outdated_loss_is_answered_with_the_better_route() {
 #[test]
 fn a_node_that_hears_of_its_own_loss_says_at_once_and_in_full_that_it_is_here() {
     let mut rig = settled();
-    let full = |own: u32| tell(&[(1, 0, own), (2, 1, 10), (3, 1, 10), (4, 2, 10), (5, 4, 10), (6, 2, 10)]);
+    let full = |own: u32| tell(&[(1, 0, own), (2, 1, 10), (4, 2, 10), (5, 4, 10), (6, 2, 10), (3, 1, 10)]);
     timeline! { rig;
         at 15 s:   hear(2, &[(1, GONE, 5)]) => [arm("15")];
         at 15 s:   Input::Timer             => [full(6), arm("30")];
@@ -113,10 +113,10 @@ fn a_better_metric_waits_for_twice_the_mean_settling_time() {
     assert_eq!(rig.route(5), Some((3, 2, 12)), "used at once");
     timeline! { rig;
         at 42.5 s: Input::Timer         => [tell(&[(5, 2, 12)]), arm("43")];
-        at 43 s:   Input::Timer         => [tell(&[(1, 0, 8), (2, 1, 10), (3, 1, 10), (4, 2, 10), (5, 2, 12), (6, 2, 10)]), arm("58")];
+        at 43 s:   Input::Timer         => [tell(&[(1, 0, 8), (2, 1, 10), (4, 2, 10), (5, 2, 12), (6, 2, 10), (3, 1, 10)]), arm("58")];
         at 50 s:   hear(2, &[(5, 3, 14)]) => [arm("58")]; // a newer number alone: no update of its own
         at 51 s:   hear(3, &[(5, 0, 14)]) => [arm("58")]; // 51 s + 2 x (0.875 x 5.25 s + 0.125 x 2 s)
-        at 58 s:   Input::Timer         => [tell(&[(1, 0, 10), (2, 1, 10), (3, 1, 10), (4, 2, 10), (6, 2, 10)]), arm("60.6875")];
+        at 58 s:   Input::Timer         => [tell(&[(1, 0, 10), (2, 1, 10), (4, 2, 10), (6, 2, 10), (3, 1, 10)]), arm("60.6875")];
         at 60.6875 s: Input::Timer      => [tell(&[(5, 1, 14)]), arm("73")];
     }
 }

@@ -158,7 +158,7 @@ fn a_neighbour_that_is_silent_for_three_periods_is_lost_with_all_behind_it() {
     timeline! { rig;
         at 31 s: hear(3, &[(3, 0, 2)]) => [arm("43")];
         at 43 s: Input::Timer          => [tell(&[(3, 1, 2)]), arm("45")];
-        at 45 s: Input::Timer          => [tell(&[(1, 0, 8), (2, 1, 2), (3, 1, 2), (4, 2, 8)]), arm("46")];
+        at 45 s: Input::Timer          => [tell(&[(1, 0, 8), (2, 1, 2), (4, 2, 8), (3, 1, 2)]), arm("46")];
         at 46 s: Input::Timer          => [lost(2), lost(4), tell(&[(2, GONE, 3), (4, GONE, 9)]), arm("47")];
         at 47 s: Input::Timer          => [tell(&[(2, GONE, 3), (4, GONE, 9)]), arm("60")];
     }
