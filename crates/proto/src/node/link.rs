@@ -17,19 +17,17 @@ impl Node {
     /// Lets the MAC act, then carries its answers through the stack.
     #[inline(always)]
     pub(super) fn feed_mac<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) {
-        let mut answers = FromMac::new(out, &mut self.spill);
-        self.mac.handle(cx, input, &mut answers);
-        let FromMac { sent, upward, .. } = answers;
-        self.hold(cx, sent);
-        if let Some(upward) = upward {
-            self.from_below(cx, upward, out);
+        self.mac.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
+        self.hold(cx);
+        if let Some(first) = self.answers.upward.take() {
+            self.hear_from_below(cx, first, out);
         }
     }
 
     /// The layers above the MAC hear what it had to tell them.
     #[inline(always)]
-    fn from_below<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) {
-        if self.spill.upward.is_empty() {
+    fn hear_from_below<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) {
+        if self.answers.more_upward.is_empty() {
             self.pass_up(cx, first, out);
         } else {
             self.pass_all_up(cx, first, out);
@@ -40,7 +38,7 @@ impl Node {
     #[cold]
     fn pass_all_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) {
         // In the middle of this the MAC may have more to tell.
-        for upward in std::iter::once(first).chain(std::mem::take(&mut self.spill.upward)) {
+        for upward in std::iter::once(first).chain(std::mem::take(&mut self.answers.more_upward)) {
             self.pass_up(cx, upward, out);
         }
     }
@@ -58,15 +56,14 @@ impl Node {
 
     /// A transmission holds its packets while it is on the air.
     #[inline(always)]
-    fn hold(&mut self, cx: &mut Cx<'_>, sent: PacketId) {
+    fn hold(&mut self, cx: &mut Cx<'_>) {
+        let sent = self.answers.sent;
         if sent != PacketId::NONE {
+            self.answers.sent = PacketId::NONE;
             cx.packets.hold(sent);
-            if !self.spill.sent.is_empty() {
-                self.spill
-                    .sent
-                    .drain(..)
-                    .filter(|&id| id != PacketId::NONE)
-                    .for_each(|id| cx.packets.hold(id));
+            if !self.answers.more_sent.is_empty() {
+                let more = self.answers.more_sent.drain(..);
+                more.filter(|&id| id != PacketId::NONE).for_each(|id| cx.packets.hold(id));
             }
         }
     }
@@ -118,17 +115,15 @@ impl Node {
     /// Offers the MAC a frame; returns whether it has sent one back untried.
     #[inline(always)]
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) -> bool {
-        let mut answers = FromMac::new(out, &mut self.spill);
-        self.mac.handle(cx, input, &mut answers);
-        let FromMac { sent, upward, .. } = answers;
-        self.hold(cx, sent);
-        upward.is_some_and(|upward| self.answered(cx, upward, out))
+        self.mac.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
+        self.hold(cx);
+        self.answers.upward.take().is_some_and(|upward| self.answered(cx, upward, out))
     }
 
     /// The MAC has answered an offer at once.
     #[cold]
     fn answered<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) -> bool {
-        let more = std::mem::take(&mut self.spill.upward);
+        let more = std::mem::take(&mut self.answers.more_upward);
         let mut held = false;
         for upward in std::iter::once(first).chain(more) {
             match upward {
@@ -163,6 +158,7 @@ impl Node {
         }
     }
 
+    #[inline(always)]
     pub(super) fn feed_queue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: queue::Input, out: &mut S) {
         let mut answers = FromQueue { out, space: false };
         self.queue.handle(cx, input, &mut answers);

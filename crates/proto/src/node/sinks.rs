@@ -17,41 +17,52 @@ pub(super) enum Upward {
     Outcome(PacketId, Outcome),
 }
 
-/// Answers beyond the usual one of a kind. A node has one: its memory is allocated when it is first needed.
-#[derive(Debug, Default)]
-pub(super) struct Spill {
-    pub(super) sent: Vec<PacketId>,
-    pub(super) upward: Vec<Upward>,
+/// What a MAC answered in the call under way. It stays with the node, so that the usual call, which answers nothing,
+/// touches nothing; the lists are allocated when a call first has more than one answer of a kind.
+#[derive(Debug)]
+pub(super) struct Answers {
+    /// What the transmission carries that begins now.
+    pub(super) sent: PacketId,
+    pub(super) more_sent: Vec<PacketId>,
+    pub(super) upward: Option<Upward>,
+    pub(super) more_upward: Vec<Upward>,
+}
+
+impl Default for Answers {
+    fn default() -> Self {
+        Self { sent: PacketId::NONE, more_sent: Vec::new(), upward: None, more_upward: Vec::new() }
+    }
+}
+
+impl Answers {
+    #[inline(always)]
+    fn upward(&mut self, upward: Upward) {
+        if self.upward.is_none() {
+            self.upward = Some(upward);
+        } else {
+            self.more_upward.push(upward);
+        }
+    }
+
+    #[inline(always)]
+    fn sent(&mut self, packet: PacketId, second: Option<Part>) {
+        if self.sent != PacketId::NONE || second.is_some() {
+            self.sent_too(second);
+        }
+        self.sent = packet;
+    }
+
+    #[cold]
+    fn sent_too(&mut self, second: Option<Part>) {
+        self.more_sent.push(self.sent);
+        self.more_sent.extend(second.map(|part| part.packet));
+    }
 }
 
 /// Takes the MAC's answers.
 pub(super) struct FromMac<'a, S> {
     pub(super) out: &'a mut S,
-    pub(super) spill: &'a mut Spill,
-    /// What the transmission carries that begins now.
-    pub(super) sent: PacketId,
-    pub(super) upward: Option<Upward>,
-}
-
-impl<'a, S> FromMac<'a, S> {
-    #[inline(always)]
-    pub(super) const fn new(out: &'a mut S, spill: &'a mut Spill) -> Self {
-        Self { out, spill, sent: PacketId::NONE, upward: None }
-    }
-
-    #[inline(always)]
-    fn upward(&mut self, upward: Upward) {
-        match self.upward {
-            None => self.upward = Some(upward),
-            Some(_) => self.spill.upward.push(upward),
-        }
-    }
-
-    #[cold]
-    fn sent_too(&mut self, second: Option<Part>) {
-        self.spill.sent.push(self.sent);
-        self.spill.sent.extend(second.map(|part| part.packet));
-    }
+    pub(super) answers: &'a mut Answers,
 }
 
 impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
@@ -60,17 +71,14 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
         match action {
             mac::Action::Transmit(frame) => {
                 if frame.packet != PacketId::NONE {
-                    if self.sent != PacketId::NONE || frame.second.is_some() {
-                        self.sent_too(frame.second);
-                    }
-                    self.sent = frame.packet;
+                    self.answers.sent(frame.packet, frame.second);
                 }
                 self.out.put(Action::Transmit(frame));
             }
             mac::Action::Arm(mac::Timer::Access, at) => self.out.put(Action::Arm(Timer::Access, at)),
             mac::Action::Arm(mac::Timer::Sequence, at) => self.out.put(Action::Arm(Timer::Sequence, at)),
-            mac::Action::Deliver { packet, from } => self.upward(Upward::Deliver(packet, from)),
-            mac::Action::Outcome(packet, outcome) => self.upward(Upward::Outcome(packet, outcome)),
+            mac::Action::Deliver { packet, from } => self.answers.upward(Upward::Deliver(packet, from)),
+            mac::Action::Outcome(packet, outcome) => self.answers.upward(Upward::Outcome(packet, outcome)),
         }
     }
 }

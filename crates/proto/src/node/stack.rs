@@ -2,7 +2,7 @@
 
 use super::host::{Endpoint, TCP_HEADERS};
 use super::inbox::Inbox;
-use super::sinks::Spill;
+use super::sinks::Answers;
 use crate::mac::{self, Mac};
 use crate::port::{Cause, Cx, Dropped, Facts, Notice, Sink};
 use crate::proxy::{self, Proxy};
@@ -102,7 +102,7 @@ pub struct Node {
     armed: SimTime,
     pub(super) scratch: Vec<tcp::Action>,
     pub(super) inbox: Inbox,
-    pub(super) spill: Spill,
+    pub(super) answers: Answers,
 }
 
 impl Node {
@@ -125,7 +125,7 @@ impl Node {
             armed: SimTime::MAX,
             scratch: Vec::new(),
             inbox: Inbox::default(),
-            spill: Spill::default(),
+            answers: Answers::default(),
         }
     }
 

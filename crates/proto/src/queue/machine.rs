@@ -51,6 +51,10 @@ pub struct Queue {
     config: QueueConfig,
     classes: ClassTable,
     service: RoundRobin,
+    /// Whether classes share the service; if not there is one, always on turn.
+    shared: bool,
+    /// Packets that it holds.
+    capacity: u32,
     /// Routing packets, served before all classes where the configuration says so.
     express: ClassTable,
     /// The packets that the MAC has, and where they came from: they are the heads of these.
@@ -73,6 +77,8 @@ impl Queue {
     pub fn new(config: QueueConfig) -> Self {
         Self {
             service: RoundRobin::new(config.quantum),
+            shared: config.service == Service::Drr,
+            capacity: config.capacity(),
             config,
             classes: ClassTable::default(),
             express: ClassTable::default(),
@@ -84,6 +90,7 @@ impl Queue {
     }
 
     /// Takes one input.
+    #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
         self.account(cx.now);
         match input {
@@ -102,10 +109,12 @@ impl Queue {
         }
         let slot = if !self.in_service.is_empty() {
             self.partner()?
-        } else if self.express.is_empty() {
+        } else if !self.express.is_empty() {
+            Slot::Express
+        } else if self.shared {
             Slot::Class(self.service.next(&self.classes)?)
         } else {
-            Slot::Express
+            Slot::Class(0)
         };
         let entry = *self.head(slot)?;
         self.in_service.push((entry.packet, slot));
@@ -151,7 +160,7 @@ impl Queue {
     #[inline]
     #[must_use]
     pub fn free(&self) -> u32 {
-        self.config.capacity().saturating_sub(self.length())
+        self.capacity.saturating_sub(self.length())
     }
 
     /// Whether nothing is held.
@@ -188,17 +197,16 @@ impl Queue {
             let class = self.express.class(None, header, to);
             self.express.push(class, entry);
         } else {
-            let by = (self.config.service == Service::Drr).then_some(self.config.class_by);
+            let by = self.shared.then_some(self.config.class_by);
             let class = self.classes.class(by, header, to);
-            if self.classes.class_len(class) == 0 {
+            if self.shared && self.classes.class_len(class) == 0 {
                 self.service.activate(class);
             }
             self.classes.push(class, entry);
         }
         let length = self.length();
-        let capacity = self.config.capacity();
-        self.was_full |= length >= capacity;
-        if length > capacity {
+        self.was_full |= length >= self.capacity;
+        if length > self.capacity {
             self.overflow(cx, entry, out);
         }
     }
@@ -215,7 +223,7 @@ impl Queue {
         let dropped = match victim {
             Some(class) => {
                 let dropped = self.classes.pop_tail(class);
-                if self.classes.class_len(class) == 0 {
+                if self.shared && self.classes.class_len(class) == 0 {
                     self.service.retire(class);
                 }
                 dropped
@@ -277,7 +285,8 @@ impl Queue {
                     self.express.push(0, entry);
                 }
             }
-            Slot::Class(class) => self.service.rotate(class),
+            Slot::Class(class) if self.shared => self.service.rotate(class),
+            Slot::Class(_) => {} // alone
         }
     }
 
@@ -286,6 +295,9 @@ impl Queue {
     fn partner(&mut self) -> Option<Slot> {
         if !self.express.is_empty() && !self.is_out(Slot::Express) {
             return Some(Slot::Express);
+        }
+        if !self.shared {
+            return None;
         }
         let Self { in_service, service, classes, .. } = self;
         let taken = |class| in_service.iter().any(|&(_, slot)| slot == Slot::Class(class));
@@ -309,7 +321,9 @@ impl Queue {
             Slot::Express => self.express.pop(0),
             Slot::Class(class) => {
                 let entry = self.classes.pop(class)?;
-                self.service.charge(class, entry.size, self.classes.class_len(class) == 0);
+                if self.shared {
+                    self.service.charge(class, entry.size, self.classes.class_len(class) == 0);
+                }
                 Some(entry)
             }
         }

@@ -33,8 +33,9 @@ impl Network {
         arrived
     }
 
+    #[inline(always)]
     fn go_on(&mut self, until: SimTime, events: u64) -> bool {
-        let pause = self.events.saturating_add(events);
+        let mut left = events;
         while let Some((time, key)) = self.world.timers.earliest() {
             if !self.world.starting.is_empty() && (time > self.world.now || !self.world.timers.is_timer(key))
             {
@@ -44,11 +45,12 @@ impl Network {
             if time > until {
                 break;
             }
-            if self.events >= pause {
+            if left == 0 {
+                self.events += events;
                 return false;
             }
+            left -= 1;
             self.world.now = time;
-            self.events += 1;
             match self.world.timers.take(key) {
                 Event::End(node) => self.end_transmission(node),
                 Event::Access(node) => self.tell(node, Input::Timer(Timer::Access)),
@@ -61,6 +63,7 @@ impl Network {
                 self.look_up_truths();
             }
         }
+        self.events += events - left;
         true
     }
 
@@ -229,14 +232,13 @@ impl Network {
             hit = whole && self.errors.hits(frame.size, &mut self.error_draws[link.to.index()]);
         }
         if frame.to == link.to {
-            let failure = if hit {
-                Some(Failure::BitError)
-            } else if whole {
-                None
+            let attempts = &mut self.world.recorder.attempts;
+            if whole && !hit {
+                attempts.arrived(frame.kind, frame.from, frame.to);
             } else {
-                Some(Failure::Interference)
-            };
-            self.world.recorder.attempts.ended(frame.kind, frame.from, frame.to, failure);
+                let failure = if hit { Failure::BitError } else { Failure::Interference };
+                attempts.failed(frame.kind, frame.from, frame.to, failure);
+            }
         }
         if whole && !hit {
             if let Some(tap) = &mut self.world.tap {

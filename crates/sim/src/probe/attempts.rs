@@ -60,25 +60,38 @@ impl Attempts {
         Self(vec![Station::default(); nodes])
     }
 
-    /// A unicast frame has ended at its addressee, whole or not.
+    /// A unicast frame has arrived whole at its addressee. A response ends the attempts of the station that asked.
     #[inline]
-    pub fn ended(&mut self, kind: FrameKind, from: NodeId, to: NodeId, failure: Option<Failure>) {
-        // The response is part of the attempt of the station that waits for it.
+    pub fn arrived(&mut self, kind: FrameKind, from: NodeId, to: NodeId) {
+        match kind {
+            FrameKind::Rts => self.0[from.index()].rts.heard += 1,
+            FrameKind::Data => self.0[from.index()].data.heard += 1,
+            FrameKind::Cts => self.0[to.index()].rts = Tally::default(),
+            FrameKind::Ack => {
+                let station = &mut self.0[to.index()];
+                (station.rts, station.data) = (Tally::default(), Tally::default());
+            }
+        }
+    }
+
+    /// A unicast frame has ended at its addressee, which cannot read it. A response is part of the attempt of the
+    /// station that waits for it.
+    #[cold]
+    pub fn failed(&mut self, kind: FrameKind, from: NodeId, to: NodeId, failure: Failure) {
         let asks = matches!(kind, FrameKind::Rts | FrameKind::Data);
         let station = &mut self.0[if asks { from } else { to }.index()];
-        let tally = if matches!(kind, FrameKind::Rts | FrameKind::Cts) {
-            &mut station.rts
-        } else {
-            &mut station.data
-        };
+        let rts = matches!(kind, FrameKind::Rts | FrameKind::Cts);
+        let tally = if rts { &mut station.rts } else { &mut station.data };
         tally.heard += u32::from(asks);
         match failure {
-            Some(failure) => station.fail(kind, failure),
-            None if kind == FrameKind::Cts => station.rts = Tally::default(),
-            None if kind == FrameKind::Ack => {
-                (station.rts, station.data) = (Tally::default(), Tally::default())
+            Failure::BitError => {
+                tally.bit_errors += 1;
+                station.failures.bit_errors += 1;
             }
-            None => {}
+            Failure::Interference => {
+                tally.interference += 1;
+                station.failures.interference += 1;
+            }
         }
     }
 
@@ -113,24 +126,6 @@ impl Attempts {
     }
 }
 
-impl Station {
-    #[cold]
-    fn fail(&mut self, kind: FrameKind, failure: Failure) {
-        let tally =
-            if matches!(kind, FrameKind::Rts | FrameKind::Cts) { &mut self.rts } else { &mut self.data };
-        match failure {
-            Failure::BitError => {
-                tally.bit_errors += 1;
-                self.failures.bit_errors += 1;
-            }
-            Failure::Interference => {
-                tally.interference += 1;
-                self.failures.interference += 1;
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,10 +133,17 @@ mod tests {
     const A: NodeId = NodeId(0);
     const B: NodeId = NodeId(1);
 
+    fn ended(attempts: &mut Attempts, kind: FrameKind, from: NodeId, to: NodeId, failure: Option<Failure>) {
+        match failure {
+            Some(failure) => attempts.failed(kind, from, to, failure),
+            None => attempts.arrived(kind, from, to),
+        }
+    }
+
     fn of_rts(failures: &[Option<Failure>]) -> Why {
         let mut attempts = Attempts::new(2);
         for &failure in failures {
-            attempts.ended(FrameKind::Rts, A, B, failure);
+            ended(&mut attempts, FrameKind::Rts, A, B, failure);
         }
         attempts.gave_up(A, Cause::RtsLimit);
         attempts.why(A)
@@ -167,10 +169,10 @@ mod tests {
     fn a_lost_response_is_the_failure_of_who_waits_for_it() {
         let mut attempts = Attempts::new(2);
         for _ in 0..4 {
-            attempts.ended(FrameKind::Rts, A, B, None);
-            attempts.ended(FrameKind::Cts, B, A, None);
-            attempts.ended(FrameKind::Data, A, B, None);
-            attempts.ended(FrameKind::Ack, B, A, Some(Failure::BitError));
+            ended(&mut attempts, FrameKind::Rts, A, B, None);
+            ended(&mut attempts, FrameKind::Cts, B, A, None);
+            ended(&mut attempts, FrameKind::Data, A, B, None);
+            ended(&mut attempts, FrameKind::Ack, B, A, Some(Failure::BitError));
         }
         attempts.gave_up(A, Cause::DataLimit);
         assert_eq!(attempts.why(A), Why::BitErrors);
@@ -182,11 +184,11 @@ mod tests {
     fn frames_do_not_mix() {
         let mut attempts = Attempts::new(2);
         for _ in 0..7 {
-            attempts.ended(FrameKind::Rts, A, B, Some(Failure::BitError));
+            ended(&mut attempts, FrameKind::Rts, A, B, Some(Failure::BitError));
         }
         attempts.gave_up(A, Cause::RtsLimit);
         for _ in 0..7 {
-            attempts.ended(FrameKind::Rts, A, B, Some(Failure::Interference));
+            ended(&mut attempts, FrameKind::Rts, A, B, Some(Failure::Interference));
         }
         attempts.gave_up(A, Cause::RtsLimit);
         assert_eq!(attempts.why(A), Why::Contention);
