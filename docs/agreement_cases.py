@@ -116,7 +116,7 @@ def _sets(case: Case) -> Iterator[str]:
         yield 'mac.rts-threshold="0 B"'
     if case.suite == "old":  # what ns-2.35 cannot be given, or was not
         yield from ("mac.immediate-access=never", "mac.early-reset=false", "tcp.rto-back-off=rfc6298")
-        yield "tcp.halving=whole-threshold"
+        yield from ("tcp.halving=whole-threshold", "mac.long-retry-limit=5")
     if "ber" in p:
         yield f"air.bit-error-rate={p['ber']}"
     if "rts" in p:
