@@ -57,11 +57,11 @@ def kills(rounds: int, folder: Path, seed: int = 1) -> Counter[str]:
                 time.sleep(rng.random() * longest)
                 counts["killed" if _kill(pid) else "had ended"] += 1
             counts[f"{kind} {' '.join((name, *options))}"] += 1
+            counts["left a .next"] += any((STORE / "records").glob("*.next"))  # before looking, which moves it on
             after = _whole()
             if not before <= after:
                 raise WrongError(f"{where}: {sorted(before - after)} were whole and are not")
             counts["left in tmp"] += any((STORE / "tmp").iterdir()) if (STORE / "tmp").is_dir() else 0
-            counts["left a .next"] += any((STORE / "records").glob("*.next"))
             _documents(where)
             code, out, err = call(command)
             if code != 0 or results(out) != truth[name]:
