@@ -7,14 +7,14 @@ use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Mac
 use multihop_proto::node::{EndpointKind, TcpEnd};
 use multihop_proto::port::{Cause, Control, Cx, Dropped, Facts, Held, Notice, Offer, Outcome, Sink, TcpView};
 use multihop_proto::proxy::{Action as ProxyAction, CustomProxy, Input as ProxyInput, Towards, Verdict};
-use multihop_proto::routing::{self, CustomRouting, Routing};
+use multihop_proto::routing::{self, CustomRouting, Decision, Disposal, GivenUp, Provenance, Routing};
 use multihop_proto::shim::{CustomShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
 use multihop_proto::tcp::connection::Arrival;
 use multihop_proto::tcp::gate::CustomGate;
 use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    DropReason, Frame, FrameKind, Packet, PacketId, PacketStore, Part, Payload, Segment, flags,
+    DropReason, Frame, FrameKind, PacketId, PacketStore, Part, Payload, Segment, flags,
 };
 use multihop_sim::network::Network;
 use multihop_sim::probe::{Tap, Traced, Why};
@@ -144,7 +144,8 @@ fn a_shim_takes_timeouts_away_from_tcp() {
     assert!(source(&mut plain).sender.counters().timeouts > 0);
 
     let mut network = Network::new(&chain(3, "", &lossy), 1);
-    source(&mut network).shim = Shim::Custom(Box::new(NoTimeouts));
+    let ends = network.node_mut(NodeId(0)).endpoints_mut();
+    ends[0].shim = Shim::Custom(Box::new(NoTimeouts));
     advance(&mut network, 200);
     let counters = source(&mut network).sender.counters();
     assert_eq!(counters.timeouts, 0);
@@ -510,40 +511,47 @@ struct OnDemand {
 }
 
 impl CustomRouting for OnDemand {
-    fn next_hop(&self, _: &Packet) -> Option<NodeId> {
-        self.to
+    fn route(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut dyn Sink<routing::Action>,
+    ) -> Decision {
+        if let Some(to) = self.to {
+            return Decision::To(to);
+        }
+        self.due = self.due.min(cx.now + Dur::from_ms(20));
+        out.put(routing::Action::Arm(self.due));
+        if matches!(provenance, Provenance::Kept(_)) {
+            assert_eq!(cx.packets[packet].destination, NodeId(1), "the packet can be read");
+            self.counts.lock().expect("one thread").0 += 1;
+            return Decision::Stays;
+        }
+        self.waiting.push(packet);
+        Decision::Waiting
+    }
+
+    fn given_up(&mut self, _: &mut Cx<'_>, _: GivenUp, out: &mut dyn Sink<routing::Action>) -> Disposal {
+        self.counts.lock().expect("one thread").1 += 1;
+        (self.to, self.due) = (None, SimTime::MAX);
+        out.put(routing::Action::Arm(self.due));
+        Disposal::Leave
     }
 
     fn handle(&mut self, cx: &mut Cx<'_>, input: routing::Input, out: &mut dyn Sink<routing::Action>) {
-        let mut counts = self.counts.lock().expect("one thread");
-        match input {
-            routing::Input::NoRoute { packet } => {
-                self.waiting.push(packet);
-                self.due = cx.now + Dur::from_ms(20);
+        if input == routing::Input::Timer && self.due <= cx.now {
+            (self.to, self.due) = (Some(NodeId(1)), SimTime::MAX);
+            out.put(routing::Action::Notice(Notice::RouteFound { destination: NodeId(1), hops: 1 }));
+            for packet in self.waiting.drain(..) {
+                out.put(routing::Action::Forward { packet, to: NodeId(1), delay: Dur::ZERO });
             }
-            routing::Input::RouteWanted { packet } => {
-                assert_eq!(cx.packets[packet].destination, NodeId(1), "the packet can be read");
-                counts.0 += 1;
-                self.due = self.due.min(cx.now + Dur::from_ms(20));
-            }
-            routing::Input::LinkFailed { .. } => {
-                counts.1 += 1;
-                (self.to, self.due) = (None, SimTime::MAX);
-            }
-            routing::Input::Timer if self.due <= cx.now => {
-                (self.to, self.due) = (Some(NodeId(1)), SimTime::MAX);
-                out.put(routing::Action::Notice(Notice::RouteFound { destination: NodeId(1), hops: 1 }));
-                for packet in self.waiting.drain(..) {
-                    out.put(routing::Action::Forward { packet, to: NodeId(1) });
-                }
-            }
-            _ => {}
         }
         out.put(routing::Action::Arm(self.due));
     }
 
-    fn packets(&self) -> &[PacketId] {
-        &self.waiting
+    fn packets(&self) -> Vec<PacketId> {
+        self.waiting.clone()
     }
 }
 

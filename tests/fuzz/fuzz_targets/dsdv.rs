@@ -4,10 +4,10 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use multihop_proto::port::Cx;
-use multihop_proto::routing::dsdv::Dsdv;
-use multihop_proto::routing::{Action, DsdvConfig, Input};
+use multihop_proto::routing::dsdv::{Dsdv, Line as Told, emit};
+use multihop_proto::routing::{Action, Decision, DsdvConfig, Input, Provenance};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use multihop_proto::wire::{Absorbed, Fate, Packet, PacketStore, Payload, RouteAdvert, UdpDatagram};
+use multihop_proto::wire::{Absorbed, Fate, Packet, PacketId, PacketStore, Payload, Protocol, UdpDatagram};
 
 #[derive(Arbitrary, Debug)]
 struct Line {
@@ -19,7 +19,8 @@ struct Line {
 #[derive(Arbitrary, Debug)]
 enum Step {
     Hear(u8, Vec<Line>),
-    NoRoute(u8),
+    Bytes(u8, Vec<u8>),
+    Route(u8, bool),
     LinkFailed(u8),
     Timer,
     Stop,
@@ -34,8 +35,8 @@ const fn node(number: u8) -> NodeId {
     }
 }
 
-fn packet(packets: &mut PacketStore, destination: NodeId) -> Input {
-    let packet = packets.create(Packet {
+fn packet(packets: &mut PacketStore, destination: NodeId, payload: Payload) -> PacketId {
+    packets.create(Packet {
         uid: 0,
         flow: FlowId(0),
         source: NodeId(0),
@@ -43,12 +44,18 @@ fn packet(packets: &mut PacketStore, destination: NodeId) -> Input {
         size: Bytes(100),
         ttl: 64,
         mac_sequence: 0,
-        payload: Payload::Udp(UdpDatagram { number: 0, len: 72 }),
+        header: None,
+        payload,
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
-    });
-    Input::NoRoute { packet }
+    })
+}
+
+fn message(packets: &mut PacketStore, from: u8, bytes: &[u8]) -> Input {
+    let payload = packets.payload(Protocol::Dsdv, bytes.into());
+    let packet = packet(packets, NodeId::BROADCAST, payload);
+    Input::Message { packet, from: NodeId(u32::from(from % 12)) }
 }
 
 fuzz_target!(|case: (bool, bool, Vec<(u16, Step)>)| {
@@ -60,38 +67,58 @@ fuzz_target!(|case: (bool, bool, Vec<(u16, Step)>)| {
     let mut now = SimTime::ZERO;
     for (gap, step) in steps {
         now += Dur::from_ms(u64::from(gap));
+        let mut out = Vec::new();
         let input = match step {
             Step::Hear(from, lines) => {
-                let advert = |line: &Line| RouteAdvert {
+                let told = |line: &Line| Told {
                     destination: node(line.destination),
                     metric: line.metric,
                     sequence: line.sequence,
                 };
-                Input::Adverts {
-                    from: NodeId(u32::from(from % 12)),
-                    adverts: lines.iter().map(advert).collect(),
-                }
+                let lines: Vec<Told> = lines.iter().map(told).collect();
+                message(&mut packets, from, &emit(&lines))
             }
-            Step::NoRoute(destination) => packet(&mut packets, node(destination)),
-            Step::LinkFailed(neighbour) => Input::LinkFailed { neighbour: node(neighbour) },
+            Step::Bytes(from, mut bytes) => {
+                // Lines about four million nodes would cost memory, and find nothing.
+                bytes.iter_mut().step_by(12).for_each(|first| *first = 11);
+                message(&mut packets, from, &bytes)
+            }
+            Step::Route(destination, kept) => {
+                let payload = Payload::Udp(UdpDatagram { number: 0, len: 72 });
+                let packet = packet(&mut packets, node(destination), payload);
+                let provenance = if kept { Provenance::Kept(NodeId(2)) } else { Provenance::Here };
+                let mut cx = Cx { now, packets: &mut packets };
+                let decision = match dsdv.next_hop(node(destination)) {
+                    Some(to) => Decision::To(to),
+                    None => dsdv.without_route(&mut cx, packet, provenance, &mut out),
+                };
+                if decision != Decision::Waiting {
+                    packets.end(packet, Fate::Absorbed(Absorbed::Suppressed));
+                }
+                continue;
+            }
+            Step::LinkFailed(neighbour) => {
+                dsdv.given_up(now, node(neighbour), &mut out);
+                continue;
+            }
             Step::Timer => Input::Timer,
             Step::Stop => Input::Stop,
             Step::Start => Input::Start,
         };
-        let mut out = Vec::new();
         let mut cx = Cx { now, packets: &mut packets };
         dsdv.handle(&mut cx, input, &mut out);
         for action in out {
             match action {
-                Action::Forward { packet, to } => {
+                Action::Forward { packet, to, .. } => {
                     assert_eq!(dsdv.next_hop(packets[packet].destination), Some(to));
                     packets.end(packet, Fate::Absorbed(Absorbed::Suppressed));
                 }
-                Action::Broadcast(lines) => assert!(!lines.is_empty()),
+                Action::Send(message) => assert!(!message.body.is_empty()),
+                Action::Withdraw { .. } | Action::Signal { .. } => unreachable!("it has no use for them"),
                 Action::Arm(_) | Action::Dropped(_) | Action::Notice(_) => {}
             }
         }
-        assert_eq!(packets.live(), dsdv.waiting());
-        assert_eq!(packets.ledger().inside(), Some(dsdv.waiting() as u64));
+        assert_eq!(packets.live(), dsdv.packets().count());
+        assert_eq!(packets.ledger().inside(), Some(dsdv.packets().count() as u64));
     }
 });

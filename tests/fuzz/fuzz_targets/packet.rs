@@ -9,7 +9,8 @@ use libwifi::Frame as Read;
 use libwifi::frame::components::{FrameControl, MacAddress};
 use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    Frame, FrameKind, Packet, PacketId, Payload, RouteAdvert, SackBlocks, Segment, UdpDatagram,
+    Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks, Segment, Signal,
+    SignalKind, UdpDatagram,
 };
 use multihop_sim::probe::pcap::encode;
 use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
@@ -69,7 +70,8 @@ enum Size {
 enum Body {
     Tcp { seq: u64, ack: u64, len: u32, flags: u8, window: u32, sack: Vec<(u64, u32)> },
     Udp { number: u64, len: u32 },
-    Routing { lines: Vec<(Id, u32, u32)>, times: u8 },
+    Signal { kind: u8, source: Id, destination: Id, sequence: u64 },
+    Message { experimental: bool, bytes: Vec<u8>, times: u16 },
 }
 
 #[derive(Arbitrary, Debug)]
@@ -86,6 +88,7 @@ struct Case {
     route: (Id, Id),
     size: Size,
     ttl: u8,
+    header: Option<Vec<u8>>,
     body: Body,
 }
 
@@ -106,9 +109,8 @@ fn frame(case: &Case) -> Frame {
     }
 }
 
-fn packet(case: &Case) -> (Packet, Vec<RouteAdvert>) {
-    let mut adverts = Vec::new();
-    let payload = match &case.body {
+fn payload(case: &Case, packets: &mut PacketStore) -> Payload {
+    match &case.body {
         Body::Tcp { seq, ack, len, flags, window, sack } => {
             let mut blocks = SackBlocks::default();
             sack.iter().for_each(|&(start, len)| blocks.push(start, len));
@@ -116,36 +118,45 @@ fn packet(case: &Case) -> (Packet, Vec<RouteAdvert>) {
             Payload::Tcp(Segment { seq, ack, len, flags, window, sack: blocks })
         }
         Body::Udp { number, len } => Payload::Udp(UdpDatagram { number: *number, len: *len }),
-        Body::Routing { lines, times } => {
-            // repeated: more lines than a datagram has room for
-            for _ in 0..=*times {
-                adverts.extend(lines.iter().map(|(to, metric, sequence)| RouteAdvert {
-                    destination: to.node(),
-                    metric: *metric,
-                    sequence: *sequence,
-                }));
-            }
-            Payload::Routing(0)
+        Body::Signal { kind, source, destination, sequence } => Payload::Signal(Signal {
+            kind: SignalKind::ALL[usize::from(*kind) % SignalKind::ALL.len()],
+            source: source.node(),
+            destination: destination.node(),
+            sequence: *sequence,
+        }),
+        Body::Message { experimental, bytes, times } => {
+            let protocol = if *experimental { Protocol::Experimental } else { Protocol::Dsdv };
+            // repeated: more than a datagram has room for
+            packets.payload(protocol, bytes.repeat(usize::from(*times) % 512 + 1).into())
         }
-    };
+    }
+}
+
+fn packet(case: &Case, packets: &mut PacketStore) -> PacketId {
+    let payload = payload(case, packets);
     let size = match case.size {
         Size::Usual(size) => u32::from(size) % 3_000,
         Size::Any(size) => size,
     };
-    let packet = Packet {
-        uid: case.uid,
+    let id = packets.create(Packet {
+        uid: 0,
         flow: FlowId(case.flow.number()),
         source: case.route.0.node(),
         destination: case.route.1.node(),
-        size: Bytes(size),
+        size: Bytes::ZERO,
         ttl: case.ttl,
         mac_sequence: 0,
+        header: None,
         payload,
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
-    };
-    (packet, adverts)
+    });
+    if let Some(header) = &case.header {
+        packets.set_header(id, Some((Protocol::Experimental, header.as_slice().into())));
+    }
+    (packets[id].uid, packets[id].size) = (case.uid, Bytes(size));
+    id
 }
 
 /// What `libwifi` makes of the MPDU, which is the record without its radiotap header.
@@ -174,10 +185,11 @@ fn check_mpdu(record: &[u8], frame: &Frame) {
 
 fuzz_target!(|case: Case| {
     let frame = frame(&case);
-    let (packet, lines) = packet(&case);
-    let carried = (frame.kind == FrameKind::Data).then_some((&packet, &lines[..]));
+    let mut packets = PacketStore::new(2);
+    let id = packet(&case, &mut packets);
+    let carried = (frame.kind == FrameKind::Data).then_some(packets.carried(id));
     let received = case.received.map(|(ended, power)| (SimTime::from_ns(ended), power));
-    let forward = matches!((packet.flow.0, packet.source.0), (0, 0) | (1, 2));
+    let forward = matches!((packets[id].flow.0, packets[id].source.0), (0, 0) | (1, 2));
     let record = encode(&NETWORK, &frame, carried, received);
     check(&record, &Made { frame: &frame, carried, received, forward });
     check_mpdu(&record, &frame);

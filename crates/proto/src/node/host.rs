@@ -2,6 +2,7 @@
 
 use super::stack::{Action, App, Node};
 use crate::port::{Control, Cx, Facts, Notice, Sink};
+use crate::routing::Provenance;
 use crate::shim::{self, Shim};
 use crate::tcp::{self, Gate, Receiver, Sender, connection::Arrival};
 use crate::udp;
@@ -26,6 +27,8 @@ pub struct Endpoint {
     pub deadline: SimTime,
     /// In which order packets of the flow reach it.
     pub order: Order,
+    /// What judges its inputs first.
+    pub shim: Shim,
     /// What it is.
     pub kind: EndpointKind,
 }
@@ -47,13 +50,26 @@ impl Order {
     }
 }
 
-/// A TCP sender with its shim and gate.
+impl Endpoint {
+    /// One end of a flow, with nothing between it and the network layer.
+    #[must_use]
+    pub const fn new(flow: FlowId, peer: NodeId, kind: EndpointKind) -> Self {
+        Self {
+            flow,
+            peer,
+            deadline: SimTime::MAX,
+            order: Order { latest: 0, reordered: 0 },
+            shim: Shim::None,
+            kind,
+        }
+    }
+}
+
+/// A TCP sender with its gate.
 #[derive(Debug)]
 pub struct TcpEnd {
     /// The sender.
     pub sender: Sender,
-    /// What judges its inputs first.
-    pub shim: Shim,
     /// What limits its bursts.
     pub gate: Gate,
 }
@@ -94,6 +110,9 @@ impl Node {
     /// A packet for this node: hand it to its endpoint and end its custody.
     pub(super) fn arrive<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
         let packet = cx.packets[id];
+        if let Payload::Signal(signal) = &packet.payload {
+            return self.receive_signal(cx, id, signal, out);
+        }
         let theirs = |end: &Endpoint| end.flow == packet.flow && end.peer == packet.source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
         self.endpoints[index].order.arrived(packet.uid);
@@ -152,9 +171,11 @@ impl Node {
     /// A notice for the transport layer: shims hear it; gates may have opened.
     pub(super) fn tell_transport<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, notice: Notice, out: &mut S) {
         for index in 0..self.endpoints.len() {
-            let EndpointKind::TcpSender(end) = &mut self.endpoints[index].kind else { continue };
+            let Endpoint { kind: EndpointKind::TcpSender(end), shim, .. } = &mut self.endpoints[index] else {
+                continue;
+            };
             let mut controls = Vec::new();
-            let TcpEnd { sender, shim, .. } = &mut **end;
+            let sender = &end.sender;
             shim.handle(cx, shim::Input::Notice(notice), || sender.view(), &mut controls);
             let stalled = notice == Notice::QueueSpace && sender.is_stalled();
             self.tcp_controls(cx, index, &controls, out);
@@ -172,8 +193,10 @@ impl Node {
         out: &mut S,
     ) {
         let mut controls = Vec::new();
-        let EndpointKind::TcpSender(end) = &mut self.endpoints[index].kind else { return };
-        let TcpEnd { sender, shim, .. } = &mut **end;
+        let Endpoint { kind: EndpointKind::TcpSender(end), shim, .. } = &mut self.endpoints[index] else {
+            return;
+        };
+        let sender = &end.sender;
         let verdict = shim.handle(cx, shim::Input::Segment(segment), || sender.view(), &mut controls);
         if verdict == shim::Verdict::Pass {
             self.tcp_input(cx, index, tcp::Input::Segment(*segment), out);
@@ -183,8 +206,10 @@ impl Node {
 
     fn tcp_timeout<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, index: usize, out: &mut S) {
         let mut controls = Vec::new();
-        let EndpointKind::TcpSender(end) = &mut self.endpoints[index].kind else { return };
-        let TcpEnd { sender, shim, .. } = &mut **end;
+        let Endpoint { kind: EndpointKind::TcpSender(end), shim, .. } = &mut self.endpoints[index] else {
+            return;
+        };
+        let sender = &end.sender;
         let verdict = if sender.is_probing() {
             shim::Verdict::Pass // the persist timer, which is no sign of loss
         } else {
@@ -196,7 +221,7 @@ impl Node {
         self.tcp_controls(cx, index, &controls, out);
     }
 
-    fn tcp_controls<S: Sink<Action>>(
+    pub(super) fn tcp_controls<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         index: usize,
@@ -252,7 +277,7 @@ impl Node {
         out: &mut S,
     ) {
         let id = self.make(cx, flow, to, size, payload);
-        self.route(cx, id, out);
+        self.route(cx, id, Provenance::Here, out);
     }
 
     /// Sends a segment between two other nodes, in the name of one of them.
@@ -267,7 +292,7 @@ impl Node {
     ) {
         let id = self.make(cx, flow, to, self.segment_size(&segment), Payload::Tcp(segment));
         cx.packets[id].source = from;
-        self.route(cx, id, out);
+        self.route(cx, id, Provenance::Here, out);
     }
 
     /// A new packet of this node.
@@ -287,6 +312,7 @@ impl Node {
             size: Bytes(size),
             ttl: TTL,
             mac_sequence: 0,
+            header: None,
             payload,
             created: cx.now,
             enqueued: cx.now,

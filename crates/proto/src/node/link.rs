@@ -3,15 +3,25 @@
 use super::sinks::{FromMac, FromQueue, Upward};
 use super::stack::{Action, Node};
 use crate::mac;
-use crate::port::{Cx, Held, Notice, Offer, Outcome, Sink};
+use crate::port::{Cx, Held, Notice, Offer, Outcome, Sink, drop_packet};
 use crate::queue;
-use crate::routing;
+use crate::routing::{Decision, GivenUp, Provenance};
 use crate::units::NodeId;
 use crate::wire::PacketId;
 
 /// Rounds over the classes in which frames that are held give way: with a small quantum a class may send only after
 /// several.
 const ROUNDS: u32 = 8;
+
+/// What routing says of a kept packet whose turn has come.
+enum Way {
+    /// It can be sent.
+    Found,
+    /// It stays in the queue, and gives way to others.
+    Unknown,
+    /// It has left the queue.
+    Elsewhere,
+}
 
 impl Node {
     /// Lets the MAC act, then carries its answers through the stack.
@@ -90,8 +100,13 @@ impl Node {
         let (mut refused, mut rounds) = (None, 0);
         while rounds < ROUNDS && self.up && self.mac.wants_frame() {
             let Some(mut offer) = self.queue.offer(cx, self.header) else { break };
-            let lost = offer.kept && !self.find_way(cx, &mut offer, out);
-            if lost || self.send(cx, mac::Input::Send(offer), out) {
+            let way = if offer.kept { self.find_way(cx, &mut offer, out) } else { Way::Found };
+            let held = match way {
+                Way::Found => self.send(cx, mac::Input::Send(offer), out),
+                Way::Unknown => true,
+                Way::Elsewhere => continue,
+            };
+            if held {
                 rounds += u32::from(refused == Some(offer.packet));
                 refused.get_or_insert(offer.packet);
             }
@@ -99,17 +114,35 @@ impl Node {
         self.serving = false;
     }
 
-    /// The route may have changed since a kept frame was queued; returns whether there is one.
+    /// Asks routing anew for the way of a kept packet that the queue offers again.
     #[cold]
-    fn find_way<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: &mut Offer, out: &mut S) -> bool {
-        let Some(to) = self.routing.next_hop(&cx.packets[offer.packet]) else {
-            self.settle(cx, offer.packet, Outcome::Held(Held::NoRoute), out);
-            self.feed_routing(cx, routing::Input::RouteWanted { packet: offer.packet }, out);
-            return false;
+    fn find_way<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: &mut Offer, out: &mut S) -> Way {
+        let packet = offer.packet;
+        let mut actions = Vec::new();
+        let decision = self.routing.route(cx, packet, Provenance::Kept(offer.to), &mut actions);
+        let way = match decision {
+            Decision::To(to) => {
+                let size = cx.packets[packet].size; // its routing header may be another one now
+                (offer.to, offer.size) = (to, size + self.header);
+                self.queue.readdress(packet, to, size);
+                Way::Found
+            }
+            Decision::Stays => {
+                self.settle(cx, packet, Outcome::Held(Held::NoRoute), out);
+                Way::Unknown
+            }
+            Decision::Waiting => {
+                self.feed_queue(cx, queue::Input::Release(packet), out);
+                Way::Elsewhere
+            }
+            Decision::Refused(reason) => {
+                self.feed_queue(cx, queue::Input::Release(packet), out);
+                out.put(Action::Dropped(drop_packet(cx, packet, reason)));
+                Way::Elsewhere
+            }
         };
-        offer.to = to;
-        self.queue.readdress(offer.packet, to);
-        true
+        self.obey(cx, actions, out);
+        way
     }
 
     /// Offers the MAC a frame; returns whether it has sent one back untried.
@@ -144,18 +177,30 @@ impl Node {
             let attempts = rts.max(attempts); // each begins with an RTS, or none does
             self.facts.attempts_average += (f64::from(attempts) - self.facts.attempts_average) / 8.0;
         }
-        let neighbour = match outcome {
-            Outcome::GaveUp { cause, .. } => {
-                out.put(Action::GaveUp(cause));
-                self.queue.next_hop(packet)
-            }
-            Outcome::Delivered { .. } | Outcome::Held(_) => None,
+        let Outcome::GaveUp { cause, .. } = outcome else {
+            return self.feed_queue(cx, queue::Input::Outcome(packet, outcome), out);
         };
-        self.feed_queue(cx, queue::Input::Outcome(packet, outcome), out);
-        if let Some(neighbour) = neighbour {
-            self.feed_routing(cx, routing::Input::LinkFailed { neighbour }, out);
-            self.inbox.post(Notice::LinkFailed { neighbour });
+        out.put(Action::GaveUp(cause));
+        let Some(to) = self.queue.next_hop(packet) else { return };
+        let (input, actions) = self.rescue(cx, GivenUp { packet, to, cause });
+        self.feed_queue(cx, input.unwrap_or(queue::Input::Outcome(packet, outcome)), out);
+        self.obey(cx, actions, out);
+        self.inbox.post(Notice::LinkFailed { neighbour: to });
+    }
+
+    /// Takes out of the queue what waits for a neighbour.
+    pub(super) fn withdraw<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        neighbour: NodeId,
+        out: &mut S,
+    ) -> Vec<PacketId> {
+        let mut answers = FromQueue { out, space: false };
+        let packets = self.queue.withdraw(cx, neighbour, &mut answers);
+        if answers.space {
+            self.inbox.post(Notice::QueueSpace);
         }
+        packets
     }
 
     #[inline(always)]

@@ -5,7 +5,9 @@ mod host;
 mod inbox;
 mod link;
 mod network;
+mod outbox;
 mod relay;
+mod signal;
 mod sinks;
 mod stack;
 #[cfg(test)]

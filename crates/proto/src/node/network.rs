@@ -1,16 +1,12 @@
 //! The network layer of a node: how a packet climbs to its endpoint or goes on, and what routing asks for.
 
-use std::sync::Arc;
-
+use super::outbox::Later;
 use super::stack::{Action, Node};
-use crate::port::{Cx, Notice, Sink, drop_packet};
-use crate::routing;
-use crate::units::{FlowId, NodeId};
-use crate::wire::{DropReason, Fate, PacketId, Payload, RouteAdvert};
-
-/// Bytes of a routing message: IPv4 header, and twelve for each line (as ns-2's DSDV counts them).
-const ROUTING_HEADERS: u32 = 20;
-const ROUTING_LINE: u32 = 12;
+use crate::port::{Cx, Notice, Overheard, Sink, drop_packet};
+use crate::queue;
+use crate::routing::{self, Decision, GivenUp, Outgoing, Provenance};
+use crate::units::{Dur, FlowId, NodeId};
+use crate::wire::{DropReason, Frame, FrameKind, PacketId, Payload};
 
 impl Node {
     /// A packet from below.
@@ -22,10 +18,8 @@ impl Node {
         out: &mut S,
     ) {
         let packet = &mut cx.packets[id];
-        if let Payload::Routing(_) = packet.payload {
-            let Some(adverts) = cx.packets.adverts(id) else { return self.unclaimed(cx, id, out) };
-            cx.packets.end(id, Fate::Delivered);
-            self.feed_routing(cx, routing::Input::Adverts { from, adverts }, out);
+        if let Payload::Message { .. } = packet.payload {
+            self.feed_routing(cx, routing::Input::Message { packet: id, from }, out);
             self.serve(cx, out); // kept frames may have a route again
         } else if packet.destination == self.id {
             self.arrive(cx, id, out);
@@ -34,19 +28,71 @@ impl Node {
         } else {
             packet.ttl -= 1;
             if self.proxies.is_empty() || self.pass_proxies(cx, id, out) {
-                self.route(cx, id, out);
+                self.route(cx, id, Provenance::Neighbour(from), out);
             }
         }
     }
 
-    /// Finds the next hop and queues the packet.
-    pub(super) fn route<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
+    /// Asks routing for the way, and queues the packet.
+    pub(super) fn route<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: PacketId,
+        provenance: Provenance,
+        out: &mut S,
+    ) {
         if !self.up {
             return out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
         }
-        match self.routing.next_hop(&cx.packets[id]) {
-            Some(to) => self.enqueue(cx, id, to, out),
-            None => self.feed_routing(cx, routing::Input::NoRoute { packet: id }, out),
+        let mut actions = Vec::new();
+        let decision = self.routing.route(cx, id, provenance, &mut actions);
+        if !actions.is_empty() {
+            self.obey(cx, actions, out);
+        }
+        match decision {
+            Decision::To(to) => self.enqueue(cx, id, to, out),
+            Decision::Waiting => {}
+            Decision::Refused(reason) => out.put(Action::Dropped(drop_packet(cx, id, reason))),
+            // An answer for kept packets only.
+            Decision::Stays => out.put(Action::Dropped(drop_packet(cx, id, DropReason::NoRoute))),
+        }
+    }
+
+    /// The MAC has given a packet up: routing hears of it before the queue disposes of it. Returns what the queue is
+    /// told in place of the outcome, if routing says so, and what routing asks for after that.
+    #[cold]
+    pub(super) fn rescue(
+        &mut self,
+        cx: &mut Cx<'_>,
+        given_up: GivenUp,
+    ) -> (Option<queue::Input>, Vec<routing::Action>) {
+        let mut actions = Vec::new();
+        let input = match self.routing.given_up(cx, given_up, &mut actions) {
+            routing::Disposal::Leave => None,
+            routing::Disposal::Keep => Some(queue::Input::Keep(given_up.packet)),
+            routing::Disposal::Taken => Some(queue::Input::Release(given_up.packet)),
+        };
+        (input, actions)
+    }
+
+    /// Lets routing hear the packets in a frame that are meant for others.
+    #[cold]
+    pub(super) fn overhear<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        frame: &Frame,
+        power: f64,
+        out: &mut S,
+    ) {
+        if frame.kind != FrameKind::Data || !self.up {
+            return;
+        }
+        let second = frame.second.map(|part| (part.to, part.packet));
+        for (to, packet) in std::iter::once((frame.to, frame.packet)).chain(second) {
+            if to != self.id && !to.is_broadcast() && packet != PacketId::NONE {
+                let overheard = Overheard { from: frame.from, to, packet, power };
+                self.feed_routing(cx, routing::Input::Overheard(overheard), out);
+            }
         }
     }
 
@@ -59,12 +105,38 @@ impl Node {
     ) {
         let mut actions = Vec::new();
         self.routing.handle(cx, input, &mut actions);
+        self.obey(cx, actions, out);
+    }
+
+    /// Does what routing asks for.
+    pub(super) fn obey<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        actions: Vec<routing::Action>,
+        out: &mut S,
+    ) {
         let mut found = false;
         for action in actions {
             match action {
-                routing::Action::Broadcast(lines) => self.broadcast(cx, lines, out),
+                routing::Action::Send(message) if message.delay == Dur::ZERO => {
+                    self.send_message(cx, message, out);
+                }
+                routing::Action::Send(message) => {
+                    self.outbox.push(cx.now + message.delay, Later::Message(message));
+                }
+                routing::Action::Forward { packet, to, delay } if delay == Dur::ZERO => {
+                    self.enqueue(cx, packet, to, out);
+                }
+                routing::Action::Forward { packet, to, delay } => {
+                    self.outbox.push(cx.now + delay, Later::Packet { packet, to });
+                }
+                routing::Action::Withdraw { neighbour } => {
+                    for packet in self.withdraw(cx, neighbour, out) {
+                        self.route(cx, packet, Provenance::Withdrawn(neighbour), out);
+                    }
+                }
+                routing::Action::Signal { flow, to, signal } => self.send_signal(cx, flow, to, signal, out),
                 routing::Action::Arm(at) => self.routing_at = at,
-                routing::Action::Forward { packet, to } => self.enqueue(cx, packet, to, out),
                 routing::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
                 routing::Action::Notice(notice) => {
                     found |= matches!(notice, Notice::RouteFound { .. });
@@ -78,11 +150,13 @@ impl Node {
         self.arm_upper(out);
     }
 
-    fn broadcast<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, lines: Arc<[RouteAdvert]>, out: &mut S) {
-        let size = ROUTING_HEADERS + ROUTING_LINE * u32::try_from(lines.len()).unwrap_or(u32::MAX);
-        let payload = cx.packets.body(lines);
-        let id = self.make(cx, FlowId::NONE, NodeId::BROADCAST, size, payload);
-        self.enqueue(cx, id, NodeId::BROADCAST, out);
+    /// Makes a routing message and queues it.
+    pub(super) fn send_message<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, message: Outgoing, out: &mut S) {
+        let Outgoing { protocol, body, size, destination, to, ttl, .. } = message;
+        let payload = cx.packets.payload(protocol, body);
+        let id = self.make(cx, FlowId::NONE, destination, size.get(), payload);
+        cx.packets[id].ttl = ttl;
+        self.enqueue(cx, id, to, out);
     }
 
     pub(super) fn unclaimed<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {

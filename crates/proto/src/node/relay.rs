@@ -32,7 +32,9 @@ impl Node {
         input: proxy::Input,
         out: &mut S,
     ) -> proxy::Verdict {
-        if let proxy::Input::Passing(id) = input {
+        if let proxy::Input::Passing(id) = input
+            && cx.packets.kind(id) != PacketKind::Signal
+        {
             let (from, to) = (cx.packets[id].source, cx.packets[id].destination);
             // Data (and SYN) run from the source; ACKs run towards it.
             let back = cx.packets.kind(id) == PacketKind::TcpAck;
@@ -44,6 +46,7 @@ impl Node {
         for action in actions {
             match action {
                 proxy::Action::Arm(at) => self.proxies[index].deadline = at,
+                proxy::Action::Signal { to, signal } => self.send_signal(cx, flow, to, signal, out),
                 proxy::Action::Send(Towards::Source, segment) => {
                     self.send_as(cx, flow, destination, source, segment, out);
                 }

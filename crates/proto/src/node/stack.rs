@@ -2,6 +2,7 @@
 
 use super::host::{Endpoint, TCP_HEADERS};
 use super::inbox::Inbox;
+use super::outbox::Outbox;
 use super::sinks::Answers;
 use crate::mac::{self, Mac};
 use crate::port::{Cause, Cx, Dropped, Facts, Notice, Sink};
@@ -103,6 +104,9 @@ pub struct Node {
     pub(super) scratch: Vec<tcp::Action>,
     pub(super) inbox: Inbox,
     pub(super) answers: Answers,
+    pub(super) outbox: Outbox,
+    /// Whether routing wants to hear frames that are meant for others.
+    overhears: bool,
 }
 
 impl Node {
@@ -112,6 +116,7 @@ impl Node {
         Self {
             mac,
             queue,
+            overhears: routing.overhears(),
             routing,
             endpoints: Vec::new(),
             proxies: Vec::new(),
@@ -126,6 +131,7 @@ impl Node {
             scratch: Vec::new(),
             inbox: Inbox::default(),
             answers: Answers::default(),
+            outbox: Outbox::new(),
         }
     }
 
@@ -134,8 +140,14 @@ impl Node {
         self.data_header = header;
     }
 
-    /// Replaces the routing machine, before anything has been sent.
+    /// Replaces the routing machine. The new one has to be started ([`Input::Start`]).
+    ///
+    /// # Panics
+    /// If the old one has packets in its custody.
     pub fn set_routing(&mut self, routing: Routing) {
+        assert!(self.routing.packets().is_empty(), "routing is replaced before anything is sent");
+        self.overhears = routing.overhears();
+        self.routing_at = SimTime::MAX;
         self.routing = routing;
     }
 
@@ -191,7 +203,7 @@ impl Node {
 
     /// The packets in this node's custody.
     pub fn custody(&self) -> impl Iterator<Item = PacketId> {
-        self.queue.packets().chain(self.routing.packets())
+        self.queue.packets().chain(self.routing.packets()).chain(self.outbox.packets())
     }
 
     /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
@@ -208,6 +220,9 @@ impl Node {
             Input::Receive(frame, power) => {
                 self.facts.received_power = power;
                 self.feed_mac(cx, mac::Input::Receive(frame), out);
+                if self.overhears {
+                    self.overhear(cx, frame, power, out);
+                }
             }
             Input::Timer(Timer::Access) => self.feed_mac(cx, mac::Input::Timer(mac::Timer::Access), out),
             Input::Timer(Timer::Sequence) => self.feed_mac(cx, mac::Input::Timer(mac::Timer::Sequence), out),
@@ -227,6 +242,7 @@ impl Node {
     /// Everything above the queue that is due.
     fn on_upper<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         self.armed = SimTime::MAX;
+        self.empty_outbox(cx, out);
         if self.routing_at <= cx.now {
             self.routing_at = SimTime::MAX;
             self.feed_routing(cx, routing::Input::Timer, out);
@@ -247,6 +263,7 @@ impl Node {
         let endpoints = self.endpoints.iter().map(|endpoint| endpoint.deadline);
         let proxies = self.proxies.iter().map(|proxy| proxy.deadline);
         let earliest = endpoints.chain(proxies).min().unwrap_or(SimTime::MAX).min(self.routing_at);
+        let earliest = earliest.min(self.outbox.next());
         if earliest < self.armed {
             self.armed = earliest;
             out.put(Action::Arm(Timer::Upper, earliest));
@@ -261,6 +278,7 @@ impl Node {
             self.feed_routing(cx, routing::Input::Start, out);
         } else {
             self.feed_queue(cx, queue::Input::Flush, out);
+            self.flush_outbox(cx, out);
             self.feed_routing(cx, routing::Input::Stop, out);
         }
         self.inbox.post(Notice::Power { up });

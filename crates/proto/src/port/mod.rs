@@ -4,7 +4,9 @@
 mod context;
 mod custody;
 mod notice;
+mod overheard;
 
 pub use context::{Cx, Facts, Sink};
 pub use custody::{Cause, Dropped, Held, Offer, Outcome, drop_packet};
 pub use notice::{Control, Notice, TcpView};
+pub use overheard::Overheard;

@@ -2,7 +2,7 @@
 
 use crate::port::Cx;
 use crate::units::{FlowId, NodeId, SimTime};
-use crate::wire::{PacketId, Segment};
+use crate::wire::{PacketId, Segment, Signal};
 
 /// Which end of the flow a segment is sent towards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +16,10 @@ pub enum Towards {
 /// What a proxy is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A packet of its flow is about to be forwarded.
+    /// A packet of its flow, a signal about it included, is about to be forwarded.
     Passing(PacketId),
+    /// A signal about its flow was sent to this very node.
+    Signal(PacketId),
     /// Its timer fires (it may fire early).
     Timer,
 }
@@ -27,6 +29,13 @@ pub enum Input {
 pub enum Action {
     /// Send a segment in the name of the far end.
     Send(Towards, Segment),
+    /// Send a signal about the flow, in the name of this node.
+    Signal {
+        /// An end or a relay of the flow.
+        to: NodeId,
+        /// What it says.
+        signal: Signal,
+    },
     /// Wake me at this instant; replaces an earlier request.
     Arm(SimTime),
 }

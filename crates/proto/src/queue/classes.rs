@@ -119,6 +119,24 @@ impl ClassTable {
         entry
     }
 
+    /// Takes out what waits for a next hop, class by class, but no head of a class whose head is `out`.
+    pub fn withdraw(&mut self, to: NodeId, out: impl Fn(usize) -> bool) -> Vec<PacketId> {
+        let mut taken = Vec::new();
+        for (class, queue) in self.queues.iter_mut().enumerate() {
+            let mut spared = out(class);
+            queue.retain(|entry| {
+                let stays = entry.to != to || std::mem::take(&mut spared);
+                spared = false;
+                if !stays {
+                    taken.push(entry.packet);
+                }
+                stays
+            });
+        }
+        self.len -= taken.len();
+        taken
+    }
+
     /// The class in which most packets wait (the first of several), of those that could lose one: where `out`, the
     /// head is in the MAC's hands.
     #[must_use]

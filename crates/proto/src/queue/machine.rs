@@ -19,6 +19,10 @@ pub enum Input {
     },
     /// What became of a packet that has been offered.
     Outcome(PacketId, Outcome),
+    /// A packet in service was given up, and is kept whatever the rule says.
+    Keep(PacketId),
+    /// A packet in service leaves the queue: it is in routing's custody now.
+    Release(PacketId),
     /// The node goes down: everything in memory is lost.
     Flush,
 }
@@ -96,6 +100,18 @@ impl Queue {
         match input {
             Input::Enqueue { packet, to } => self.enqueue(cx, packet, to, out),
             Input::Outcome(packet, outcome) => self.settle(cx, packet, outcome, out),
+            Input::Keep(packet) => {
+                if let Some(slot) = self.end_service(packet) {
+                    self.keep(slot);
+                }
+            }
+            Input::Release(packet) => {
+                if let Some(slot) = self.end_service(packet) {
+                    self.remove(slot);
+                    cx.packets[packet].mac_sequence = 0; // whoever queues it again offers a new frame
+                    self.say_space(out);
+                }
+            }
             Input::Flush => self.flush(cx, out),
         }
     }
@@ -135,15 +151,15 @@ impl Queue {
         self.head(*slot).map(|entry| entry.to)
     }
 
-    /// A frame in service goes to another next hop than it was queued for.
-    pub fn readdress(&mut self, packet: PacketId, to: NodeId) {
+    /// A frame in service goes to another next hop than it was queued for, and may have another length.
+    pub fn readdress(&mut self, packet: PacketId, to: NodeId, size: Bytes) {
         let slot = self.in_service.iter().find(|(offered, _)| *offered == packet);
         let head = slot.and_then(|&(_, slot)| match slot {
             Slot::Express => self.express.head_mut(0),
             Slot::Class(class) => self.classes.head_mut(class),
         });
         if let Some(entry) = head {
-            entry.to = to;
+            (entry.to, entry.size) = (to, size);
         }
     }
 
@@ -237,8 +253,7 @@ impl Queue {
 
     /// A frame in service has come to an end: delete it, keep it, or lose it.
     fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, outcome: Outcome, out: &mut S) {
-        let Some(place) = self.in_service.iter().position(|(offered, _)| *offered == packet) else { return };
-        let (_, slot) = self.in_service.swap_remove(place);
+        let Some(slot) = self.end_service(packet) else { return };
         match outcome {
             Outcome::Delivered { .. } => {
                 if let Some(entry) = self.remove(slot) {
@@ -257,10 +272,41 @@ impl Queue {
             }
             Outcome::Held(_) => self.rotate(slot),
         }
+        self.say_space(out);
+    }
+
+    /// Takes out all that waits for a next hop, the frames in service excepted: it is in routing's custody now.
+    pub fn withdraw<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, to: NodeId, out: &mut S) -> Vec<PacketId> {
+        self.account(cx.now);
+        let Self { in_service, express, classes, .. } = self;
+        let busy = |slot: Slot| in_service.iter().any(|&(_, sent)| sent == slot);
+        let mut taken = express.withdraw(to, |_| busy(Slot::Express));
+        taken.extend(classes.withdraw(to, |class| busy(Slot::Class(class))));
+        for class in 0..self.classes.classes() {
+            if self.classes.class_len(class) == 0 {
+                self.service.retire(class);
+            }
+        }
+        for &packet in &taken {
+            cx.packets[packet].mac_sequence = 0;
+        }
+        self.say_space(out);
+        taken
+    }
+
+    /// Says that there is room, if there was none.
+    #[inline]
+    fn say_space<S: Sink<Action>>(&mut self, out: &mut S) {
         if self.was_full && self.free() > 0 {
             self.was_full = false;
             out.put(Action::Space);
         }
+    }
+
+    #[inline]
+    fn end_service(&mut self, packet: PacketId) -> Option<Slot> {
+        let place = self.in_service.iter().position(|(offered, _)| *offered == packet)?;
+        Some(self.in_service.swap_remove(place).1)
     }
 
     /// The head stays; the next backlogged class has its turn.

@@ -1,75 +1,166 @@
 //! What every routing machine speaks.
+//!
+//! A packet is in the custody of one machine of the node at a time. Routing gets it with [`Input::Message`], by
+//! answering [`Decision::Waiting`] or [`Disposal::Taken`]; it gives it away with [`Action::Forward`], or ends it: as
+//! delivered, or lost for a reason.
 
 use std::sync::Arc;
 
 use super::dsdv::Dsdv;
 use super::fixed::FixedRoutes;
-use crate::port::{Cx, Dropped, Notice, Sink};
-use crate::units::{NodeId, SimTime};
-use crate::wire::{Packet, PacketId, RouteAdvert};
+use crate::port::{Cause, Cx, Dropped, Notice, Overheard, Sink};
+use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
+use crate::wire::{DropReason, PacketId, Protocol, Signal};
 
-/// What a routing machine is told.
-#[derive(Clone, Debug, PartialEq)]
+/// Whence a packet comes for which the node asks the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provenance {
+    /// This node has made it.
+    Here,
+    /// A neighbour has sent it, to be passed on; its hop limit has been lowered.
+    Neighbour(NodeId),
+    /// The MAC gave it up on its way to this neighbour, the queue kept it, and its turn has come again.
+    Kept(NodeId),
+    /// It waited in the queue for this neighbour until [`Action::Withdraw`].
+    Withdrawn(NodeId),
+}
+
+/// Where a packet goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// To this neighbour.
+    To(NodeId),
+    /// It waits for a route, in the custody of the machine.
+    Waiting,
+    /// Nowhere: it is lost.
+    Refused(DropReason),
+    /// It stays in the queue that has kept it, and gives way to others until routing has heard something new. An
+    /// answer for [`Provenance::Kept`] only.
+    Stays,
+}
+
+/// A packet that the MAC has given up, before the queue disposes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenUp {
+    /// The packet; the queue still has it.
+    pub packet: PacketId,
+    /// The neighbour that it did not reach.
+    pub to: NodeId,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// What happens to a packet that the MAC has given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disposal {
+    /// What the queue's own rule says.
+    Leave,
+    /// The queue keeps it, whatever its rule says.
+    Keep,
+    /// The machine takes it into custody: to send it another way, or to let it wait.
+    Taken,
+}
+
+/// What a routing machine is told. It may end, keep or forward the packets in its custody meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
     /// The node starts.
     Start,
-    /// The node goes down: the table is lost.
+    /// The node goes down: the table is lost, and every packet in custody.
     Stop,
     /// The timer fires (it may fire early).
     Timer,
-    /// A routing message from a neighbour.
-    Adverts {
-        /// The neighbour.
+    /// A routing message has come, into the custody of the machine.
+    Message {
+        /// The packet.
+        packet: PacketId,
+        /// The neighbour that sent it.
         from: NodeId,
-        /// Its lines.
-        adverts: Arc<[RouteAdvert]>,
     },
-    /// The MAC gave up on a neighbour.
-    LinkFailed {
-        /// The neighbour.
-        neighbour: NodeId,
-    },
-    /// A packet for which [`Routing::next_hop`] knew nothing; it is routing's from now on.
-    NoRoute {
-        /// The packet.
-        packet: PacketId,
-    },
-    /// A packet that the queue keeps has lost its route. It stays there, and this comes again whenever the queue
-    /// would send it; [`Notice::RouteFound`] makes the queue try.
-    RouteWanted {
-        /// The packet.
-        packet: PacketId,
-    },
+    /// A frame for somebody else was heard; only for machines that ask for it.
+    Overheard(Overheard),
+}
+
+/// A routing message to be sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outgoing {
+    /// Whose.
+    pub protocol: Protocol,
+    /// What follows the headers of IP and, for some protocols, UDP.
+    pub body: Arc<[u8]>,
+    /// Length with these headers, as far as the model counts them.
+    pub size: Bytes,
+    /// The address in its IP header.
+    pub destination: NodeId,
+    /// The next hop, or `NodeId::BROADCAST`.
+    pub to: NodeId,
+    /// Hop limit.
+    pub ttl: u8,
+    /// It is made, and goes to the queue, after this time.
+    pub delay: Dur,
 }
 
 /// What a routing machine asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Broadcast these lines to the neighbours.
-    Broadcast(Arc<[RouteAdvert]>),
-    /// Wake me at this instant; replaces an earlier request.
-    Arm(SimTime),
-    /// A packet that waited for a route can go to this neighbour.
+    /// Send a message.
+    Send(Outgoing),
+    /// A packet in the machine's custody goes to this neighbour, or to all.
     Forward {
         /// The packet.
         packet: PacketId,
         /// Its next hop.
         to: NodeId,
+        /// It goes to the queue after this time.
+        delay: Dur,
     },
+    /// Take out of the interface queue all that waits for this neighbour, the frame in service excepted. The node then
+    /// asks the way of each packet anew, in the order of the queue.
+    Withdraw {
+        /// The neighbour.
+        neighbour: NodeId,
+    },
+    /// Send a signal to an end or a relay of a flow.
+    Signal {
+        /// The flow.
+        flow: FlowId,
+        /// Who shall have it.
+        to: NodeId,
+        /// What it says.
+        signal: Signal,
+    },
+    /// Wake me at this instant; replaces an earlier request.
+    Arm(SimTime),
     /// A packet was lost here.
     Dropped(Dropped),
-    /// Other layers should know.
+    /// Other layers of this node should know.
     Notice(Notice),
 }
 
 /// A routing machine from outside this crate: experiments and tests.
 pub trait CustomRouting: std::fmt::Debug + Send {
-    /// The neighbour to which this packet goes now.
-    fn next_hop(&self, packet: &Packet) -> Option<NodeId>;
+    /// Decides on a packet, before its actions are carried out.
+    fn route(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut dyn Sink<Action>,
+    ) -> Decision;
+
+    /// Hears that the MAC has given a packet up, and says what becomes of it.
+    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut dyn Sink<Action>) -> Disposal;
+
     /// Takes one input.
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut dyn Sink<Action>);
-    /// The packets that wait here for a route.
-    fn packets(&self) -> &[PacketId];
+
+    /// Whether it wants to hear frames that are meant for others; asked once.
+    fn overhears(&self) -> bool {
+        false
+    }
+
+    /// The packets in its custody.
+    fn packets(&self) -> Vec<PacketId>;
 }
 
 /// The routing machines.
@@ -84,21 +175,38 @@ pub enum Routing {
 }
 
 impl Routing {
-    /// The neighbour to which this packet goes now.
+    /// Decides where a packet goes.
     #[inline]
-    #[must_use]
-    pub fn next_hop(&self, packet: &Packet) -> Option<NodeId> {
+    pub fn route<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut S,
+    ) -> Decision {
         match self {
-            Self::Fixed(fixed) => fixed.next_hop(packet.destination),
-            Self::Dsdv(dsdv) => dsdv.next_hop(packet.destination),
-            Self::Custom(custom) => custom.next_hop(packet),
+            Self::Fixed(fixed) => fixed.route(cx.packets[packet].destination, provenance),
+            Self::Dsdv(dsdv) => match dsdv.next_hop(cx.packets[packet].destination) {
+                Some(to) => Decision::To(to),
+                None => dsdv.without_route(cx, packet, provenance, out),
+            },
+            Self::Custom(custom) => custom.route(cx, packet, provenance, out),
+        }
+    }
+
+    /// Hears that the MAC has given a packet up, and says what becomes of it.
+    pub fn given_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut S) -> Disposal {
+        match self {
+            Self::Fixed(_) => Disposal::Leave,
+            Self::Dsdv(dsdv) => dsdv.given_up(cx.now, given_up.to, out),
+            Self::Custom(custom) => custom.given_up(cx, given_up, out),
         }
     }
 
     /// Takes one input.
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
         match self {
-            Self::Fixed(fixed) => fixed.handle(cx, &input, out),
+            Self::Fixed(_) => FixedRoutes::handle(cx, input, out),
             Self::Dsdv(dsdv) => dsdv.handle(cx, input, out),
             Self::Custom(custom) => custom.handle(cx, input, out),
         }
@@ -118,13 +226,22 @@ impl Routing {
         tell("routing.routes-lost", self.routes_lost());
     }
 
-    /// The packets that wait here for a route.
-    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        let (buffered, foreign) = match self {
-            Self::Fixed(_) => (None, None),
-            Self::Dsdv(dsdv) => (Some(dsdv.packets()), None),
-            Self::Custom(custom) => (None, Some(custom.packets().iter().copied())),
-        };
-        buffered.into_iter().flatten().chain(foreign.into_iter().flatten())
+    /// Whether it wants to hear frames that are meant for others.
+    #[must_use]
+    pub fn overhears(&self) -> bool {
+        match self {
+            Self::Fixed(_) | Self::Dsdv(_) => false,
+            Self::Custom(custom) => custom.overhears(),
+        }
+    }
+
+    /// The packets in its custody.
+    #[must_use]
+    pub fn packets(&self) -> Vec<PacketId> {
+        match self {
+            Self::Fixed(_) => Vec::new(),
+            Self::Dsdv(dsdv) => dsdv.packets().collect(),
+            Self::Custom(custom) => custom.packets(),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::contract::{Action, Input};
+use super::contract::{Action, Decision, Input, Provenance};
 use crate::port::{Cx, Sink, drop_packet};
 use crate::units::NodeId;
 use crate::wire::DropReason;
@@ -49,17 +49,21 @@ impl FixedRoutes {
         Self { me, table }
     }
 
-    /// The neighbour to which packets for `destination` go.
+    /// Where a packet for `destination` goes.
     #[inline]
     #[must_use]
-    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
-        self.table.next_hop(self.me, destination)
+    pub fn route(&self, destination: NodeId, provenance: Provenance) -> Decision {
+        match (self.table.next_hop(self.me, destination), provenance) {
+            (Some(to), _) => Decision::To(to),
+            (None, Provenance::Kept(_)) => Decision::Stays,
+            (None, _) => Decision::Refused(DropReason::NoRoute),
+        }
     }
 
-    /// Takes one input; only packets without a route matter.
-    pub fn handle<S: Sink<Action>>(&self, cx: &mut Cx<'_>, input: &Input, out: &mut S) {
-        if let Input::NoRoute { packet } = *input {
-            out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NoRoute)));
+    /// Takes one input; only messages matter, as nobody here speaks a routing protocol.
+    pub fn handle<S: Sink<Action>>(cx: &mut Cx<'_>, input: Input, out: &mut S) {
+        if let Input::Message { packet, .. } = input {
+            out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Unclaimed)));
         }
     }
 }

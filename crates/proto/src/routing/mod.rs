@@ -1,9 +1,12 @@
 //! Routing: which neighbour is the next hop. [`Routing`] is the contract; one folder or file a protocol.
 
+pub mod buffer;
 pub mod config;
 mod contract;
 pub mod dsdv;
 pub mod fixed;
 
 pub use config::*;
-pub use contract::{Action, CustomRouting, Input, Routing};
+pub use contract::{
+    Action, CustomRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing,
+};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::port::Cx;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Frame, FrameKind, Packet, PacketId, PacketStore, Payload, RouteAdvert, UdpDatagram};
+use crate::wire::{Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, UdpDatagram};
 
 /// A context at `now`.
 pub(crate) fn cx(now: SimTime, packets: &mut PacketStore) -> Cx<'_> {
@@ -21,6 +21,7 @@ pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payl
         size: Bytes(size),
         ttl: 64,
         mac_sequence: 0,
+        header: None,
         payload,
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
@@ -40,10 +41,10 @@ pub(crate) fn udp(
     packets.create(packet(flow, destination, size, payload))
 }
 
-/// A routing message with these lines.
-pub(crate) fn routing_message(packets: &mut PacketStore, lines: &[RouteAdvert]) -> PacketId {
-    let payload = packets.body(Arc::from(lines));
-    let size = 20 + 12 * lines.len() as u32; // a handful
+/// A routing message with these bytes.
+pub(crate) fn routing_message(packets: &mut PacketStore, protocol: Protocol, bytes: &[u8]) -> PacketId {
+    let payload = packets.payload(protocol, Arc::from(bytes));
+    let size = 20 + bytes.len() as u32; // a handful
     packets.create(packet(FlowId::NONE, NodeId::BROADCAST, size, payload))
 }
 

@@ -16,27 +16,33 @@ pub enum DropReason {
     NoRoute,
     /// The buffer of packets that wait for a route had no room.
     RouteBufferFull,
+    /// It waited too long for a route.
+    RouteTimeout,
     /// The hop limit ran out.
     Expired,
     /// A proxy had no room.
     ProxyOverflow,
-    /// No transport endpoint for it here, or a malformed header.
+    /// Nobody for it here, or a header that its endpoint cannot accept.
     Unclaimed,
+    /// Bytes that are no message of the protocol whose they claim to be.
+    Malformed,
     /// The node went down with the packet in its memory.
     NodeDown,
 }
 
 impl DropReason {
     /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::RetryLimitRts,
         Self::RetryLimitData,
         Self::QueueFull,
         Self::NoRoute,
         Self::RouteBufferFull,
+        Self::RouteTimeout,
         Self::Expired,
         Self::ProxyOverflow,
         Self::Unclaimed,
+        Self::Malformed,
         Self::NodeDown,
     ];
 
@@ -49,9 +55,11 @@ impl DropReason {
             Self::QueueFull => "queue-full",
             Self::NoRoute => "no-route",
             Self::RouteBufferFull => "route-buffer-full",
+            Self::RouteTimeout => "route-timeout",
             Self::Expired => "expired",
             Self::ProxyOverflow => "proxy-overflow",
             Self::Unclaimed => "unclaimed",
+            Self::Malformed => "malformed",
             Self::NodeDown => "node-down",
         }
     }

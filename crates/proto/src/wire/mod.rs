@@ -1,14 +1,21 @@
 //! What travels: packets (the network layer's unit), frames (what is on the air), and the store that
 //! owns every packet and knows the fate of each.
 
+pub mod address;
 mod frame;
 mod ledger;
+mod message;
 mod packet;
 mod ranges;
+mod signal;
 mod store;
 
 pub use frame::{Frame, FrameKind, Part};
 pub use ledger::{Absorbed, DropReason, Fate, FlowLedger, Ledger};
-pub use packet::{Packet, PacketId, PacketKind, Payload, SackBlocks, Segment, UdpDatagram, flags};
+pub use message::{BodyId, Carriage, Malformed, Protocol};
+pub use packet::{
+    Carried, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks, Segment, UdpDatagram, flags,
+};
 pub use ranges::RangeSet;
-pub use store::{LostPacket, PacketStore, RouteAdvert};
+pub use signal::{Signal, SignalKind};
+pub use store::{LostPacket, PacketStore};

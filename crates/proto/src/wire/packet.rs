@@ -1,5 +1,6 @@
 //! Network-layer packets: addresses, the transport header, and the times that estimators need.
 
+use super::{BodyId, Protocol, Signal};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 
 /// Index of a packet in the [`super::PacketStore`].
@@ -96,8 +97,38 @@ pub enum Payload {
     Tcp(Segment),
     /// A UDP datagram.
     Udp(UdpDatagram),
-    /// A routing message; the body stays in the store under this index.
-    Routing(u32),
+    /// A signal about a flow.
+    Signal(Signal),
+    /// A routing message; its bytes stay in the store.
+    Message {
+        /// Whose.
+        protocol: Protocol,
+        /// Where the bytes are.
+        body: BodyId,
+    },
+}
+
+/// A header that routing has put between IP and transport, such as a source route. Its bytes stay in the store, shared
+/// by all copies of the packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoutingHeader {
+    /// Whose.
+    pub protocol: Protocol,
+    /// How far along it this copy has come; the machine says in what.
+    pub cursor: u8,
+    /// Where the bytes are.
+    pub body: BodyId,
+}
+
+/// A packet with the bytes that stay in the store.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried<'a> {
+    /// The packet.
+    pub packet: &'a Packet,
+    /// The bytes of a routing message; none in other packets.
+    pub message: &'a [u8],
+    /// The bytes of the routing header, if there is one.
+    pub header: &'a [u8],
 }
 
 /// Coarse class of a packet, for ledgers and tables.
@@ -111,6 +142,8 @@ pub enum PacketKind {
     Udp,
     /// Routing message.
     Routing,
+    /// Signal about a flow.
+    Signal,
 }
 
 /// A network-layer packet.
@@ -124,12 +157,14 @@ pub struct Packet {
     pub source: NodeId,
     /// Final destination, or `NodeId::BROADCAST`.
     pub destination: NodeId,
-    /// Length with IP and transport headers.
+    /// Length with IP, routing and transport headers.
     pub size: Bytes,
     /// Remaining hops, RFC 791 §3.1.
     pub ttl: u8,
     /// 802.11 sequence number under which its present holder has offered it, kept over give-ups (plus one; 0 = none yet).
     pub mac_sequence: u16,
+    /// What routing has put between IP and transport.
+    pub header: Option<RoutingHeader>,
     /// Transport header.
     pub payload: Payload,
     /// When the transport or routing machine made it.
@@ -148,7 +183,8 @@ impl Packet {
             Payload::Tcp(segment) if segment.len > 0 || segment.flags == flags::SYN => PacketKind::TcpData,
             Payload::Tcp(_) => PacketKind::TcpAck,
             Payload::Udp(_) => PacketKind::Udp,
-            Payload::Routing(_) => PacketKind::Routing,
+            Payload::Signal(_) => PacketKind::Signal,
+            Payload::Message { .. } => PacketKind::Routing,
         }
     }
 
@@ -159,7 +195,7 @@ impl Packet {
             Payload::Tcp(segment) if segment.len > 0 => Some(segment.seq),
             Payload::Tcp(segment) => Some(segment.ack),
             Payload::Udp(datagram) => Some(datagram.number),
-            Payload::Routing(_) => None,
+            Payload::Signal(_) | Payload::Message { .. } => None,
         }
     }
 }

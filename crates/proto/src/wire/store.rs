@@ -7,19 +7,12 @@
 
 use std::sync::Arc;
 
-use super::{Absorbed, Fate, FlowLedger, Frame, Ledger, Packet, PacketId, PacketKind, Payload};
-use crate::units::{FlowId, NodeId};
-
-/// One line of a distance-vector routing message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RouteAdvert {
-    /// Destination.
-    pub destination: NodeId,
-    /// Hops to it; `u32::MAX` for unreachable.
-    pub metric: u32,
-    /// Destination sequence number.
-    pub sequence: u32,
-}
+use super::message::Bodies;
+use super::{
+    Absorbed, Carried, Fate, FlowLedger, Frame, Ledger, Packet, PacketId, PacketKind, Payload, Protocol,
+    RoutingHeader,
+};
+use crate::units::{Bytes, FlowId};
 
 /// A packet as it was when it was lost.
 #[derive(Clone, Debug)]
@@ -28,8 +21,22 @@ pub struct LostPacket {
     pub loss: u64,
     /// Its headers.
     pub packet: Packet,
-    /// Its lines, if it was a routing message.
-    pub adverts: Option<Arc<[RouteAdvert]>>,
+    /// Its bytes, if it was a routing message.
+    pub message: Option<Arc<[u8]>>,
+    /// Its routing header, if it had one.
+    pub header: Option<Arc<[u8]>>,
+}
+
+impl LostPacket {
+    /// The packet with its bytes.
+    #[must_use]
+    pub fn carried(&self) -> Carried<'_> {
+        Carried {
+            packet: &self.packet,
+            message: self.message.as_deref().unwrap_or_default(),
+            header: self.header.as_deref().unwrap_or_default(),
+        }
+    }
 }
 
 /// One place of the store.
@@ -47,8 +54,7 @@ struct Slot {
 pub struct PacketStore {
     slots: Vec<Slot>,
     free: Vec<PacketId>,
-    bodies: Vec<Option<(u32, Arc<[RouteAdvert]>)>>,
-    free_bodies: Vec<u32>,
+    bodies: Bodies,
     ledger: Ledger,
     /// What was lost, if a trace asked for it.
     lost: Option<Vec<LostPacket>>,
@@ -72,25 +78,50 @@ impl PacketStore {
         self.put(packet)
     }
 
-    /// Registers a routing body and returns the payload that names it. The first packet made with it owns it.
-    pub fn body(&mut self, adverts: Arc<[RouteAdvert]>) -> Payload {
-        let entry = Some((0, adverts));
-        let index = if let Some(index) = self.free_bodies.pop() {
-            self.bodies[index as usize] = entry;
-            index
-        } else {
-            self.bodies.push(entry);
-            u32::try_from(self.bodies.len() - 1).expect("fewer than 2^32 routing messages in flight")
-        };
-        Payload::Routing(index)
+    /// A payload with these bytes, for one [`Self::create`]: they live as long as a copy of that packet.
+    pub fn payload(&mut self, protocol: Protocol, message: Arc<[u8]>) -> Payload {
+        Payload::Message { protocol, body: self.bodies.add(message) }
     }
 
-    /// The routing lines that a packet carries; none for other packets.
+    /// The bytes of a routing message; none for other packets.
     #[must_use]
-    pub fn adverts(&self, id: PacketId) -> Option<Arc<[RouteAdvert]>> {
+    pub fn message(&self, id: PacketId) -> Option<&Arc<[u8]>> {
         match self[id].payload {
-            Payload::Routing(index) => self.bodies[index as usize].as_ref().map(|(_, body)| Arc::clone(body)),
+            Payload::Message { body, .. } => self.bodies.get(body),
             _ => None,
+        }
+    }
+
+    /// The bytes of a packet's routing header, if it has one.
+    #[must_use]
+    pub fn header(&self, id: PacketId) -> Option<&Arc<[u8]>> {
+        self[id].header.and_then(|header| self.bodies.get(header.body))
+    }
+
+    /// Gives this copy another routing header, or none; its length changes by the difference. Other copies keep
+    /// theirs.
+    pub fn set_header(&mut self, id: PacketId, header: Option<(Protocol, Arc<[u8]>)>) {
+        let length = |bytes: &[u8]| Bytes(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        let packet = &mut self.slots[id.index()].packet;
+        if let Some(old) = packet.header.take() {
+            packet.size -= self.bodies.get(old.body).map_or(Bytes::ZERO, |bytes| length(bytes));
+            self.bodies.release(old.body);
+        }
+        if let Some((protocol, bytes)) = header {
+            packet.size += length(&bytes);
+            let body = self.bodies.add(bytes);
+            self.bodies.hold(body);
+            packet.header = Some(RoutingHeader { protocol, cursor: 0, body });
+        }
+    }
+
+    /// A packet with its bytes.
+    #[must_use]
+    pub fn carried(&self, id: PacketId) -> Carried<'_> {
+        Carried {
+            packet: &self[id],
+            message: self.message(id).map_or(&[], |bytes| bytes),
+            header: self.header(id).map_or(&[], |bytes| bytes),
         }
     }
 
@@ -179,7 +210,12 @@ impl PacketStore {
     pub(crate) fn note_loss(&mut self, id: PacketId) -> u64 {
         self.losses += 1;
         if self.lost.is_some() {
-            let lost = LostPacket { loss: self.losses, packet: self[id], adverts: self.adverts(id) };
+            let lost = LostPacket {
+                loss: self.losses,
+                packet: self[id],
+                message: self.message(id).cloned(),
+                header: self.header(id).cloned(),
+            };
             self.lost.get_or_insert_default().push(lost);
         }
         self.losses
@@ -230,10 +266,11 @@ impl PacketStore {
 
     #[inline]
     fn put(&mut self, packet: Packet) -> PacketId {
-        if let Payload::Routing(body) = packet.payload
-            && let Some((holders, _)) = &mut self.bodies[body as usize]
-        {
-            *holders += 1;
+        if let Payload::Message { body, .. } = packet.payload {
+            self.bodies.hold(body);
+        }
+        if let Some(header) = packet.header {
+            self.bodies.hold(header.body);
         }
         let slot = Slot { packet, custody: true, holds: 0 };
         if let Some(id) = self.free.pop() {
@@ -248,21 +285,14 @@ impl PacketStore {
     /// Nobody has or holds this copy any more.
     #[inline(always)]
     fn free(&mut self, id: PacketId) {
-        if let Payload::Routing(body) = self.slots[id.index()].packet.payload {
-            self.release_body(body);
+        let packet = &self.slots[id.index()].packet;
+        if let Payload::Message { body, .. } = packet.payload {
+            self.bodies.release(body);
+        }
+        if let Some(header) = packet.header {
+            self.bodies.release(header.body);
         }
         self.free.push(id);
-    }
-
-    fn release_body(&mut self, index: u32) {
-        let slot = &mut self.bodies[index as usize];
-        if let Some((holders, _)) = slot {
-            *holders -= 1;
-            if *holders == 0 {
-                *slot = None;
-                self.free_bodies.push(index);
-            }
-        }
     }
 }
 
@@ -285,7 +315,7 @@ impl std::ops::IndexMut<PacketId> for PacketStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::{Bytes, SimTime};
+    use crate::units::{NodeId, SimTime};
     use crate::wire::{DropReason, UdpDatagram};
 
     fn packet(flow: FlowId, payload: Payload) -> Packet {
@@ -297,6 +327,7 @@ mod tests {
             size: Bytes(100),
             ttl: 64,
             mac_sequence: 0,
+            header: None,
             payload,
             created: SimTime::ZERO,
             enqueued: SimTime::ZERO,
@@ -371,16 +402,37 @@ mod tests {
     }
 
     #[test]
-    fn a_routing_body_lives_as_long_as_its_last_copy() {
+    fn a_message_lives_as_long_as_its_last_copy() {
         let mut store = PacketStore::new(0);
-        let lines: Arc<[RouteAdvert]> =
-            Arc::from(vec![RouteAdvert { destination: NodeId(3), metric: 1, sequence: 2 }]);
-        let payload = store.body(lines);
+        let payload = store.payload(Protocol::Experimental, Arc::from([1, 2, 3]));
         let sent = store.create(packet(FlowId::NONE, payload));
         let heard = store.receive(sent);
         store.end(sent, Fate::Absorbed(Absorbed::Broadcast));
-        assert_eq!(store.adverts(heard).expect("still held").len(), 1);
+        assert_eq!(store.message(heard).expect("still held").len(), 3);
         store.end(heard, Fate::Delivered);
-        assert!(store.bodies.iter().all(Option::is_none));
+        assert_eq!(store.bodies.live(), 0);
+    }
+
+    #[test]
+    fn each_copy_has_a_header_of_its_own_to_change() {
+        let mut store = PacketStore::new(1);
+        let udp = Payload::Udp(UdpDatagram { number: 0, len: 72 });
+        let sent = store.create(packet(FlowId(0), udp));
+        let header = |bytes: &[u8]| Some((Protocol::Experimental, Arc::from(bytes)));
+        store.set_header(sent, header(&[1, 2, 3, 4]));
+        let copy = store.receive(sent);
+        store[copy].header.as_mut().expect("a header").cursor = 1;
+        assert_eq!((store[sent].size, store[copy].size), (Bytes(104), Bytes(104)));
+        assert!(Arc::ptr_eq(store.header(sent).expect("one"), store.header(copy).expect("one")));
+        assert_eq!(store.bodies.live(), 1, "shared");
+        store.set_header(copy, header(&[5; 8]));
+        assert_eq!((store[copy].size, store[copy].header.map(|header| header.cursor)), (Bytes(108), Some(0)));
+        assert_eq!(**store.header(sent).expect("untouched"), [1, 2, 3, 4]);
+        store.set_header(copy, None);
+        assert_eq!((store[copy].size, store.header(copy)), (Bytes(100), None));
+        for id in [sent, copy] {
+            store.end(id, Fate::Delivered);
+        }
+        assert_eq!(store.bodies.live(), 0);
     }
 }

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Mac, MacConfig};
-use multihop_proto::node::{Endpoint, EndpointKind, Node, Order, TcpEnd};
+use multihop_proto::node::{Endpoint, EndpointKind, Node, TcpEnd};
 use multihop_proto::queue::Queue;
 use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
 use multihop_proto::routing::{Routing, RoutingKind};
-use multihop_proto::shim::Shim;
 use multihop_proto::tcp::{Gate, Receiver, Sender};
 use multihop_proto::udp;
 use multihop_proto::units::{Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -144,13 +143,7 @@ pub(crate) fn counter_names(config: &Scenario) -> Vec<&'static str> {
     let rng = || Rng::stream(0, 0, Entity::World, Purpose::Backoff);
     let table = Arc::new(RouteTable::default());
     let mut node = build_node(config, NodeId(0), &table, |_| rng());
-    node.add_endpoint(Endpoint {
-        flow: FlowId(0),
-        peer: NodeId(1),
-        deadline: SimTime::MAX,
-        order: Order::default(),
-        kind: sender(config, FlowId(0)),
-    });
+    node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender(config, FlowId(0))));
     let mut names = Vec::new();
     node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
     names
@@ -159,7 +152,6 @@ pub(crate) fn counter_names(config: &Scenario) -> Vec<&'static str> {
 fn sender(config: &Scenario, flow: FlowId) -> EndpointKind {
     EndpointKind::TcpSender(Box::new(TcpEnd {
         sender: Sender::new(config.tcp.clone(), flow),
-        shim: Shim::None,
         gate: Gate::Open,
     }))
 }
@@ -206,13 +198,7 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
             }
         };
         for (here, there, kind) in [(flow.from, flow.to, source), (flow.to, flow.from, sink)] {
-            let endpoint = Endpoint {
-                flow: flow.id,
-                peer: there,
-                deadline: SimTime::MAX,
-                order: Order::default(),
-                kind,
-            };
+            let endpoint = Endpoint::new(flow.id, there, kind);
             nodes[here.index()].add_endpoint(endpoint);
         }
     }

@@ -2,6 +2,7 @@
 
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{Input, Node};
+use multihop_proto::routing::Routing;
 use multihop_proto::units::NodeId;
 
 use super::Network;
@@ -13,6 +14,15 @@ impl Network {
     /// If there is no such node.
     pub fn node_mut(&mut self, node: NodeId) -> &mut Node {
         &mut self.nodes[node.index()]
+    }
+
+    /// Gives a node a routing machine of its own before the run, and starts it.
+    ///
+    /// # Panics
+    /// If there is no such node, or its present machine has packets in its custody.
+    pub fn set_routing(&mut self, node: NodeId, routing: Routing) {
+        self.nodes[node.index()].set_routing(routing);
+        self.tell(node, Input::Start);
     }
 
     /// Takes a node down or brings it back. What it was sending turns into noise that nobody can decode.

@@ -104,7 +104,7 @@ impl Drops {
 }
 
 /// Public names of the kinds of packets, by [`kind_number`].
-const KINDS: [&str; 4] = ["tcp-data", "tcp-ack", "udp", "routing"];
+const KINDS: [&str; 5] = ["tcp-data", "tcp-ack", "udp", "routing", "signal"];
 
 /// A kind of packet as tables have it.
 #[must_use]
@@ -114,6 +114,7 @@ pub const fn kind_number(kind: PacketKind) -> u8 {
         PacketKind::TcpAck => 1,
         PacketKind::Udp => 2,
         PacketKind::Routing => 3,
+        PacketKind::Signal => 4,
     }
 }
 

@@ -3,14 +3,14 @@
 use super::world::{World, mac, quick_tcp};
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order};
 use crate::queue::{OnGiveUp, Queue, QueueConfig, Service};
-use crate::routing::dsdv::{Dsdv, INFINITY};
+use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit};
 use crate::routing::{DsdvConfig, Routing};
 use crate::shim::Shim;
 use crate::tcp::Gate;
 use crate::testing::{cx, routing_message};
 use crate::udp;
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{DropReason, Frame, FrameKind, PacketStore, RouteAdvert};
+use crate::wire::{DropReason, Frame, FrameKind, PacketStore, Protocol};
 
 #[test]
 fn datagrams_cross_a_chain_and_every_custody_is_settled() {
@@ -59,13 +59,7 @@ fn a_transfer_in_both_directions_completes() {
 fn packets_that_nobody_waits_for_are_counted() {
     let mut world = World::chain(2, &QueueConfig::default());
     let source = EndpointKind::UdpSource(udp::Source::default());
-    let lonely = Endpoint {
-        flow: FlowId(0),
-        peer: NodeId(1),
-        deadline: SimTime::MAX,
-        order: Order::default(),
-        kind: source,
-    };
+    let lonely = Endpoint::new(FlowId(0), NodeId(1), source);
     world.nodes[0].add_endpoint(lonely);
     world.app(0, 0, App::Datagram(100));
     world.run(SimTime::from_secs(1));
@@ -91,13 +85,7 @@ fn the_hop_limit_ends_a_loop() {
     };
     let mut world = World::new(vec![node(0), node(1)]);
     let source = EndpointKind::UdpSource(udp::Source::default());
-    world.nodes[0].add_endpoint(Endpoint {
-        flow: FlowId(0),
-        peer: NodeId(5),
-        deadline: SimTime::MAX,
-        order: Order::default(),
-        kind: source,
-    });
+    world.nodes[0].add_endpoint(Endpoint::new(FlowId(0), NodeId(5), source));
     world.app(0, 0, App::Datagram(100));
     world.run(SimTime::from_secs(10));
     assert_eq!(world.dropped(DropReason::Expired), 1);
@@ -109,13 +97,7 @@ fn the_hop_limit_ends_a_loop() {
 fn no_route_is_a_reason() {
     let mut world = World::chain(2, &QueueConfig::default());
     let source = EndpointKind::UdpSource(udp::Source::default());
-    let lost = Endpoint {
-        flow: FlowId(0),
-        peer: NodeId(7),
-        deadline: SimTime::MAX,
-        order: Order::default(),
-        kind: source,
-    };
+    let lost = Endpoint::new(FlowId(0), NodeId(7), source);
     world.nodes[0].add_endpoint(lost);
     world.app(0, 0, App::Datagram(100));
     assert_eq!(world.dropped(DropReason::NoRoute), 1);
@@ -200,15 +182,13 @@ impl Alone {
 
     /// A routing message from a neighbour.
     fn hear(&mut self, from: u32, lines: &[(u32, u32, u32)]) {
-        let lines: Vec<RouteAdvert> = lines
-            .iter()
-            .map(|&(destination, metric, sequence)| RouteAdvert {
-                destination: NodeId(destination),
-                metric,
-                sequence,
-            })
-            .collect();
-        let packet = routing_message(&mut self.packets, &lines);
+        let line = |&(destination, metric, sequence): &(u32, u32, u32)| Line {
+            destination: NodeId(destination),
+            metric,
+            sequence,
+        };
+        let body = emit(&lines.iter().map(line).collect::<Vec<_>>());
+        let packet = routing_message(&mut self.packets, Protocol::Dsdv, &body);
         let frame = Frame {
             kind: FrameKind::Data,
             retry: false,
@@ -236,13 +216,8 @@ fn alone() -> Alone {
     let queue = QueueConfig { service: Service::Drr, on_give_up: OnGiveUp::Keep, ..QueueConfig::default() };
     let mut node = Node::new(NodeId(1), mac(1), Queue::new(queue), routing, Bytes::ZERO);
     for (flow, peer) in [(0, 4), (1, 5)] {
-        node.add_endpoint(Endpoint {
-            flow: FlowId(flow),
-            peer: NodeId(peer),
-            deadline: SimTime::MAX,
-            order: Order::default(),
-            kind: EndpointKind::UdpSource(udp::Source::default()),
-        });
+        let source = EndpointKind::UdpSource(udp::Source::default());
+        node.add_endpoint(Endpoint::new(FlowId(flow), NodeId(peer), source));
     }
     let mut alone = Alone {
         node,

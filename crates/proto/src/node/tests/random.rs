@@ -4,16 +4,15 @@ use proptest::prelude::*;
 
 use super::world::{chain_routes, mac, quick_tcp};
 use crate::mac::Sensed;
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order, TcpEnd, Timer};
+use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, TcpEnd, Timer};
 use crate::queue::{OnGiveUp, Queue, QueueConfig, Service};
-use crate::routing::dsdv::Dsdv;
+use crate::routing::dsdv::{Dsdv, Line, emit};
 use crate::routing::fixed::FixedRoutes;
 use crate::routing::{DsdvConfig, Routing};
-use crate::shim::Shim;
 use crate::tcp::{Gate, Receiver, Sender};
 use crate::testing::{cx, routing_message, udp};
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{Frame, FrameKind, PacketId, PacketStore, Payload, RouteAdvert, Segment};
+use crate::wire::{Frame, FrameKind, PacketId, PacketStore, Payload, Protocol, Segment, Signal, SignalKind};
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
@@ -31,6 +30,8 @@ enum What {
     Udp { flow: u32, destination: u32, number: u64 },
     Tcp { flow: u32, destination: u32, segment: Segment },
     Routing { destination: u32, metric: u32, sequence: u32 },
+    Bytes,
+    Signal { flow: u32, destination: u32, about: u64 },
 }
 
 fn what() -> impl Strategy<Value = What> {
@@ -56,6 +57,12 @@ fn what() -> impl Strategy<Value = What> {
         }),
         (address, prop_oneof![0u32..4, Just(u32::MAX)], 0u32..12)
             .prop_map(|(destination, metric, sequence)| What::Routing { destination, metric, sequence }),
+        Just(What::Bytes),
+        (0u32..6, 0u32..5, any::<u64>()).prop_map(|(flow, destination, about)| What::Signal {
+            flow,
+            destination,
+            about
+        }),
     ]
 }
 
@@ -90,7 +97,7 @@ fn node(dsdv: bool, keep: bool) -> Node {
         ..QueueConfig::default()
     };
     let mut node = Node::new(NodeId(1), mac(1), Queue::new(queue), routing, Bytes(20));
-    let tcp = TcpEnd { sender: Sender::new(quick_tcp(), FlowId(0)), shim: Shim::None, gate: Gate::Open };
+    let tcp = TcpEnd { sender: Sender::new(quick_tcp(), FlowId(0)), gate: Gate::Open };
     let kinds = [
         EndpointKind::TcpSender(Box::new(tcp)),
         EndpointKind::TcpReceiver(Box::new(Receiver::new(&quick_tcp()))),
@@ -98,13 +105,7 @@ fn node(dsdv: bool, keep: bool) -> Node {
         EndpointKind::UdpSink(crate::udp::Sink::default()),
     ];
     for (flow, kind) in kinds.into_iter().enumerate() {
-        let end = Endpoint {
-            flow: FlowId(flow as u32),
-            peer: NodeId(3),
-            deadline: SimTime::MAX,
-            order: Order::default(),
-            kind,
-        };
+        let end = Endpoint::new(FlowId(flow as u32), NodeId(3), kind);
         node.add_endpoint(end);
     }
     node
@@ -122,8 +123,19 @@ fn sent_by_neighbour(packets: &mut PacketStore, what: What) -> PacketId {
             id
         }
         What::Routing { destination, metric, sequence } => {
-            let line = RouteAdvert { destination: NodeId(destination), metric, sequence };
-            routing_message(packets, &[line])
+            let line = Line { destination: NodeId(destination), metric, sequence };
+            routing_message(packets, Protocol::Dsdv, &emit(&[line]))
+        }
+        What::Bytes => routing_message(packets, Protocol::Dsdv, &[9; 7]),
+        What::Signal { flow, destination, about } => {
+            let id = udp(packets, FlowId(flow), NodeId(destination), 0, Signal::size().get());
+            packets[id].payload = Payload::Signal(Signal {
+                kind: SignalKind::LinkFailure,
+                source: NodeId(1),
+                destination: NodeId(3),
+                sequence: about,
+            });
+            id
         }
     }
 }

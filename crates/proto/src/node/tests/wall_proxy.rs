@@ -82,6 +82,7 @@ impl CustomProxy for Split {
                 let Payload::Tcp(segment) = cx.packets[id].payload else { return Verdict::Pass };
                 self.passing(cx, &segment, out);
             }
+            Input::Signal(_) => {}
             Input::Timer => {
                 if std::mem::replace(&mut self.deadlines[1], SimTime::MAX) <= cx.now {
                     let mut actions = Vec::new();

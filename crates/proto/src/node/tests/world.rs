@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::mac::dcf::Dcf;
 use crate::mac::{DcfConfig, Mac, Sensed};
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order, TcpEnd, Timer};
+use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, TcpEnd, Timer};
 use crate::port::Cx;
 use crate::queue::{Queue, QueueConfig};
 use crate::routing::Routing;
@@ -92,9 +92,11 @@ impl World {
     /// Adds both ends of a TCP flow.
     pub(super) fn tcp(&mut self, flow: u32, from: u32, to: u32, config: &TcpConfig, shim: Shim, gate: Gate) {
         let sender = Sender::new(config.clone(), FlowId(flow));
-        let source = EndpointKind::TcpSender(Box::new(TcpEnd { sender, shim, gate }));
+        let source = EndpointKind::TcpSender(Box::new(TcpEnd { sender, gate }));
         let sink = EndpointKind::TcpReceiver(Box::new(Receiver::new(config)));
         self.ends(flow, from, to, source, sink);
+        let end = self.nodes[from as usize].endpoints_mut().last_mut();
+        end.expect("just added").shim = shim;
     }
 
     /// Adds both ends of a UDP flow.
@@ -105,13 +107,7 @@ impl World {
 
     fn ends(&mut self, flow: u32, from: u32, to: u32, source: EndpointKind, sink: EndpointKind) {
         for (here, there, kind) in [(from, to, source), (to, from, sink)] {
-            let end = Endpoint {
-                flow: FlowId(flow),
-                peer: NodeId(there),
-                deadline: SimTime::MAX,
-                order: Order::default(),
-                kind,
-            };
+            let end = Endpoint::new(FlowId(flow), NodeId(there), kind);
             self.nodes[here as usize].add_endpoint(end);
         }
     }

@@ -169,7 +169,7 @@ fn the_frame_in_service_can_be_readdressed() {
     assert_eq!(rig.queue.next_hop(packet), None, "not in service");
     rig.feed(us(0), Serve);
     assert_eq!(rig.queue.next_hop(packet), Some(NodeId(1)));
-    rig.queue.readdress(packet, NodeId(9));
+    rig.queue.readdress(packet, NodeId(9), Bytes(120));
     assert_eq!(rig.queue.next_hop(packet), Some(NodeId(9)));
 }
 

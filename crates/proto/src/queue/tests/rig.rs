@@ -4,7 +4,7 @@ use crate::port::{Cause, Held, Outcome};
 use crate::queue::{Action, Input, Queue, QueueConfig};
 use crate::testing::{cx, routing_message, udp};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{DropReason, PacketId, PacketStore, RouteAdvert};
+use crate::wire::{DropReason, PacketId, PacketStore, Protocol};
 
 /// What a line of a time line may say.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +52,7 @@ impl Rig {
                 Input::Enqueue { packet, to: NodeId(destination) }
             }
             Do::PutRouting => {
-                let line = RouteAdvert { destination: NodeId(0), metric: 0, sequence: 0 };
-                let packet = routing_message(&mut self.packets, &[line]);
+                let packet = routing_message(&mut self.packets, Protocol::Experimental, &[0; 12]);
                 Input::Enqueue { packet, to: NodeId::BROADCAST }
             }
             Do::Serve => return self.serve(now),

@@ -4,14 +4,17 @@
 //! constants (see `DsdvConfig`). Not modelled: incremental updates split over several packets; base-station layer-2
 //! operation.
 
-use std::sync::Arc;
-
-use super::table::{Effect, INFINITY, Table};
+use super::table::{Effect, Table};
+use super::wire::{self, Line};
 use crate::port::{Cx, Notice, Sink, drop_packet};
 use crate::routing::DsdvConfig;
-use crate::routing::contract::{Action, Input};
+use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
+use crate::routing::contract::{Action, Decision, Disposal, Input, Outgoing, Provenance};
 use crate::units::{Dur, NodeId, Rng, SimTime};
-use crate::wire::{DropReason, PacketId, RouteAdvert};
+use crate::wire::{DropReason, Fate, PacketId, Payload, Protocol};
+
+/// Hop limit of an update, which goes no further than the neighbours.
+const TTL: u8 = 64;
 
 /// One node's DSDV.
 #[derive(Clone, Debug)]
@@ -23,12 +26,10 @@ pub struct Dsdv {
     periodic_at: SimTime,
     /// When the last update was made, of either kind.
     last_update: Option<SimTime>,
-    /// Updates on their way to the queue, each with the end of its jitter.
-    outbox: Vec<(SimTime, Arc<[RouteAdvert]>)>,
     /// When each neighbour was heard last.
     heard: Vec<(NodeId, SimTime)>,
-    /// Packets that wait for a route, oldest first.
-    waiting: Vec<(NodeId, PacketId)>,
+    /// Packets that wait for a route.
+    buffer: RouteBuffer,
     /// Routes lost because the neighbour that they led through was gone.
     lost: u64,
 }
@@ -37,6 +38,13 @@ impl Dsdv {
     /// A node that knows itself only; `rng` draws the jitter.
     #[must_use]
     pub fn new(config: DsdvConfig, me: NodeId, rng: Rng) -> Self {
+        // As in ns-2: the oldest of the same destination makes room.
+        let rule = BufferRule {
+            limit: usize::MAX,
+            per_destination: config.buffer as usize,
+            age: Dur::MAX,
+            full: WhenFull::DropOldest,
+        };
         Self {
             table: Table::new(me, &config),
             config,
@@ -44,9 +52,8 @@ impl Dsdv {
             rng,
             periodic_at: SimTime::MAX,
             last_update: None,
-            outbox: Vec::new(),
             heard: Vec::new(),
-            waiting: Vec::new(),
+            buffer: RouteBuffer::new(rule),
             lost: 0,
         }
     }
@@ -60,36 +67,51 @@ impl Dsdv {
             }
             Input::Stop => self.stop(cx, out),
             Input::Timer => self.on_timer(cx.now, out),
-            Input::Adverts { from, adverts } => self.on_adverts(cx, from, &adverts, out),
-            Input::LinkFailed { neighbour } => {
-                if self.config.link_feedback {
-                    self.lose(cx.now, neighbour, out);
-                }
-            }
-            Input::NoRoute { packet } => self.keep(cx, packet, out),
-            Input::RouteWanted { .. } => {} // proactive: the next update brings it
+            Input::Message { packet, from } => self.on_message(cx, packet, from, out),
+            Input::Overheard(_) => {}
         }
         out.put(Action::Arm(self.next_wake()));
+    }
+
+    /// Decides on a packet for which [`Self::next_hop`] knows nothing.
+    #[cold]
+    pub fn without_route<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut S,
+    ) -> Decision {
+        if cx.packets[packet].destination == self.me {
+            return Decision::Refused(DropReason::Unclaimed);
+        }
+        if matches!(provenance, Provenance::Kept(_)) {
+            return Decision::Stays;
+        }
+        self.buffer.put(cx, packet, out);
+        Decision::Waiting
+    }
+
+    /// The MAC has given up on a neighbour.
+    pub fn given_up<S: Sink<Action>>(&mut self, now: SimTime, neighbour: NodeId, out: &mut S) -> Disposal {
+        if self.config.link_feedback {
+            self.lose(now, neighbour, out);
+            out.put(Action::Arm(self.next_wake()));
+        }
+        Disposal::Leave
     }
 
     /// The neighbour to which packets for `destination` go now.
     #[inline]
     #[must_use]
     pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
-        let route = self.table.route(destination)?;
-        (route.metric < INFINITY).then_some(route.next_hop)
+        self.table.next_hop(destination)
     }
 
     /// The routes.
     #[must_use]
     pub const fn table(&self) -> &Table {
         &self.table
-    }
-
-    /// How many packets wait for a route.
-    #[must_use]
-    pub const fn waiting(&self) -> usize {
-        self.waiting.len()
     }
 
     /// How often a route was lost because the neighbour that it led through fell silent or was given up.
@@ -100,16 +122,10 @@ impl Dsdv {
 
     /// The packets that wait for a route.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.waiting.iter().map(|&(_, packet)| packet)
+        self.buffer.packets()
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.outbox.retain(|(at, lines)| {
-            if *at <= now {
-                out.put(Action::Broadcast(Arc::clone(lines)));
-            }
-            *at > now
-        });
         self.drop_silent_neighbours(now, out);
         if self.periodic_at <= now {
             self.advertise(now, true, out);
@@ -137,27 +153,44 @@ impl Dsdv {
             return;
         }
         self.last_update = Some(now);
-        if self.config.broadcast_jitter == Dur::ZERO {
-            out.put(Action::Broadcast(lines));
+        let delay = if self.config.broadcast_jitter == Dur::ZERO {
+            Dur::ZERO
         } else {
-            let jitter = self.rng.range_dur(Dur::ZERO, self.config.broadcast_jitter);
-            self.outbox.push((now + jitter, lines));
+            self.rng.range_dur(Dur::ZERO, self.config.broadcast_jitter)
+        };
+        out.put(Action::Send(Outgoing {
+            protocol: Protocol::Dsdv,
+            body: wire::emit(&lines),
+            size: wire::size(lines.len()),
+            destination: NodeId::BROADCAST,
+            to: NodeId::BROADCAST,
+            ttl: TTL,
+            delay,
+        }));
+    }
+
+    fn on_message<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, from: NodeId, out: &mut S) {
+        let ours = matches!(cx.packets[packet].payload, Payload::Message { protocol: Protocol::Dsdv, .. });
+        let Some(lines) = ours.then(|| cx.packets.message(packet).map(|body| wire::parse(body))).flatten()
+        else {
+            return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Unclaimed)));
+        };
+        match lines {
+            Ok(lines) => {
+                cx.packets.end(packet, Fate::Delivered);
+                self.on_update(cx, from, &lines, out);
+            }
+            Err(_) => out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed))),
         }
     }
 
-    fn on_adverts<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        from: NodeId,
-        adverts: &[RouteAdvert],
-        out: &mut S,
-    ) {
+    fn on_update<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, from: NodeId, lines: &[Line], out: &mut S) {
         let now = cx.now;
         match self.heard.iter_mut().find(|(node, _)| *node == from) {
             Some((_, at)) => *at = now,
             None => self.heard.push((from, now)),
         }
-        for line in adverts {
+        for line in lines {
             if self.table.learn(now, from, line) == Effect::Defend {
                 self.periodic_at = now; // tell the world at once that this node is here
             }
@@ -165,24 +198,16 @@ impl Dsdv {
                 self.believe_outdated(cx, from, line, out);
             }
         }
-        self.release(out);
+        let table = &self.table;
+        self.buffer.release(|destination| table.next_hop(destination), out);
     }
 
     /// A finite line about a lost route for which packets wait, and which the table has not believed, so that it is
     /// older than the loss. ns-2 offers the packets to the table again and again until their hops are used up, and
     /// only then installs the line.
-    fn believe_outdated<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        from: NodeId,
-        line: &RouteAdvert,
-        out: &mut S,
-    ) {
-        let waits = self.waiting.iter().any(|&(destination, _)| destination == line.destination);
-        if waits && self.table.believe(cx.now, from, line) {
-            for (_, packet) in self.waiting.extract_if(.., |&mut (to, _)| to == line.destination) {
-                out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Expired)));
-            }
+    fn believe_outdated<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, from: NodeId, line: &Line, out: &mut S) {
+        if self.buffer.waits_for(line.destination) && self.table.believe(cx.now, from, line) {
+            self.buffer.give_up(cx, line.destination, DropReason::Expired, out);
         }
     }
 
@@ -203,42 +228,10 @@ impl Dsdv {
         }
     }
 
-    /// Keeps a packet until there is a route; the oldest of the same destination makes room.
-    fn keep<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut S) {
-        let destination = cx.packets[packet].destination;
-        if destination == self.me {
-            return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Unclaimed)));
-        }
-        let same = |&(waiting, _): &(NodeId, PacketId)| waiting == destination;
-        if self.waiting.iter().filter(|entry| same(entry)).count() >= self.config.buffer as usize
-            && let Some(oldest) = self.waiting.iter().position(same)
-        {
-            let (_, oldest) = self.waiting.remove(oldest);
-            out.put(Action::Dropped(drop_packet(cx, oldest, DropReason::RouteBufferFull)));
-        }
-        self.waiting.push((destination, packet));
-    }
-
-    fn release<S: Sink<Action>>(&mut self, out: &mut S) {
-        let mut index = 0;
-        while index < self.waiting.len() {
-            let (destination, packet) = self.waiting[index];
-            if let Some(to) = self.next_hop(destination) {
-                self.waiting.remove(index);
-                out.put(Action::Forward { packet, to });
-            } else {
-                index += 1;
-            }
-        }
-    }
-
     fn stop<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for (_, packet) in std::mem::take(&mut self.waiting) {
-            out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NodeDown)));
-        }
+        self.buffer.flush(cx, out);
         self.table = Table::new(self.me, &self.config);
         self.heard.clear();
-        self.outbox.clear();
         (self.periodic_at, self.last_update) = (SimTime::MAX, None);
     }
 
@@ -248,7 +241,6 @@ impl Dsdv {
 
     fn next_wake(&self) -> SimTime {
         let silent = self.heard.iter().map(|&(_, at)| at + self.patience()).min().unwrap_or(SimTime::MAX);
-        let outgoing = self.outbox.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
-        self.periodic_at.min(self.table.next_trigger()).min(outgoing).min(silent)
+        self.periodic_at.min(self.table.next_trigger()).min(silent)
     }
 }

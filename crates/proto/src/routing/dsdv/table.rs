@@ -4,11 +4,9 @@
 //! significant change; as in ns-2.35's agent a new destination, a shorter path and a neighbour that fell silent are,
 //! a newer sequence number is not, whatever its metric: it goes with the next update.
 
-use std::sync::Arc;
-
+use super::wire::Line;
 use crate::routing::DsdvConfig;
 use crate::units::{Dur, NodeId, SimTime};
-use crate::wire::RouteAdvert;
 
 /// Metric of an unreachable destination.
 pub const INFINITY: u32 = u32::MAX;
@@ -76,8 +74,16 @@ impl Table {
         self.routes.get(destination.index())?.as_ref()
     }
 
+    /// The neighbour to which packets for `destination` go now.
+    #[inline]
+    #[must_use]
+    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+        let route = self.route(destination)?;
+        (route.metric < INFINITY).then_some(route.next_hop)
+    }
+
     /// Takes in a line that neighbour `from` sent.
-    pub fn learn(&mut self, now: SimTime, from: NodeId, line: &RouteAdvert) -> Effect {
+    pub fn learn(&mut self, now: SimTime, from: NodeId, line: &Line) -> Effect {
         let metric = line.metric.saturating_add(1);
         if line.destination.is_broadcast() {
             return Effect::None; // malformed: not a destination
@@ -112,7 +118,7 @@ impl Table {
 
     /// Puts a finite line in the place of a loss, although it is older, and says whether it was one. What was to be
     /// told about the loss is told about the line instead.
-    pub fn believe(&mut self, now: SimTime, from: NodeId, line: &RouteAdvert) -> bool {
+    pub fn believe(&mut self, now: SimTime, from: NodeId, line: &Line) -> bool {
         let metric = line.metric.saturating_add(1);
         let Some(known) = self.route(line.destination).filter(|known| known.metric == INFINITY) else {
             return false;
@@ -158,7 +164,7 @@ impl Table {
 
     /// The lines of an update and whether it is a full one: all that may be told, or what has changed; what has been
     /// known longest first, so that who listens does not learn it in the order of the nodes' numbers.
-    pub fn update(&mut self, now: SimTime, full: bool) -> (Arc<[RouteAdvert]>, bool) {
+    pub fn update(&mut self, now: SimTime, full: bool) -> (Vec<Line>, bool) {
         let me = self.me;
         let ripe = |route: &Route| route.advertise_at <= now;
         let changed = |route: &Route| (route.new_sequence || route.new_metric) && ripe(route);
@@ -179,7 +185,7 @@ impl Table {
                 // Triggered updates say a new metric again and again, until a full one has said it.
                 route.new_metric &= !full;
                 let destination = NodeId(index as u32);
-                let line = RouteAdvert { destination, metric: route.metric, sequence: route.sequence };
+                let line = Line { destination, metric: route.metric, sequence: route.sequence };
                 lines.push((route.rank, line));
             }
         }
@@ -219,7 +225,7 @@ impl Table {
     /// A line about this node. Whoever believes it lost, on whatever grounds, is told otherwise. A number that is
     /// newer than the own one goes on from there: a link to this node was lost (the number is odd, and the next even
     /// one proves that it is here), or this node has lost its memory.
-    fn defend(&mut self, line: &RouteAdvert) -> Effect {
+    fn defend(&mut self, line: &Line) -> Effect {
         if let Some(own) = &mut self.routes[self.me.index()]
             && newer(line.sequence, own.sequence)
         {
@@ -235,7 +241,7 @@ impl Table {
     }
 
     /// A newer sequence number: taken whatever its metric, and told in the next update once it has settled.
-    fn replace(&mut self, now: SimTime, from: NodeId, line: &RouteAdvert, metric: u32, known: Route) {
+    fn replace(&mut self, now: SimTime, from: NodeId, line: &Line, metric: u32, known: Route) {
         let settling = self.settled(&known);
         let settles = metric < INFINITY && known.metric < INFINITY;
         let route = Route {
@@ -254,7 +260,7 @@ impl Table {
     }
 
     /// The same sequence number with a shorter path.
-    fn improve(&mut self, now: SimTime, from: NodeId, line: &RouteAdvert, metric: u32, known: Route) {
+    fn improve(&mut self, now: SimTime, from: NodeId, line: &Line, metric: u32, known: Route) {
         let at = if known.metric < INFINITY { now + known.settling * 2 } else { now };
         let new_metric = metric != known.told_metric;
         let route = Route {

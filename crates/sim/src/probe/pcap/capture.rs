@@ -147,9 +147,7 @@ impl<W: Write> Capture<W> {
     /// Encodes a transmission.
     fn encode(&self, frame: &Frame, packets: &PacketStore) -> OnAir {
         let part = |to: NodeId, copy: PacketId| {
-            let adverts = packets.adverts(copy);
-            let lines = adverts.as_deref().unwrap_or_default();
-            let mpdu = data(&self.datagrams, frame, to, &packets[copy], lines);
+            let mpdu = data(&self.datagrams, frame, to, &packets.carried(copy));
             Part { to, mpdu: mpdu.into(), carries: Some(Carried { copy, uid: packets[copy].uid }) }
         };
         let parts = if frame.kind == FrameKind::Data && frame.packet != PacketId::NONE {
@@ -366,7 +364,7 @@ impl Waiting {
 fn datagram(loss: u64, datagrams: &Datagrams, packets: &PacketStore) -> Vec<u8> {
     let mut bytes = Vec::new();
     if let Some(lost) = find(packets.lost(), loss) {
-        datagrams.append(&mut bytes, &lost.packet, lost.adverts.as_deref().unwrap_or_default());
+        datagrams.append(&mut bytes, &lost.carried());
     }
     bytes
 }

@@ -1,7 +1,7 @@
 //! One frame as a record: the encoder by itself, for checks from outside.
 
 use multihop_proto::units::SimTime;
-use multihop_proto::wire::{Frame, FrameKind, Packet, RouteAdvert};
+use multihop_proto::wire::{Carried, Frame, FrameKind};
 
 use super::datagram::Datagrams;
 use super::frame::{control, data};
@@ -10,7 +10,7 @@ use crate::scenario::Resolved;
 
 /// The record of `frame` in a capture of `scenario`: radiotap header, MPDU, FCS.
 ///
-/// `carried` is the packet of a data frame, with the lines of a routing message; a control frame carries none.
+/// `carried` is the packet of a data frame, with its bytes; a control frame carries none.
 /// `received` is when the frame ended and at what power \[W\] it was heard; without it, the record is its sender's.
 ///
 /// A [`super::Capture`] writes the same bytes. This function is for those who check them, like the fuzz target
@@ -19,7 +19,7 @@ use crate::scenario::Resolved;
 pub fn encode(
     scenario: &Resolved,
     frame: &Frame,
-    carried: Option<(&Packet, &[RouteAdvert])>,
+    carried: Option<Carried<'_>>,
     received: Option<(SimTime, f64)>,
 ) -> Vec<u8> {
     let radio = Radio::new(&scenario.config);
@@ -28,7 +28,7 @@ pub fn encode(
         Some((ended, power)) => radio.received(frame, ended, power),
     };
     record.extend(match carried.filter(|_| frame.kind == FrameKind::Data) {
-        Some((packet, lines)) => data(&Datagrams::new(&scenario.flows), frame, frame.to, packet, lines),
+        Some(carried) => data(&Datagrams::new(&scenario.flows), frame, frame.to, &carried),
         None => control(frame),
     });
     record

@@ -4,7 +4,7 @@
 //! Deviation: the parts of a combined frame, which the standard does not know, become a data frame each.
 
 use multihop_proto::units::{Dur, NodeId};
-use multihop_proto::wire::{Frame, FrameKind, Packet, RouteAdvert};
+use multihop_proto::wire::{Carried, Frame, FrameKind};
 
 use super::address::{BSSID, mac};
 use super::datagram::Datagrams;
@@ -36,21 +36,15 @@ pub(super) fn control(frame: &Frame) -> Vec<u8> {
     seal(out)
 }
 
-/// A data frame to `to` that carries `packet`, FCS included.
-pub(super) fn data(
-    datagrams: &Datagrams,
-    frame: &Frame,
-    to: NodeId,
-    packet: &Packet,
-    adverts: &[RouteAdvert],
-) -> Vec<u8> {
-    let mut out = Vec::with_capacity((packet.size.0 as usize).min(65_535) + 64);
+/// A data frame to `to` that carries a packet, FCS included.
+pub(super) fn data(datagrams: &Datagrams, frame: &Frame, to: NodeId, carried: &Carried<'_>) -> Vec<u8> {
+    let mut out = Vec::with_capacity((carried.packet.size.0 as usize).min(65_535) + 64);
     begin(&mut out, DATA, frame, to);
     out.extend_from_slice(&mac(frame.from));
     out.extend_from_slice(&BSSID);
     out.extend_from_slice(&(frame.sequence << 4).to_le_bytes());
     out.extend_from_slice(&SNAP_IPV4);
-    datagrams.append(&mut out, packet, adverts);
+    datagrams.append(&mut out, carried);
     seal(out)
 }
 

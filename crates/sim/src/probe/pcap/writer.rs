@@ -17,7 +17,9 @@ use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeade
 use pcap_file::pcapng::{PcapNgBlock, PcapNgWriter};
 use pcap_file::{DataLink, Endianness, PcapError};
 
-use super::address::{ipv4, mac};
+use multihop_proto::wire::address::ipv4;
+
+use super::address::mac;
 use crate::scenario::Place;
 
 /// if_tsresol: nanoseconds.

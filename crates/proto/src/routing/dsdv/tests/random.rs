@@ -4,15 +4,16 @@ use proptest::prelude::*;
 
 use super::rig::*;
 use crate::routing::DsdvConfig;
-use crate::routing::contract::{Action, Input};
-use crate::testing::udp;
+use crate::routing::contract::{Action, Decision, Input, Provenance};
+use crate::testing::{routing_message, udp};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Fate};
+use crate::wire::{Absorbed, Fate, Protocol};
 
 #[derive(Clone, Debug)]
 enum Step {
     Hear(u32, Vec<(u32, u32, u32)>),
-    NoRoute(u32),
+    Bytes(u32, Vec<u8>),
+    Route(u32, bool),
     LinkFailed(u32),
     Timer,
     Stop,
@@ -28,7 +29,9 @@ fn line() -> impl Strategy<Value = (u32, u32, u32)> {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         5 => (0u32..5, prop::collection::vec(line(), 0..6)).prop_map(|(from, lines)| Step::Hear(from, lines)),
-        3 => (0u32..9).prop_map(Step::NoRoute),
+        1 => (0u32..5, prop::collection::vec(any::<u8>(), 0..40))
+            .prop_map(|(from, bytes)| Step::Bytes(from, bytes)),
+        3 => (0u32..9, any::<bool>()).prop_map(|(to, kept)| Step::Route(to, kept)),
         1 => (0u32..5).prop_map(Step::LinkFailed),
         4 => Just(Step::Timer),
         1 => prop_oneof![Just(Step::Stop), Just(Step::Start)],
@@ -47,33 +50,47 @@ proptest! {
     ) {
         let broadcast_jitter = Dur::from_ms(jitter);
         let mut rig = Rig::new(DsdvConfig { link_feedback, believe_outdated, broadcast_jitter, ..config() });
-        rig.feed(SimTime::ZERO, Input::Start);
+        rig.feed(SimTime::ZERO, START);
         let mut now = SimTime::ZERO;
         for (gap, step) in steps {
             now += Dur::from_ms(gap);
-            let input = match step {
+            let what = match step {
                 Step::Hear(from, lines) => hear(from, &lines),
-                Step::NoRoute(destination) => {
-                    let packet = udp(&mut rig.packets, FlowId(0), NodeId(destination), 0, 100);
-                    Input::NoRoute { packet }
+                Step::Bytes(from, mut bytes) => {
+                    // No lines about four million nodes: they cost memory and time, and nothing else.
+                    bytes.iter_mut().step_by(12).for_each(|first| *first = 11);
+                    let packet = routing_message(&mut rig.packets, Protocol::Dsdv, &bytes);
+                    Tell::Plain(Input::Message { packet, from: NodeId(from) })
                 }
-                Step::LinkFailed(node) => Input::LinkFailed { neighbour: NodeId(node) },
-                Step::Timer => Input::Timer,
-                Step::Stop => Input::Stop,
-                Step::Start => Input::Start,
+                Step::Route(destination, kept) => {
+                    let packet = udp(&mut rig.packets, FlowId(0), NodeId(destination), 0, 100);
+                    let provenance = if kept { Provenance::Kept(NodeId(2)) } else { Provenance::Here };
+                    let mut out = Vec::new();
+                    if rig.ask(now, packet, provenance, &mut out) != Decision::Waiting {
+                        rig.packets.end(packet, Fate::Absorbed(Absorbed::Suppressed));
+                    }
+                    continue;
+                }
+                Step::LinkFailed(node) => Tell::LinkFailed(node),
+                Step::Timer => TIMER,
+                Step::Stop => STOP,
+                Step::Start => START,
             };
-            for action in rig.feed(now, input) {
+            for action in rig.feed(now, what) {
                 match action {
-                    Action::Forward { packet, to } => {
+                    Action::Forward { packet, to, .. } => {
                         prop_assert_eq!(rig.dsdv.next_hop(rig.packets[packet].destination), Some(to));
                         rig.packets.end(packet, Fate::Absorbed(Absorbed::Suppressed));
                     }
-                    Action::Broadcast(lines) => prop_assert!(!lines.is_empty()),
+                    Action::Send(message) => {
+                        prop_assert!(!told(&message).is_empty() && message.delay <= Dur::from_ms(jitter));
+                    }
                     Action::Arm(_) | Action::Dropped(_) | Action::Notice(_) => {}
+                    other => prop_assert!(false, "{other:?}"),
                 }
             }
-            prop_assert_eq!(rig.packets.live(), rig.dsdv.waiting());
-            prop_assert_eq!(rig.packets.ledger().inside(), Some(rig.dsdv.waiting() as u64));
+            prop_assert_eq!(rig.packets.live(), rig.waiting());
+            prop_assert_eq!(rig.packets.ledger().inside(), Some(rig.waiting() as u64));
             let (next_hop, metric, sequence) = rig.route(ME.0).expect("a node knows itself");
             prop_assert!(next_hop == ME.0 && metric == 0 && sequence % 2 == 0, "own number {}", sequence);
         }

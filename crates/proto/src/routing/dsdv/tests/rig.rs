@@ -1,13 +1,11 @@
 //! Node 1 under test, its neighbours 2 and 3, and what lies behind them.
 
-use std::sync::Arc;
-
 use crate::routing::DsdvConfig;
-use crate::routing::contract::{Action, Input};
-use crate::routing::dsdv::{Dsdv, INFINITY};
-use crate::testing::cx;
+use crate::routing::contract::{Action, Decision, Input, Outgoing, Provenance};
+use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit, parse, size};
+use crate::testing::{cx, routing_message};
 use crate::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{PacketStore, RouteAdvert};
+use crate::wire::{PacketId, PacketStore, Protocol};
 
 pub(super) const ME: NodeId = NodeId(1);
 /// Metric of an unreachable destination.
@@ -24,6 +22,22 @@ pub(super) fn config() -> DsdvConfig {
     }
 }
 
+/// What the machine is told; messages by their lines.
+#[derive(Clone, Debug)]
+pub(super) enum Tell {
+    Plain(Input),
+    /// An update from a neighbour.
+    Hear(u32, Vec<Line>),
+    /// A packet of this node for which the way is asked.
+    Route(PacketId),
+    /// The MAC has given up on a neighbour.
+    LinkFailed(u32),
+}
+
+pub(super) const START: Tell = Tell::Plain(Input::Start);
+pub(super) const STOP: Tell = Tell::Plain(Input::Stop);
+pub(super) const TIMER: Tell = Tell::Plain(Input::Timer);
+
 pub(super) struct Rig {
     pub(super) dsdv: Dsdv,
     pub(super) packets: PacketStore,
@@ -38,15 +52,46 @@ impl Rig {
     /// Started at zero, first full update sent (own number 2).
     pub(super) fn started() -> Self {
         let mut rig = Self::new(config());
-        rig.feed(SimTime::ZERO, Input::Start);
-        rig.feed(SimTime::ZERO, Input::Timer);
+        rig.feed(SimTime::ZERO, START);
+        rig.feed(SimTime::ZERO, TIMER);
         rig
     }
 
-    pub(super) fn feed(&mut self, now: SimTime, input: Input) -> Vec<Action> {
+    pub(super) fn feed(&mut self, now: SimTime, what: Tell) -> Vec<Action> {
         let mut out = Vec::new();
-        self.dsdv.handle(&mut cx(now, &mut self.packets), input, &mut out);
+        match what {
+            Tell::Plain(input) => self.dsdv.handle(&mut cx(now, &mut self.packets), input, &mut out),
+            Tell::Hear(from, lines) => {
+                let packet = routing_message(&mut self.packets, Protocol::Dsdv, &emit(&lines));
+                let input = Input::Message { packet, from: NodeId(from) };
+                self.dsdv.handle(&mut cx(now, &mut self.packets), input, &mut out);
+            }
+            Tell::Route(packet) => {
+                let decision = self.ask(now, packet, Provenance::Here, &mut out);
+                assert_eq!(decision, Decision::Waiting);
+            }
+            Tell::LinkFailed(node) => drop(self.dsdv.given_up(now, NodeId(node), &mut out)),
+        }
         out
+    }
+
+    /// Asks for the way of a packet.
+    pub(super) fn ask(
+        &mut self,
+        now: SimTime,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut Vec<Action>,
+    ) -> Decision {
+        match self.dsdv.next_hop(self.packets[packet].destination) {
+            Some(to) => Decision::To(to),
+            None => self.dsdv.without_route(&mut cx(now, &mut self.packets), packet, provenance, out),
+        }
+    }
+
+    /// Packets that wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.dsdv.packets().count()
     }
 
     /// The next hop, metric and number of a route.
@@ -57,25 +102,41 @@ impl Rig {
 }
 
 /// Lines as (destination, metric, sequence number).
-pub(super) fn lines(lines: &[(u32, u32, u32)]) -> Arc<[RouteAdvert]> {
-    lines
-        .iter()
-        .map(|&(destination, metric, sequence)| RouteAdvert {
-            destination: NodeId(destination),
-            metric,
-            sequence,
-        })
-        .collect()
+pub(super) fn lines(lines: &[(u32, u32, u32)]) -> Vec<Line> {
+    let line = |&(destination, metric, sequence): &(u32, u32, u32)| Line {
+        destination: NodeId(destination),
+        metric,
+        sequence,
+    };
+    lines.iter().map(line).collect()
 }
 
 /// An update from a neighbour.
-pub(super) fn hear(from: u32, what: &[(u32, u32, u32)]) -> Input {
-    Input::Adverts { from: NodeId(from), adverts: lines(what) }
+pub(super) fn hear(from: u32, what: &[(u32, u32, u32)]) -> Tell {
+    Tell::Hear(from, lines(what))
 }
 
-/// An update of this node.
+/// An update of this node, to be sent after `delay`.
+pub(super) fn tell_after(delay: Dur, what: &[(u32, u32, u32)]) -> Action {
+    Action::Send(Outgoing {
+        protocol: Protocol::Dsdv,
+        body: emit(&lines(what)),
+        size: size(what.len()),
+        destination: NodeId::BROADCAST,
+        to: NodeId::BROADCAST,
+        ttl: 64,
+        delay,
+    })
+}
+
+/// An update of this node, to be sent at once.
 pub(super) fn tell(what: &[(u32, u32, u32)]) -> Action {
-    Action::Broadcast(lines(what))
+    tell_after(Dur::ZERO, what)
+}
+
+/// The lines of an update of this node.
+pub(super) fn told(message: &Outgoing) -> Vec<Line> {
+    parse(&message.body).expect("its own codec")
 }
 
 /// The timer, in seconds.

@@ -1,7 +1,6 @@
 //! Which line replaces which route (Perkins and Bhagwat 1994, §3.1), and how its damping is measured (§3.3).
 
 use super::rig::*;
-use crate::routing::contract::Input;
 use crate::testing::timeline;
 use crate::units::{NodeId, SimTime};
 
@@ -11,8 +10,8 @@ fn settled() -> Rig {
     let mut rig = Rig::started();
     rig.feed(SimTime::from_secs(1), hear(2, &[(2, 0, 10), (4, 1, 10), (5, 3, 10), (6, 1, 10)]));
     rig.feed(SimTime::from_secs(1), hear(3, &[(3, 0, 10)]));
-    rig.feed(SimTime::from_secs(13), Input::Timer);
-    rig.feed(SimTime::from_secs(14), Input::Timer);
+    rig.feed(SimTime::from_secs(13), TIMER);
+    rig.feed(SimTime::from_secs(14), TIMER);
     rig
 }
 
@@ -56,9 +55,9 @@ fn a_loss_that_was_heard_goes_with_the_next_update() {
     let mut rig = settled();
     timeline! { rig;
         at 15 s: hear(2, &[(4, GONE, 11)]) => [arm("28")];
-        at 28 s: Input::Timer              => [tell(&[(1, 0, 6), (2, 1, 10), (4, GONE, 11), (5, 4, 10), (6, 2, 10), (3, 1, 10)]), arm("43")];
+        at 28 s: TIMER              => [tell(&[(1, 0, 6), (2, 1, 10), (4, GONE, 11), (5, 4, 10), (6, 2, 10), (3, 1, 10)]), arm("43")];
         at 30 s: hear(3, &[(4, 2, 12)])    => [arm("43")];
-        at 43 s: Input::Timer              => [tell(&[(1, 0, 8), (2, 1, 10), (4, 3, 12), (5, 4, 10), (6, 2, 10), (3, 1, 10)]), arm("58")];
+        at 43 s: TIMER              => [tell(&[(1, 0, 8), (2, 1, 10), (4, 3, 12), (5, 4, 10), (6, 2, 10), (3, 1, 10)]), arm("58")];
     }
     assert_eq!(rig.route(4), Some((3, 3, 12)));
 }
@@ -81,7 +80,7 @@ fn an_outdated_loss_is_answered_with_the_better_route() {
     let mut rig = settled();
     timeline! { rig;
         at 15 s: hear(3, &[(4, GONE, 9)]) => [arm("15")];
-        at 15 s: Input::Timer             => [tell(&[(4, 2, 10)]), arm("28")];
+        at 15 s: TIMER             => [tell(&[(4, 2, 10)]), arm("28")];
     }
 }
 
@@ -92,9 +91,9 @@ fn a_node_that_hears_of_its_own_loss_says_at_once_and_in_full_that_it_is_here() 
     let full = |own: u32| tell(&[(1, 0, own), (2, 1, 10), (4, 2, 10), (5, 4, 10), (6, 2, 10), (3, 1, 10)]);
     timeline! { rig;
         at 15 s:   hear(2, &[(1, GONE, 5)]) => [arm("15")];
-        at 15 s:   Input::Timer             => [full(6), arm("30")];
+        at 15 s:   TIMER             => [full(6), arm("30")];
         at 15.1 s: hear(2, &[(1, GONE, 5)]) => [arm("15.1")]; // it has not heard the answer
-        at 15.1 s: Input::Timer             => [full(8), arm("30.1")];
+        at 15.1 s: TIMER             => [full(8), arm("30.1")];
         at 15.2 s: hear(2, &[(1, 3, 4)])    => [arm("30.1")]; // its own old line coming back
     }
     assert_eq!(rig.route(1), Some((1, 0, 8)));
@@ -104,7 +103,7 @@ fn a_node_that_hears_of_its_own_loss_says_at_once_and_in_full_that_it_is_here() 
 #[test]
 fn a_better_metric_waits_for_twice_the_mean_settling_time() {
     let mut rig = settled();
-    rig.feed(SimTime::from_secs(28), Input::Timer);
+    rig.feed(SimTime::from_secs(28), TIMER);
     // Number 12 of destination 5 comes at 30 s on the long way, and at 32 s on a shorter one than before.
     timeline! { rig;
         at 30 s: hear(2, &[(5, 3, 12)]) => [arm("43")]; // the metric told before: no hurry
@@ -112,19 +111,19 @@ fn a_better_metric_waits_for_twice_the_mean_settling_time() {
     }
     assert_eq!(rig.route(5), Some((3, 2, 12)), "used at once");
     timeline! { rig;
-        at 42.5 s: Input::Timer         => [tell(&[(5, 2, 12)]), arm("43")];
-        at 43 s:   Input::Timer         => [tell(&[(1, 0, 8), (2, 1, 10), (4, 2, 10), (5, 2, 12), (6, 2, 10), (3, 1, 10)]), arm("58")];
+        at 42.5 s: TIMER         => [tell(&[(5, 2, 12)]), arm("43")];
+        at 43 s:   TIMER         => [tell(&[(1, 0, 8), (2, 1, 10), (4, 2, 10), (5, 2, 12), (6, 2, 10), (3, 1, 10)]), arm("58")];
         at 50 s:   hear(2, &[(5, 3, 14)]) => [arm("58")]; // a newer number alone: no update of its own
         at 51 s:   hear(3, &[(5, 0, 14)]) => [arm("58")]; // 51 s + 2 x (0.875 x 5.25 s + 0.125 x 2 s)
-        at 58 s:   Input::Timer         => [tell(&[(1, 0, 10), (2, 1, 10), (4, 2, 10), (6, 2, 10), (3, 1, 10)]), arm("60.6875")];
-        at 60.6875 s: Input::Timer      => [tell(&[(5, 1, 14)]), arm("73")];
+        at 58 s:   TIMER         => [tell(&[(1, 0, 10), (2, 1, 10), (4, 2, 10), (6, 2, 10), (3, 1, 10)]), arm("60.6875")];
+        at 60.6875 s: TIMER      => [tell(&[(5, 1, 14)]), arm("73")];
     }
 }
 
 #[test]
 fn a_metric_that_returns_to_what_was_told_is_no_news() {
     let mut rig = settled();
-    rig.feed(SimTime::from_secs(28), Input::Timer);
+    rig.feed(SimTime::from_secs(28), TIMER);
     timeline! { rig;
         at 30 s: hear(2, &[(5, 5, 12)]) => [arm("43")];
         at 31 s: hear(3, &[(5, 3, 12)]) => [arm("43")];

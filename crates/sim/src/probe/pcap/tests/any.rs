@@ -2,7 +2,8 @@
 
 use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    Frame, FrameKind, Packet, PacketId, Payload, RouteAdvert, SackBlocks, Segment, UdpDatagram,
+    Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks, Segment, Signal,
+    SignalKind, UdpDatagram,
 };
 use proptest::prelude::*;
 
@@ -25,11 +26,42 @@ fn segment() -> impl Strategy<Value = Segment> {
     )
 }
 
-fn payload() -> impl Strategy<Value = Payload> {
+/// What a packet carries; bytes are its message, or its routing header.
+#[derive(Clone, Debug)]
+enum Body {
+    Plain(Payload),
+    Message(Protocol, Vec<u8>),
+}
+
+fn protocol() -> impl Strategy<Value = Protocol> {
+    prop::sample::select(vec![Protocol::Dsdv, Protocol::Experimental])
+}
+
+/// Seldom more than a datagram has room for.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
-        segment().prop_map(Payload::Tcp),
-        (any::<u64>(), any::<u32>()).prop_map(|(number, len)| Payload::Udp(UdpDatagram { number, len })),
-        any::<u32>().prop_map(Payload::Routing),
+        9 => prop::collection::vec(any::<u8>(), 0..200),
+        1 => any::<u8>().prop_map(|byte| vec![byte; 66_000]),
+    ]
+}
+
+fn signal() -> impl Strategy<Value = Signal> {
+    let kinds = prop::sample::select(&SignalKind::ALL[..]);
+    (kinds, id(), id(), any::<u64>()).prop_map(|(kind, source, destination, sequence)| Signal {
+        kind,
+        source: NodeId(source),
+        destination: NodeId(destination),
+        sequence,
+    })
+}
+
+fn body() -> impl Strategy<Value = Body> {
+    prop_oneof![
+        segment().prop_map(|segment| Body::Plain(Payload::Tcp(segment))),
+        (any::<u64>(), any::<u32>())
+            .prop_map(|(number, len)| Body::Plain(Payload::Udp(UdpDatagram { number, len }))),
+        signal().prop_map(|signal| Body::Plain(Payload::Signal(signal))),
+        (protocol(), bytes()).prop_map(|(protocol, bytes)| Body::Message(protocol, bytes)),
     ]
 }
 
@@ -42,20 +74,36 @@ fn id() -> impl Strategy<Value = u32> {
     prop_oneof![0_u32..3, any::<u32>(), Just(u32::MAX)]
 }
 
-fn packets() -> impl Strategy<Value = Packet> {
-    (any::<u64>(), id(), id(), id(), size(), any::<u8>(), payload()).prop_map(
-        |(uid, flow, source, destination, size, ttl, payload)| Packet {
-            uid,
-            flow: FlowId(flow),
-            source: NodeId(source),
-            destination: NodeId(destination),
-            size: Bytes(size),
-            ttl,
-            mac_sequence: 0,
-            payload,
-            created: SimTime::ZERO,
-            enqueued: SimTime::ZERO,
-            head_of_line: SimTime::ZERO,
+/// A packet in a store of its own.
+fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
+    let header = prop::option::weighted(0.3, bytes());
+    (any::<u64>(), id(), id(), id(), size(), any::<u8>(), body(), header).prop_map(
+        |(uid, flow, source, destination, size, ttl, body, header)| {
+            let mut packets = PacketStore::new(0);
+            let payload = match body {
+                Body::Plain(payload) => payload,
+                Body::Message(protocol, bytes) => packets.payload(protocol, bytes.into()),
+            };
+            let id = packets.create(Packet {
+                uid,
+                flow: FlowId(flow),
+                source: NodeId(source),
+                destination: NodeId(destination),
+                size: Bytes(size),
+                ttl,
+                mac_sequence: 0,
+                header: None,
+                payload,
+                created: SimTime::ZERO,
+                enqueued: SimTime::ZERO,
+                head_of_line: SimTime::ZERO,
+            });
+            if let Some(header) = header {
+                packets.set_header(id, Some((Protocol::Experimental, header.into())));
+            }
+            packets[id].uid = uid;
+            packets[id].size = Bytes(size);
+            (packets, id)
         },
     )
 }
@@ -79,36 +127,24 @@ fn frames() -> impl Strategy<Value = Frame> {
     )
 }
 
-fn lines() -> impl Strategy<Value = Vec<RouteAdvert>> {
-    let line = (any::<u32>(), any::<u32>(), any::<u32>()).prop_map(|(to, metric, sequence)| RouteAdvert {
-        destination: NodeId(to),
-        metric,
-        sequence,
-    });
-    prop_oneof![9 => prop::collection::vec(line, 0..20), 1 => Just(vec![RouteAdvert {
-        destination: NodeId(1), metric: 1, sequence: 1 }; 6_000])]
-}
-
 proptest! {
     #[test]
     fn decodes_to_what_was_encoded(
-        packet in packets(),
+        (packets, id) in packets(),
         frame in frames(),
-        lines in lines(),
         received in proptest::option::of((any::<u64>().prop_map(SimTime::from_ns), any::<f64>())),
     ) {
         let scenario = scenario(CHAIN, &[]);
-        let carried = (frame.kind == FrameKind::Data).then_some((&packet, &lines[..]));
-        let forward = packet.flow == FlowId(0) && packet.source == NodeId(0);
+        let carried = (frame.kind == FrameKind::Data).then_some(packets.carried(id));
+        let forward = packets[id].flow == FlowId(0) && packets[id].source == NodeId(0);
         let record = encode(&scenario, &frame, carried, received);
         check(&record, &Made { frame: &frame, carried, received, forward });
     }
 
     #[test]
     fn is_a_well_formed_record(
-        packet in packets(),
+        (packets, id) in packets(),
         frame in frames(),
-        lines in lines(),
         at in any::<u64>(),
         power in any::<f64>(),
         comment in proptest::option::of(".*"),
@@ -116,7 +152,7 @@ proptest! {
         let scenario = scenario(CHAIN, &[]);
         let (datagrams, radio) = (Datagrams::new(&scenario.flows), Radio::new(&scenario.config));
         let mpdu = match frame.kind {
-            FrameKind::Data => data(&datagrams, &frame, frame.to, &packet, &lines),
+            FrameKind::Data => data(&datagrams, &frame, frame.to, &packets.carried(id)),
             _ => control(&frame),
         };
         let now = SimTime::from_ns(at);
@@ -127,7 +163,7 @@ proptest! {
         let received = [radio.received(&frame, now, power), mpdu].concat();
         file.record(now, Direction::Inbound(Reception::Promiscuous), &received, None);
         let mut alone = Vec::new();
-        datagrams.append(&mut alone, &packet, &lines);
+        datagrams.append(&mut alone, &packets.carried(id));
         file.record(now, Direction::Unsent, &alone, comment);
         file.finish().expect("memory does not fail");
         let records = sink.records();
@@ -137,9 +173,11 @@ proptest! {
             record.datagram();
         }
         prop_assert_eq!(records[0].comment.as_deref(), comment);
-        let routing = matches!(packet.payload, Payload::Routing(_));
+        let packet = &packets[id];
+        let fixed = matches!(packet.payload, Payload::Signal(_) | Payload::Message { .. });
         let size = packet.size.0 as usize;
-        if !routing && (80..=65_535).contains(&size) {
+        let headers = 80 + packets.carried(id).header.len();
+        if !fixed && (headers..=65_535).contains(&size) {
             prop_assert_eq!(alone.len(), size);
         }
     }

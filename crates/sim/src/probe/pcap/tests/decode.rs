@@ -6,16 +6,16 @@
 //! uses nothing of the crate that it is a test of.
 
 use multihop_proto::units::{FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Frame, FrameKind, Packet, Payload, RouteAdvert, Segment, flags};
-use smoltcp::wire::{IpProtocol, Ipv4Packet, TcpPacket, UdpPacket};
+use multihop_proto::wire::{Carried, Frame, FrameKind, Packet, Payload, Protocol, Segment, Signal, flags};
+use smoltcp::wire::{Ipv4Packet, TcpPacket, UdpPacket};
 
 /// What a record was made of.
 #[derive(Debug)]
 pub(crate) struct Made<'a> {
     /// The frame.
     pub frame: &'a Frame,
-    /// The packet of a data frame, and the lines of a routing message.
-    pub carried: Option<(&'a Packet, &'a [RouteAdvert])>,
+    /// The packet of a data frame, with its bytes.
+    pub carried: Option<Carried<'a>>,
     /// When the frame ended and at what power \[W\]; none if its sender captured it.
     pub received: Option<(SimTime, f64)>,
     /// Whether the packet runs from its flow's sender to the receiver.
@@ -30,6 +30,8 @@ const PREAMBLE_NS: u64 = 192_000;
 const IPV4: usize = 20;
 const UDP: usize = 8;
 const LONGEST: usize = 65_535;
+/// RFC 3692's first protocol number for experiments.
+const EXPERIMENT: u8 = 253;
 
 /// Decodes a record and compares all that it says.
 pub(crate) fn check(record: &[u8], made: &Made) {
@@ -54,8 +56,7 @@ pub(crate) fn check(record: &[u8], made: &Made) {
             let control = u16::from_le_bytes([body[22], body[23]]);
             assert_eq!((control & 0xf, control >> 4), (0, frame.sequence & 0xfff), "fragment and number");
             assert_eq!(body[24..32], [0xaa, 0xaa, 3, 0, 0, 0, 8, 0], "LLC/SNAP");
-            let (packet, lines) = made.carried.expect("a data frame");
-            datagram(&body[32..], packet, lines, made.forward);
+            datagram(&body[32..], &made.carried.expect("a data frame"), made.forward);
         }
         0xb4 => assert_eq!((body.len(), &body[10..16]), (16, &mac(frame.from)[..]), "RTS"),
         _ => assert_eq!(body.len(), 10, "no more than address 1"),
@@ -98,7 +99,8 @@ fn radiotap<'a>(record: &'a [u8], made: &Made) -> &'a [u8] {
 }
 
 /// Reads an IPv4 datagram.
-fn datagram(bytes: &[u8], packet: &Packet, lines: &[RouteAdvert], forward: bool) {
+fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
+    let packet = carried.packet;
     let ip = Ipv4Packet::new_checked(bytes).expect("an IPv4 datagram");
     assert_eq!((ip.version(), ip.header_len(), ip.dscp(), ip.ecn()), (4, 20, 0, 0));
     assert_eq!(usize::from(ip.total_len()), bytes.len(), "total length");
@@ -108,30 +110,51 @@ fn datagram(bytes: &[u8], packet: &Packet, lines: &[RouteAdvert], forward: bool)
     assert_eq!(ip.src_addr().octets(), ipv4(packet.source), "source");
     assert_eq!(ip.dst_addr().octets(), ipv4(packet.destination), "destination");
     assert_eq!(sum(&bytes[..IPV4]), 0xffff, "header checksum");
-    let body = ip.payload();
-    let length = u16::try_from(body.len()).expect("16 bits").to_be_bytes();
-    let pseudo = [&bytes[12..20], &[0, bytes[9]], &length, body].concat();
-    assert_eq!(sum(&pseudo), 0xffff, "checksum");
+    let header = &carried.header[..carried.header.len().min(LONGEST - 80)];
+    let (front, body) = ip.payload().split_at(header.len());
+    assert_eq!(front, header, "routing header");
+    let protocol = match &packet.payload {
+        Payload::Tcp(_) => 6,
+        Payload::Udp(_) | Payload::Message { protocol: Protocol::Dsdv, .. } => 17,
+        Payload::Signal(_) => 1,
+        Payload::Message { protocol: Protocol::Experimental, .. } => EXPERIMENT,
+    };
+    let first = if packet.header.is_some() { EXPERIMENT } else { protocol };
+    assert_eq!(u8::from(ip.next_header()), first, "protocol");
+    if [6, 17].contains(&protocol) {
+        let length = u16::try_from(body.len()).expect("16 bits").to_be_bytes();
+        let pseudo = [&bytes[12..20], &[0, protocol], &length, body].concat();
+        assert_eq!(sum(&pseudo), 0xffff, "checksum");
+    }
+    let before = IPV4 + header.len();
     match &packet.payload {
-        Payload::Tcp(segment) => {
-            assert_eq!(ip.next_header(), IpProtocol::Tcp);
-            tcp(body, packet, segment, forward);
-        }
+        Payload::Tcp(segment) => tcp(body, packet, segment, before, forward),
         Payload::Udp(_) => {
-            assert_eq!(ip.next_header(), IpProtocol::Udp);
-            let expected = room(packet, IPV4 + UDP);
+            let expected = room(packet, before + UDP);
             assert!(is_pattern(udp(body, ports(packet.flow, forward)), 0, expected), "payload");
         }
-        Payload::Routing(_) => {
-            assert_eq!(ip.next_header(), IpProtocol::Udp);
-            let (routes, rest) = udp(body, (65_535, 65_535)).as_chunks::<12>();
-            assert_eq!((routes.len(), rest.len()), (lines.len().min(5_458), 0), "lines that fit");
-            for (route, line) in routes.iter().zip(lines) {
-                assert_eq!(route[..4], ipv4(line.destination));
-                assert_eq!(route[4..8], line.metric.to_be_bytes());
-                assert_eq!(route[8..], line.sequence.to_be_bytes());
-            }
+        Payload::Signal(signal) => icmp(body, packet, signal),
+        Payload::Message { protocol: Protocol::Dsdv, .. } => {
+            let most = LONGEST - before - UDP;
+            let message = &carried.message[..carried.message.len().min(most)];
+            assert_eq!(udp(body, (65_535, 65_535)), message);
         }
+        Payload::Message { protocol: Protocol::Experimental, .. } => {
+            assert_eq!(body, &carried.message[..carried.message.len().min(LONGEST - before)]);
+        }
+    }
+}
+
+/// Reads a signal: by hand, then with the engine's own codec.
+fn icmp(body: &[u8], packet: &Packet, signal: &Signal) {
+    assert_eq!((body[0], body[1]), signal.kind.icmp(), "type and code");
+    assert_eq!(sum(body), 0xffff, "checksum");
+    assert_eq!(sum(&body[8..28]), 0xffff, "checksum of the quoted header");
+    assert_eq!(body[20..28], [ipv4(signal.source), ipv4(signal.destination)].concat());
+    let address = |node: NodeId| node == NodeId::BROADCAST || node.0 < 0x00ff_ffff;
+    if address(signal.source) && address(signal.destination) {
+        let told = Signal { sequence: signal.sequence & 0xffff_ffff, ..*signal };
+        assert_eq!(Signal::parse(body, packet.flow), Ok(told));
     }
 }
 
@@ -143,7 +166,7 @@ fn udp(body: &[u8], ports: (u16, u16)) -> &[u8] {
     &body[UDP..]
 }
 
-fn tcp(body: &[u8], packet: &Packet, segment: &Segment, forward: bool) {
+fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: bool) {
     let header = TcpPacket::new_checked(body).expect("TCP");
     assert_eq!((header.src_port(), header.dst_port()), ports(packet.flow, forward), "ports");
     let (own, other) = (initial(packet.flow, forward), initial(packet.flow, !forward));
@@ -166,7 +189,7 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, forward: bool) {
     assert_eq!(header.selective_ack_ranges().expect("options"), ranges, "SACK blocks");
     let option = if segment.sack.is_empty() { 0 } else { 4 + 8 * segment.sack.len() };
     assert_eq!(usize::from(header.header_len()), 20 + option, "data offset");
-    assert!(is_pattern(header.payload(), segment.seq, room(packet, IPV4 + 20 + option)), "payload");
+    assert!(is_pattern(header.payload(), segment.seq, room(packet, before + 20 + option)), "payload");
 }
 
 /// What a packet's size leaves for payload after its headers.

@@ -1,9 +1,9 @@
 //! The fields of the headers.
 
 use etherparse::{TcpOptionElement, TcpSlice, UdpSlice};
-use multihop_proto::units::{Bytes, Dur, FlowId, NodeId};
+use multihop_proto::units::{Bytes, Dur, NodeId};
 use multihop_proto::wire::{
-    Frame, FrameKind, Packet, PacketId, Payload, RouteAdvert, SackBlocks, Segment, UdpDatagram, flags,
+    Carried, Frame, FrameKind, Packet, PacketId, Payload, SackBlocks, Segment, UdpDatagram, flags,
 };
 
 use super::{CHAIN, check_datagram, packet, scenario};
@@ -15,9 +15,18 @@ fn chain() -> Resolved {
     scenario(CHAIN, &[])
 }
 
-fn datagram(packet: &Packet, adverts: &[RouteAdvert]) -> Vec<u8> {
+/// A packet without bytes of its own.
+fn plain(packet: &Packet) -> Carried<'_> {
+    Carried { packet, message: &[], header: &[] }
+}
+
+fn datagram(packet: &Packet) -> Vec<u8> {
+    carried(&plain(packet))
+}
+
+fn carried(carried: &Carried<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Datagrams::new(&chain().flows).append(&mut bytes, packet, adverts);
+    Datagrams::new(&chain().flows).append(&mut bytes, carried);
     check_datagram(&bytes);
     bytes
 }
@@ -33,7 +42,7 @@ fn answer(segment: Segment) -> Packet {
 
 #[test]
 fn the_datagram_is_as_long_as_the_packet() {
-    let bytes = datagram(&Packet { uid: 0x1_2345, ..data_segment(0) }, &[]);
+    let bytes = datagram(&Packet { uid: 0x1_2345, ..data_segment(0) });
     assert_eq!(bytes.len(), 1500);
     assert_eq!(bytes[4..6], [0x23, 0x45], "identification: the packet's number");
     assert_eq!(bytes[12..20], [10, 0, 0, 1, 10, 0, 0, 3]);
@@ -41,7 +50,7 @@ fn the_datagram_is_as_long_as_the_packet() {
 
 #[test]
 fn the_stream_begins_after_the_syn() {
-    let tcp = |packet: &Packet| TcpSlice::from_slice(&datagram(packet, &[])[20..]).expect("TCP").to_header();
+    let tcp = |packet: &Packet| TcpSlice::from_slice(&datagram(packet)[20..]).expect("TCP").to_header();
     let syn = tcp(&packet(Segment { flags: flags::SYN, ..Segment::default() }));
     assert!(syn.syn && !syn.ack);
     let answer =
@@ -59,7 +68,7 @@ fn the_stream_begins_after_the_syn() {
 #[test]
 fn offsets_beyond_32_bits_wrap() {
     let sequence = |seq| {
-        let bytes = datagram(&data_segment(seq), &[]);
+        let bytes = datagram(&data_segment(seq));
         TcpSlice::from_slice(&bytes[20..]).expect("TCP").sequence_number()
     };
     assert_eq!(sequence(0), sequence(1 << 32));
@@ -68,7 +77,7 @@ fn offsets_beyond_32_bits_wrap() {
 
 #[test]
 fn a_retransmission_carries_the_same_bytes() {
-    let stream = |seq: u64, from: usize| datagram(&data_segment(seq), &[])[40 + from..][..100].to_vec();
+    let stream = |seq: u64, from: usize| datagram(&data_segment(seq))[40 + from..][..100].to_vec();
     assert_eq!(stream(0, 1000), stream(1000, 0));
 }
 
@@ -79,7 +88,7 @@ fn sack_blocks_are_an_option_of_the_size_that_the_engine_counts() {
         sack.push(block * 10_000, 1460);
         let segment = Segment { ack: 5, flags: flags::ACK, sack, ..Segment::default() };
         let option = 4 + 8 * sack.len() as u32;
-        let bytes = datagram(&Packet { size: Bytes(40 + option), ..answer(segment) }, &[]);
+        let bytes = datagram(&Packet { size: Bytes(40 + option), ..answer(segment) });
         assert_eq!(bytes.len(), 40 + option as usize);
         let tcp = TcpSlice::from_slice(&bytes[20..]).expect("TCP");
         assert!(tcp.payload().is_empty());
@@ -99,35 +108,13 @@ fn sack_blocks_are_an_option_of_the_size_that_the_engine_counts() {
 }
 
 #[test]
-fn a_routing_message_is_a_udp_datagram_with_twelve_bytes_a_route() {
-    let lines = [
-        RouteAdvert { destination: NodeId(1), metric: 0, sequence: 8 },
-        RouteAdvert { destination: NodeId(2), metric: u32::MAX, sequence: 0x0102_0305 },
-    ];
-    let message = Packet {
-        flow: FlowId::NONE,
-        destination: NodeId::BROADCAST,
-        size: Bytes(44),
-        payload: Payload::Routing(0),
-        ..data_segment(0)
-    };
-    let bytes = datagram(&message, &lines);
-    let udp = UdpSlice::from_slice(&bytes[20..]).expect("UDP");
-    assert_eq!((udp.source_port(), udp.destination_port()), (65_535, 65_535));
-    assert_eq!(
-        udp.payload(),
-        [10, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 8, 10, 0, 0, 3, 255, 255, 255, 255, 1, 2, 3, 5]
-    );
-}
-
-#[test]
 fn a_datagram_fills_its_packet() {
     let udp = Packet {
         size: Bytes(28 + 512),
         payload: Payload::Udp(UdpDatagram { number: 7, len: 512 }),
         ..data_segment(0)
     };
-    assert_eq!(UdpSlice::from_slice(&datagram(&udp, &[])[20..]).expect("UDP").payload().len(), 512);
+    assert_eq!(UdpSlice::from_slice(&datagram(&udp)[20..]).expect("UDP").payload().len(), 512);
 }
 
 #[test]
@@ -153,7 +140,7 @@ fn frames_have_the_fields_of_the_standard() {
     }
     let datagrams = Datagrams::new(&chain().flows);
     let frame = Frame { kind: FrameKind::Data, retry: true, ..frame };
-    let mpdu = data(&datagrams, &frame, frame.to, &data_segment(0), &[]);
+    let mpdu = data(&datagrams, &frame, frame.to, &plain(&data_segment(0)));
     assert_eq!(mpdu.len(), 24 + 8 + 1500 + 4);
     assert_eq!(mpdu[..2], [0x08, 0x08], "data, retry");
     assert_eq!(mpdu[22..24], [0xc0, 0xab], "fragment 0 of number 0xabc");

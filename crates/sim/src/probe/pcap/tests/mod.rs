@@ -4,12 +4,13 @@ mod any;
 mod decode;
 mod fates;
 mod headers;
+mod routing;
 mod runs;
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use etherparse::Ipv4Slice;
+use etherparse::{IpNumber, Ipv4Slice};
 use multihop_proto::units::{Bytes, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Packet, Payload, Segment};
 use pcap_parser::traits::PcapNGPacketBlock;
@@ -131,10 +132,16 @@ fn check_datagram(bytes: &[u8]) {
     assert_eq!(usize::from(header.total_len()), bytes.len(), "total length");
     assert_eq!(sum(header.slice()), 0xffff, "header checksum");
     let payload = ip.payload().payload;
-    let length = u16::try_from(payload.len()).expect("16 bits");
-    let pseudo = [header.source(), header.destination(), [0, header.protocol().0, 0, 0]].concat();
-    let pseudo = [&pseudo[..10], &length.to_be_bytes(), payload].concat();
-    assert_eq!(sum(&pseudo), 0xffff, "checksum of protocol {}", header.protocol().0);
+    match header.protocol() {
+        IpNumber::TCP | IpNumber::UDP => {
+            let length = u16::try_from(payload.len()).expect("16 bits");
+            let pseudo = [header.source(), header.destination(), [0, header.protocol().0, 0, 0]].concat();
+            let pseudo = [&pseudo[..10], &length.to_be_bytes(), payload].concat();
+            assert_eq!(sum(&pseudo), 0xffff, "checksum of protocol {}", header.protocol().0);
+        }
+        IpNumber::ICMP => assert_eq!(sum(payload), 0xffff, "checksum of ICMP"),
+        other => assert_eq!(other.0, 253, "nothing else is sent"),
+    }
 }
 
 #[track_caller]
@@ -173,6 +180,7 @@ fn packet(segment: Segment) -> Packet {
         size: Bytes(40 + segment.len),
         ttl: 64,
         mac_sequence: 0,
+        header: None,
         payload: Payload::Tcp(segment),
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,

@@ -1,0 +1,80 @@
+//! What routing wants sent later: messages and packets with a delay.
+
+use super::stack::{Action, Node};
+use crate::port::{Cx, Sink, drop_packet};
+use crate::routing::Outgoing;
+use crate::units::{NodeId, SimTime};
+use crate::wire::{DropReason, PacketId};
+
+/// Something that goes to the queue when its time has come.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Later {
+    /// A message, which is made then.
+    Message(Outgoing),
+    /// A packet, in the node's custody until then.
+    Packet { packet: PacketId, to: NodeId },
+}
+
+/// What is to be sent later, in the order of the requests.
+#[derive(Debug)]
+pub(super) struct Outbox {
+    entries: Vec<(SimTime, Later)>,
+    /// The earliest of them; `SimTime::MAX` if there is none.
+    next: SimTime,
+}
+
+impl Outbox {
+    pub(super) const fn new() -> Self {
+        Self { entries: Vec::new(), next: SimTime::MAX }
+    }
+
+    /// When the next thing is due.
+    #[inline]
+    pub(super) const fn next(&self) -> SimTime {
+        self.next
+    }
+
+    pub(super) fn push(&mut self, at: SimTime, what: Later) {
+        self.entries.push((at, what));
+        self.next = self.next.min(at);
+    }
+
+    /// What is due, in the order of the requests.
+    fn take_due(&mut self, now: SimTime) -> Vec<Later> {
+        let due = self.entries.extract_if(.., |(at, _)| *at <= now).map(|(_, what)| what).collect();
+        self.next = self.entries.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
+        due
+    }
+
+    /// The packets that wait here.
+    pub(super) fn packets(&self) -> impl Iterator<Item = PacketId> {
+        self.entries.iter().filter_map(|(_, what)| match what {
+            Later::Packet { packet, .. } => Some(*packet),
+            Later::Message(_) => None,
+        })
+    }
+}
+
+impl Node {
+    /// Sends what is due.
+    pub(super) fn empty_outbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        if self.outbox.next() > cx.now {
+            return;
+        }
+        for what in self.outbox.take_due(cx.now) {
+            match what {
+                Later::Message(message) => self.send_message(cx, message, out),
+                Later::Packet { packet, to } => self.enqueue(cx, packet, to, out),
+            }
+        }
+    }
+
+    /// The node goes down: messages are forgotten, packets are lost.
+    pub(super) fn flush_outbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        for what in self.outbox.take_due(SimTime::MAX) {
+            if let Later::Packet { packet, .. } = what {
+                out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NodeDown)));
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Addresses, ports and initial sequence numbers as they stand in headers: derived from the numbers of nodes and
+//! flows, the same in messages, signals and captures.
+
+use crate::units::{FlowId, NodeId};
+
+/// First port of the senders and of the receivers of flows: dynamic ports (RFC 6335 §6), which no dissector claims.
+const SENDER_PORTS: u16 = 49_152;
+const RECEIVER_PORTS: u16 = 57_344;
+/// Flows after which ports repeat.
+const FLOWS: u32 = 8_191;
+
+/// 10.n.n.n, counted from 1; 255.255.255.255 for all. Numbers from 2^24 - 1 on have no address of their own.
+#[must_use]
+pub const fn ipv4(node: NodeId) -> [u8; 4] {
+    if node.is_broadcast() {
+        return [0xff; 4];
+    }
+    let [_, b, c, d] = (node.0 + 1).to_be_bytes();
+    [10, b, c, d]
+}
+
+/// The node that has this address; none for an address that no node has.
+#[must_use]
+pub const fn node(address: [u8; 4]) -> Option<NodeId> {
+    match address {
+        [0xff, 0xff, 0xff, 0xff] => Some(NodeId::BROADCAST),
+        [10, 0, 0, 0] => None,
+        [10, b, c, d] => Some(NodeId(u32::from_be_bytes([0, b, c, d]) - 1)),
+        _ => None,
+    }
+}
+
+/// Source and destination port of a packet of `flow`, on its way from the flow's sender (`forward`) or back.
+#[must_use]
+pub const fn ports(flow: FlowId, forward: bool) -> (u16, u16) {
+    let number = (flow.0 % FLOWS) as u16; // below 2^13
+    let (sender, receiver) = (SENDER_PORTS + number, RECEIVER_PORTS + number);
+    if forward { (sender, receiver) } else { (receiver, sender) }
+}
+
+/// Initial sequence number of one direction of a flow: spread over the number space, the same in every run.
+#[must_use]
+pub const fn initial_sequence(flow: FlowId, forward: bool) -> u32 {
+    let way = flow.0.wrapping_mul(2).wrapping_add(!forward as u32);
+    way.wrapping_add(1).wrapping_mul(0x9e37_79b1) // Knuth's multiplicative hash
+}
+
+/// A stream offset as the 32-bit sequence number of a header: byte 0 follows the SYN.
+#[must_use]
+pub const fn sequence_number(initial: u32, offset: u64) -> u32 {
+    initial.wrapping_add(1).wrapping_add(offset as u32) // modulo 2^32 is meant
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_lead_back_to_their_nodes() {
+        for id in [NodeId(0), NodeId(1), NodeId(254), NodeId(255), NodeId((1 << 24) - 2), NodeId::BROADCAST] {
+            assert_eq!(node(ipv4(id)), Some(id));
+        }
+        for nobody in [[10, 0, 0, 0], [11, 0, 0, 1], [0; 4], [255, 255, 255, 254]] {
+            assert_eq!(node(nobody), None);
+        }
+    }
+
+    #[test]
+    fn the_two_directions_of_a_flow_have_ports_and_numbers_of_their_own() {
+        let (sender, receiver) = ports(FlowId(3), true);
+        assert_eq!(ports(FlowId(3), false), (receiver, sender));
+        assert_ne!(initial_sequence(FlowId(3), true), initial_sequence(FlowId(3), false));
+        assert_eq!(sequence_number(7, 0), 8);
+        assert_eq!(sequence_number(7, 1 << 32), 8);
+    }
+}
