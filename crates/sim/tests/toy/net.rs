@@ -1,0 +1,91 @@
+//! Networks of toys: places, flows, and a tap that hashes what is on the air.
+
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+
+use multihop_proto::port::Dropped;
+use multihop_proto::routing::Routing;
+use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::wire::{Frame, PacketKind, PacketStore};
+use multihop_sim::network::Network;
+use multihop_sim::probe::{Fingerprint, Tap, Traced, Why};
+use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
+
+use super::{Shared, Toy};
+
+/// A scenario of nodes at these places \[m\], named by their numbers, with these flows and settings.
+pub(crate) fn scenario(places: &[(u32, u32)], flows: &str, sets: &[&str]) -> Resolved {
+    let mut nodes = String::new();
+    for (name, (x, y)) in places.iter().enumerate() {
+        write!(nodes, "{{ name = \"{name}\", x = \"{x} m\", y = \"{y} m\" }}, ").expect("memory");
+    }
+    let text = format!(
+        "profile = \"rfc\"\n[run]\nduration = \"1000 s\"\n[measure]\nsample = \"0 s\"\n\
+         [topology]\nkind = \"explicit\"\nnode = [{nodes}]\n{flows}"
+    );
+    let sources = Sources {
+        scenario: Layer { name: "toy.toml".to_owned(), text },
+        techniques: Vec::new(),
+        sets: sets.iter().map(ToString::to_string).collect(),
+    };
+    resolve(&sources).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Datagrams of 400 bytes from one node to another.
+pub(crate) fn cbr(from: u32, to: u32, rate: u32, stop: &str) -> String {
+    format!(
+        "[[flow]]\nkind = \"cbr\"\nfrom = \"{from}\"\nto = \"{to}\"\nrate = \"{rate} kbps\"\n\
+         packet = \"400 B\"\nstop = \"{stop}\"\n"
+    )
+}
+
+/// A bulk TCP transfer from one node to another.
+pub(crate) fn bulk(from: u32, to: u32) -> String {
+    format!("[[flow]]\nkind = \"bulk\"\nfrom = \"{from}\"\nto = \"{to}\"\n")
+}
+
+/// A network in which every node has a toy.
+pub(crate) fn toys(scenario: &Resolved, counts: &Shared) -> Network {
+    let mut network = Network::new(scenario, 1);
+    for index in 0..scenario.nodes.len() {
+        let me = NodeId(index as u32);
+        let toy = Toy::new(me, Arc::clone(counts));
+        network.set_routing(me, Routing::Custom(Box::new(toy)));
+    }
+    network
+}
+
+/// Hashes all frames, and counts the drops of each kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watch(pub(crate) Arc<Mutex<(Fingerprint, Vec<(PacketKind, Dropped)>)>>);
+
+impl Watch {
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.0.lock().expect("one thread").0.value()
+    }
+
+    pub(crate) fn dropped(&self, kind: PacketKind) -> usize {
+        self.0.lock().expect("one thread").1.iter().filter(|(of, _)| *of == kind).count()
+    }
+}
+
+impl Tap for Watch {
+    fn sent(&mut self, now: SimTime, frame: &Frame, _: &PacketStore) {
+        self.0.lock().expect("one thread").0.transmission(now, frame);
+    }
+    fn received(&mut self, _: SimTime, _: NodeId, _: f64, _: &Frame, _: &PacketStore) {}
+    fn dropped(&mut self, _: SimTime, _: NodeId, dropped: &Dropped, _: Why) {
+        self.0.lock().expect("one thread").1.push((dropped.kind, *dropped));
+    }
+    fn pause(&mut self, _: SimTime, _: &PacketStore) {}
+    fn finish(self: Box<Self>, _: &PacketStore) -> Result<Option<Traced>, String> {
+        Ok(None)
+    }
+}
+
+/// Lets the network run until then, and checks its books.
+#[track_caller]
+pub(crate) fn advance(network: &mut Network, until: SimTime) {
+    network.advance(until);
+    network.check_ledger().unwrap_or_else(|unbalanced| panic!("at {until}: {unbalanced}"));
+}
