@@ -1,10 +1,13 @@
 //! Transmission errors beside collisions: independent bit errors and packet errors, drawn for every frame and
 //! receiver, control frames and broadcasts included.
 
+use std::collections::BTreeMap;
+
 use multihop_proto::mac::dcf::PLCP;
-use multihop_proto::units::{Bytes, Rng};
+use multihop_proto::units::{Bytes, NodeId, Rng};
 
 use super::config::AirConfig;
+use super::links::Position;
 
 /// Draws errors; probabilities are kept by frame length.
 #[derive(Clone, Debug)]
@@ -15,25 +18,78 @@ pub struct ErrorModel {
     plcp: Bytes,
     /// Probability of an error by MPDU length; negative = not computed yet.
     by_length: Vec<f64>,
+    /// Losses of single links, by transmitter and receiver.
+    links: BTreeMap<(NodeId, NodeId), f64>,
+    jams: Vec<Jam>,
+}
+
+/// A region in which frames are lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jam {
+    /// Tells it from others.
+    pub number: usize,
+    /// Its middle.
+    pub middle: Position,
+    /// Its radius \[m\].
+    pub radius: f64,
+    /// Probability that a frame is lost at a receiver in it.
+    pub loss: f64,
 }
 
 impl ErrorModel {
-    /// The model that the configuration asks for.
+    /// The model that the configuration asks for; `local` if losses of single links or regions may come as well.
     #[must_use]
-    pub fn new(config: &AirConfig) -> Self {
+    pub fn new(config: &AirConfig, local: bool) -> Self {
         Self {
-            strikes: config.bit_error_rate > 0.0 || config.packet_error_rate > 0.0,
+            strikes: config.bit_error_rate > 0.0 || config.packet_error_rate > 0.0 || local,
             bit_error_rate: config.bit_error_rate,
             packet_error_rate: config.packet_error_rate,
             plcp: if config.error_plcp { PLCP } else { Bytes::ZERO },
             by_length: Vec::new(),
+            links: BTreeMap::new(),
+            jams: Vec::new(),
         }
     }
 
-    /// Whether the frame arrives damaged.
+    /// From now on frames from one node to another are lost with this probability, besides all other errors.
+    pub fn set_link(&mut self, from: NodeId, to: NodeId, loss: f64) {
+        if loss > 0.0 {
+            self.links.insert((from, to), loss);
+        } else {
+            self.links.remove(&(from, to));
+        }
+    }
+
+    /// From now on a region is jammed so; a loss of 0 ends it.
+    pub fn set_jam(&mut self, jam: Jam) {
+        self.jams.retain(|other| other.number != jam.number);
+        if jam.loss > 0.0 {
+            self.jams.push(jam);
+        }
+    }
+
+    /// Whether a frame of this length arrives damaged on its way from one node to another, which is at a `place`.
     #[inline]
-    pub fn hits(&mut self, length: Bytes, rng: &mut Rng) -> bool {
-        self.strikes && rng.f64() < self.probability(length)
+    pub fn hits(
+        &mut self,
+        length: Bytes,
+        (from, to): (NodeId, NodeId),
+        place: impl FnOnce() -> Option<Position>,
+        rng: &mut Rng,
+    ) -> bool {
+        let mut probability = self.probability(length);
+        if !self.links.is_empty() {
+            let loss = self.links.get(&(from, to)).copied().unwrap_or(0.0);
+            probability = 1.0 - (1.0 - probability) * (1.0 - loss);
+        }
+        if !self.jams.is_empty()
+            && let Some(place) = place()
+        {
+            for jam in self.jams.iter().filter(|jam| jam.middle.distance(&place) <= jam.radius) {
+                probability = 1.0 - (1.0 - probability) * (1.0 - jam.loss);
+            }
+        }
+        self.strikes && rng.f64() < probability
     }
 
     /// Whether there are errors at all.
@@ -61,14 +117,36 @@ impl ErrorModel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use multihop_proto::units::{Entity, Purpose};
 
     #[test]
     fn follows_the_formula() {
         let config = AirConfig { bit_error_rate: 5e-5, error_plcp: true, ..AirConfig::default() };
-        let mut errors = ErrorModel::new(&config);
+        let mut errors = ErrorModel::new(&config, false);
         let expected = 1.0 - libm::pow(1.0 - 5e-5, 8.0 * 1578.0);
         assert!((errors.probability(Bytes(1554)) - expected).abs() < 1e-12);
         let packets = AirConfig { packet_error_rate: 0.05, ..AirConfig::default() };
-        assert!((ErrorModel::new(&packets).probability(Bytes(20)) - 0.05).abs() < 1e-12);
+        assert!((ErrorModel::new(&packets, false).probability(Bytes(20)) - 0.05).abs() < 1e-12);
+    }
+
+    #[test]
+    fn links_and_regions_lose_frames_of_their_own() {
+        let mut errors = ErrorModel::new(&AirConfig::default(), true);
+        let (a, b) = (NodeId(0), NodeId(1));
+        let mut rng = Rng::stream(1, 1, Entity::Node("b"), Purpose::FrameError);
+        let mut lost = |errors: &mut ErrorModel, from, to, x| {
+            let place = || Some(Position { x, y: 0.0 });
+            (0..1000).filter(|_| errors.hits(Bytes(20), (from, to), place, &mut rng)).count()
+        };
+        errors.set_link(a, b, 0.3);
+        let share = lost(&mut errors, a, b, 0.0);
+        assert!((250..350).contains(&share), "{share}");
+        assert_eq!(lost(&mut errors, b, a, 0.0), 0);
+        errors.set_link(a, b, 0.0);
+        let middle = Position { x: 100.0, y: 0.0 };
+        errors.set_jam(Jam { number: 7, middle, radius: 50.0, loss: 1.0 });
+        assert_eq!((lost(&mut errors, a, b, 140.0), lost(&mut errors, a, b, 160.0)), (1000, 0));
+        errors.set_jam(Jam { number: 7, middle, radius: 50.0, loss: 0.0 });
+        assert_eq!(lost(&mut errors, a, b, 140.0), 0);
     }
 }

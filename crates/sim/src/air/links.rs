@@ -1,9 +1,15 @@
-//! Who hears whom: for each node, the nodes that its signal reaches, in one contiguous list.
+//! Who hears whom: for each node the nodes that its signal reaches, at what power.
+//!
+//! The listeners of a transmission are those of the instant at which it begins: a list is renewed when its node
+//! begins to send and something that matters to it has moved or changed since, never while the node is sending. In a
+//! network that stands still nothing is ever renewed.
 
-use multihop_proto::units::{NodeId, Power};
+use multihop_proto::units::{NodeId, SimTime};
 
-use super::config::{AirConfig, Propagation, Reception};
-use super::propagation::path_loss;
+use super::config::AirConfig;
+use super::field::Field;
+use super::motion::Motion;
+use super::table::LinkTable;
 
 /// A place in the plane \[m\].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,55 +40,70 @@ pub struct Link {
     pub sensed: bool,
 }
 
-/// The listeners of all nodes: those that can decode first, then those that only sense or suffer.
+/// What decides who hears whom.
+#[derive(Clone, Debug)]
+enum Medium {
+    /// Places, and how power falls with distance.
+    Field(Field),
+    /// A list of links.
+    Table(LinkTable),
+}
+
+/// The listeners of all nodes, in one list: of each node those that can decode first, then those that only sense or
+/// suffer; the strongest first.
 #[derive(Clone, Debug)]
 pub struct Links {
     links: Vec<Link>,
     /// Per node: start, end of the decodable ones, end.
     bounds: Vec<(u32, u32, u32)>,
+    /// Per node: until when its part holds.
+    fresh_until: Vec<SimTime>,
+    medium: Medium,
+    /// Links that are cut, by transmitter and receiver: nothing of the one reaches the other.
+    cut: Vec<(NodeId, NodeId)>,
+    receive_threshold: f64,
 }
 
 impl Links {
-    /// The links between nodes that stand still at `positions`.
+    /// The links at time zero between nodes that move so.
     #[must_use]
-    pub fn new(config: &AirConfig, positions: &[Position]) -> Self {
-        let floor = Self::floor(config);
-        let reach = Self::reach(config, floor);
-        let grid = Grid::new(positions, reach);
-        let mut links = Vec::new();
-        let mut bounds = Vec::with_capacity(positions.len());
-        for (from, here) in positions.iter().enumerate() {
-            let start = links.len();
-            let mut heard: Vec<Link> = grid
-                .near(here)
-                .filter(|&to| to != from)
-                .map(|to| Self::link(config, to, here.distance(&positions[to])))
-                .filter(|link| link.power >= floor && link.power > 0.0)
-                .collect();
-            heard.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
-            let decodable = heard.iter().filter(|link| link.power >= config.receive_threshold.get()).count();
-            links.extend(heard);
-            bounds.push((start as u32, (start + decodable) as u32, links.len() as u32));
-        }
-        Self { links, bounds }
+    pub fn new(config: &AirConfig, motions: Vec<Motion>) -> Self {
+        Self::over(config, motions.len(), Medium::Field(Field::new(config, motions)))
     }
 
-    /// About how many links there would be, counted at a few hundred of the nodes.
+    /// About how many links there would be between nodes at these places.
     #[must_use]
-    pub fn estimate(config: &AirConfig, positions: &[Position]) -> u64 {
-        const SAMPLE: usize = 400;
-        let floor = Self::floor(config);
-        let reach = Self::reach(config, floor);
-        let step = positions.len().div_ceil(SAMPLE).max(1);
-        let near = |here: &Position| {
-            positions.iter().filter(|there| here.distance(there) <= reach).count() as u64 - 1
+    pub fn estimate(config: &AirConfig, places: &[Position]) -> u64 {
+        super::field::estimate(config, places)
+    }
+
+    /// The links of a table between `nodes` nodes.
+    #[must_use]
+    pub fn listed(config: &AirConfig, nodes: usize, table: LinkTable) -> Self {
+        Self::over(config, nodes, Medium::Table(table))
+    }
+
+    fn over(config: &AirConfig, nodes: usize, medium: Medium) -> Self {
+        let mut links = Self {
+            links: Vec::new(),
+            bounds: vec![(0, 0, 0); nodes],
+            fresh_until: vec![SimTime::ZERO; nodes],
+            medium,
+            cut: Vec::new(),
+            receive_threshold: config.receive_threshold.get(),
         };
-        let (mut found, mut asked) = (0, 0);
-        for here in positions.iter().step_by(step) {
-            found += near(here);
-            asked += 1;
+        for from in 0..nodes {
+            links.renew(NodeId(from as u32), SimTime::ZERO); // node counts are 32-bit
         }
-        found * positions.len() as u64 / asked.max(1)
+        links
+    }
+
+    /// `from` begins to send: its listeners are those of this instant until it has ended.
+    #[inline]
+    pub fn begin(&mut self, from: NodeId, now: SimTime) {
+        if self.fresh_until[from.index()] <= now {
+            self.renew(from, now);
+        }
     }
 
     /// Nodes that can decode what `from` sends.
@@ -116,66 +137,140 @@ impl Links {
         self.links[index]
     }
 
-    fn link(config: &AirConfig, to: usize, distance: f64) -> Link {
-        let sensed = config.propagation != Propagation::Disk
-            || distance <= config.sense_range.get().max(config.range.get());
-        let power = path_loss(config, distance);
-        let to = NodeId(u32::try_from(to).expect("node numbers are 32-bit"));
-        Link { to, power, sensed: sensed && power >= config.sense_threshold.get() }
+    /// Cuts the link from one node to another, or restores it, from the next transmission on.
+    pub fn cut(&mut self, from: NodeId, to: NodeId, cut: bool) {
+        self.cut.retain(|&link| link != (from, to));
+        if cut {
+            self.cut.push((from, to));
+        }
+        self.fresh_until[from.index()] = SimTime::ZERO;
     }
 
-    /// Weakest signal that matters \[W\]: the sense threshold, or with a sum of interference a hundredth of the
-    /// weakest decodable one.
-    fn floor(config: &AirConfig) -> f64 {
-        match config.reception {
-            Reception::Ns2 => config.sense_threshold.get(),
-            Reception::Sinr => config.interference_floor.map_or_else(
-                || config.sense_threshold.get().min(config.receive_threshold.get() / 100.0),
-                Power::get,
-            ),
+    /// Listed links that lose frames: transmitter, receiver, probability.
+    #[must_use]
+    pub fn losses(&self) -> &[(NodeId, NodeId, f64)] {
+        match &self.medium {
+            Medium::Field(_) => &[],
+            Medium::Table(table) => table.losses(),
         }
     }
 
-    /// Distance beyond which no signal reaches the floor \[m\].
-    fn reach(config: &AirConfig, floor: f64) -> f64 {
-        if config.propagation == Propagation::Disk {
-            return config.range.get().max(config.sense_range.get()).max(config.interference_range.get());
+    /// Where a node is; none if nodes have no places.
+    #[must_use]
+    pub fn place(&mut self, node: NodeId, now: SimTime) -> Option<Position> {
+        match &mut self.medium {
+            Medium::Field(field) => Some(field.place(node, now)),
+            Medium::Table(_) => None,
         }
-        let (mut low, mut high) = (1.0, 1.0);
-        while path_loss(config, high) >= floor && high < 1e7 {
-            high *= 2.0;
+    }
+
+    #[cold]
+    fn renew(&mut self, from: NodeId, now: SimTime) {
+        let mut heard = Vec::new();
+        self.fresh_until[from.index()] = match &mut self.medium {
+            Medium::Field(field) => field.listeners(from, now, &mut heard),
+            Medium::Table(table) => table.listeners(from, &mut heard),
+        };
+        if !self.cut.is_empty() {
+            heard.retain(|link| !self.cut.contains(&(from, link.to)));
         }
-        for _ in 0..60 {
-            let middle = f64::midpoint(low, high);
-            if path_loss(config, middle) >= floor { low = middle } else { high = middle }
+        heard.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
+        let decodable = heard.iter().filter(|link| link.power >= self.receive_threshold).count();
+        let (start, _, end) = self.bounds[from.index()];
+        let start = if heard.len() <= (end - start) as usize {
+            self.links[start as usize..][..heard.len()].copy_from_slice(&heard);
+            start as usize
+        } else {
+            self.make_room(heard.len());
+            self.links.extend(&heard);
+            self.links.len() - heard.len()
+        };
+        self.bounds[from.index()] = (start as u32, (start + decodable) as u32, (start + heard.len()) as u32);
+    }
+
+    /// Closes the gaps that parts have left which grew and moved, before there are more gaps than links.
+    fn make_room(&mut self, more: usize) {
+        let used: usize = self.bounds.iter().map(|&(start, _, end)| (end - start) as usize).sum();
+        if self.links.len() + more <= 2 * (used + more) + self.bounds.len() {
+            return;
         }
-        high
+        let mut packed = Vec::with_capacity(used + more);
+        for (start, decodable, end) in &mut self.bounds {
+            let moved = packed.len() as u32;
+            packed.extend_from_slice(&self.links[*start as usize..*end as usize]);
+            (*start, *decodable, *end) = (moved, moved + (*decodable - *start), moved + (*end - *start));
+        }
+        self.links = packed;
     }
 }
 
-/// Nodes by squares of side `reach`.
-struct Grid {
-    side: f64,
-    cells: std::collections::BTreeMap<(i64, i64), Vec<usize>>,
-}
+#[cfg(test)]
+mod tests {
+    use super::super::motion::Waypoint;
+    use super::*;
 
-impl Grid {
-    fn new(positions: &[Position], side: f64) -> Self {
-        let mut grid = Self { side, cells: std::collections::BTreeMap::new() };
-        for (index, position) in positions.iter().enumerate() {
-            let cell = grid.cell(position);
-            grid.cells.entry(cell).or_default().push(index);
+    fn still(x: f64) -> Motion {
+        Motion::still(Position { x, y: 0.0 })
+    }
+
+    fn heard(links: &mut Links, from: u32, seconds: u64) -> (Vec<u32>, usize) {
+        links.begin(NodeId(from), SimTime::from_secs(seconds));
+        let (listeners, decodable) = links.all(NodeId(from));
+        (listeners.iter().map(|link| link.to.0).collect(), decodable)
+    }
+
+    #[test]
+    fn the_usual_card_decodes_the_next_of_a_chain_and_senses_the_one_after() {
+        let motions = (0..5).map(|node| still(200.0 * f64::from(node))).collect();
+        let mut links = Links::new(
+            &AirConfig { reception: super::super::Reception::Ns2, ..AirConfig::default() },
+            motions,
+        );
+        assert_eq!(heard(&mut links, 0, 0), (vec![1, 2], 1));
+        assert_eq!(heard(&mut links, 2, 0), (vec![1, 3, 0, 4], 2));
+    }
+
+    #[test]
+    fn a_node_that_passes_by_is_heard_while_it_is_near() {
+        let way = [(0, -1000.0), (100, 1000.0)]; // 20 m/s along the x axis
+        let waypoints =
+            way.map(|(at, x)| Waypoint { at: SimTime::from_secs(at), place: Position { x, y: 100.0 } });
+        let passing = Motion::along(waypoints[0].place, &waypoints);
+        let mut links = Links::new(&AirConfig::default(), vec![still(0.0), passing]);
+        let near = |links: &mut Links, seconds| heard(links, 0, seconds).1 == 1;
+        // 250 m to the diagonal: 229.1 m on the way, 11.45 s before and after it passes at 50 s.
+        let range: Vec<bool> = [38, 39, 50, 61, 62].map(|seconds| near(&mut links, seconds)).to_vec();
+        assert_eq!(range, [false, true, true, true, false]);
+    }
+
+    #[test]
+    fn parts_that_grow_and_move_leave_no_lasting_gaps() {
+        let there_and_back: Vec<Waypoint> = (1..200)
+            .map(|leg| {
+                let x = if leg % 2 == 0 { 900.0 } else { 0.0 };
+                Waypoint { at: SimTime::from_secs(10 * leg), place: Position { x, y: 50.0 } }
+            })
+            .collect();
+        let mut motions: Vec<Motion> = (0..5).map(|node| still(200.0 * f64::from(node))).collect();
+        motions.push(Motion::along(Position { x: 900.0, y: 50.0 }, &there_and_back));
+        let mut links = Links::new(&AirConfig::default(), motions);
+        for second in 1..1990 {
+            for from in 0..6 {
+                links.begin(NodeId(from), SimTime::from_secs(second));
+                let (heard, decodable) = links.all(NodeId(from));
+                assert!(heard.iter().all(|link| link.to != NodeId(from)));
+                assert!(heard[..decodable].iter().all(|link| link.power >= links.receive_threshold));
+            }
         }
-        grid
+        assert!(links.links.len() < 80, "{}", links.links.len());
     }
 
-    fn cell(&self, position: &Position) -> (i64, i64) {
-        (libm::floor(position.x / self.side) as i64, libm::floor(position.y / self.side) as i64)
-    }
-
-    fn near(&self, position: &Position) -> impl Iterator<Item = usize> + '_ {
-        let (x, y) = self.cell(position);
-        let around = (x - 1..=x + 1).flat_map(move |x| (y - 1..=y + 1).map(move |y| (x, y)));
-        around.filter_map(|cell| self.cells.get(&cell)).flatten().copied()
+    #[test]
+    fn a_cut_link_carries_nothing_in_its_direction_until_it_is_restored() {
+        let mut links = Links::new(&AirConfig::default(), vec![still(0.0), still(200.0)]);
+        links.cut(NodeId(0), NodeId(1), true);
+        assert_eq!((heard(&mut links, 0, 1).1, heard(&mut links, 1, 1).1), (0, 1));
+        links.cut(NodeId(0), NodeId(1), false);
+        assert_eq!(heard(&mut links, 0, 2).1, 1);
     }
 }

@@ -4,17 +4,22 @@
 pub mod config;
 mod dsss;
 mod errors;
+mod field;
 mod links;
+mod motion;
 mod ns2;
 mod propagation;
 mod radio;
 mod sinr;
+mod table;
 
 pub use config::*;
 pub use dsss::{Format, Modulation};
-pub use errors::ErrorModel;
+pub use errors::{ErrorModel, Jam};
 pub use links::{Link, Links, Position};
+pub use motion::{Motion, Waypoint};
 pub use ns2::Ns2Radio;
 pub use propagation::{free_space, path_loss, two_ray};
 pub use radio::{Arrival, Ending, Heard, Radios};
 pub use sinr::SinrRadio;
+pub use table::{LinkTable, ListedLink};

@@ -20,6 +20,8 @@ pub enum Event {
     Application(usize),
     /// A probe, by its index.
     Probe(usize),
+    /// Something that the scenario has scheduled.
+    Scheduled,
 }
 
 const PHASE_BITS: u32 = 3;
@@ -28,12 +30,13 @@ const TIMERS: usize = 4;
 const PROBES: usize = 3;
 const APPLICATION: u64 = 4;
 const PROBE: u64 = 5;
+const SCHEDULED: u64 = 6;
 
 /// The timers of nodes, applications and probes.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
     nodes: Tournament,
-    /// A slot for each flow's application, then the probes. Apart, because they fire seldom.
+    /// A slot for each flow's application, then the probes, then the schedule. Apart, because they fire seldom.
     outside: Tournament,
     outside_least: u64,
     flows: usize,
@@ -47,7 +50,7 @@ impl EventQueue {
     pub fn new(nodes: usize, flows: usize) -> Self {
         Self {
             nodes: Tournament::new(nodes * TIMERS),
-            outside: Tournament::new(flows + PROBES),
+            outside: Tournament::new(flows + PROBES + 1),
             outside_least: OFF,
             flows,
             entity_bits: Self::entity_bits(nodes, flows),
@@ -102,6 +105,12 @@ impl EventQueue {
         self.put_outside(self.flows + probe, key);
     }
 
+    /// Arms what the scenario has scheduled next.
+    pub fn arm_scheduled(&mut self, at: SimTime) {
+        let key = self.key(0, SCHEDULED, at);
+        self.put_outside(self.flows + PROBES, key);
+    }
+
     /// Time and key of the next event; it stays in the queue until [`EventQueue::take`].
     #[inline]
     pub fn earliest(&mut self) -> Option<(SimTime, u64)> {
@@ -139,7 +148,8 @@ impl EventQueue {
     fn take_outside(&mut self, phase: u64, which: usize) -> Event {
         let (slot, event) = match phase {
             APPLICATION => (which, Event::Application(which)),
-            _ => (self.flows + which, Event::Probe(which)),
+            PROBE => (self.flows + which, Event::Probe(which)),
+            _ => (self.flows + PROBES, Event::Scheduled),
         };
         self.put_outside(slot, OFF);
         event
@@ -187,6 +197,7 @@ mod tests {
         queue.arm_probe(1, at);
         queue.arm_probe(0, at);
         queue.arm_application(0, at);
+        queue.arm_scheduled(at);
         for timer in [Timer::Upper, Timer::Sequence, Timer::Access] {
             queue.arm(B, timer, at);
         }
@@ -202,6 +213,7 @@ mod tests {
             Event::Application(0),
             Event::Probe(0),
             Event::Probe(1),
+            Event::Scheduled,
         ];
         assert_eq!(order, expected);
     }

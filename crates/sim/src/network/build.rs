@@ -16,8 +16,9 @@ use multihop_proto::wire::PacketStore;
 
 use super::routes::shortest_paths;
 use super::sample::Sampler;
+use super::scheduled::{Schedule, local_errors};
 use super::world::{Transmission, World};
-use crate::air::{ErrorModel, Links, Position, Radios};
+use crate::air::{ErrorModel, Links, Radios};
 use crate::kernel::EventQueue;
 use crate::probe::{Recorder, Tap};
 use crate::scenario::{Flow, Resolved, Scenario};
@@ -33,6 +34,8 @@ pub struct Network {
     pub(super) links: Links,
     pub(super) radios: Radios,
     pub(super) errors: ErrorModel,
+    /// What happens to the network, the next first.
+    pub(super) schedule: Schedule,
     /// Each receiver's own draws of frame errors.
     pub(super) error_draws: Vec<Rng>,
     /// Nodes that went down in the middle of a transmission, which still is noise.
@@ -48,11 +51,9 @@ impl Network {
     pub fn new(scenario: &Resolved, run: u64) -> Self {
         let config = &scenario.config;
         let (seed, inner) = (config.run.seed, config.run.inner_seed());
-        let positions: Vec<Position> =
-            scenario.nodes.iter().map(|place| Position { x: place.x.get(), y: place.y.get() }).collect();
-        let links = Links::new(&config.air, &positions);
+        let links = scenario.links();
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
-        let (count, flows) = (positions.len(), scenario.flows.len());
+        let (count, flows) = (scenario.nodes.len(), scenario.flows.len());
         let MacConfig::Dcf(dcf) = &config.mac;
         let recorder = Recorder::new(
             count,
@@ -84,7 +85,8 @@ impl Network {
                 dcf,
                 scenario.nodes.iter().map(|place| stream(Entity::Node(&place.name), Purpose::Reception)),
             ),
-            errors: ErrorModel::new(&config.air),
+            errors: local_errors(scenario, &links),
+            schedule: Schedule::new(&scenario.events),
             error_draws: scenario
                 .nodes
                 .iter()
@@ -130,6 +132,7 @@ impl Network {
         for (index, source) in self.sources.iter().enumerate() {
             self.world.timers.arm_application(index, source.start());
         }
+        self.world.timers.arm_scheduled(self.schedule.next_at());
         let sample = if self.sampler.is_on() { self.sampler.first() } else { SimTime::MAX };
         for (probe, at) in [sample, beginning, to].into_iter().enumerate() {
             self.world.timers.arm_probe(probe, at);

@@ -58,6 +58,7 @@ impl Network {
                 Event::Upper(node) => self.tell(node, Input::Timer(Timer::Upper)),
                 Event::Application(flow) => self.run_application(flow),
                 Event::Probe(probe) => self.run_probe(probe),
+                Event::Scheduled => self.run_scheduled(),
             }
             if !self.world.recorder.pending.is_empty() {
                 self.look_up_truths();
@@ -153,6 +154,7 @@ impl Network {
     #[inline(always)]
     fn begin_signal(&mut self, from: NodeId, end: SimTime) {
         let now = self.world.now;
+        self.links.begin(from, now);
         let heard = self.links.all(from);
         let listeners = Listeners { now, nodes: &mut self.nodes, timers: &mut self.world.timers };
         match &mut self.radios {
@@ -174,6 +176,7 @@ impl Network {
         for &from in &self.world.starting {
             let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
             let end = now + frame.airtime;
+            self.links.begin(from, now);
             let (links, decodable) = self.links.all(from);
             let bits = frame.size.bits();
             arrivals.extend(links.iter().enumerate().map(|(place, link)| {
@@ -229,7 +232,10 @@ impl Network {
         let whole = ending == Ending::Whole;
         let mut hit = false;
         if self.errors.strikes() {
-            hit = whole && self.errors.hits(frame.size, &mut self.error_draws[link.to.index()]);
+            let (links, now) = (&mut self.links, self.world.now);
+            let draws = &mut self.error_draws[link.to.index()];
+            let way = (frame.from, link.to);
+            hit = whole && self.errors.hits(frame.size, way, || links.place(link.to, now), draws);
         }
         if frame.to == link.to {
             let attempts = &mut self.world.recorder.attempts;
@@ -280,7 +286,7 @@ fn announce(
     now + frame.airtime
 }
 
-/// Those who may hear a signal begin.
+/// Those whom a signal reaches when it begins.
 struct Listeners<'a> {
     now: SimTime,
     nodes: &'a mut [Node],
@@ -288,7 +294,7 @@ struct Listeners<'a> {
 }
 
 impl Listeners<'_> {
-    /// A signal begins at all that it reaches, of whom the first `decodable` could decode it.
+    /// A signal begins at all of them.
     #[inline(always)]
     fn reach(
         self,

@@ -7,6 +7,7 @@ mod outside;
 mod routes;
 mod run;
 mod sample;
+mod scheduled;
 mod settle;
 mod world;
 

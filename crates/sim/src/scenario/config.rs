@@ -1,5 +1,6 @@
 //! The scenario file as types: the sections that belong to no machine, and the whole.
 
+use super::event::EventConfig;
 use crate::air::config::AirConfig;
 use crate::traffic::config::{FlowConfig, node_name};
 use multihop_proto::mac::config::MacConfig;
@@ -51,6 +52,9 @@ pub struct Scenario {
     /// Who sends what to whom.
     #[serde(default)]
     pub flow: Vec<FlowConfig>,
+    /// What happens to the network meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub event: Vec<EventConfig>,
 }
 
 impl Scenario {
@@ -69,6 +73,7 @@ impl Scenario {
             tcp: TcpConfig::default(),
             udp: UdpConfig::default(),
             flow: Vec::new(),
+            event: Vec::new(),
         }
     }
 
@@ -156,13 +161,15 @@ pub enum TopologyConfig {
     Star(StarConfig),
     /// Uniformly placed nodes that form one connected network.
     Random(RandomConfig),
-    /// Nodes at given places.
+    /// Nodes at given places, where they stay or from where they go.
     Explicit(ExplicitConfig),
+    /// Nodes without places, and the links between them.
+    Links(LinksConfig),
 }
 
 impl TopologyConfig {
     /// The names of all kinds.
-    pub(super) const KINDS: &[&str] = &["chain", "cross", "grid", "star", "random", "explicit"];
+    pub(super) const KINDS: &[&str] = &["chain", "cross", "grid", "star", "random", "explicit", "links"];
 }
 
 /// A straight line: nodes `0` to `hops`.
@@ -246,6 +253,52 @@ pub struct PlaceConfig {
     /// From bottom to top.
     #[serde(default)]
     pub y: Metres,
+    /// Where it goes: the places that it reaches, in the order of time, in straight lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waypoint: Vec<WaypointConfig>,
+}
+
+/// A place that a node reaches at a given time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WaypointConfig {
+    /// When it is there.
+    pub at: Dur,
+    /// From left to right.
+    pub x: Metres,
+    /// From bottom to top.
+    #[serde(default)]
+    pub y: Metres,
+}
+
+/// Links by the names of their ends; the nodes are those that the links name. Powers and places mean nothing here:
+/// overlapping frames destroy each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LinksConfig {
+    /// The links.
+    pub link: Vec<LinkConfig>,
+}
+
+/// One link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LinkConfig {
+    /// One end.
+    #[serde(deserialize_with = "node_name")]
+    pub from: String,
+    /// The other end.
+    #[serde(deserialize_with = "node_name")]
+    pub to: String,
+    /// It carries only what goes from `from` to `to`.
+    #[serde(default)]
+    pub one_way: bool,
+    /// The ends sense each other's transmissions but decode nothing of them.
+    #[serde(default)]
+    pub sense_only: bool,
+    /// Probability that a frame is received wrong, besides all other errors.
+    #[serde(default)]
+    pub loss: f64,
 }
 
 /// The spacing of most published chains: in reach of the next node, not of the one after it.

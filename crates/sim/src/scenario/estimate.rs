@@ -3,7 +3,7 @@
 //! Links are counted at a sample of the nodes; the rest follows from counts that the scenario states. What grows with
 //! the events (packets in queues, distinct causes of loss) is small beside it and not in the sum.
 
-use super::{Resolved, ScenarioError};
+use super::{Resolved, ScenarioError, TopologyConfig};
 use crate::air::{Links, Position};
 use crate::traffic::Transport;
 use multihop_proto::mac::MacConfig;
@@ -44,7 +44,10 @@ impl Resolved {
         let (nodes, flows) = (self.nodes.len() as u64, self.flows.len() as u64);
         let positions: Vec<Position> =
             self.nodes.iter().map(|place| Position { x: place.x.get(), y: place.y.get() }).collect();
-        let links = Links::estimate(&self.config.air, &positions);
+        let links = match &self.config.topology {
+            TopologyConfig::Links(listed) => 2 * listed.link.len() as u64,
+            _ => Links::estimate(&self.config.air, &positions),
+        };
         let routes = match self.config.routing.kind {
             RoutingKind::Static => (2 * flows).min(nodes) * nodes * 4,
             RoutingKind::Dsdv => nodes * nodes * LINE,

@@ -1,9 +1,9 @@
 //! Flows: from names to nodes, and what is suspicious about them.
 
 use super::error::suggestion;
-use super::reach::{parts, receive_range};
+use super::reach::{connected, receive_range};
 use super::validate::Check;
-use super::{Flow, Place, Scenario, ScenarioError};
+use super::{Flow, Place, Scenario, ScenarioError, TopologyConfig};
 use crate::traffic::config::{FlowConfig, FlowKind, Transport};
 use multihop_proto::queue::config::OnGiveUp;
 use multihop_proto::tcp::config::TcpConfig;
@@ -58,6 +58,19 @@ pub(super) fn flows(
         });
     }
     Ok(flows)
+}
+
+/// The node of this name.
+pub(super) fn node_number(
+    path: &str,
+    name: &str,
+    nodes: &[Place],
+    check: &Check<'_>,
+) -> Result<NodeId, ScenarioError> {
+    match nodes.iter().zip(0..).find(|(node, _)| node.name == name) {
+        Some((_, number)) => Ok(NodeId(number)),
+        None => Err(missing_node(path, name, nodes, check)),
+    }
 }
 
 fn missing_node(path: &str, name: &str, nodes: &[Place], check: &Check<'_>) -> ScenarioError {
@@ -133,15 +146,19 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], flows: &[Flow]) -> Ve
         warnings.push("there is no [[flow]]: nothing but routing will be sent".to_owned());
     }
     let range = receive_range(&config.air);
-    let parts = parts(nodes, range);
+    let parts = connected(config, nodes, range);
     for flow in flows {
         let name = |id: NodeId| &nodes[id.index()].name;
         if parts[flow.from.index()] != parts[flow.to.index()] {
             warnings.push(format!(
-                "flow `{}`: node `{}` cannot be reached from node `{}` over hops of at most {range:.0} m",
+                "flow `{}`: node `{}` cannot be reached from node `{}` over {}",
                 flow.name,
                 name(flow.to),
-                name(flow.from)
+                name(flow.from),
+                match config.topology {
+                    TopologyConfig::Links(_) => "the listed links".to_owned(),
+                    _ => format!("hops of at most {range:.0} m"),
+                }
             ));
         }
         if flow.config.start >= config.run.duration {

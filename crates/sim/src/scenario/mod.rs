@@ -6,6 +6,7 @@
 mod config;
 mod error;
 mod estimate;
+mod event;
 mod flows;
 mod names;
 mod overlay;
@@ -22,11 +23,13 @@ mod tree;
 mod validate;
 
 pub use config::{
-    ChainConfig, CrossConfig, ExplicitConfig, GridConfig, MeasureConfig, PlaceConfig, RandomConfig,
-    RunConfig, Scenario, StarConfig, TopologyConfig, WindowConfig, json_schema,
+    ChainConfig, CrossConfig, ExplicitConfig, GridConfig, LinkConfig, LinksConfig, MeasureConfig,
+    PlaceConfig, RandomConfig, RunConfig, Scenario, StarConfig, TopologyConfig, WaypointConfig, WindowConfig,
+    json_schema,
 };
 pub use error::ScenarioError;
 pub use estimate::Part;
+pub use event::{EventConfig, EventKind, Happening};
 pub use places::places;
 pub use resolve::{Layer, Sources, resolve};
 pub use resolved::{Flow, Resolved, Technique, Window};

@@ -16,6 +16,12 @@ pub(super) fn scenario(config: &Scenario, check: &Check<'_>) -> Result<(), Scena
             name(&format!("topology.node.{index}.name"), &node.name, check)?;
         }
     }
+    if let TopologyConfig::Links(topology) = &config.topology {
+        for (index, link) in topology.link.iter().enumerate() {
+            name(&format!("topology.link.{index}.from"), &link.from, check)?;
+            name(&format!("topology.link.{index}.to"), &link.to, check)?;
+        }
+    }
     for (index, window) in config.measure.window.iter().enumerate() {
         if let Some(given) = &window.name {
             name(&format!("measure.window.{index}.name"), given, check)?;

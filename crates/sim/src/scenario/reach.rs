@@ -1,6 +1,6 @@
 //! Who can hear whom at all: receive range, and the connected parts of a network.
 
-use super::Place;
+use super::{Place, Scenario, TopologyConfig};
 use crate::air::{AirConfig, path_loss};
 use std::collections::HashMap;
 
@@ -18,6 +18,20 @@ pub(super) fn receive_range(air: &AirConfig) -> f64 {
         }
     }
     near
+}
+
+/// For each node the number of the connected part in which it is when the run begins, whatever its direction.
+pub(super) fn connected(config: &Scenario, nodes: &[Place], range: f64) -> Vec<usize> {
+    let TopologyConfig::Links(listed) = &config.topology else { return parts(nodes, range) };
+    let number = |name: &str| nodes.iter().position(|node| node.name == name);
+    let mut part: Vec<usize> = (0..nodes.len()).collect();
+    for link in listed.link.iter().filter(|link| !link.sense_only) {
+        if let (Some(from), Some(to)) = (number(&link.from), number(&link.to)) {
+            let (kept, joined) = (part[from].min(part[to]), part[from].max(part[to]));
+            part.iter_mut().filter(|part| **part == joined).for_each(|part| *part = kept);
+        }
+    }
+    part
 }
 
 /// For each node the number of its connected part, parts counted from 0 in the order of their first nodes.
@@ -89,7 +103,7 @@ mod tests {
 
     #[test]
     fn parts_are_what_is_in_reach_over_any_number_of_hops() {
-        let at = |x: f64| Place { name: x.to_string(), x: Metres::new(x), y: Metres::new(0.0) };
+        let at = |x: f64| Place::new(x, x, 0.0);
         assert_eq!(parts(&[at(0.0), at(-200.0), at(700.0), at(900.0), at(200.0)], 250.0), [0, 0, 1, 1, 0]);
     }
 }

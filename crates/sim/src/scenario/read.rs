@@ -34,6 +34,7 @@ pub(super) fn scenario(root: &Node) -> Result<Scenario, ScenarioError> {
         tcp: plain.tcp,
         udp: plain.udp,
         flow: plain.flow,
+        event: plain.event,
     })
 }
 
@@ -63,6 +64,8 @@ struct Plain {
     udp: multihop_proto::udp::config::UdpConfig,
     #[serde(default)]
     flow: Vec<crate::traffic::config::FlowConfig>,
+    #[serde(default)]
+    event: Vec<super::EventConfig>,
 }
 
 fn mac(node: &Node) -> Result<MacConfig, ScenarioError> {
@@ -78,6 +81,7 @@ fn topology(node: &Node) -> Result<TopologyConfig, ScenarioError> {
         "grid" => TopologyConfig::Grid(typed(&rest, "topology")?),
         "star" => TopologyConfig::Star(typed(&rest, "topology")?),
         "random" => TopologyConfig::Random(typed(&rest, "topology")?),
+        "links" => TopologyConfig::Links(typed(&rest, "topology")?),
         _ => TopologyConfig::Explicit(typed(&rest, "topology")?),
     })
 }

@@ -5,7 +5,7 @@ use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten};
 use super::shipped::{Kind, find};
 use super::tree::{Node, Origin, Source, Value};
-use super::{Scenario, ScenarioError, flows, names, read, topology, validate};
+use super::{Scenario, ScenarioError, event, flows, names, read, topology, validate};
 use crate::network::counter_names;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -64,12 +64,13 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
     validate::scenario(&config, &check)?;
     let nodes = topology::place(&config, &check)?;
     let flows = flows::flows(&config, &nodes, &check)?;
+    let events = event::schedule(&config, &nodes, &check)?;
     validate::length(config.run.duration, nodes.len(), flows.len(), &check)?;
     required(&config, &overlays, &places)?;
     let techniques = techniques(&config, overlays)?;
     let warnings = flows::warnings(&config, &nodes, &flows);
     let origins = places.into_iter().map(|(path, origin)| (path, origin.to_string())).collect();
-    Ok(Resolved::new(config, nodes, flows, techniques, origins, warnings))
+    Ok(Resolved::new(config, nodes, flows, events, techniques, origins, warnings))
 }
 
 /// `path=value`; what is no TOML value is taken as text, so that shells need no second quotes.

@@ -1,6 +1,7 @@
 //! The result: a scenario in which every value is settled, and its printed forms.
 
-use super::{Place, Scenario, ScenarioError, WindowConfig};
+use super::{Happening, Place, Scenario, ScenarioError, TopologyConfig, WindowConfig, topology};
+use crate::air::{Links, Motion, Position};
 use crate::traffic::config::{FlowConfig, Transport};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use serde_json::{Map, Value, json};
@@ -16,6 +17,8 @@ pub struct Resolved {
     pub nodes: Vec<Place>,
     /// The flows; a [`FlowId`] is a place in this list.
     pub flows: Vec<Flow>,
+    /// What happens to the network, in the order of time.
+    pub events: Vec<(SimTime, Happening)>,
     /// Spans of time to report.
     pub windows: Vec<Window>,
     /// The overlays used, in the order given.
@@ -72,18 +75,31 @@ impl Resolved {
         config: Scenario,
         nodes: Vec<Place>,
         flows: Vec<Flow>,
+        events: Vec<(SimTime, Happening)>,
         techniques: Vec<Technique>,
         origins: BTreeMap<String, String>,
         warnings: Vec<String>,
     ) -> Self {
         let windows = config.measure.window.iter().map(window).collect();
-        Self { config, nodes, flows, windows, techniques, origins, warnings }
+        Self { config, nodes, flows, events, windows, techniques, origins, warnings }
     }
 
     /// End of the run.
     #[must_use]
     pub fn end(&self) -> SimTime {
         SimTime::ZERO + self.config.run.duration
+    }
+
+    /// Who hears whom.
+    #[must_use]
+    pub fn links(&self) -> Links {
+        if let TopologyConfig::Links(listed) = &self.config.topology {
+            let table = topology::table(listed, &self.config.air, &self.nodes);
+            return Links::listed(&self.config.air, self.nodes.len(), table);
+        }
+        let motion =
+            |place: &Place| Motion::along(Position { x: place.x.get(), y: place.y.get() }, &place.waypoints);
+        Links::new(&self.config.air, self.nodes.iter().map(motion).collect())
     }
 
     /// The measured time, from and to.

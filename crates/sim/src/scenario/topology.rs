@@ -2,12 +2,16 @@
 
 use super::reach::{parts, receive_range};
 use super::validate::Check;
-use super::{ExplicitConfig, RandomConfig, Scenario, ScenarioError, TopologyConfig};
-use multihop_proto::units::{Entity, Metres, Purpose, Rng};
+use super::{
+    ExplicitConfig, LinksConfig, PlaceConfig, RandomConfig, Scenario, ScenarioError, TopologyConfig,
+    WaypointConfig,
+};
+use crate::air::{AirConfig, Link, LinkTable, ListedLink, Position, Waypoint};
+use multihop_proto::units::{Entity, Metres, NodeId, Purpose, Rng, SimTime};
 use std::collections::HashMap;
 
 /// A node and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// Its name, unique.
     pub name: String,
@@ -15,11 +19,13 @@ pub struct Place {
     pub x: Metres,
     /// From bottom to top.
     pub y: Metres,
+    /// Where it goes from there.
+    pub waypoints: Vec<Waypoint>,
 }
 
 impl Place {
-    fn new(name: impl ToString, x: f64, y: f64) -> Self {
-        Self { name: name.to_string(), x: Metres::new(x), y: Metres::new(y) }
+    pub(super) fn new(name: impl ToString, x: f64, y: f64) -> Self {
+        Self { name: name.to_string(), x: Metres::new(x), y: Metres::new(y), waypoints: Vec::new() }
     }
 
     /// Distance to another node \[m\].
@@ -32,6 +38,9 @@ impl Place {
 /// Draws of a random topology before it is given up.
 const TRIES: u64 = 1000;
 
+/// Radius of the circle on which nodes without places are drawn \[m\].
+const CIRCLE: f64 = 500.0;
+
 /// Places all nodes.
 pub(super) fn place(config: &Scenario, check: &Check<'_>) -> Result<Vec<Place>, ScenarioError> {
     let nodes = match &config.topology {
@@ -41,6 +50,7 @@ pub(super) fn place(config: &Scenario, check: &Check<'_>) -> Result<Vec<Place>, 
         TopologyConfig::Star(it) => star(it.leaves, it.radius.get()),
         TopologyConfig::Random(it) => random(it, receive_range(&config.air), check)?,
         TopologyConfig::Explicit(it) => explicit(it),
+        TopologyConfig::Links(it) => named_by(it),
     };
     distinct(&nodes, check)?;
     Ok(nodes)
@@ -103,7 +113,52 @@ fn random(config: &RandomConfig, range: f64, check: &Check<'_>) -> Result<Vec<Pl
 }
 
 fn explicit(config: &ExplicitConfig) -> Vec<Place> {
-    config.node.iter().map(|it| Place { name: it.name.clone(), x: it.x, y: it.y }).collect()
+    let waypoint = |it: &WaypointConfig| Waypoint {
+        at: SimTime::ZERO + it.at,
+        place: Position { x: it.x.get(), y: it.y.get() },
+    };
+    let place = |it: &PlaceConfig| Place {
+        name: it.name.clone(),
+        x: it.x,
+        y: it.y,
+        waypoints: it.waypoint.iter().map(waypoint).collect(),
+    };
+    config.node.iter().map(place).collect()
+}
+
+/// The nodes that links name, in the order of their first mention; on a circle, for pictures alone.
+fn named_by(config: &LinksConfig) -> Vec<Place> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in config.link.iter().flat_map(|link| [&link.from, &link.to]) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let turn = std::f64::consts::TAU / names.len() as f64;
+    let at = |(name, number): (&str, u32)| {
+        let angle = turn * f64::from(number);
+        Place::new(name, CIRCLE * libm::cos(angle), CIRCLE * libm::sin(angle))
+    };
+    names.into_iter().zip(0..).map(at).collect()
+}
+
+/// The links of a list, between the nodes that it names.
+pub(super) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> LinkTable {
+    let number = |name: &str| {
+        let found = nodes.iter().zip(0..).find(|(node, _)| node.name == name);
+        NodeId(found.map_or(0, |(_, number)| number)) // the nodes are named by the links
+    };
+    let directions = config.link.iter().flat_map(|link| {
+        let (from, to) = (number(&link.from), number(&link.to));
+        let power = if link.sense_only { air.sense_threshold } else { air.receive_threshold };
+        let one = move |from, to| ListedLink {
+            from,
+            link: Link { to, power: power.get(), sensed: true },
+            loss: link.loss,
+        };
+        std::iter::once(one(from, to)).chain((!link.one_way).then(|| one(to, from)))
+    });
+    LinkTable::new(nodes.len(), directions)
 }
 
 /// Names and places must be unique: two antennas in one place have no defined path loss.

@@ -1,7 +1,7 @@
 //! Values that the types allow and physics, protocols or sense forbid.
 
 use super::tree::{Origin, Source};
-use super::{MeasureConfig, Scenario, ScenarioError, TopologyConfig, names};
+use super::{LinksConfig, MeasureConfig, Scenario, ScenarioError, TopologyConfig, names};
 use crate::air::config::{AirConfig, Propagation};
 use crate::kernel::EventQueue;
 use multihop_proto::mac::config::{DcfConfig, MacConfig};
@@ -67,14 +67,14 @@ impl<'a> Check<'a> {
         ))
     }
 
-    fn must(&self, met: bool, path: &str, value: impl Display, rule: impl Display) -> Outcome {
+    pub(super) fn must(&self, met: bool, path: &str, value: impl Display, rule: impl Display) -> Outcome {
         if met {
             return Ok(());
         }
         Err(self.error(path, format!("`{path}` is {value}"), format!("it must {rule}")))
     }
 
-    fn probability(&self, path: &str, value: f64) -> Outcome {
+    pub(super) fn probability(&self, path: &str, value: f64) -> Outcome {
         self.must((0.0..=1.0).contains(&value), path, value, "be a probability, between 0 and 1")
     }
 
@@ -86,8 +86,15 @@ impl<'a> Check<'a> {
         self.within(path, value, Bitrate::from_bps(1), Bitrate::from_mbps(1_000_000))
     }
 
-    fn length(&self, path: &str, value: Metres) -> Outcome {
+    pub(super) fn length(&self, path: &str, value: Metres) -> Outcome {
         self.within(path, value, NEAREST, FARTHEST)
+    }
+
+    /// Coordinates below the path given, which ends with a dot.
+    fn place(&self, path: &str, x: Metres, y: Metres) -> Outcome {
+        [("x", x), ("y", y)].into_iter().try_for_each(|(key, value)| {
+            self.within(&format!("{path}{key}"), value, FARTHEST * -1.0, FARTHEST)
+        })
     }
 
     fn power(&self, path: &str, value: Power) -> Outcome {
@@ -198,13 +205,50 @@ fn topology(config: &TopologyConfig, check: &Check<'_>) -> Outcome {
             count("topology.node", it.node.len() as u64, check)?;
             for (index, node) in it.node.iter().enumerate() {
                 let path = |key| format!("topology.node.{index}.{key}");
-                for (key, value) in [("x", node.x), ("y", node.y)] {
-                    check.within(&path(key), value, FARTHEST * -1.0, FARTHEST)?;
+                let mut last = Dur::ZERO;
+                check.place(&path(""), node.x, node.y)?;
+                for (step, it) in node.waypoint.iter().enumerate() {
+                    let path = |key| format!("topology.node.{index}.waypoint.{step}.{key}");
+                    check.place(&path(""), it.x, it.y)?;
+                    let rule = format_args!("lie after the one before, {last}");
+                    check.must(it.at > last, &path("at"), it.at, rule)?;
+                    last = it.at;
                 }
             }
             Ok(())
         }
+        TopologyConfig::Links(it) => linked(it, check),
     }
+}
+
+fn linked(config: &LinksConfig, check: &Check<'_>) -> Outcome {
+    let mut names: Vec<&str> = config.link.iter().flat_map(|it| [&*it.from, &*it.to]).collect();
+    names.sort_unstable();
+    names.dedup();
+    count("topology.link", names.len() as u64, check)?;
+    let mut seen = std::collections::HashMap::new();
+    for (index, link) in config.link.iter().enumerate() {
+        let path = |key| format!("topology.link.{index}.{key}");
+        check.must(link.from != link.to, &path("to"), &link.to, "be another node than `from`")?;
+        check.probability(&path("loss"), link.loss)?;
+        let back = (!link.one_way).then_some((&link.to, &link.from));
+        for direction in std::iter::once((&link.from, &link.to)).chain(back) {
+            if let Some(other) = seen.insert(direction, index + 1) {
+                let message = format!(
+                    "links {other} and {} both lead from `{}` to `{}`",
+                    index + 1,
+                    direction.0,
+                    direction.1
+                );
+                return Err(check.error(
+                    &path("from"),
+                    message,
+                    "name each direction once; a link counts for both unless `one-way = true`",
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn count(path: &str, nodes: u64, check: &Check<'_>) -> Outcome {

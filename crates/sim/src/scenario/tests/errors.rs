@@ -109,7 +109,7 @@ fn nodes_have_their_own_names_and_places() {
 #[test]
 fn kinds_and_choices_are_named() {
     assert_snapshot!(complaint(&sources("[run]\nseed = 2")), @r#"my.toml: there is no [topology]; say where the nodes are, like kind = "chain", hops = 7, spacing = "200 m""#);
-    assert_snapshot!(complaint(&sources("topology = { hops = 2 }")), @r#"my.toml:1:12: `topology.kind` is missing; known: chain, cross, grid, star, random, explicit"#);
+    assert_snapshot!(complaint(&sources("topology = { hops = 2 }")), @r#"my.toml:1:12: `topology.kind` is missing; known: chain, cross, grid, star, random, explicit, links"#);
     assert_snapshot!(complaint(&sources("topology = { kind = \"chian\", hops = 2 }")), @r#"my.toml:1:21: `topology.kind` is "chian", which is no known kind; did you mean `chain`?"#);
     assert_snapshot!(complaint(&sources("topology = 7")), @r#"my.toml:1:12: `topology` is 7; expected a table"#);
     assert_snapshot!(complaint(&sources("topology = { kind = \"chain\" }")), @r#"my.toml:1:12: `topology.hops` is missing"#);

@@ -1,0 +1,50 @@
+//! A network given as a list of links: who decodes whom and who merely senses whom, without places or powers.
+
+use multihop_proto::units::{NodeId, SimTime};
+
+use super::links::Link;
+
+/// One direction of a listed link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ListedLink {
+    /// Transmitter.
+    pub from: NodeId,
+    /// The listener and what arrives there.
+    pub link: Link,
+    /// Probability that a frame is received wrong.
+    pub loss: f64,
+}
+
+/// The links, by transmitter.
+#[derive(Clone, Debug)]
+pub struct LinkTable {
+    links: Vec<Vec<Link>>,
+    losses: Vec<(NodeId, NodeId, f64)>,
+}
+
+impl LinkTable {
+    /// A table between `nodes` nodes.
+    #[must_use]
+    pub fn new(nodes: usize, directions: impl IntoIterator<Item = ListedLink>) -> Self {
+        let mut table = Self { links: vec![Vec::new(); nodes], losses: Vec::new() };
+        for ListedLink { from, link, loss } in directions {
+            table.links[from.index()].push(link);
+            if loss > 0.0 {
+                table.losses.push((from, link.to, loss));
+            }
+        }
+        table
+    }
+
+    /// Links that lose frames: transmitter, receiver, probability.
+    #[must_use]
+    pub fn losses(&self) -> &[(NodeId, NodeId, f64)] {
+        &self.losses
+    }
+
+    /// Fills in the listeners of `from`; they are the same for all time.
+    pub fn listeners(&self, from: NodeId, links: &mut Vec<Link>) -> SimTime {
+        links.extend_from_slice(&self.links[from.index()]);
+        SimTime::MAX
+    }
+}

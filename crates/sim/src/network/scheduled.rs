@@ -1,0 +1,62 @@
+//! What the scenario lets happen to the network: nodes that go down, links that are cut, regions that are jammed.
+
+use multihop_proto::units::SimTime;
+
+use super::Network;
+use crate::air::{ErrorModel, Jam, Links};
+use crate::scenario::{Happening, Resolved};
+
+/// What is to happen, in the order of time.
+#[derive(Clone, Debug)]
+pub(super) struct Schedule {
+    happenings: Vec<(SimTime, Happening)>,
+    next: usize,
+}
+
+impl Schedule {
+    pub(super) fn new(happenings: &[(SimTime, Happening)]) -> Self {
+        Self { happenings: happenings.to_vec(), next: 0 }
+    }
+
+    /// When the next is due.
+    pub(super) fn next_at(&self) -> SimTime {
+        self.happenings.get(self.next).map_or(SimTime::MAX, |&(at, _)| at)
+    }
+
+    fn take_due(&mut self, now: SimTime) -> Option<Happening> {
+        let &(_, happening) = self.happenings.get(self.next).filter(|&&(at, _)| at <= now)?;
+        self.next += 1;
+        Some(happening)
+    }
+}
+
+/// Errors of the whole air, of listed links, and room for those that events bring.
+pub(super) fn local_errors(scenario: &Resolved, links: &Links) -> ErrorModel {
+    let scheduled =
+        scenario.events.iter().any(|(_, it)| matches!(it, Happening::Loss(..) | Happening::Jam(..)));
+    let local = scheduled || !links.losses().is_empty();
+    let mut errors = ErrorModel::new(&scenario.config.air, local);
+    for &(from, to, loss) in links.losses() {
+        errors.set_link(from, to, loss);
+    }
+    errors
+}
+
+impl Network {
+    /// All that is due now happens, in the order of the file.
+    #[cold]
+    pub(super) fn run_scheduled(&mut self) {
+        while let Some(happening) = self.schedule.take_due(self.world.now) {
+            match happening {
+                Happening::Power(node, up) if self.nodes[node.index()].is_up() != up => self.power(node, up),
+                Happening::Power(..) => {} // it is so already
+                Happening::Cut(from, to, cut) => self.links.cut(from, to, cut),
+                Happening::Loss(from, to, loss) => self.errors.set_link(from, to, loss),
+                Happening::Jam(number, middle, radius, loss) => {
+                    self.errors.set_jam(Jam { number, middle, radius, loss });
+                }
+            }
+        }
+        self.world.timers.arm_scheduled(self.schedule.next_at());
+    }
+}

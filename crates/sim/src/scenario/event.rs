@@ -1,0 +1,186 @@
+//! Scheduled events: `[[event]]`, from the words of the file to what happens to the network.
+
+use super::flows::node_number;
+use super::topology::Place;
+use super::validate::Check;
+use super::{Scenario, ScenarioError};
+use crate::air::Position;
+use crate::traffic::config::node_name;
+use multihop_proto::units::{Dur, Metres, NodeId, SimTime};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// Something that happens to the network at a given time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EventConfig {
+    /// When.
+    pub at: Dur,
+    /// What.
+    pub kind: EventKind,
+    /// The node, for `node-down` and `node-up`.
+    #[serde(default, deserialize_with = "some_node", skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// One end of the link, for `link-down`, `link-up` and `link-loss`.
+    #[serde(default, deserialize_with = "some_node", skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Its other end.
+    #[serde(default, deserialize_with = "some_node", skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Only what goes from `from` to `to` is meant, not what comes back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub one_way: bool,
+    /// Probability that a frame is received wrong: on the link for `link-loss`, in the region for `jam` (1 if absent).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+    /// Middle of the region, from left to right, for `jam`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<Metres>,
+    /// Middle of the region, from bottom to top.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<Metres>,
+    /// Radius of the region.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<Metres>,
+    /// When the jamming ends; by default with the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Dur>,
+}
+
+/// What can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKind {
+    /// A node goes down and loses all that it has in memory below the transport layer.
+    NodeDown,
+    /// It comes back.
+    NodeUp,
+    /// A link is cut: nothing of the one node reaches the other, not even as noise.
+    LinkDown,
+    /// It is restored.
+    LinkUp,
+    /// Frames over a link are lost with a probability, besides all other errors; 0 ends it.
+    LinkLoss,
+    /// Frames are lost at all receivers of a region, without making the medium busy.
+    Jam,
+}
+
+/// What happens, with nodes instead of names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Happening {
+    /// A node goes down, or comes back (`true`).
+    Power(NodeId, bool),
+    /// The link from one node to another is cut (`true`) or restored.
+    Cut(NodeId, NodeId, bool),
+    /// Frames from one node to another are lost with this probability.
+    Loss(NodeId, NodeId, f64),
+    /// Frames are lost with this probability at receivers within a radius of a place; jams are told apart by the first
+    /// number, and 0 ends one.
+    Jam(usize, Position, f64, f64),
+}
+
+/// All that happens, in the order of time; what happens at one instant in the order of the file.
+pub(super) fn schedule(
+    config: &Scenario,
+    nodes: &[Place],
+    check: &Check<'_>,
+) -> Result<Vec<(SimTime, Happening)>, ScenarioError> {
+    let mut schedule = Vec::new();
+    for (index, event) in config.event.iter().enumerate() {
+        complete(event, index, check)?;
+        let path = |key: &str| format!("event.{index}.{key}");
+        let rule = format_args!("not lie after the run's end, {}", config.run.duration);
+        check.must(event.at <= config.run.duration, &path("at"), event.at, rule)?;
+        event.loss.map_or(Ok(()), |loss| check.probability(&path("loss"), loss))?;
+        let find = |key: &str, name: &Option<String>| {
+            node_number(&path(key), name.as_deref().unwrap_or_default(), nodes, check)
+        };
+        let at = SimTime::ZERO + event.at;
+        let mut both = |happening: fn(NodeId, NodeId, f64) -> Happening,
+                        value|
+         -> Result<(), ScenarioError> {
+            let (from, to) = (find("from", &event.from)?, find("to", &event.to)?);
+            check.must(from != to, &path("to"), &nodes[to.index()].name, "be another node than `from`")?;
+            schedule.push((at, happening(from, to, value)));
+            if !event.one_way {
+                schedule.push((at, happening(to, from, value)));
+            }
+            Ok(())
+        };
+        match event.kind {
+            EventKind::LinkDown => both(|from, to, _| Happening::Cut(from, to, true), 0.0)?,
+            EventKind::LinkUp => both(|from, to, _| Happening::Cut(from, to, false), 0.0)?,
+            EventKind::LinkLoss => both(Happening::Loss, event.loss.unwrap_or(1.0))?,
+            EventKind::NodeDown => schedule.push((at, Happening::Power(find("node", &event.node)?, false))),
+            EventKind::NodeUp => schedule.push((at, Happening::Power(find("node", &event.node)?, true))),
+            EventKind::Jam => jam(event, index, check, &mut schedule)?,
+        }
+    }
+    schedule.sort_by_key(|&(at, _)| at);
+    Ok(schedule)
+}
+
+fn jam(
+    event: &EventConfig,
+    index: usize,
+    check: &Check<'_>,
+    schedule: &mut Vec<(SimTime, Happening)>,
+) -> Result<(), ScenarioError> {
+    let place = |value: Option<Metres>| value.map_or(0.0, Metres::get);
+    let (middle, radius) = (Position { x: place(event.x), y: place(event.y) }, place(event.radius));
+    let path = |key: &str| format!("event.{index}.{key}");
+    check.length(&path("radius"), Metres::new(radius))?;
+    let at = SimTime::ZERO + event.at;
+    schedule.push((at, Happening::Jam(index, middle, radius, event.loss.unwrap_or(1.0))));
+    if let Some(until) = event.until {
+        let rule = format_args!("lie after its beginning, {}", event.at);
+        check.must(until > event.at, &path("until"), until, rule)?;
+        schedule.push((SimTime::ZERO + until, Happening::Jam(index, middle, radius, 0.0)));
+    }
+    Ok(())
+}
+
+/// What the event needs must be said, and nothing that means nothing to its kind.
+fn complete(event: &EventConfig, index: usize, check: &Check<'_>) -> Result<(), ScenarioError> {
+    use EventKind::{Jam, LinkDown, LinkLoss, LinkUp, NodeDown, NodeUp};
+    let node = matches!(event.kind, NodeDown | NodeUp);
+    let link = matches!(event.kind, LinkDown | LinkUp | LinkLoss);
+    let jam = event.kind == Jam;
+    let kind = serde_json::to_value(event.kind).unwrap_or_default();
+    // key, whether it is said, whether it is needed, whether it means anything
+    let keys = [
+        ("node", event.node.is_some(), node, node),
+        ("from", event.from.is_some(), link, link),
+        ("to", event.to.is_some(), link, link),
+        ("one-way", event.one_way, false, link),
+        ("loss", event.loss.is_some(), event.kind == LinkLoss, jam || event.kind == LinkLoss),
+        ("x", event.x.is_some(), jam, jam),
+        ("y", event.y.is_some(), false, jam),
+        ("radius", event.radius.is_some(), jam, jam),
+        ("until", event.until.is_some(), false, jam),
+    ];
+    for (key, said, needed, meant) in keys {
+        let path = format!("event.{index}.{key}");
+        if needed && !said {
+            return Err(check.error(&path, format!("an event of kind {kind} needs `{key}`"), example(key)));
+        }
+        if said && !meant {
+            let message = format!("`{key}` means nothing to an event of kind {kind}");
+            return Err(check.error(&path, message, "leave it out, or choose another kind"));
+        }
+    }
+    Ok(())
+}
+
+fn example(key: &str) -> &'static str {
+    match key {
+        "node" => "like node = \"3\"",
+        "from" | "to" => "like from = \"3\", to = \"4\"",
+        "loss" => "like loss = 0.2",
+        _ => "like x = \"400 m\", y = \"0 m\", radius = \"250 m\"",
+    }
+}
+
+fn some_node<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    node_name(deserializer).map(Some)
+}
