@@ -3,9 +3,9 @@
 use super::sinks::{FromMac, FromQueue, Upward};
 use super::stack::{Action, Node};
 use crate::mac;
-use crate::port::{Cx, Held, Notice, Offer, Outcome, Sink, drop_packet};
+use crate::port::{Cause, Cx, Held, Notice, Offer, Outcome, Sink, drop_packet};
 use crate::queue;
-use crate::routing::{Decision, GivenUp, Provenance};
+use crate::routing::{Decision, Disposal, GivenUp, Provenance};
 use crate::units::NodeId;
 use crate::wire::PacketId;
 
@@ -132,11 +132,11 @@ impl Node {
                 Way::Unknown
             }
             Decision::Waiting => {
-                self.feed_queue(cx, queue::Input::Release(packet), out);
+                self.feed_queue_seldom(cx, queue::Input::Release(packet), out);
                 Way::Elsewhere
             }
             Decision::Refused(reason) => {
-                self.feed_queue(cx, queue::Input::Release(packet), out);
+                self.feed_queue_seldom(cx, queue::Input::Release(packet), out);
                 out.put(Action::Dropped(drop_packet(cx, packet, reason)));
                 Way::Elsewhere
             }
@@ -177,13 +177,32 @@ impl Node {
             let attempts = rts.max(attempts); // each begins with an RTS, or none does
             self.facts.attempts_average += (f64::from(attempts) - self.facts.attempts_average) / 8.0;
         }
-        let Outcome::GaveUp { cause, .. } = outcome else {
-            return self.feed_queue(cx, queue::Input::Outcome(packet, outcome), out);
-        };
+        if let Outcome::GaveUp { cause, .. } = outcome {
+            self.give_up(cx, packet, outcome, cause, out);
+        } else {
+            self.feed_queue(cx, queue::Input::Outcome(packet, outcome), out);
+        }
+    }
+
+    /// The MAC has given a packet up: routing hears of it before the queue disposes of it.
+    #[cold]
+    fn give_up<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        outcome: Outcome,
+        cause: Cause,
+        out: &mut S,
+    ) {
         out.put(Action::GaveUp(cause));
         let Some(to) = self.queue.next_hop(packet) else { return };
-        let (input, actions) = self.rescue(cx, GivenUp { packet, to, cause });
-        self.feed_queue(cx, input.unwrap_or(queue::Input::Outcome(packet, outcome)), out);
+        let mut actions = Vec::new();
+        let input = match self.routing.given_up(cx, GivenUp { packet, to, cause }, &mut actions) {
+            Disposal::Leave => queue::Input::Outcome(packet, outcome),
+            Disposal::Keep => queue::Input::Keep(packet),
+            Disposal::Taken => queue::Input::Release(packet),
+        };
+        self.feed_queue_seldom(cx, input, out);
         self.obey(cx, actions, out);
         self.inbox.post(Notice::LinkFailed { neighbour: to });
     }
@@ -201,6 +220,18 @@ impl Node {
             self.inbox.post(Notice::QueueSpace);
         }
         packets
+    }
+
+    /// [`Self::feed_queue`], away from the usual path.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn feed_queue_seldom<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: queue::Input,
+        out: &mut S,
+    ) {
+        self.feed_queue(cx, input, out);
     }
 
     #[inline(always)]

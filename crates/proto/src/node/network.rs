@@ -3,8 +3,7 @@
 use super::outbox::Later;
 use super::stack::{Action, Node};
 use crate::port::{Cx, Notice, Overheard, Sink, drop_packet};
-use crate::queue;
-use crate::routing::{self, Decision, GivenUp, Outgoing, Provenance};
+use crate::routing::{self, Decision, Outgoing, Provenance};
 use crate::units::{Dur, FlowId, NodeId};
 use crate::wire::{DropReason, Frame, FrameKind, PacketId, Payload};
 
@@ -44,11 +43,18 @@ impl Node {
         if !self.up {
             return out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
         }
+        match self.routing.known(cx.packets[id].destination) {
+            Some(to) => self.enqueue(cx, id, to, out),
+            None => self.ask(cx, id, provenance, out),
+        }
+    }
+
+    /// Asks routing for the way of a packet that takes more than a look into a table.
+    #[cold]
+    fn ask<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, provenance: Provenance, out: &mut S) {
         let mut actions = Vec::new();
         let decision = self.routing.route(cx, id, provenance, &mut actions);
-        if !actions.is_empty() {
-            self.obey(cx, actions, out);
-        }
+        self.obey(cx, actions, out);
         match decision {
             Decision::To(to) => self.enqueue(cx, id, to, out),
             Decision::Waiting => {}
@@ -56,23 +62,6 @@ impl Node {
             // An answer for kept packets only.
             Decision::Stays => out.put(Action::Dropped(drop_packet(cx, id, DropReason::NoRoute))),
         }
-    }
-
-    /// The MAC has given a packet up: routing hears of it before the queue disposes of it. Returns what the queue is
-    /// told in place of the outcome, if routing says so, and what routing asks for after that.
-    #[cold]
-    pub(super) fn rescue(
-        &mut self,
-        cx: &mut Cx<'_>,
-        given_up: GivenUp,
-    ) -> (Option<queue::Input>, Vec<routing::Action>) {
-        let mut actions = Vec::new();
-        let input = match self.routing.given_up(cx, given_up, &mut actions) {
-            routing::Disposal::Leave => None,
-            routing::Disposal::Keep => Some(queue::Input::Keep(given_up.packet)),
-            routing::Disposal::Taken => Some(queue::Input::Release(given_up.packet)),
-        };
-        (input, actions)
     }
 
     /// Lets routing hear the packets in a frame that are meant for others.

@@ -175,8 +175,19 @@ pub enum Routing {
 }
 
 impl Routing {
-    /// Decides where a packet goes.
+    /// The neighbour to which packets for `destination` go, where that is all that the machine looks at: the short way
+    /// to [`Self::route`]'s answer.
     #[inline]
+    #[must_use]
+    pub fn known(&self, destination: NodeId) -> Option<NodeId> {
+        match self {
+            Self::Fixed(fixed) => fixed.next_hop(destination),
+            Self::Dsdv(dsdv) => dsdv.next_hop(destination),
+            Self::Custom(_) => None,
+        }
+    }
+
+    /// Decides where a packet goes.
     pub fn route<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,

@@ -49,11 +49,17 @@ impl FixedRoutes {
         Self { me, table }
     }
 
-    /// Where a packet for `destination` goes.
+    /// The neighbour to which packets for `destination` go.
     #[inline]
     #[must_use]
+    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+        self.table.next_hop(self.me, destination)
+    }
+
+    /// Where a packet for `destination` goes.
+    #[must_use]
     pub fn route(&self, destination: NodeId, provenance: Provenance) -> Decision {
-        match (self.table.next_hop(self.me, destination), provenance) {
+        match (self.next_hop(destination), provenance) {
             (Some(to), _) => Decision::To(to),
             (None, Provenance::Kept(_)) => Decision::Stays,
             (None, _) => Decision::Refused(DropReason::NoRoute),

@@ -57,25 +57,31 @@ pub(crate) fn toys(scenario: &Resolved, counts: &Shared) -> Network {
 
 /// Hashes all frames, and counts the drops of each kind.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Watch(pub(crate) Arc<Mutex<(Fingerprint, Vec<(PacketKind, Dropped)>)>>);
+pub(crate) struct Watch(Arc<Mutex<Watched>>);
+
+#[derive(Debug, Default)]
+struct Watched {
+    frames: Fingerprint,
+    drops: Vec<PacketKind>,
+}
 
 impl Watch {
     pub(crate) fn fingerprint(&self) -> u64 {
-        self.0.lock().expect("one thread").0.value()
+        self.0.lock().expect("one thread").frames.value()
     }
 
     pub(crate) fn dropped(&self, kind: PacketKind) -> usize {
-        self.0.lock().expect("one thread").1.iter().filter(|(of, _)| *of == kind).count()
+        self.0.lock().expect("one thread").drops.iter().filter(|&&of| of == kind).count()
     }
 }
 
 impl Tap for Watch {
     fn sent(&mut self, now: SimTime, frame: &Frame, _: &PacketStore) {
-        self.0.lock().expect("one thread").0.transmission(now, frame);
+        self.0.lock().expect("one thread").frames.transmission(now, frame);
     }
     fn received(&mut self, _: SimTime, _: NodeId, _: f64, _: &Frame, _: &PacketStore) {}
     fn dropped(&mut self, _: SimTime, _: NodeId, dropped: &Dropped, _: Why) {
-        self.0.lock().expect("one thread").1.push((dropped.kind, *dropped));
+        self.0.lock().expect("one thread").drops.push(dropped.kind);
     }
     fn pause(&mut self, _: SimTime, _: &PacketStore) {}
     fn finish(self: Box<Self>, _: &PacketStore) -> Result<Option<Traced>, String> {
