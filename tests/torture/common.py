@@ -25,8 +25,9 @@ kind = "bulk"
 from = "0"
 to = "2"
 """
-VARYING = ("wall_s", "setup_s", "runs_from_store")
-"""Fields in which two runs of the same may differ: times of the machine, and where a run came from."""
+VARYING = ("wall_s", "setup_s", "runs_from_store", "capture")
+"""Fields in which two runs of the same may differ: times of the machine, where a run came from and whether that one
+wrote captures."""
 
 
 @contextlib.contextmanager
@@ -59,9 +60,7 @@ def results(text: str) -> dict[str, Any]:
 
     def clean(item: Any) -> Any:
         if isinstance(item, dict):
-            return {
-                key: clean(value) for key, value in item.items() if key not in ("wall_s", "setup_s", "runs_from_store")
-            }
+            return {key: clean(value) for key, value in item.items() if key not in VARYING}
         return [clean(value) for value in item] if isinstance(item, list) else item
 
     found: dict[str, Any] = clean(json.loads(text))
