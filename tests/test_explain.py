@@ -10,6 +10,8 @@ import multihop
 from conftest import Cli
 from multihop.errors import InputError
 from multihop.explain import Death, Loss, Story, explain, kind_of, words
+from multihop.interference import Spoilt, interference
+from multihop.interference import words as spoilt_words
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
 FLOW = {"id": "1", "from": "0", "to": "3", "kind": "bulk", "transport": "tcp"}
@@ -109,6 +111,35 @@ def test_the_command_prints_tables_or_json(cli: Cli, tiny: str) -> None:
     assert [flow["id"] for flow in document["flows"]] == ["1", "2"]
     assert document["flows"][0]["ledger"]["created"] > 0
     assert cli("explain", "--flow", "9").code == 2
+
+
+def test_who_interfered_is_told_and_adds_up(cli: Cli, tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=2)
+    found = interference(records)
+    per_node = [node["attempt_failures"]["interference"] for run in records.runs for node in run["nodes"]]
+    assert sum(x.n for x in found) == sum(per_node) > 0
+    assert [x.n for x in found] == sorted((x.n for x in found), reverse=True)
+    assert all(0 <= x.hidden <= x.n for x in found)
+    said = cli("explain").out
+    assert " ".join(spoilt_words(found).split()) in " ".join(said.split())
+    assert f"{found[0].sender} → {found[0].receiver}" in said
+    document = json.loads(cli("explain", "--json").out)
+    assert document["interference"] == [x.json() for x in found]
+    assert interference(records, run=2) != found
+
+
+def test_what_interference_destroyed_in_words() -> None:
+    rts, noise = (
+        [Spoilt("0", "1", "rts", "3", 6, 5), Spoilt("0", "1", "rts", "1", 3, 0)],
+        Spoilt("0", "1", "data", None, 1, 0),
+    )
+    found = [*rts, noise]
+    assert spoilt_words(found) == (
+        "Interference destroyed 10 frames at their receivers: 5 (50 %) met a station hidden from the sender; "
+        "1 (10 %) met one that the sender could sense; 3 (30 %) met a receiver that was sending itself; "
+        "1 (10 %) met noise alone."
+    )
+    assert spoilt_words([]) == ""
 
 
 def test_one_sentence_tells_of_one_span(tiny: str) -> None:

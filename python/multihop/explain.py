@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError, RecordError
+from multihop.interference import interference
 from multihop.scenario import nearest
 from multihop.text import plural
 
@@ -137,6 +138,7 @@ def document(records: Records, stories: Sequence[Story], run: int | None = None)
         "bins": BINS,
         "measure": records.scenario["measure"],
         "flows": [story.json() for story in stories],
+        "interference": [row.json() for row in interference(records, run)],
     }
 
 

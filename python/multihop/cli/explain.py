@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from multihop.explain import Story
+    from multihop.interference import Spoilt
     from multihop.record import Records
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -51,6 +52,7 @@ def explain(
     from multihop.document import SCHEMA
     from multihop.explain import document
     from multihop.explain import explain as explained
+    from multihop.interference import interference
     from multihop.out import console
     from multihop.store import Store
 
@@ -63,15 +65,16 @@ def explain(
         return
     page = console.out()
     for records in sets:
-        for part in view(records, explained(records, flow, run)):
+        for part in view(records, explained(records, flow, run), interference(records, run)):
             page.print(part)
 
 
-def view(records: Records, stories: Sequence[Story]) -> list[RenderableType]:
+def view(records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = ()) -> list[RenderableType]:
     """What is printed about one set of runs."""
     from rich.text import Text
 
     from multihop.explain import thinned
+    from multihop.interference import words as interference_words
     from multihop.text import plural
 
     altered = "".join(f", {setting}" for setting in records.settings)
@@ -86,6 +89,8 @@ def view(records: Records, stories: Sequence[Story]) -> list[RenderableType]:
             parts += [_deaths(story, records), Text("")]
         if story.losses:
             parts += [_losses(story), Text("")]
+    if spoilt:
+        parts += [Text(interference_words(spoilt)), Text(""), _interference(spoilt), Text("")]
     return [*parts, *(Text(line, style="dim") for line in thinned(records))]
 
 
@@ -145,4 +150,29 @@ def _losses(story: Story) -> RenderableType:
     for x in story.losses:
         style = "green" if x.kind == "congestion" else ""
         table.add_row(x.believed, x.truth, x.kind, str(x.n), f"{100 * x.n / total:.0f} %", style=style)
+    return table
+
+
+def _interference(spoilt: Sequence[Spoilt]) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+
+    from multihop.text import plural
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    for head in ("which link lost", "its", "to"):
+        table.add_column(head)
+    for head in ("frames", "share", "hidden"):
+        table.add_column(head, justify="right")
+    total = sum(x.n for x in spoilt)
+    for x in spoilt[:MOST_ROWS]:
+        itself = x.by in (x.sender, x.receiver)
+        by = f"{x.by}, sending itself" if itself else x.by or "noise"
+        share, hidden = f"{100 * x.n / total:.0f} %", f"{100 * x.hidden / x.n:.0f} %"
+        table.add_row(f"{x.sender} → {x.receiver}", x.frame, by, str(x.n), share, hidden)
+    rest = spoilt[MOST_ROWS:]
+    if rest:
+        n, unheard = sum(x.n for x in rest), sum(x.hidden for x in rest)
+        share, hidden = f"{100 * n / total:.0f} %", f"{100 * unheard / n:.0f} %"
+        table.add_row(plural(len(rest), "more row"), "", "", str(n), share, hidden)
     return table

@@ -51,6 +51,15 @@ impl Field {
         self.motions[node.index()].place(now)
     }
 
+    /// The nodes near a place, with all that its signals could reach, and itself.
+    pub(super) fn around(&mut self, node: NodeId, now: SimTime) -> Vec<NodeId> {
+        if self.grid_until <= now {
+            self.lay_grid(now);
+        }
+        let here = self.place(node, now);
+        self.grid.near(&here).collect()
+    }
+
     /// Fills in the nodes that the signal of `from` reaches now; returns until when that holds.
     pub(super) fn listeners(&mut self, from: NodeId, now: SimTime, links: &mut Vec<Link>) -> SimTime {
         if self.grid_until <= now {

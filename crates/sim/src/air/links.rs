@@ -40,6 +40,9 @@ pub struct Link {
     pub sensed: bool,
 }
 
+/// So many nodes are sooner looked through than looked up.
+const FEW: usize = 100;
+
 /// What decides who hears whom.
 #[derive(Clone, Debug)]
 enum Medium {
@@ -120,6 +123,22 @@ impl Links {
     pub fn all(&self, from: NodeId) -> (&[Link], usize) {
         let (start, decodable, end) = self.bounds[from.index()];
         (&self.links[start as usize..end as usize], (decodable - start) as usize)
+    }
+
+    /// What of the latest transmission of `from` reaches a node.
+    #[must_use]
+    pub fn between(&self, from: NodeId, to: NodeId) -> Option<&Link> {
+        self.all(from).0.iter().find(|link| link.to == to)
+    }
+
+    /// Nodes among which are all those whose signals reach `node` now.
+    #[must_use]
+    pub fn around(&mut self, node: NodeId, now: SimTime) -> Vec<NodeId> {
+        let count = self.bounds.len();
+        match &mut self.medium {
+            Medium::Field(field) if count > FEW => field.around(node, now),
+            _ => (0..count as u32).map(NodeId).collect(), // node counts are 32-bit
+        }
     }
 
     /// Places of all listeners of `from` in the list, and where those that can decode end.
@@ -263,6 +282,21 @@ mod tests {
             }
         }
         assert!(links.links.len() < 80, "{}", links.links.len());
+    }
+
+    #[test]
+    fn around_a_node_are_all_whose_signals_reach_it() {
+        let place =
+            |node: i32| Position { x: f64::from(node * 7919 % 3000), y: f64::from(node * 104_729 % 2000) };
+        let motions = (0..2 * FEW as i32).map(|node| Motion::still(place(node))).collect();
+        let mut links = Links::new(&AirConfig::default(), motions);
+        for node in (0..2 * FEW as u32).map(NodeId) {
+            let around = links.around(node, SimTime::ZERO);
+            assert!(around.len() < 2 * FEW, "no more than need be");
+            let reach =
+                |from: u32| links.between(NodeId(from), node).is_some() && !around.contains(&NodeId(from));
+            assert!(!(0..2 * FEW as u32).any(reach));
+        }
     }
 
     #[test]

@@ -51,6 +51,11 @@ impl Ns2Radio {
         (self.end > end).then_some(self.end)
     }
 
+    /// See [`super::Radios::sent_until`].
+    pub const fn sent_until(&self) -> SimTime {
+        self.sending
+    }
+
     /// See [`super::Radios::begin`].
     #[inline]
     pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> Heard {

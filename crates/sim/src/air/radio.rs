@@ -87,6 +87,15 @@ impl Radios {
         }
     }
 
+    /// When the latest transmission of a node left it whole, or will.
+    #[must_use]
+    pub fn sent_until(&self, node: NodeId) -> SimTime {
+        match self {
+            Self::Ns2(radios) => radios[node.index()].sent_until(),
+            Self::Sinr(radios) => radios[node.index()].sent_until(),
+        }
+    }
+
     /// A signal begins at a node.
     #[inline]
     pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> Heard {

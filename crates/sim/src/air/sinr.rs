@@ -113,6 +113,11 @@ impl SinrRadio {
         None
     }
 
+    /// See [`super::Radios::sent_until`].
+    pub const fn sent_until(&self) -> SimTime {
+        self.sending
+    }
+
     /// See [`super::Radios::begin`].
     pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> Heard {
         self.settle(now);

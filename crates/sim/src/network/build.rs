@@ -14,7 +14,7 @@ use multihop_proto::udp;
 use multihop_proto::units::{Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
-use super::routes::shortest_paths;
+use super::routes::{ranks, shortest_paths};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::world::{Transmission, World};
@@ -40,6 +40,8 @@ pub struct Network {
     pub(super) error_draws: Vec<Rng>,
     /// Nodes that went down in the middle of a transmission, which still is noise.
     pub(super) cut: Vec<NodeId>,
+    /// Places of the nodes in the order of their names.
+    pub(super) ranks: Vec<u32>,
     pub(super) flows: Vec<Flow>,
     pub(super) sources: Vec<Source>,
     pub(super) sampler: Sampler,
@@ -55,6 +57,7 @@ impl Network {
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (scenario.nodes.len(), scenario.flows.len());
         let MacConfig::Dcf(dcf) = &config.mac;
+        let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
         let recorder = Recorder::new(
             count,
             flows,
@@ -93,6 +96,7 @@ impl Network {
                 .map(|place| stream(Entity::Node(&place.name), Purpose::FrameError))
                 .collect(),
             cut: Vec::new(),
+            ranks: ranks(&names),
             sources: scenario
                 .flows
                 .iter()

@@ -241,9 +241,10 @@ impl Network {
             let attempts = &mut self.world.recorder.attempts;
             if whole && !hit {
                 attempts.arrived(frame.kind, frame.from, frame.to);
+            } else if hit {
+                attempts.failed(frame.kind, frame.from, frame.to, Failure::BitError);
             } else {
-                let failure = if hit { Failure::BitError } else { Failure::Interference };
-                attempts.failed(frame.kind, frame.from, frame.to, failure);
+                self.spoilt(frame);
             }
         }
         if whole && !hit {

@@ -48,6 +48,8 @@ impl Network {
         let measured = span_json(whole, &self.sampler.after.whole);
         let frames = self.sampler.after.frames - frames;
         let (drops, thinned) = (self.drops_json(scenario), self.thinned());
+        let name = |node: NodeId| scenario.nodes[node.index()].name.as_str();
+        let interference = self.world.recorder.interference.json(name);
         let recorder = &self.world.recorder;
         let (events, all_frames, fingerprint) = (self.events, recorder.frames, recorder.fingerprint.value());
         let (series, causes, truths) = self.tables();
@@ -63,6 +65,7 @@ impl Network {
             "ledger": ledger,
             "ledger_measured": measured,
             "drops": drops,
+            "interference": interference,
             "nodes": nodes,
             "counters": counters,
             "techniques": techniques,

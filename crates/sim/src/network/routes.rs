@@ -22,7 +22,7 @@ pub(super) fn shortest_paths(links: &Links, names: &[&str], flows: &[Flow]) -> R
 }
 
 /// Places of the nodes in the order of their names, shorter ones first: compared once, not at every link.
-fn ranks(names: &[&str]) -> Vec<u32> {
+pub(super) fn ranks(names: &[&str]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_unstable_by_key(|&node| (names[node].len(), names[node]));
     let mut ranks = vec![0; names.len()];

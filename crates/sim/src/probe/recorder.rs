@@ -6,7 +6,7 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame};
 
 use super::losses::{Belief, LossRecord, LossWatch, Why};
-use super::{Attempts, Drops, Fingerprint, FlowProbe, Thinned};
+use super::{Attempts, Drops, Failure, Fingerprint, FlowProbe, Interference, Interferer, Thinned};
 use crate::scenario::Window;
 
 /// A lost packet with its place and time.
@@ -41,6 +41,8 @@ pub struct Recorder {
     pub watch: LossWatch,
     /// Why transmissions fail.
     pub attempts: Attempts,
+    /// Who made them fail, in the measured time.
+    pub interference: Interference,
     /// Hash of all transmissions.
     pub fingerprint: Fingerprint,
     /// Transmissions started.
@@ -69,6 +71,7 @@ impl Recorder {
             pending: Vec::new(),
             watch: LossWatch::new(flows),
             attempts: Attempts::new(nodes),
+            interference: Interference::default(),
             fingerprint: Fingerprint::new(),
             frames: 0,
             measured,
@@ -81,6 +84,14 @@ impl Recorder {
     pub fn transmission(&mut self, now: SimTime, frame: &Frame) {
         self.frames += 1;
         self.fingerprint.transmission(now, frame);
+    }
+
+    /// A unicast frame was lost at its addressee because it met this transmission, or none but noise.
+    pub fn spoilt(&mut self, now: SimTime, frame: &Frame, by: Option<Interferer>) {
+        self.attempts.failed(frame.kind, frame.from, frame.to, Failure::Interference);
+        if self.counts(now) {
+            self.interference.add(frame, by);
+        }
     }
 
     /// A station gave a frame up.

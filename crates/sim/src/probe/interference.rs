@@ -1,0 +1,84 @@
+//! Who interferes with whom: attempts that met another signal, by link, frame and interferer.
+
+use std::collections::BTreeMap;
+
+use multihop_proto::units::NodeId;
+use multihop_proto::wire::{Frame, FrameKind};
+use serde_json::{Value, json};
+
+/// The strongest transmission that overlapped a frame where it was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interferer {
+    /// Who sent it; the station itself at which the frame was lost, if that was sending.
+    pub node: NodeId,
+    /// Whether the frame's sender is out of its carrier sense.
+    pub hidden: bool,
+}
+
+/// What lost frames have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// The station whose attempt failed, and the one it addressed.
+    from: NodeId,
+    to: NodeId,
+    frame: u8,
+    by: Option<NodeId>,
+}
+
+/// How many, and of how many of them the interferer was hidden.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Count {
+    n: u64,
+    hidden: u64,
+}
+
+/// Frames that interference destroyed at their addressees.
+#[derive(Clone, Debug, Default)]
+pub struct Interference(BTreeMap<Key, Count>);
+
+impl Interference {
+    /// A frame was lost to this interferer; `None` if no other transmission overlapped it, but noise.
+    pub fn add(&mut self, frame: &Frame, by: Option<Interferer>) {
+        let (from, to) = match frame.kind {
+            FrameKind::Rts | FrameKind::Data => (frame.from, frame.to),
+            FrameKind::Cts | FrameKind::Ack => (frame.to, frame.from),
+        };
+        let key = Key { from, to, frame: number(frame.kind), by: by.map(|by| by.node) };
+        let count = self.0.entry(key).or_default();
+        count.n += 1;
+        count.hidden += u64::from(by.is_some_and(|by| by.hidden));
+    }
+
+    /// As JSON, sorted by the names of the nodes: their numbers must not matter.
+    #[must_use]
+    pub fn json<'a>(&self, name: impl Fn(NodeId) -> &'a str) -> Vec<Value> {
+        let named = self
+            .0
+            .iter()
+            .map(|(key, count)| ((name(key.from), name(key.to), key.frame, key.by.map(&name)), count));
+        let sorted: BTreeMap<_, _> = named.collect();
+        let row = |((from, to, frame, by), count): ((&str, &str, u8, Option<&str>), &Count)| {
+            json!({
+                "from": from,
+                "to": to,
+                "frame": FRAMES[usize::from(frame)],
+                "by": by,
+                "n": count.n,
+                "hidden": count.hidden,
+            })
+        };
+        sorted.into_iter().map(row).collect()
+    }
+}
+
+/// Public names of the frames of an exchange, by [`number`].
+const FRAMES: [&str; 4] = ["rts", "cts", "data", "ack"];
+
+const fn number(kind: FrameKind) -> u8 {
+    match kind {
+        FrameKind::Rts => 0,
+        FrameKind::Cts => 1,
+        FrameKind::Data => 2,
+        FrameKind::Ack => 3,
+    }
+}
