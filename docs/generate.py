@@ -20,9 +20,10 @@ from typing import Any
 
 import typer.main
 
-from multihop import _engine
+from multihop import _engine, figures
 from multihop.cli.app import build
 from multihop.out.reference import page as json_page
+from multihop.study.metrics import metrics
 
 HERE = Path(__file__).resolve().parent
 REFERENCE = HERE / "reference"
@@ -224,6 +225,50 @@ def cli_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def figures_page() -> str:
+    """The figures of runs, and the counters of the machines."""
+    parts, known_metrics = [NOTE + FIGURES_HEAD], metrics()
+    for title, known in (
+        ("Of a flow", figures.FLOW),
+        ("Of a node", figures.NODE),
+        ("Of a run", {**figures.RUN, **figures.DERIVED}),
+    ):
+        rows = ["| figure | metric of a study | over several | meaning |", "|---|---|---|---|"]
+        for figure in known.values():
+            metric = "" if figure.metric not in known_metrics else f"`{figure.metric}`"
+            unit = known_metrics[figure.metric].unit if metric else ""
+            together = "" if figure.of == "run" else TOGETHER[figure.together]
+            rows.append(f"| `{figure.name}` | {f'{metric} {unit}'.rstrip()} | {together} | {_line(figure.meaning)} |")
+        parts.append(f"## {title}\n\n" + "\n".join(rows))
+    names = ", ".join(f"`{name}`" for name in _counters())
+    parts.append(f"{COUNTERS_HEAD}\n\n{names}.")
+    return "\n\n".join(parts) + "\n"
+
+
+TOGETHER = {"sum": "sum", "mean": "mean", "max": "the last"}
+FIGURES_HEAD = """# Figures
+
+What a run tells of each flow, of each node and of itself, in the measured time unless it says otherwise. The names are
+those of the [JSON documents](json.md), of the tables of a record (where `frames.rts` is the column `frames_rts`) and of
+`Records.values` in Python; studies have each as a [metric](study.md#measures) under its name without the unit."""
+COUNTERS_HEAD = """## Counters
+
+What the machines count besides, over all nodes, under `runs[].counters`; a technique names the one that tells how often
+it acted, and a study reads one with the metric `counter`."""
+
+
+def _counters() -> list[str]:
+    """Names of all counters, from a run of one hop."""
+    flow = '[[flow]]\nfrom = "0"\nto = "1"\n'
+    resolved = _engine.resolve(PROBE.format("ns2") + flow, "probe", [], ["run.duration=1 s"])
+    batch = _engine.start([(resolved, 1, None)], 1)
+    while not batch.finished:
+        batch.wait(1.0)
+        for _, run in batch.take():
+            return sorted(json.loads(run.json)["counters"])
+    raise RuntimeError("the run of one hop did not finish")
+
+
 CLI_HEAD = """# Command line
 
 `multihop COMMAND --help` says the same. `multihop --install-completion` adds tab completion to your shell: names of
@@ -308,6 +353,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "scenarios.md": scenarios_page,
     "cli.md": cli_page,
     "json.md": json_page,
+    "figures.md": figures_page,
 }
 """What is written, by file under docs/reference."""
 

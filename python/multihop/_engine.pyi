@@ -106,3 +106,6 @@ def places(text: str, file: str) -> list[tuple[str, int]]:
 
 def schema() -> str:
     """JSON Schema of the scenario file."""
+
+def figures() -> str:
+    """The figures of runs as a JSON list, see `multihop.figures`."""

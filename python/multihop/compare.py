@@ -8,22 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from multihop.errors import InputError
+from multihop.figures import everywhere, shown
 from multihop.notebook import Shown
 from multihop.record import Record, Records
 from multihop.stats import Estimate, Paired, estimate, paired
-from multihop.summary import FIGURES, dropped, value
-
-COMPARED = (
-    "goodput_bps",
-    "jain",
-    "delay_mean_s",
-    "rtt_mean_s",
-    "retransmissions",
-    "timeouts",
-    "frames",
-    "dropped",
-)
-"""Figures that are compared over the whole network."""
+from multihop.summary import dropped, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +81,11 @@ class Comparison(Shown):
 
     def rows(self) -> list[Row]:
         """All comparisons: each technique's network figures, and each flow's goodput if there are several flows."""
+        compared = [figure.name for figure in sorted(shown("compare"), key=lambda figure: figure.places["compare"])]
         found = []
         flows = [f["id"] for f in self.baseline.runs[0]["flows"]]
         for arm in self.arms[1:]:
-            found += [self.row(arm, figure) for figure in COMPARED if figure != "jain" or len(flows) > 1]
+            found += [self.row(arm, figure) for figure in compared if figure != "jain" or len(flows) > 1]
             if len(flows) > 1:
                 found += [self.row(arm, "goodput_bps", flow) for flow in flows]
         return found
@@ -120,9 +110,9 @@ class Comparison(Shown):
 
 def better(row: Row) -> bool | None:
     """Whether a settled difference is an improvement; None if it is open, equal, or neither good nor bad."""
-    if row.figure in ("frames", "sent_packets") or row.pair.verdict not in ("higher", "lower"):
+    wanted = everywhere()[row.figure].more_is_better
+    if wanted is None or row.pair.verdict not in ("higher", "lower"):
         return None
-    wanted = row.figure == "jain" or (row.figure in FIGURES and FIGURES[row.figure].more_is_better)
     return (row.pair.verdict == "higher") == wanted
 
 

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
+from multihop.figures import FLOW, NODE, RUN, properties
 
 if TYPE_CHECKING:
     from multihop.compare import Comparison
@@ -69,10 +70,33 @@ def dumps(document: dict[str, Any], *, ascii_only: bool = False) -> str:
 
 
 def json_schema(document: str) -> dict[str, Any]:
-    """The JSON Schema of a document: `run`, `compare`, `explain`, `list` or `reproduce`."""
+    """The JSON Schema of a document: `run`, `compare`, `explain`, `list` or `reproduce`.
+
+    Where `schema/*.json` has a property like `$flow`, the figures of a flow stand, each as the engine states it; where
+    it has `$flow of runs`, their estimates over runs.
+    """
     text = files("multihop").joinpath("schema", f"{document}.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
+    for part in (found, *found.get("$defs", {}).values()):
+        _fill(part)
     return found
+
+
+def _fill(part: dict[str, Any]) -> None:
+    """Puts the figures in the places of a schema that are marked."""
+    whole: dict[str, Any] = {}
+    for name, field in part.get("properties", {}).items():
+        figures = {"$flow": FLOW, "$node": NODE, "$run": RUN}.get(name.removesuffix(" of runs"))
+        if figures is None:
+            whole[name] = field
+            continue
+        stated = properties(figures)
+        if name.endswith(" of runs"):
+            stated = {key: {"$ref": "#/$defs/estimate", "description": stated[key]["description"]} for key in stated}
+        whole |= stated
+        part["required"] = [*part.get("required", ()), *stated]
+    if whole:
+        part["properties"] = whole
 
 
 def _head() -> dict[str, Any]:

@@ -266,7 +266,7 @@ class Records(Shown, Sequence[Record]):
     def values(self, figure: str, flow: str | None = None, window: str | None = None) -> NDArray[np.float64]:
         """One number a run: a figure of one flow, or over all flows; NaN where a run has none.
 
-        `figure` is one of `multihop.summary.FIGURES`, like `goodput_bps`; with `window`, the goodput in that window.
+        `figure` is one of `multihop.figures.everywhere()`, like `goodput_bps`; with `window`, the goodput in it.
         """
         import numpy as np
 

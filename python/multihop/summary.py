@@ -7,77 +7,34 @@ checked for balance is of the whole run.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from multihop.errors import InputError
+from multihop.figures import DERIVED, FLOW, RUN
 from multihop.stats import estimate, jain
 
 Run = Mapping[str, Any]
 Flow = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """How a figure of the flows becomes one of the network."""
-
-    name: str
-    """As in `flows[]` of the public document, with its unit."""
-    together: Callable[[list[float]], float]
-    """Over the flows that have a value."""
-    more_is_better: bool
-    """Which direction is the better one."""
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
-
-
-FIGURES = {
-    figure.name: figure
-    for figure in (
-        Figure("goodput_bps", sum, more_is_better=True),
-        Figure("delivered_bytes", sum, more_is_better=True),
-        Figure("sent_packets", sum, more_is_better=False),
-        Figure("retransmissions", sum, more_is_better=False),
-        Figure("timeouts", sum, more_is_better=False),
-        Figure("fast_retransmits", sum, more_is_better=False),
-        Figure("rtt_mean_s", _mean, more_is_better=False),
-        Figure("delay_mean_s", _mean, more_is_better=False),
-        Figure("delay_p50_s", _mean, more_is_better=False),
-        Figure("delay_p95_s", _mean, more_is_better=False),
-        Figure("completion_s", max, more_is_better=False),
-    )
-}
-"""Figures of a flow. Over the network, counts and rates are summed, times averaged; completion is the last one's."""
-
-TCP_ONLY = ("retransmissions", "timeouts", "fast_retransmits")
-"""Figures that a UDP flow has not: it sends nothing again."""
-
-NETWORK = ("jain", "frames", "dropped")
-"""Figures of the whole network only: Jain's index of the goodputs, frames sent on the air, packets dropped."""
-
-
 def value(run: Run, figure: str, flow: str | None = None, window: str | None = None) -> float:
     """A figure of one run: of one flow, or over all; with `window` the goodput in it. NaN if there is none."""
-    if figure in NETWORK and flow is None and window is None:
+    if figure in (*DERIVED, *RUN) and flow is None and window is None:
         return _network(run, figure)
-    if figure not in FIGURES:
-        raise InputError(f"there is no figure `{figure}`; there are: {', '.join([*FIGURES, *NETWORK])}")
+    if figure not in FLOW:
+        raise InputError(f"there is no figure `{figure}`; there are: {', '.join([*FLOW, *DERIVED, *RUN])}")
     if window is not None and figure != "goodput_bps":
         raise InputError("windows are measured for goodput_bps only")
     flows = [f for f in run["flows"] if flow is None or f["id"] == flow]
     if flow is not None and not flows:
         raise InputError(f"there is no flow `{flow}`; there are: {', '.join(f['id'] for f in run['flows'])}")
-    if figure in TCP_ONLY:
+    if FLOW[figure].tcp_only:
         flows = [f for f in flows if f.get("transport") != "udp"]
     if window is None:
-        found = [f.get(figure) for f in flows]
-    else:
-        found = [w["goodput_bps"] for f in flows for w in f.get("windows", ()) if w["name"] == window]
-    known = [float(x) for x in found if x is not None]
-    return FIGURES[figure].together(known) if known else math.nan
+        return FLOW[figure].combine(FLOW[figure].read(f) for f in flows)
+    found = [w["goodput_bps"] for f in flows for w in f.get("windows", ()) if w["name"] == window]
+    return FLOW[figure].combine(float(x) for x in found)
 
 
 def dropped(run: Run) -> dict[str, int]:
@@ -108,12 +65,12 @@ def summarise(runs: Sequence[Run]) -> dict[str, Any]:
     first = runs[0]
     names = [w["name"] for w in first["flows"][0].get("windows", ())] if first["flows"] else []
     causes = sorted({cause for run in runs for cause in dropped(run)})
-    network: dict[str, Any] = {figure: _estimate(runs, figure) for figure in (*FIGURES, "jain", "frames")}
+    network: dict[str, Any] = {figure: _estimate(runs, figure) for figure in (*FLOW, "jain", *RUN)}
     network["dropped"] = {cause: estimate(dropped(run).get(cause, 0) for run in runs).json() for cause in causes}
     flows = []
     for flow in first["flows"]:
         entry = {key: flow[key] for key in ("id", "from", "to", "kind", "transport") if key in flow}
-        entry |= {figure: _estimate(runs, figure, flow["id"]) for figure in FIGURES}
+        entry |= {figure: _estimate(runs, figure, flow["id"]) for figure in FLOW}
         entry["windows"] = [_window(runs, window, flow["id"]) for window in flow.get("windows", ())]
         flows.append(entry)
     windows = [_window(runs, w, None) for w in first["flows"][0]["windows"]] if names else []
@@ -135,6 +92,7 @@ def _window(runs: Iterable[Run], window: Mapping[str, Any], flow: str | None) ->
 def _network(run: Run, figure: str) -> float:
     if figure == "jain":
         return jain([f["goodput_bps"] for f in run["flows"]]) if run["flows"] else math.nan
-    if figure == "frames":
-        return float(run["frames"])
-    return float(sum(dropped(run).values()))
+    if figure == "dropped":
+        return float(sum(dropped(run).values()))
+    found = RUN[figure].read(run)
+    return math.nan if found is None else found

@@ -14,24 +14,32 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from multihop.figures import Figure
+
 SERIES = "series_"
 """Prefix of the tables that hold series."""
 PACKET_KINDS = ("tcp-data", "tcp-ack", "udp", "routing", "signal")
 """What a dropped packet was, by the engine's number."""
 BELIEVED = ("dup-acks", "timeout")
 """How TCP noticed a loss, by the engine's number."""
+FLOW_IS = ("id", "from", "to", "kind", "transport")
+"""What a flow is, besides its figures."""
+NODE_IS = ("name", "x", "y")
+"""What a node is, besides its figures."""
 
 
 def tables(data: Mapping[str, Any], series: Mapping[str, Mapping[str, NDArray[np.generic]]]) -> dict[str, pa.Table]:
     """All tables of a run by name: flows, windows, losses, ledger, nodes and a `series_NAME` for each series."""
     import pyarrow as pa
 
+    from multihop.figures import FLOW, NODE
+
     small = {
-        "flows": [_scalars(flow) for flow in data["flows"]],
+        "flows": [_row(flow, FLOW_IS, FLOW) for flow in data["flows"]],
         "windows": [{"flow": f["id"], **w} for f in data["flows"] for w in f.get("windows", ())],
         "losses": [{"flow": f["id"], **loss} for f in data["flows"] for loss in f.get("losses", ())],
         "ledger": list(ledger_rows(data)),
-        "nodes": [_node(node) for node in data["nodes"]],
+        "nodes": [_row(node, NODE_IS, NODE) for node in data["nodes"]],
     }
     found = {name: _table(name, rows) for name, rows in small.items()}
     names = _names(data)
@@ -54,13 +62,12 @@ def ledger_rows(data: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
                 yield {"flow": flow, "kind": kind, "cause": cause, "n": n}
 
 
-def _scalars(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if not isinstance(value, Mapping | list)}
-
-
-def _node(node: Mapping[str, Any]) -> dict[str, Any]:
-    frames = {f"frames_{kind}": n for kind, n in node.get("frames", {}).items()}
-    return {**_scalars(node), **frames}
+def _row(entry: Mapping[str, Any], identity: Iterable[str], figures: Mapping[str, Figure]) -> dict[str, Any]:
+    """A flow or a node without what is nested: what it is, and its figures."""
+    known = {figure.column: figure.read(entry) for figure in figures.values()}
+    counts = {figure.column for figure in figures.values() if figure.kind == "count"}
+    whole = {name: int(n) if name in counts and n is not None else n for name, n in known.items()}
+    return {**{key: entry[key] for key in identity if key in entry}, **whole}
 
 
 def _names(data: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
@@ -102,12 +109,18 @@ def _schema(name: str) -> pa.Schema:
     """Columns of a table without rows, so that reading it needs no special case."""
     import pyarrow as pa
 
+    from multihop.figures import FLOW, NODE
+
     text, number, real = pa.string(), pa.int64(), pa.float64()
+
+    def figures(of: Mapping[str, Figure]) -> list[tuple[str, pa.DataType]]:
+        return [(figure.column, number if figure.kind == "count" else real) for figure in of.values()]
+
     columns: dict[str, list[tuple[str, pa.DataType]]] = {
-        "flows": [("id", text), ("from", text), ("to", text), ("goodput_bps", real)],
+        "flows": [*((name, text) for name in FLOW_IS), *figures(FLOW)],
         "windows": [("flow", text), ("name", text), ("from_s", real), ("to_s", real), ("goodput_bps", real)],
         "losses": [("flow", text), ("believed", text), ("truth", text), ("n", number)],
         "ledger": [("flow", text), ("kind", text), ("cause", text), ("n", number)],
-        "nodes": [("name", text), ("x", real), ("y", real)],
+        "nodes": [("name", text), ("x", real), ("y", real), *figures(NODE)],
     }
     return pa.schema(columns[name])

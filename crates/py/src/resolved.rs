@@ -95,3 +95,8 @@ pub(crate) fn shipped(kind: &str) -> PyResult<BTreeMap<String, String>> {
 pub(crate) fn schema() -> String {
     scenario::json_schema()
 }
+
+#[pyfunction]
+pub(crate) fn figures() -> String {
+    multihop_sim::probe::figures::described()
+}

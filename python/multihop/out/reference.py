@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
+
+from multihop.document import json_schema
 
 HEAD = """# JSON documents
 
@@ -50,8 +51,7 @@ def page() -> str:
 def schemas() -> dict[str, Schema]:
     """The schemas that the package has, by document."""
     folder = files("multihop").joinpath("schema")
-    found = {name: folder.joinpath(f"{name}.json") for name in ORDER}
-    return {name: json.loads(file.read_text(encoding="utf-8")) for name, file in found.items() if file.is_file()}
+    return {name: json_schema(name) for name in ORDER if folder.joinpath(f"{name}.json").is_file()}
 
 
 def _table(part: Schema, document: Schema) -> str:

@@ -3,45 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from multihop.stats import Estimate
 
 NOTHING = "–"
 """What stands where nothing is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """How a figure is shown: its title, its unit, and what one unit is in SI."""
-
-    title: str
-    unit: str = ""
-    scale: float = 1.0
-
-    @property
-    def head(self) -> str:
-        """Title and unit, for the head of a column."""
-        return f"{self.title} {self.unit}".strip()
-
-
-FIGURES = {
-    "goodput_bps": Shown("goodput", "kbit/s", 1e3),
-    "delivered_bytes": Shown("delivered", "kB", 1e3),
-    "sent_packets": Shown("packets sent"),
-    "retransmissions": Shown("retransmissions"),
-    "timeouts": Shown("timeouts"),
-    "fast_retransmits": Shown("fast retransmits"),
-    "rtt_mean_s": Shown("RTT", "ms", 1e-3),
-    "delay_mean_s": Shown("one-way delay", "ms", 1e-3),
-    "delay_p50_s": Shown("median delay", "ms", 1e-3),
-    "delay_p95_s": Shown("95 % delay", "ms", 1e-3),
-    "completion_s": Shown("completed after", "s"),
-    "jain": Shown("Jain's index"),
-    "frames": Shown("MAC frames"),
-    "dropped": Shown("packets dropped"),
-}
-"""How each figure of the public document is shown."""
 
 
 def number(x: float, half: float = math.nan) -> str:

@@ -14,25 +14,14 @@ from rich.table import Table
 from rich.text import Text
 
 from multihop.compare import Comparison, Row, better
-from multihop.out.style import FIGURES, NOTHING, count, number, percent, plus_minus, seconds
+from multihop.figures import everywhere, shown
+from multihop.out.style import NOTHING, count, number, percent, plus_minus, seconds
 from multihop.record import Records
 from multihop.scenario import BASELINE
 from multihop.stats import MOST_RUNS, Estimate, estimate
 from multihop.summary import balance, balanced, dropped, value
 from multihop.text import listing, plural
 
-RUN_FIGURES = (
-    "goodput_bps",
-    "retransmissions",
-    "timeouts",
-    "fast_retransmits",
-    "rtt_mean_s",
-    "delay_mean_s",
-    "completion_s",
-)
-"""Columns of the table of flows."""
-DISPENSABLE = ("fast_retransmits", "delay_mean_s", "completion_s", "timeouts")
-"""Columns that a narrow terminal goes without, the first one first; `--json` has them all."""
 MOST_ROWS = 30
 """More flows than this are left to `--json` and the record."""
 MOST_SETTINGS = 6
@@ -43,7 +32,7 @@ TOP_CAUSES = 6
 
 def records_view(records: Records) -> Group:
     """All that `run` says about its runs."""
-    flows = _Fitting(partial(_flows, records), DISPENSABLE)
+    flows = _Fitting(partial(_flows, records), _dispensable())
     tables = [flows, _windows(records), _deaths(records)]
     parts: list[RenderableType] = [_title(records), Text("")]
     for table in tables:
@@ -154,11 +143,11 @@ class _Fitting:
 
 def _flows(records: Records, without: Sequence[str]) -> Table:
     flows = records.runs[0]["flows"]
-    known = [f for f in RUN_FIGURES if not all(math.isnan(value(r, f)) for r in records.runs)]
-    shown = [f for f in known if f not in without]
-    table = _table("flow", "from → to", "carries", *(FIGURES[f].head for f in shown), left=3)
+    wanted = [f for f in shown("run") if f.name not in without]
+    figures = [f for f in wanted if not all(math.isnan(value(r, f.name)) for r in records.runs)]
+    table = _table("flow", "from → to", "carries", *(f.head for f in figures), left=3)
     for flow in flows[:MOST_ROWS]:
-        cells = [plus_minus(_estimate(records, f, flow["id"]), FIGURES[f].scale) for f in shown]
+        cells = [plus_minus(_estimate(records, f.name, flow["id"]), f.scale) for f in figures]
         table.add_row(
             escape(flow["id"]),
             escape(f"{flow['from']} → {flow['to']}"),
@@ -166,11 +155,17 @@ def _flows(records: Records, without: Sequence[str]) -> Table:
             *cells,
         )
     if len(flows) > MOST_ROWS:
-        table.add_row("…", plural(len(flows) - MOST_ROWS, "more flow"), "", *("" for _ in shown))
+        table.add_row("…", plural(len(flows) - MOST_ROWS, "more flow"), "", *("" for _ in figures))
     if len(flows) > 1:
-        cells = [plus_minus(_estimate(records, f), FIGURES[f].scale) for f in shown]
+        cells = [plus_minus(_estimate(records, f.name), f.scale) for f in figures]
         table.add_row("all", "", "", *cells, style="bold")
     return table
+
+
+def _dispensable() -> list[str]:
+    """Columns that a narrow terminal goes without, the first one first; `--json` has them all."""
+    ranked = sorted(shown("run"), key=lambda figure: -figure.places["run"])
+    return [figure.name for figure in ranked if figure.places["run"]]
 
 
 def _windows(records: Records) -> Table | None:
@@ -261,12 +256,12 @@ def _differences(comparison: Comparison, without: Sequence[str]) -> Table:
         mine = [row for row in rows if (row.figure, row.flow) == (figure, flow)]
         if all(row.baseline.n == 0 and row.other.n == 0 for row in mine):
             continue
-        shown = FIGURES[figure]
-        head = shown.head if flow is None else f"flow {flow} {shown.head}"
+        known = everywhere()[figure]
+        head = known.head if flow is None else f"flow {flow} {known.head}"
         table.add_row(Text(head, style="bold"))
-        table.add_row(f"  {escape(base.label)}", plus_minus(mine[0].baseline, shown.scale))
+        table.add_row(f"  {escape(base.label)}", plus_minus(mine[0].baseline, known.scale))
         for row in mine:
-            cells = _row_cells(row, shown.scale)
+            cells = _row_cells(row, known.scale)
             table.add_row(f"  {escape(row.technique)}", *(cells[column] for column in columns), _verdict(row))
     return table
 

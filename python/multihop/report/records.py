@@ -12,7 +12,8 @@ from multihop.errors import InputError, RecordError
 from multihop.explain import explain, words
 from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import inline, rendered
-from multihop.out.style import FIGURES, NOTHING, percent, plus_minus
+from multihop.figures import Figure, everywhere, shown
+from multihop.out.style import NOTHING, percent, plus_minus
 from multihop.out.table import verdicts
 from multihop.record import Record, Records
 from multihop.stats import estimate
@@ -26,16 +27,6 @@ if TYPE_CHECKING:
 
 Grid = tuple[list[str], list[list[str]]]
 
-FLOW_FIGURES = (
-    "goodput_bps",
-    "retransmissions",
-    "timeouts",
-    "fast_retransmits",
-    "rtt_mean_s",
-    "delay_mean_s",
-    "delay_p95_s",
-    "completion_s",
-)
 CAPTIONS = {
     "goodput": "Mean over runs with 95 % intervals.",
     "drops": "Mean number of packets a run in the measured time, by the node that dropped them and the cause.",
@@ -137,19 +128,19 @@ def _arm(arm: Records) -> dict[str, Any]:
 
 
 def _flows(arm: Records) -> Grid:
-    shown = [f for f in FLOW_FIGURES if not all(math.isnan(value(run, f)) for run in arm.runs)]
-    heads = ["flow", "from → to", *(FIGURES[f].head for f in shown)]
+    figures = [f for f in shown("report") if not all(math.isnan(value(run, f.name)) for run in arm.runs)]
+    heads = ["flow", "from → to", *(f.head for f in figures)]
     flows = arm.runs[0]["flows"]
     rows = [
         [
             f"{flow['id']} ({flow['kind']} {flow['transport']})",
             f"{flow['from']} → {flow['to']}",
-            *(_cell(arm, f, flow["id"]) for f in shown),
+            *(_cell(arm, f, flow["id"]) for f in figures),
         ]
         for flow in flows
     ]
     if len(flows) > 1:
-        rows.append(["all", "", *(_cell(arm, f) for f in shown)])
+        rows.append(["all", "", *(_cell(arm, f) for f in figures)])
     return heads, rows
 
 
@@ -167,8 +158,8 @@ def _windows(arm: Records) -> Grid | None:
     return heads, rows
 
 
-def _cell(arm: Records, figure: str, flow: str | None = None) -> str:
-    return plus_minus(estimate(value(run, figure, flow) for run in arm.runs), FIGURES[figure].scale)
+def _cell(arm: Records, figure: Figure, flow: str | None = None) -> str:
+    return plus_minus(estimate(value(run, figure.name, flow) for run in arm.runs), figure.scale)
 
 
 def _ledger(runs: Sequence[dict[str, Any]]) -> Grid:
@@ -197,11 +188,11 @@ def _comparison(comparison: Comparison) -> Grid:
     for row in comparison.rows():
         if row.baseline.n == 0 and row.other.n == 0:
             continue
-        shown = FIGURES[row.figure]
-        name = shown.head if row.flow is None else f"flow {row.flow} {shown.head}"
+        known = everywhere()[row.figure]
+        name = known.head if row.flow is None else f"flow {row.flow} {known.head}"
         if name not in seen:
             seen.add(name)
-            rows.append([name, comparison.baseline.label, plus_minus(row.baseline, shown.scale), "", "", ""])
+            rows.append([name, comparison.baseline.label, plus_minus(row.baseline, known.scale), "", "", ""])
         more = (
             f": about {plural(row.pair.more_runs, 'more run')}"
             if row.pair.verdict == "open" and row.pair.more_runs
@@ -211,8 +202,8 @@ def _comparison(comparison: Comparison) -> Grid:
             [
                 "",
                 row.technique,
-                plus_minus(row.other, shown.scale),
-                plus_minus(row.pair.difference, shown.scale, signed=True),
+                plus_minus(row.other, known.scale),
+                plus_minus(row.pair.difference, known.scale, signed=True),
                 percent(row.relative) if row.figure != "jain" else "",
                 row.pair.verdict + more,
             ]

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, ValidationInfo, model_validator
 from .claim import Tier
 from .entry import Entry, Many, kebab, refused, suggest
 from .measure import experiment_of
-from .metrics import METRICS
+from .metrics import metrics
 from .predicates import Coordinate, Rule
 
 
@@ -154,8 +154,8 @@ class FigureSpec(Entry):
     @model_validator(mode="after")
     def _of_what_is_run(self, info: ValidationInfo) -> Self:
         axes = experiment_of(self.of, info).axes
-        if self.metric not in METRICS:
-            raise refused(f"no metric `{self.metric}`: {suggest(self.metric, METRICS)}", "metric")
+        if self.metric not in metrics():
+            raise refused(f"no metric `{self.metric}`: {suggest(self.metric, metrics())}", "metric")
         for series in self.series:
             for key, value in series.where.items():
                 if value not in axes.get(key, ()):

@@ -19,7 +19,7 @@ from multihop.text import setting as show
 from .claim import Check, Claim, Gain
 from .interval import Interval, any_greater, of_mean
 from .measure import Measure
-from .metrics import METRICS
+from .metrics import named
 from .predicates import Outcome, band, judge_sample, judge_steps
 from .results import Results
 
@@ -126,7 +126,7 @@ def _judge_check(check: Check, results: Results) -> list[Finding]:
         if rival is not None:
             other = results.sample(rival)
             label = f"{label} against {_difference(rival, measure)}"
-        unit = "ratio" if check.accept.kind == "ratio" else METRICS[measure.metric].unit
+        unit = "ratio" if check.accept.kind == "ratio" else named(measure.metric).unit
         findings.append(Finding(label, judge_sample(check.accept, sample, other), words, len(sample), unit))
     return findings
 

@@ -16,7 +16,7 @@ from pydantic import Field, PlainValidator, ValidationInfo
 from multihop.text import setting as show
 
 from .entry import Entry, Many, refused, suggest
-from .metrics import METRICS
+from .metrics import metrics, named
 from .predicates import Coordinate
 
 Positive = Annotated[int, Field(ge=1)]
@@ -106,9 +106,9 @@ def _measures(raw: Any, info: ValidationInfo) -> tuple[Measure, ...]:
         if key not in raw:
             raise refused(f"`{key}` is missing")
     name = raw["metric"]
-    if not isinstance(name, str) or name not in METRICS:
-        raise refused(f"no metric `{name}`: {suggest(str(name), METRICS)}", "metric")
-    experiment, metric = experiment_of(raw["of"], info), METRICS[name]
+    if not isinstance(name, str) or name not in metrics():
+        raise refused(f"no metric `{name}`: {suggest(str(name), metrics())}", "metric")
+    experiment, metric = experiment_of(raw["of"], info), named(name)
     lists: list[list[tuple[str, Coordinate]]] = []
     for key, value in raw.items():
         if key in ("metric", "of"):

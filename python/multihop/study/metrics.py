@@ -6,17 +6,18 @@
 | share | flow, window | 1 | that flow's part of the sum of all flows |
 | jain | window | 1 | Jain's fairness index over the flows that run in that window |
 | mac-data | node | Mbit/s | data frames that a node sent, control frames not counted; node `all` is the sum |
-| queue-busy | node | 1 | part of the measured time in which the node held a frame to send |
 | rtt | flow | ms | mean round-trip time as the sender measured it |
 | idle-bins | flow | count | samples of the goodput series, within the measured time, in which nothing arrived |
 | dip | flow, from, to, window | 1 | lowest goodput sample from `from` to `to` (s), over the mean of the window |
 | drops | cause, [flow] | packets | packets dropped for a cause, or for all causes that begin so |
 | give-ups | node | packets | packets that a node's MAC gave up in the measured time; node `all` is the sum |
-| reordered | flow | packets | packets that reached an end of the flow after one sent later; flow `all` is the sum |
 | losses | truth, [flow] | events | TCP loss events whose truth begins so |
 | counter | counter | count | a counter of the engine, `queue.kept` |
 | acted | | count | how often the techniques that count say they acted |
 | frame-bytes | node | B | mean size of the data frames that a node sent, MAC header and FCS included |
+
+Besides these, every figure of `multihop.figures` is a metric under its name without the unit, like `delay-p95` or
+`queue-busy`: of a flow or a node, `all` combines them as the figure says; of the run, it has no argument.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from multihop.figures import FLOW, NODE, RUN, Figure
 from multihop.stats import jain
 
 if TYPE_CHECKING:
@@ -68,7 +70,32 @@ class MetricError(LookupError):
 
 def evaluate(metric: str, run: RunView, arguments: Arguments) -> float:
     """The metric's value in one run."""
-    return METRICS[metric].function(run, arguments)
+    return named(metric).function(run, arguments)
+
+
+def named(name: str) -> Metric:
+    """The metric of that name; raises KeyError if there is none."""
+    return OWN[name] if name in OWN else metrics()[name]
+
+
+def metrics() -> dict[str, Metric]:
+    """All metrics by name: those of the figures, and those that are made here."""
+    figures = (*FLOW.values(), *NODE.values(), *RUN.values())
+    return {**{figure.metric: _of_figure(figure) for figure in figures}, **OWN}
+
+
+def _of_figure(figure: Figure) -> Metric:
+    """A figure as a metric."""
+
+    def read(run: RunView, arguments: Arguments) -> float:
+        if figure.of == "run":
+            entries: list[Mapping[str, Any]] = [run.data]
+        else:
+            entries = (_flows if figure.of == "flow" else _nodes)(run, arguments[figure.of])
+        return figure.combine(figure.read(entry) for entry in entries) / figure.scale
+
+    arguments = () if figure.of == "run" else (figure.of,)
+    return Metric(read, arguments, arguments, figure.unit)
 
 
 def _flows(run: RunView, name: str) -> list[Mapping[str, Any]]:
@@ -118,10 +145,6 @@ def _mac_data(run: RunView, arguments: Arguments) -> float:
     return sum(float(node["data_bits"]) for node in _nodes(run, arguments["node"])) / (end - start) / 1e6
 
 
-def _queue_busy(run: RunView, arguments: Arguments) -> float:
-    return float(_nodes(run, arguments["node"])[0]["queue_busy"])
-
-
 def _frame_bytes(run: RunView, arguments: Arguments) -> float:
     node = _nodes(run, arguments["node"])[0]
     sent = node["frames"]["data"]
@@ -130,10 +153,6 @@ def _frame_bytes(run: RunView, arguments: Arguments) -> float:
 
 def _give_ups(run: RunView, arguments: Arguments) -> float:
     return float(sum(n["given_up_rts"] + n["given_up_data"] for n in _nodes(run, arguments["node"])))
-
-
-def _reordered(run: RunView, arguments: Arguments) -> float:
-    return float(sum(flow["reordered"] for flow in _flows(run, arguments["flow"])))
 
 
 def _rtt(run: RunView, arguments: Arguments) -> float:
@@ -191,18 +210,16 @@ def _acted(run: RunView, arguments: Arguments) -> float:
     return float(sum(technique["acted"] or 0 for technique in run.data["techniques"]))
 
 
-METRICS: dict[str, Metric] = {
+OWN: dict[str, Metric] = {
     "goodput": Metric(_goodput, ("flow", "window"), ("flow",), "Mbit/s"),
     "share": Metric(_share, ("flow", "window"), ("flow", "window"), ""),
     "jain": Metric(_jain, ("window",), ("window",), ""),
     "mac-data": Metric(_mac_data, ("node",), ("node",), "Mbit/s"),
-    "queue-busy": Metric(_queue_busy, ("node",), ("node",), ""),
     "rtt": Metric(_rtt, ("flow",), ("flow",), "ms"),
     "idle-bins": Metric(_idle_bins, ("flow",), ("flow",), "bins"),
     "dip": Metric(_dip, ("flow", "from", "to", "window"), ("flow", "from", "to", "window"), ""),
     "drops": Metric(_drops, ("cause", "flow"), ("cause",), "packets"),
     "give-ups": Metric(_give_ups, ("node",), ("node",), "packets"),
-    "reordered": Metric(_reordered, ("flow",), ("flow",), "packets"),
     "losses": Metric(_losses, ("truth", "flow"), ("truth",), "events"),
     "counter": Metric(_counter, ("counter",), ("counter",), ""),
     "acted": Metric(_acted, (), (), ""),

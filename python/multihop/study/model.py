@@ -12,7 +12,7 @@ from .claim import Claim
 from .drawing import FigureSpec, PaperTable
 from .entry import Entry, Many, refused, suggest
 from .measure import Experiment, experiment_of
-from .metrics import METRICS
+from .metrics import metrics
 
 
 class Paper(Entry):
@@ -59,8 +59,8 @@ class Reading(Entry):
             raise refused("either `set` or `swap` is expected")
         for name in self.experiments:
             experiment_of(name, info, "experiments")
-        if self.watch is not None and self.watch.metric not in METRICS:
-            raise refused(f"no metric `{self.watch.metric}`: {suggest(self.watch.metric, METRICS)}", "watch")
+        if self.watch is not None and self.watch.metric not in metrics():
+            raise refused(f"no metric `{self.watch.metric}`: {suggest(self.watch.metric, metrics())}", "watch")
         return self
 
     def looks_at(self, claim: Claim) -> bool:

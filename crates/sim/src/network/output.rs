@@ -8,8 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::Network;
 use super::sample::Reading;
+use crate::probe::figures::{self, FlowSpan, NodeSpan, RunSpan};
 use crate::probe::{
-    Belief, FlowProbe, Rows, RunOutput, Series, Traced, cause, kind_number, ledger_json, node_json, span_json,
+    Belief, FlowProbe, Rows, RunOutput, Series, Traced, cause, kind_number, ledger_json, span_json,
 };
 use crate::scenario::Resolved;
 use crate::traffic::FlowKind;
@@ -31,8 +32,10 @@ impl Network {
             .nodes
             .iter()
             .zip(self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes))
-            .map(|(place, (before, after))| {
-                node_json(&place.name, place.x.get(), place.y.get(), before, after, seconds)
+            .map(|(place, (&before, &after))| {
+                let mut node = object(json!({ "name": place.name, "x": place.x.get(), "y": place.y.get() }));
+                figures::write(&mut node, figures::NODE, &NodeSpan { before, after, seconds });
+                Value::Object(node)
             })
             .collect();
         let techniques: Vec<Value> = scenario
@@ -46,20 +49,23 @@ impl Network {
         let ledger = ledger_json(&self.packets.ledger());
         let Reading { whole, frames, .. } = &self.sampler.before;
         let measured = span_json(whole, &self.sampler.after.whole);
-        let frames = self.sampler.after.frames - frames;
         let (drops, thinned) = (self.drops_json(scenario), self.thinned());
         let name = |node: NodeId| scenario.nodes[node.index()].name.as_str();
         let interference = self.world.recorder.interference.json(name);
         let recorder = &self.world.recorder;
-        let (events, all_frames, fingerprint) = (self.events, recorder.frames, recorder.fingerprint.value());
-        let (series, causes, truths) = self.tables();
-        let json = json!({
+        let whole = RunSpan {
+            events: self.events,
+            frames: self.sampler.after.frames - frames,
+            frames_whole_run: recorder.frames,
+        };
+        let mut document = object(json!({
             "run": run,
             "seed": scenario.config.run.seed,
-            "fingerprint": format!("{fingerprint:016x}"),
-            "events": events,
-            "frames": frames,
-            "frames_whole_run": all_frames,
+            "fingerprint": format!("{:016x}", recorder.fingerprint.value()),
+        }));
+        figures::write(&mut document, figures::RUN, &whole);
+        let (series, causes, truths) = self.tables();
+        document.extend(object(json!({
             "sim_s": scenario.config.run.duration.as_secs_f64(),
             "flows": flows,
             "ledger": ledger,
@@ -73,12 +79,15 @@ impl Network {
             "truths": truths,
             "thinned": thinned,
             "capture": traced.map(capture_json),
-        });
-        Ok(RunOutput { json: json.to_string(), series })
+        })));
+        Ok(RunOutput { json: Value::Object(document).to_string(), series })
     }
 
-    fn flow_json(&self, scenario: &Resolved, index: usize, seconds: f64) -> Value {
-        let (flow, probe) = (&self.flows[index], &self.world.recorder.flows[index]);
+    fn flow_json(&mut self, scenario: &Resolved, index: usize, seconds: f64) -> Value {
+        let completion_s = self.completion_s(index);
+        let probe = std::mem::take(&mut self.world.recorder.flows[index]);
+        let span = FlowSpan { probe, seconds, completion_s };
+        let (flow, probe) = (&self.flows[index], &span.probe);
         let name = |node: multihop_proto::units::NodeId| &scenario.nodes[node.index()].name;
         let windows: Vec<Value> = self
             .world
@@ -96,30 +105,21 @@ impl Network {
                 })
             })
             .collect();
-        let FlowProbe { before, after, .. } = probe;
-        json!({
+        let mut document = object(json!({
             "id": flow.name,
             "from": name(flow.from),
             "to": name(flow.to),
             "kind": flow.config.kind,
             "transport": flow.transport,
-            "goodput_bps": probe.delivered as f64 * 8.0 / seconds,
-            "delivered_bytes": probe.delivered,
-            "sent_packets": after.tcp.sent - before.tcp.sent,
-            "retransmissions": after.tcp.retransmissions - before.tcp.retransmissions,
-            "timeouts": after.tcp.timeouts - before.tcp.timeouts,
-            "fast_retransmits": after.tcp.fast_retransmits - before.tcp.fast_retransmits,
-            "reordered": after.reordered - before.reordered,
-            "rtt_mean_s": probe.rtt_mean(),
-            "delay_mean_s": probe.delay.mean(),
-            "delay_p50_s": probe.delay.quantile(0.5),
-            "delay_p95_s": probe.delay.quantile(0.95),
-            "completion_s": self.completion_s(index),
+        }));
+        figures::write(&mut document, figures::FLOW, &span);
+        document.extend(object(json!({
             "windows": windows,
             "ledger": ledger_json(self.packets.flow_ledger(flow.id)),
             "ledger_measured": span_json(&self.sampler.before.flows[index], &self.sampler.after.flows[index]),
             "losses": losses_json(probe),
-        })
+        })));
+        Value::Object(document)
     }
 
     /// Time from the start of a file's transfer to the acknowledgment of its last byte \[s\]; none if it was stopped
@@ -199,6 +199,14 @@ impl Network {
             ("losses", losses.table(["time_s"], ["flow", "seq", "believed", "truth"])),
         ];
         (series, causes, truths)
+    }
+}
+
+/// The fields of a JSON object.
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod attempts;
 mod drops;
+pub mod figures;
 mod fingerprint;
 mod flow;
 mod histogram;
@@ -21,6 +22,6 @@ pub use histogram::DelayHistogram;
 pub use interference::{Interference, Interferer};
 pub use losses::{Belief, LossRecord, LossWatch, Truth, Why, cause};
 pub use recorder::{DropRecord, Recorder};
-pub use report::{NodeState, RunOutput, ledger_json, node_json, span_json};
+pub use report::{NodeState, RunOutput, ledger_json, span_json};
 pub use series::{Column, Rows, Series, Table, Thinned};
 pub use tap::{Tap, Traced};

@@ -83,38 +83,3 @@ fn counts(counts: impl Iterator<Item = (&'static str, u64)>) -> Value {
         counts.filter(|&(_, n)| n > 0).map(|(name, n)| (name.to_owned(), json!(n))).collect::<Map<_, _>>(),
     )
 }
-
-/// One node as JSON: its counters between two readings, over `seconds`.
-#[must_use]
-pub fn node_json(name: &str, x: f64, y: f64, before: &NodeState, after: &NodeState, seconds: f64) -> Value {
-    let (a, b) = (&after.mac, &before.mac);
-    let failed = a.rts_failures + a.ack_failures - b.rts_failures - b.ack_failures;
-    let bit_errors = after.failures.bit_errors - before.failures.bit_errors;
-    let interference = after.failures.interference - before.failures.interference;
-    json!({
-        "name": name,
-        "x": x,
-        "y": y,
-        "frames": {
-            "rts": a.rts - b.rts,
-            "cts": a.cts - b.cts,
-            "data": a.data - b.data,
-            "ack": a.ack - b.ack,
-            "broadcast": a.broadcast - b.broadcast,
-        },
-        "data_bits": a.data_bits - b.data_bits,
-        "rts_failures": a.rts_failures - b.rts_failures,
-        "ack_failures": a.ack_failures - b.ack_failures,
-        "attempt_failures": {
-            "bit_errors": bit_errors,
-            "interference": interference,
-            "no_answer": failed.saturating_sub(bit_errors + interference),
-        },
-        "given_up_rts": a.given_up_rts - b.given_up_rts,
-        "given_up_data": a.given_up_data - b.given_up_data,
-        "airtime_tx_s": (a.airtime - b.airtime).as_secs_f64(),
-        "airtime_busy_s": after.busy.saturating_sub(before.busy).as_secs_f64(),
-        "queue_mean": (after.queue.occupancy - before.queue.occupancy) as f64 / 1e9 / seconds,
-        "queue_busy": (after.queue.backlogged - before.queue.backlogged).as_secs_f64() / seconds,
-    })
-}

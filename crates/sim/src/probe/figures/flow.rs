@@ -1,0 +1,133 @@
+//! The figures of a flow.
+
+use super::figure::Better::{Less, More};
+use super::figure::Figure;
+use super::figure::Place::{Compare, Report, Run, RunIfWide};
+use super::figure::Read::{Count, Perhaps, Real};
+use super::figure::Together::{Max, Mean};
+use crate::probe::FlowProbe;
+
+/// What a flow did in the measured time.
+#[derive(Clone, Debug, Default)]
+pub struct FlowSpan {
+    /// What was recorded.
+    pub probe: FlowProbe,
+    /// Length of the measured time \[s\].
+    pub seconds: f64,
+    /// How long a file took \[s\], if all of it was acknowledged.
+    pub completion_s: Option<f64>,
+}
+
+type Flow = Figure<FlowSpan>;
+
+/// Figures of one flow.
+pub const FLOW: &[Figure<FlowSpan>] = &[
+    Flow::new(
+        "goodput_bps",
+        "goodput",
+        Real(|it| it.probe.delivered as f64 * 8.0 / it.seconds),
+        "Payload delivered in order for the first time within the measured time, over its length [bit/s].",
+    )
+    .shown("kbit/s", 1e3)
+    .better(More)
+    .places(&[Run, Report, Compare(1)]),
+    Flow::new(
+        "delivered_bytes",
+        "delivered",
+        Count(|it| it.probe.delivered),
+        "Payload delivered in order for the first time within the measured time [B].",
+    )
+    .shown("kB", 1e3)
+    .better(More),
+    Flow::new(
+        "sent_packets",
+        "packets sent",
+        Count(|it| it.probe.after.tcp.sent - it.probe.before.tcp.sent),
+        "Packets that the transport handed down, retransmissions included.",
+    ),
+    Flow::new(
+        "retransmissions",
+        "retransmissions",
+        Count(|it| it.probe.after.tcp.retransmissions - it.probe.before.tcp.retransmissions),
+        "Segments sent again.",
+    )
+    .better(Less)
+    .of_tcp()
+    .places(&[Run, Report, Compare(5)]),
+    Flow::new(
+        "timeouts",
+        "timeouts",
+        Count(|it| it.probe.after.tcp.timeouts - it.probe.before.tcp.timeouts),
+        "Expiries of the retransmission timer.",
+    )
+    .better(Less)
+    .of_tcp()
+    .places(&[RunIfWide(1), Report, Compare(6)]),
+    Flow::new(
+        "fast_retransmits",
+        "fast retransmits",
+        Count(|it| it.probe.after.tcp.fast_retransmits - it.probe.before.tcp.fast_retransmits),
+        "Losses noticed by duplicate or selective acknowledgements.",
+    )
+    .better(Less)
+    .of_tcp()
+    .places(&[RunIfWide(4), Report]),
+    Flow::new(
+        "reordered",
+        "reordered",
+        Count(|it| it.probe.after.reordered - it.probe.before.reordered),
+        "Packets that reached either end within the measured time after one sent later (RFC 4737).",
+    )
+    .shown("packets", 1.0)
+    .better(Less),
+    Flow::new(
+        "rtt_mean_s",
+        "RTT",
+        Perhaps(|it| it.probe.rtt_mean()),
+        "Mean round-trip time as the sender measured it [s]; null without a sample.",
+    )
+    .shown("ms", 1e-3)
+    .together(Mean)
+    .better(Less)
+    .places(&[Run, Report, Compare(4)]),
+    Flow::new(
+        "delay_mean_s",
+        "one-way delay",
+        Perhaps(|it| it.probe.delay.mean()),
+        "Mean one-way delay of data packets [s]; null if none arrived.",
+    )
+    .shown("ms", 1e-3)
+    .together(Mean)
+    .better(Less)
+    .places(&[RunIfWide(3), Report, Compare(3)]),
+    Flow::new(
+        "delay_p50_s",
+        "median delay",
+        Perhaps(|it| it.probe.delay.quantile(0.5)),
+        "Median one-way delay [s].",
+    )
+    .shown("ms", 1e-3)
+    .together(Mean)
+    .better(Less),
+    Flow::new(
+        "delay_p95_s",
+        "95 % delay",
+        Perhaps(|it| it.probe.delay.quantile(0.95)),
+        "95 % quantile of the one-way delay [s].",
+    )
+    .shown("ms", 1e-3)
+    .together(Mean)
+    .better(Less)
+    .places(&[Report]),
+    Flow::new(
+        "completion_s",
+        "completed after",
+        Perhaps(|it| it.completion_s),
+        "Time from start to the acknowledgement of the last byte of a file [s]; null for what has no end, and for a \
+         file that was stopped or did not reach its end.",
+    )
+    .shown("s", 1.0)
+    .together(Max)
+    .better(Less)
+    .places(&[RunIfWide(2), Report]),
+];

@@ -1,0 +1,150 @@
+//! The figures of a node.
+
+use multihop_proto::units::Dur;
+
+use super::figure::Better::Less;
+use super::figure::Figure;
+use super::figure::Read::{Count, Real};
+use super::figure::Together::Mean;
+use crate::probe::NodeState;
+
+/// What a node did in the measured time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NodeSpan {
+    /// Its readings at the beginning.
+    pub before: NodeState,
+    /// Its readings at the end.
+    pub after: NodeState,
+    /// Length of the measured time \[s\].
+    pub seconds: f64,
+}
+
+type Node = Figure<NodeSpan>;
+
+/// Figures of one node.
+pub const NODE: &[Figure<NodeSpan>] = &[
+    Node::new("frames.rts", "RTS sent", Count(|it| it.after.mac.rts - it.before.mac.rts), "RTS frames sent."),
+    Node::new("frames.cts", "CTS sent", Count(|it| it.after.mac.cts - it.before.mac.cts), "CTS frames sent."),
+    Node::new(
+        "frames.data",
+        "data frames sent",
+        Count(|it| it.after.mac.data - it.before.mac.data),
+        "Data frames sent to one node.",
+    ),
+    Node::new("frames.ack", "ACK sent", Count(|it| it.after.mac.ack - it.before.mac.ack), "ACK frames sent."),
+    Node::new(
+        "frames.broadcast",
+        "broadcasts sent",
+        Count(|it| it.after.mac.broadcast - it.before.mac.broadcast),
+        "Data frames sent to all.",
+    ),
+    Node::new(
+        "data_bits",
+        "data sent",
+        Count(|it| it.after.mac.data_bits - it.before.mac.data_bits),
+        "Bits of the MAC data frames sent [bit].",
+    )
+    .shown("kbit", 1e3),
+    Node::new(
+        "rts_failures",
+        "RTS failures",
+        Count(|it| it.after.mac.rts_failures - it.before.mac.rts_failures),
+        "RTS frames that no CTS answered.",
+    )
+    .better(Less),
+    Node::new(
+        "ack_failures",
+        "ACK failures",
+        Count(|it| it.after.mac.ack_failures - it.before.mac.ack_failures),
+        "Data frames that no ACK answered.",
+    )
+    .better(Less),
+    Node::new(
+        "attempt_failures.bit_errors",
+        "attempts failed by bit errors",
+        Count(NodeSpan::bit_errors),
+        "Attempts (RTS and data frames with their responses) that failed by a bit error in the frame or its response.",
+    )
+    .better(Less),
+    Node::new(
+        "attempt_failures.interference",
+        "attempts failed by interference",
+        Count(NodeSpan::interference),
+        "Those of which the frame or its response met another signal, or a receiver that was sending itself.",
+    )
+    .better(Less),
+    Node::new(
+        "attempt_failures.no_answer",
+        "attempts without an answer",
+        Count(|it| it.failed().saturating_sub(it.bit_errors() + it.interference())),
+        "Those of which the frame was received, or nobody was there to receive it, and no response came: the \
+         addressee's medium was busy or reserved, or it was away.",
+    )
+    .better(Less),
+    Node::new(
+        "given_up_rts",
+        "given up at the RTS limit",
+        Count(|it| it.after.mac.given_up_rts - it.before.mac.given_up_rts),
+        "Packets given up at the RTS retry limit.",
+    )
+    .shown("packets", 1.0)
+    .better(Less),
+    Node::new(
+        "given_up_data",
+        "given up at the data limit",
+        Count(|it| it.after.mac.given_up_data - it.before.mac.given_up_data),
+        "Packets given up at the data retry limit.",
+    )
+    .shown("packets", 1.0)
+    .better(Less),
+    Node::new(
+        "airtime_tx_s",
+        "time spent sending",
+        Real(|it| span(it.before.mac.airtime, it.after.mac.airtime)),
+        "Time spent sending [s].",
+    )
+    .shown("s", 1.0),
+    Node::new(
+        "airtime_busy_s",
+        "time sensed busy",
+        Real(|it| span(it.before.busy, it.after.busy)),
+        "Time the medium was sensed busy [s].",
+    )
+    .shown("s", 1.0),
+    Node::new(
+        "queue_mean",
+        "mean queue",
+        Real(|it| (it.after.queue.occupancy - it.before.queue.occupancy) as f64 / 1e9 / it.seconds),
+        "Mean length of the interface queue [packets].",
+    )
+    .shown("packets", 1.0)
+    .together(Mean)
+    .better(Less),
+    Node::new(
+        "queue_busy",
+        "queue in use",
+        Real(|it| span(it.before.queue.backlogged, it.after.queue.backlogged) / it.seconds),
+        "Share of the time in which the node held a frame to send.",
+    )
+    .together(Mean),
+];
+
+impl NodeSpan {
+    fn failed(&self) -> u64 {
+        let (a, b) = (&self.after.mac, &self.before.mac);
+        a.rts_failures + a.ack_failures - b.rts_failures - b.ack_failures
+    }
+
+    const fn bit_errors(&self) -> u64 {
+        self.after.failures.bit_errors - self.before.failures.bit_errors
+    }
+
+    const fn interference(&self) -> u64 {
+        self.after.failures.interference - self.before.failures.interference
+    }
+}
+
+/// The time between two readings of a clock that only runs on \[s\].
+fn span(before: Dur, after: Dur) -> f64 {
+    after.saturating_sub(before).as_secs_f64()
+}

@@ -1,0 +1,108 @@
+"""The registry of figures: what it states once is in the output, the tables, the schemas, the metrics and the docs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from multihop import api, figures
+from multihop.compare import Comparison, better
+from multihop.document import json_schema
+from multihop.figures import Figure
+from multihop.out.console import out
+from multihop.out.table import comparison_view, records_view
+from multihop.study.metrics import evaluate, metrics
+from multihop.summary import summarise, value
+from multihop.tables import tables
+from test_docs import generate
+
+TOYS = Figure(
+    "flow",
+    "toys_s",
+    "toys",
+    "Time spent with toys [s].",
+    unit="ms",
+    scale=1e-3,
+    together="max",
+    more_is_better=True,
+    places={"run": 0, "report": 0, "compare": 9},
+)
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more figure of a flow, stated in the registry and nowhere else."""
+    monkeypatch.setitem(figures.FLOW, "toys_s", TOYS)
+
+
+def run_of(goodput: float, toys: float) -> dict[str, Any]:
+    zero = {figure.name: 0 for figure in figures.FLOW.values()}
+    flow = {"id": "1", "from": "0", "to": "1", "kind": "bulk", "transport": "tcp"}
+    ledger = {"created": 0, "copied": 0, "delivered": 0, "absorbed": {}, "in_network": 0, "dropped": {}}
+    return {
+        "run": 1,
+        "events": 1,
+        "frames": 1,
+        "frames_whole_run": 1,
+        "flows": [{**flow, **zero, "goodput_bps": goodput, "toys_s": toys, "windows": []}] * 2,
+        "nodes": [],
+        "ledger": ledger,
+        "ledger_measured": ledger,
+        "techniques": [],
+    }
+
+
+@pytest.mark.usefixtures("toys")
+def test_one_more_figure_is_everywhere_at_once() -> None:
+    run = run_of(1e6, 0.5)
+    assert value(run, "toys_s") == 0.5
+    assert summarise([run, run])["flows"][0]["toys_s"]["mean"] == 0.5
+    assert tables(run, {})["flows"].column("toys_s").to_pylist() == [0.5, 0.5]
+    assert "toys_s" in tables({**run, "flows": []}, {})["flows"].column_names
+    parts = json_schema("run")["$defs"]
+    assert parts["flow"]["properties"]["toys_s"]["description"] == TOYS.meaning
+    assert all("toys_s" in parts[part]["required"] for part in ("flow", "flow_summary", "summary"))
+    assert metrics()["toys"].unit == "ms"
+    assert "| `toys_s` | `toys` ms | the last | Time spent with toys [s]. |" in generate.figures_page()
+    assert "Time spent with toys [s]." in generate.json_page()
+
+
+def test_one_more_figure_is_shown(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Goodput once more, under another name."""
+    again = Figure("flow", "goodput_bps", "again", "", unit="Mbit/s", scale=1e6, places={"run": 0, "compare": 9})
+    arms = [api.load(tiny).run(2, techniques=[name]) for name in ("none", "drr")]
+    monkeypatch.setitem(figures.FLOW, "goodput_bps", again)
+    console = out()
+    with console.capture() as shown:
+        console.print(records_view(arms[0]))
+        console.print(comparison_view(Comparison(arms)))
+    assert shown.get().count("again Mbit/s") == 4  # in the one; in the other for both flows and each
+
+
+def test_every_figure_is_a_metric(tiny: str) -> None:
+    record = api.load(tiny).run(1)[0]
+    for figure in (*figures.FLOW.values(), *figures.NODE.values(), *figures.RUN.values()):
+        arguments: dict[str, str] = {} if figure.of == "run" else {figure.of: "all"}
+        if figure.metric in ("goodput",):  # in Mbit/s, as papers have it
+            continue
+        found = evaluate(figure.metric, record, arguments)
+        entries = [record.data] if figure.of == "run" else record.data[f"{figure.of}s"]
+        expected = figure.combine(figure.read(entry) for entry in entries) / figure.scale
+        assert found == pytest.approx(expected, nan_ok=True), figure.name
+
+
+def test_a_difference_is_better_as_the_registry_says(tiny: str) -> None:
+    arms = [api.load(tiny).run(2, techniques=[name]) for name in ("none", "drr")]
+    comparison = Comparison(arms)
+    for figure in figures.everywhere().values():
+        row = comparison.row(arms[1], figure.name)
+        settled = row.pair.verdict in ("higher", "lower") and figure.more_is_better is not None
+        assert (better(row) is not None) == settled
+
+
+def test_tables_have_every_figure(tiny: str) -> None:
+    record = api.load(tiny).run(1)[0]
+    assert {figure.column for figure in figures.FLOW.values()} <= {*record.flows.columns}
+    assert {figure.column for figure in figures.NODE.values()} <= {*record.nodes.columns}
+    assert record.nodes["frames_data"].dtype.kind == "i"
