@@ -6,6 +6,7 @@
 
 pub mod air;
 pub mod kernel;
+mod machines;
 pub mod network;
 pub mod probe;
 pub mod scenario;

@@ -2,16 +2,9 @@
 
 use std::sync::Arc;
 
-use multihop_proto::mac::dcf::Dcf;
-use multihop_proto::mac::{Mac, MacConfig};
-use multihop_proto::node::{Endpoint, EndpointKind, Node, TcpEnd};
-use multihop_proto::queue::Queue;
-use multihop_proto::routing::dsdv::Dsdv;
-use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
-use multihop_proto::routing::{Routing, RoutingKind};
-use multihop_proto::tcp::{Gate, Receiver, Sender};
-use multihop_proto::udp;
-use multihop_proto::units::{Entity, FlowId, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::mac::MacConfig;
+use multihop_proto::node::{Endpoint, Node};
+use multihop_proto::units::{Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
 use super::routes::{ranks, shortest_paths};
@@ -20,8 +13,9 @@ use super::scheduled::{Schedule, local_errors};
 use super::world::{Transmission, World};
 use crate::air::{ErrorModel, Links, Radios};
 use crate::kernel::EventQueue;
+use crate::machines;
 use crate::probe::{Recorder, Tap};
-use crate::scenario::{Flow, Resolved, Scenario};
+use crate::scenario::{Flow, Resolved};
 use crate::traffic::{Source, Transport};
 
 /// A network in virtual time.
@@ -144,65 +138,23 @@ impl Network {
     }
 }
 
-/// Names of all counters that the machines of a scenario have.
-#[must_use]
-pub(crate) fn counter_names(config: &Scenario) -> Vec<&'static str> {
-    let rng = || Rng::stream(0, 0, Entity::World, Purpose::Backoff);
-    let table = Arc::new(RouteTable::default());
-    let mut node = build_node(config, NodeId(0), &table, |_| rng());
-    node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender(config, FlowId(0))));
-    let mut names = Vec::new();
-    node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
-    names
-}
-
-fn sender(config: &Scenario, flow: FlowId) -> EndpointKind {
-    EndpointKind::TcpSender(Box::new(TcpEnd {
-        sender: Sender::new(config.tcp.clone(), flow),
-        gate: Gate::Open,
-    }))
-}
-
-fn build_node(
-    config: &Scenario,
-    id: NodeId,
-    table: &Arc<RouteTable>,
-    stream: impl Fn(Purpose) -> Rng,
-) -> Node {
-    let MacConfig::Dcf(dcf) = &config.mac;
-    let routing = match config.routing.kind {
-        RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(table))),
-        RoutingKind::Dsdv => {
-            let jitter = stream(Purpose::Jitter);
-            Routing::Dsdv(Box::new(Dsdv::new(config.routing.dsdv.clone(), id, jitter)))
-        }
-    };
-    let mac = Mac::Dcf(Dcf::new(dcf.clone(), id, stream(Purpose::Backoff)));
-    let mut node = Node::new(id, mac, Queue::new(config.queue.clone()), routing, config.routing.header);
-    node.set_data_header(config.tcp.data_header);
-    node
-}
-
 fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<Node> {
     let config = &scenario.config;
     let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
     let table = Arc::new(shortest_paths(links, &names, &scenario.flows));
+    let parts = config.parts();
     let mut nodes: Vec<Node> = names
         .iter()
         .zip(0..)
         .map(|(name, index)| {
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(name), purpose);
-            build_node(config, NodeId(index), &table, stream)
+            parts.node(NodeId(index), &table, stream)
         })
         .collect();
     for flow in &scenario.flows {
         let (source, sink) = match flow.transport {
-            Transport::Tcp => {
-                (sender(config, flow.id), EndpointKind::TcpReceiver(Box::new(Receiver::new(&config.tcp))))
-            }
-            Transport::Udp => {
-                (EndpointKind::UdpSource(udp::Source::default()), EndpointKind::UdpSink(udp::Sink::default()))
-            }
+            Transport::Tcp => machines::tcp_ends(&config.tcp, flow.id),
+            Transport::Udp => machines::udp_ends(),
         };
         for (here, there, kind) in [(flow.from, flow.to, source), (flow.to, flow.from, sink)] {
             let endpoint = Endpoint::new(flow.id, there, kind);

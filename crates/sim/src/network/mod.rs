@@ -13,5 +13,4 @@ mod settle;
 mod world;
 
 pub use build::Network;
-pub(crate) use build::counter_names;
 pub use run::{Control, Run, finish, run};

@@ -2,6 +2,7 @@
 
 use super::event::EventConfig;
 use crate::air::config::AirConfig;
+use crate::machines::Parts;
 use crate::traffic::config::{FlowConfig, node_name};
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
@@ -74,6 +75,16 @@ impl Scenario {
             udp: UdpConfig::default(),
             flow: Vec::new(),
             event: Vec::new(),
+        }
+    }
+
+    /// What every node is made of that does not say otherwise.
+    pub(crate) const fn parts(&self) -> Parts<'_> {
+        Parts {
+            mac: &self.mac,
+            queue: &self.queue,
+            routing: &self.routing,
+            data_header: self.tcp.data_header,
         }
     }
 

@@ -32,6 +32,8 @@ pub use estimate::Part;
 pub use event::{EventConfig, EventKind, Happening};
 pub use places::places;
 pub use resolve::{Layer, Sources, resolve};
-pub use resolved::{Flow, Resolved, Technique, Window};
+pub use resolved::{Resolved, Technique, Window};
 pub use shipped::{Kind, shipped};
 pub use topology::Place;
+
+pub use crate::traffic::Flow;

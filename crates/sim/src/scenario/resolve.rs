@@ -6,7 +6,6 @@ use super::resolved::{Resolved, Technique, flatten};
 use super::shipped::{Kind, find};
 use super::tree::{Node, Origin, Source, Value};
 use super::{Scenario, ScenarioError, event, flows, names, read, topology, validate};
-use crate::network::counter_names;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -175,7 +174,7 @@ fn required(
 
 /// The techniques with their counters, which the machines of this scenario must have.
 fn techniques(config: &Scenario, overlays: Vec<Overlay>) -> Result<Vec<Technique>, ScenarioError> {
-    let known = counter_names(config);
+    let known = config.parts().counter_names();
     let technique = |overlay: Overlay| match overlay.counter {
         Some(counter) => match counter.text() {
             Some(name) if known.contains(&name) => {

@@ -2,8 +2,8 @@
 
 use super::{Happening, Place, Scenario, ScenarioError, TopologyConfig, WindowConfig, topology};
 use crate::air::{Links, Motion, Position};
-use crate::traffic::config::{FlowConfig, Transport};
-use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
+use crate::traffic::Flow;
+use multihop_proto::units::{Dur, NodeId, SimTime};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -27,27 +27,6 @@ pub struct Resolved {
     pub origins: BTreeMap<String, String>,
     /// What is allowed but likely not meant.
     pub warnings: Vec<String>,
-}
-
-/// A flow between two existing nodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flow {
-    /// Its place in the list.
-    pub id: FlowId,
-    /// Its name, unique.
-    pub name: String,
-    /// The sender.
-    pub from: NodeId,
-    /// The receiver.
-    pub to: NodeId,
-    /// What carries it.
-    pub transport: Transport,
-    /// When it begins.
-    pub start: SimTime,
-    /// When it ends; at the latest with the run.
-    pub stop: SimTime,
-    /// All that the file says of it.
-    pub config: FlowConfig,
 }
 
 /// A span of time to report.

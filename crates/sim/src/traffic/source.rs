@@ -4,7 +4,7 @@ use multihop_proto::node::App;
 use multihop_proto::units::{Dur, Rng, SimTime};
 
 use super::config::{FlowKind, Transport};
-use crate::scenario::Flow;
+use super::flow::Flow;
 
 /// What the application does now, and when it acts again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

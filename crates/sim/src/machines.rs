@@ -1,0 +1,67 @@
+//! From configuration to the machines of a node.
+
+use std::sync::Arc;
+
+use multihop_proto::mac::dcf::Dcf;
+use multihop_proto::mac::{Mac, MacConfig};
+use multihop_proto::node::{Endpoint, EndpointKind, Node, TcpEnd};
+use multihop_proto::queue::{Queue, QueueConfig};
+use multihop_proto::routing::dsdv::Dsdv;
+use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
+use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
+use multihop_proto::tcp::{Gate, Receiver, Sender, TcpConfig};
+use multihop_proto::udp;
+use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
+
+/// What a node is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts<'a> {
+    /// Its medium access.
+    pub mac: &'a MacConfig,
+    /// Its interface queue.
+    pub queue: &'a QueueConfig,
+    /// Its routing.
+    pub routing: &'a RoutingConfig,
+    /// What its TCP segments with payload count for their headers.
+    pub data_header: Bytes,
+}
+
+impl Parts<'_> {
+    /// A node without endpoints; `stream` gives the random streams of its machines.
+    pub(crate) fn node(&self, id: NodeId, table: &Arc<RouteTable>, stream: impl Fn(Purpose) -> Rng) -> Node {
+        let routing = match self.routing.kind {
+            RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(table))),
+            RoutingKind::Dsdv => {
+                let jitter = stream(Purpose::Jitter);
+                Routing::Dsdv(Box::new(Dsdv::new(self.routing.dsdv.clone(), id, jitter)))
+            }
+        };
+        let MacConfig::Dcf(dcf) = self.mac;
+        let mac = Mac::Dcf(Dcf::new(dcf.clone(), id, stream(Purpose::Backoff)));
+        let mut node = Node::new(id, mac, Queue::new(self.queue.clone()), routing, self.routing.header);
+        node.set_data_header(self.data_header);
+        node
+    }
+
+    /// Names of all counters that the machines of such a node have.
+    pub(crate) fn counter_names(&self) -> Vec<&'static str> {
+        let rng = |_| Rng::stream(0, 0, Entity::World, Purpose::Backoff);
+        let mut node = self.node(NodeId(0), &Arc::new(RouteTable::default()), rng);
+        let (sender, _) = tcp_ends(&TcpConfig::default(), FlowId(0));
+        node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender));
+        let mut names = Vec::new();
+        node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
+        names
+    }
+}
+
+/// Sender and receiver of a flow over TCP.
+pub(crate) fn tcp_ends(config: &TcpConfig, flow: FlowId) -> (EndpointKind, EndpointKind) {
+    let sender = TcpEnd { sender: Sender::new(config.clone(), flow), gate: Gate::Open };
+    (EndpointKind::TcpSender(Box::new(sender)), EndpointKind::TcpReceiver(Box::new(Receiver::new(config))))
+}
+
+/// Sender and receiver of a flow over UDP.
+pub(crate) fn udp_ends() -> (EndpointKind, EndpointKind) {
+    (EndpointKind::UdpSource(udp::Source::default()), EndpointKind::UdpSink(udp::Sink::default()))
+}
