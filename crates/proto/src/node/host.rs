@@ -7,7 +7,7 @@ use crate::shim::{self, Shim};
 use crate::tcp::{self, Gate, Receiver, Sender, connection::Arrival};
 use crate::udp;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment, Towards};
+use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment};
 
 /// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
 pub(super) const TCP_HEADERS: u32 = 40;
@@ -87,16 +87,6 @@ pub enum EndpointKind {
     UdpSink(udp::Sink),
 }
 
-impl EndpointKind {
-    /// Which way its packets run.
-    const fn towards(&self) -> Towards {
-        match self {
-            Self::TcpSender(_) | Self::UdpSource(_) => Towards::Destination,
-            Self::TcpReceiver(_) | Self::UdpSink(_) => Towards::Source,
-        }
-    }
-}
-
 impl Node {
     /// The application of a flow does something.
     pub(super) fn on_app<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, flow: FlowId, app: App, out: &mut S) {
@@ -105,7 +95,8 @@ impl Node {
         match (&mut endpoint.kind, app) {
             (EndpointKind::UdpSource(source), App::Datagram(len)) => {
                 let datagram = source.next(len);
-                self.originate(cx, index, UDP_HEADERS + len, Payload::Udp(datagram), out);
+                let peer = endpoint.peer;
+                self.originate(cx, flow, peer, UDP_HEADERS + len, Payload::Udp(datagram), out);
             }
             (EndpointKind::TcpSender(_), App::Open) => self.tcp_input(cx, index, tcp::Input::Open, out),
             (EndpointKind::TcpSender(_), App::Write(bytes)) => {
@@ -118,22 +109,22 @@ impl Node {
 
     /// A packet for this node: hand it to its endpoint and end its custody.
     pub(super) fn arrive<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
-        let packet = cx.packets[id];
-        if let Payload::Signal(signal) = &packet.payload {
-            return self.receive_signal(cx, id, signal, out);
+        let packet = &cx.packets[id];
+        if let Payload::Signal(signal) = packet.payload {
+            return self.receive_signal(cx, id, &signal, out);
         }
         let theirs = |end: &Endpoint| end.flow == packet.flow && end.peer == packet.source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
+        let (flow, created) = (packet.flow, packet.created);
         self.endpoints[index].order.arrived(packet.uid);
-        match (&mut self.endpoints[index].kind, packet.payload) {
+        match (&mut self.endpoints[index].kind, &packet.payload) {
             (EndpointKind::TcpReceiver(receiver), Payload::Tcp(segment)) => {
                 let mut actions = std::mem::take(&mut self.scratch);
-                let arrival = receiver.on_segment(cx.now, &segment, &mut actions);
+                let arrival = receiver.on_segment(cx.now, segment, &mut actions);
                 match arrival {
                     Arrival::New { readable } => {
                         cx.packets.end(id, Fate::Delivered);
-                        let delay = cx.now - packet.created;
-                        out.put(Action::Arrived { flow: packet.flow, readable, delay });
+                        out.put(Action::Arrived { flow, readable, delay: cx.now - created });
                     }
                     Arrival::Control => cx.packets.end(id, Fate::Delivered),
                     Arrival::Duplicate => cx.packets.end(id, Fate::Absorbed(Absorbed::SecondArrival)),
@@ -141,17 +132,16 @@ impl Node {
                 }
                 self.carry_out(cx, index, actions, out);
             }
-            (EndpointKind::TcpSender(_), Payload::Tcp(segment)) => {
+            (EndpointKind::TcpSender(_), &Payload::Tcp(segment)) => {
                 cx.packets.end(id, Fate::Delivered);
                 self.tcp_segment(cx, index, &segment, out);
             }
             (EndpointKind::UdpSink(sink), Payload::Udp(datagram)) => {
-                let first = sink.take(&datagram);
+                let (first, readable) = (sink.take(datagram), u64::from(datagram.len));
                 cx.packets
                     .end(id, if first { Fate::Delivered } else { Fate::Absorbed(Absorbed::SecondArrival) });
                 if first {
-                    let readable = u64::from(datagram.len);
-                    out.put(Action::Arrived { flow: packet.flow, readable, delay: cx.now - packet.created });
+                    out.put(Action::Arrived { flow, readable, delay: cx.now - created });
                 }
             }
             _ => self.unclaimed(cx, id, out),
@@ -260,12 +250,12 @@ impl Node {
         mut actions: Vec<tcp::Action>,
         out: &mut S,
     ) {
-        let flow = self.endpoints[index].flow;
+        let (flow, peer) = (self.endpoints[index].flow, self.endpoints[index].peer);
         for action in actions.drain(..) {
             match action {
                 tcp::Action::Send(segment) => {
                     let size = self.segment_size(&segment);
-                    self.originate(cx, index, size, Payload::Tcp(segment), out);
+                    self.originate(cx, flow, peer, size, Payload::Tcp(segment), out);
                 }
                 tcp::Action::Arm(_, at) => self.endpoints[index].deadline = at,
                 tcp::Action::Event(event) => out.put(Action::Transport { flow, event }),
@@ -275,17 +265,17 @@ impl Node {
         self.arm_upper(out);
     }
 
-    /// Makes a packet of an endpoint for its peer and sends it on its way.
-    fn originate<S: Sink<Action>>(
+    /// Makes a packet and sends it on its way.
+    pub(super) fn originate<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        index: usize,
+        flow: FlowId,
+        to: NodeId,
         size: u32,
         payload: Payload,
         out: &mut S,
     ) {
-        let Endpoint { flow, peer, kind, .. } = &self.endpoints[index];
-        let id = self.make(cx, *flow, *peer, kind.towards(), size, payload);
+        let id = self.make(cx, flow, to, size, payload);
         self.route(cx, id, Provenance::Here, out);
     }
 
@@ -294,12 +284,12 @@ impl Node {
         &mut self,
         cx: &mut Cx<'_>,
         flow: FlowId,
-        (from, to): (NodeId, NodeId),
-        towards: Towards,
+        from: NodeId,
+        to: NodeId,
         segment: Segment,
         out: &mut S,
     ) {
-        let id = self.make(cx, flow, to, towards, self.segment_size(&segment), Payload::Tcp(segment));
+        let id = self.make(cx, flow, to, self.segment_size(&segment), Payload::Tcp(segment));
         cx.packets[id].source = from;
         self.route(cx, id, Provenance::Here, out);
     }
@@ -310,7 +300,6 @@ impl Node {
         cx: &mut Cx<'_>,
         flow: FlowId,
         to: NodeId,
-        towards: Towards,
         size: u32,
         payload: Payload,
     ) -> PacketId {
@@ -319,7 +308,6 @@ impl Node {
             flow,
             source: self.id,
             destination: to,
-            towards,
             size: Bytes(size),
             ttl: TTL,
             mac_sequence: 0,
@@ -336,8 +324,9 @@ impl Node {
     }
 
     fn source_of(&self, flow: FlowId) -> Option<usize> {
-        let sends = |end: &Endpoint| end.kind.towards() == Towards::Destination;
-        self.endpoints.iter().position(|end| end.flow == flow && sends(end))
+        let sends =
+            |kind: &EndpointKind| matches!(kind, EndpointKind::TcpSender(_) | EndpointKind::UdpSource(_));
+        self.endpoints.iter().position(|end| end.flow == flow && sends(&end.kind))
     }
 
     /// Bytes of a packet with this segment: headers, payload, and the SACK option with its padding (RFC 2018 §3).

@@ -28,6 +28,10 @@ impl Node {
     #[inline(always)]
     pub(super) fn feed_mac<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) {
         self.mac.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
+        if !self.answers.any {
+            return;
+        }
+        self.answers.any = false;
         self.hold(cx);
         if let Some(first) = self.answers.upward.take() {
             self.hear_from_below(cx, first, out);
@@ -149,6 +153,10 @@ impl Node {
     #[inline(always)]
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) -> bool {
         self.mac.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
+        if !self.answers.any {
+            return false;
+        }
+        self.answers.any = false;
         self.hold(cx);
         self.answers.upward.take().is_some_and(|upward| self.answered(cx, upward, out))
     }

@@ -21,6 +21,8 @@ pub(super) enum Upward {
 /// touches nothing; the lists are allocated when a call first has more than one answer of a kind.
 #[derive(Debug)]
 pub(super) struct Answers {
+    /// Whether there is any.
+    pub(super) any: bool,
     /// What the transmission carries that begins now.
     pub(super) sent: PacketId,
     pub(super) more_sent: Vec<PacketId>,
@@ -30,13 +32,20 @@ pub(super) struct Answers {
 
 impl Default for Answers {
     fn default() -> Self {
-        Self { sent: PacketId::NONE, more_sent: Vec::new(), upward: None, more_upward: Vec::new() }
+        Self {
+            any: false,
+            sent: PacketId::NONE,
+            more_sent: Vec::new(),
+            upward: None,
+            more_upward: Vec::new(),
+        }
     }
 }
 
 impl Answers {
     #[inline(always)]
     fn upward(&mut self, upward: Upward) {
+        self.any = true;
         if self.upward.is_none() {
             self.upward = Some(upward);
         } else {
@@ -46,6 +55,7 @@ impl Answers {
 
     #[inline(always)]
     fn sent(&mut self, packet: PacketId, second: Option<Part>) {
+        self.any = true;
         if self.sent != PacketId::NONE || second.is_some() {
             self.sent_too(second);
         }

@@ -32,6 +32,7 @@ impl ClassTable {
     #[inline]
     pub fn class(&mut self, by: Option<ClassBy>, packet: &Packet, next_hop: NodeId) -> usize {
         let key = match by {
+            None if !self.keys.is_empty() => return 0,
             None => 0,
             Some(ClassBy::Destination) => packet.destination.0,
             Some(ClassBy::NextHop) => next_hop.0,

@@ -24,6 +24,8 @@ pub struct RtoEstimator {
     every: bool,
     /// Smoothed round-trip time and its variation, in ticks (§2.2, §2.3).
     srtt: Option<(f64, f64)>,
+    /// The timeout that follows from them, before floor, ceiling and back-off (§2.3).
+    measured: Dur,
     /// Set from outside, until the next sample.
     set: Option<Dur>,
     /// Timeouts in a row without a new sample: the timeout is doubled for each (§5.5).
@@ -47,6 +49,7 @@ impl RtoEstimator {
             back_off: config.rto_back_off,
             every: matches!(config.rtt_samples, RttSamples::Every),
             srtt: None,
+            measured: config.initial_rto,
             set: None,
             doublings: 0,
             timed: VecDeque::new(),
@@ -89,13 +92,16 @@ impl RtoEstimator {
         self.sum += sample;
         self.samples += 1;
         let ticks = libm::round(sample.as_ns() as f64 / self.tick.as_ns() as f64).max(1.0);
-        self.srtt = Some(match self.srtt {
+        let (srtt, rttvar) = match self.srtt {
             None => (ticks, ticks / 2.0),
             Some((srtt, rttvar)) => {
                 let error = ticks - srtt;
                 (srtt + error / 8.0, rttvar + (error.abs() - rttvar) / 4.0)
             }
-        });
+        };
+        self.srtt = Some((srtt, rttvar));
+        // At least one tick of variation (§2.3, clock granularity G).
+        self.measured = self.tick.mul_f64(libm::floor(srtt + (4.0 * rttvar).max(1.0)));
     }
 
     /// The timer has fired (§5.5).
@@ -127,8 +133,7 @@ impl RtoEstimator {
         let base = match (self.set, self.srtt) {
             (Some(rto), _) => rto,
             (None, None) => self.initial,
-            // At least one tick of variation (§2.3, clock granularity G).
-            (None, Some((srtt, rttvar))) => self.tick.mul_f64(libm::floor(srtt + (4.0 * rttvar).max(1.0))),
+            (None, Some(_)) => self.measured,
         };
         match self.back_off {
             RtoBackOff::Rfc6298 => doubled(base.max(self.min), self.doublings, self.max),

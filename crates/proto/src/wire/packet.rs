@@ -27,10 +27,11 @@ pub mod flags {
     pub const ACK: u8 = 2;
 }
 
-/// Up to three selective-acknowledgment blocks, RFC 2018 §3, most recent first.
+/// Up to three selective-acknowledgment blocks, RFC 2018 §3, most recent first. Numbers are kept as the option carries
+/// them, modulo 2^32: packets are copied at every hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
-    blocks: [(u64, u32); 3],
+    blocks: [(u32, u32); 3],
     count: u8,
 }
 
@@ -38,16 +39,19 @@ impl SackBlocks {
     /// Appends a block `[start, start + len)`; further ones than three are left out, as the option has no room.
     pub fn push(&mut self, start: u64, len: u32) {
         if let Some(slot) = self.blocks.get_mut(usize::from(self.count)) {
-            *slot = (start, len);
+            *slot = (start as u32, len); // modulo 2^32
             self.count += 1;
         }
     }
 
-    /// The blocks as `(start, end)` byte ranges.
-    pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.blocks[..usize::from(self.count)]
-            .iter()
-            .map(|&(start, len)| (start, start.saturating_add(u64::from(len))))
+    /// The blocks as `(start, end)` byte ranges: those numbers that lie nearest to the segment's `ack`. One that would
+    /// begin before the stream does is left out.
+    pub fn around(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.blocks[..usize::from(self.count)].iter().filter_map(move |&(start, len)| {
+            let ahead = start.wrapping_sub(ack as u32).cast_signed();
+            let start = ack.checked_add_signed(i64::from(ahead))?;
+            Some((start, start.saturating_add(u64::from(len))))
+        })
     }
 
     /// How many blocks there are.
@@ -131,23 +135,12 @@ pub struct Carried<'a> {
     pub header: &'a [u8],
 }
 
-/// Which end of its flow a packet is sent towards. A real header says it with its ports
-/// ([`super::address::ports`]); its length says nothing: a probe has no payload, and runs with the data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Towards {
-    /// The flow's source: acknowledgments run this way.
-    Source,
-    /// The flow's destination: data run this way.
-    #[default]
-    Destination,
-}
-
 /// Coarse class of a packet, for ledgers and tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PacketKind {
-    /// TCP segment towards the flow's destination: data, SYN, probes.
+    /// TCP segment with payload (or a SYN).
     TcpData,
-    /// TCP segment towards the flow's source.
+    /// TCP segment without payload.
     TcpAck,
     /// UDP datagram.
     Udp,
@@ -168,8 +161,6 @@ pub struct Packet {
     pub source: NodeId,
     /// Final destination, or `NodeId::BROADCAST`.
     pub destination: NodeId,
-    /// From which of its flow's ports to which. Packets that are of no flow's transport have no ports.
-    pub towards: Towards,
     /// Length with IP, routing and transport headers.
     pub size: Bytes,
     /// Remaining hops, RFC 791 §3.1.
@@ -192,24 +183,23 @@ impl Packet {
     /// Coarse class.
     #[must_use]
     pub const fn kind(&self) -> PacketKind {
-        match (&self.payload, self.towards) {
-            (Payload::Tcp(_), Towards::Destination) => PacketKind::TcpData,
-            (Payload::Tcp(_), Towards::Source) => PacketKind::TcpAck,
-            (Payload::Udp(_), _) => PacketKind::Udp,
-            (Payload::Signal(_), _) => PacketKind::Signal,
-            (Payload::Message { .. }, _) => PacketKind::Routing,
+        match &self.payload {
+            Payload::Tcp(segment) if segment.len > 0 || segment.flags == flags::SYN => PacketKind::TcpData,
+            Payload::Tcp(_) => PacketKind::TcpAck,
+            Payload::Udp(_) => PacketKind::Udp,
+            Payload::Signal(_) => PacketKind::Signal,
+            Payload::Message { .. } => PacketKind::Routing,
         }
     }
 
-    /// Where in its flow it stands: first byte of a segment towards the destination, acknowledged byte of one towards
-    /// the source, datagram number.
+    /// Where in its flow it stands: first byte of a segment, acknowledged byte of a pure ACK, datagram number.
     #[must_use]
     pub const fn position(&self) -> Option<u64> {
-        match (&self.payload, self.towards) {
-            (Payload::Tcp(segment), Towards::Destination) => Some(segment.seq),
-            (Payload::Tcp(segment), Towards::Source) => Some(segment.ack),
-            (Payload::Udp(datagram), _) => Some(datagram.number),
-            (Payload::Signal(_) | Payload::Message { .. }, _) => None,
+        match &self.payload {
+            Payload::Tcp(segment) if segment.len > 0 => Some(segment.seq),
+            Payload::Tcp(segment) => Some(segment.ack),
+            Payload::Udp(datagram) => Some(datagram.number),
+            Payload::Signal(_) | Payload::Message { .. } => None,
         }
     }
 }

@@ -133,10 +133,10 @@ impl PacketStore {
     pub fn receive(&mut self, id: PacketId) -> PacketId {
         let slot = &self.slots[id.index()];
         assert!(slot.custody || slot.holds > 0, "a packet that is received is on the air");
-        let mut packet = slot.packet;
-        packet.mac_sequence = 0;
-        self.ledger.entry(packet.flow).received += 1;
-        self.put(packet)
+        self.ledger.entry(slot.packet.flow).received += 1;
+        let copy = self.put(slot.packet);
+        self.slots[copy.index()].packet.mac_sequence = 0;
+        copy
     }
 
     /// Counts a reception that a MAC duplicate filter swallowed.
@@ -272,14 +272,17 @@ impl PacketStore {
         if let Some(header) = packet.header {
             self.bodies.hold(header.body);
         }
-        let slot = Slot { packet, custody: true, holds: 0 };
-        if let Some(id) = self.free.pop() {
-            self.slots[id.index()] = slot;
-            id
-        } else {
-            self.slots.push(slot);
-            PacketId(u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 packets in flight"))
-        }
+        let Some(id) = self.free.pop() else { return self.put_in_new_place(packet) };
+        let slot = &mut self.slots[id.index()]; // nobody holds it
+        slot.packet = packet;
+        slot.custody = true;
+        id
+    }
+
+    #[cold]
+    fn put_in_new_place(&mut self, packet: Packet) -> PacketId {
+        self.slots.push(Slot { packet, custody: true, holds: 0 });
+        PacketId(u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 packets in flight"))
     }
 
     /// Nobody has or holds this copy any more.
@@ -316,7 +319,7 @@ impl std::ops::IndexMut<PacketId> for PacketStore {
 mod tests {
     use super::*;
     use crate::units::{NodeId, SimTime};
-    use crate::wire::{DropReason, Towards, UdpDatagram};
+    use crate::wire::{DropReason, UdpDatagram};
 
     fn packet(flow: FlowId, payload: Payload) -> Packet {
         Packet {
@@ -324,7 +327,6 @@ mod tests {
             flow,
             source: NodeId(0),
             destination: NodeId(1),
-            towards: Towards::Destination,
             size: Bytes(100),
             ttl: 64,
             mac_sequence: 0,

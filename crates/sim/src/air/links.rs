@@ -52,15 +52,31 @@ enum Medium {
     Table(LinkTable),
 }
 
+/// Where the listeners of one node stand in the list, and until when they are these.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    fresh_until: SimTime,
+    start: u32,
+    /// End of those that can decode.
+    decodable: u32,
+    end: u32,
+}
+
+impl Part {
+    const NONE: Self = Self { fresh_until: SimTime::ZERO, start: 0, decodable: 0, end: 0 };
+
+    const fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+}
+
 /// The listeners of all nodes, in one list: of each node those that can decode first, then those that only sense or
 /// suffer; the strongest first.
 #[derive(Clone, Debug)]
 pub struct Links {
     links: Vec<Link>,
-    /// Per node: start, end of the decodable ones, end.
-    bounds: Vec<(u32, u32, u32)>,
-    /// Per node: until when its part holds.
-    fresh_until: Vec<SimTime>,
+    /// Per node: which of them are its own.
+    parts: Vec<Part>,
     medium: Medium,
     /// Links that are cut, by transmitter and receiver: nothing of the one reaches the other.
     cut: Vec<(NodeId, NodeId)>,
@@ -89,8 +105,7 @@ impl Links {
     fn over(config: &AirConfig, nodes: usize, medium: Medium) -> Self {
         let mut links = Self {
             links: Vec::new(),
-            bounds: vec![(0, 0, 0); nodes],
-            fresh_until: vec![SimTime::ZERO; nodes],
+            parts: vec![Part::NONE; nodes],
             medium,
             cut: Vec::new(),
             receive_threshold: config.receive_threshold.get(),
@@ -101,40 +116,37 @@ impl Links {
         links
     }
 
-    /// `from` begins to send: its listeners are those of this instant until it has ended.
+    /// `from` begins to send: its listeners are those of this instant until it has ended. Returns all, and how many of
+    /// them, the first ones, can decode.
     #[inline]
-    pub fn begin(&mut self, from: NodeId, now: SimTime) {
-        if self.fresh_until[from.index()] <= now {
-            self.renew(from, now);
+    pub fn begin(&mut self, from: NodeId, now: SimTime) -> (&[Link], usize) {
+        let mut part = self.parts[from.index()];
+        if part.fresh_until <= now {
+            part = self.renew(from, now);
         }
+        let all = &self.links[part.start as usize..part.end as usize];
+        (all, (part.decodable - part.start) as usize)
     }
 
     /// Nodes that can decode what `from` sends.
     #[inline]
     #[must_use]
     pub fn decodable(&self, from: NodeId) -> &[Link] {
-        let (start, end, _) = self.bounds[from.index()];
-        &self.links[start as usize..end as usize]
-    }
-
-    /// All listeners of `from`, and how many of them, the first ones, can decode.
-    #[inline]
-    #[must_use]
-    pub fn all(&self, from: NodeId) -> (&[Link], usize) {
-        let (start, decodable, end) = self.bounds[from.index()];
-        (&self.links[start as usize..end as usize], (decodable - start) as usize)
+        let part = &self.parts[from.index()];
+        &self.links[part.start as usize..part.decodable as usize]
     }
 
     /// What of the latest transmission of `from` reaches a node.
     #[must_use]
     pub fn between(&self, from: NodeId, to: NodeId) -> Option<&Link> {
-        self.all(from).0.iter().find(|link| link.to == to)
+        let part = &self.parts[from.index()];
+        self.links[part.start as usize..part.end as usize].iter().find(|link| link.to == to)
     }
 
     /// Nodes among which are all those whose signals reach `node` now.
     #[must_use]
     pub fn around(&mut self, node: NodeId, now: SimTime) -> Vec<NodeId> {
-        let count = self.bounds.len();
+        let count = self.parts.len();
         match &mut self.medium {
             Medium::Field(field) if count > FEW => field.around(node, now),
             _ => (0..count as u32).map(NodeId).collect(), // node counts are 32-bit
@@ -145,8 +157,8 @@ impl Links {
     #[inline]
     #[must_use]
     pub fn range(&self, from: NodeId) -> (std::ops::Range<usize>, usize) {
-        let (start, decodable, end) = self.bounds[from.index()];
-        (start as usize..end as usize, decodable as usize)
+        let part = &self.parts[from.index()];
+        (part.start as usize..part.end as usize, part.decodable as usize)
     }
 
     /// The listener at a place in the list.
@@ -162,7 +174,7 @@ impl Links {
         if cut {
             self.cut.push((from, to));
         }
-        self.fresh_until[from.index()] = SimTime::ZERO;
+        self.parts[from.index()].fresh_until = SimTime::ZERO;
     }
 
     /// Listed links that lose frames: transmitter, receiver, probability.
@@ -184,9 +196,9 @@ impl Links {
     }
 
     #[cold]
-    fn renew(&mut self, from: NodeId, now: SimTime) {
+    fn renew(&mut self, from: NodeId, now: SimTime) -> Part {
         let mut heard = Vec::new();
-        self.fresh_until[from.index()] = match &mut self.medium {
+        let fresh_until = match &mut self.medium {
             Medium::Field(field) => field.listeners(from, now, &mut heard),
             Medium::Table(table) => table.listeners(from, &mut heard),
         };
@@ -195,29 +207,33 @@ impl Links {
         }
         heard.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
         let decodable = heard.iter().filter(|link| link.power >= self.receive_threshold).count();
-        let (start, _, end) = self.bounds[from.index()];
-        let start = if heard.len() <= (end - start) as usize {
-            self.links[start as usize..][..heard.len()].copy_from_slice(&heard);
-            start as usize
+        let before = self.parts[from.index()];
+        let start = if heard.len() <= before.len() {
+            self.links[before.start as usize..][..heard.len()].copy_from_slice(&heard);
+            before.start
         } else {
             self.make_room(heard.len());
             self.links.extend(&heard);
-            self.links.len() - heard.len()
+            (self.links.len() - heard.len()) as u32
         };
-        self.bounds[from.index()] = (start as u32, (start + decodable) as u32, (start + heard.len()) as u32);
+        let (decodable, end) = (start + decodable as u32, start + heard.len() as u32);
+        let part = Part { fresh_until, start, decodable, end };
+        self.parts[from.index()] = part;
+        part
     }
 
     /// Closes the gaps that parts have left which grew and moved, before there are more gaps than links.
     fn make_room(&mut self, more: usize) {
-        let used: usize = self.bounds.iter().map(|&(start, _, end)| (end - start) as usize).sum();
-        if self.links.len() + more <= 2 * (used + more) + self.bounds.len() {
+        let used: usize = self.parts.iter().map(Part::len).sum();
+        if self.links.len() + more <= 2 * (used + more) + self.parts.len() {
             return;
         }
         let mut packed = Vec::with_capacity(used + more);
-        for (start, decodable, end) in &mut self.bounds {
+        for part in &mut self.parts {
             let moved = packed.len() as u32;
-            packed.extend_from_slice(&self.links[*start as usize..*end as usize]);
-            (*start, *decodable, *end) = (moved, moved + (*decodable - *start), moved + (*end - *start));
+            packed.extend_from_slice(&self.links[part.start as usize..part.end as usize]);
+            (part.decodable, part.end) = (moved + part.decodable - part.start, moved + part.end - part.start);
+            part.start = moved;
         }
         self.links = packed;
     }
@@ -233,8 +249,7 @@ mod tests {
     }
 
     fn heard(links: &mut Links, from: u32, seconds: u64) -> (Vec<u32>, usize) {
-        links.begin(NodeId(from), SimTime::from_secs(seconds));
-        let (listeners, decodable) = links.all(NodeId(from));
+        let (listeners, decodable) = links.begin(NodeId(from), SimTime::from_secs(seconds));
         (listeners.iter().map(|link| link.to.0).collect(), decodable)
     }
 
@@ -275,10 +290,10 @@ mod tests {
         let mut links = Links::new(&AirConfig::default(), motions);
         for second in 1..1990 {
             for from in 0..6 {
-                links.begin(NodeId(from), SimTime::from_secs(second));
-                let (heard, decodable) = links.all(NodeId(from));
+                let threshold = links.receive_threshold;
+                let (heard, decodable) = links.begin(NodeId(from), SimTime::from_secs(second));
                 assert!(heard.iter().all(|link| link.to != NodeId(from)));
-                assert!(heard[..decodable].iter().all(|link| link.power >= links.receive_threshold));
+                assert!(heard[..decodable].iter().all(|link| link.power >= threshold));
             }
         }
         assert!(links.links.len() < 80, "{}", links.links.len());

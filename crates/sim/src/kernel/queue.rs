@@ -40,7 +40,10 @@ pub struct EventQueue {
     outside: Tournament,
     outside_least: u64,
     flows: usize,
+    /// Bits of a key that tell nodes apart, or flows, and those below its time.
     entity_bits: u32,
+    time_shift: u32,
+    entity_mask: u64,
     horizon: SimTime,
 }
 
@@ -48,12 +51,15 @@ impl EventQueue {
     /// An empty queue for so many nodes and flows.
     #[must_use]
     pub fn new(nodes: usize, flows: usize) -> Self {
+        let entity_bits = Self::entity_bits(nodes, flows);
         Self {
             nodes: Tournament::new(nodes * TIMERS),
             outside: Tournament::new(flows + PROBES + 1),
             outside_least: OFF,
             flows,
-            entity_bits: Self::entity_bits(nodes, flows),
+            entity_bits,
+            time_shift: entity_bits + PHASE_BITS,
+            entity_mask: (1 << entity_bits) - 1,
             horizon: Self::horizon(nodes, flows),
         }
     }
@@ -82,11 +88,11 @@ impl EventQueue {
     #[must_use]
     pub fn end_of(&self, node: NodeId) -> Option<SimTime> {
         let key = self.nodes.get(node.index() * TIMERS);
-        (key != OFF).then(|| SimTime::from_ns(key >> (PHASE_BITS + self.entity_bits)))
+        (key != OFF).then(|| SimTime::from_ns(key >> self.time_shift))
     }
 
     /// Arms a node's timer, replacing its earlier deadline; `SimTime::MAX` turns it off.
-    #[inline]
+    #[inline(never)]
     pub fn arm(&mut self, node: NodeId, timer: Timer, at: SimTime) {
         let place = 1 + timer as usize;
         let key = self.key(node.index(), place as u64, at);
@@ -115,7 +121,7 @@ impl EventQueue {
     #[inline]
     pub fn earliest(&mut self) -> Option<(SimTime, u64)> {
         let key = self.nodes.least().min(self.outside_least);
-        (key != OFF).then(|| (SimTime::from_ns(key >> (PHASE_BITS + self.entity_bits)), key))
+        (key != OFF).then(|| (SimTime::from_ns(key >> self.time_shift), key))
     }
 
     /// Whether the event belongs to a node's own timers: what is decided in them takes effect on the air only
@@ -129,7 +135,7 @@ impl EventQueue {
     /// Takes the event that [`EventQueue::earliest`] has just named.
     #[inline]
     pub fn take(&mut self, key: u64) -> Event {
-        let entity = (key & ((1 << self.entity_bits) - 1)) as usize;
+        let entity = (key & self.entity_mask) as usize;
         let node = NodeId(entity as u32); // node counts are 32-bit
         let phase = self.phase(key);
         if phase >= APPLICATION {

@@ -9,14 +9,20 @@ pub(super) const OFF: u64 = u64::MAX;
 const ROW: usize = 8;
 const NONE: usize = usize::MAX;
 
-/// Slots under a complete binary tree.
+/// Players of a match above the rows: of two it would take twice as many rounds, and a match costs little more.
+const MATCH: usize = 4;
+
+/// Slots under a complete tree.
 #[derive(Clone, Debug)]
 pub(super) struct Tournament {
     rows: Vec<[u64; ROW]>,
-    /// The tree in heap order, by pairs of siblings: those under the root are pair 1, and those under the one on
-    /// `side` of pair `p` are pair `2p + side`. The rows play in the last round, `leaves` of them.
-    rounds: Vec<[u64; 2]>,
-    leaves: usize,
+    /// The last match, and before it the others in heap order: player `n` plays at place `(n - 1) % MATCH` of match
+    /// `(n - 1) / MATCH`, of which the last one is number 0, and whoever wins match `m` goes on as player `m`; player 0
+    /// has won.
+    last: [u64; MATCH],
+    matches: Vec<[u64; MATCH]>,
+    /// The rows are the players from this one on.
+    first: usize,
     /// Row that has changed since it played last; `NONE` if there is none.
     touched: usize,
     /// The least key, unless a row is `touched`.
@@ -27,11 +33,15 @@ impl Tournament {
     /// So many slots, all off.
     pub(super) fn new(slots: usize) -> Self {
         let rows = slots.div_ceil(ROW);
-        let leaves = rows.next_power_of_two();
+        let mut matches = 0;
+        while matches * (MATCH - 1) + 1 < rows {
+            matches = matches * MATCH + 1;
+        }
         Self {
             rows: vec![[OFF; ROW]; rows],
-            rounds: vec![[OFF; 2]; leaves],
-            leaves,
+            last: [OFF; MATCH],
+            matches: vec![[OFF; MATCH]; matches.max(1) - 1],
+            first: matches,
             touched: NONE,
             least: OFF,
         }
@@ -41,10 +51,10 @@ impl Tournament {
     #[inline(always)]
     pub(super) fn put(&mut self, slot: usize, key: u64) {
         let row = slot / ROW;
-        if row != self.touched {
-            self.settle();
-            self.touched = row;
+        if self.touched != row && self.touched != NONE {
+            return self.play_and_put(slot, key);
         }
+        self.touched = row;
         self.rows[row][slot % ROW] = key;
     }
 
@@ -68,18 +78,33 @@ impl Tournament {
         }
     }
 
+    /// The touched row plays before another one changes. Apart, so that the usual change stays short.
+    #[inline(never)]
+    fn play_and_put(&mut self, slot: usize, key: u64) {
+        self.play(self.touched);
+        self.touched = slot / ROW;
+        self.rows[slot / ROW][slot % ROW] = key;
+    }
+
     /// A row plays, up to the last round. No branch depends on a key: who wins is as good as random.
-    #[inline]
+    #[inline(always)]
     fn play(&mut self, row: usize) {
         let [a, b, c, d, e, f, g, h] = self.rows[row];
         let mut least = a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)));
-        let rounds = self.rounds.as_mut_slice();
-        let mut player = self.leaves + row;
-        while player > 1 {
-            let (pair, side) = (&mut rounds[player / 2], player % 2);
-            pair[side] = least;
-            least = least.min(pair[1 - side]);
-            player /= 2;
+        let matches = self.matches.as_mut_slice();
+        let mut player = self.first + row;
+        while player > MATCH {
+            let (place, number) = ((player - 1) % MATCH, (player - 1) / MATCH);
+            let players = &mut matches[number - 1];
+            players[place] = least;
+            let [a, b, c, d] = *players;
+            least = a.min(b).min(c.min(d));
+            player = number;
+        }
+        if player > 0 {
+            self.last[(player - 1) % MATCH] = least;
+            let [a, b, c, d] = self.last;
+            least = a.min(b).min(c.min(d));
         }
         self.least = least;
     }

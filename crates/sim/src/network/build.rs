@@ -10,7 +10,7 @@ use multihop_proto::wire::PacketStore;
 use super::routes::{ranks, shortest_paths};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
-use super::world::{Transmission, World};
+use super::world::{Starting, Transmission, World};
 use crate::air::{ErrorModel, Links, Radios};
 use crate::kernel::EventQueue;
 use crate::machines;
@@ -63,7 +63,7 @@ impl Network {
             now: SimTime::ZERO,
             node: NodeId(0),
             timers: EventQueue::new(count, flows),
-            starting: Vec::new(),
+            starting: Starting::none(),
             leaving: Vec::new(),
             delay: config.air.propagation_delay,
             on_air: vec![Transmission::None; count],

@@ -93,18 +93,17 @@ impl Network {
         if self.world.delay > Dur::ZERO {
             return self.start_delayed();
         }
-        if let [node] = *self.world.starting.as_slice() {
-            self.world.starting.clear();
+        if let Some(node) = self.world.starting.take_only() {
             if let Some(end) = self.depart(node) {
                 self.begin_signal(node, end);
             }
             return;
         }
-        for index in 0..self.world.starting.len() {
-            self.depart(self.world.starting[index]);
+        let starting = self.world.starting.take();
+        for &node in &starting {
+            self.depart(node);
         }
-        self.begin_signals();
-        self.world.starting.clear();
+        self.begin_signals(&starting);
     }
 
     /// Some transmissions leave, others begin to arrive.
@@ -115,8 +114,9 @@ impl Network {
             let end = announce(*now, &frame, recorder, tap, &self.packets);
             self.deafen(frame.from, end);
         }
-        self.begin_signals();
-        for node in std::mem::take(&mut self.world.starting) {
+        let starting = self.world.starting.take();
+        self.begin_signals(&starting);
+        for node in starting {
             let on_air = &mut self.world.on_air[node.index()];
             if let Transmission::Beginning(frame) = *on_air {
                 *on_air = Transmission::Arriving(frame);
@@ -154,8 +154,7 @@ impl Network {
     #[inline(always)]
     fn begin_signal(&mut self, from: NodeId, end: SimTime) {
         let now = self.world.now;
-        self.links.begin(from, now);
-        let heard = self.links.all(from);
+        let heard = self.links.begin(from, now);
         let listeners = Listeners { now, nodes: &mut self.nodes, timers: &mut self.world.timers };
         match &mut self.radios {
             Radios::Ns2(radios) => {
@@ -170,14 +169,13 @@ impl Network {
 
     /// Several signals begin at once. Every listener takes them strongest first, as if from the nearest first, and of
     /// equally strong ones the shortest first: the senders' numbers must not matter.
-    fn begin_signals(&mut self) {
+    fn begin_signals(&mut self, starting: &[NodeId]) {
         let now = self.world.now;
         let mut arrivals = Vec::new(); // stations that drew the same slot: seldom
-        for &from in &self.world.starting {
+        for &from in starting {
             let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
             let end = now + frame.airtime;
-            self.links.begin(from, now);
-            let (links, decodable) = self.links.all(from);
+            let (links, decodable) = self.links.begin(from, now);
             let bits = frame.size.bits();
             arrivals.extend(links.iter().enumerate().map(|(place, link)| {
                 let decodable = place < decodable;

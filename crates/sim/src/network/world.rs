@@ -31,6 +31,50 @@ impl Transmission {
     }
 }
 
+/// Nodes whose transmissions leave or begin to arrive at one instant: mostly one, which then costs no list.
+#[derive(Debug)]
+pub(super) struct Starting {
+    /// `NodeId::BROADCAST` if there is none.
+    first: NodeId,
+    more: Vec<NodeId>,
+}
+
+impl Starting {
+    pub(super) const fn none() -> Self {
+        Self { first: NodeId::BROADCAST, more: Vec::new() }
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.first == NodeId::BROADCAST
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, node: NodeId) {
+        if self.is_empty() {
+            self.first = node;
+        } else {
+            self.more.push(node);
+        }
+    }
+
+    /// Takes the only one, if there is only one.
+    #[inline]
+    pub(super) fn take_only(&mut self) -> Option<NodeId> {
+        let only = self.more.is_empty() && !self.is_empty();
+        only.then(|| std::mem::replace(&mut self.first, NodeId::BROADCAST))
+    }
+
+    /// Takes them all, in the order in which they came.
+    pub(super) fn take(&mut self) -> Vec<NodeId> {
+        let mut all = std::mem::take(&mut self.more);
+        if !self.is_empty() {
+            all.insert(0, std::mem::replace(&mut self.first, NodeId::BROADCAST));
+        }
+        all
+    }
+}
+
 /// Takes what nodes answer.
 pub(super) struct World {
     pub(super) now: SimTime,
@@ -38,7 +82,7 @@ pub(super) struct World {
     pub(super) node: NodeId,
     pub(super) timers: EventQueue,
     /// Nodes whose transmissions leave or begin to arrive at this instant.
-    pub(super) starting: Vec<NodeId>,
+    pub(super) starting: Starting,
     /// The frames that leave at this instant, with a propagation delay.
     pub(super) leaving: Vec<Frame>,
     /// Time that a signal takes to every listener.
@@ -113,8 +157,9 @@ impl World {
     /// A node goes down: what it was about to send never leaves. Returns what was on the air of it, and whether others
     /// have heard it begin; and what was to follow.
     pub(super) fn silence(&mut self, node: NodeId) -> (Option<(Frame, bool)>, Vec<Frame>) {
-        let beginning = self.starting.contains(&node);
-        self.starting.retain(|&starting| starting != node);
+        let starting = self.starting.take();
+        let beginning = starting.contains(&node);
+        starting.into_iter().filter(|&other| other != node).for_each(|other| self.starting.push(other));
         self.leaving.retain(|frame| frame.from != node);
         let behind =
             self.behind.extract_if(.., |(_, frame)| frame.from == node).map(|(_, frame)| frame).collect();

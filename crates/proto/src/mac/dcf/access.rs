@@ -48,8 +48,9 @@ pub struct AccessRules {
     pub slot: Dur,
     /// DIFS.
     pub difs: Dur,
-    /// EIFS, DIFS included.
-    pub eifs: Dur,
+    /// How long the medium counts as busy after a frame that could not be decoded: EIFS, or what of it comes before
+    /// DIFS.
+    pub hold: Dur,
     /// How EIFS acts.
     pub eifs_rule: EifsRule,
     /// A back-off that ends within this time after another station has started still fires.
@@ -115,11 +116,10 @@ impl Access {
     /// The medium carries a signal until `end` that cannot be decoded: EIFS follows it.
     #[inline]
     pub fn undecodable(&mut self, now: SimTime, end: SimTime) {
-        let until = match self.rules.eifs_rule {
-            EifsRule::Ns2 => end + self.rules.eifs,
-            EifsRule::Standard => end + (self.rules.eifs - self.rules.difs),
-            EifsRule::None => return self.carrier(now, end),
-        };
+        if self.rules.eifs_rule == EifsRule::None {
+            return self.carrier(now, end);
+        }
+        let until = end + self.rules.hold;
         self.signal(now, end);
         if self.eifs_frame_end <= now {
             self.eifs_before = self.eifs_until;

@@ -50,6 +50,7 @@ impl Dcf {
     }
 
     /// The Ack for our data has arrived.
+    #[inline(never)]
     pub(super) fn on_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         if let (Sequence::AwaitAck, Some(job)) = (self.sequence, self.job) {
             out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
@@ -107,7 +108,7 @@ impl Dcf {
         if let Some(job) = &mut self.job {
             job.rts += 1;
         }
-        self.enter(now, Sequence::AwaitCts, now + airtime + self.times.cts_timeout, out);
+        self.enter(now, Sequence::AwaitCts, now + self.times.await_cts, out);
         self.transmit(now, self.control(FrameKind::Rts, job.to, times::RTS, duration, airtime), out);
     }
 
@@ -124,7 +125,7 @@ impl Dcf {
         } else {
             self.counters.data += 1;
             self.enter(now, Sequence::AwaitAck, end + self.times.ack_timeout, out);
-            self.config.sifs + self.times.ack
+            self.times.after_data
         };
         let frame = Frame {
             kind: FrameKind::Data,

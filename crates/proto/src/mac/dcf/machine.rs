@@ -112,11 +112,8 @@ impl Dcf {
         match sensed {
             Sensed::Carrier(until) => self.access.carrier(now, until),
             Sensed::Undecodable(end) => self.access.undecodable(now, end),
-            Sensed::Captured(end) => {
-                if self.config.capture_nav {
-                    self.access.reserve(now, end + self.eifs);
-                }
-            }
+            Sensed::Captured(end) if self.config.capture_nav => self.access.reserve(now, end + self.eifs),
+            Sensed::Captured(_) => return None,
         }
         let deadline = self.access.deadline();
         let in_vain = self.armed < self.access.busy_until() && self.armed < deadline && deadline > now;

@@ -10,21 +10,28 @@ use crate::wire::{Frame, FrameKind};
 
 impl Dcf {
     /// A frame was received whole.
+    #[inline(always)]
     pub(super) fn receive<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         if self.access.correct_frame(cx.now) {
             self.rearm(out);
         }
         if frame.to == self.me {
-            match frame.kind {
-                FrameKind::Rts => self.on_rts(cx.now, frame, out),
-                FrameKind::Cts => self.on_cts(cx.now, out),
-                FrameKind::Data => self.on_data(cx, frame, out),
-                FrameKind::Ack => self.on_ack(cx.now, out),
-            }
+            self.receive_own(cx, frame, out);
         } else if frame.to == NodeId::BROADCAST {
             self.deliver(cx, frame, out);
         } else {
             self.overhear(cx.now, frame);
+        }
+    }
+
+    /// A frame for this station.
+    #[inline(always)]
+    fn receive_own<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
+        match frame.kind {
+            FrameKind::Rts => self.on_rts(cx.now, frame, out),
+            FrameKind::Cts => self.on_cts(cx.now, out),
+            FrameKind::Data => self.on_data(cx, frame, out),
+            FrameKind::Ack => self.on_ack(cx.now, out),
         }
     }
 
@@ -38,6 +45,7 @@ impl Dcf {
         }
     }
 
+    #[inline(never)]
     fn on_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
         self.make_way(now, out);
         // After a CTS that was lost no data comes: a real station answers the next RTS, ns-2's waits in vain.
@@ -49,6 +57,7 @@ impl Dcf {
     }
 
     /// A data frame for this station: Ack, then delivery, unless it was delivered before.
+    #[inline(never)]
     fn on_data<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         self.make_way(cx.now, out);
         if !matches!(self.sequence, Sequence::Idle | Sequence::AwaitData) {
@@ -95,9 +104,9 @@ impl Dcf {
         }
         self.counters.cts += 1;
         let airtime = self.times.cts;
-        let duration = rts.saturating_sub(self.config.sifs + airtime);
-        let data = duration.saturating_sub(self.config.sifs + self.times.ack);
-        self.enter(now, Sequence::AwaitData, now + airtime + data + self.config.timeout_slack, out);
+        let duration = rts.saturating_sub(self.times.until_cts_ends);
+        let data = duration.saturating_sub(self.times.after_data);
+        self.enter(now, Sequence::AwaitData, now + (self.times.await_data + data), out);
         self.transmit(now, self.control(FrameKind::Cts, to, times::CTS, duration, airtime), out);
     }
 

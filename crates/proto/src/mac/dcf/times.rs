@@ -4,7 +4,7 @@
 //! lengths), §10.3.2.3 (interframe spaces).
 
 use super::access::AccessRules;
-use crate::mac::config::{DcfConfig, Preamble, ResponseTimeout};
+use crate::mac::config::{DcfConfig, EifsRule, Preamble, ResponseTimeout};
 use crate::units::{Bitrate, Bytes, Dur};
 
 /// RTS length, §9.3.1.2.
@@ -27,10 +27,16 @@ pub struct Times {
     pub cts: Dur,
     /// Airtime of an Ack.
     pub ack: Dur,
-    /// How long a station waits for a CTS after the end of its RTS.
-    pub cts_timeout: Dur,
-    /// How long it waits for an Ack after the end of its data frame.
+    /// From the start of an RTS until its sender misses the CTS.
+    pub await_cts: Dur,
+    /// How long a station waits for an Ack after the end of its data frame.
     pub ack_timeout: Dur,
+    /// From the start of a CTS until its sender misses the data, the time that these take apart.
+    pub await_data: Dur,
+    /// SIFS and the Ack: what the duration field of data counts.
+    pub after_data: Dur,
+    /// SIFS and the CTS: by how much the duration field of a CTS is shorter than that of its RTS.
+    pub until_cts_ends: Dur,
     /// What the duration field of an RTS counts beside the data frame: three SIFS, CTS, Ack.
     pub around_data: Dur,
 }
@@ -51,12 +57,16 @@ impl Times {
             ResponseTimeout::End => config.sifs + response + config.timeout_slack,
             ResponseTimeout::Start => config.sifs + config.slot + plcp,
         };
+        let rts = control(RTS);
         Self {
-            rts: control(RTS),
+            rts,
             cts,
             ack,
-            cts_timeout: timeout(cts),
+            await_cts: rts + timeout(cts),
             ack_timeout: timeout(ack),
+            await_data: cts + config.timeout_slack,
+            after_data: config.sifs + ack,
+            until_cts_ends: config.sifs + cts,
             around_data: config.sifs * 3 + cts + ack,
             plcp,
             config: config.clone(),
@@ -113,7 +123,11 @@ impl Times {
         AccessRules {
             slot: self.config.slot,
             difs: self.difs(),
-            eifs: self.eifs(),
+            hold: match self.config.eifs {
+                EifsRule::Ns2 => self.eifs(),
+                EifsRule::Standard => self.eifs() - self.difs(),
+                EifsRule::None => Dur::ZERO,
+            },
             eifs_rule: self.config.eifs,
             cca: self.config.cca_time,
         }

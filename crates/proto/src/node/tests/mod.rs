@@ -2,7 +2,6 @@
 
 mod layers;
 mod random;
-mod wall_agent;
 mod wall_gate;
 mod wall_mac;
 mod wall_power;

@@ -292,7 +292,8 @@ impl Sender {
     fn take_blocks(&mut self, segment: &Segment) -> bool {
         let (floor, top) = (segment.ack, self.max_sent);
         let mut fresh = false;
-        for (start, end) in segment.sack.iter().filter(|&(start, end)| start < end && end <= top) {
+        for (start, end) in segment.sack.around(segment.ack).filter(|&(start, end)| start < end && end <= top)
+        {
             fresh |= self.scoreboard.update(start.max(floor), end);
         }
         fresh

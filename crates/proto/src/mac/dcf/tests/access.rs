@@ -7,7 +7,7 @@ use crate::units::{Dur, SimTime};
 const RULES: AccessRules = AccessRules {
     slot: Dur::from_us(20),
     difs: Dur::from_us(50),
-    eifs: Dur::from_us(364),
+    hold: Dur::from_us(364),
     eifs_rule: EifsRule::Ns2,
     cca: Dur::ZERO,
 };
@@ -60,7 +60,8 @@ fn ns2_eifs_is_a_reservation_with_difs_after_it() {
 
 #[test]
 fn standard_eifs_includes_difs_and_ends_with_a_correct_frame() {
-    let mut access = Access::new(AccessRules { eifs_rule: EifsRule::Standard, ..RULES });
+    let hold = Dur::from_us(364 - 50);
+    let mut access = Access::new(AccessRules { eifs_rule: EifsRule::Standard, hold, ..RULES });
     access.carrier(at(0), at(100));
     access.undecodable(at(0), at(100));
     access.back_off(at(150), 0);

@@ -328,7 +328,7 @@ fn malformed_blocks_are_ignored() {
     sender.handle(SimTime::ZERO, Input::Write(10_000), &mut out);
     out.clear();
     let mut sack = SackBlocks::default();
-    sack.push(u64::MAX - 1, 1000); // past the end of the sequence space
+    sack.push(u64::MAX - 1, 1000); // before the start of the stream
     sack.push(3000, 0); // empty
     sack.push(3000, 2000); // beyond what was sent
     let ack = Segment { ack: 0, flags: flags::ACK, window: 20_000, sack, ..Segment::default() };

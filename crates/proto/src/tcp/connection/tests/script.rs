@@ -311,7 +311,7 @@ impl End for Receiving {
     fn written(&self, segment: &Segment) -> String {
         let syn = if segment.flags & flags::SYN != 0 { "syn-" } else { "" };
         let mut text = format!("{syn}{}", segment.ack / SEGMENT);
-        for (position, (start, end)) in segment.sack.iter().enumerate() {
+        for (position, (start, end)) in segment.sack.around(segment.ack).enumerate() {
             text += &format!(
                 "{} {}-{}",
                 if position == 0 { " sack" } else { "" },

@@ -183,7 +183,7 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
     let window = if idle_sender { 65_535 } else { segment.window.min(65_535) };
     assert_eq!(u32::from(header.window_len()), window, "window");
     let mut ranges = [None; 3];
-    for (slot, (start, end)) in ranges.iter_mut().zip(segment.sack.iter()) {
+    for (slot, (start, end)) in ranges.iter_mut().zip(segment.sack.around(segment.ack)) {
         *slot = Some((folded(other, start), folded(other, end)));
     }
     assert_eq!(header.selective_ack_ranges().expect("options"), ranges, "SACK blocks");
