@@ -103,7 +103,7 @@ impl Node {
         }
         let (mut refused, mut rounds) = (None, 0);
         while rounds < ROUNDS && self.up && self.mac.wants_frame() {
-            let Some(mut offer) = self.queue.offer(cx, self.header) else { break };
+            let Some(mut offer) = self.queue.offer(cx) else { break };
             let way = if offer.kept { self.find_way(cx, &mut offer, out) } else { Way::Found };
             let held = match way {
                 Way::Found => self.send(cx, mac::Input::Send(offer), out),
@@ -126,8 +126,8 @@ impl Node {
         let decision = self.routing.route(cx, packet, Provenance::Kept(offer.to), &mut actions);
         let way = match decision {
             Decision::To(to) => {
-                let size = cx.packets[packet].size; // its routing header may be another one now
-                (offer.to, offer.size) = (to, size + self.header);
+                let size = cx.packets[packet].size + self.header; // its routing header may be another one now
+                (offer.to, offer.size) = (to, size);
                 self.queue.readdress(packet, to, size);
                 Way::Found
             }

@@ -112,7 +112,8 @@ pub struct Node {
 impl Node {
     /// A node that is up; `header` is what its routing layer adds to every packet.
     #[must_use]
-    pub fn new(id: NodeId, mac: Mac, queue: Queue, routing: Routing, header: Bytes) -> Self {
+    pub fn new(id: NodeId, mac: Mac, mut queue: Queue, routing: Routing, header: Bytes) -> Self {
+        queue.set_header(header);
         Self {
             mac,
             queue,

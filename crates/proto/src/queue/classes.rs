@@ -13,7 +13,7 @@ pub struct Entry {
     pub packet: PacketId,
     /// Its next hop when it was queued.
     pub to: NodeId,
-    /// Its length.
+    /// Its length with what the routing agent adds.
     pub size: Bytes,
     /// How often the MAC has given it up and it was kept.
     pub kept: u32,

@@ -59,6 +59,8 @@ pub struct Queue {
     shared: bool,
     /// Packets that it holds.
     capacity: u32,
+    /// What the routing agent adds to every packet, which counts for whose turn it is.
+    header: Bytes,
     /// Routing packets, served before all classes where the configuration says so.
     express: ClassTable,
     /// The packets that the MAC has, and where they came from: they are the heads of these.
@@ -83,6 +85,7 @@ impl Queue {
             service: RoundRobin::new(config.quantum),
             shared: config.service == Service::Drr,
             capacity: config.capacity(),
+            header: Bytes::ZERO,
             config,
             classes: ClassTable::default(),
             express: ClassTable::default(),
@@ -91,6 +94,11 @@ impl Queue {
             counters: Counters::default(),
             counted_at: SimTime::ZERO,
         }
+    }
+
+    /// Sets what the routing agent adds to every packet, nothing otherwise.
+    pub const fn set_header(&mut self, header: Bytes) {
+        self.header = header;
     }
 
     /// Takes one input.
@@ -119,7 +127,7 @@ impl Queue {
     /// Offers the next frame; it stays here until its outcome arrives. Of one class only one is out at a time: `None`
     /// if nothing else waits.
     #[inline]
-    pub fn offer(&mut self, cx: &mut Cx<'_>, header: Bytes) -> Option<Offer> {
+    pub fn offer(&mut self, cx: &mut Cx<'_>) -> Option<Offer> {
         if self.is_empty() {
             return None;
         }
@@ -134,11 +142,14 @@ impl Queue {
         };
         let entry = *self.head(slot)?;
         self.in_service.push((entry.packet, slot));
+        if self.shared && self.leaves() {
+            self.charge(slot, entry.size);
+        }
         cx.packets[entry.packet].head_of_line = cx.now;
         Some(Offer {
             packet: entry.packet,
             to: entry.to,
-            size: entry.size + header,
+            size: entry.size,
             second: None,
             kept: entry.kept > 0,
         })
@@ -208,14 +219,14 @@ impl Queue {
     fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
         cx.packets[packet].enqueued = cx.now;
         let header = &cx.packets[packet];
-        let entry = Entry { packet, to, size: header.size, kept: 0 };
+        let entry = Entry { packet, to, size: header.size + self.header, kept: 0 };
         if self.config.routing_priority && header.kind() == PacketKind::Routing {
             let class = self.express.class(None, header, to);
             self.express.push(class, entry);
         } else {
             let by = self.shared.then_some(self.config.class_by);
             let class = self.classes.class(by, header, to);
-            if self.shared && self.classes.class_len(class) == 0 {
+            if self.shared && self.waiting(class) == 0 {
                 self.service.activate(class);
             }
             self.classes.push(class, entry);
@@ -239,7 +250,7 @@ impl Queue {
         let dropped = match victim {
             Some(class) => {
                 let dropped = self.classes.pop_tail(class);
-                if self.shared && self.classes.class_len(class) == 0 {
+                if self.shared && self.waiting(class) == 0 {
                     self.service.retire(class);
                 }
                 dropped
@@ -283,7 +294,7 @@ impl Queue {
         let mut taken = express.withdraw(to, |_| busy(Slot::Express));
         taken.extend(classes.withdraw(to, |class| busy(Slot::Class(class))));
         for class in 0..self.classes.classes() {
-            if self.classes.class_len(class) == 0 {
+            if self.waiting(class) == 0 {
                 self.service.retire(class);
             }
         }
@@ -331,6 +342,10 @@ impl Queue {
                     self.express.push(0, entry);
                 }
             }
+            Slot::Class(class) if self.shared && self.leaves() => {
+                let size = self.classes.head(class).map_or(Bytes(0), |head| head.size);
+                self.service.refund(class, size);
+            }
             Slot::Class(class) if self.shared => self.service.rotate(class),
             Slot::Class(_) => {} // alone
         }
@@ -367,11 +382,28 @@ impl Queue {
             Slot::Express => self.express.pop(0),
             Slot::Class(class) => {
                 let entry = self.classes.pop(class)?;
-                if self.shared {
+                if self.shared && !self.leaves() {
                     self.service.charge(class, entry.size, self.classes.class_len(class) == 0);
                 }
                 Some(entry)
             }
+        }
+    }
+
+    /// Whether a packet leaves its class when the MAC takes it; one that may be kept stays at its head.
+    const fn leaves(&self) -> bool {
+        matches!(self.config.on_give_up, OnGiveUp::Drop)
+    }
+
+    /// Packets of a class that wait for their turn.
+    fn waiting(&self, class: usize) -> usize {
+        self.classes.class_len(class) - usize::from(self.leaves() && self.is_out(Slot::Class(class)))
+    }
+
+    /// The MAC has taken a packet of a class for good.
+    fn charge(&mut self, slot: Slot, size: Bytes) {
+        if let Slot::Class(class) = slot {
+            self.service.charge(class, size, self.waiting(class) == 0);
         }
     }
 

@@ -64,7 +64,7 @@ impl RoundRobin {
         }
     }
 
-    /// The head of the class on turn has been served.
+    /// The head of the class on turn has left it.
     #[inline]
     pub fn charge(&mut self, class: usize, size: Bytes, emptied: bool) {
         self.deficit[class] = self.deficit[class].saturating_sub(u64::from(size.0));
@@ -103,6 +103,16 @@ impl RoundRobin {
             self.active.push_back(class);
             self.open &= position > 0;
         }
+    }
+
+    /// The head of a class was charged for and has not gone: the class waits again, behind the others.
+    pub fn refund(&mut self, class: usize, size: Bytes) {
+        if self.active.contains(&class) {
+            self.rotate(class);
+        } else {
+            self.active.push_back(class);
+        }
+        self.deficit[class] += u64::from(size.0);
     }
 
     /// Forgets all classes: nothing waits any more.

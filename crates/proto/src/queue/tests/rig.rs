@@ -38,11 +38,19 @@ pub(super) struct Rig {
     pub(super) packets: PacketStore,
     /// What the MAC has, oldest first.
     offered: Vec<PacketId>,
+    header: Bytes,
 }
 
 impl Rig {
     pub(super) fn new(config: QueueConfig) -> Self {
-        Self { queue: Queue::new(config), packets: PacketStore::new(8), offered: Vec::new() }
+        Self::with_header(config, 0)
+    }
+
+    /// A queue where routing adds so many bytes to every packet.
+    pub(super) fn with_header(config: QueueConfig, header: u32) -> Self {
+        let mut queue = Queue::new(config);
+        queue.set_header(Bytes(header));
+        Self { queue, packets: PacketStore::new(8), offered: Vec::new(), header: Bytes(header) }
     }
 
     pub(super) fn feed(&mut self, now: SimTime, what: Do) -> Vec<Answer> {
@@ -89,11 +97,11 @@ impl Rig {
     }
 
     fn serve(&mut self, now: SimTime) -> Vec<Answer> {
-        let offer = self.queue.offer(&mut cx(now, &mut self.packets), Bytes(20));
+        let offer = self.queue.offer(&mut cx(now, &mut self.packets));
         let answer = offer.map(|offer| {
             self.offered.push(offer.packet);
             let packet = &self.packets[offer.packet];
-            assert_eq!(offer.size, packet.size + Bytes(20), "the routing layer's header is added");
+            assert_eq!(offer.size, packet.size + self.header, "the routing layer's header is added");
             assert_eq!(packet.head_of_line, now);
             if offer.kept { Answer::Again(packet.uid) } else { Answer::Offered(packet.uid) }
         });

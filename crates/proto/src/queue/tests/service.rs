@@ -1,7 +1,7 @@
 //! Whose turn it is: first in first out, deficit round robin, classes, routing ahead of data.
 
 use super::rig::{Answer::*, Do::*, Rig};
-use crate::queue::{ClassBy, QueueConfig, Service};
+use crate::queue::{ClassBy, OnGiveUp, QueueConfig, Service};
 use crate::testing::{timeline, us};
 use crate::units::{Bytes, Dur};
 use crate::wire::Absorbed;
@@ -107,6 +107,58 @@ fn a_class_that_falls_empty_loses_its_deficit() {
     }
     rig.feed(us(2), Put(2, 1500));
     assert_eq!(rig.drain(us(3), 12), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 23]);
+}
+
+//  quantum 1500, ACKs of 40 bytes: 37 a turn, and 25 where the routing agent adds 20
+#[test]
+fn what_the_routing_agent_adds_counts_for_the_turn() {
+    for (header, acks) in [(0, 37), (20, 25)] {
+        let mut rig = Rig::with_header(drr(1500), header);
+        for _ in 0..45 {
+            rig.feed(us(0), Put(1, 40));
+        }
+        rig.feed(us(0), Put(2, 1000));
+        let order = rig.drain(us(1), 46);
+        assert_eq!(order.iter().position(|&number| number == 46), Some(acks), "header of {header} bytes");
+    }
+}
+
+// Class 1 has one packet, and its next arrives while that is on the air: class 2 waits already and goes first. A packet
+// that may be kept (persistent queue) stays at the head of its class until it is through, so the turn goes on.
+#[test]
+fn a_packet_on_the_air_does_not_hold_its_class_in_the_round() {
+    for (on_give_up, order) in [(OnGiveUp::Drop, [2, 3]), (OnGiveUp::Keep, [3, 2])] {
+        let mut rig = Rig::new(QueueConfig { on_give_up, ..drr(1500) });
+        timeline! { rig;
+            at 0 us: Put(1, 100)  => [];
+            at 1 us: Serve        => [Offered(1)];
+            at 2 us: Put(2, 1500) => [];
+            at 3 us: Put(1, 100)  => [];
+            at 4 us: Delivered    => [];
+        }
+        assert_eq!(rig.drain(us(5), 2), order, "{on_give_up:?}");
+    }
+}
+
+// A frame that comes back (a peer that may not be spoken to now) has used nothing of its class' turn: of 1500 bytes,
+// 1000 are for packet 1, and 500 are left for packet 3 of the same class.
+#[test]
+fn a_frame_that_comes_back_gives_its_deficit_back() {
+    for more in [false, true] {
+        let mut rig = Rig::new(drr(1500));
+        rig.feed(us(0), Put(1, 1000));
+        rig.feed(us(0), Put(2, 1500));
+        if more {
+            rig.feed(us(0), Put(1, 500));
+        }
+        timeline! { rig;
+            at 1 us: Serve => [Offered(1)];
+            at 2 us: Held  => [];
+        }
+        let expected: &[u64] = if more { &[2, 1, 3] } else { &[2, 1] };
+        assert_eq!(rig.drain(us(3), 3), expected);
+        assert!(rig.queue.is_empty());
+    }
 }
 
 #[test]
