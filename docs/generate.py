@@ -29,7 +29,6 @@ HERE = Path(__file__).resolve().parent
 REFERENCE = HERE / "reference"
 NOTE = "<!-- Written by docs/generate.py: do not edit. -->\n\n"
 UNITS = ("Dur", "Bytes", "Bitrate", "Metres", "Power", "Decibel", "Frequency")
-SECTIONS = ("run", "measure", "topology", "air", "mac", "queue", "routing", "tcp", "udp", "flow")
 PROBE = 'profile = "{}"\n[topology]\nkind = "chain"\nhops = 1\n'
 """The smallest scenario: what it resolves to is what a profile says."""
 
@@ -40,10 +39,10 @@ def scenario_page() -> str:
     """Every key of a scenario file."""
     schema = _schema()
     parts = [NOTE + SCENARIO_HEAD.format(units=_units(schema))]
-    top = {key: value for key, value in schema["properties"].items() if key not in SECTIONS}
+    sections = {key: value for key, value in schema["properties"].items() if "$ref" in value or "items" in value}
+    top = {key: value for key, value in schema["properties"].items() if key not in sections}
     parts.append("## Top level\n\n" + _keys(top, schema, ""))
-    for name in SECTIONS:
-        section = schema["properties"][name]
+    for name, section in sections.items():
         target = _target(section.get("items", section), schema)
         head = f"[[{name}]]" if "items" in section else f"[{name}]"
         parts.append(f"## {head} {{ #{name} }}\n\n{section['description']}")

@@ -1,5 +1,6 @@
 //! Configuration of medium access. Defaults are the DSSS PHY of IEEE 802.11-2020, clauses 10 and 15.
 
+use crate::units::range::{Checked, must, rate, within};
 use crate::units::{Bitrate, Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,17 @@ pub enum MacConfig {
 impl Default for MacConfig {
     fn default() -> Self {
         Self::Dcf(DcfConfig::default())
+    }
+}
+
+impl MacConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        let Self::Dcf(dcf) = self;
+        dcf.check()
     }
 }
 
@@ -122,6 +134,30 @@ impl Default for DcfConfig {
             immediate_access: ImmediateAccess::AfterDifs,
             early_reset: false,
         }
+    }
+}
+
+impl DcfConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        rate("data-rate", self.data_rate)?;
+        rate("basic-rate", self.basic_rate)?;
+        if let Some(most) = self.ack_rate {
+            rate("ack-rate", most)?;
+        }
+        within("slot", self.slot, Dur::from_ns(1), Dur::from_secs(1))?;
+        within("sifs", self.sifs, Dur::from_ns(1), Dur::from_secs(1))?;
+        within("cw-min", self.cw_min, 1, 1 << 20)?;
+        let rule = format_args!("lie between `mac.cw-min`, {}, and 1048576", self.cw_min);
+        must((self.cw_min..=1 << 20).contains(&self.cw_max), "cw-max", self.cw_max, rule)?;
+        within("short-retry-limit", self.short_retry_limit, 1, 255)?;
+        within("long-retry-limit", self.long_retry_limit, 1, 255)?;
+        within("data-overhead", self.data_overhead, Bytes(0), Bytes(10_000))?;
+        within("cca-time", self.cca_time, Dur::ZERO, self.slot)?;
+        within("timeout-slack", self.timeout_slack, Dur::ZERO, Dur::from_secs(1))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Configuration of the interface queue: classes, service, overflow, and what follows a failed transmission.
 
 use crate::units::Bytes;
+use crate::units::range::{Checked, MOST, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,19 @@ impl Default for QueueConfig {
             routing_priority: true,
             overflow: Overflow::TailOfLongest,
         }
+    }
+}
+
+impl QueueConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        let least = if self.limit_rule == LimitRule::Below { 2 } else { 1 }; // or no packet would ever be taken
+        within("limit", self.limit, least, MOST)?;
+        within("quantum", self.quantum, Bytes(1), Bytes(1_000_000_000))?;
+        self.keep_limit.map_or(Ok(()), |limit| within("keep-limit", limit, 1, MOST))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Configuration of routing.
 
+use crate::units::range::{Checked, LONGEST, MOST, must, probability, within};
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,28 @@ pub struct RoutingConfig {
 impl Default for RoutingConfig {
     fn default() -> Self {
         Self { kind: RoutingKind::Static, header: Bytes::ZERO, dsdv: DsdvConfig::default() }
+    }
+}
+
+impl RoutingConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        let DsdvConfig { period, jitter_low, jitter_high, settling_weight, .. } = self.dsdv;
+        within("header", self.header, Bytes(0), Bytes(10_000))?;
+        within("dsdv.period", period, Dur::from_ms(1), LONGEST)?;
+        within("dsdv.jitter-low", jitter_low, 0.01, 10.0)?;
+        let rule = format_args!("lie between `routing.dsdv.jitter-low`, {jitter_low}, and 10");
+        must((jitter_low..=10.0).contains(&jitter_high), "dsdv.jitter-high", jitter_high, rule)?;
+        within("dsdv.settling", self.dsdv.settling, Dur::ZERO, LONGEST)?;
+        probability("dsdv.settling-weight", settling_weight)?;
+        within("dsdv.allowed-loss", self.dsdv.allowed_loss, 1, MOST)?;
+        within("dsdv.triggered-gap", self.dsdv.triggered_gap, Dur::ZERO, LONGEST)?;
+        within("dsdv.broadcast-jitter", self.dsdv.broadcast_jitter, Dur::ZERO, LONGEST)?;
+        within("dsdv.buffer", self.dsdv.buffer, 0, MOST)?;
+        within("dsdv.startup-jitter", self.dsdv.startup_jitter, Dur::ZERO, LONGEST)
     }
 }
 

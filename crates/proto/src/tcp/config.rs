@@ -1,6 +1,7 @@
 //! Configuration of TCP. Defaults follow the standards track: RFC 9293, 5681, 6298, 6582, 3042.
 //! Where ns-2 or ns-3 departs from the RFCs there is a key, set by its profile.
 
+use crate::units::range::{Checked, MOST, must, span, within};
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,30 @@ impl Default for TcpConfig {
             ack_every: 2,
             ack_delay: Dur::from_ms(200),
         }
+    }
+}
+
+impl TcpConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("segment", self.segment, Bytes(1), Bytes(65_495))?;
+        within("data-header", self.data_header, Bytes(0), Bytes(40))?;
+        within("max-window", self.max_window, 1, MOST)?;
+        within("initial-window", self.initial_window, 1, MOST)?;
+        within("tick", self.tick, Dur::from_ns(1), Dur::from_secs(10))?;
+        span("min-rto", self.min_rto)?;
+        span("max-rto", self.max_rto)?;
+        let rule = format_args!("not be below `tcp.min-rto`, {}", self.min_rto);
+        must(self.max_rto >= self.min_rto, "max-rto", self.max_rto, rule)?;
+        let rule = format_args!("lie between 1 ns and `tcp.max-rto`, {}", self.max_rto);
+        let met = self.initial_rto > Dur::ZERO && self.initial_rto <= self.max_rto;
+        must(met, "initial-rto", self.initial_rto, rule)?;
+        within("ack-every", self.ack_every, 1, 1000)?;
+        let least = if self.ack_every > 1 { Dur::from_ns(1) } else { Dur::ZERO };
+        within("ack-delay", self.ack_delay, least, Dur::from_secs(60))
     }
 }
 

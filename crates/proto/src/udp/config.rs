@@ -1,6 +1,7 @@
 //! Configuration of UDP.
 
 use crate::units::Bytes;
+use crate::units::range::{Checked, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,5 +17,15 @@ impl Default for UdpConfig {
     fn default() -> Self {
         // As much as a TCP segment carries, so that both use the air alike.
         Self { packet: Bytes(1460) }
+    }
+}
+
+impl UdpConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("packet", self.packet, Bytes(1), Bytes(65_507))
     }
 }

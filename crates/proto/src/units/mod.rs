@@ -8,6 +8,7 @@ mod decimal;
 mod id;
 mod quantity;
 mod radio;
+pub mod range;
 mod rng;
 mod size;
 mod space;

@@ -1,5 +1,6 @@
 //! Configuration of the radio channel.
 
+use multihop_proto::units::range::{Checked, must, probability, within};
 use multihop_proto::units::{Decibel, Dur, Frequency, Metres, Power};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,6 +86,61 @@ impl Default for AirConfig {
             error_plcp: false,
         }
     }
+}
+
+impl AirConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        must(self.frequency.get() >= 1e3, "frequency", self.frequency, "be at least 1 kHz")?;
+        must(self.frequency.get() <= 1e12, "frequency", self.frequency, "be at most 1000 GHz")?;
+        power("tx-power", self.tx_power)?;
+        power("receive-threshold", self.receive_threshold)?;
+        power("sense-threshold", self.sense_threshold)?;
+        within("noise", self.noise, Power::new(0.0), Power::new(1.0))?;
+        within("antenna-height", self.antenna_height, NEAREST, Metres::new(1e4))?;
+        length("range", self.range)?;
+        length("sense-range", self.sense_range)?;
+        length("interference-range", self.interference_range)?;
+        if self.propagation == Propagation::Disk {
+            let rule = format_args!("not be shorter than `air.range`, {}", self.range);
+            must(self.sense_range >= self.range, "sense-range", self.sense_range, rule)?;
+            must(self.interference_range >= self.range, "interference-range", self.interference_range, rule)?;
+        } else {
+            let rule = format_args!("not be above `air.receive-threshold`, {}", self.receive_threshold);
+            let met = self.sense_threshold <= self.receive_threshold;
+            must(met, "sense-threshold", self.sense_threshold, rule)?;
+            let rule = format_args!("be above `air.receive-threshold`, {}", self.receive_threshold);
+            must(self.tx_power > self.receive_threshold, "tx-power", self.tx_power, rule)?;
+        }
+        for (path, value) in [("capture", self.capture), ("sinr-threshold", self.sinr_threshold)] {
+            must((-100.0..=100.0).contains(&value.get()), path, value, "lie between -100 dB and 100 dB")?;
+        }
+        within("lock-time", self.lock_time, Dur::ZERO, Dur::from_us(72))?;
+        if let Some(floor) = self.interference_floor {
+            power("interference-floor", floor)?;
+            let rule = format_args!("not be above `air.sense-threshold`, {}", self.sense_threshold);
+            must(floor <= self.sense_threshold, "interference-floor", floor, rule)?;
+        }
+        probability("bit-error-rate", self.bit_error_rate)?;
+        probability("packet-error-rate", self.packet_error_rate)
+    }
+}
+
+/// Side of the largest area, and the largest coordinate.
+pub(crate) const FARTHEST: Metres = Metres::new(1e6);
+/// Nearest neighbours; closer, the far-field formulas mean nothing.
+pub(crate) const NEAREST: Metres = Metres::new(0.01);
+
+/// The value must be a distance between nodes.
+pub(crate) fn length(key: &str, value: Metres) -> Checked {
+    within(key, value, NEAREST, FARTHEST)
+}
+
+fn power(key: &str, value: Power) -> Checked {
+    within(key, value, Power::new(1e-30), Power::new(1e6))
 }
 
 /// How power falls with distance.

@@ -5,7 +5,9 @@ use super::topology::Place;
 use super::validate::Check;
 use super::{Scenario, ScenarioError};
 use crate::air::Position;
+use crate::air::config::length;
 use crate::traffic::config::node_name;
+use multihop_proto::units::range::{Checked, Wrong, must, probability};
 use multihop_proto::units::{Dur, Metres, NodeId, SimTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -45,6 +47,54 @@ pub struct EventConfig {
     /// When the jamming ends; by default with the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Dur>,
+}
+
+impl EventConfig {
+    /// Whether every value can be used in a run of this duration.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self, duration: Dur) -> Checked {
+        self.complete()?;
+        let rule = format_args!("not lie after the run's end, {duration}");
+        must(self.at <= duration, "at", self.at, rule)?;
+        self.loss.map_or(Ok(()), |loss| probability("loss", loss))?;
+        self.radius.map_or(Ok(()), |radius| length("radius", radius))?;
+        self.until.map_or(Ok(()), |until| {
+            must(until > self.at, "until", until, format_args!("lie after its beginning, {}", self.at))
+        })
+    }
+
+    /// What the event needs must be said, and nothing that means nothing to its kind.
+    fn complete(&self) -> Checked {
+        use EventKind::{Jam, LinkDown, LinkLoss, LinkUp, NodeDown, NodeUp};
+        let node = matches!(self.kind, NodeDown | NodeUp);
+        let link = matches!(self.kind, LinkDown | LinkUp | LinkLoss);
+        let jam = self.kind == Jam;
+        let kind = serde_json::to_value(self.kind).unwrap_or_default();
+        // key, whether it is said, whether it is needed, whether it means anything
+        let keys = [
+            ("node", self.node.is_some(), node, node),
+            ("from", self.from.is_some(), link, link),
+            ("to", self.to.is_some(), link, link),
+            ("one-way", self.one_way, false, link),
+            ("loss", self.loss.is_some(), self.kind == LinkLoss, jam || self.kind == LinkLoss),
+            ("x", self.x.is_some(), jam, jam),
+            ("y", self.y.is_some(), false, jam),
+            ("radius", self.radius.is_some(), jam, jam),
+            ("until", self.until.is_some(), false, jam),
+        ];
+        for (key, said, needed, meant) in keys {
+            if needed && !said {
+                return Err(Wrong::says(key, format!("an event of kind {kind} needs `{key}`"), example(key)));
+            }
+            if said && !meant {
+                let message = format!("`{key}` means nothing to an event of kind {kind}");
+                return Err(Wrong::says(key, message, "leave it out, or choose another kind"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What can happen.
@@ -87,89 +137,45 @@ pub(super) fn schedule(
 ) -> Result<Vec<(SimTime, Happening)>, ScenarioError> {
     let mut schedule = Vec::new();
     for (index, event) in config.event.iter().enumerate() {
-        complete(event, index, check)?;
+        let section = format!("event.{index}");
+        check.section(&section, event.check(config.run.duration))?;
         let path = |key: &str| format!("event.{index}.{key}");
-        let rule = format_args!("not lie after the run's end, {}", config.run.duration);
-        check.must(event.at <= config.run.duration, &path("at"), event.at, rule)?;
-        event.loss.map_or(Ok(()), |loss| check.probability(&path("loss"), loss))?;
         let find = |key: &str, name: &Option<String>| {
             node_number(&path(key), name.as_deref().unwrap_or_default(), nodes, check)
         };
         let at = SimTime::ZERO + event.at;
-        let mut both = |happening: fn(NodeId, NodeId, f64) -> Happening,
-                        value|
-         -> Result<(), ScenarioError> {
-            let (from, to) = (find("from", &event.from)?, find("to", &event.to)?);
-            check.must(from != to, &path("to"), &nodes[to.index()].name, "be another node than `from`")?;
-            schedule.push((at, happening(from, to, value)));
-            if !event.one_way {
-                schedule.push((at, happening(to, from, value)));
-            }
-            Ok(())
-        };
+        let mut both =
+            |happening: fn(NodeId, NodeId, f64) -> Happening, value| -> Result<(), ScenarioError> {
+                let (from, to) = (find("from", &event.from)?, find("to", &event.to)?);
+                let other = must(from != to, "to", &nodes[to.index()].name, "be another node than `from`");
+                check.section(&section, other)?;
+                schedule.push((at, happening(from, to, value)));
+                if !event.one_way {
+                    schedule.push((at, happening(to, from, value)));
+                }
+                Ok(())
+            };
         match event.kind {
             EventKind::LinkDown => both(|from, to, _| Happening::Cut(from, to, true), 0.0)?,
             EventKind::LinkUp => both(|from, to, _| Happening::Cut(from, to, false), 0.0)?,
             EventKind::LinkLoss => both(Happening::Loss, event.loss.unwrap_or(1.0))?,
             EventKind::NodeDown => schedule.push((at, Happening::Power(find("node", &event.node)?, false))),
             EventKind::NodeUp => schedule.push((at, Happening::Power(find("node", &event.node)?, true))),
-            EventKind::Jam => jam(event, index, check, &mut schedule)?,
+            EventKind::Jam => jam(event, index, &mut schedule),
         }
     }
     schedule.sort_by_key(|&(at, _)| at);
     Ok(schedule)
 }
 
-fn jam(
-    event: &EventConfig,
-    index: usize,
-    check: &Check<'_>,
-    schedule: &mut Vec<(SimTime, Happening)>,
-) -> Result<(), ScenarioError> {
+fn jam(event: &EventConfig, index: usize, schedule: &mut Vec<(SimTime, Happening)>) {
     let place = |value: Option<Metres>| value.map_or(0.0, Metres::get);
     let (middle, radius) = (Position { x: place(event.x), y: place(event.y) }, place(event.radius));
-    let path = |key: &str| format!("event.{index}.{key}");
-    check.length(&path("radius"), Metres::new(radius))?;
-    let at = SimTime::ZERO + event.at;
-    schedule.push((at, Happening::Jam(index, middle, radius, event.loss.unwrap_or(1.0))));
+    schedule
+        .push((SimTime::ZERO + event.at, Happening::Jam(index, middle, radius, event.loss.unwrap_or(1.0))));
     if let Some(until) = event.until {
-        let rule = format_args!("lie after its beginning, {}", event.at);
-        check.must(until > event.at, &path("until"), until, rule)?;
         schedule.push((SimTime::ZERO + until, Happening::Jam(index, middle, radius, 0.0)));
     }
-    Ok(())
-}
-
-/// What the event needs must be said, and nothing that means nothing to its kind.
-fn complete(event: &EventConfig, index: usize, check: &Check<'_>) -> Result<(), ScenarioError> {
-    use EventKind::{Jam, LinkDown, LinkLoss, LinkUp, NodeDown, NodeUp};
-    let node = matches!(event.kind, NodeDown | NodeUp);
-    let link = matches!(event.kind, LinkDown | LinkUp | LinkLoss);
-    let jam = event.kind == Jam;
-    let kind = serde_json::to_value(event.kind).unwrap_or_default();
-    // key, whether it is said, whether it is needed, whether it means anything
-    let keys = [
-        ("node", event.node.is_some(), node, node),
-        ("from", event.from.is_some(), link, link),
-        ("to", event.to.is_some(), link, link),
-        ("one-way", event.one_way, false, link),
-        ("loss", event.loss.is_some(), event.kind == LinkLoss, jam || event.kind == LinkLoss),
-        ("x", event.x.is_some(), jam, jam),
-        ("y", event.y.is_some(), false, jam),
-        ("radius", event.radius.is_some(), jam, jam),
-        ("until", event.until.is_some(), false, jam),
-    ];
-    for (key, said, needed, meant) in keys {
-        let path = format!("event.{index}.{key}");
-        if needed && !said {
-            return Err(check.error(&path, format!("an event of kind {kind} needs `{key}`"), example(key)));
-        }
-        if said && !meant {
-            let message = format!("`{key}` means nothing to an event of kind {kind}");
-            return Err(check.error(&path, message, "leave it out, or choose another kind"));
-        }
-    }
-    Ok(())
 }
 
 fn example(key: &str) -> &'static str {

@@ -4,14 +4,10 @@ use super::error::suggestion;
 use super::reach::{connected, receive_range};
 use super::validate::Check;
 use super::{Flow, Place, Scenario, ScenarioError, TopologyConfig};
-use crate::traffic::config::{FlowConfig, FlowKind, Transport};
 use multihop_proto::queue::config::OnGiveUp;
 use multihop_proto::tcp::config::TcpConfig;
-use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
+use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
-
-/// Busy times of `on-off` that one packet may take.
-const MOST_BURSTS: u64 = 100_000;
 
 /// Checks every flow and finds its nodes.
 pub(super) fn flows(
@@ -45,7 +41,7 @@ pub(super) fn flows(
             let message = format!("flow `{name}` stops at {stop}, but starts at {}", flow.start);
             return Err(check.error(&path("stop"), message, "a flow must start before it stops"));
         }
-        content(flow, index, check)?;
+        check.section(&format!("flow.{index}"), flow.check())?;
         flows.push(Flow {
             id: FlowId(u32::try_from(index).unwrap_or(u32::MAX)),
             name,
@@ -83,60 +79,6 @@ fn missing_node(path: &str, name: &str, nodes: &[Place], check: &Check<'_>) -> S
         _ => suggestion(name, &names),
     };
     check.error(path, format!("there is no node `{name}`"), help)
-}
-
-/// What the application sends must be said, and nothing that means nothing to its kind.
-fn content(flow: &FlowConfig, index: usize, check: &Check<'_>) -> Result<(), ScenarioError> {
-    use FlowKind::{Bulk, Cbr, File, OnOff};
-    let path = |key: &str| format!("flow.{index}.{key}");
-    let kind = match flow.kind {
-        Bulk => "bulk",
-        File => "file",
-        Cbr => "cbr",
-        OnOff => "on-off",
-    };
-    let said = [
-        ("size", flow.size.is_some(), flow.kind == File),
-        ("rate", flow.rate.is_some(), matches!(flow.kind, Cbr | OnOff)),
-        ("on", flow.on.is_some(), flow.kind == OnOff),
-        ("off", flow.off.is_some(), flow.kind == OnOff),
-    ];
-    for (key, is_said, needed) in said {
-        if needed && !is_said {
-            let message = format!("a flow of kind \"{kind}\" needs `{key}`");
-            return Err(check.error(&path(key), message, example(key)));
-        }
-        if is_said && !needed {
-            let message = format!("`{key}` means nothing to a flow of kind \"{kind}\"");
-            return Err(check.error(&path(key), message, "leave it out, or choose another kind"));
-        }
-    }
-    flow.size.map_or(Ok(()), |size| check.within(&path("size"), size, Bytes(1), Bytes::MAX))?;
-    flow.packet.map_or(Ok(()), |size| check.within(&path("packet"), size, Bytes(1), Bytes(65_495)))?;
-    flow.rate.map_or(Ok(()), |rate| check.rate(&path("rate"), rate))?;
-    flow.on.map_or(Ok(()), |length| check.span(&path("on"), length))?;
-    flow.off.map_or(Ok(()), |length| check.span(&path("off"), length))?;
-    if let (Some(rate), Some(on)) = (flow.rate, flow.on) {
-        let packet = flow.packet.unwrap_or(Bytes(65_495));
-        let least = Dur::from_ns(rate.airtime(packet).as_ns() / MOST_BURSTS);
-        let rule = format!("at this rate it must be at least {least}: {MOST_BURSTS} bursts for a packet");
-        if on < least {
-            return Err(check.error(&path("on"), format!("`{}` is {on}", path("on")), rule));
-        }
-    }
-    if matches!(flow.kind, Bulk | File) && flow.transport() == Transport::Udp {
-        let message = format!("a flow of kind \"{kind}\" over UDP has no rate");
-        return Err(check.error(&path("transport"), message, "use kind = \"cbr\" with a rate"));
-    }
-    Ok(())
-}
-
-fn example(key: &str) -> &'static str {
-    match key {
-        "size" => "like size = \"1 MB\"",
-        "rate" => "like rate = \"200 kbps\"",
-        _ => "like on = \"1 s\", off = \"2 s\"",
-    }
 }
 
 /// What is allowed but likely not meant.

@@ -8,6 +8,8 @@ mod error;
 mod estimate;
 mod event;
 mod flows;
+mod layout;
+mod measure;
 mod names;
 mod overlay;
 mod places;
@@ -22,14 +24,15 @@ mod topology;
 mod tree;
 mod validate;
 
-pub use config::{
-    ChainConfig, CrossConfig, ExplicitConfig, GridConfig, LinkConfig, LinksConfig, MeasureConfig,
-    PlaceConfig, RandomConfig, RunConfig, Scenario, StarConfig, TopologyConfig, WaypointConfig, WindowConfig,
-    json_schema,
-};
+pub use config::{Scenario, json_schema};
 pub use error::ScenarioError;
 pub use estimate::Part;
 pub use event::{EventConfig, EventKind, Happening};
+pub use layout::{
+    ChainConfig, CrossConfig, ExplicitConfig, GridConfig, LinkConfig, LinksConfig, PlaceConfig, RandomConfig,
+    StarConfig, TopologyConfig, WaypointConfig,
+};
+pub use measure::{MeasureConfig, RunConfig, WindowConfig};
 pub use places::places;
 pub use resolve::{Layer, Sources, resolve};
 pub use resolved::{Resolved, Technique, Window};

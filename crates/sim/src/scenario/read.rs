@@ -1,88 +1,61 @@
 //! From trees to typed configuration, with errors that know their place.
 
 use super::ScenarioError;
-use super::config::{Scenario, TopologyConfig};
+use super::config::Scenario;
 use super::error::{nearest, suggestion};
+use super::layout::TopologyConfig;
 use super::resolved::flatten;
-use super::tree::{Node, Origin, Value};
+use super::tree::{Node, Origin, Source, Value};
 use multihop_proto::mac::config::MacConfig;
 use serde::de::value::StrDeserializer;
-use serde::de::{
-    self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer, Visitor,
-};
-use serde::{Deserialize, forward_to_deserialize_any};
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
+use serde::forward_to_deserialize_any;
 use std::fmt;
+use std::sync::Arc;
 
-/// Reads the whole scenario.
-pub(super) fn scenario(root: &Node) -> Result<Scenario, ScenarioError> {
-    let plain: Plain = typed(root, "")?;
-    let Some(topology) = root.get("topology") else {
+/// A section that serde reads without help; its default if the file has none.
+pub(super) fn section<T: DeserializeOwned + Default>(root: &Node, name: &str) -> Result<T, ScenarioError> {
+    root.get(name).map_or_else(|| Ok(T::default()), |node| typed(node, name))
+}
+
+/// The profile's name.
+pub(super) fn profile(root: &Node, name: &str) -> Result<String, ScenarioError> {
+    Ok(section::<Option<String>>(root, name)?.unwrap_or_else(Scenario::default_profile))
+}
+
+/// Medium access, by its kind.
+pub(super) fn mac(root: &Node, name: &str) -> Result<MacConfig, ScenarioError> {
+    let Some(node) = root.get(name) else { return Ok(MacConfig::default()) };
+    let (_, rest) = kind(node, name, &["dcf"], Some("dcf"))?;
+    Ok(MacConfig::Dcf(typed(&rest, name)?))
+}
+
+/// The topology, by its kind.
+pub(super) fn topology(root: &Node, name: &str) -> Result<TopologyConfig, ScenarioError> {
+    let Some(node) = root.get(name) else {
         return Err(ScenarioError::at(&root.at, "there is no [topology]")
-            .key("topology")
+            .key(name)
             .help("say where the nodes are, like kind = \"chain\", hops = 7, spacing = \"200 m\""));
     };
-    Ok(Scenario {
-        summary: plain.summary,
-        profile: plain.profile.unwrap_or_else(Scenario::default_profile),
-        run: plain.run,
-        measure: plain.measure,
-        topology: self::topology(topology)?,
-        air: plain.air,
-        mac: root.get("mac").map_or_else(|| Ok(MacConfig::default()), mac)?,
-        queue: plain.queue,
-        routing: plain.routing,
-        tcp: plain.tcp,
-        udp: plain.udp,
-        flow: plain.flow,
-        event: plain.event,
+    let (kind, rest) = kind(node, name, TopologyConfig::KINDS, None)?;
+    Ok(match kind {
+        "chain" => TopologyConfig::Chain(typed(&rest, name)?),
+        "cross" => TopologyConfig::Cross(typed(&rest, name)?),
+        "grid" => TopologyConfig::Grid(typed(&rest, name)?),
+        "star" => TopologyConfig::Star(typed(&rest, name)?),
+        "random" => TopologyConfig::Random(typed(&rest, name)?),
+        "links" => TopologyConfig::Links(typed(&rest, name)?),
+        _ => TopologyConfig::Explicit(typed(&rest, name)?),
     })
 }
 
-/// The scenario's sections that serde reads without help; the other two depend on their `kind`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Plain {
-    summary: Option<String>,
-    profile: Option<String>,
-    #[serde(default)]
-    run: super::RunConfig,
-    #[serde(default)]
-    measure: super::MeasureConfig,
-    #[serde(rename = "topology")]
-    _topology: Option<IgnoredAny>,
-    #[serde(default)]
-    air: crate::air::config::AirConfig,
-    #[serde(rename = "mac")]
-    _mac: Option<IgnoredAny>,
-    #[serde(default)]
-    queue: multihop_proto::queue::config::QueueConfig,
-    #[serde(default)]
-    routing: multihop_proto::routing::config::RoutingConfig,
-    #[serde(default)]
-    tcp: multihop_proto::tcp::config::TcpConfig,
-    #[serde(default)]
-    udp: multihop_proto::udp::config::UdpConfig,
-    #[serde(default)]
-    flow: Vec<crate::traffic::config::FlowConfig>,
-    #[serde(default)]
-    event: Vec<super::EventConfig>,
-}
-
-fn mac(node: &Node) -> Result<MacConfig, ScenarioError> {
-    let (_, rest) = kind(node, "mac", &["dcf"], Some("dcf"))?;
-    Ok(MacConfig::Dcf(typed(&rest, "mac")?))
-}
-
-fn topology(node: &Node) -> Result<TopologyConfig, ScenarioError> {
-    let (kind, rest) = kind(node, "topology", TopologyConfig::KINDS, None)?;
-    Ok(match kind {
-        "chain" => TopologyConfig::Chain(typed(&rest, "topology")?),
-        "cross" => TopologyConfig::Cross(typed(&rest, "topology")?),
-        "grid" => TopologyConfig::Grid(typed(&rest, "topology")?),
-        "star" => TopologyConfig::Star(typed(&rest, "topology")?),
-        "random" => TopologyConfig::Random(typed(&rest, "topology")?),
-        "links" => TopologyConfig::Links(typed(&rest, "topology")?),
-        _ => TopologyConfig::Explicit(typed(&rest, "topology")?),
+/// Refuses what is no section.
+pub(super) fn only(root: &Node, known: &[&str]) -> Result<(), ScenarioError> {
+    let stranger = root.table().into_iter().flatten().find(|(key, _)| !known.contains(&key.as_str()));
+    stranger.map_or(Ok(()), |(key, node)| {
+        Err(ScenarioError::at(&node.key_at, format!("unknown key `{key}`"))
+            .key(key)
+            .help(key_help(key, known)))
     })
 }
 
@@ -267,8 +240,10 @@ fn key_help(key: &str, known: &[&str]) -> String {
 
 /// Dotted paths of all keys that have a default.
 fn known_paths() -> Vec<String> {
-    let topology = TopologyConfig::Explicit(super::ExplicitConfig { node: Vec::new() });
-    flatten(&Scenario::around(topology)).into_iter().map(|(path, _)| path).collect()
+    let source = Arc::new(Source::Profile("default".to_owned()));
+    let empty = Node::parse("topology = { kind = \"explicit\", node = [] }", &source);
+    let scenario = empty.and_then(|root| Scenario::read(&root));
+    scenario.map_or_else(|_| Vec::new(), |it| flatten(&it).into_iter().map(|(path, _)| path).collect())
 }
 
 impl fmt::Display for Fault {

@@ -5,7 +5,7 @@ use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten};
 use super::shipped::{Kind, find};
 use super::tree::{Node, Origin, Source, Value};
-use super::{Scenario, ScenarioError, event, flows, names, read, topology, validate};
+use super::{Scenario, ScenarioError, event, flows, names, topology, validate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
     for (path, node) in sets {
         root.set(&path, node)?;
     }
-    let config = read::scenario(&root)?;
+    let config = Scenario::read(&root)?;
 
     let mut places = BTreeMap::new();
     root.visit("", &mut |path, node| drop(places.insert(path.to_owned(), node.at.clone())));

@@ -1,8 +1,12 @@
 //! Configuration of what the applications send.
 
+use multihop_proto::units::range::{Checked, What, Wrong, rate, span, within};
 use multihop_proto::units::{Bitrate, Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
+
+/// Busy times of `on-off` that one packet may take.
+const MOST_BURSTS: u64 = 100_000;
 
 /// One flow from one node to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +62,63 @@ impl FlowConfig {
             FlowKind::Bulk | FlowKind::File => Transport::Tcp,
             FlowKind::Cbr | FlowKind::OnOff => Transport::Udp,
         })
+    }
+
+    /// Whether every value can be used: what the application sends must be said, and nothing that means nothing to its
+    /// kind.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        use FlowKind::{Bulk, Cbr, File, OnOff};
+        let kind = match self.kind {
+            Bulk => "bulk",
+            File => "file",
+            Cbr => "cbr",
+            OnOff => "on-off",
+        };
+        let said = [
+            ("size", self.size.is_some(), self.kind == File),
+            ("rate", self.rate.is_some(), matches!(self.kind, Cbr | OnOff)),
+            ("on", self.on.is_some(), self.kind == OnOff),
+            ("off", self.off.is_some(), self.kind == OnOff),
+        ];
+        for (key, is_said, needed) in said {
+            if needed && !is_said {
+                let message = format!("a flow of kind \"{kind}\" needs `{key}`");
+                return Err(Wrong::says(key, message, example(key)));
+            }
+            if is_said && !needed {
+                let message = format!("`{key}` means nothing to a flow of kind \"{kind}\"");
+                return Err(Wrong::says(key, message, "leave it out, or choose another kind"));
+            }
+        }
+        self.size.map_or(Ok(()), |size| within("size", size, Bytes(1), Bytes::MAX))?;
+        self.packet.map_or(Ok(()), |size| within("packet", size, Bytes(1), Bytes(65_495)))?;
+        self.rate.map_or(Ok(()), |it| rate("rate", it))?;
+        self.on.map_or(Ok(()), |length| span("on", length))?;
+        self.off.map_or(Ok(()), |length| span("off", length))?;
+        if let (Some(rate), Some(on)) = (self.rate, self.on) {
+            let packet = self.packet.unwrap_or(Bytes(65_495));
+            let least = Dur::from_ns(rate.airtime(packet).as_ns() / MOST_BURSTS);
+            let rule = format!("at this rate it must be at least {least}: {MOST_BURSTS} bursts for a packet");
+            if on < least {
+                return Err(Wrong { key: "on".to_owned(), what: What::Is(on.to_string()), help: rule });
+            }
+        }
+        if matches!(self.kind, Bulk | File) && self.transport() == Transport::Udp {
+            let message = format!("a flow of kind \"{kind}\" over UDP has no rate");
+            return Err(Wrong::says("transport", message, "use kind = \"cbr\" with a rate"));
+        }
+        Ok(())
+    }
+}
+
+fn example(key: &str) -> &'static str {
+    match key {
+        "size" => "like size = \"1 MB\"",
+        "rate" => "like rate = \"200 kbps\"",
+        _ => "like on = \"1 s\", off = \"2 s\"",
     }
 }
 

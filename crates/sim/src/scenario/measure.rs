@@ -1,0 +1,124 @@
+//! How long a run is and what is measured of it: `[run]`, `[measure]`.
+
+use multihop_proto::units::Dur;
+use multihop_proto::units::range::{Checked, MOST, must, span, within};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Samples of one series; more would fill the memory.
+const MOST_SAMPLES: u64 = 10_000_000;
+
+/// Length and seed of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RunConfig {
+    /// Simulated time.
+    pub duration: Dur,
+    /// Seed of all random streams; every run of a series has its own number besides.
+    pub seed: u64,
+    /// Changes the draws inside the network (back-off, frame errors) and nothing else. Two salts are two samples
+    /// of one scenario: what the technique `placebo` changes.
+    pub salt: u64,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self { duration: Dur::from_secs(100), seed: 1, salt: 0 }
+    }
+}
+
+impl RunConfig {
+    /// Seed of the streams inside the network: back-off and frame errors. Equal to `seed` without salt.
+    #[must_use]
+    pub const fn inner_seed(&self) -> u64 {
+        self.seed ^ self.salt.rotate_left(32)
+    }
+}
+
+/// What is measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MeasureConfig {
+    /// Time at the start that does not count.
+    pub warm_up: Dur,
+    /// Time at which measuring ends; by default the end of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Dur>,
+    /// Interval of the recorded series; `"0 s"`: none.
+    pub sample: Dur,
+    /// Lost packets and loss events that the series keep one by one, each; of more, every 2nd, 4th, 8th … is kept.
+    /// All are counted, whatever this says.
+    pub rows: u32,
+    /// Further spans of time to report, besides the whole.
+    pub window: Vec<WindowConfig>,
+}
+
+impl Default for MeasureConfig {
+    fn default() -> Self {
+        Self { warm_up: Dur::ZERO, until: None, sample: Dur::from_secs(1), rows: 100_000, window: Vec::new() }
+    }
+}
+
+/// A span of time to report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WindowConfig {
+    /// Name in tables; by default its limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its beginning.
+    pub from: Dur,
+    /// Its end.
+    pub to: Dur,
+}
+
+impl RunConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        span("duration", self.duration)?;
+        within("seed", self.seed, 0, i64::MAX.unsigned_abs())?;
+        within("salt", self.salt, 0, i64::MAX.unsigned_abs())
+    }
+}
+
+impl MeasureConfig {
+    /// Whether every value can be used in a run of this duration.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self, duration: Dur) -> Checked {
+        let until = self.until.unwrap_or(duration);
+        must(until <= duration, "until", until, format_args!("not lie after the run's end, {duration}"))?;
+        must(
+            self.warm_up < until,
+            "warm-up",
+            self.warm_up,
+            format_args!("be shorter than the run's measured end, {until}"),
+        )?;
+        if self.sample > Dur::ZERO {
+            let samples = duration.whole(self.sample);
+            let rule = format_args!("leave no more than {MOST_SAMPLES} samples, not {samples}");
+            must(samples <= MOST_SAMPLES, "sample", self.sample, rule)?;
+        }
+        within("rows", self.rows, 0, MOST)?;
+        for (index, window) in self.window.iter().enumerate() {
+            let path = |key| format!("window.{index}.{key}");
+            must(
+                window.from < window.to,
+                &path("from"),
+                window.from,
+                format_args!("lie before its end, {}", window.to),
+            )?;
+            must(
+                window.to <= duration,
+                &path("to"),
+                window.to,
+                format_args!("not lie after the run's end, {duration}"),
+            )?;
+        }
+        Ok(())
+    }
+}
