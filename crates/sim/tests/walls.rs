@@ -13,9 +13,7 @@ use multihop_proto::tcp::connection::Arrival;
 use multihop_proto::tcp::gate::CustomGate;
 use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{
-    DropReason, Frame, FrameKind, PacketId, PacketStore, Part, Payload, Segment, flags,
-};
+use multihop_proto::wire::{DropReason, Frame, FrameKind, PacketId, PacketStore, Part, Payload, Segment};
 use multihop_sim::network::Network;
 use multihop_sim::probe::{Tap, Traced, Why};
 use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
@@ -199,7 +197,7 @@ impl CustomProxy for Split {
     fn handle(&mut self, cx: &mut Cx<'_>, input: ProxyInput, out: &mut Vec<ProxyAction>) -> Verdict {
         if let ProxyInput::Passing(id) = input {
             let Payload::Tcp(segment) = cx.packets[id].payload else { return Verdict::Pass };
-            if segment.len == 0 && segment.flags & flags::ACK != 0 {
+            if cx.packets[id].towards == Towards::Source {
                 self.tell_sender(cx.now, tcp::Input::Segment(segment), out);
             } else {
                 self.data(cx.now, &segment, out);

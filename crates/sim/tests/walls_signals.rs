@@ -85,7 +85,7 @@ impl CustomProxy for Teller {
                 }
                 _ => {}
             },
-            Input::Timer => {}
+            Input::Timer | Input::Notice(_) => {}
         }
         if let Some(signal) = self.last
             && self.at <= cx.now

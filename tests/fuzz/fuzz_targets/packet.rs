@@ -10,7 +10,7 @@ use libwifi::frame::components::{FrameControl, MacAddress};
 use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks, Segment, Signal,
-    SignalKind, UdpDatagram,
+    SignalKind, Towards, UdpDatagram,
 };
 use multihop_sim::probe::pcap::encode;
 use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
@@ -19,7 +19,7 @@ use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
 mod decode;
 use decode::{Made, check, crc32};
 
-/// Two flows, so that packets of flow 0 from node 0 and of flow 1 from node 2 run forward.
+/// Two flows, so that signals about packets of flow 0 from node 0 and of flow 1 from node 2 run forward.
 const SCENARIO: &str = "\
 topology = { kind = \"chain\", hops = 2, spacing = \"200 m\" }
 [[flow]]
@@ -86,6 +86,7 @@ struct Case {
     uid: u64,
     flow: Id,
     route: (Id, Id),
+    back: bool,
     size: Size,
     ttl: u8,
     header: Option<Vec<u8>>,
@@ -143,6 +144,7 @@ fn packet(case: &Case, packets: &mut PacketStore) -> PacketId {
         flow: FlowId(case.flow.number()),
         source: case.route.0.node(),
         destination: case.route.1.node(),
+        towards: if case.back { Towards::Source } else { Towards::Destination },
         size: Bytes::ZERO,
         ttl: case.ttl,
         mac_sequence: 0,
@@ -189,7 +191,10 @@ fuzz_target!(|case: Case| {
     let id = packet(&case, &mut packets);
     let carried = (frame.kind == FrameKind::Data).then_some(packets.carried(id));
     let received = case.received.map(|(ended, power)| (SimTime::from_ns(ended), power));
-    let forward = matches!((packets[id].flow.0, packets[id].source.0), (0, 0) | (1, 2));
+    let forward = match packets[id].payload {
+        Payload::Signal(signal) => matches!((packets[id].flow.0, signal.source.0), (0, 0) | (1, 2)),
+        _ => packets[id].towards == Towards::Destination,
+    };
     let record = encode(&NETWORK, &frame, carried, received);
     check(&record, &Made { frame: &frame, carried, received, forward });
     check_mpdu(&record, &frame);

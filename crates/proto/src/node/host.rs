@@ -7,7 +7,7 @@ use crate::shim::{self, Shim};
 use crate::tcp::{self, Gate, Receiver, Sender, connection::Arrival};
 use crate::udp;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment};
+use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment, Towards};
 
 /// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
 pub(super) const TCP_HEADERS: u32 = 40;
@@ -87,6 +87,16 @@ pub enum EndpointKind {
     UdpSink(udp::Sink),
 }
 
+impl EndpointKind {
+    /// Which way its packets run.
+    const fn towards(&self) -> Towards {
+        match self {
+            Self::TcpSender(_) | Self::UdpSource(_) => Towards::Destination,
+            Self::TcpReceiver(_) | Self::UdpSink(_) => Towards::Source,
+        }
+    }
+}
+
 impl Node {
     /// The application of a flow does something.
     pub(super) fn on_app<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, flow: FlowId, app: App, out: &mut S) {
@@ -95,8 +105,7 @@ impl Node {
         match (&mut endpoint.kind, app) {
             (EndpointKind::UdpSource(source), App::Datagram(len)) => {
                 let datagram = source.next(len);
-                let peer = endpoint.peer;
-                self.originate(cx, flow, peer, UDP_HEADERS + len, Payload::Udp(datagram), out);
+                self.originate(cx, index, UDP_HEADERS + len, Payload::Udp(datagram), out);
             }
             (EndpointKind::TcpSender(_), App::Open) => self.tcp_input(cx, index, tcp::Input::Open, out),
             (EndpointKind::TcpSender(_), App::Write(bytes)) => {
@@ -250,12 +259,12 @@ impl Node {
         mut actions: Vec<tcp::Action>,
         out: &mut S,
     ) {
-        let (flow, peer) = (self.endpoints[index].flow, self.endpoints[index].peer);
+        let flow = self.endpoints[index].flow;
         for action in actions.drain(..) {
             match action {
                 tcp::Action::Send(segment) => {
                     let size = self.segment_size(&segment);
-                    self.originate(cx, flow, peer, size, Payload::Tcp(segment), out);
+                    self.originate(cx, index, size, Payload::Tcp(segment), out);
                 }
                 tcp::Action::Arm(_, at) => self.endpoints[index].deadline = at,
                 tcp::Action::Event(event) => out.put(Action::Transport { flow, event }),
@@ -265,17 +274,17 @@ impl Node {
         self.arm_upper(out);
     }
 
-    /// Makes a packet and sends it on its way.
-    pub(super) fn originate<S: Sink<Action>>(
+    /// Makes a packet of an endpoint for its peer and sends it on its way.
+    fn originate<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        flow: FlowId,
-        to: NodeId,
+        index: usize,
         size: u32,
         payload: Payload,
         out: &mut S,
     ) {
-        let id = self.make(cx, flow, to, size, payload);
+        let Endpoint { flow, peer, kind, .. } = &self.endpoints[index];
+        let id = self.make(cx, *flow, *peer, kind.towards(), size, payload);
         self.route(cx, id, Provenance::Here, out);
     }
 
@@ -284,12 +293,12 @@ impl Node {
         &mut self,
         cx: &mut Cx<'_>,
         flow: FlowId,
-        from: NodeId,
-        to: NodeId,
+        (from, to): (NodeId, NodeId),
+        towards: Towards,
         segment: Segment,
         out: &mut S,
     ) {
-        let id = self.make(cx, flow, to, self.segment_size(&segment), Payload::Tcp(segment));
+        let id = self.make(cx, flow, to, towards, self.segment_size(&segment), Payload::Tcp(segment));
         cx.packets[id].source = from;
         self.route(cx, id, Provenance::Here, out);
     }
@@ -300,6 +309,7 @@ impl Node {
         cx: &mut Cx<'_>,
         flow: FlowId,
         to: NodeId,
+        towards: Towards,
         size: u32,
         payload: Payload,
     ) -> PacketId {
@@ -308,6 +318,7 @@ impl Node {
             flow,
             source: self.id,
             destination: to,
+            towards,
             size: Bytes(size),
             ttl: TTL,
             mac_sequence: 0,
@@ -324,9 +335,8 @@ impl Node {
     }
 
     fn source_of(&self, flow: FlowId) -> Option<usize> {
-        let sends =
-            |kind: &EndpointKind| matches!(kind, EndpointKind::TcpSender(_) | EndpointKind::UdpSource(_));
-        self.endpoints.iter().position(|end| end.flow == flow && sends(&end.kind))
+        let sends = |end: &Endpoint| end.kind.towards() == Towards::Destination;
+        self.endpoints.iter().position(|end| end.flow == flow && sends(end))
     }
 
     /// Bytes of a packet with this segment: headers, payload, and the SACK option with its padding (RFC 2018 §3).

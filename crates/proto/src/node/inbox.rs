@@ -1,4 +1,4 @@
-//! What a node tells itself: notices for its transport layer, and packets that arrive in the middle of other work.
+//! What a node tells itself: notices for its transport layer and its agents, and packets that arrive in the middle of other work.
 //!
 //! Whoever learns something in the middle of a call leaves it here; it is carried out when the outermost call has
 //! done its work, first come first served. No layer is entered while it is at work.
@@ -22,7 +22,7 @@ enum Item {
 pub(super) struct Inbox(VecDeque<Item>);
 
 impl Inbox {
-    /// The transport layer shall hear this.
+    /// The transport layer and the agents shall hear this.
     pub(super) fn post(&mut self, notice: Notice) {
         self.0.push_back(Item::Notice(notice));
     }
@@ -46,7 +46,10 @@ impl Node {
     fn do_what_is_left<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         while let Some(item) = self.inbox.0.pop_front() {
             match item {
-                Item::Notice(notice) => self.tell_transport(cx, notice, out),
+                Item::Notice(notice) => {
+                    self.tell_transport(cx, notice, out);
+                    self.tell_agents(cx, notice, out);
+                }
                 Item::Deliver(packet, from) => self.climb(cx, packet, from, out),
             }
         }

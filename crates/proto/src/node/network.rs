@@ -5,7 +5,7 @@ use super::stack::{Action, Node};
 use crate::port::{Cx, Notice, Overheard, Sink, drop_packet};
 use crate::routing::{self, Decision, Outgoing, Provenance};
 use crate::units::{Dur, FlowId, NodeId};
-use crate::wire::{DropReason, Frame, FrameKind, PacketId, Payload};
+use crate::wire::{DropReason, Frame, FrameKind, PacketId, Payload, Towards};
 
 impl Node {
     /// A packet from below.
@@ -143,7 +143,7 @@ impl Node {
     pub(super) fn send_message<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, message: Outgoing, out: &mut S) {
         let Outgoing { protocol, body, size, destination, to, ttl, .. } = message;
         let payload = cx.packets.payload(protocol, body);
-        let id = self.make(cx, FlowId::NONE, destination, size.get(), payload);
+        let id = self.make(cx, FlowId::NONE, destination, Towards::Destination, size.get(), payload);
         cx.packets[id].ttl = ttl;
         self.enqueue(cx, id, to, out);
     }

@@ -1,9 +1,10 @@
 //! Proxies of a relay: what they see of the packets that pass, and what they send in the name of an end.
 
 use super::stack::{Action, Node};
-use crate::port::{Cx, Sink};
-use crate::proxy::{self, Towards};
-use crate::wire::{Absorbed, Fate, PacketId, PacketKind};
+use crate::port::{Cx, Notice, Sink, drop_packet};
+use crate::proxy;
+use crate::routing::Provenance;
+use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind, Towards};
 
 impl Node {
     /// Shows a packet to the proxies of its flow; returns whether it goes on.
@@ -15,11 +16,16 @@ impl Node {
     ) -> bool {
         let flow = cx.packets[id].flow;
         for index in 0..self.proxies.len() {
-            if self.proxies[index].flow == flow
-                && self.proxy_input(cx, index, proxy::Input::Passing(id), out) == proxy::Verdict::Absorb
-            {
-                cx.packets.end(id, Fate::Absorbed(Absorbed::Proxy));
-                return false;
+            if self.proxies[index].flow != flow {
+                continue;
+            }
+            match self.proxy_input(cx, index, proxy::Input::Passing(id), out) {
+                proxy::Verdict::Pass => {}
+                proxy::Verdict::Keep => return false,
+                proxy::Verdict::Absorb => {
+                    cx.packets.end(id, Fate::Absorbed(Absorbed::Proxy));
+                    return false;
+                }
             }
         }
         true
@@ -36,9 +42,10 @@ impl Node {
             && cx.packets.kind(id) != PacketKind::Signal
         {
             let (from, to) = (cx.packets[id].source, cx.packets[id].destination);
-            // Data (and SYN) run from the source; ACKs run towards it.
-            let back = cx.packets.kind(id) == PacketKind::TcpAck;
-            self.proxies[index].ends = if back { (to, from) } else { (from, to) };
+            self.proxies[index].ends = match cx.packets[id].towards {
+                Towards::Destination => (from, to),
+                Towards::Source => (to, from),
+            };
         }
         let mut actions = Vec::new();
         let verdict = self.proxies[index].agent.handle(cx, input, &mut actions);
@@ -46,16 +53,35 @@ impl Node {
         for action in actions {
             match action {
                 proxy::Action::Arm(at) => self.proxies[index].deadline = at,
+                proxy::Action::Forward(id) => self.route(cx, id, Provenance::Here, out),
+                proxy::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
                 proxy::Action::Signal { to, signal } => self.send_signal(cx, flow, to, signal, out),
-                proxy::Action::Send(Towards::Source, segment) => {
-                    self.send_as(cx, flow, destination, source, segment, out);
-                }
-                proxy::Action::Send(Towards::Destination, segment) => {
-                    self.send_as(cx, flow, source, destination, segment, out);
+                proxy::Action::Send(towards, segment) => {
+                    let (from, to) = match towards {
+                        Towards::Source => (destination, source),
+                        Towards::Destination => (source, destination),
+                    };
+                    self.send_as(cx, flow, (from, to), towards, segment, out);
                 }
             }
         }
         self.arm_upper(out);
         verdict
+    }
+
+    /// Agents hear what the node tells its transport layer.
+    pub(super) fn tell_agents<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, notice: Notice, out: &mut S) {
+        for index in 0..self.proxies.len() {
+            self.proxy_input(cx, index, proxy::Input::Notice(notice), out);
+        }
+    }
+
+    /// The node goes down: what agents have is lost.
+    pub(super) fn flush_agents<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        for index in 0..self.proxies.len() {
+            for id in self.proxies[index].agent.flush() {
+                out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
+            }
+        }
     }
 }

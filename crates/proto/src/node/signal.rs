@@ -7,7 +7,7 @@ use crate::proxy;
 use crate::routing::Provenance;
 use crate::shim::End;
 use crate::units::{FlowId, NodeId};
-use crate::wire::{Fate, PacketId, Payload, Signal};
+use crate::wire::{Fate, PacketId, Payload, Signal, Towards};
 
 impl Node {
     /// Sends a signal about a flow to one of its ends or relays; to this node itself without any packet on the air.
@@ -19,7 +19,7 @@ impl Node {
         signal: Signal,
         out: &mut S,
     ) {
-        let id = self.make(cx, flow, to, Signal::size().get(), Payload::Signal(signal));
+        let id = self.make(cx, flow, to, Towards::Destination, Signal::size().get(), Payload::Signal(signal));
         if self.up && to == self.id {
             self.inbox.deliver(id, self.id); // in the middle of other work
         } else {

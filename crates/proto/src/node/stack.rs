@@ -204,7 +204,8 @@ impl Node {
 
     /// The packets in this node's custody.
     pub fn custody(&self) -> impl Iterator<Item = PacketId> {
-        self.queue.packets().chain(self.routing.packets()).chain(self.outbox.packets())
+        let agents = self.proxies.iter().flat_map(|proxy| proxy.agent.packets());
+        self.queue.packets().chain(self.routing.packets()).chain(self.outbox.packets()).chain(agents)
     }
 
     /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
@@ -280,6 +281,7 @@ impl Node {
         } else {
             self.feed_queue(cx, queue::Input::Flush, out);
             self.flush_outbox(cx, out);
+            self.flush_agents(cx, out);
             self.feed_routing(cx, routing::Input::Stop, out);
         }
         self.inbox.post(Notice::Power { up });

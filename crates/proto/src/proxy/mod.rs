@@ -1,17 +1,9 @@
 //! What stands in a relay, between network layer and queue: agents that see the packets of a flow pass by.
 
-use crate::port::Cx;
+use crate::port::{Cx, Dropped, Notice};
 use crate::units::{FlowId, NodeId, SimTime};
+pub use crate::wire::Towards;
 use crate::wire::{PacketId, Segment, Signal};
-
-/// Which end of the flow a segment is sent towards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Towards {
-    /// The flow's source.
-    Source,
-    /// The flow's destination.
-    Destination,
-}
 
 /// What a proxy is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +14,8 @@ pub enum Input {
     Signal(PacketId),
     /// Its timer fires (it may fire early).
     Timer,
+    /// Its node has something to tell: routes found and lost, neighbours given up, the node down or up again.
+    Notice(Notice),
 }
 
 /// What a proxy asks for.
@@ -29,6 +23,10 @@ pub enum Input {
 pub enum Action {
     /// Send a segment in the name of the far end.
     Send(Towards, Segment),
+    /// A packet in the agent's custody goes on.
+    Forward(PacketId),
+    /// The agent has lost a packet of its custody ([`crate::port::drop_packet`]).
+    Dropped(Dropped),
     /// Send a signal about the flow, in the name of this node.
     Signal {
         /// An end or a relay of the flow.
@@ -47,12 +45,24 @@ pub enum Verdict {
     Pass,
     /// Its journey ends here.
     Absorb,
+    /// The agent takes it into its custody.
+    Keep,
 }
 
 /// A proxy from outside this crate: experiments and tests.
 pub trait CustomProxy: std::fmt::Debug + Send {
     /// Takes one input. The verdict matters for [`Input::Passing`] only.
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict;
+
+    /// The packets in its custody.
+    fn packets(&self) -> Vec<PacketId> {
+        Vec::new()
+    }
+
+    /// The node goes down: it hands over all that it has in custody, which is lost.
+    fn flush(&mut self) -> Vec<PacketId> {
+        Vec::new()
+    }
 }
 
 /// A proxy for one flow in one relay.

@@ -15,7 +15,7 @@ use crate::wire::{DropReason, PacketId, Protocol, Signal};
 /// Whence a packet comes for which the node asks the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provenance {
-    /// This node has made it.
+    /// This node has made it, or an agent in it lets it go on.
     Here,
     /// A neighbour has sent it, to be passed on; its hop limit has been lowered.
     Neighbour(NodeId),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::port::Cx;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, UdpDatagram};
+use crate::wire::{Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, Towards, UdpDatagram};
 
 /// A context at `now`.
 pub(crate) fn cx(now: SimTime, packets: &mut PacketStore) -> Cx<'_> {
@@ -18,6 +18,7 @@ pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payl
         flow,
         source: NodeId(0),
         destination,
+        towards: Towards::Destination,
         size: Bytes(size),
         ttl: 64,
         mac_sequence: 0,

@@ -135,12 +135,23 @@ pub struct Carried<'a> {
     pub header: &'a [u8],
 }
 
+/// Which end of its flow a packet is sent towards. A real header says it with its ports
+/// ([`super::address::ports`]); its length says nothing: a probe has no payload, and runs with the data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Towards {
+    /// The flow's source: acknowledgments run this way.
+    Source,
+    /// The flow's destination: data run this way.
+    #[default]
+    Destination,
+}
+
 /// Coarse class of a packet, for ledgers and tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PacketKind {
-    /// TCP segment with payload (or a SYN).
+    /// TCP segment towards the flow's destination: data, SYN, probes.
     TcpData,
-    /// TCP segment without payload.
+    /// TCP segment towards the flow's source.
     TcpAck,
     /// UDP datagram.
     Udp,
@@ -161,6 +172,8 @@ pub struct Packet {
     pub source: NodeId,
     /// Final destination, or `NodeId::BROADCAST`.
     pub destination: NodeId,
+    /// From which of its flow's ports to which. Packets that are of no flow's transport have no ports.
+    pub towards: Towards,
     /// Length with IP, routing and transport headers.
     pub size: Bytes,
     /// Remaining hops, RFC 791 §3.1.
@@ -183,23 +196,24 @@ impl Packet {
     /// Coarse class.
     #[must_use]
     pub const fn kind(&self) -> PacketKind {
-        match &self.payload {
-            Payload::Tcp(segment) if segment.len > 0 || segment.flags == flags::SYN => PacketKind::TcpData,
-            Payload::Tcp(_) => PacketKind::TcpAck,
-            Payload::Udp(_) => PacketKind::Udp,
-            Payload::Signal(_) => PacketKind::Signal,
-            Payload::Message { .. } => PacketKind::Routing,
+        match (&self.payload, self.towards) {
+            (Payload::Tcp(_), Towards::Destination) => PacketKind::TcpData,
+            (Payload::Tcp(_), Towards::Source) => PacketKind::TcpAck,
+            (Payload::Udp(_), _) => PacketKind::Udp,
+            (Payload::Signal(_), _) => PacketKind::Signal,
+            (Payload::Message { .. }, _) => PacketKind::Routing,
         }
     }
 
-    /// Where in its flow it stands: first byte of a segment, acknowledged byte of a pure ACK, datagram number.
+    /// Where in its flow it stands: first byte of a segment towards the destination, acknowledged byte of one towards
+    /// the source, datagram number.
     #[must_use]
     pub const fn position(&self) -> Option<u64> {
-        match &self.payload {
-            Payload::Tcp(segment) if segment.len > 0 => Some(segment.seq),
-            Payload::Tcp(segment) => Some(segment.ack),
-            Payload::Udp(datagram) => Some(datagram.number),
-            Payload::Signal(_) | Payload::Message { .. } => None,
+        match (&self.payload, self.towards) {
+            (Payload::Tcp(segment), Towards::Destination) => Some(segment.seq),
+            (Payload::Tcp(segment), Towards::Source) => Some(segment.ack),
+            (Payload::Udp(datagram), _) => Some(datagram.number),
+            (Payload::Signal(_) | Payload::Message { .. }, _) => None,
         }
     }
 }

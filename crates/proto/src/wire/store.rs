@@ -319,7 +319,7 @@ impl std::ops::IndexMut<PacketId> for PacketStore {
 mod tests {
     use super::*;
     use crate::units::{NodeId, SimTime};
-    use crate::wire::{DropReason, UdpDatagram};
+    use crate::wire::{DropReason, Towards, UdpDatagram};
 
     fn packet(flow: FlowId, payload: Payload) -> Packet {
         Packet {
@@ -327,6 +327,7 @@ mod tests {
             flow,
             source: NodeId(0),
             destination: NodeId(1),
+            towards: Towards::Destination,
             size: Bytes(100),
             ttl: 64,
             mac_sequence: 0,

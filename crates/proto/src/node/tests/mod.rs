@@ -2,6 +2,7 @@
 
 mod layers;
 mod random;
+mod wall_agent;
 mod wall_gate;
 mod wall_mac;
 mod wall_power;

@@ -11,7 +11,7 @@ use crate::shim::Shim;
 use crate::tcp::connection::{Arrival, Timer};
 use crate::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use crate::units::{FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Payload, flags};
+use crate::wire::{Absorbed, PacketId, Payload};
 
 /// Receives in the destination's name and sends in the source's.
 #[derive(Debug)]
@@ -57,8 +57,9 @@ impl Split {
         *most = (*most).max(self.taken - self.sender.view().una);
     }
 
-    fn passing(&mut self, cx: &Cx<'_>, segment: &crate::wire::Segment, out: &mut Vec<Action>) {
-        if segment.len == 0 && segment.flags & flags::ACK != 0 {
+    fn passing(&mut self, cx: &Cx<'_>, id: PacketId, out: &mut Vec<Action>) {
+        let Payload::Tcp(segment) = &cx.packets[id].payload else { return };
+        if cx.packets[id].towards == Towards::Source {
             return self.send(cx.now, tcp::Input::Segment(*segment), out);
         }
         let mut actions = Vec::new();
@@ -78,11 +79,8 @@ impl Split {
 impl CustomProxy for Split {
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict {
         match input {
-            Input::Passing(id) => {
-                let Payload::Tcp(segment) = cx.packets[id].payload else { return Verdict::Pass };
-                self.passing(cx, &segment, out);
-            }
-            Input::Signal(_) => {}
+            Input::Passing(id) => self.passing(cx, id, out),
+            Input::Signal(_) | Input::Notice(_) => {}
             Input::Timer => {
                 if std::mem::replace(&mut self.deadlines[1], SimTime::MAX) <= cx.now {
                     let mut actions = Vec::new();

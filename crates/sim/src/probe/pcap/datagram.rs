@@ -9,7 +9,7 @@
 use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
-use multihop_proto::wire::{Carriage, Carried, Packet, Payload, Protocol, Segment, Signal, flags};
+use multihop_proto::wire::{Carriage, Carried, Packet, Payload, Protocol, Segment, Signal, Towards, flags};
 
 use crate::scenario::Flow;
 
@@ -36,10 +36,10 @@ impl Datagrams {
     pub(super) fn append(&self, out: &mut Vec<u8>, carried: &Carried<'_>) {
         let packet = carried.packet;
         match &packet.payload {
-            Payload::Tcp(segment) => self.tcp(out, carried, segment),
+            Payload::Tcp(segment) => tcp(out, carried, segment),
             Payload::Udp(_) => {
                 let length = payload_length(carried, UdpHeader::LEN);
-                let forward = self.is_forward(packet, packet.source);
+                let forward = packet.towards == Towards::Destination;
                 udp(out, carried, ports(packet.flow, forward), &pattern(0, length));
             }
             Payload::Signal(signal) => self.signal(out, carried, signal),
@@ -47,55 +47,50 @@ impl Datagrams {
         }
     }
 
-    fn tcp(&self, out: &mut Vec<u8>, carried: &Carried<'_>, segment: &Segment) {
-        let mut header = self.tcp_header(carried.packet, segment);
-        let payload = pattern(segment.seq, payload_length(carried, header.header_len()));
-        let ip = ip_header(carried, IpNumber::TCP, header.header_len() + payload.len());
-        header.checksum = header.calc_checksum_ipv4(&ip, &payload).expect("payload_length bounds it");
-        begin(out, &ip, carried);
-        out.extend_from_slice(&header.to_bytes());
-        out.extend_from_slice(&payload);
-    }
-
     fn signal(&self, out: &mut Vec<u8>, carried: &Carried<'_>, signal: &Signal) {
         let flow = carried.packet.flow;
-        let message = signal.emit(flow, self.is_forward(carried.packet, signal.source));
+        // What a signal quotes ran from the flow's sender or back.
+        let forward = self.senders.get(flow.index()) == Some(&signal.source);
+        let message = signal.emit(flow, forward);
         begin(out, &ip_header(carried, IpNumber::ICMP, message.len()), carried);
         out.extend_from_slice(&message);
     }
+}
 
-    fn tcp_header(&self, packet: &Packet, segment: &Segment) -> TcpHeader {
-        let forward = self.is_forward(packet, packet.source);
-        let (source, destination) = ports(packet.flow, forward);
-        let (own, other) = (initial_sequence(packet.flow, forward), initial_sequence(packet.flow, !forward));
-        let syn = segment.flags & flags::SYN != 0;
-        // The SYN takes the initial number itself; byte 0 of the stream has the next one.
-        let sequence = if syn { own } else { sequence_number(own, segment.seq) };
-        let window = if forward && segment.window == 0 { u32::MAX } else { segment.window };
-        let window = u16::try_from(window).unwrap_or(u16::MAX);
-        let mut header = TcpHeader::new(source, destination, sequence, window);
-        header.syn = syn;
-        if segment.flags & flags::ACK != 0 {
-            header.ack = true;
-            header.acknowledgment_number = sequence_number(other, segment.ack);
-        }
-        let mut blocks = segment
-            .sack
-            .around(segment.ack)
-            .map(|(start, end)| (sequence_number(other, start), sequence_number(other, end)));
-        if let Some(first) = blocks.next() {
-            let rest = [blocks.next(), blocks.next(), None];
-            let sack = TcpOptionElement::SelectiveAcknowledgement(first, rest);
-            let options = [TcpOptionElement::Noop, TcpOptionElement::Noop, sack];
-            header.set_options(&options).expect("three blocks take 28 of 40 bytes");
-        }
-        header
-    }
+fn tcp(out: &mut Vec<u8>, carried: &Carried<'_>, segment: &Segment) {
+    let mut header = tcp_header(carried.packet, segment);
+    let payload = pattern(segment.seq, payload_length(carried, header.header_len()));
+    let ip = ip_header(carried, IpNumber::TCP, header.header_len() + payload.len());
+    header.checksum = header.calc_checksum_ipv4(&ip, &payload).expect("payload_length bounds it");
+    begin(out, &ip, carried);
+    out.extend_from_slice(&header.to_bytes());
+    out.extend_from_slice(&payload);
+}
 
-    /// Whether a packet of this one's flow runs from the flow's sender to the receiver if it comes from `source`.
-    fn is_forward(&self, packet: &Packet, source: NodeId) -> bool {
-        self.senders.get(packet.flow.index()) == Some(&source)
+fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
+    let forward = packet.towards == Towards::Destination;
+    let (source, destination) = ports(packet.flow, forward);
+    let (own, other) = (initial_sequence(packet.flow, forward), initial_sequence(packet.flow, !forward));
+    let syn = segment.flags & flags::SYN != 0;
+    // The SYN takes the initial number itself; byte 0 of the stream has the next one.
+    let sequence = if syn { own } else { sequence_number(own, segment.seq) };
+    let window = if forward && segment.window == 0 { u32::MAX } else { segment.window };
+    let window = u16::try_from(window).unwrap_or(u16::MAX);
+    let mut header = TcpHeader::new(source, destination, sequence, window);
+    header.syn = syn;
+    if segment.flags & flags::ACK != 0 {
+        header.ack = true;
+        header.acknowledgment_number = sequence_number(other, segment.ack);
     }
+    let mut blocks =
+        segment.sack.around(segment.ack).map(|(start, end)| (sequence_number(other, start), sequence_number(other, end)));
+    if let Some(first) = blocks.next() {
+        let rest = [blocks.next(), blocks.next(), None];
+        let sack = TcpOptionElement::SelectiveAcknowledgement(first, rest);
+        let options = [TcpOptionElement::Noop, TcpOptionElement::Noop, sack];
+        header.set_options(&options).expect("three blocks take 28 of 40 bytes");
+    }
+    header
 }
 
 fn message(out: &mut Vec<u8>, carried: &Carried<'_>, protocol: Protocol) {

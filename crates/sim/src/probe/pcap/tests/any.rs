@@ -3,7 +3,7 @@
 use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks, Segment, Signal,
-    SignalKind, UdpDatagram,
+    SignalKind, Towards, UdpDatagram,
 };
 use proptest::prelude::*;
 
@@ -65,6 +65,10 @@ fn body() -> impl Strategy<Value = Body> {
     ]
 }
 
+fn towards() -> impl Strategy<Value = Towards> {
+    prop::sample::select(vec![Towards::Source, Towards::Destination])
+}
+
 fn size() -> impl Strategy<Value = u32> {
     prop_oneof![8 => 0_u32..3_000, 1 => 65_000_u32..66_000, 1 => any::<u32>()]
 }
@@ -77,8 +81,8 @@ fn id() -> impl Strategy<Value = u32> {
 /// A packet in a store of its own.
 fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
     let header = prop::option::weighted(0.3, bytes());
-    (any::<u64>(), id(), id(), id(), size(), any::<u8>(), body(), header).prop_map(
-        |(uid, flow, source, destination, size, ttl, body, header)| {
+    (any::<u64>(), id(), id(), id(), towards(), size(), any::<u8>(), body(), header).prop_map(
+        |(uid, flow, source, destination, towards, size, ttl, body, header)| {
             let mut packets = PacketStore::new(0);
             let payload = match body {
                 Body::Plain(payload) => payload,
@@ -89,6 +93,7 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
                 flow: FlowId(flow),
                 source: NodeId(source),
                 destination: NodeId(destination),
+                towards,
                 size: Bytes(size),
                 ttl,
                 mac_sequence: 0,
@@ -136,7 +141,10 @@ proptest! {
     ) {
         let scenario = scenario(CHAIN, &[]);
         let carried = (frame.kind == FrameKind::Data).then_some(packets.carried(id));
-        let forward = packets[id].flow == FlowId(0) && packets[id].source == NodeId(0);
+        let forward = match packets[id].payload {
+            Payload::Signal(signal) => packets[id].flow == FlowId(0) && signal.source == NodeId(0),
+            _ => packets[id].towards == Towards::Destination,
+        };
         let record = encode(&scenario, &frame, carried, received);
         check(&record, &Made { frame: &frame, carried, received, forward });
     }

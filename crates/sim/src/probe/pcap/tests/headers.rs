@@ -3,7 +3,7 @@
 use etherparse::{TcpOptionElement, TcpSlice, UdpSlice};
 use multihop_proto::units::{Bytes, Dur, NodeId};
 use multihop_proto::wire::{
-    Carried, Frame, FrameKind, Packet, PacketId, Payload, SackBlocks, Segment, UdpDatagram, flags,
+    Carried, Frame, FrameKind, Packet, PacketId, Payload, SackBlocks, Segment, Towards, UdpDatagram, flags,
 };
 
 use super::{CHAIN, check_datagram, packet, scenario};
@@ -37,7 +37,7 @@ fn data_segment(seq: u64) -> Packet {
 
 /// A segment on its way back.
 fn answer(segment: Segment) -> Packet {
-    Packet { source: NodeId(2), destination: NodeId(0), ..packet(segment) }
+    Packet { source: NodeId(2), destination: NodeId(0), towards: Towards::Source, ..packet(segment) }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use etherparse::{IpNumber, Ipv4Slice};
 use multihop_proto::units::{Bytes, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Packet, Payload, Segment};
+use multihop_proto::wire::{Packet, Payload, Segment, Towards};
 use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, OptionCode, PcapNGCapture};
 
@@ -177,6 +177,7 @@ fn packet(segment: Segment) -> Packet {
         flow: FlowId(0),
         source: NodeId(0),
         destination: NodeId(2),
+        towards: Towards::Destination,
         size: Bytes(40 + segment.len),
         ttl: 64,
         mac_sequence: 0,
