@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SERIES = "series_"
 """Prefix of the tables that hold series."""
-PACKET_KINDS = ("tcp-data", "tcp-ack", "udp", "routing", "signal")
+PACKET_KINDS = ("tcp-data", "tcp-ack", "udp", "routing", "signal", "transport")
 """What a dropped packet was, by the engine's number."""
 BELIEVED = ("dup-acks", "timeout")
 """How TCP noticed a loss, by the engine's number."""

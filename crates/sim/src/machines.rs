@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Mac, MacConfig};
-use multihop_proto::node::{Endpoint, EndpointKind, Node, TcpEnd};
+use multihop_proto::node::{Endpoint, EndpointKind, Node};
 use multihop_proto::queue::{Queue, QueueConfig};
 use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
 use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
-use multihop_proto::tcp::{Gate, Receiver, Sender, TcpConfig};
+use multihop_proto::tcp::{Receiver, Sender, TcpConfig};
 use multihop_proto::udp;
 use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 
@@ -57,8 +57,8 @@ impl Parts<'_> {
 
 /// Sender and receiver of a flow over TCP.
 pub(crate) fn tcp_ends(config: &TcpConfig, flow: FlowId) -> (EndpointKind, EndpointKind) {
-    let sender = TcpEnd { sender: Sender::new(config.clone(), flow), gate: Gate::Open };
-    (EndpointKind::TcpSender(Box::new(sender)), EndpointKind::TcpReceiver(Box::new(Receiver::new(config))))
+    let sender = EndpointKind::tcp_sender(Sender::new(config.clone(), flow));
+    (sender, EndpointKind::tcp_receiver(Receiver::new(config)))
 }
 
 /// Sender and receiver of a flow over UDP.

@@ -3,12 +3,15 @@
 
 use std::sync::{Arc, Mutex};
 
+use multihop_proto::endpoint::SenderEnd;
 use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Mac, Sensed, Timer};
-use multihop_proto::node::{EndpointKind, TcpEnd};
-use multihop_proto::port::{Cause, Control, Cx, Dropped, Facts, Held, Notice, Offer, Outcome, Sink, TcpView};
+use multihop_proto::node::EndpointKind;
+use multihop_proto::port::{
+    Cause, Control, Cx, Dropped, End, Facts, Held, Notice, Offer, Outcome, Sink, TcpView,
+};
 use multihop_proto::proxy::{Action as ProxyAction, CustomProxy, Input as ProxyInput, Towards, Verdict};
 use multihop_proto::routing::{self, CustomRouting, Decision, Disposal, GivenUp, Provenance, Routing};
-use multihop_proto::shim::{CustomShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
+use multihop_proto::shim::{self, CustomShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
 use multihop_proto::tcp::connection::Arrival;
 use multihop_proto::tcp::gate::CustomGate;
 use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
@@ -63,7 +66,7 @@ fn advance(network: &mut Network, seconds: u64) {
 }
 
 /// The TCP sender of the flow.
-fn source(network: &mut Network) -> &mut TcpEnd {
+fn source(network: &mut Network) -> &mut SenderEnd {
     let ends = network.node_mut(NodeId(0)).endpoints_mut();
     let tcp = ends.iter_mut().find_map(|end| match &mut end.kind {
         EndpointKind::TcpSender(tcp) => Some(&mut **tcp),
@@ -76,7 +79,7 @@ fn source(network: &mut Network) -> &mut TcpEnd {
 fn arrived(network: &Network) -> u64 {
     let ends = network.nodes().last().expect("nodes").endpoints();
     let bytes = ends.iter().find_map(|end| match &end.kind {
-        EndpointKind::TcpReceiver(receiver) => Some(receiver.expected()),
+        EndpointKind::TcpReceiver(end) => Some(end.receiver.expected()),
         _ => None,
     });
     bytes.expect("a TCP receiver at the last node")
@@ -87,7 +90,7 @@ fn arrived(network: &Network) -> u64 {
 struct RoomInQueue;
 
 impl CustomGate for RoomInQueue {
-    fn budget(&mut self, facts: &Facts, _: &TcpView) -> u32 {
+    fn budget(&mut self, facts: &Facts, _: &TcpView<'_>) -> u32 {
         facts.queue_free
     }
 }
@@ -118,17 +121,19 @@ impl CustomShim for NoTimeouts {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
+        _: &Facts,
         input: ShimInput<'_>,
-        tcp: &TcpView,
-        controls: &mut Vec<Control>,
+        end: &End<'_>,
+        out: &mut Vec<shim::Action>,
     ) -> ShimVerdict {
         if input != ShimInput::Timeout {
             return ShimVerdict::Pass;
         }
-        controls.extend([
-            Control::SetCwnd { segments: 3.0 },
-            Control::Retransmit { seq: tcp.una },
-            Control::RestartTimer,
+        let seq = end.sender().map_or(0, |tcp| tcp.una);
+        out.extend([
+            shim::Action::Control(Control::SetCwnd { segments: 3.0 }),
+            shim::Action::Control(Control::Retransmit { seq }),
+            shim::Action::Control(Control::RestartTimer),
         ]);
         ShimVerdict::Swallow
     }
@@ -143,7 +148,7 @@ fn a_shim_takes_timeouts_away_from_tcp() {
 
     let mut network = Network::new(&chain(3, "", &lossy), 1);
     let ends = network.node_mut(NodeId(0)).endpoints_mut();
-    ends[0].shim = Shim::Custom(Box::new(NoTimeouts));
+    ends[0].kind.set_shim(Shim::Custom(Box::new(NoTimeouts)));
     advance(&mut network, 200);
     let counters = source(&mut network).sender.counters();
     assert_eq!(counters.timeouts, 0);

@@ -165,7 +165,7 @@ fuzz_target!(|case: Case| {
             written = written.saturating_add(bytes);
         }
         sender.set_budget(u32::from(*budget));
-        let frozen = sender.view().halted && !matches!(input, Input::Control(_)) && !sender.is_probing();
+        let frozen = sender.view().halted() && !matches!(input, Input::Control(_)) && !sender.is_probing();
         let mut out = Vec::new();
         sender.handle(now, input, &mut out);
         for action in out {

@@ -1,6 +1,5 @@
 //! The counters of all machines of a node, each under the name that its machine gives it.
 
-use super::host::EndpointKind;
 use super::stack::Node;
 use crate::units::SimTime;
 
@@ -12,9 +11,7 @@ impl Node {
         self.queue.counters(now).each(tell);
         self.routing.each_counter(tell);
         for endpoint in &self.endpoints {
-            if let EndpointKind::TcpSender(end) = &endpoint.kind {
-                end.sender.counters().each(tell);
-            }
+            endpoint.kind.each_counter(tell);
         }
     }
 }

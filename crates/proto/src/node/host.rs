@@ -1,18 +1,16 @@
-//! Transport endpoints of a node, and what stands between them and the network layer.
+//! Transport endpoints of a node: what reaches them, and what becomes of what they send.
 
-use super::stack::{Action, App, Node};
-use crate::port::{Control, Cx, Facts, Notice, Sink};
+use super::stack::{Action, Node};
+use crate::endpoint::{self, App, EndpointKind};
+use crate::port::{Arrival, Cx, Facts, Notice, Sink};
 use crate::routing::Provenance;
-use crate::shim::{self, Shim};
-use crate::tcp::{self, Gate, Receiver, Sender, connection::Arrival};
-use crate::udp;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment, Towards};
 
 /// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
 pub(super) const TCP_HEADERS: u32 = 40;
-/// IPv4 and UDP (RFC 768) headers.
-const UDP_HEADERS: u32 = 28;
+/// IPv4 header.
+const IPV4: u32 = 20;
 /// Initial hop limit (RFC 1700).
 pub(super) const TTL: u8 = 64;
 
@@ -27,8 +25,6 @@ pub struct Endpoint {
     pub deadline: SimTime,
     /// In which order packets of the flow reach it.
     pub order: Order,
-    /// What judges its inputs first.
-    pub shim: Shim,
     /// What it is.
     pub kind: EndpointKind,
 }
@@ -54,65 +50,16 @@ impl Endpoint {
     /// One end of a flow, with nothing between it and the network layer.
     #[must_use]
     pub const fn new(flow: FlowId, peer: NodeId, kind: EndpointKind) -> Self {
-        Self {
-            flow,
-            peer,
-            deadline: SimTime::MAX,
-            order: Order { latest: 0, reordered: 0 },
-            shim: Shim::None,
-            kind,
-        }
-    }
-}
-
-/// A TCP sender with its gate.
-#[derive(Debug)]
-pub struct TcpEnd {
-    /// The sender.
-    pub sender: Sender,
-    /// What limits its bursts.
-    pub gate: Gate,
-}
-
-/// The kinds of endpoint.
-#[derive(Debug)]
-pub enum EndpointKind {
-    /// Sends data over TCP.
-    TcpSender(Box<TcpEnd>),
-    /// Receives data over TCP.
-    TcpReceiver(Box<Receiver>),
-    /// Sends datagrams.
-    UdpSource(udp::Source),
-    /// Receives datagrams.
-    UdpSink(udp::Sink),
-}
-
-impl EndpointKind {
-    /// Which way its packets run.
-    const fn towards(&self) -> Towards {
-        match self {
-            Self::TcpSender(_) | Self::UdpSource(_) => Towards::Destination,
-            Self::TcpReceiver(_) | Self::UdpSink(_) => Towards::Source,
-        }
+        Self { flow, peer, deadline: SimTime::MAX, order: Order { latest: 0, reordered: 0 }, kind }
     }
 }
 
 impl Node {
     /// The application of a flow does something.
     pub(super) fn on_app<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, flow: FlowId, app: App, out: &mut S) {
-        let Some(index) = self.source_of(flow) else { return };
-        let endpoint = &mut self.endpoints[index];
-        match (&mut endpoint.kind, app) {
-            (EndpointKind::UdpSource(source), App::Datagram(len)) => {
-                let datagram = source.next(len);
-                self.originate(cx, index, UDP_HEADERS + len, Payload::Udp(datagram), out);
-            }
-            (EndpointKind::TcpSender(_), App::Open) => self.tcp_input(cx, index, tcp::Input::Open, out),
-            (EndpointKind::TcpSender(_), App::Write(bytes)) => {
-                self.tcp_input(cx, index, tcp::Input::Write(bytes), out);
-            }
-            (EndpointKind::TcpSender(_), App::Stop) => self.tcp_input(cx, index, tcp::Input::Stop, out),
-            _ => {}
+        let sends = |end: &Endpoint| end.flow == flow && end.kind.towards() == Towards::Destination;
+        if let Some(index) = self.endpoints.iter().position(sends) {
+            self.feed_endpoint(cx, index, endpoint::Input::App(app), out);
         }
     }
 
@@ -122,56 +69,32 @@ impl Node {
         if let Payload::Signal(signal) = packet.payload {
             return self.receive_signal(cx, id, &signal, out);
         }
-        let theirs = |end: &Endpoint| end.flow == packet.flow && end.peer == packet.source;
+        let (flow, source, uid, created) = (packet.flow, packet.source, packet.uid, packet.created);
+        let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
-        let (flow, created) = (packet.flow, packet.created);
-        self.endpoints[index].order.arrived(packet.uid);
-        match (&mut self.endpoints[index].kind, &packet.payload) {
-            (EndpointKind::TcpReceiver(receiver), Payload::Tcp(segment)) => {
-                let mut actions = std::mem::take(&mut self.scratch);
-                let arrival = receiver.on_segment(cx.now, segment, &mut actions);
-                match arrival {
-                    Arrival::New { readable } => {
-                        cx.packets.end(id, Fate::Delivered);
-                        out.put(Action::Arrived { flow, readable, delay: cx.now - created });
-                    }
-                    Arrival::Control => cx.packets.end(id, Fate::Delivered),
-                    Arrival::Duplicate => cx.packets.end(id, Fate::Absorbed(Absorbed::SecondArrival)),
-                    Arrival::Unacceptable => self.unclaimed(cx, id, out),
-                }
-                self.carry_out(cx, index, actions, out);
-            }
-            (EndpointKind::TcpSender(_), &Payload::Tcp(segment)) => {
+        let facts = self.facts();
+        let mut actions = std::mem::take(&mut self.scratch);
+        let endpoint = &mut self.endpoints[index];
+        endpoint.order.arrived(uid);
+        match endpoint.kind.receive(cx, &facts, id, &mut actions) {
+            Arrival::New { readable } => {
                 cx.packets.end(id, Fate::Delivered);
-                self.tcp_segment(cx, index, &segment, out);
+                out.put(Action::Arrived { flow, readable, delay: cx.now - created });
             }
-            (EndpointKind::UdpSink(sink), Payload::Udp(datagram)) => {
-                let (first, readable) = (sink.take(datagram), u64::from(datagram.len));
-                cx.packets
-                    .end(id, if first { Fate::Delivered } else { Fate::Absorbed(Absorbed::SecondArrival) });
-                if first {
-                    out.put(Action::Arrived { flow, readable, delay: cx.now - created });
-                }
-            }
-            _ => self.unclaimed(cx, id, out),
+            Arrival::Control => cx.packets.end(id, Fate::Delivered),
+            Arrival::Duplicate => cx.packets.end(id, Fate::Absorbed(Absorbed::SecondArrival)),
+            Arrival::Suppressed => cx.packets.end(id, Fate::Absorbed(Absorbed::Suppressed)),
+            Arrival::Unacceptable => self.unclaimed(cx, id, out),
         }
+        self.carry_out(cx, index, actions, out);
     }
 
     /// Timers of endpoints that are due.
     pub(super) fn on_endpoint_timers<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         for index in 0..self.endpoints.len() {
-            if self.endpoints[index].deadline > cx.now {
-                continue;
-            }
-            self.endpoints[index].deadline = SimTime::MAX;
-            match &mut self.endpoints[index].kind {
-                EndpointKind::TcpSender(_) => self.tcp_timeout(cx, index, out),
-                EndpointKind::TcpReceiver(receiver) => {
-                    let mut actions = std::mem::take(&mut self.scratch);
-                    receiver.on_timer(&mut actions);
-                    self.carry_out(cx, index, actions, out);
-                }
-                EndpointKind::UdpSource(_) | EndpointKind::UdpSink(_) => {}
+            if self.endpoints[index].deadline <= cx.now {
+                self.endpoints[index].deadline = SimTime::MAX;
+                self.feed_endpoint(cx, index, endpoint::Input::Timer, out);
             }
         }
     }
@@ -179,75 +102,21 @@ impl Node {
     /// A notice for the transport layer: shims hear it; gates may have opened.
     pub(super) fn tell_transport<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, notice: Notice, out: &mut S) {
         for index in 0..self.endpoints.len() {
-            let Endpoint { kind: EndpointKind::TcpSender(end), shim, .. } = &mut self.endpoints[index] else {
-                continue;
-            };
-            let mut controls = Vec::new();
-            let sender = &end.sender;
-            shim.handle(cx, shim::Input::Notice(notice), || sender.view(), &mut controls);
-            let stalled = notice == Notice::QueueSpace && sender.is_stalled();
-            self.tcp_controls(cx, index, &controls, out);
-            if stalled {
-                self.tcp_input(cx, index, tcp::Input::Wake, out);
-            }
+            self.feed_endpoint(cx, index, endpoint::Input::Notice(notice), out);
         }
     }
 
-    fn tcp_segment<S: Sink<Action>>(
+    /// Lets an endpoint act.
+    pub(super) fn feed_endpoint<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         index: usize,
-        segment: &Segment,
+        input: endpoint::Input<'_>,
         out: &mut S,
     ) {
-        let mut controls = Vec::new();
-        let Endpoint { kind: EndpointKind::TcpSender(end), shim, .. } = &mut self.endpoints[index] else {
-            return;
-        };
-        let sender = &end.sender;
-        let verdict = shim.handle(cx, shim::Input::Segment(segment), || sender.view(), &mut controls);
-        if verdict == shim::Verdict::Pass {
-            self.tcp_input(cx, index, tcp::Input::Segment(*segment), out);
-        }
-        self.tcp_controls(cx, index, &controls, out);
-    }
-
-    fn tcp_timeout<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, index: usize, out: &mut S) {
-        let mut controls = Vec::new();
-        let Endpoint { kind: EndpointKind::TcpSender(end), shim, .. } = &mut self.endpoints[index] else {
-            return;
-        };
-        let sender = &end.sender;
-        let verdict = if sender.is_probing() {
-            shim::Verdict::Pass // the persist timer, which is no sign of loss
-        } else {
-            shim.handle(cx, shim::Input::Timeout, || sender.view(), &mut controls)
-        };
-        if verdict == shim::Verdict::Pass {
-            self.tcp_input(cx, index, tcp::Input::Timer(tcp::Timer::Retransmit), out);
-        }
-        self.tcp_controls(cx, index, &controls, out);
-    }
-
-    pub(super) fn tcp_controls<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        index: usize,
-        controls: &[Control],
-        out: &mut S,
-    ) {
-        for &control in controls {
-            self.tcp_input(cx, index, tcp::Input::Control(control), out);
-        }
-    }
-
-    fn tcp_input<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, index: usize, input: tcp::Input, out: &mut S) {
         let facts = self.facts();
         let mut actions = std::mem::take(&mut self.scratch);
-        let EndpointKind::TcpSender(end) = &mut self.endpoints[index].kind else { return };
-        let TcpEnd { sender, gate, .. } = &mut **end;
-        sender.set_budget(gate.budget(&facts, || sender.view()));
-        sender.handle(cx.now, input, &mut actions);
+        self.endpoints[index].kind.handle(cx, &facts, input, &mut actions);
         self.carry_out(cx, index, actions, out);
     }
 
@@ -256,33 +125,32 @@ impl Node {
         &mut self,
         cx: &mut Cx<'_>,
         index: usize,
-        mut actions: Vec<tcp::Action>,
+        mut actions: Vec<endpoint::Action>,
         out: &mut S,
     ) {
-        let flow = self.endpoints[index].flow;
-        for action in actions.drain(..) {
-            match action {
-                tcp::Action::Send(segment) => {
-                    let size = self.segment_size(&segment);
-                    self.originate(cx, index, size, Payload::Tcp(segment), out);
+        if !actions.is_empty() {
+            let flow = self.endpoints[index].flow;
+            for action in actions.drain(..) {
+                match action {
+                    endpoint::Action::Send(payload) => self.originate(cx, index, payload, out),
+                    endpoint::Action::Arm(at) => self.endpoints[index].deadline = at,
+                    endpoint::Action::Event(event) => out.put(Action::Transport { flow, event }),
+                    endpoint::Action::Readable(readable, created) => {
+                        out.put(Action::Arrived { flow, readable, delay: cx.now.saturating_since(created) });
+                    }
                 }
-                tcp::Action::Arm(_, at) => self.endpoints[index].deadline = at,
-                tcp::Action::Event(event) => out.put(Action::Transport { flow, event }),
             }
+            self.arm_upper(out);
         }
         self.scratch = actions;
-        self.arm_upper(out);
     }
 
     /// Makes a packet of an endpoint for its peer and sends it on its way.
-    fn originate<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        index: usize,
-        size: u32,
-        payload: Payload,
-        out: &mut S,
-    ) {
+    fn originate<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, index: usize, payload: Payload, out: &mut S) {
+        let size = match &payload {
+            Payload::Tcp(segment) => self.segment_size(segment),
+            other => IPV4 + cx.packets.length(other),
+        };
         let Endpoint { flow, peer, kind, .. } = &self.endpoints[index];
         let id = self.make(cx, *flow, *peer, kind.towards(), size, payload);
         self.route(cx, id, Provenance::Here, out);
@@ -332,11 +200,6 @@ impl Node {
 
     pub(super) fn facts(&self) -> Facts {
         Facts { queue_length: self.queue.length(), queue_free: self.queue.free(), ..self.facts }
-    }
-
-    fn source_of(&self, flow: FlowId) -> Option<usize> {
-        let sends = |end: &Endpoint| end.kind.towards() == Towards::Destination;
-        self.endpoints.iter().position(|end| end.flow == flow && sends(end))
     }
 
     /// Bytes of a packet with this segment: headers, payload, and the SACK option with its padding (RFC 2018 §3).

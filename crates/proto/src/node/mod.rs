@@ -13,5 +13,6 @@ mod stack;
 #[cfg(test)]
 mod tests;
 
-pub use host::{Endpoint, EndpointKind, Order, TcpEnd};
-pub use stack::{Action, App, Input, Node, Timer};
+pub use crate::endpoint::{App, EndpointKind};
+pub use host::{Endpoint, Order};
+pub use stack::{Action, Input, Node, Timer};

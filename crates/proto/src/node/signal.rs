@@ -1,11 +1,10 @@
 //! Signals of a node: those that it sends, and those that are meant for it.
 
-use super::host::EndpointKind;
 use super::stack::{Action, Node};
+use crate::endpoint;
 use crate::port::{Cx, Sink};
 use crate::proxy;
 use crate::routing::Provenance;
-use crate::shim::End;
 use crate::units::{FlowId, NodeId};
 use crate::wire::{Fate, PacketId, Payload, Signal, Towards};
 
@@ -27,7 +26,7 @@ impl Node {
         }
     }
 
-    /// A signal for this node: for the shim of its end of the flow, or for the agents of the flow.
+    /// A signal for this node: for its end of the flow, or for the agents of the flow.
     pub(super) fn receive_signal<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
@@ -39,7 +38,7 @@ impl Node {
         if let Some(index) = self.endpoints.iter().position(|end| end.flow == flow) {
             let from = cx.packets[id].source;
             cx.packets.end(id, Fate::Delivered);
-            return self.signal_shim(cx, index, signal, from, out);
+            return self.feed_endpoint(cx, index, endpoint::Input::Signal { signal, from }, out);
         }
         let agents: Vec<usize> =
             (0..self.proxies.len()).filter(|&index| self.proxies[index].flow == flow).collect();
@@ -50,28 +49,5 @@ impl Node {
             self.proxy_input(cx, index, proxy::Input::Signal(id), out);
         }
         cx.packets.end(id, Fate::Delivered);
-    }
-
-    fn signal_shim<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        index: usize,
-        signal: &Signal,
-        from: NodeId,
-        out: &mut S,
-    ) {
-        let mut controls = Vec::new();
-        let endpoint = &mut self.endpoints[index];
-        match &mut endpoint.kind {
-            EndpointKind::TcpSender(end) => {
-                endpoint.shim.signal(cx, signal, from, || End::Sender(end.sender.view()), &mut controls);
-            }
-            EndpointKind::TcpReceiver(receiver) => {
-                let expected = receiver.expected();
-                endpoint.shim.signal(cx, signal, from, || End::Receiver { expected }, &mut controls);
-            }
-            EndpointKind::UdpSource(_) | EndpointKind::UdpSink(_) => {}
-        }
-        self.tcp_controls(cx, index, &controls, out);
     }
 }

@@ -4,6 +4,7 @@ use super::host::{Endpoint, TCP_HEADERS};
 use super::inbox::Inbox;
 use super::outbox::Outbox;
 use super::sinks::Answers;
+use crate::endpoint::{self, App};
 use crate::mac::{self, Mac};
 use crate::port::{Cause, Cx, Dropped, Facts, Notice, Sink};
 use crate::proxy::{self, Proxy};
@@ -22,19 +23,6 @@ pub enum Timer {
     Sequence,
     /// The earliest of routing, transport and proxies.
     Upper,
-}
-
-/// What an application does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum App {
-    /// Opens its connection.
-    Open,
-    /// Gives TCP this many more bytes; `u64::MAX` for a source that never runs dry.
-    Write(u64),
-    /// Stops giving data.
-    Stop,
-    /// Sends a datagram of this many bytes.
-    Datagram(u32),
 }
 
 /// What a node is told.
@@ -101,7 +89,7 @@ pub struct Node {
     pub(super) routing_at: SimTime,
     /// Instant for which the upper timer stands in the driver's queue.
     armed: SimTime,
-    pub(super) scratch: Vec<tcp::Action>,
+    pub(super) scratch: Vec<endpoint::Action>,
     pub(super) inbox: Inbox,
     pub(super) answers: Answers,
     pub(super) outbox: Outbox,

@@ -1,12 +1,16 @@
 //! What crosses layers: the sink through which machines answer, the context they are given, and the few
 //! types in which queue, MAC, routing and transport speak to each other.
 
+mod arrival;
 mod context;
 mod custody;
 mod notice;
 mod overheard;
+mod steer;
 
+pub use arrival::Arrival;
 pub use context::{Cx, Facts, Sink};
 pub use custody::{Cause, Dropped, Held, Offer, Outcome, drop_packet};
-pub use notice::{Control, Notice, TcpView};
+pub use notice::Notice;
 pub use overheard::Overheard;
+pub use steer::{Control, End, Phase, ReceiverView, TcpView};

@@ -5,7 +5,7 @@ use crate::port::{Facts, TcpView};
 /// A gate from outside this crate: experiments and tests.
 pub trait CustomGate: std::fmt::Debug + Send {
     /// Most segments that may be sent now.
-    fn budget(&mut self, facts: &Facts, tcp: &TcpView) -> u32;
+    fn budget(&mut self, facts: &Facts, tcp: &TcpView<'_>) -> u32;
 }
 
 /// The gates.
@@ -21,7 +21,7 @@ pub enum Gate {
 impl Gate {
     /// Most segments that may be sent now.
     #[inline]
-    pub fn budget(&mut self, facts: &Facts, tcp: impl FnOnce() -> TcpView) -> u32 {
+    pub fn budget<'a>(&mut self, facts: &Facts, tcp: impl FnOnce() -> TcpView<'a>) -> u32 {
         match self {
             Self::Open => u32::MAX,
             Self::Custom(custom) => custom.budget(facts, &tcp()),

@@ -143,6 +143,12 @@ impl RtoEstimator {
         }
     }
 
+    /// How often the timeout has been doubled since the last sample.
+    #[must_use]
+    pub const fn doublings(&self) -> u32 {
+        self.doublings
+    }
+
     /// Largest timeout.
     #[must_use]
     pub const fn max(&self) -> Dur {

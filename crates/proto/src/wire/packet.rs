@@ -94,6 +94,19 @@ pub struct UdpDatagram {
     pub len: u32,
 }
 
+/// A packet of a transport that is neither TCP nor UDP: a header, whose bytes stay in the store, and payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// Whose header it is; it has a number of IP's own ([`super::Carriage::Ip`]).
+    pub protocol: Protocol,
+    /// Position in the flow, for tables and traces.
+    pub number: u64,
+    /// Payload length in bytes.
+    pub len: u32,
+    /// Where the bytes of its header are.
+    pub body: BodyId,
+}
+
 /// What a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
@@ -103,6 +116,8 @@ pub enum Payload {
     Udp(UdpDatagram),
     /// A signal about a flow.
     Signal(Signal),
+    /// A packet of a transport that is neither TCP nor UDP.
+    Transport(Datagram),
     /// A routing message; its bytes stay in the store.
     Message {
         /// Whose.
@@ -129,7 +144,7 @@ pub struct RoutingHeader {
 pub struct Carried<'a> {
     /// The packet.
     pub packet: &'a Packet,
-    /// The bytes of a routing message; none in other packets.
+    /// The bytes of a routing message, or of the header of another transport than TCP and UDP; none in other packets.
     pub message: &'a [u8],
     /// The bytes of the routing header, if there is one.
     pub header: &'a [u8],
@@ -159,6 +174,8 @@ pub enum PacketKind {
     Routing,
     /// Signal about a flow.
     Signal,
+    /// Packet of another transport than TCP and UDP.
+    Transport,
 }
 
 /// A network-layer packet.
@@ -192,6 +209,18 @@ pub struct Packet {
     pub head_of_line: SimTime,
 }
 
+impl Payload {
+    /// The bytes that stay in the store: a routing message, or the header of another transport than TCP and UDP.
+    #[inline]
+    #[must_use]
+    pub const fn body(&self) -> Option<BodyId> {
+        match self {
+            Self::Message { body, .. } | Self::Transport(Datagram { body, .. }) => Some(*body),
+            Self::Tcp(_) | Self::Udp(_) | Self::Signal(_) => None,
+        }
+    }
+}
+
 impl Packet {
     /// Coarse class.
     #[must_use]
@@ -201,6 +230,7 @@ impl Packet {
             (Payload::Tcp(_), Towards::Source) => PacketKind::TcpAck,
             (Payload::Udp(_), _) => PacketKind::Udp,
             (Payload::Signal(_), _) => PacketKind::Signal,
+            (Payload::Transport(_), _) => PacketKind::Transport,
             (Payload::Message { .. }, _) => PacketKind::Routing,
         }
     }
@@ -213,6 +243,7 @@ impl Packet {
             (Payload::Tcp(segment), Towards::Destination) => Some(segment.seq),
             (Payload::Tcp(segment), Towards::Source) => Some(segment.ack),
             (Payload::Udp(datagram), _) => Some(datagram.number),
+            (Payload::Transport(datagram), _) => Some(datagram.number),
             (Payload::Signal(_) | Payload::Message { .. }, _) => None,
         }
     }

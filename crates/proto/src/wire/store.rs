@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use super::message::Bodies;
 use super::{
-    Absorbed, Carried, Fate, FlowLedger, Frame, Ledger, Packet, PacketId, PacketKind, Payload, Protocol,
-    RoutingHeader,
+    Absorbed, Carried, Datagram, Fate, FlowLedger, Frame, Ledger, Packet, PacketId, PacketKind, Payload,
+    Protocol, RoutingHeader,
 };
 use crate::units::{Bytes, FlowId};
 
@@ -21,7 +21,7 @@ pub struct LostPacket {
     pub loss: u64,
     /// Its headers.
     pub packet: Packet,
-    /// Its bytes, if it was a routing message.
+    /// Its bytes, if it was a routing message or of another transport than TCP and UDP.
     pub message: Option<Arc<[u8]>>,
     /// Its routing header, if it had one.
     pub header: Option<Arc<[u8]>>,
@@ -83,12 +83,44 @@ impl PacketStore {
         Payload::Message { protocol, body: self.bodies.add(message) }
     }
 
-    /// The bytes of a routing message; none for other packets.
+    /// A packet of another transport than TCP and UDP with this header and `len` bytes of payload, for one
+    /// [`Self::create`].
+    pub fn transport(&mut self, protocol: Protocol, number: u64, len: u32, header: Arc<[u8]>) -> Payload {
+        Payload::Transport(Datagram { protocol, number, len, body: self.bodies.add(header) })
+    }
+
+    /// Gives this copy other bytes in the place of its message or transport header, as long as those: what a node on
+    /// the way notes there. Other copies keep theirs.
+    ///
+    /// # Panics
+    /// If it has none, or of another length.
+    pub fn rewrite(&mut self, id: PacketId, bytes: Arc<[u8]>) {
+        let old = self.slots[id.index()].packet.payload.body().expect("a packet with bytes in the store");
+        assert_eq!(self.bodies.get(old).map(|old| old.len()), Some(bytes.len()), "sizes are settled");
+        let new = self.bodies.add(bytes);
+        self.bodies.hold(new);
+        self.bodies.release(old);
+        match &mut self.slots[id.index()].packet.payload {
+            Payload::Message { body, .. } | Payload::Transport(Datagram { body, .. }) => *body = new,
+            Payload::Tcp(_) | Payload::Udp(_) | Payload::Signal(_) => {}
+        }
+    }
+
+    /// The bytes of a routing message, or of the header of another transport than TCP and UDP; none for other packets.
     #[must_use]
     pub fn message(&self, id: PacketId) -> Option<&Arc<[u8]>> {
-        match self[id].payload {
-            Payload::Message { body, .. } => self.bodies.get(body),
-            _ => None,
+        self[id].payload.body().and_then(|body| self.bodies.get(body))
+    }
+
+    /// Length of a packet with this payload after its IP header, but for TCP.
+    #[must_use]
+    pub(crate) fn length(&self, payload: &Payload) -> u32 {
+        let body = payload.body().and_then(|body| self.bodies.get(body));
+        let bytes = body.map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        match payload {
+            Payload::Udp(datagram) => 8 + datagram.len,
+            Payload::Transport(datagram) => bytes.saturating_add(datagram.len),
+            Payload::Tcp(_) | Payload::Signal(_) | Payload::Message { .. } => bytes,
         }
     }
 
@@ -266,7 +298,7 @@ impl PacketStore {
 
     #[inline]
     fn put(&mut self, packet: Packet) -> PacketId {
-        if let Payload::Message { body, .. } = packet.payload {
+        if let Some(body) = packet.payload.body() {
             self.bodies.hold(body);
         }
         if let Some(header) = packet.header {
@@ -289,7 +321,7 @@ impl PacketStore {
     #[inline(always)]
     fn free(&mut self, id: PacketId) {
         let packet = &self.slots[id.index()].packet;
-        if let Payload::Message { body, .. } = packet.payload {
+        if let Some(body) = packet.payload.body() {
             self.bodies.release(body);
         }
         if let Some(header) = packet.header {

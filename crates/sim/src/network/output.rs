@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use multihop_proto::node::EndpointKind;
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 use serde_json::{Map, Value, json};
 
@@ -128,9 +127,7 @@ impl Network {
         let flow = &self.flows[index];
         let size = flow.config.size.filter(|_| flow.config.kind == FlowKind::File)?;
         let whole = self.nodes[flow.from.index()].endpoints().iter().any(|end| {
-            end.flow == flow.id
-                && matches!(&end.kind, EndpointKind::TcpSender(tcp)
-                    if tcp.sender.view().una >= u64::from(size.get()))
+            end.flow == flow.id && end.kind.view().is_some_and(|view| view.una >= u64::from(size.get()))
         });
         let at = self.world.recorder.flows[index].completed.filter(|_| whole)?;
         Some(at.saturating_since(flow.start).as_secs_f64())

@@ -98,8 +98,8 @@ impl Network {
         }
         let mut senders = vec![None; self.flows.len()];
         for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
-            if let EndpointKind::TcpSender(end) = &endpoint.kind {
-                senders[endpoint.flow.index()] = Some(end.sender.view());
+            if let Some(view) = endpoint.kind.view() {
+                senders[endpoint.flow.index()] = Some(view);
             }
         }
         for (view, index) in senders.into_iter().zip(0..) {
@@ -163,6 +163,7 @@ impl Network {
                     (state.tcp, state.rtt) = (tcp.sender.counters(), tcp.sender.rtt_samples());
                 }
                 EndpointKind::UdpSource(source) => state.tcp.sent = source.sent(),
+                EndpointKind::Custom(custom) => state.tcp.sent += custom.sent(),
                 EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) => {}
             }
         }

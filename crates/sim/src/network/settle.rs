@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use multihop_proto::node::EndpointKind;
 use multihop_proto::units::FlowId;
 use multihop_proto::wire::Frame;
 
@@ -14,10 +13,10 @@ impl Network {
     pub(super) fn look_up_truths(&mut self) {
         for (flow, belief, seq) in std::mem::take(&mut self.world.recorder.pending) {
             let sink = self.flows[flow.index()].to;
-            let arrived = self.nodes[sink.index()].endpoints().iter().any(|endpoint| {
-                endpoint.flow == flow
-                    && matches!(&endpoint.kind, EndpointKind::TcpReceiver(end) if end.has(seq))
-            });
+            let arrived = self.nodes[sink.index()]
+                .endpoints()
+                .iter()
+                .any(|endpoint| endpoint.flow == flow && endpoint.kind.has(seq));
             let truth = self.world.recorder.watch.truth(flow, seq, arrived);
             self.world.recorder.judged(LossRecord { at: self.world.now, flow, seq, belief, truth });
         }

@@ -104,7 +104,7 @@ impl Drops {
 }
 
 /// Public names of the kinds of packets, by [`kind_number`].
-const KINDS: [&str; 5] = ["tcp-data", "tcp-ack", "udp", "routing", "signal"];
+const KINDS: [&str; 6] = ["tcp-data", "tcp-ack", "udp", "routing", "signal", "transport"];
 
 /// A kind of packet as tables have it.
 #[must_use]
@@ -115,6 +115,7 @@ pub const fn kind_number(kind: PacketKind) -> u8 {
         PacketKind::Udp => 2,
         PacketKind::Routing => 3,
         PacketKind::Signal => 4,
+        PacketKind::Transport => 5,
     }
 }
 

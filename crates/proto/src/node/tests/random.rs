@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 use super::world::{chain_routes, mac, quick_tcp};
 use crate::mac::Sensed;
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, TcpEnd, Timer};
+use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
 use crate::queue::{OnGiveUp, Queue, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, Line, emit};
 use crate::routing::fixed::FixedRoutes;
 use crate::routing::{DsdvConfig, Routing};
-use crate::tcp::{Gate, Receiver, Sender};
+use crate::tcp::{Receiver, Sender};
 use crate::testing::{cx, routing_message, udp};
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId, PacketStore, Payload, Protocol, Segment, Signal, SignalKind};
@@ -97,10 +97,9 @@ fn node(dsdv: bool, keep: bool) -> Node {
         ..QueueConfig::default()
     };
     let mut node = Node::new(NodeId(1), mac(1), Queue::new(queue), routing, Bytes(20));
-    let tcp = TcpEnd { sender: Sender::new(quick_tcp(), FlowId(0)), gate: Gate::Open };
     let kinds = [
-        EndpointKind::TcpSender(Box::new(tcp)),
-        EndpointKind::TcpReceiver(Box::new(Receiver::new(&quick_tcp()))),
+        EndpointKind::tcp_sender(Sender::new(quick_tcp(), FlowId(0))),
+        EndpointKind::tcp_receiver(Receiver::new(&quick_tcp())),
         EndpointKind::UdpSource(crate::udp::Source::default()),
         EndpointKind::UdpSink(crate::udp::Sink::default()),
     ];

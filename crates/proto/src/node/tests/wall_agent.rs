@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::world::{World, quick_tcp};
 use crate::node::{Action as Told, App};
-use crate::port::{Control, Cx, Notice, TcpView, drop_packet};
+use crate::port::{Control, Cx, End, Facts, Notice, drop_packet};
 use crate::proxy::{Action, CustomProxy, Input, Verdict};
 use crate::queue::QueueConfig;
 use crate::shim::{self, CustomShim, Shim};
@@ -28,15 +28,16 @@ impl CustomShim for Prober {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
+        _: &Facts,
         input: shim::Input<'_>,
-        _: &TcpView,
-        controls: &mut Vec<Control>,
+        _: &End<'_>,
+        out: &mut Vec<shim::Action>,
     ) -> shim::Verdict {
         match input {
-            shim::Input::Segment(segment) if segment.window == MARK => {
+            shim::Input::Arriving { segment, .. } if segment.window == MARK => {
                 *self.answers.lock().expect("one thread") += 1;
             }
-            shim::Input::Segment(_) => controls.push(Control::Probe),
+            shim::Input::Arriving { .. } => out.push(shim::Action::Control(Control::Probe)),
             _ => {}
         }
         shim::Verdict::Pass

@@ -15,7 +15,7 @@ use crate::wire::DropReason;
 struct RoomInQueue;
 
 impl CustomGate for RoomInQueue {
-    fn budget(&mut self, facts: &Facts, tcp: &TcpView) -> u32 {
+    fn budget(&mut self, facts: &Facts, tcp: &TcpView<'_>) -> u32 {
         assert!(tcp.nxt >= tcp.una);
         facts.queue_free
     }

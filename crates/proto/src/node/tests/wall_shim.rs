@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use super::world::{World, quick_tcp};
 use crate::node::App;
-use crate::port::{Control, Cx, Notice, TcpView};
+use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::queue::QueueConfig;
-use crate::shim::{CustomShim, Input, Shim, Verdict};
+use crate::shim::{Action, CustomShim, Input, Shim, Verdict};
 use crate::tcp::Gate;
 use crate::units::{NodeId, SimTime};
 
@@ -20,22 +20,24 @@ impl CustomShim for CalmShim {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
+        _: &Facts,
         input: Input<'_>,
-        tcp: &TcpView,
-        controls: &mut Vec<Control>,
+        end: &End<'_>,
+        out: &mut Vec<Action>,
     ) -> Verdict {
         let mut seen = self.seen.lock().expect("one thread");
         match input {
             Input::Timeout => {
                 seen.push("timeout");
-                controls.extend([
-                    Control::SetCwnd { segments: 7.0 },
-                    Control::Retransmit { seq: tcp.una },
-                    Control::RestartTimer,
+                let seq = end.sender().map_or(0, |tcp| tcp.una);
+                out.extend([
+                    Action::Control(Control::SetCwnd { segments: 7.0 }),
+                    Action::Control(Control::Retransmit { seq }),
+                    Action::Control(Control::RestartTimer),
                 ]);
                 Verdict::Swallow
             }
-            Input::Segment(_) => Verdict::Pass,
+            Input::Arriving { .. } | Input::Leaving(_) | Input::Timer | Input::Signal { .. } => Verdict::Pass,
             Input::Notice(notice) => {
                 seen.push(match notice {
                     Notice::LinkFailed { .. } => "link-failed",

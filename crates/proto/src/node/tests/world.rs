@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::endpoint::SenderEnd;
 use crate::mac::dcf::Dcf;
 use crate::mac::{DcfConfig, Mac, Sensed};
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, TcpEnd, Timer};
+use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
 use crate::port::Cx;
 use crate::queue::{Queue, QueueConfig};
 use crate::routing::Routing;
@@ -92,11 +93,10 @@ impl World {
     /// Adds both ends of a TCP flow.
     pub(super) fn tcp(&mut self, flow: u32, from: u32, to: u32, config: &TcpConfig, shim: Shim, gate: Gate) {
         let sender = Sender::new(config.clone(), FlowId(flow));
-        let source = EndpointKind::TcpSender(Box::new(TcpEnd { sender, gate }));
-        let sink = EndpointKind::TcpReceiver(Box::new(Receiver::new(config)));
-        self.ends(flow, from, to, source, sink);
-        let end = self.nodes[from as usize].endpoints_mut().last_mut();
-        end.expect("just added").shim = shim;
+        let mut source = SenderEnd::new(sender);
+        (source.gate, source.shim) = (gate, shim);
+        let sink = EndpointKind::tcp_receiver(Receiver::new(config));
+        self.ends(flow, from, to, EndpointKind::TcpSender(Box::new(source)), sink);
     }
 
     /// Adds both ends of a UDP flow.

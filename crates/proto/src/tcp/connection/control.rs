@@ -29,13 +29,18 @@ impl Sender {
                 self.go_on(now, out);
             }
             Control::Persist | Control::Thaw | Control::Resume => {}
+            Control::Acknowledge | Control::SetWindow { .. } => {} // a receiver's
             Control::SetCwnd { segments } => self.congestion.cwnd = segments.max(1.0),
             Control::SetSsthresh { segments } => self.congestion.ssthresh = segments.max(2.0),
             Control::SetRto { rto } => self.rto.set(rto),
             Control::Retransmit { seq } => {
                 if seq >= self.una && seq < self.max_sent {
                     self.rto.void();
-                    self.send_again(now, seq, out);
+                    let (start, hole) = self.scoreboard.hole_from(seq);
+                    let end = seq.saturating_add(self.segment()).min(hole).min(self.max_sent);
+                    if start == seq {
+                        self.transmit(now, seq, end, out);
+                    }
                 }
             }
             Control::RetransmitAll => self.retransmit_all(now, out),

@@ -9,7 +9,8 @@ mod sender;
 mod tests;
 mod transmit;
 
-pub use receiver::{Arrival, Receiver};
+pub use crate::port::Arrival;
+pub use receiver::Receiver;
 pub use sender::{Counters, Sender};
 
 use crate::units::SimTime;
@@ -22,6 +23,8 @@ pub enum Timer {
     Retransmit,
     /// Receiver: a delayed ACK is due (RFC 1122 §4.2.3.2).
     DelayedAck,
+    /// Sender: a judgement on a loss that was put off is due.
+    Judgement,
 }
 
 /// What a sender is told.

@@ -2,26 +2,10 @@
 //! RFC 1122 §4.2.3.2 (delayed ACK), RFC 2018 §4 (SACK blocks).
 
 use super::{Action, Timer};
-use crate::port::Sink;
+use crate::port::{Arrival, Control, ReceiverView, Sink};
 use crate::tcp::config::{Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
 use crate::wire::{RangeSet, SackBlocks, Segment, flags};
-
-/// What a data segment was to the receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival {
-    /// It carried bytes not seen before; this many more can now be read in order.
-    New {
-        /// Bytes.
-        readable: u64,
-    },
-    /// Every byte of it was here already.
-    Duplicate,
-    /// It carried no data.
-    Control,
-    /// It lies beyond the window, or is malformed.
-    Unacceptable,
-}
 
 /// One TCP receiver.
 #[derive(Clone, Debug)]
@@ -39,6 +23,10 @@ pub struct Receiver {
     recent: Vec<u64>,
     /// Segments not acknowledged yet.
     pending: u32,
+    /// A shim has it send no ACKs.
+    frozen: bool,
+    /// Window that a shim has it advertise.
+    told_window: Option<u32>,
 }
 
 impl Receiver {
@@ -54,6 +42,8 @@ impl Receiver {
             waiting: RangeSet::default(),
             recent: Vec::new(),
             pending: 0,
+            frozen: false,
+            told_window: None,
         }
     }
 
@@ -82,7 +72,7 @@ impl Receiver {
         let new = self.take(start, end);
         self.pending += 1;
         if in_order && !filled_gap && self.pending < self.ack_every {
-            if self.pending == 1 {
+            if self.pending == 1 && !self.frozen {
                 out.put(Action::Arm(Timer::DelayedAck, now + self.ack_delay));
             }
         } else {
@@ -98,6 +88,35 @@ impl Receiver {
         }
     }
 
+    /// Obeys a shim.
+    pub fn control<S: Sink<Action>>(&mut self, control: Control, out: &mut S) {
+        match control {
+            Control::Freeze => {
+                self.frozen = true;
+                out.put(Action::Arm(Timer::DelayedAck, SimTime::MAX));
+            }
+            Control::Thaw if self.frozen => {
+                self.frozen = false;
+                self.acknowledge(flags::ACK, out);
+            }
+            Control::Acknowledge => self.send(flags::ACK, out),
+            Control::SetWindow { bytes } => self.told_window = bytes,
+            _ => {} // a sender's
+        }
+    }
+
+    /// State for shims.
+    #[must_use]
+    pub fn view(&self) -> ReceiverView<'_> {
+        ReceiverView {
+            expected: self.nxt,
+            waiting: &self.waiting,
+            pending: self.pending,
+            window: self.advertised(),
+            frozen: self.frozen,
+        }
+    }
+
     /// Next byte expected.
     #[must_use]
     pub const fn expected(&self) -> u64 {
@@ -110,18 +129,36 @@ impl Receiver {
         seq < self.nxt || self.waiting.contains(seq)
     }
 
-    /// First byte beyond the window.
+    /// Window that the next ACK advertises.
+    fn advertised(&self) -> u32 {
+        self.told_window.map_or(self.window, |window| window.min(self.window))
+    }
+
+    /// First byte beyond the buffer, which is there whatever is advertised.
     const fn edge(&self) -> u64 {
         self.nxt.saturating_add(self.window as u64)
     }
 
     fn acknowledge<S: Sink<Action>>(&mut self, flags: u8, out: &mut S) {
+        if !self.frozen {
+            self.send(flags, out);
+        }
+    }
+
+    fn send<S: Sink<Action>>(&mut self, flags: u8, out: &mut S) {
         if self.pending > 0 && self.ack_every > 1 {
             out.put(Action::Arm(Timer::DelayedAck, SimTime::MAX));
         }
         self.pending = 0;
         let sack = if self.sack { self.blocks() } else { SackBlocks::default() };
-        out.put(Action::Send(Segment { seq: 0, ack: self.nxt, len: 0, flags, window: self.window, sack }));
+        out.put(Action::Send(Segment {
+            seq: 0,
+            ack: self.nxt,
+            len: 0,
+            flags,
+            window: self.advertised(),
+            sack,
+        }));
     }
 
     /// Takes in `[start, end)`; returns whether any byte of it is new.

@@ -6,7 +6,7 @@
 //! Not modelled: urgent data, window scaling, closing handshakes.
 
 use super::{Action, Event, Input, Timer};
-use crate::port::{Sink, TcpView};
+use crate::port::{self, Sink, TcpView};
 use crate::tcp::config::{Handshake, Loss, TcpConfig};
 use crate::tcp::loss::Scoreboard;
 use crate::tcp::persist::Persist;
@@ -174,9 +174,19 @@ impl Sender {
 
     /// State for shims, gates and probes.
     #[must_use]
-    pub fn view(&self) -> TcpView {
+    pub fn view(&self) -> TcpView<'_> {
         TcpView {
             flow: self.flow,
+            segment: self.config.segment.0,
+            phase: match self.phase {
+                Phase::Closed => port::Phase::Closed,
+                Phase::Opening => port::Phase::Opening,
+                Phase::Open => port::Phase::Open,
+                Phase::Recovery { .. } => port::Phase::Recovery,
+            },
+            peer_window: self.peer_window,
+            sacked: self.scoreboard.sacked(),
+            doublings: self.rto.doublings(),
             una: self.una,
             nxt: self.nxt,
             max_sent: self.max_sent,
@@ -186,7 +196,8 @@ impl Sender {
             rto: self.rto.rto(),
             dupacks: self.dupacks,
             timer: self.deadline,
-            halted: self.is_halted(),
+            frozen: self.halt.frozen,
+            persisting: self.halt.persisting,
         }
     }
 

@@ -119,11 +119,4 @@ impl Sender {
             self.arm(now + self.rto.rto(), out);
         }
     }
-
-    /// Sends what was sent before at `seq` again, and no more; returns where it ends.
-    pub(super) fn send_again<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, out: &mut S) -> u64 {
-        let end = seq.saturating_add(self.segment()).min(self.max_sent);
-        self.transmit(now, seq, end, out);
-        end
-    }
 }

@@ -18,6 +18,12 @@ impl Scoreboard {
         self.sacked.insert(start, end)
     }
 
+    /// What the receiver has said that it holds above the cumulative ACK.
+    #[must_use]
+    pub const fn sacked(&self) -> &RangeSet {
+        &self.sacked
+    }
+
     /// Forgets what is below the cumulative ACK.
     pub fn advance(&mut self, una: u64) {
         self.sacked.remove_below(una);

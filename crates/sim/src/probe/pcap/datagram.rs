@@ -1,7 +1,7 @@
 //! IPv4 datagrams with real headers and checksums, from the engine's packets.
 //!
-//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages and
-//! headers are the very bytes that the machines emit, in what their protocol says that carries them.
+//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages,
+//! routing headers and the headers of other transports are the very bytes that the machines emit, in what their protocol says that carries them.
 //!
 //! Deviation: the window of a data sender, which receives no data and advertises none, is written as 65 535 bytes;
 //! windows above that (there is no scaling) too.
@@ -9,7 +9,9 @@
 use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
-use multihop_proto::wire::{Carriage, Carried, Packet, Payload, Protocol, Segment, Signal, Towards, flags};
+use multihop_proto::wire::{
+    Carriage, Carried, Datagram, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
+};
 
 use crate::scenario::Flow;
 
@@ -43,6 +45,7 @@ impl Datagrams {
                 udp(out, carried, ports(packet.flow, forward), &pattern(0, length));
             }
             Payload::Signal(signal) => self.signal(out, carried, signal),
+            Payload::Transport(datagram) => transport(out, carried, datagram),
             Payload::Message { protocol, .. } => message(out, carried, *protocol),
         }
     }
@@ -82,8 +85,10 @@ fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
         header.ack = true;
         header.acknowledgment_number = sequence_number(other, segment.ack);
     }
-    let mut blocks =
-        segment.sack.around(segment.ack).map(|(start, end)| (sequence_number(other, start), sequence_number(other, end)));
+    let mut blocks = segment
+        .sack
+        .around(segment.ack)
+        .map(|(start, end)| (sequence_number(other, start), sequence_number(other, end)));
     if let Some(first) = blocks.next() {
         let rest = [blocks.next(), blocks.next(), None];
         let sack = TcpOptionElement::SelectiveAcknowledgement(first, rest);
@@ -91,6 +96,19 @@ fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
         header.set_options(&options).expect("three blocks take 28 of 40 bytes");
     }
     header
+}
+
+/// A header that the transport has made, and payload.
+fn transport(out: &mut Vec<u8>, carried: &Carried<'_>, datagram: &Datagram) {
+    let Carriage::Ip(number) = datagram.protocol.carriage() else {
+        return message(out, carried, datagram.protocol);
+    };
+    let room = LONGEST - IPV4 - header_bytes(carried).len();
+    let header = &carried.message[..carried.message.len().min(room)];
+    let payload = pattern(0, payload_length(carried, header.len()));
+    begin(out, &ip_header(carried, IpNumber(number), header.len() + payload.len()), carried);
+    out.extend_from_slice(header);
+    out.extend_from_slice(&payload);
 }
 
 fn message(out: &mut Vec<u8>, carried: &Carried<'_>, protocol: Protocol) {

@@ -300,6 +300,7 @@ impl End for Receiving {
             Arrival::Duplicate => "duplicate".to_owned(),
             Arrival::Control => "control".to_owned(),
             Arrival::Unacceptable => "unacceptable".to_owned(),
+            Arrival::Suppressed => "suppressed".to_owned(),
         };
         assert_eq!(words.join(" "), arrival, "{line}");
     }

@@ -31,6 +31,7 @@ fn segment() -> impl Strategy<Value = Segment> {
 enum Body {
     Plain(Payload),
     Message(Protocol, Vec<u8>),
+    Transport(u64, u32, Vec<u8>),
 }
 
 fn protocol() -> impl Strategy<Value = Protocol> {
@@ -62,6 +63,8 @@ fn body() -> impl Strategy<Value = Body> {
             .prop_map(|(number, len)| Body::Plain(Payload::Udp(UdpDatagram { number, len }))),
         signal().prop_map(|signal| Body::Plain(Payload::Signal(signal))),
         (protocol(), bytes()).prop_map(|(protocol, bytes)| Body::Message(protocol, bytes)),
+        (any::<u64>(), any::<u32>(), bytes())
+            .prop_map(|(number, len, bytes)| Body::Transport(number, len, bytes)),
     ]
 }
 
@@ -87,6 +90,9 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
             let payload = match body {
                 Body::Plain(payload) => payload,
                 Body::Message(protocol, bytes) => packets.payload(protocol, bytes.into()),
+                Body::Transport(number, len, bytes) => {
+                    packets.transport(Protocol::Experimental, number, len, bytes.into())
+                }
             };
             let id = packets.create(Packet {
                 uid,
@@ -184,7 +190,8 @@ proptest! {
         let packet = &packets[id];
         let fixed = matches!(packet.payload, Payload::Signal(_) | Payload::Message { .. });
         let size = packet.size.0 as usize;
-        let headers = 80 + packets.carried(id).header.len();
+        let carried = packets.carried(id);
+        let headers = 80 + carried.header.len() + carried.message.len();
         if !fixed && (headers..=65_535).contains(&size) {
             prop_assert_eq!(alone.len(), size);
         }

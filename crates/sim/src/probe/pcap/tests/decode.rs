@@ -117,6 +117,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
         Payload::Tcp(_) => 6,
         Payload::Udp(_) | Payload::Message { protocol: Protocol::Dsdv, .. } => 17,
         Payload::Signal(_) => 1,
+        Payload::Transport(_) => EXPERIMENT,
         Payload::Message { protocol: Protocol::Experimental, .. } => EXPERIMENT,
     };
     let first = if packet.header.is_some() { EXPERIMENT } else { protocol };
@@ -134,6 +135,12 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
             assert!(is_pattern(udp(body, ports(packet.flow, forward)), 0, expected), "payload");
         }
         Payload::Signal(signal) => icmp(body, packet, signal),
+        Payload::Transport(_) => {
+            let header = &carried.message[..carried.message.len().min(LONGEST - before)];
+            let (front, payload) = body.split_at(header.len());
+            assert_eq!(front, header, "transport header");
+            assert!(is_pattern(payload, 0, room(packet, before + header.len())), "payload");
+        }
         Payload::Message { protocol: Protocol::Dsdv, .. } => {
             let most = LONGEST - before - UDP;
             let message = &carried.message[..carried.message.len().min(most)];

@@ -1,0 +1,10 @@
+//! Endpoints: what a transport is to the node at either end of a flow. The node makes packets of what they send, and
+//! knows nothing of TCP.
+
+mod contract;
+mod steered;
+mod tcp;
+mod udp;
+
+pub use contract::{Action, App, CustomEndpoint, EndpointKind, Input};
+pub use tcp::{ReceiverEnd, SenderEnd};

@@ -1,0 +1,217 @@
+//! The ends of a TCP connection: TCP's own machine, the shim before it, the gate behind which it sends.
+
+use super::contract::{Action, Input};
+use super::steered::{Direct, Steered, Timers};
+use crate::port::{Arrival, Cx, End, Facts, Notice, Sink};
+use crate::shim::{self, Shim};
+use crate::tcp::{self, Gate, Receiver, Sender};
+use crate::units::SimTime;
+use crate::wire::{PacketId, Payload};
+
+/// The sending end.
+#[derive(Debug)]
+pub struct SenderEnd {
+    /// The sender.
+    pub sender: Sender,
+    /// What limits its bursts.
+    pub gate: Gate,
+    /// What stands between it and the network.
+    pub shim: Shim,
+    timers: Timers,
+}
+
+impl SenderEnd {
+    /// A sender with nothing between it and the network.
+    #[must_use]
+    pub const fn new(sender: Sender) -> Self {
+        Self { sender, gate: Gate::Open, shim: Shim::None, timers: Timers::OFF }
+    }
+
+    #[inline(always)]
+    pub(super) fn receive<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        facts: &Facts,
+        packet: PacketId,
+        out: &mut S,
+    ) -> Arrival {
+        let Payload::Tcp(segment) = cx.packets[packet].payload else { return Arrival::Unacceptable };
+        if self.shim.is_none() {
+            self.feed(cx, facts, tcp::Input::Segment(segment), out);
+            Arrival::Control
+        } else {
+            let created = cx.packets[packet].created;
+            self.receive_steered(cx, facts, &segment, created, out)
+        }
+    }
+
+    pub(super) fn handle<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        facts: &Facts,
+        input: Input<'_>,
+        out: &mut S,
+    ) {
+        match input {
+            Input::App(app) => {
+                let input = match app {
+                    super::App::Open => tcp::Input::Open,
+                    super::App::Write(bytes) => tcp::Input::Write(bytes),
+                    super::App::Stop => tcp::Input::Stop,
+                    super::App::Datagram(_) => return,
+                };
+                self.feed(cx, facts, input, out);
+            }
+            Input::Timer => self.on_timers(cx, facts, out),
+            Input::Notice(notice) => {
+                self.tell_shim(cx, facts, shim::Input::Notice(notice), out);
+                if notice == Notice::QueueSpace && self.sender.is_stalled() {
+                    self.feed(cx, facts, tcp::Input::Wake, out);
+                }
+            }
+            Input::Signal { signal, from } => {
+                self.tell_shim(cx, facts, shim::Input::Signal { signal, from }, out);
+            }
+        }
+    }
+
+    fn on_timers<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, facts: &Facts, out: &mut S) {
+        if Timers::is_due(&mut self.timers.shim, cx.now) {
+            self.tell_shim(cx, facts, shim::Input::Timer, out);
+        }
+        if Timers::is_due(&mut self.timers.judgement, cx.now) {
+            self.feed(cx, facts, tcp::Input::Timer(tcp::Timer::Judgement), out);
+        }
+        if Timers::is_due(&mut self.timers.tcp, cx.now) {
+            // The persist timer is no sign of loss.
+            if self.shim.is_none() || self.sender.is_probing() {
+                self.feed(cx, facts, tcp::Input::Timer(tcp::Timer::Retransmit), out);
+            } else {
+                self.time_out(cx, facts, out);
+            }
+        }
+        out.put(Action::Arm(self.timers.next()));
+    }
+
+    /// Lets TCP act.
+    #[inline(always)]
+    fn feed<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: tcp::Input, out: &mut S) {
+        if self.shim.is_none() {
+            let Self { sender, gate, timers, .. } = self;
+            sender.set_budget(gate.budget(facts, || sender.view()));
+            sender.handle(cx.now, input, &mut Direct { out, timers });
+        } else {
+            self.feed_steered(cx, &mut { *facts }, input, out);
+        }
+    }
+}
+
+impl Steered for SenderEnd {
+    fn parts(&mut self) -> (&mut Shim, End<'_>) {
+        (&mut self.shim, End::Sender(self.sender.view()))
+    }
+
+    fn timers(&mut self) -> &mut Timers {
+        &mut self.timers
+    }
+
+    fn act(
+        &mut self,
+        now: SimTime,
+        facts: &Facts,
+        input: tcp::Input,
+        told: &mut Vec<tcp::Action>,
+    ) -> Arrival {
+        self.sender.set_budget(self.gate.budget(facts, || self.sender.view()));
+        self.sender.handle(now, input, told);
+        Arrival::Control
+    }
+}
+
+/// The receiving end.
+#[derive(Debug)]
+pub struct ReceiverEnd {
+    /// The receiver.
+    pub receiver: Receiver,
+    /// What stands between it and the network.
+    pub shim: Shim,
+    timers: Timers,
+}
+
+impl ReceiverEnd {
+    /// A receiver with nothing between it and the network.
+    #[must_use]
+    pub const fn new(receiver: Receiver) -> Self {
+        Self { receiver, shim: Shim::None, timers: Timers::OFF }
+    }
+
+    #[inline(always)]
+    pub(super) fn receive<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        facts: &Facts,
+        packet: PacketId,
+        out: &mut S,
+    ) -> Arrival {
+        let Payload::Tcp(segment) = cx.packets[packet].payload else { return Arrival::Unacceptable };
+        if self.shim.is_none() {
+            let Self { receiver, timers, .. } = self;
+            receiver.on_segment(cx.now, &segment, &mut Direct { out, timers })
+        } else {
+            let created = cx.packets[packet].created;
+            self.receive_steered(cx, facts, &segment, created, out)
+        }
+    }
+
+    pub(super) fn handle<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        facts: &Facts,
+        input: Input<'_>,
+        out: &mut S,
+    ) {
+        match input {
+            Input::App(_) => {}
+            Input::Timer => {
+                if Timers::is_due(&mut self.timers.shim, cx.now) {
+                    self.tell_shim(cx, facts, shim::Input::Timer, out);
+                }
+                if Timers::is_due(&mut self.timers.tcp, cx.now) {
+                    let timer = tcp::Input::Timer(tcp::Timer::DelayedAck);
+                    self.feed_steered(cx, &mut { *facts }, timer, out);
+                }
+                out.put(Action::Arm(self.timers.next()));
+            }
+            Input::Notice(notice) => self.tell_shim(cx, facts, shim::Input::Notice(notice), out),
+            Input::Signal { signal, from } => {
+                self.tell_shim(cx, facts, shim::Input::Signal { signal, from }, out);
+            }
+        }
+    }
+}
+
+impl Steered for ReceiverEnd {
+    fn parts(&mut self) -> (&mut Shim, End<'_>) {
+        (&mut self.shim, End::Receiver(self.receiver.view()))
+    }
+
+    fn timers(&mut self) -> &mut Timers {
+        &mut self.timers
+    }
+
+    fn act(
+        &mut self,
+        now: SimTime,
+        _facts: &Facts,
+        input: tcp::Input,
+        told: &mut Vec<tcp::Action>,
+    ) -> Arrival {
+        match input {
+            tcp::Input::Segment(segment) => return self.receiver.on_segment(now, &segment, told),
+            tcp::Input::Control(control) => self.receiver.control(control, told),
+            tcp::Input::Timer(_) => self.receiver.on_timer(told),
+            tcp::Input::Open | tcp::Input::Write(_) | tcp::Input::Stop | tcp::Input::Wake => {}
+        }
+        Arrival::Control
+    }
+}

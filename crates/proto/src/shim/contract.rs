@@ -1,0 +1,109 @@
+//! What every shim speaks. An end without a shim pays nothing for it.
+
+use crate::port::{Control, Cx, End, Facts, Notice};
+use crate::units::{NodeId, SimTime};
+use crate::wire::{Segment, Signal};
+
+/// What a shim is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input<'a> {
+    /// A segment from the network is about to reach TCP.
+    Arriving {
+        /// The segment.
+        segment: &'a Segment,
+        /// When its packet was made, as a timestamp would say (RFC 7323 §3).
+        created: SimTime,
+    },
+    /// TCP sends a segment; what it knows of itself is already as after the sending.
+    Leaving(&'a Segment),
+    /// TCP's retransmission timer is about to fire.
+    Timeout,
+    /// The shim's own timer fires.
+    Timer,
+    /// The node has something to tell.
+    Notice(Notice),
+    /// A signal about the flow has come to this end.
+    Signal {
+        /// What it says.
+        signal: &'a Signal,
+        /// Who sent it.
+        from: NodeId,
+    },
+}
+
+/// What becomes of a segment or a timeout; an answer that counts for [`Input::Arriving`], [`Input::Leaving`] and
+/// [`Input::Timeout`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// It goes on.
+    Pass,
+    /// It goes no further: TCP never hears of it, or the network never has it.
+    Swallow,
+    /// This segment goes on in its place.
+    Replace(Segment),
+}
+
+/// What a shim asks for; done after the verdict, in order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// TCP shall do this. What it sends thereby passes the shim as everything does.
+    Control(Control),
+    /// Send this segment to the other end. It does not pass the shim.
+    Send(Segment),
+    /// TCP shall take this segment as if it came from the network now. It does not pass the shim.
+    Deliver {
+        /// The segment.
+        segment: Segment,
+        /// When its packet was made.
+        created: SimTime,
+    },
+    /// Wake the shim at this instant; replaces an earlier request. `SimTime::MAX` disarms.
+    Arm(SimTime),
+}
+
+/// A shim from outside this crate: experiments and tests.
+pub trait CustomShim: std::fmt::Debug + Send {
+    /// Takes one input.
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        facts: &Facts,
+        input: Input<'_>,
+        end: &End<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict;
+}
+
+/// The shims.
+#[derive(Debug, Default)]
+pub enum Shim {
+    /// Nothing: TCP sees and sends everything.
+    #[default]
+    None,
+    /// One from outside.
+    Custom(Box<dyn CustomShim>),
+}
+
+impl Shim {
+    /// Whether there is none.
+    #[inline]
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+
+    /// Takes one input.
+    pub fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        facts: &Facts,
+        input: Input<'_>,
+        end: &End<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        match self {
+            Self::None => Verdict::Pass,
+            Self::Custom(custom) => custom.handle(cx, facts, input, end, out),
+        }
+    }
+}
