@@ -141,7 +141,7 @@ impl EventQueue {
         if phase >= APPLICATION {
             return self.take_outside(phase, entity);
         }
-        self.nodes.put(entity * TIMERS + phase as usize, OFF);
+        self.nodes.take(entity * TIMERS + phase as usize);
         match phase {
             0 => Event::End(node),
             1 => Event::Access(node),

@@ -1,7 +1,7 @@
 //! Who spoilt a frame. Nothing is noted for it while frames are on the air: when one was lost, the ends of the others'
 //! latest transmissions say who had been sending meanwhile.
 
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use super::Network;
@@ -20,19 +20,34 @@ impl Network {
     /// The strongest transmission that overlapped a frame which ends now at its addressee; the addressee's own is
     /// stronger than all.
     fn interferer(&mut self, frame: &Frame) -> Option<Interferer> {
-        let (now, delay) = (self.world.now, self.world.delay);
+        let now = self.world.now;
         let since = now - frame.airtime;
         let (from, at) = (frame.from, frame.to);
         if self.radios.sent_until(at) > since {
             return Some(self.interferer_of(from, at));
         }
+        let strongest = match self.links.around(at, now) {
+            Some(near) => self.strongest(frame, since, near.into_iter()),
+            None => self.strongest(frame, since, (0..self.nodes.len() as u32).map(NodeId)),
+        };
+        strongest.map(|node| self.interferer_of(from, node))
+    }
+
+    /// Whose signal is the strongest at the frame's addressee, of those that have been sending since.
+    #[inline]
+    fn strongest(
+        &self,
+        frame: &Frame,
+        since: SimTime,
+        nodes: impl Iterator<Item = NodeId>,
+    ) -> Option<NodeId> {
         let mut strongest = None;
-        for other in self.links.around(at, now) {
-            let leaving = matches!(self.world.on_air[other.index()], Transmission::Leaving(_));
-            if other == from || leaving || self.radios.sent_until(other) + delay <= since {
+        for other in nodes {
+            if self.radios.sent_until(other) + self.world.delay <= since || other == frame.from {
                 continue;
             }
-            if let Some(link) = self.links.between(other, at) {
+            let leaving = matches!(self.world.on_air[other.index()], Transmission::Leaving(_));
+            if let Some(link) = self.links.between(other, frame.to).filter(|_| !leaving) {
                 // Of equally strong ones the first by name: numbers must not matter.
                 let order = (link.power, std::cmp::Reverse(self.ranks[other.index()]));
                 if strongest.is_none_or(|(best, _)| order > best) {
@@ -40,7 +55,7 @@ impl Network {
                 }
             }
         }
-        strongest.map(|(_, node)| self.interferer_of(from, node))
+        strongest.map(|(_, node)| node)
     }
 
     fn interferer_of(&self, from: NodeId, node: NodeId) -> Interferer {

@@ -16,7 +16,7 @@ pub struct Interferer {
 }
 
 /// What lost frames have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Key {
     /// The station whose attempt failed, and the one it addressed.
     from: NodeId,
@@ -32,11 +32,17 @@ struct Count {
     hidden: u64,
 }
 
-/// Frames that interference destroyed at their addressees.
-#[derive(Clone, Debug, Default)]
-pub struct Interference(BTreeMap<Key, Count>);
+/// Frames that interference destroyed at their addressees: what happened to each station's attempts, a few cases each.
+#[derive(Clone, Debug)]
+pub struct Interference(Vec<Vec<(Key, Count)>>);
 
 impl Interference {
+    /// Nothing has happened to so many nodes yet.
+    #[must_use]
+    pub fn new(nodes: usize) -> Self {
+        Self(vec![Vec::new(); nodes])
+    }
+
     /// A frame was lost to this interferer; `None` if no other transmission overlapped it, but noise.
     pub fn add(&mut self, frame: &Frame, by: Option<Interferer>) {
         let (from, to) = match frame.kind {
@@ -44,7 +50,12 @@ impl Interference {
             FrameKind::Cts | FrameKind::Ack => (frame.to, frame.from),
         };
         let key = Key { from, to, frame: number(frame.kind), by: by.map(|by| by.node) };
-        let count = self.0.entry(key).or_default();
+        let cases = &mut self.0[from.index()];
+        let place = cases.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+            cases.push((key, Count::default()));
+            cases.len() - 1
+        });
+        let count = &mut cases[place].1;
         count.n += 1;
         count.hidden += u64::from(by.is_some_and(|by| by.hidden));
     }
@@ -55,6 +66,7 @@ impl Interference {
         let named = self
             .0
             .iter()
+            .flatten()
             .map(|(key, count)| ((name(key.from), name(key.to), key.frame, key.by.map(&name)), count));
         let sorted: BTreeMap<_, _> = named.collect();
         let row = |((from, to, frame, by), count): ((&str, &str, u8, Option<&str>), &Count)| {

@@ -71,7 +71,7 @@ impl Recorder {
             pending: Vec::new(),
             watch: LossWatch::new(flows),
             attempts: Attempts::new(nodes),
-            interference: Interference::default(),
+            interference: Interference::new(nodes),
             fingerprint: Fingerprint::new(),
             frames: 0,
             measured,
