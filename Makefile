@@ -4,6 +4,7 @@
 #   make test    all tests: Rust, then Python
 #   make lint    formatters, linters, types
 #   make bench   speed side by side with the other simulators that are installed
+#   make instructions  instructions per frame, held against the committed figures (valgrind)
 #   make wheel   a wheel for users without Rust, in dist/
 #   make docs    the documentation, in site/
 #   make lock    pin the Python tools anew (after a change of pyproject.toml or requirements.in)
@@ -19,7 +20,7 @@ export UV_OFFLINE := 1
 ENGINE := $(shell find Cargo.toml Cargo.lock crates profiles techniques scenarios studies -type f 2>/dev/null)
 PYTHON_CODE := python tests $(wildcard examples benches docs)
 
-.PHONY: run test test-rust test-python lint bench wheel docs lock clean setup
+.PHONY: run test test-rust test-python lint bench instructions wheel docs lock clean setup
 .DEFAULT_GOAL := run
 
 setup: $(V)/.ext
@@ -60,6 +61,9 @@ lint: setup
 
 bench: setup
 	python benches/side_by_side.py
+
+instructions: $(V)/.deps
+	python benches/instructions.py --check
 
 wheel: $(V)/.deps
 	rm -rf dist

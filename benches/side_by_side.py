@@ -21,17 +21,12 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-from peers import BENCHES, PEERS, MissingError, Peer, build_engine, run
+from peers import BENCHES, PEERS, MissingError, Peer, build_engine, run, valgrind_instructions
 
 HOPS = (1, 3, 7)
 INSTRUCTION_SHARE = 0.1  # of a peer's transfer: an instruction count needs no repetition, and valgrind is slow
-
-# valgrind counts `rep stos` once a byte, the processor once; ns-2 clears a kilobyte a packet with it. Without
-# string instructions valgrind's count agrees with the processor's (8 300 a frame for ns-2 on one hop).
-NO_STRING_INSTRUCTIONS = ":".join(f"glibc.cpu.x86_rep_{name}_threshold=2000000000" for name in ("stosb", "movsb"))
 
 
 class Cell:
@@ -103,16 +98,7 @@ def instructions(command: list[str]) -> float:
         match = re.search(r"^(\d+);;instructions", counted.stderr, re.MULTILINE)
         if match:
             return float(match[1])
-    if not shutil.which("valgrind"):
-        raise MissingError("no instruction counts: neither the processor's counters (perf) nor valgrind is available")
-    with tempfile.TemporaryDirectory() as folder:
-        valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={folder}/out"]
-        environment = os.environ | {"GLIBC_TUNABLES": NO_STRING_INSTRUCTIONS}
-        counted = subprocess.run([*valgrind, *command], capture_output=True, text=True, check=True, env=environment)
-    match = re.search(r"I\s+refs:\s+([\d,]+)", counted.stderr)
-    if not match:
-        raise RuntimeError("valgrind printed no instruction count")
-    return float(match[1].replace(",", ""))
+    return valgrind_instructions(command)
 
 
 def table(cells: list[Cell]) -> str:
