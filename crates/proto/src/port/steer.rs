@@ -39,7 +39,8 @@ pub enum Control {
     },
     /// Send everything unacknowledged again, but for what the receiver has said that it holds; also while frozen.
     RetransmitAll,
-    /// Send a header-only segment just below the window, to which the receiver must answer; also while frozen.
+    /// Send a header-only segment just below the window, to which the receiver must answer, or the SYN once more; also
+    /// while frozen.
     Probe,
     /// Start the retransmission timer afresh with its present value.
     RestartTimer,

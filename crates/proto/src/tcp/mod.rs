@@ -1,6 +1,7 @@
 //! TCP as a product of small choices: [`window`] (Tahoe, Reno, NewReno) × [`loss`] (duplicate ACKs, SACK) ×
-//! receiver policy, joined in [`connection`].
+//! [`acks`] (when the receiver answers, and what it advertises), joined in [`connection`].
 
+pub mod acks;
 pub mod config;
 pub mod connection;
 pub mod gate;
@@ -13,5 +14,5 @@ pub use config::{
     Halving, Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart, RtoBackOff, RtoSsthresh,
     RttSamples, TcpConfig, Window,
 };
-pub use connection::{Action, Event, Input, Receiver, Sender, Timer};
+pub use connection::{Action, Counters, Event, Input, Receiver, Sender, Timer};
 pub use gate::Gate;

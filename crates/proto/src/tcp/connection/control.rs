@@ -5,6 +5,7 @@ use super::Action;
 use super::sender::{Phase, Sender};
 use crate::port::{Control, Sink};
 use crate::units::SimTime;
+use crate::wire::{Segment, flags};
 
 impl Sender {
     pub(super) fn control<S: Sink<Action>>(&mut self, now: SimTime, control: Control, out: &mut S) {
@@ -44,11 +45,14 @@ impl Sender {
                 }
             }
             Control::RetransmitAll => self.retransmit_all(now, out),
-            Control::Probe => {
-                if self.is_established() {
-                    self.send_header(out);
+            Control::Probe => match self.phase {
+                Phase::Closed => {}
+                Phase::Opening => {
+                    self.rto.void();
+                    out.put(Action::Send(Segment { flags: flags::SYN, ..Segment::default() }));
                 }
-            }
+                Phase::Open | Phase::Recovery { .. } => self.send_header(out),
+            },
             Control::RestartTimer => {
                 if self.is_established() && !self.is_probing() {
                     self.restart_timer(now, out);

@@ -1,6 +1,8 @@
 //! The two ends of a connection: [`Sender`] and [`Receiver`]. Data flow one way; ACKs the other.
 
+mod acked;
 mod control;
+mod judging;
 mod probe;
 mod receiver;
 mod recovery;

@@ -3,16 +3,16 @@
 
 use super::{Action, Timer};
 use crate::port::{Arrival, Control, ReceiverView, Sink};
+use crate::tcp::acks::{Acks, CustomAcks, InOrder, When};
 use crate::tcp::config::{Loss, TcpConfig};
-use crate::units::{Dur, SimTime};
+use crate::units::SimTime;
 use crate::wire::{RangeSet, SackBlocks, Segment, flags};
 
 /// One TCP receiver.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Receiver {
     sack: bool,
-    ack_every: u32,
-    ack_delay: Dur,
+    acks: Acks,
     window: u32,
     /// Next byte expected.
     nxt: u64,
@@ -35,8 +35,7 @@ impl Receiver {
     pub fn new(config: &TcpConfig) -> Self {
         Self {
             sack: config.loss == Loss::Sack,
-            ack_every: config.ack_every.max(1),
-            ack_delay: config.ack_delay,
+            acks: Acks::Every { segments: config.ack_every.max(1), delay: config.ack_delay },
             window: config.max_window.saturating_mul(config.segment.0),
             nxt: 0,
             waiting: RangeSet::default(),
@@ -71,14 +70,32 @@ impl Receiver {
         let before = self.nxt;
         let new = self.take(start, end);
         self.pending += 1;
-        if in_order && !filled_gap && self.pending < self.ack_every {
-            if self.pending == 1 && !self.frozen {
-                out.put(Action::Arm(Timer::DelayedAck, now + self.ack_delay));
+        match if in_order && !filled_gap { self.when(segment) } else { When::Now } {
+            When::Within(delay) => {
+                if self.pending == 1 && !self.frozen {
+                    out.put(Action::Arm(Timer::DelayedAck, now + delay));
+                }
             }
-        } else {
-            self.acknowledge(flags::ACK, out);
+            When::Now => self.acknowledge(flags::ACK, out),
         }
         if new { Arrival::New { readable: self.nxt - before } } else { Arrival::Duplicate }
+    }
+
+    /// Acknowledges in another way than is configured.
+    pub fn set_acks(&mut self, acks: Box<dyn CustomAcks>) {
+        self.acks = Acks::Custom(acks);
+    }
+
+    fn when(&mut self, segment: &Segment) -> When {
+        let segment = InOrder { seq: segment.seq, len: segment.len, pending: self.pending };
+        let Self { acks, nxt, waiting, pending, frozen, window, .. } = self;
+        acks.when(&segment, || ReceiverView {
+            expected: *nxt,
+            waiting,
+            pending: *pending,
+            window: *window,
+            frozen: *frozen,
+        })
     }
 
     /// The delayed-ACK timer fires.
@@ -131,7 +148,8 @@ impl Receiver {
 
     /// Window that the next ACK advertises.
     fn advertised(&self) -> u32 {
-        self.told_window.map_or(self.window, |window| window.min(self.window))
+        let window = self.acks.window(self.window);
+        self.told_window.map_or(window, |told| told.min(window))
     }
 
     /// First byte beyond the buffer, which is there whatever is advertised.
@@ -146,7 +164,7 @@ impl Receiver {
     }
 
     fn send<S: Sink<Action>>(&mut self, flags: u8, out: &mut S) {
-        if self.pending > 0 && self.ack_every > 1 {
+        if self.pending > 0 && self.acks.may_wait() {
             out.put(Action::Arm(Timer::DelayedAck, SimTime::MAX));
         }
         self.pending = 0;

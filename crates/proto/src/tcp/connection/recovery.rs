@@ -5,7 +5,7 @@ use super::sender::{Phase, Sender};
 use super::{Action, Event};
 use crate::port::Sink;
 use crate::tcp::config::{Loss, PartialAckRestart, RtoSsthresh};
-use crate::tcp::loss::DUP_THRESH;
+use crate::tcp::loss;
 use crate::tcp::window::{Entry, PartialAck};
 use crate::units::SimTime;
 
@@ -18,7 +18,7 @@ impl Sender {
         self.recover_mark = Some(recover);
         self.judged = Some(self.una);
         self.rto.void();
-        match self.congestion.on_loss(self.config.window, self.dupacks) {
+        match self.rule.on_loss(&mut self.congestion, self.dupacks) {
             Entry::GoBack => {
                 self.nxt = self.una;
                 self.restart_timer(now, out);
@@ -34,20 +34,6 @@ impl Sender {
             }
         }
         self.send_more(now, out);
-    }
-
-    /// The third duplicate ACK, or SACK's equivalent; once per window of data.
-    pub(super) fn judges_loss(&self) -> bool {
-        let (lost, past) = match self.config.loss {
-            Loss::DupAcks => {
-                (self.dupacks == DUP_THRESH, self.recover_mark.is_none_or(|mark| self.una > mark))
-            }
-            Loss::Sack => (
-                self.dupacks >= DUP_THRESH || self.scoreboard.is_lost(self.una, self.segment()),
-                self.recover_mark.is_none_or(|mark| self.una >= mark),
-            ),
-        };
-        lost && self.judged != Some(self.una) && (past || !self.config.careful)
     }
 
     /// Everything that was outstanding at the loss is acknowledged. With SACK the recovery point has done its work
@@ -83,11 +69,11 @@ impl Sender {
         if self.config.loss == Loss::Sack {
             return self.restart_timer(now, out); // the pipe decides what is sent
         }
-        match self.congestion.on_partial_ack(&self.config, segments) {
+        match self.rule.on_partial_ack(&mut self.congestion, &self.config, segments) {
             PartialAck::Leave => {
                 self.phase = Phase::Open;
                 self.restart_timer(now, out);
-                self.congestion.open(segments);
+                self.grow(now, segments);
             }
             PartialAck::Stay => {
                 if !restarted || self.config.partial_ack_restart == PartialAckRestart::Every {
@@ -111,7 +97,10 @@ impl Sender {
         self.recover_mark = Some(self.max_sent);
         self.judged = None;
         let again = self.timed_out.replace(self.una) == Some(self.una);
-        self.congestion.on_timeout(again && self.config.rto_ssthresh == RtoSsthresh::First);
+        self.rule.on_timeout(&mut self.congestion, again && self.config.rto_ssthresh == RtoSsthresh::First);
+        if self.judge.is_custom() {
+            self.judge(now, loss::Input::Timeout);
+        }
         self.rto.back_off();
         self.scoreboard.clear(self.una);
         self.dupacks = 0;

@@ -1,17 +1,17 @@
-//! The sending end: RFC 9293 (connection), RFC 5681 (congestion control). Here is what it knows and what it makes of an
-//! ACK; [`super::transmit`] sends, [`super::recovery`] repairs, [`super::probe`] sees to closed windows,
-//! [`super::control`] obeys shims.
+//! The sending end: RFC 9293 (connection), RFC 5681 (congestion control). Here is what it knows; [`super::acked`] says what
+//! it makes of an ACK, [`super::transmit`] sends, [`super::judging`] has losses judged, [`super::recovery`] repairs,
+//! [`super::probe`] sees to closed windows, [`super::control`] obeys shims.
 //!
 //! The congestion window is counted in segments, sequence numbers in bytes.
 //! Not modelled: urgent data, window scaling, closing handshakes.
 
-use super::{Action, Event, Input, Timer};
+use super::{Action, Input, Timer};
 use crate::port::{self, Sink, TcpView};
-use crate::tcp::config::{Handshake, Loss, TcpConfig};
-use crate::tcp::loss::Scoreboard;
+use crate::tcp::config::{Handshake, TcpConfig};
+use crate::tcp::loss::{CustomJudge, Judge, Scoreboard};
 use crate::tcp::persist::Persist;
 use crate::tcp::rto::RtoEstimator;
-use crate::tcp::window::Congestion;
+use crate::tcp::window::{Congestion, CustomWindow, WindowRule};
 use crate::units::{FlowId, SimTime};
 use crate::wire::{Segment, flags};
 
@@ -69,7 +69,7 @@ pub(super) struct Halt {
 }
 
 /// One TCP sender.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Sender {
     pub(super) config: TcpConfig,
     pub(super) flow: FlowId,
@@ -87,6 +87,10 @@ pub struct Sender {
     /// First byte of the segment that timed out last, until it is acknowledged.
     pub(super) timed_out: Option<u64>,
     pub(super) congestion: Congestion,
+    pub(super) rule: WindowRule,
+    pub(super) judge: Judge,
+    /// Instant for which the judgement's timer was asked last.
+    pub(super) judgement_at: SimTime,
     pub(super) rto: RtoEstimator,
     pub(super) persist: Persist,
     pub(super) scoreboard: Scoreboard,
@@ -103,7 +107,7 @@ pub struct Sender {
     pub(super) budget: u32,
     /// A lost segment that the gate has not let through yet.
     pub(super) owed: Option<u64>,
-    completed: bool,
+    pub(super) completed: bool,
 }
 
 impl Sender {
@@ -112,6 +116,9 @@ impl Sender {
     pub fn new(config: TcpConfig, flow: FlowId) -> Self {
         Self {
             congestion: Congestion::new(&config),
+            rule: WindowRule::new(config.window),
+            judge: Judge::new(config.loss),
+            judgement_at: SimTime::MAX,
             rto: RtoEstimator::new(&config),
             persist: Persist::default(),
             peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
@@ -138,6 +145,16 @@ impl Sender {
         }
     }
 
+    /// Judges losses in another way than is configured.
+    pub fn set_judge(&mut self, judge: Box<dyn CustomJudge>) {
+        self.judge = Judge::Custom(judge);
+    }
+
+    /// Moves the window in another way than is configured.
+    pub fn set_window(&mut self, rule: Box<dyn CustomWindow>) {
+        self.rule = WindowRule::Custom(rule);
+    }
+
     /// Takes one input.
     pub fn handle<S: Sink<Action>>(&mut self, now: SimTime, input: Input, out: &mut S) {
         match input {
@@ -148,9 +165,13 @@ impl Sender {
             }
             Input::Stop => self.written = self.written.min(self.max_sent),
             Input::Segment(segment) => self.on_segment(now, &segment, out),
+            Input::Timer(Timer::Judgement) => self.on_judgement_timer(now, out),
             Input::Timer(_) => self.on_timer(now, out),
             Input::Control(control) => self.control(now, control, out),
             Input::Wake => self.send_more(now, out),
+        }
+        if self.judge.is_custom() {
+            self.arm_judgement(out);
         }
     }
 
@@ -246,12 +267,12 @@ impl Sender {
 
     /// The SYN has not been answered. RFC 5681 §3.1: data then begin with one segment.
     fn on_lost_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.congestion.on_timeout(self.config.handshake != Handshake::Ns2);
+        self.rule.on_timeout(&mut self.congestion, self.config.handshake != Handshake::Ns2);
         self.rto.back_off();
         self.send_syn(now, out);
     }
 
-    fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+    pub(super) fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.phase = Phase::Open;
         self.rto.acked(now, 0);
         self.last_acked = now;
@@ -260,116 +281,6 @@ impl Sender {
         }
         self.restart_timer(now, out);
         self.send_more(now, out);
-    }
-
-    fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
-        if segment.flags & flags::ACK == 0 || segment.ack > self.max_sent {
-            return; // not for a sender, or acknowledges what was never sent (RFC 9293 §3.10.7.4)
-        }
-        let syn = segment.flags & flags::SYN != 0;
-        match self.phase {
-            Phase::Opening if syn => {
-                self.peer_window = u64::from(segment.window);
-                return self.on_syn_ack(now, out);
-            }
-            Phase::Closed | Phase::Opening => return,
-            // RFC 5681 §2: a repeated SYN-ACK is no duplicate ACK, and one that acknowledges less is old.
-            Phase::Open | Phase::Recovery { .. } if syn || segment.ack < self.una => return,
-            Phase::Open | Phase::Recovery { .. } => {}
-        }
-        let window = std::mem::replace(&mut self.peer_window, u64::from(segment.window));
-        let fresh = !segment.sack.is_empty() && self.take_blocks(segment);
-        if segment.ack > self.una {
-            return self.on_new_ack(now, segment.ack, fresh, out);
-        }
-        if self.peer_window != window {
-            self.on_window_update(now, out);
-        }
-        let duplicate = match self.config.loss {
-            Loss::DupAcks => self.peer_window == window, // RFC 5681 §2
-            Loss::Sack => fresh,                         // RFC 6675 §2
-        };
-        if duplicate
-            && self.max_sent > self.una
-            && self.peer_window > 0
-            && segment.len == 0
-            && !self.is_halted()
-        {
-            self.on_duplicate_ack(now, out);
-        }
-    }
-
-    /// Update of RFC 6675 §4; returns whether the blocks tell anything new.
-    fn take_blocks(&mut self, segment: &Segment) -> bool {
-        let (floor, top) = (segment.ack, self.max_sent);
-        let mut fresh = false;
-        for (start, end) in segment.sack.around(segment.ack).filter(|&(start, end)| start < end && end <= top)
-        {
-            fresh |= self.scoreboard.update(start.max(floor), end);
-        }
-        fresh
-    }
-
-    fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, fresh: bool, out: &mut S) {
-        let segments = (ack - self.una) as f64 / f64::from(self.config.segment.0);
-        self.rto.acked(now, ack);
-        self.una = ack;
-        self.nxt = self.nxt.max(ack);
-        self.last_acked = now;
-        self.dupacks = 0;
-        self.scoreboard.advance(ack);
-        self.owed = self.owed.filter(|&seq| seq >= ack);
-        match self.phase {
-            Phase::Recovery { recover, restarted } if ack < recover => {
-                if !self.is_halted() {
-                    self.on_partial_ack(now, segments, recover, restarted, out);
-                }
-            }
-            Phase::Recovery { .. } => {
-                self.leave_recovery();
-                self.on_open_ack(now, segments, fresh, out);
-            }
-            Phase::Closed | Phase::Opening | Phase::Open => self.on_open_ack(now, segments, fresh, out),
-        }
-        self.complete(out);
-        self.send_more(now, out);
-    }
-
-    /// A new ACK outside recovery: the window opens, unless its blocks say that something was lost (RFC 6675 §5).
-    fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, fresh: bool, out: &mut S) {
-        self.restart_timer(now, out);
-        if self.is_halted() {
-            return;
-        }
-        if fresh {
-            self.dupacks = 1;
-            if self.judges_loss() {
-                return self.enter_recovery(now, out);
-            }
-        }
-        self.congestion.open(segments);
-    }
-
-    /// Reports, once, that all of a finite transfer has been acknowledged.
-    fn complete<S: Sink<Action>>(&mut self, out: &mut S) {
-        if self.una == self.written && self.una > 0 && !self.completed {
-            self.completed = true;
-            out.put(Action::Event(Event::Completed));
-        }
-    }
-
-    fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.dupacks += 1;
-        if let Phase::Recovery { .. } = self.phase {
-            if self.config.loss == Loss::DupAcks {
-                self.congestion.inflation += 1;
-            }
-            self.send_more(now, out);
-        } else if self.judges_loss() {
-            self.enter_recovery(now, out);
-        } else {
-            self.limited_transmit(now, out);
-        }
     }
 
     /// RFC 6298 §5.2, §5.3: the timer runs while data are outstanding and starts afresh with each new ACK.

@@ -1,6 +1,6 @@
 //! The SACK scoreboard: RFC 6675 §4 (Update, IsLost, SetPipe, NextSeg), per octet.
 
-use super::DUP_THRESH;
+use super::{DUP_THRESH, Evidence};
 use crate::wire::RangeSet;
 
 /// What the receiver has selectively acknowledged, and what recovery has sent again.
@@ -109,6 +109,12 @@ impl Scoreboard {
         }
         (seq, u64::MAX)
     }
+}
+
+/// Three duplicate ACKs, or IsLost (RFC 6675 §5 steps 1 and 2).
+pub(super) fn is_lost(seen: &Evidence<'_>) -> bool {
+    let lost = seen.dupacks >= DUP_THRESH || seen.scoreboard.is_lost(seen.una, seen.segment);
+    lost && seen.is_news(seen.recover.is_none_or(|mark| seen.una >= mark))
 }
 
 #[cfg(test)]

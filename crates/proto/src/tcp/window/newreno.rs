@@ -3,7 +3,8 @@
 //! §3.2 step 3: a partial ACK shows the next hole, which is sent at once; the window is deflated by what was
 //! acknowledged. `partial-deflation = false` gives the older form that takes all inflation back.
 
-use super::{Congestion, Entry, PartialAck, Rule, reno::Reno};
+use super::contract::Rule;
+use super::{Congestion, Entry, PartialAck, reno::Reno};
 use crate::tcp::config::TcpConfig;
 
 /// Fast recovery that survives partial ACKs.

@@ -1,6 +1,7 @@
 //! Reno (RFC 5681 §3.2): fast retransmit, fast recovery until the first new ACK.
 
-use super::{Congestion, Entry, PartialAck, Rule};
+use super::contract::Rule;
+use super::{Congestion, Entry, PartialAck};
 use crate::tcp::config::TcpConfig;
 
 /// Fast recovery that ends with the first new ACK.

@@ -90,6 +90,12 @@ impl Congestion {
         self.inflation = 0;
     }
 
+    /// Whatever a rule from outside has made of it: at least one segment, and two for the threshold.
+    pub(super) fn keep_bounds(&mut self) {
+        self.cwnd = self.cwnd.max(1.0);
+        self.ssthresh = self.ssthresh.max(2.0);
+    }
+
     /// The end of recovery: what was inflated is taken back.
     pub const fn leave_recovery(&mut self) {
         self.inflation = 0;

@@ -1,6 +1,7 @@
 //! Tahoe (Jacobson, SIGCOMM 1988): every loss starts slow start again.
 
-use super::{Congestion, Entry, PartialAck, Rule};
+use super::contract::Rule;
+use super::{Congestion, Entry, PartialAck};
 use crate::tcp::config::TcpConfig;
 
 /// Slow start after every loss.

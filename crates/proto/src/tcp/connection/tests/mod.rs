@@ -10,5 +10,6 @@ mod random;
 mod receiving;
 mod sack;
 mod script;
+mod seams;
 mod sending;
 mod timeout;

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::script::config;
 use crate::port::Control;
 use crate::tcp::connection::{Action, Input, Receiver, Sender, Timer};
+use crate::tcp::loss::{self, CustomJudge, Evidence, Judgement};
 use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, Loss, RttSamples, TcpConfig, Window};
 use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{SackBlocks, Segment};
@@ -41,6 +42,8 @@ fn control() -> impl Strategy<Value = Control> {
         Just(Control::RestartTimer),
         prop_oneof![-5.0f64..50.0, Just(f64::NAN)].prop_map(|segments| Control::SetCwnd { segments }),
         position().prop_map(|seq| Control::Retransmit { seq }),
+        Just(Control::Acknowledge),
+        prop::option::of(0u32..40_000).prop_map(|bytes| Control::SetWindow { bytes }),
     ]
 }
 
@@ -51,9 +54,45 @@ fn input() -> impl Strategy<Value = Input> {
         1 => Just(Input::Stop),
         8 => segment().prop_map(Input::Segment),
         3 => Just(Input::Timer(Timer::Retransmit)),
+        1 => Just(Input::Timer(Timer::Judgement)),
         2 => control().prop_map(Input::Control),
         2 => Just(Input::Wake),
     ]
+}
+
+/// Judges as drawn beforehand, round and round.
+#[derive(Debug)]
+struct Whim {
+    judgements: Vec<(Judgement, u64, bool)>,
+    next: usize,
+    at: SimTime,
+}
+
+impl CustomJudge for Whim {
+    fn judge(&mut self, _: loss::Input, seen: &Evidence<'_>) -> Judgement {
+        self.next = (self.next + 1) % self.judgements.len();
+        let (judgement, delay, _) = self.judgements[self.next];
+        self.at = seen.now + Dur::from_ms(delay);
+        judgement
+    }
+
+    fn deadline(&self) -> SimTime {
+        self.at
+    }
+
+    fn holds_window(&self) -> bool {
+        self.judgements[self.next].2
+    }
+}
+
+fn whim() -> impl Strategy<Value = Option<Vec<(Judgement, u64, bool)>>> {
+    let judgement = prop_oneof![
+        Just(Judgement::Wait),
+        Just(Judgement::SendNew),
+        Just(Judgement::Lost),
+        position().prop_map(|seq| Judgement::Repair { seq }),
+    ];
+    prop::option::of(prop::collection::vec((judgement, 0u64..1000, any::<bool>()), 1..6))
 }
 
 fn variant() -> impl Strategy<Value = TcpConfig> {
@@ -83,9 +122,13 @@ proptest! {
     #[test]
     fn a_sender_survives_anything(
         config in variant(),
+        whim in whim(),
         steps in prop::collection::vec((0u64..500, 0u32..30, input()), 0..80),
     ) {
         let mut sender = Sender::new(config, FlowId(0));
+        if let Some(judgements) = whim {
+            sender.set_judge(Box::new(Whim { judgements, next: 0, at: SimTime::MAX }));
+        }
         let mut now = SimTime::ZERO;
         let mut written = 0u64;
         for (gap, budget, input) in steps {
@@ -116,16 +159,18 @@ proptest! {
     #[test]
     fn a_receiver_survives_anything(
         config in variant(),
-        steps in prop::collection::vec((0u64..500, prop::option::of(segment())), 0..80),
+        steps in prop::collection::vec((0u64..500, prop::option::of(segment()), control()), 0..80),
+        steered in any::<bool>(),
     ) {
         let mut receiver = Receiver::new(&config);
         let mut now = SimTime::ZERO;
         let mut expected = 0;
-        for (gap, segment) in steps {
+        for (gap, segment, control) in steps {
             now += Dur::from_ms(gap);
             let mut out = Vec::new();
             match segment {
                 Some(segment) => { receiver.on_segment(now, &segment, &mut out); }
+                None if steered => receiver.control(control, &mut out),
                 None => receiver.on_timer(&mut out),
             }
             prop_assert!(receiver.expected() >= expected, "what was acknowledged stays so");

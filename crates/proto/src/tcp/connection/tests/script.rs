@@ -11,7 +11,8 @@
 //! 1    = cwnd 4.25 ssthresh 4 | rto 3 (due at that time) | rto off
 //! ```
 //!
-//! For a receiver `< 3` is the arrival of data segment 3, and `> 4 sack 5-6` the ACK that it sends. Timers fire by
+//! For a receiver `< 3` is the arrival of data segment 3, `> 4 sack 5-6` the ACK that it sends, and `> 4(2)` one with a
+//! window of two segments where that is not the usual one. Timers fire by
 //! themselves. What is sent or reported must be stated before the next event, in order.
 
 use crate::port::Control;
@@ -68,8 +69,8 @@ pub(super) trait End {
     fn act(&mut self, now: SimTime, words: &[&str], out: &mut Vec<Action>) -> bool;
     /// Compares a state line with the state.
     fn state(&self, words: &[&str], line: &str);
-    /// The timer fires.
-    fn fire(&mut self, now: SimTime, out: &mut Vec<Action>);
+    /// A timer fires.
+    fn fire(&mut self, now: SimTime, timer: Timer, out: &mut Vec<Action>);
     /// How a segment that it sends is written in a script.
     fn written(&self, segment: &Segment) -> String;
 }
@@ -77,7 +78,7 @@ pub(super) trait End {
 /// Runs a script to its end.
 #[track_caller]
 pub(super) fn run(end: &mut impl End, text: &str) {
-    let mut script = Script { log: Vec::new(), deadline: SimTime::MAX };
+    let mut script = Script { log: Vec::new(), deadlines: TIMERS.map(|timer| (timer, SimTime::MAX)) };
     for line in text.lines().map(|line| line.split("//").next().unwrap_or_default().trim()) {
         let mut words = line.split_whitespace();
         let Some(time) = words.next() else { continue };
@@ -93,9 +94,9 @@ pub(super) fn run(end: &mut impl End, text: &str) {
         }
         assert!(script.log.is_empty(), "before `{line}`: {:?} not in the script", script.log);
         match words[..] {
-            ["=", "rto", "off"] => assert_eq!(script.deadline, SimTime::MAX, "{line}"),
+            ["=", "rto", "off"] => assert_eq!(script.rto(), SimTime::MAX, "{line}"),
             ["=", "rto", at] => {
-                assert_eq!(script.deadline.to_string(), format!("{at} s"), "{line}");
+                assert_eq!(script.rto().to_string(), format!("{at} s"), "{line}");
             }
             ["=", ..] => end.state(&words[1..], line),
             _ => {
@@ -111,25 +112,34 @@ pub(super) fn run(end: &mut impl End, text: &str) {
 struct Script {
     /// What has been sent (`>`) and reported (`!`), not yet matched.
     log: Vec<(SimTime, &'static str, String)>,
-    deadline: SimTime,
+    deadlines: [(Timer, SimTime); 3],
 }
 
+const TIMERS: [Timer; 3] = [Timer::Retransmit, Timer::DelayedAck, Timer::Judgement];
+
 impl Script {
+    /// When the timer fires that every end has.
+    fn rto(&self) -> SimTime {
+        self.deadlines[0].1.min(self.deadlines[1].1)
+    }
+
     fn take(&mut self, end: &impl End, now: SimTime, out: Vec<Action>) {
         for action in out {
             match action {
                 Action::Send(segment) => self.log.push((now, ">", end.written(&segment))),
-                Action::Arm(_, at) => self.deadline = at,
+                Action::Arm(timer, at) => self.deadlines[timer as usize].1 = at,
                 Action::Event(event) => self.log.push((now, "!", event_text(event))),
             }
         }
     }
 
     fn fire_until(&mut self, end: &mut impl End, until: SimTime) {
-        while self.deadline <= until {
-            let now = std::mem::replace(&mut self.deadline, SimTime::MAX);
+        while let Some((timer, at)) = self.deadlines.iter_mut().min_by_key(|(_, at)| *at)
+            && *at <= until
+        {
+            let (timer, now) = (*timer, std::mem::replace(at, SimTime::MAX));
             let mut out = Vec::new();
-            end.fire(now, &mut out);
+            end.fire(now, timer, &mut out);
             self.take(end, now, out);
         }
     }
@@ -249,8 +259,8 @@ impl End for Sender {
         }
     }
 
-    fn fire(&mut self, now: SimTime, out: &mut Vec<Action>) {
-        self.handle(now, Input::Timer(Timer::Retransmit), out);
+    fn fire(&mut self, now: SimTime, timer: Timer, out: &mut Vec<Action>) {
+        self.handle(now, Input::Timer(timer), out);
     }
 
     fn written(&self, segment: &Segment) -> String {
@@ -273,10 +283,24 @@ impl End for Sender {
 pub(super) struct Receiving {
     pub(super) receiver: Receiver,
     pub(super) arrival: Arrival,
+    /// What it advertises when nobody has said otherwise.
+    full_window: u32,
 }
 
 impl End for Receiving {
     fn act(&mut self, now: SimTime, words: &[&str], out: &mut Vec<Action>) -> bool {
+        let control = match *words {
+            ["freeze"] => Some(Control::Freeze),
+            ["thaw"] => Some(Control::Thaw),
+            ["acknowledge"] => Some(Control::Acknowledge),
+            ["window", "all"] => Some(Control::SetWindow { bytes: None }),
+            ["window", most] => Some(Control::SetWindow { bytes: u32::try_from(bytes(most)).ok() }),
+            _ => None,
+        };
+        if let Some(control) = control {
+            self.receiver.control(control, out);
+            return true;
+        }
         let segment = match *words {
             ["<", "syn"] => Segment { flags: flags::SYN, ..Segment::default() },
             ["<", "probe", seq] => Segment { seq: bytes(seq), flags: flags::ACK, ..Segment::default() },
@@ -305,13 +329,16 @@ impl End for Receiving {
         assert_eq!(words.join(" "), arrival, "{line}");
     }
 
-    fn fire(&mut self, _: SimTime, out: &mut Vec<Action>) {
+    fn fire(&mut self, _: SimTime, _: Timer, out: &mut Vec<Action>) {
         self.receiver.on_timer(out);
     }
 
     fn written(&self, segment: &Segment) -> String {
         let syn = if segment.flags & flags::SYN != 0 { "syn-" } else { "" };
         let mut text = format!("{syn}{}", segment.ack / SEGMENT);
+        if segment.window != self.full_window {
+            text += &format!("({})", segment.window / 1000);
+        }
         for (position, (start, end)) in segment.sack.around(segment.ack).enumerate() {
             text += &format!(
                 "{} {}-{}",
@@ -331,5 +358,6 @@ pub(super) fn sender(config: TcpConfig) -> Sender {
 
 /// A receiver with these settings.
 pub(super) fn receiver(config: &TcpConfig) -> Receiving {
-    Receiving { receiver: Receiver::new(config), arrival: Arrival::Control }
+    let full_window = config.max_window * config.segment.0;
+    Receiving { receiver: Receiver::new(config), arrival: Arrival::Control, full_window }
 }

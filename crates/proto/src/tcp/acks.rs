@@ -1,0 +1,82 @@
+//! When a receiver acknowledges, and which window it advertises (RFC 9293 §3.8.6). Whatever these policies say, it
+//! answers at once what arrives out of order or fills a gap (RFC 5681 §4.2), a SYN, and what is unacceptable.
+
+use crate::port::ReceiverView;
+use crate::units::Dur;
+
+/// A segment has come in order, and no gap is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InOrder {
+    /// Its first byte.
+    pub seq: u64,
+    /// Its payload in bytes.
+    pub len: u32,
+    /// Segments that have not been acknowledged, this one included.
+    pub pending: u32,
+}
+
+/// When it is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// At once.
+    Now,
+    /// With a later one, or at the latest so long after the first that is pending.
+    Within(Dur),
+}
+
+/// Policies from outside this crate: experiments and tests.
+pub trait CustomAcks: std::fmt::Debug + Send {
+    /// When a segment in order is acknowledged.
+    fn when(&mut self, segment: &InOrder, receiver: &ReceiverView<'_>) -> When;
+
+    /// Window that the next ACK advertises, in bytes; never more than `most`, which is the buffer.
+    fn window(&self, most: u32) -> u32 {
+        most
+    }
+}
+
+/// The policies.
+#[derive(Debug)]
+pub enum Acks {
+    /// Every so many segments, or after a delay (RFC 1122 §4.2.3.2); the window is the buffer's.
+    Every {
+        /// Segments.
+        segments: u32,
+        /// Longest delay.
+        delay: Dur,
+    },
+    /// One from outside.
+    Custom(Box<dyn CustomAcks>),
+}
+
+impl Acks {
+    /// When a segment in order is acknowledged.
+    #[inline]
+    pub fn when<'a>(&mut self, segment: &InOrder, receiver: impl FnOnce() -> ReceiverView<'a>) -> When {
+        match self {
+            Self::Every { segments, delay } if segment.pending < *segments => When::Within(*delay),
+            Self::Every { .. } => When::Now,
+            Self::Custom(custom) => custom.when(segment, &receiver()),
+        }
+    }
+
+    /// Whether an ACK may ever wait.
+    #[inline]
+    #[must_use]
+    pub const fn may_wait(&self) -> bool {
+        match self {
+            Self::Every { segments, .. } => *segments > 1,
+            Self::Custom(_) => true,
+        }
+    }
+
+    /// Window that the next ACK advertises; `most` is the buffer.
+    #[inline]
+    #[must_use]
+    pub fn window(&self, most: u32) -> u32 {
+        match self {
+            Self::Every { .. } => most,
+            Self::Custom(custom) => custom.window(most).min(most),
+        }
+    }
+}

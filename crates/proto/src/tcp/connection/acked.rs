@@ -1,0 +1,142 @@
+//! What a sender makes of an ACK: RFC 9293 §3.10.7.4 (which count), RFC 5681 §2 and RFC 6675 §2 (which are duplicates),
+//! RFC 5681 §3 (what they mean).
+
+use super::sender::{Phase, Sender};
+use super::{Action, Event};
+use crate::port::Sink;
+use crate::tcp::config::Loss;
+use crate::tcp::loss::{self, Judgement};
+use crate::tcp::window::Acked;
+use crate::units::SimTime;
+use crate::wire::{Segment, flags};
+
+impl Sender {
+    pub(super) fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
+        if segment.flags & flags::ACK == 0 || segment.ack > self.max_sent {
+            return; // not for a sender, or acknowledges what was never sent (RFC 9293 §3.10.7.4)
+        }
+        let syn = segment.flags & flags::SYN != 0;
+        match self.phase {
+            Phase::Opening if syn => {
+                self.peer_window = u64::from(segment.window);
+                return self.on_syn_ack(now, out);
+            }
+            Phase::Closed | Phase::Opening => return,
+            // RFC 5681 §2: a repeated SYN-ACK is no duplicate ACK, and one that acknowledges less is old.
+            Phase::Open | Phase::Recovery { .. } if syn || segment.ack < self.una => return,
+            Phase::Open | Phase::Recovery { .. } => {}
+        }
+        let window = std::mem::replace(&mut self.peer_window, u64::from(segment.window));
+        let fresh = !segment.sack.is_empty() && self.take_blocks(segment);
+        if segment.ack > self.una {
+            return self.on_new_ack(now, segment.ack, fresh, out);
+        }
+        if self.peer_window != window {
+            self.on_window_update(now, out);
+        }
+        let duplicate = match self.config.loss {
+            Loss::DupAcks => self.peer_window == window, // RFC 5681 §2
+            Loss::Sack => fresh,                         // RFC 6675 §2
+        };
+        if duplicate
+            && self.max_sent > self.una
+            && self.peer_window > 0
+            && segment.len == 0
+            && !self.is_halted()
+        {
+            self.on_duplicate_ack(now, out);
+        }
+    }
+
+    /// Update of RFC 6675 §4; returns whether the blocks tell anything new.
+    fn take_blocks(&mut self, segment: &Segment) -> bool {
+        let (floor, top) = (segment.ack, self.max_sent);
+        let mut fresh = false;
+        for (start, end) in segment.sack.around(segment.ack).filter(|&(start, end)| start < end && end <= top)
+        {
+            fresh |= self.scoreboard.update(start.max(floor), end);
+        }
+        fresh
+    }
+
+    fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, fresh: bool, out: &mut S) {
+        let segments = (ack - self.una) as f64 / f64::from(self.config.segment.0);
+        self.rto.acked(now, ack);
+        self.una = ack;
+        self.nxt = self.nxt.max(ack);
+        self.last_acked = now;
+        self.dupacks = 0;
+        self.scoreboard.advance(ack);
+        self.owed = self.owed.filter(|&seq| seq >= ack);
+        match self.phase {
+            Phase::Recovery { recover, restarted } if ack < recover => {
+                if !self.is_halted() {
+                    self.judge_in_recovery(now, fresh, out);
+                    self.on_partial_ack(now, segments, recover, restarted, out);
+                }
+            }
+            Phase::Recovery { .. } => {
+                self.leave_recovery();
+                self.on_open_ack(now, segments, fresh, out);
+            }
+            Phase::Closed | Phase::Opening | Phase::Open => self.on_open_ack(now, segments, fresh, out),
+        }
+        self.complete(out);
+        self.send_more(now, out);
+    }
+
+    /// A new ACK outside recovery: the window opens, unless its blocks say that something was lost (RFC 6675 §5).
+    fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, fresh: bool, out: &mut S) {
+        self.restart_timer(now, out);
+        if self.is_halted() {
+            return;
+        }
+        if fresh || self.judge.is_custom() {
+            self.dupacks = u32::from(fresh);
+            match self.judge(now, loss::Input::NewAck { fresh }) {
+                Judgement::Lost => return self.enter_recovery(now, out),
+                other => self.follow(now, other, out),
+            }
+        }
+        self.grow(now, segments);
+    }
+
+    /// A new ACK outside recovery lets the window grow.
+    pub(super) fn grow(&mut self, now: SimTime, segments: f64) {
+        if self.judge.holds_window() {
+            return;
+        }
+        let Self { rule, congestion, rto, una, max_sent, config, .. } = self;
+        rule.on_ack(congestion, segments, || Acked {
+            now,
+            segments,
+            outstanding: (*max_sent - *una) as f64 / f64::from(config.segment.0),
+            srtt: rto.srtt(),
+        });
+    }
+
+    /// Reports, once, that all of a finite transfer has been acknowledged.
+    fn complete<S: Sink<Action>>(&mut self, out: &mut S) {
+        if self.una == self.written && self.una > 0 && !self.completed {
+            self.completed = true;
+            out.put(Action::Event(Event::Completed));
+        }
+    }
+
+    fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.dupacks += 1;
+        if let Phase::Recovery { .. } = self.phase {
+            if self.config.loss == Loss::DupAcks {
+                self.congestion.inflation += 1;
+            }
+            self.send_more(now, out);
+            return;
+        }
+        match self.judge(now, loss::Input::Duplicate) {
+            Judgement::Lost => self.enter_recovery(now, out),
+            Judgement::Wait => self.limited_transmit(now, out),
+            Judgement::SendNew => self.send_one_new(now, out),
+            Judgement::Repair { seq } => self.repair_alone(now, seq, out),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What every loss judgement speaks.
+
+use super::{Scoreboard, dup_acks, sack};
+use crate::tcp::config::Loss;
+use crate::units::{Dur, SimTime};
+
+/// What a judgement is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A duplicate ACK has come, outside recovery.
+    Duplicate,
+    /// New data are acknowledged; `fresh`: its blocks of SACK tell something new.
+    NewAck {
+        /// Whether they do.
+        fresh: bool,
+    },
+    /// The retransmission timer has fired: all that was known of losses is void.
+    Timeout,
+    /// The judgement's own timer has fired.
+    Timer,
+}
+
+/// What there is to judge by.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The present instant.
+    pub now: SimTime,
+    /// First unacknowledged byte.
+    pub una: u64,
+    /// First byte that has never been sent.
+    pub max_sent: u64,
+    /// Bytes of a full segment.
+    pub segment: u64,
+    /// Duplicate ACKs in a row, the present one included.
+    pub dupacks: u32,
+    /// Congestion window in segments.
+    pub cwnd: f64,
+    /// Smoothed round-trip time, once measured.
+    pub srtt: Option<Dur>,
+    /// Whether loss recovery is under way.
+    pub recovering: bool,
+    /// Highest byte sent at the last loss event (RFC 6582 `recover`, RFC 6675 `RecoveryPoint`).
+    pub recover: Option<u64>,
+    /// First unacknowledged byte when a loss was judged last.
+    pub judged: Option<u64>,
+    /// Whether a loss below `recover` is no new one (RFC 6582 §3.2).
+    pub careful: bool,
+    /// What SACK says.
+    pub scoreboard: &'a Scoreboard,
+}
+
+impl Evidence<'_> {
+    /// Whether a loss at `una` would be a new one; `past`: what was outstanding at the last one is acknowledged.
+    pub(super) fn is_news(&self, past: bool) -> bool {
+        self.judged != Some(self.una) && (past || !self.careful)
+    }
+}
+
+/// What the evidence says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// Nothing is lost, or it is too early to say; the first two duplicate ACKs let out what is configured.
+    Wait,
+    /// As [`Self::Wait`], and the ACK lets out a new segment if the receiver's window has room (RFC 3042's rule without
+    /// its limit of two).
+    SendNew,
+    /// The segment at `una` is lost: fast retransmit, and the window rule reacts. Outside recovery only.
+    Lost,
+    /// The segment that starts here is lost, and it is no sign of congestion: it is sent again, and that is all.
+    Repair {
+        /// Its first byte.
+        seq: u64,
+    },
+}
+
+/// A judgement from outside this crate: experiments and tests. What recovery sends, once begun, stays a matter of the
+/// key `loss`.
+pub trait CustomJudge: std::fmt::Debug + Send {
+    /// Judges.
+    fn judge(&mut self, input: Input, evidence: &Evidence<'_>) -> Judgement;
+
+    /// When its timer shall fire; asked after every call of the sender. `SimTime::MAX`: never.
+    fn deadline(&self) -> SimTime {
+        SimTime::MAX
+    }
+
+    /// Whether the window must not grow now.
+    fn holds_window(&self) -> bool {
+        false
+    }
+}
+
+/// The judgements.
+#[derive(Debug)]
+pub enum Judge {
+    /// Three duplicate ACKs.
+    DupAcks,
+    /// The scoreboard of SACK.
+    Sack,
+    /// One from outside.
+    Custom(Box<dyn CustomJudge>),
+}
+
+impl Judge {
+    /// The judgement of a configuration.
+    #[must_use]
+    pub const fn new(loss: Loss) -> Self {
+        match loss {
+            Loss::DupAcks => Self::DupAcks,
+            Loss::Sack => Self::Sack,
+        }
+    }
+
+    /// Whether it comes from outside, and so wants to hear everything.
+    #[inline]
+    #[must_use]
+    pub const fn is_custom(&self) -> bool {
+        matches!(self, Self::Custom(_))
+    }
+
+    /// Judges.
+    pub fn judge(&mut self, input: Input, evidence: &Evidence<'_>) -> Judgement {
+        let lost = match (self, input) {
+            (Self::Custom(custom), _) => return custom.judge(input, evidence),
+            (_, Input::Timeout | Input::Timer | Input::NewAck { fresh: false }) => false,
+            (Self::DupAcks, _) => dup_acks::is_lost(evidence),
+            (Self::Sack, _) => sack::is_lost(evidence),
+        };
+        if lost { Judgement::Lost } else { Judgement::Wait }
+    }
+
+    /// When its timer shall fire.
+    #[must_use]
+    pub fn deadline(&self) -> SimTime {
+        match self {
+            Self::DupAcks | Self::Sack => SimTime::MAX,
+            Self::Custom(custom) => custom.deadline(),
+        }
+    }
+
+    /// Whether the window must not grow now.
+    #[inline]
+    #[must_use]
+    pub fn holds_window(&self) -> bool {
+        match self {
+            Self::DupAcks | Self::Sack => false,
+            Self::Custom(custom) => custom.holds_window(),
+        }
+    }
+}
