@@ -83,7 +83,7 @@ def _variant(variant: Json, schema: Json, name: str) -> Iterator[str]:
     inner = {}
     for key, value in list(properties.items()):
         target = _target(value.get("items", value), schema)
-        if "properties" in target:
+        if "properties" in target and not _whole_section(target, schema):
             inner[key] = (value, target)
             if "items" not in value:
                 properties.pop(key)
@@ -107,8 +107,16 @@ def _keys(properties: Json, schema: Json, section: str, required: Any = ()) -> s
     return "\n".join(rows)
 
 
+def _whole_section(target: Json, schema: Json) -> str | None:
+    """The section whose keys stand here too: a flow's own TCP, a node's own queue."""
+    sections = schema["properties"].items()
+    return next((name for name, section in sections if "$ref" in section and _target(section, schema) is target), None)
+
+
 def _type(value: Json, schema: Json) -> str:
     """What may stand there."""
+    if "$ref" in value and (section := _whole_section(_target(value, schema), schema)):
+        return f"keys of [`[{section}]`](#{section})"
     if "anyOf" in value:
         return " or ".join(_type(one, schema) for one in value["anyOf"] if one.get("type") != "null")
     if "items" in value:

@@ -60,7 +60,7 @@ def test_what_runs_does_not_know_what_shows() -> None:
 CRATES = Path(__file__).parents[1] / "crates"
 RUST = {
     "proto": ("units", "wire", "port", "queue", "mac", "routing", "tcp", "udp", "shim", "proxy", "node"),
-    "sim": ("kernel", "air", "traffic", "machines", "scenario", "probe", "network"),
+    "sim": ("own", "kernel", "air", "traffic", "machines", "scenario", "probe", "network"),
 }
 """The modules of our crates, each below those that may use it."""
 

@@ -8,6 +8,9 @@ pub mod air;
 pub mod kernel;
 mod machines;
 pub mod network;
+mod own;
 pub mod probe;
 pub mod scenario;
 pub mod traffic;
+
+pub use own::Own;

@@ -55,6 +55,25 @@ fn a_run_repeats_itself_alone_and_beside_others() {
     }
 }
 
+/// A value said by each flow and for each node is the value said in the section.
+#[test]
+fn what_every_flow_and_node_says_is_as_if_said_once() {
+    let text = "profile = \"ns2\"\nrun.duration = \"20 s\"\ntopology = { kind = \"chain\", hops = 4 }\n";
+    let flows = |tcp: &str| format!("[[flow]]\nfrom = 0\nto = 4\n{tcp}[[flow]]\nfrom = 4\nto = 1\n{tcp}");
+    let once = format!(
+        "{text}queue.limit = 4\nmac.cw-min = 63\ntcp.max-window = 6\ntcp.loss = \"sack\"\n{}",
+        flows("")
+    );
+    let nodes = "[[node]]\nnames = [4, 2, 0]\nqueue.limit = 4\nmac.cw-min = 63\n\
+                 [[node]]\nnames = [1, 3]\nqueue.limit = 4\nmac.cw-min = 63\n";
+    let each = format!("{text}{}{nodes}", flows("tcp = { max-window = 6, loss = \"sack\" }\n"));
+    let [plain, once, each] =
+        [&format!("{text}{}", flows("")), &once, &each].map(|text| Case::new(text).run(1));
+    assert_eq!(once.json["fingerprint"], each.json["fingerprint"]);
+    assert_eq!((&once.json["flows"], &once.json["nodes"]), (&each.json["flows"], &each.json["nodes"]));
+    assert_ne!(once.json["fingerprint"], plain.json["fingerprint"]);
+}
+
 #[test]
 fn other_seeds_other_runs_and_other_salts_differ() {
     let case = short("chain");

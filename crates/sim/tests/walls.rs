@@ -17,7 +17,7 @@ use multihop_proto::tcp::gate::CustomGate;
 use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame, FrameKind, PacketId, PacketStore, Part, Payload, Segment};
-use multihop_sim::network::Network;
+use multihop_sim::network::{Network, Placement};
 use multihop_sim::probe::{Tap, Traced, Why};
 use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
 
@@ -234,6 +234,43 @@ fn a_proxy_in_a_relay_splits_a_connection_in_two() {
         assert_eq!(arrived(&network), 400_000, "{handshake}");
         let view = source(&mut network).sender.view();
         assert_eq!((view.una, view.timer), (400_000, SimTime::MAX), "{handshake}");
+    }
+}
+
+/// Lets everything pass and says where it stands.
+#[derive(Debug)]
+struct Watchman(NodeId, Arc<Mutex<Vec<NodeId>>>);
+
+impl CustomProxy for Watchman {
+    fn handle(&mut self, _: &mut Cx<'_>, input: ProxyInput, _: &mut Vec<ProxyAction>) -> Verdict {
+        if let ProxyInput::Passing(_) = input {
+            self.1.lock().expect("one thread").push(self.0);
+        }
+        Verdict::Pass
+    }
+}
+
+#[test]
+fn agents_stand_at_every_so_many_hops_or_where_they_are_named() {
+    let named = Placement::Nodes([5, 2, 6].map(NodeId).to_vec());
+    for (placement, expected, passed) in [
+        (Placement::Every(1), vec![1, 2, 3, 4, 5], vec![1, 2, 3, 4, 5]),
+        (Placement::Every(2), vec![2, 4], vec![2, 4]),
+        (Placement::Every(3), vec![3], vec![3]),
+        (Placement::Every(6), vec![], vec![]),
+        (named, vec![5, 2, 6], vec![2, 5]), // nothing passes the end
+    ] {
+        let mut network = Network::new(&chain(6, "kind = \"file\"\nsize = \"20 kB\"", &[]), 1);
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let make = |node| -> Box<dyn CustomProxy> { Box::new(Watchman(node, Arc::clone(&seen))) };
+        let nodes = network.place_agents(FlowId(0), &placement, make);
+        assert_eq!(nodes, expected.into_iter().map(NodeId).collect::<Vec<_>>());
+        advance(&mut network, 60);
+        let mut seen = seen.lock().expect("one thread").clone();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen, passed.into_iter().map(NodeId).collect::<Vec<_>>());
+        assert_eq!(arrived(&network), 20_000);
     }
 }
 

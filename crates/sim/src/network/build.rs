@@ -96,7 +96,7 @@ impl Network {
                 .iter()
                 .map(|flow| {
                     let packet = match flow.transport {
-                        Transport::Tcp => config.tcp.segment,
+                        Transport::Tcp => flow.config.tcp(&config.tcp).segment,
                         Transport::Udp => config.udp.packet,
                     };
                     // Traffic is an outside process: the same under all techniques.
@@ -142,18 +142,17 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
     let config = &scenario.config;
     let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
     let table = Arc::new(shortest_paths(links, &names, &scenario.flows));
-    let parts = config.parts();
     let mut nodes: Vec<Node> = names
         .iter()
         .zip(0..)
         .map(|(name, index)| {
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(name), purpose);
-            parts.node(NodeId(index), &table, stream)
+            config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &table, stream)
         })
         .collect();
     for flow in &scenario.flows {
         let (source, sink) = match flow.transport {
-            Transport::Tcp => machines::tcp_ends(&config.tcp, flow.id),
+            Transport::Tcp => machines::tcp_ends(flow.config.tcp(&config.tcp), flow.id),
             Transport::Udp => machines::udp_ends(),
         };
         for (here, there, kind) in [(flow.from, flow.to, source), (flow.to, flow.from, sink)] {

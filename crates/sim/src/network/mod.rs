@@ -5,6 +5,7 @@ mod build;
 mod driver;
 mod output;
 mod outside;
+mod placed;
 mod routes;
 mod run;
 mod sample;
@@ -13,4 +14,5 @@ mod settle;
 mod world;
 
 pub use build::Network;
+pub use placed::Placement;
 pub use run::{Control, Run, finish, run};

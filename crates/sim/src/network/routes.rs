@@ -21,6 +21,20 @@ pub(super) fn shortest_paths(links: &Links, names: &[&str], flows: &[Flow]) -> R
     table
 }
 
+/// The nodes of the path that [`shortest_paths`] would give, both ends among them; none if there is no path.
+#[must_use]
+pub(super) fn shortest_path(links: &Links, ranks: &[u32], from: NodeId, to: NodeId) -> Vec<NodeId> {
+    let next = towards(links, ranks, to);
+    let mut path = vec![from];
+    while let Some(&here) = path.last().filter(|&&here| here != to) {
+        match next[here.index()] {
+            NodeId::BROADCAST => return Vec::new(),
+            there => path.push(there),
+        }
+    }
+    path
+}
+
 /// Places of the nodes in the order of their names, shorter ones first: compared once, not at every link.
 pub(super) fn ranks(names: &[&str]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..names.len()).collect();

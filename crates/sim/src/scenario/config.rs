@@ -1,6 +1,7 @@
 //! The scenario file as types: every section once, with its name, its type, who reads it and who checks it.
 
 use super::event::EventConfig;
+use super::group::NodeConfig;
 use super::layout::TopologyConfig;
 use super::measure::{MeasureConfig, RunConfig};
 use super::read::{self, section};
@@ -85,7 +86,10 @@ sections! {
     udp: UdpConfig, section, |it, _| it.check();
     /// Who sends what to whom.
     #[serde(default)]
-    flow: Vec<FlowConfig>, section, |_, _| Ok(());
+    flow: Vec<FlowConfig>, read::flows, |_, _| Ok(());
+    /// What some nodes have otherwise than the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    node: Vec<NodeConfig>, read::nodes, |_, _| Ok(());
     /// What happens to the network meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     event: Vec<EventConfig>, section, |_, _| Ok(());
@@ -99,6 +103,18 @@ impl Scenario {
             queue: &self.queue,
             routing: &self.routing,
             data_header: self.tcp.data_header,
+        }
+    }
+
+    /// What the nodes of a group are made of.
+    pub(crate) fn parts_of(&self, group: Option<usize>) -> Parts<'_> {
+        let Some(NodeConfig { mac, queue, .. }) = group.and_then(|index| self.node.get(index)) else {
+            return self.parts();
+        };
+        Parts {
+            mac: mac.as_ref().map_or(&self.mac, |own| &own.settled),
+            queue: queue.as_ref().map_or(&self.queue, |own| &own.settled),
+            ..self.parts()
         }
     }
 

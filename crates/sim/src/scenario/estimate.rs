@@ -85,7 +85,7 @@ impl Resolved {
             .iter()
             .map(|flow| {
                 let packet = flow.config.packet.unwrap_or(match flow.transport {
-                    Transport::Tcp => self.config.tcp.segment,
+                    Transport::Tcp => flow.config.tcp(&self.config.tcp).segment,
                     Transport::Udp => self.config.udp.packet,
                 });
                 let bytes = f64::from(packet.get()).max(1.0);

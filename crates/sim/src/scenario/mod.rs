@@ -8,6 +8,7 @@ mod error;
 mod estimate;
 mod event;
 mod flows;
+mod group;
 mod layout;
 mod measure;
 mod names;
@@ -28,6 +29,7 @@ pub use config::{Scenario, json_schema};
 pub use error::ScenarioError;
 pub use estimate::Part;
 pub use event::{EventConfig, EventKind, Happening};
+pub use group::NodeConfig;
 pub use layout::{
     ChainConfig, CrossConfig, ExplicitConfig, GridConfig, LinkConfig, LinksConfig, PlaceConfig, RandomConfig,
     StarConfig, TopologyConfig, WaypointConfig,

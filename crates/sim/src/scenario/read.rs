@@ -3,10 +3,14 @@
 use super::ScenarioError;
 use super::config::Scenario;
 use super::error::{nearest, suggestion};
+use super::group::NodeConfig;
 use super::layout::TopologyConfig;
 use super::resolved::flatten;
 use super::tree::{Node, Origin, Source, Value};
+use crate::own::Own;
+use crate::traffic::config::FlowConfig;
 use multihop_proto::mac::config::MacConfig;
+use serde::Serialize;
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -25,9 +29,46 @@ pub(super) fn profile(root: &Node, name: &str) -> Result<String, ScenarioError> 
 
 /// Medium access, by its kind.
 pub(super) fn mac(root: &Node, name: &str) -> Result<MacConfig, ScenarioError> {
-    let Some(node) = root.get(name) else { return Ok(MacConfig::default()) };
-    let (_, rest) = kind(node, name, &["dcf"], Some("dcf"))?;
-    Ok(MacConfig::Dcf(typed(&rest, name)?))
+    root.get(name).map_or_else(|| Ok(MacConfig::default()), |node| mac_at(node, name))
+}
+
+fn mac_at(node: &Node, path: &str) -> Result<MacConfig, ScenarioError> {
+    let (_, rest) = kind(node, path, &["dcf"], Some("dcf"))?;
+    Ok(MacConfig::Dcf(typed(&rest, path)?))
+}
+
+/// The flows, each with its own TCP.
+pub(super) fn flows(root: &Node, name: &str) -> Result<Vec<FlowConfig>, ScenarioError> {
+    let mut flows: Vec<FlowConfig> = section(root, name)?;
+    for (index, flow) in flows.iter_mut().enumerate() {
+        flow.tcp = own(root, &format!("{name}.{index}"), "tcp", typed)?;
+    }
+    Ok(flows)
+}
+
+/// The groups of nodes, each with its own medium access and queue.
+pub(super) fn nodes(root: &Node, name: &str) -> Result<Vec<NodeConfig>, ScenarioError> {
+    let mut nodes: Vec<NodeConfig> = section(root, name)?;
+    for (index, node) in nodes.iter_mut().enumerate() {
+        let place = format!("{name}.{index}");
+        node.mac = own(root, &place, "mac", mac_at)?;
+        node.queue = own(root, &place, "queue", typed)?;
+    }
+    Ok(nodes)
+}
+
+/// What a list element at the dotted path `place` says of a section, laid over what the section says.
+fn own<T: Serialize>(
+    root: &Node,
+    place: &str,
+    section: &str,
+    read: fn(&Node, &str) -> Result<T, ScenarioError>,
+) -> Result<Option<Own<T>>, ScenarioError> {
+    let Some(said) = root.at_path(place).and_then(|node| node.get(section)) else { return Ok(None) };
+    let mut whole = root.get(section).cloned().unwrap_or_else(|| Node::empty(&said.at.source));
+    whole.merge(said.clone());
+    let settled = read(&whole, &format!("{place}.{section}"))?;
+    Ok(Some(Own::new(settled, said.table().into_iter().flatten().map(|(key, _)| key.as_str()))))
 }
 
 /// The topology, by its kind.

@@ -5,7 +5,7 @@ use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten};
 use super::shipped::{Kind, find};
 use super::tree::{Node, Origin, Source, Value};
-use super::{Scenario, ScenarioError, event, flows, names, topology, validate};
+use super::{Scenario, ScenarioError, event, flows, group, names, topology, validate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -61,7 +61,8 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
     root.visit("", &mut |path, node| drop(places.insert(path.to_owned(), node.at.clone())));
     let check = validate::Check::new(&places, &source);
     validate::scenario(&config, &check)?;
-    let nodes = topology::place(&config, &check)?;
+    let mut nodes = topology::place(&config, &check)?;
+    group::assign(&config, &mut nodes, &check)?;
     let flows = flows::flows(&config, &nodes, &check)?;
     let events = event::schedule(&config, &nodes, &check)?;
     validate::length(config.run.duration, nodes.len(), flows.len(), &check)?;

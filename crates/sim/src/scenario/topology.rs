@@ -21,11 +21,19 @@ pub struct Place {
     pub y: Metres,
     /// Where it goes from there.
     pub waypoints: Vec<Waypoint>,
+    /// Which `[[node]]`, from 0, says what it has otherwise than the others.
+    pub group: Option<usize>,
 }
 
 impl Place {
     pub(super) fn new(name: impl ToString, x: f64, y: f64) -> Self {
-        Self { name: name.to_string(), x: Metres::new(x), y: Metres::new(y), waypoints: Vec::new() }
+        Self {
+            name: name.to_string(),
+            x: Metres::new(x),
+            y: Metres::new(y),
+            waypoints: Vec::new(),
+            group: None,
+        }
     }
 
     /// Distance to another node \[m\].
@@ -122,6 +130,7 @@ fn explicit(config: &ExplicitConfig) -> Vec<Place> {
         x: it.x,
         y: it.y,
         waypoints: it.waypoint.iter().map(waypoint).collect(),
+        group: None,
     };
     config.node.iter().map(place).collect()
 }

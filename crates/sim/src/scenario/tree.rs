@@ -143,6 +143,15 @@ impl Node {
     }
 
     /// Takes a key out of a table.
+    /// What stands at a dotted path; a number in it is a place in a list.
+    pub(super) fn at_path(&self, path: &str) -> Option<&Self> {
+        path.split('.').try_fold(self, |here, segment| match &here.value {
+            Value::Table(table) => table.get(segment),
+            Value::List(list) => list.get(segment.parse::<usize>().ok()?),
+            _ => None,
+        })
+    }
+
     pub(super) fn remove(&mut self, key: &str) -> Option<Self> {
         if let Value::Table(table) = &mut self.value { table.remove(key) } else { None }
     }

@@ -56,8 +56,11 @@ type Outcome = Result<(), ScenarioError>;
 /// Checks every section, and what two of them say together; flows and events need the nodes first.
 pub(super) fn scenario(config: &Scenario, check: &Check<'_>) -> Outcome {
     config.check(check)?;
-    let MacConfig::Dcf(dcf) = &config.mac;
-    check.section("air", delay(config.air.propagation_delay, dcf))
+    let own = config.node.iter().filter_map(|group| group.mac.as_ref().map(|own| &own.settled));
+    for MacConfig::Dcf(dcf) in std::iter::once(&config.mac).chain(own) {
+        check.section("air", delay(config.air.propagation_delay, dcf))?;
+    }
+    Ok(())
 }
 
 /// The run must end while the event queue can still tell instants from never.

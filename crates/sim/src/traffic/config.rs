@@ -1,5 +1,7 @@
 //! Configuration of what the applications send.
 
+use crate::own::{Own, later};
+use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::units::range::{Checked, What, Wrong, rate, span, within};
 use multihop_proto::units::{Bitrate, Bytes, Dur};
 use schemars::JsonSchema;
@@ -48,6 +50,10 @@ pub struct FlowConfig {
     /// Mean length of silent times, exponentially distributed, for `on-off`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off: Option<Dur>,
+    /// TCP of this flow, at both ends, where it is not as `[tcp]` says; `data-header` is of all hosts.
+    #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Own<TcpConfig>")]
+    pub tcp: Option<Own<TcpConfig>>,
 }
 
 impl FlowConfig {
@@ -110,7 +116,21 @@ impl FlowConfig {
             let message = format!("a flow of kind \"{kind}\" over UDP has no rate");
             return Err(Wrong::says("transport", message, "use kind = \"cbr\" with a rate"));
         }
-        Ok(())
+        let Some(tcp) = &self.tcp else { return Ok(()) };
+        if self.transport() == Transport::Udp {
+            return Err(Wrong::says("tcp", "`tcp` means nothing to a flow over UDP", "leave it out"));
+        }
+        if tcp.says("data-header") {
+            let help = "set `tcp.data-header` instead";
+            return Err(Wrong::says("tcp.data-header", "`data-header` is of all hosts", help));
+        }
+        tcp.settled.check().map_err(|wrong| wrong.inside("tcp"))
+    }
+
+    /// Its TCP, which is as `[tcp]` says but for what it says itself.
+    #[must_use]
+    pub fn tcp<'a>(&'a self, section: &'a TcpConfig) -> &'a TcpConfig {
+        self.tcp.as_ref().map_or(section, |own| &own.settled)
     }
 }
 

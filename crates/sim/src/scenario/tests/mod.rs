@@ -2,6 +2,7 @@
 
 mod errors;
 mod layers;
+mod own;
 mod properties;
 mod shipped_files;
 mod topologies;

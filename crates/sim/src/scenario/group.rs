@@ -1,0 +1,82 @@
+//! What some nodes have otherwise than the others: `[[node]]`.
+
+use super::flows::node_number;
+use super::topology::Place;
+use super::validate::Check;
+use super::{Scenario, ScenarioError};
+use crate::own::{Own, later};
+use crate::traffic::config::node_name;
+use multihop_proto::mac::config::MacConfig;
+use multihop_proto::queue::config::QueueConfig;
+use multihop_proto::units::range::{Checked, Wrong};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// Some nodes that have values of their own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NodeConfig {
+    /// Their names.
+    #[serde(deserialize_with = "node_names")]
+    pub names: Vec<String>,
+    /// Their medium access, where it is not as `[mac]` says; rates, preamble and `data-overhead` are of all stations.
+    #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Own<MacConfig>")]
+    pub mac: Option<Own<MacConfig>>,
+    /// Their interface queue, where it is not as `[queue]` says.
+    #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Own<QueueConfig>")]
+    pub queue: Option<Own<QueueConfig>>,
+}
+
+/// What all stations must have in common to understand each other.
+const COMMON: &[&str] = &["data-rate", "basic-rate", "ack-rate", "preamble", "data-overhead"];
+
+impl NodeConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        if self.names.is_empty() {
+            return Err(Wrong::says(
+                "names",
+                "a group of no nodes",
+                "name some, like names = [\"3\", \"4\"]",
+            ));
+        }
+        if let Some(mac) = &self.mac {
+            if let Some(key) = COMMON.iter().find(|key| mac.says(key)) {
+                let message = format!("`{key}` is of all stations");
+                return Err(Wrong::says(format!("mac.{key}"), message, format!("set `mac.{key}` instead")));
+            }
+            mac.settled.check().map_err(|wrong| wrong.inside("mac"))?;
+        }
+        self.queue
+            .as_ref()
+            .map_or(Ok(()), |queue| queue.settled.check().map_err(|wrong| wrong.inside("queue")))
+    }
+}
+
+/// Tells every node which group it is of.
+pub(super) fn assign(config: &Scenario, nodes: &mut [Place], check: &Check<'_>) -> Result<(), ScenarioError> {
+    for (index, group) in config.node.iter().enumerate() {
+        check.section(&format!("node.{index}"), group.check())?;
+        for (place, name) in group.names.iter().enumerate() {
+            let path = format!("node.{index}.names.{place}");
+            let number = node_number(&path, name, nodes, check)?;
+            if let Some(other) = nodes[number.index()].group.replace(index) {
+                let message = format!("node `{name}` is named by [[node]] {} and {}", other + 1, index + 1);
+                return Err(check.error(&path, message, "name each node once"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn node_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(transparent)]
+    struct Name(#[serde(deserialize_with = "node_name")] String);
+    Ok(Vec::<Name>::deserialize(deserializer)?.into_iter().map(|Name(name)| name).collect())
+}
