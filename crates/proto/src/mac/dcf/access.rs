@@ -38,7 +38,8 @@ pub struct Access {
     sending_until: SimTime,
     /// When the back-off ends as far as is known now; `SimTime::MAX` while none runs or an exchange holds it.
     deadline: SimTime,
-    busy_time: Dur,
+    /// Time for which signals were or will be on the air, the own ones not counted \[ns\].
+    busy_ns: u64,
 }
 
 /// The constants that access needs.
@@ -79,7 +80,7 @@ impl Access {
             held: false,
             sending_until: SimTime::ZERO,
             deadline: SimTime::MAX,
-            busy_time: Dur::ZERO,
+            busy_ns: 0,
         }
     }
 
@@ -89,7 +90,7 @@ impl Access {
         *self = Self {
             busy_until: self.carrier_until,
             carrier_until: self.carrier_until,
-            busy_time: self.busy_time,
+            busy_ns: self.busy_ns,
             ..fresh
         };
     }
@@ -105,7 +106,7 @@ impl Access {
     #[inline]
     fn signal(&mut self, now: SimTime, until: SimTime) {
         if until > self.carrier_until {
-            self.busy_time += until - self.carrier_until.max(now);
+            self.busy_ns += until.as_ns() - self.carrier_until.max(now).as_ns();
             self.carrier_until = until;
         }
         if self.nav_check >= now && self.nav_claim > self.nav_until {
@@ -316,7 +317,7 @@ impl Access {
     /// Time for which the medium was busy with signals until `now`.
     #[must_use]
     pub const fn busy_time(&self, now: SimTime) -> Dur {
-        self.busy_time.saturating_sub(self.carrier_until.saturating_since(now))
+        Dur::from_ns(self.busy_ns).saturating_sub(self.carrier_until.saturating_since(now))
     }
 
     /// Slots count from `start` on, unless none are left to count or an exchange holds the medium.
