@@ -21,7 +21,8 @@ fn network(hops: &str) -> (String, String) {
     let node = |column: u32, row: u32| (row * SIDE + column).to_string();
     let along = (0..SIDE).map(|row| flow(node(0, row), node(SIDE - 1, row)));
     let across = (0..SIDE).map(|column| flow(node(column, 0), node(column, SIDE - 1)));
-    let grid = format!("topology = {{ kind = \"grid\", columns = {SIDE}, rows = {SIDE}, spacing = \"200 m\" }}");
+    let grid =
+        format!("topology = {{ kind = \"grid\", columns = {SIDE}, rows = {SIDE}, spacing = \"200 m\" }}");
     (grid, along.chain(across).collect())
 }
 

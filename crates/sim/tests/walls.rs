@@ -199,7 +199,13 @@ impl Split {
 }
 
 impl CustomProxy for Split {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: ProxyInput, out: &mut Vec<ProxyAction>) -> Verdict {
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _: &Facts,
+        input: ProxyInput,
+        out: &mut Vec<ProxyAction>,
+    ) -> Verdict {
         if let ProxyInput::Passing(id) = input {
             let Payload::Tcp(segment) = cx.packets[id].payload else { return Verdict::Pass };
             if cx.packets[id].towards == Towards::Source {

@@ -170,7 +170,13 @@ struct Stamper {
 }
 
 impl CustomProxy for Stamper {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: proxy::Input, _: &mut Vec<proxy::Action>) -> Verdict {
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _: &Facts,
+        input: proxy::Input,
+        _: &mut Vec<proxy::Action>,
+    ) -> Verdict {
         let proxy::Input::Passing(id) = input else { return Verdict::Pass };
         if let Some(Header::Data { number, delay }) = Header::of(cx, id) {
             let took = (cx.now - cx.packets[id].enqueued).as_ns() / 1_000;

@@ -80,7 +80,7 @@ struct Teller {
 }
 
 impl CustomProxy for Teller {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict {
         match input {
             Input::Passing(id) | Input::Signal(id) => match cx.packets[id].payload {
                 Payload::Signal(signal) => {

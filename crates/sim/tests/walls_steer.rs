@@ -150,6 +150,7 @@ impl CustomProxy for Announcer {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
+        _: &Facts,
         input: proxy::Input,
         out: &mut Vec<proxy::Action>,
     ) -> proxy::Verdict {
@@ -460,7 +461,13 @@ impl CustomShim for Marking {
 struct Marked(Arc<Mutex<(u32, u32)>>);
 
 impl CustomProxy for Marked {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: proxy::Input, _: &mut Vec<proxy::Action>) -> proxy::Verdict {
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _: &Facts,
+        input: proxy::Input,
+        _: &mut Vec<proxy::Action>,
+    ) -> proxy::Verdict {
         if let proxy::Input::Passing(id) = input
             && let Payload::Tcp(segment) = cx.packets[id].payload
         {

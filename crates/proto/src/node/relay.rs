@@ -48,7 +48,8 @@ impl Node {
             };
         }
         let mut actions = Vec::new();
-        let verdict = self.proxies[index].agent.handle(cx, input, &mut actions);
+        let facts = self.facts();
+        let verdict = self.proxies[index].agent.handle(cx, &facts, input, &mut actions);
         let (flow, (source, destination)) = (self.proxies[index].flow, self.proxies[index].ends);
         for action in actions {
             match action {

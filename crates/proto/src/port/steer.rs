@@ -44,6 +44,8 @@ pub enum Control {
     Probe,
     /// Start the retransmission timer afresh with its present value.
     RestartTimer,
+    /// Send what window and gate allow now: the gate may have opened.
+    Wake,
     /// Receiver: acknowledge the last byte in order once more, at once; also while frozen.
     Acknowledge,
     /// Receiver: advertise this window from the next ACK on, at most the one that is configured; none: that one.

@@ -1,6 +1,6 @@
 //! What stands in a relay, between network layer and queue: agents that see the packets of a flow pass by.
 
-use crate::port::{Cx, Dropped, Notice};
+use crate::port::{Cx, Dropped, Facts, Notice};
 use crate::units::{FlowId, NodeId, SimTime};
 pub use crate::wire::Towards;
 use crate::wire::{PacketId, Segment, Signal};
@@ -52,7 +52,7 @@ pub enum Verdict {
 /// A proxy from outside this crate: experiments and tests.
 pub trait CustomProxy: std::fmt::Debug + Send {
     /// Takes one input. The verdict matters for [`Input::Passing`] only.
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict;
+    fn handle(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict;
 
     /// The packets in its custody.
     fn packets(&self) -> Vec<PacketId> {

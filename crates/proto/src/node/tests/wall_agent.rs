@@ -51,7 +51,7 @@ struct Answering {
 }
 
 impl CustomProxy for Answering {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict {
         let Input::Passing(id) = input else { return Verdict::Pass };
         let Payload::Tcp(segment) = cx.packets[id].payload else { return Verdict::Pass };
         self.seen.lock().expect("one thread").push((cx.packets.kind(id), segment.len));
@@ -96,7 +96,7 @@ struct Holder {
 }
 
 impl CustomProxy for Holder {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict {
         let mut verdict = Verdict::Pass;
         match input {
             Input::Passing(id) if cx.packets[id].towards == Towards::Destination => {

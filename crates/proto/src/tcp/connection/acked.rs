@@ -5,7 +5,7 @@ use super::sender::{Phase, Sender};
 use super::{Action, Event};
 use crate::port::Sink;
 use crate::tcp::config::Loss;
-use crate::tcp::loss::{self, Judgement};
+use crate::tcp::loss::{self, Judgement, Said};
 use crate::tcp::window::Acked;
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
@@ -28,8 +28,9 @@ impl Sender {
         }
         let window = std::mem::replace(&mut self.peer_window, u64::from(segment.window));
         let fresh = !segment.sack.is_empty() && self.take_blocks(segment);
+        let said = Said { fresh, flags: segment.flags };
         if segment.ack > self.una {
-            return self.on_new_ack(now, segment.ack, fresh, out);
+            return self.on_new_ack(now, segment.ack, said, out);
         }
         if self.peer_window != window {
             self.on_window_update(now, out);
@@ -44,7 +45,7 @@ impl Sender {
             && segment.len == 0
             && !self.is_halted()
         {
-            self.on_duplicate_ack(now, out);
+            self.on_duplicate_ack(now, said, out);
         }
     }
 
@@ -59,7 +60,7 @@ impl Sender {
         fresh
     }
 
-    fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, fresh: bool, out: &mut S) {
+    fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, said: Said, out: &mut S) {
         let segments = (ack - self.una) as f64 / f64::from(self.config.segment.0);
         self.rto.acked(now, ack);
         self.una = ack;
@@ -71,29 +72,29 @@ impl Sender {
         match self.phase {
             Phase::Recovery { recover, restarted } if ack < recover => {
                 if !self.is_halted() {
-                    self.judge_in_recovery(now, fresh, out);
+                    self.judge_in_recovery(now, said, out);
                     self.on_partial_ack(now, segments, recover, restarted, out);
                 }
             }
             Phase::Recovery { .. } => {
                 self.leave_recovery();
-                self.on_open_ack(now, segments, fresh, out);
+                self.on_open_ack(now, segments, said, out);
             }
-            Phase::Closed | Phase::Opening | Phase::Open => self.on_open_ack(now, segments, fresh, out),
+            Phase::Closed | Phase::Opening | Phase::Open => self.on_open_ack(now, segments, said, out),
         }
         self.complete(out);
         self.send_more(now, out);
     }
 
     /// A new ACK outside recovery: the window opens, unless its blocks say that something was lost (RFC 6675 §5).
-    fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, fresh: bool, out: &mut S) {
+    fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, said: Said, out: &mut S) {
         self.restart_timer(now, out);
         if self.is_halted() {
             return;
         }
-        if fresh || self.judge.is_custom() {
-            self.dupacks = u32::from(fresh);
-            match self.judge(now, loss::Input::NewAck { fresh }) {
+        if said.fresh || self.judge.is_custom() {
+            self.dupacks = u32::from(said.fresh);
+            match self.judge(now, loss::Input::NewAck(said)) {
                 Judgement::Lost => return self.enter_recovery(now, out),
                 other => self.follow(now, other, out),
             }
@@ -123,7 +124,7 @@ impl Sender {
         }
     }
 
-    fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+    fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, said: Said, out: &mut S) {
         self.dupacks += 1;
         if let Phase::Recovery { .. } = self.phase {
             if self.config.loss == Loss::DupAcks {
@@ -132,7 +133,7 @@ impl Sender {
             self.send_more(now, out);
             return;
         }
-        match self.judge(now, loss::Input::Duplicate) {
+        match self.judge(now, loss::Input::Duplicate(said)) {
             Judgement::Lost => self.enter_recovery(now, out),
             Judgement::Wait => self.limited_transmit(now, out),
             Judgement::SendNew => self.send_one_new(now, out),

@@ -30,6 +30,7 @@ impl Sender {
                 self.go_on(now, out);
             }
             Control::Persist | Control::Thaw | Control::Resume => {}
+            Control::Wake => self.send_more(now, out),
             Control::Acknowledge | Control::SetWindow { .. } => {} // a receiver's
             Control::SetCwnd { segments } => self.congestion.cwnd = segments.max(1.0),
             Control::SetSsthresh { segments } => self.congestion.ssthresh = segments.max(2.0),

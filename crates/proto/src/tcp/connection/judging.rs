@@ -4,7 +4,7 @@
 use super::sender::{Phase, Sender};
 use super::{Action, Timer};
 use crate::port::Sink;
-use crate::tcp::loss::{Evidence, Input, Judgement};
+use crate::tcp::loss::{Evidence, Input, Judgement, Said};
 use crate::units::SimTime;
 
 impl Sender {
@@ -28,9 +28,9 @@ impl Sender {
     }
 
     /// A judgement from outside hears of every new ACK, in recovery too.
-    pub(super) fn judge_in_recovery<S: Sink<Action>>(&mut self, now: SimTime, fresh: bool, out: &mut S) {
+    pub(super) fn judge_in_recovery<S: Sink<Action>>(&mut self, now: SimTime, said: Said, out: &mut S) {
         if self.judge.is_custom() {
-            let judgement = self.judge(now, Input::NewAck { fresh });
+            let judgement = self.judge(now, Input::NewAck(said));
             self.follow(now, judgement, out);
         }
     }

@@ -4,16 +4,22 @@ use super::{Scoreboard, dup_acks, sack};
 use crate::tcp::config::Loss;
 use crate::units::{Dur, SimTime};
 
+/// What an ACK says besides its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Whether its blocks of SACK tell something new.
+    pub fresh: bool,
+    /// Its header's flags ([`crate::wire::flags`]); others than TCP's own are for experiments.
+    pub flags: u8,
+}
+
 /// What a judgement is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A duplicate ACK has come, outside recovery.
-    Duplicate,
-    /// New data are acknowledged; `fresh`: its blocks of SACK tell something new.
-    NewAck {
-        /// Whether they do.
-        fresh: bool,
-    },
+    Duplicate(Said),
+    /// New data are acknowledged.
+    NewAck(Said),
     /// The retransmission timer has fired: all that was known of losses is void.
     Timeout,
     /// The judgement's own timer has fired.
@@ -122,7 +128,7 @@ impl Judge {
     pub fn judge(&mut self, input: Input, evidence: &Evidence<'_>) -> Judgement {
         let lost = match (self, input) {
             (Self::Custom(custom), _) => return custom.judge(input, evidence),
-            (_, Input::Timeout | Input::Timer | Input::NewAck { fresh: false }) => false,
+            (_, Input::Timeout | Input::Timer | Input::NewAck(Said { fresh: false, .. })) => false,
             (Self::DupAcks, _) => dup_acks::is_lost(evidence),
             (Self::Sack, _) => sack::is_lost(evidence),
         };

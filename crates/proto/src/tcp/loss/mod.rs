@@ -4,7 +4,7 @@ mod contract;
 mod dup_acks;
 mod sack;
 
-pub use contract::{CustomJudge, Evidence, Input, Judge, Judgement};
+pub use contract::{CustomJudge, Evidence, Input, Judge, Judgement, Said};
 pub use sack::Scoreboard;
 
 /// Duplicate ACKs that signal a loss (RFC 5681 §3.2, RFC 6675 DupThresh).

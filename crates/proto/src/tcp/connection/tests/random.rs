@@ -43,6 +43,7 @@ fn control() -> impl Strategy<Value = Control> {
         prop_oneof![-5.0f64..50.0, Just(f64::NAN)].prop_map(|segments| Control::SetCwnd { segments }),
         position().prop_map(|seq| Control::Retransmit { seq }),
         Just(Control::Acknowledge),
+        Just(Control::Wake),
         prop::option::of(0u32..40_000).prop_map(|bytes| Control::SetWindow { bytes }),
     ]
 }

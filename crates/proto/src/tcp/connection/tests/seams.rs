@@ -5,8 +5,9 @@ use crate::port::ReceiverView;
 use crate::tcp::acks::{CustomAcks, InOrder, When};
 use crate::tcp::loss::{CustomJudge, Evidence, Input, Judgement};
 use crate::tcp::window::{Acked, Congestion, CustomWindow, Entry, PartialAck};
-use crate::tcp::{Loss, TcpConfig};
+use crate::tcp::{self, Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
+use crate::wire::{Segment, flags};
 
 /// Waits a round trip after the first duplicate ACK, and lets a new segment out with each, before it believes in a loss.
 #[derive(Debug)]
@@ -18,7 +19,7 @@ struct Delayed {
 impl CustomJudge for Delayed {
     fn judge(&mut self, input: Input, seen: &Evidence<'_>) -> Judgement {
         match input {
-            Input::Duplicate => {
+            Input::Duplicate(_) => {
                 if seen.dupacks == 1 {
                     *self = Self { at: seen.now + seen.srtt.unwrap_or(Dur::from_secs(1)), expired: false };
                 }
@@ -28,7 +29,7 @@ impl CustomJudge for Delayed {
                 *self = Self { at: SimTime::MAX, expired: true };
                 if seen.dupacks >= 3 { Judgement::Lost } else { Judgement::Wait }
             }
-            Input::NewAck { .. } | Input::Timeout => {
+            Input::NewAck(_) | Input::Timeout => {
                 *self = Self { at: SimTime::MAX, expired: false };
                 Judgement::Wait
             }
@@ -199,6 +200,53 @@ fn two_losses_in_a_window_are_congestion() {
              0.1  = cwnd 4 ssthresh 4",
         ),
     );
+}
+
+/// The bit with which a base station says that the loss was the radio's (explicit loss notification).
+const ELN: u8 = 0x80;
+
+/// Repairs what is marked so, once a hole, and lets a new segment out with each further mark.
+#[derive(Debug, Default)]
+struct Notified {
+    repaired: Option<u64>,
+}
+
+impl CustomJudge for Notified {
+    fn judge(&mut self, input: Input, seen: &Evidence<'_>) -> Judgement {
+        match input {
+            Input::Duplicate(said) if said.flags & ELN != 0 => {
+                if self.repaired.replace(seen.una) == Some(seen.una) {
+                    Judgement::SendNew
+                } else {
+                    Judgement::Repair { seq: seen.una }
+                }
+            }
+            Input::Duplicate(_) if seen.dupacks == 3 => Judgement::Lost,
+            _ => Judgement::Wait,
+        }
+    }
+}
+
+#[test]
+fn an_ack_may_say_that_a_loss_was_no_congestion() {
+    for (mark, sent, cwnd) in [(ELN, [0u64, 4, 5].as_slice(), 4.0), (0, &[0, 4], 2.0)] {
+        let mut sender = sender(TcpConfig { initial_window: 4, ..config() });
+        sender.set_judge(Box::<Notified>::default());
+        let mut out = Vec::new();
+        sender.handle(SimTime::ZERO, tcp::Input::Open, &mut out);
+        sender.handle(SimTime::ZERO, tcp::Input::Write(u64::MAX), &mut out);
+        out.clear();
+        let ack = Segment { flags: flags::ACK | mark, window: 20_000, ..Segment::default() };
+        for ms in 100..103 {
+            sender.handle(SimTime::from_ms(ms), tcp::Input::Segment(ack), &mut out);
+        }
+        let starts = |action: &tcp::Action| match action {
+            tcp::Action::Send(segment) => Some(segment.seq / 1000),
+            _ => None,
+        };
+        assert_eq!(out.iter().filter_map(starts).collect::<Vec<_>>(), sent);
+        assert_eq!(sender.view().cwnd, cwnd);
+    }
 }
 
 /// Half a segment with each ACK, a fifth less at a loss.
