@@ -248,7 +248,7 @@ fn a_proxy_in_a_relay_splits_a_connection_in_two() {
 struct Watchman(NodeId, Arc<Mutex<Vec<NodeId>>>);
 
 impl CustomProxy for Watchman {
-    fn handle(&mut self, _: &mut Cx<'_>, input: ProxyInput, _: &mut Vec<ProxyAction>) -> Verdict {
+    fn handle(&mut self, _: &mut Cx<'_>, _: &Facts, input: ProxyInput, _: &mut Vec<ProxyAction>) -> Verdict {
         if let ProxyInput::Passing(_) = input {
             self.1.lock().expect("one thread").push(self.0);
         }

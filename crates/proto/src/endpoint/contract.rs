@@ -7,7 +7,7 @@ use crate::shim::Shim;
 use crate::tcp::{self, Receiver, Sender};
 use crate::udp;
 use crate::units::{NodeId, SimTime};
-use crate::wire::{PacketId, Payload, Signal, Towards};
+use crate::wire::{PacketId, Payload, Segment, Signal, Towards};
 
 /// What an application does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub enum Input<'a> {
 /// What an endpoint asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
+    /// Send this segment to the other end of the flow.
+    Segment(Segment),
     /// Send a packet with this to the other end of the flow.
     Send(Payload),
     /// Wake me at this instant; replaces an earlier request. `SimTime::MAX` disarms.
@@ -135,7 +137,7 @@ impl EndpointKind {
     pub fn receive<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        facts: impl Fn() -> Facts,
         packet: PacketId,
         out: &mut S,
     ) -> Arrival {
@@ -144,7 +146,7 @@ impl EndpointKind {
             Self::TcpReceiver(end) => end.receive(cx, facts, packet, out),
             Self::UdpSource(_) => Arrival::Unacceptable,
             Self::UdpSink(sink) => sink.receive(cx, packet),
-            Self::Custom(custom) => custom.receive(cx, facts, packet, out),
+            Self::Custom(custom) => custom.receive(cx, &facts(), packet, out),
         }
     }
 

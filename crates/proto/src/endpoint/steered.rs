@@ -6,7 +6,7 @@ use crate::port::{Arrival, Cx, End, Facts, Sink};
 use crate::shim::{self, Shim, Verdict};
 use crate::tcp;
 use crate::units::SimTime;
-use crate::wire::{Payload, Segment};
+use crate::wire::Segment;
 
 /// The timers that share an endpoint's one; `SimTime::MAX` for those that do not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl<S: Sink<Action>> Sink<tcp::Action> for Direct<'_, S> {
     #[inline(always)]
     fn put(&mut self, action: tcp::Action) {
         match action {
-            tcp::Action::Send(segment) => self.out.put(Action::Send(Payload::Tcp(segment))),
+            tcp::Action::Send(segment) => self.out.put(Action::Segment(segment)),
             tcp::Action::Arm(timer, at) => {
                 self.timers.set(timer, at);
                 self.out.put(Action::Arm(self.timers.next()));
@@ -197,5 +197,5 @@ pub(super) trait Steered {
 fn send<S: Sink<Action>>(segment: Segment, facts: &mut Facts, out: &mut S) {
     facts.queue_length = facts.queue_length.saturating_add(1);
     facts.queue_free = facts.queue_free.saturating_sub(1);
-    out.put(Action::Send(Payload::Tcp(segment)));
+    out.put(Action::Segment(segment));
 }

@@ -31,17 +31,17 @@ impl SenderEnd {
     pub(super) fn receive<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        facts: impl Fn() -> Facts,
         packet: PacketId,
         out: &mut S,
     ) -> Arrival {
         let Payload::Tcp(segment) = cx.packets[packet].payload else { return Arrival::Unacceptable };
         if self.shim.is_none() {
-            self.feed(cx, facts, tcp::Input::Segment(segment), out);
+            self.feed(cx, &facts(), tcp::Input::Segment(segment), out);
             Arrival::Control
         } else {
             let created = cx.packets[packet].created;
-            self.receive_steered(cx, facts, &segment, created, out)
+            self.receive_steered(cx, &facts(), &segment, created, out)
         }
     }
 
@@ -149,17 +149,17 @@ impl ReceiverEnd {
     pub(super) fn receive<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        facts: impl Fn() -> Facts,
         packet: PacketId,
         out: &mut S,
     ) -> Arrival {
-        let Payload::Tcp(segment) = cx.packets[packet].payload else { return Arrival::Unacceptable };
+        let Payload::Tcp(segment) = &cx.packets[packet].payload else { return Arrival::Unacceptable };
         if self.shim.is_none() {
             let Self { receiver, timers, .. } = self;
-            receiver.on_segment(cx.now, &segment, &mut Direct { out, timers })
+            receiver.on_segment(cx.now, segment, &mut Direct { out, timers })
         } else {
-            let created = cx.packets[packet].created;
-            self.receive_steered(cx, facts, &segment, created, out)
+            let (segment, created) = (*segment, cx.packets[packet].created);
+            self.receive_steered(cx, &facts(), &segment, created, out)
         }
     }
 

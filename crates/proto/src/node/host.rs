@@ -21,6 +21,8 @@ pub struct Endpoint {
     pub flow: FlowId,
     /// The node at the other end.
     pub peer: NodeId,
+    /// Which way its packets run.
+    towards: Towards,
     /// When its timer fires; `SimTime::MAX` when it is off.
     pub deadline: SimTime,
     /// In which order packets of the flow reach it.
@@ -49,15 +51,16 @@ impl Order {
 impl Endpoint {
     /// One end of a flow, with nothing between it and the network layer.
     #[must_use]
-    pub const fn new(flow: FlowId, peer: NodeId, kind: EndpointKind) -> Self {
-        Self { flow, peer, deadline: SimTime::MAX, order: Order { latest: 0, reordered: 0 }, kind }
+    pub fn new(flow: FlowId, peer: NodeId, kind: EndpointKind) -> Self {
+        let towards = kind.towards();
+        Self { flow, peer, towards, deadline: SimTime::MAX, order: Order::default(), kind }
     }
 }
 
 impl Node {
     /// The application of a flow does something.
     pub(super) fn on_app<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, flow: FlowId, app: App, out: &mut S) {
-        let sends = |end: &Endpoint| end.flow == flow && end.kind.towards() == Towards::Destination;
+        let sends = |end: &Endpoint| end.flow == flow && end.towards == Towards::Destination;
         if let Some(index) = self.endpoints.iter().position(sends) {
             self.feed_endpoint(cx, index, endpoint::Input::App(app), out);
         }
@@ -72,11 +75,12 @@ impl Node {
         let (flow, source, uid, created) = (packet.flow, packet.source, packet.uid, packet.created);
         let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
-        let facts = self.facts();
         let mut actions = std::mem::take(&mut self.scratch);
+        let (queue, facts) = (&self.queue, &self.facts);
+        let facts = || Facts { queue_length: queue.length(), queue_free: queue.free(), ..*facts };
         let endpoint = &mut self.endpoints[index];
         endpoint.order.arrived(uid);
-        match endpoint.kind.receive(cx, &facts, id, &mut actions) {
+        match endpoint.kind.receive(cx, facts, id, &mut actions) {
             Arrival::New { readable } => {
                 cx.packets.end(id, Fate::Delivered);
                 out.put(Action::Arrived { flow, readable, delay: cx.now - created });
@@ -130,9 +134,13 @@ impl Node {
     ) {
         if !actions.is_empty() {
             let flow = self.endpoints[index].flow;
-            for action in actions.drain(..) {
-                match action {
-                    endpoint::Action::Send(payload) => self.originate(cx, index, payload, out),
+            for action in &actions {
+                match *action {
+                    endpoint::Action::Segment(ref segment) => {
+                        let size = self.segment_size(segment);
+                        self.originate(cx, index, size, Payload::Tcp(*segment), out);
+                    }
+                    endpoint::Action::Send(payload) => self.send_payload(cx, index, payload, out),
                     endpoint::Action::Arm(at) => self.endpoints[index].deadline = at,
                     endpoint::Action::Event(event) => out.put(Action::Transport { flow, event }),
                     endpoint::Action::Readable(readable, created) => {
@@ -140,20 +148,41 @@ impl Node {
                     }
                 }
             }
+            actions.clear();
             self.arm_upper(out);
         }
         self.scratch = actions;
     }
 
     /// Makes a packet of an endpoint for its peer and sends it on its way.
-    fn originate<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, index: usize, payload: Payload, out: &mut S) {
+    #[inline(always)]
+    fn originate<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        index: usize,
+        size: u32,
+        payload: Payload,
+        out: &mut S,
+    ) {
+        let Endpoint { flow, peer, towards, .. } = self.endpoints[index];
+        let id = self.make(cx, flow, peer, towards, size, payload);
+        self.route(cx, id, Provenance::Here, out);
+    }
+
+    /// Sends what is no segment, or one that an endpoint from outside has made.
+    #[inline(never)]
+    fn send_payload<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        index: usize,
+        payload: Payload,
+        out: &mut S,
+    ) {
         let size = match &payload {
             Payload::Tcp(segment) => self.segment_size(segment),
             other => IPV4 + cx.packets.length(other),
         };
-        let Endpoint { flow, peer, kind, .. } = &self.endpoints[index];
-        let id = self.make(cx, *flow, *peer, kind.towards(), size, payload);
-        self.route(cx, id, Provenance::Here, out);
+        self.originate(cx, index, size, payload, out);
     }
 
     /// Sends a segment between two other nodes, in the name of one of them.
