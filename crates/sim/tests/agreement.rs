@@ -24,7 +24,7 @@ const QUOTED_FRAMES: [f64; HOPS] = [859.0, 858.0, 864.0, 892.0, 987.0, 1070.0, 1
 const DSDV_RUNS: u64 = 60;
 const DSDV_BOUND: [f64; HOPS] = [0.02, 0.02, 0.08, 0.06, 0.06, 0.06, 0.06];
 /// Windows for which ns-3 has been measured, and the bound on goodput and on RTS per CTS.
-const NS3_WINDOWS: [u32; 1] = [40];
+const NS3_WINDOWS: [u32; 3] = [4, 8, 40];
 const NS3_BOUND: f64 = 0.03;
 
 /// A file of measurements, row by row.

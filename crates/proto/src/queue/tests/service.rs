@@ -140,6 +140,44 @@ fn a_packet_on_the_air_does_not_hold_its_class_in_the_round() {
     }
 }
 
+// Two classes with lengths of 60 to 1520 bytes on a link of 1 Mb/s, nearly loaded.
+#[test]
+fn packets_leave_in_the_order_in_which_they_leave_ns2() {
+    let measured = include_str!("../../../../../studies/validation/ns2-drr.csv");
+    let rows = measured.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let arrivals: Vec<[u64; 4]> = rows
+        .map(|line| {
+            let mut cells = line.split(',').map(|cell| cell.parse().expect("a number"));
+            std::array::from_fn(|_| cells.next().expect("four columns"))
+        })
+        .collect();
+    let mut rig = Rig::new(QueueConfig { limit: 1000, ..drr(1500) });
+    let (mut left, mut busy) = (Vec::new(), None);
+    let mut serve = |rig: &mut Rig, from: u64, busy: &mut Option<u64>| {
+        if let [Offered(number)] = rig.feed(us(from), Serve)[..] {
+            left.push(number);
+            *busy = Some(from + arrivals[number as usize - 1][2] * 8);
+        }
+    };
+    for &[at, class, bytes, _] in &arrivals {
+        while let Some(end) = busy.take_if(|end| *end < at) {
+            rig.feed(us(end), Delivered);
+            serve(&mut rig, end, &mut busy);
+        }
+        rig.feed(us(at), Put(class as u32, bytes as u32));
+        if busy.is_none() {
+            serve(&mut rig, at, &mut busy);
+        }
+    }
+    while let Some(end) = busy.take() {
+        rig.feed(us(end), Delivered);
+        serve(&mut rig, end, &mut busy);
+    }
+    let mut expected: Vec<u64> = (1..=arrivals.len() as u64).collect();
+    expected.sort_by_key(|&number| arrivals[number as usize - 1][3]);
+    assert_eq!(left, expected);
+}
+
 // A frame that comes back (a peer that may not be spoken to now) has used nothing of its class' turn: of 1500 bytes,
 // 1000 are for packet 1, and 500 are left for packet 3 of the same class.
 #[test]
