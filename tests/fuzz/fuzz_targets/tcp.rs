@@ -67,6 +67,10 @@ enum Step {
     ToReceiver(Wire),
     Retransmit,
     DelayedAck,
+    Silence,
+    Speak,
+    Acknowledge,
+    Advertise(Option<u32>),
     Freeze,
     Thaw,
     Persist,
@@ -151,6 +155,22 @@ fuzz_target!(|case: Case| {
                 receiver.on_timer(&mut acks);
                 Input::Wake
             }
+            Step::Silence => {
+                receiver.control(Control::Freeze, &mut acks);
+                Input::Wake
+            }
+            Step::Speak => {
+                receiver.control(Control::Thaw, &mut acks);
+                Input::Wake
+            }
+            Step::Acknowledge => {
+                receiver.control(Control::Acknowledge, &mut acks);
+                Input::Wake
+            }
+            Step::Advertise(bytes) => {
+                receiver.control(Control::SetWindow { bytes: *bytes }, &mut acks);
+                Input::Wake
+            }
             Step::Wake => Input::Wake,
         };
         assert!(receiver.expected() >= expected, "what was acknowledged stays so");
@@ -158,7 +178,7 @@ fuzz_target!(|case: Case| {
         for action in acks {
             if let Action::Send(ack) = action {
                 assert_eq!(ack.ack, expected);
-                assert!(ack.sack.iter().all(|(start, end)| expected < start && start < end));
+                assert!(ack.sack.around(ack.ack).all(|(start, end)| expected < start && start < end));
             }
         }
         if let Input::Write(bytes) = input {
