@@ -149,7 +149,7 @@ impl Node {
                 }
             }
             actions.clear();
-            self.arm_upper(out);
+            self.arm_upper_at(self.endpoints[index].deadline, out);
         }
         self.scratch = actions;
     }

@@ -14,11 +14,12 @@ use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
 
-/// Timers of a node.
+/// Timers of a node, numbered from 1: a driver that keeps what fires of a node in one place has the end of its
+/// transmission as number 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timer {
     /// The MAC's back-off.
-    Access,
+    Access = 1,
     /// The MAC's exchange.
     Sequence,
     /// The earliest of routing, transport and proxies.
@@ -248,16 +249,21 @@ impl Node {
         self.empty_inbox(cx, out);
     }
 
+    /// Asks for the upper timer for this instant too: no other deadline has changed.
+    #[inline]
+    pub(super) fn arm_upper_at<S: Sink<Action>>(&mut self, at: SimTime, out: &mut S) {
+        if at < self.armed {
+            self.armed = at;
+            out.put(Action::Arm(Timer::Upper, at));
+        }
+    }
+
     /// Asks for the upper timer, unless it stands earlier already: then the deadlines are checked when it fires.
     pub(super) fn arm_upper<S: Sink<Action>>(&mut self, out: &mut S) {
         let endpoints = self.endpoints.iter().map(|endpoint| endpoint.deadline);
         let proxies = self.proxies.iter().map(|proxy| proxy.deadline);
         let earliest = endpoints.chain(proxies).min().unwrap_or(SimTime::MAX).min(self.routing_at);
-        let earliest = earliest.min(self.outbox.next());
-        if earliest < self.armed {
-            self.armed = earliest;
-            out.put(Action::Arm(Timer::Upper, earliest));
-        }
+        self.arm_upper_at(earliest.min(self.outbox.next()), out);
     }
 
     /// Going down loses all that is in memory below the transport layer.

@@ -94,7 +94,7 @@ impl EventQueue {
     /// Arms a node's timer, replacing its earlier deadline; `SimTime::MAX` turns it off.
     #[inline(never)]
     pub fn arm(&mut self, node: NodeId, timer: Timer, at: SimTime) {
-        let place = 1 + timer as usize;
+        let place = timer as usize;
         let key = self.key(node.index(), place as u64, at);
         self.nodes.put(node.index() * TIMERS + place, key);
     }
