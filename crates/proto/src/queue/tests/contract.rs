@@ -12,6 +12,8 @@ use crate::units::Bytes;
 
 /// Every combination of the switches, at one limit and quantum.
 fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
+    let limit_rule = if limit.is_multiple_of(2) { LimitRule::Below } else { LimitRule::UpTo };
+    let plain = QueueConfig { limit, limit_rule, quantum: Bytes(quantum), ..QueueConfig::default() };
     let mut all = Vec::new();
     for service in [Service::Fifo, Service::Drr] {
         for class_by in [ClassBy::Destination, ClassBy::NextHop, ClassBy::Flow] {
@@ -23,17 +25,11 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
                         all.push(QueueConfig {
                             service,
                             class_by,
-                            limit,
-                            limit_rule: if limit.is_multiple_of(2) {
-                                LimitRule::Below
-                            } else {
-                                LimitRule::UpTo
-                            },
-                            quantum: Bytes(quantum),
                             on_give_up,
                             keep_limit,
                             routing_priority,
                             overflow,
+                            ..plain.clone()
                         });
                     }
                 }
