@@ -156,7 +156,7 @@ impl Alone {
         self.node.handle(&mut cx(self.now, &mut self.packets), input, &mut out);
         for action in out {
             match action {
-                Action::Arm(timer, at) => self.wakes[timer as usize] = at,
+                Action::Arm(timer, at) => self.wakes[timer as usize - 1] = at,
                 Action::Transmit(frame) => self.sent.push(frame),
                 _ => {}
             }
@@ -171,8 +171,8 @@ impl Alone {
         {
             self.now = at;
             for timer in [Timer::Access, Timer::Sequence, Timer::Upper] {
-                if self.wakes[timer as usize] == at {
-                    self.wakes[timer as usize] = SimTime::MAX;
+                if self.wakes[timer as usize - 1] == at {
+                    self.wakes[timer as usize - 1] = SimTime::MAX;
                     self.tell(Input::Timer(timer));
                 }
             }

@@ -133,7 +133,7 @@ impl World {
         for action in out {
             match action {
                 Action::Transmit(frame) => self.transmit(node, frame),
-                Action::Arm(timer, at) => self.wakes[node][timer as usize] = at,
+                Action::Arm(timer, at) => self.wakes[node][timer as usize - 1] = at,
                 told => self.record.push((self.now, NodeId(node as u32), told)),
             }
         }
@@ -144,7 +144,7 @@ impl World {
         self.air.push(Airborne { start: self.now, end, frame, cut: false });
         for other in self.neighbours(node) {
             if let Some(at) = self.nodes[other].sense(self.now, Sensed::Carrier(end)) {
-                self.wakes[other][Timer::Access as usize] = at;
+                self.wakes[other][Timer::Access as usize - 1] = at;
             }
         }
     }
@@ -189,8 +189,8 @@ impl World {
     fn wake(&mut self, at: SimTime) {
         for node in 0..self.nodes.len() {
             for timer in [Timer::Access, Timer::Sequence, Timer::Upper] {
-                if self.wakes[node][timer as usize] == at {
-                    self.wakes[node][timer as usize] = SimTime::MAX;
+                if self.wakes[node][timer as usize - 1] == at {
+                    self.wakes[node][timer as usize - 1] = SimTime::MAX;
                     return self.tell(node, Input::Timer(timer));
                 }
             }
