@@ -59,7 +59,21 @@ def test_what_runs_does_not_know_what_shows() -> None:
 
 CRATES = Path(__file__).parents[1] / "crates"
 RUST = {
-    "proto": ("units", "wire", "port", "queue", "mac", "routing", "tcp", "udp", "shim", "proxy", "node"),
+    "proto": (
+        "units",
+        "wire",
+        "port",
+        "queue",
+        "mac",
+        "link",
+        "routing",
+        "tcp",
+        "udp",
+        "shim",
+        "proxy",
+        "endpoint",
+        "node",
+    ),
     "sim": ("own", "kernel", "air", "traffic", "machines", "scenario", "probe", "network"),
 }
 """The modules of our crates, each below those that may use it."""

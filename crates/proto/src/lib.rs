@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod endpoint;
+pub mod link;
 pub mod mac;
 pub mod node;
 pub mod port;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use multihop_proto::link::Link;
+use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::dcf::Dcf;
-use multihop_proto::mac::{Mac, MacConfig};
 use multihop_proto::node::{Endpoint, EndpointKind, Node};
 use multihop_proto::queue::{Queue, QueueConfig};
 use multihop_proto::routing::dsdv::Dsdv;
@@ -37,8 +38,9 @@ impl Parts<'_> {
             }
         };
         let MacConfig::Dcf(dcf) = self.mac;
-        let mac = Mac::Dcf(Dcf::new(dcf.clone(), id, stream(Purpose::Backoff)));
-        let mut node = Node::new(id, mac, Queue::new(self.queue.clone()), routing, self.routing.header);
+        let mac = Dcf::new(dcf.clone(), id, stream(Purpose::Backoff));
+        let mut node =
+            Node::new(id, Link::dcf(Queue::new(self.queue.clone()), mac), routing, self.routing.header);
         node.set_data_header(self.data_header);
         node
     }

@@ -97,7 +97,7 @@ fn what_waits_for_a_dead_neighbour_is_withdrawn_from_the_queue() {
     advance(&mut network, SimTime::from_secs(6));
     let counts = counts(&shared);
     assert!(counts.withdrawn > 10, "{counts:?}");
-    assert_eq!(network.nodes()[0].queue().held(), 0, "nothing waits for the dead");
+    assert_eq!(network.nodes()[0].link().held(), 0, "nothing waits for the dead");
 }
 
 /// A queue that keeps what the MAC gives up asks the toy for the way each time.

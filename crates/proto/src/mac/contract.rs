@@ -1,7 +1,6 @@
 //! What every medium access machine speaks: inputs from the air and the queue, actions to both.
 
-use super::dcf::Dcf;
-use crate::port::{Cx, Offer, Outcome, Sink};
+use crate::port::{Backlog, Cx, Hold, Offer, Outcome, Sink};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
 
@@ -55,6 +54,12 @@ pub enum Action {
     },
     /// A packet that the queue has offered has come to this end.
     Outcome(PacketId, Outcome),
+    /// Do not offer this before an instant; when it has come, what waits is offered again. It does not reach frames
+    /// that the MAC has: of a packet that goes back, say this first and then that it is held.
+    Hold(Hold),
+    /// Offer me a frame now (a slot begins): [`CustomMac::wants_frame`] has become true outside a call that ended
+    /// with an outcome.
+    Ready,
 }
 
 /// Counters of one station; monotone, so that two readings give the figures of the time between.
@@ -109,84 +114,22 @@ impl Counters {
 ///
 /// Contract: one transmission at a time; one [`Outcome`] for each packet of each [`Input::Send`], in whatever call
 /// and order; no `Send` arrives while [`CustomMac::wants_frame`] is false. A machine that takes a second frame before
-/// the first has come to its end gets one of another class; a call may deliver any number of packets.
+/// the first has come to its end gets one of another class; a call may deliver any number of packets. It hears every
+/// frame that is received whole, whomever it is for: what it overhears is its own affair. The rate of a frame is its
+/// own too: it follows from the frame's length and its time on the air.
 pub trait CustomMac: std::fmt::Debug + Send {
     /// Takes one input.
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>);
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: Input<'_>,
+        backlog: &dyn Backlog,
+        out: &mut dyn Sink<Action>,
+    );
     /// Hears what the medium does; returns when the access timer shall fire instead.
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime>;
     /// Whether a frame may be offered now.
     fn wants_frame(&self) -> bool;
     /// Tells its counters by their public names, `mac.` before each.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
-}
-
-/// The medium access machines.
-#[allow(
-    clippy::large_enum_variant,
-    reason = "one a node, and the DCF is what nodes run: no pointer on the hot path"
-)]
-#[derive(Debug)]
-pub enum Mac {
-    /// IEEE 802.11 distributed coordination function.
-    Dcf(Dcf),
-    /// One from outside.
-    Custom(Box<dyn CustomMac>),
-}
-
-impl Mac {
-    /// Takes one input.
-    #[inline(always)]
-    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
-        match self {
-            Self::Dcf(dcf) => dcf.handle(cx, input, out),
-            Self::Custom(custom) => custom.handle(cx, input, out),
-        }
-    }
-
-    /// Hears what the medium does; returns when the access timer shall fire instead.
-    #[inline]
-    #[must_use]
-    pub fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
-        match self {
-            Self::Dcf(dcf) => dcf.sense(now, sensed),
-            Self::Custom(custom) => custom.sense(now, sensed),
-        }
-    }
-
-    /// Whether a frame may be offered now.
-    #[inline]
-    #[must_use]
-    pub fn wants_frame(&self) -> bool {
-        match self {
-            Self::Dcf(dcf) => dcf.wants_frame(),
-            Self::Custom(custom) => custom.wants_frame(),
-        }
-    }
-
-    /// Counters so far; zero for machines that keep none.
-    #[must_use]
-    pub fn counters(&self) -> Counters {
-        match self {
-            Self::Dcf(dcf) => dcf.counters(),
-            Self::Custom(_) => Counters::default(),
-        }
-    }
-
-    /// Tells every counter by its public name.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        match self {
-            Self::Dcf(dcf) => dcf.counters().each(tell),
-            Self::Custom(custom) => custom.each_counter(tell),
-        }
-    }
-
-    /// Time for which the medium was busy with signals until `now`; zero for machines that do not listen.
-    #[must_use]
-    pub fn busy_time(&self, now: SimTime) -> Dur {
-        match self {
-            Self::Dcf(dcf) => dcf.busy_time(now),
-            Self::Custom(_) => Dur::ZERO,
-        }
-    }
 }

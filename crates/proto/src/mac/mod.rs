@@ -8,4 +8,4 @@ pub use config::{
     BackoffDraw, DcfConfig, EifsRule, ImmediateAccess, MacConfig, Preamble, ResponseTimeout, RetryCount,
     WindowAfterGiveUp,
 };
-pub use contract::{Action, Counters, CustomMac, Input, Mac, Sensed, Timer};
+pub use contract::{Action, Counters, CustomMac, Input, Sensed, Timer};

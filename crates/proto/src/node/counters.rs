@@ -7,8 +7,7 @@ impl Node {
     /// Tells every counter of every machine by its public name, `machine.what`, as it stands at `now`. Machines that
     /// a node has several of tell theirs several times.
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
-        self.mac.each_counter(tell);
-        self.queue.counters(now).each(tell);
+        self.link.each_counter(now, tell);
         self.routing.each_counter(tell);
         for endpoint in &self.endpoints {
             endpoint.kind.each_counter(tell);

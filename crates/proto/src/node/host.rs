@@ -76,8 +76,8 @@ impl Node {
         let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
         let mut actions = std::mem::take(&mut self.scratch);
-        let (queue, facts) = (&self.queue, &self.facts);
-        let facts = || Facts { queue_length: queue.length(), queue_free: queue.free(), ..*facts };
+        let (link, facts) = (&self.link, &self.facts);
+        let facts = || Facts { queue_length: link.length(), queue_free: link.free(), ..*facts };
         let endpoint = &mut self.endpoints[index];
         endpoint.order.arrived(uid);
         match endpoint.kind.receive(cx, facts, id, &mut actions) {
@@ -228,7 +228,7 @@ impl Node {
     }
 
     pub(super) fn facts(&self) -> Facts {
-        Facts { queue_length: self.queue.length(), queue_free: self.queue.free(), ..self.facts }
+        Facts { queue_length: self.link.length(), queue_free: self.link.free(), ..self.facts }
     }
 
     /// Bytes of a packet with this segment: headers, payload, and the SACK option with its padding (RFC 2018 §3).

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 
 use super::stack::{Action, Node};
+use crate::link::End;
 use crate::port::{Cx, Notice, Sink};
 use crate::units::NodeId;
 use crate::wire::PacketId;
@@ -15,6 +16,7 @@ use crate::wire::PacketId;
 enum Item {
     Notice(Notice),
     Deliver(PacketId, NodeId),
+    Ended(PacketId, End),
 }
 
 /// What is left for the end of a call.
@@ -30,6 +32,11 @@ impl Inbox {
     /// A packet has come from a neighbour.
     pub(super) fn deliver(&mut self, packet: PacketId, from: NodeId) {
         self.0.push_back(Item::Deliver(packet, from));
+    }
+
+    /// A packet has left the link.
+    pub(super) fn end(&mut self, packet: PacketId, end: End) {
+        self.0.push_back(Item::Ended(packet, end));
     }
 }
 
@@ -51,6 +58,7 @@ impl Node {
                     self.tell_agents(cx, notice, out);
                 }
                 Item::Deliver(packet, from) => self.climb(cx, packet, from, out),
+                Item::Ended(packet, end) => self.leave_link(cx, packet, end, out),
             }
         }
     }

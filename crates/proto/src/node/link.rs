@@ -1,5 +1,6 @@
-//! The lower half of a node: its queue and its MAC, and how frames and their outcomes pass between them.
+//! How packets pass between the network layer and the link, and what a MAC is offered: where routing has a say.
 
+use super::outbox::Later;
 use super::sinks::{FromMac, FromQueue, Upward};
 use super::stack::{Action, Node};
 use crate::mac;
@@ -27,7 +28,7 @@ impl Node {
     /// Lets the MAC act, then carries its answers through the stack.
     #[inline(always)]
     pub(super) fn feed_mac<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) {
-        self.mac.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
+        self.link.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
         if !self.answers.any {
             return;
         }
@@ -65,12 +66,37 @@ impl Node {
                 self.serve(cx, out);
             }
             Upward::Deliver(packet, from) => self.climb(cx, packet, from, out),
+            seldom => self.hear_seldom(cx, seldom, out),
+        }
+    }
+
+    /// What the DCF never says.
+    #[cold]
+    #[inline(never)]
+    fn hear_seldom<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, upward: Upward, out: &mut S) {
+        match upward {
+            Upward::Outcome(..) | Upward::Deliver(..) => {} // is heard elsewhere
+            Upward::Hold => self.hold_back(cx, out),
+            Upward::Ready => self.serve(cx, out),
+            Upward::Ended => self.end_first(cx, out),
+            Upward::Room => self.inbox.post(Notice::QueueSpace),
+        }
+    }
+
+    /// The MAC does not want to be offered something for a while.
+    #[cold]
+    fn hold_back<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        let Some(hold) = self.answers.holds.pop_front() else { return };
+        if hold.until() > cx.now && self.up {
+            self.link.queue.hold(hold);
+            self.outbox.push(hold.until(), Later::HoldEnds);
+            self.arm_upper(out);
         }
     }
 
     /// A transmission holds its packets while it is on the air.
     #[inline(always)]
-    fn hold(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn hold(&mut self, cx: &mut Cx<'_>) {
         let sent = self.answers.sent;
         if sent != PacketId::NONE {
             self.answers.sent = PacketId::NONE;
@@ -90,8 +116,11 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
+        if self.link.is_whole() {
+            return self.hand_over(cx, packet, to, out);
+        }
         self.feed_queue(cx, queue::Input::Enqueue { packet, to }, out);
-        if self.mac.wants_frame() {
+        if self.link.wants_frame() {
             self.serve(cx, out);
         }
     }
@@ -102,8 +131,8 @@ impl Node {
             return; // the loop below goes on
         }
         let (mut refused, mut rounds) = (None, 0);
-        while rounds < ROUNDS && self.up && self.mac.wants_frame() {
-            let Some(mut offer) = self.queue.offer(cx) else { break };
+        while rounds < ROUNDS && self.up && self.link.wants_frame() {
+            let Some(mut offer) = self.link.queue.offer(cx) else { break };
             let way = if offer.kept { self.find_way(cx, &mut offer, out) } else { Way::Found };
             let held = match way {
                 Way::Found => self.send(cx, mac::Input::Send(offer), out),
@@ -128,7 +157,7 @@ impl Node {
             Decision::To(to) => {
                 let size = cx.packets[packet].size + self.header; // its routing header may be another one now
                 (offer.to, offer.size) = (to, size);
-                self.queue.readdress(packet, to, size);
+                self.link.queue.readdress(packet, to, size);
                 Way::Found
             }
             Decision::Stays => {
@@ -152,7 +181,7 @@ impl Node {
     /// Offers the MAC a frame; returns whether it has sent one back untried.
     #[inline(always)]
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) -> bool {
-        self.mac.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
+        self.link.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
         if !self.answers.any {
             return false;
         }
@@ -174,6 +203,8 @@ impl Node {
                 }
                 // A frame is offered in the middle of other work.
                 Upward::Deliver(packet, from) => self.inbox.deliver(packet, from),
+                Upward::Hold => self.hold_back(cx, out),
+                Upward::Ready | Upward::Ended | Upward::Room => {} // it is being offered what there is; whole links are not
             }
         }
         held
@@ -182,14 +213,19 @@ impl Node {
     /// A frame in service has come to an end: the queue settles it, routing hears of failures.
     fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, outcome: Outcome, out: &mut S) {
         if let Outcome::Delivered { rts, attempts } | Outcome::GaveUp { rts, attempts, .. } = outcome {
-            let attempts = rts.max(attempts); // each begins with an RTS, or none does
-            self.facts.attempts_average += (f64::from(attempts) - self.facts.attempts_average) / 8.0;
+            self.average(rts.max(attempts)); // each begins with an RTS, or none does
         }
         if let Outcome::GaveUp { cause, .. } = outcome {
             self.give_up(cx, packet, outcome, cause, out);
         } else {
             self.feed_queue(cx, queue::Input::Outcome(packet, outcome), out);
         }
+    }
+
+    /// A frame was served with so many attempts.
+    #[inline(always)]
+    pub(super) fn average(&mut self, attempts: u32) {
+        self.facts.attempts_average += (f64::from(attempts) - self.facts.attempts_average) / 8.0;
     }
 
     /// The MAC has given a packet up: routing hears of it before the queue disposes of it.
@@ -203,7 +239,7 @@ impl Node {
         out: &mut S,
     ) {
         out.put(Action::GaveUp(cause));
-        let Some(to) = self.queue.next_hop(packet) else { return };
+        let Some(to) = self.link.queue.next_hop(packet) else { return };
         let mut actions = Vec::new();
         let input = match self.routing.given_up(cx, GivenUp { packet, to, cause }, &mut actions) {
             Disposal::Leave => queue::Input::Outcome(packet, outcome),
@@ -223,7 +259,7 @@ impl Node {
         out: &mut S,
     ) -> Vec<PacketId> {
         let mut answers = FromQueue { out, space: false };
-        let packets = self.queue.withdraw(cx, neighbour, &mut answers);
+        let packets = self.link.withdraw(cx, neighbour, &mut answers);
         if answers.space {
             self.inbox.post(Notice::QueueSpace);
         }
@@ -245,7 +281,7 @@ impl Node {
     #[inline(always)]
     pub(super) fn feed_queue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: queue::Input, out: &mut S) {
         let mut answers = FromQueue { out, space: false };
-        self.queue.handle(cx, input, &mut answers);
+        self.link.queue.handle(cx, input, &mut answers);
         if answers.space {
             self.inbox.post(Notice::QueueSpace);
         }

@@ -12,6 +12,7 @@ mod sinks;
 mod stack;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub use crate::endpoint::{App, EndpointKind};
 pub use host::{Endpoint, Order};

@@ -13,6 +13,8 @@ pub(super) enum Later {
     Message(Outgoing),
     /// A packet, in the node's custody until then.
     Packet { packet: PacketId, to: NodeId },
+    /// Nothing: the end of a hold, when the MAC may be offered what was held.
+    HoldEnds,
 }
 
 /// What is to be sent later, in the order of the requests.
@@ -50,7 +52,7 @@ impl Outbox {
     pub(super) fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.entries.iter().filter_map(|(_, what)| match what {
             Later::Packet { packet, .. } => Some(*packet),
-            Later::Message(_) => None,
+            Later::Message(_) | Later::HoldEnds => None,
         })
     }
 }
@@ -65,6 +67,7 @@ impl Node {
             match what {
                 Later::Message(message) => self.send_message(cx, message, out),
                 Later::Packet { packet, to } => self.enqueue(cx, packet, to, out),
+                Later::HoldEnds => self.serve(cx, out),
             }
         }
     }

@@ -1,9 +1,12 @@
 //! Sinks inside a node: what a layer answers goes straight to the driver where it can, and is kept for the
 //! node where another layer has to act.
 
+use std::collections::VecDeque;
+
 use super::stack::{Action, Timer};
+use crate::link::{self, End};
 use crate::mac;
-use crate::port::{Outcome, Sink};
+use crate::port::{Hold, Outcome, Sink};
 use crate::queue;
 use crate::units::NodeId;
 use crate::wire::{PacketId, Part};
@@ -15,6 +18,14 @@ pub(super) enum Upward {
     Deliver(PacketId, NodeId),
     /// What became of an offered packet.
     Outcome(PacketId, Outcome),
+    /// The next of [`Answers::holds`].
+    Hold,
+    /// It wants to be offered a frame.
+    Ready,
+    /// The next of [`Answers::ends`].
+    Ended,
+    /// There is room again in a link that keeps its packets itself.
+    Room,
 }
 
 /// What a MAC answered in the call under way. It stays with the node, so that the usual call, which answers nothing,
@@ -28,6 +39,9 @@ pub(super) struct Answers {
     pub(super) more_sent: Vec<PacketId>,
     pub(super) upward: Option<Upward>,
     pub(super) more_upward: Vec<Upward>,
+    pub(super) holds: VecDeque<Hold>,
+    /// Packets that leave a link that keeps them itself.
+    pub(super) ends: VecDeque<(PacketId, End)>,
 }
 
 impl Default for Answers {
@@ -38,6 +52,8 @@ impl Default for Answers {
             more_sent: Vec::new(),
             upward: None,
             more_upward: Vec::new(),
+            holds: VecDeque::new(),
+            ends: VecDeque::new(),
         }
     }
 }
@@ -89,6 +105,27 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
             mac::Action::Arm(mac::Timer::Sequence, at) => self.out.put(Action::Arm(Timer::Sequence, at)),
             mac::Action::Deliver { packet, from } => self.answers.upward(Upward::Deliver(packet, from)),
             mac::Action::Outcome(packet, outcome) => self.answers.upward(Upward::Outcome(packet, outcome)),
+            mac::Action::Hold(hold) => {
+                self.answers.holds.push_back(hold);
+                self.answers.upward(Upward::Hold);
+            }
+            mac::Action::Ready => self.answers.upward(Upward::Ready),
+        }
+    }
+}
+
+impl<S: Sink<Action>> Sink<link::Action> for FromMac<'_, S> {
+    fn put(&mut self, action: link::Action) {
+        match action {
+            link::Action::Transmit(frame) => self.put(mac::Action::Transmit(frame)),
+            link::Action::Arm(timer, at) => self.put(mac::Action::Arm(timer, at)),
+            link::Action::Deliver { packet, from } => self.put(mac::Action::Deliver { packet, from }),
+            link::Action::Ended(packet, end) => {
+                self.answers.ends.push_back((packet, end));
+                self.answers.upward(Upward::Ended);
+            }
+            link::Action::Dropped(dropped) => self.out.put(Action::Dropped(dropped)),
+            link::Action::Room => self.answers.upward(Upward::Room),
         }
     }
 }

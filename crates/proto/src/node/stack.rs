@@ -5,10 +5,11 @@ use super::inbox::Inbox;
 use super::outbox::Outbox;
 use super::sinks::Answers;
 use crate::endpoint::{self, App};
-use crate::mac::{self, Mac};
+use crate::link::Link;
+use crate::mac;
 use crate::port::{Cause, Cx, Dropped, Facts, Notice, Sink};
 use crate::proxy::{self, Proxy};
-use crate::queue::{self, Queue};
+use crate::queue;
 use crate::routing::{self, Routing};
 use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
@@ -74,9 +75,7 @@ pub enum Action {
 /// One node.
 #[derive(Debug)]
 pub struct Node {
-    /// Its medium access.
-    pub mac: Mac,
-    pub(super) queue: Queue,
+    pub(super) link: Link,
     pub(super) routing: Routing,
     pub(super) endpoints: Vec<Endpoint>,
     pub(super) proxies: Vec<Proxy>,
@@ -101,11 +100,10 @@ pub struct Node {
 impl Node {
     /// A node that is up; `header` is what its routing layer adds to every packet.
     #[must_use]
-    pub fn new(id: NodeId, mac: Mac, mut queue: Queue, routing: Routing, header: Bytes) -> Self {
-        queue.set_header(header);
+    pub fn new(id: NodeId, mut link: Link, routing: Routing, header: Bytes) -> Self {
+        link.set_header(header);
         Self {
-            mac,
-            queue,
+            link,
             overhears: routing.overhears(),
             routing,
             endpoints: Vec::new(),
@@ -156,10 +154,25 @@ impl Node {
         });
     }
 
-    /// The interface queue.
+    /// The link.
     #[must_use]
-    pub const fn queue(&self) -> &Queue {
-        &self.queue
+    pub const fn link(&self) -> &Link {
+        &self.link
+    }
+
+    /// The link, to put another MAC behind its queue.
+    pub const fn link_mut(&mut self) -> &mut Link {
+        &mut self.link
+    }
+
+    /// Replaces the link.
+    ///
+    /// # Panics
+    /// If the old one has packets in its custody.
+    pub fn set_link(&mut self, mut link: Link) {
+        assert_eq!(self.link.held(), 0, "the link is replaced before anything is sent");
+        link.set_header(self.header);
+        self.link = link;
     }
 
     /// The routing machine.
@@ -194,14 +207,14 @@ impl Node {
     /// The packets in this node's custody.
     pub fn custody(&self) -> impl Iterator<Item = PacketId> {
         let agents = self.proxies.iter().flat_map(|proxy| proxy.agent.packets());
-        self.queue.packets().chain(self.routing.packets()).chain(self.outbox.packets()).chain(agents)
+        self.link.packets().chain(self.routing.packets()).chain(self.outbox.packets()).chain(agents)
     }
 
     /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
     #[inline]
     #[must_use]
     pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed) -> Option<SimTime> {
-        self.mac.sense(now, sensed)
+        self.link.sense(now, sensed)
     }
 
     /// Takes one input.

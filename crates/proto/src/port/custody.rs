@@ -1,7 +1,7 @@
 //! Hand-over between queue and MAC: pull and copy. The queue offers, keeps the packet, and hears the outcome.
 
 use super::Cx;
-use crate::units::{Bytes, FlowId, NodeId};
+use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, PacketKind, Part};
 
 /// A frame that the queue offers to the MAC. The packets stay in the queue until the outcome is known.
@@ -46,6 +46,27 @@ pub enum Held {
     NoRoute,
     /// The next hop asked to wait.
     Peer,
+    /// The MAC wants to wait: for a slot, or for the end of a back-off of this packet's own.
+    Turn,
+}
+
+/// Until when something is not to be offered. A new hold takes the place of an older one for the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// This packet: others of other classes go before it.
+    Packet(PacketId, SimTime),
+    /// All packets for this neighbour, those that are queued later included.
+    Neighbour(NodeId, SimTime),
+}
+
+impl Hold {
+    /// When it ends; the MAC is offered what was held then, if it wants a frame.
+    #[must_use]
+    pub const fn until(self) -> SimTime {
+        match self {
+            Self::Packet(_, until) | Self::Neighbour(_, until) => until,
+        }
+    }
 }
 
 /// What became of one offered part.
@@ -67,7 +88,7 @@ pub enum Outcome {
         /// Transmissions of the frame itself.
         attempts: u32,
     },
-    /// Not tried, or withdrawn.
+    /// Not tried, or withdrawn: the queue offers it again on its next turn, or when a [`Hold`] on it ends.
     Held(Held),
 }
 

@@ -2,6 +2,7 @@
 //! types in which queue, MAC, routing and transport speak to each other.
 
 mod arrival;
+mod backlog;
 mod context;
 mod custody;
 mod notice;
@@ -9,8 +10,9 @@ mod overheard;
 mod steer;
 
 pub use arrival::Arrival;
+pub use backlog::{Backlog, Head};
 pub use context::{Cx, Facts, Sink};
-pub use custody::{Cause, Dropped, Held, Offer, Outcome, drop_packet};
+pub use custody::{Cause, Dropped, Held, Hold, Offer, Outcome, drop_packet};
 pub use notice::Notice;
 pub use overheard::Overheard;
 pub use steer::{Control, End, Phase, ReceiverView, TcpView};

@@ -113,6 +113,14 @@ impl ClassTable {
         entry
     }
 
+    /// The head goes behind all others of its class.
+    pub fn rotate(&mut self, class: usize) {
+        let queue = &mut self.queues[class];
+        if !queue.is_empty() {
+            queue.rotate_left(1);
+        }
+    }
+
     /// Takes the tail.
     pub fn pop_tail(&mut self, class: usize) -> Option<Entry> {
         let entry = self.queues[class].pop_back();

@@ -2,69 +2,31 @@
 
 use super::classes::{ClassTable, Entry};
 use super::config::{OnGiveUp, Overflow, QueueConfig, Service};
+use super::contract::{Action, Input};
+use super::counters::Counters;
+use super::holds::Holds;
 use super::{RoundRobin, persistent};
-use crate::port::{Cx, Dropped, Offer, Outcome, Sink, drop_packet};
-use crate::units::{Bytes, Dur, NodeId, SimTime};
+use crate::port::{Cx, Offer, Outcome, Sink, drop_packet};
+use crate::units::{Bytes, NodeId, SimTime};
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind};
-
-/// What the queue is told.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Input {
-    /// A packet for a next hop.
-    Enqueue {
-        /// The packet.
-        packet: PacketId,
-        /// Its next hop, or `NodeId::BROADCAST`.
-        to: NodeId,
-    },
-    /// What became of a packet that has been offered.
-    Outcome(PacketId, Outcome),
-    /// A packet in service was given up, and is kept whatever the rule says.
-    Keep(PacketId),
-    /// A packet in service leaves the queue: it is in routing's custody now.
-    Release(PacketId),
-    /// The node goes down: everything in memory is lost.
-    Flush,
-}
-
-/// What the queue answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// A packet was lost here.
-    Dropped(Dropped),
-    /// There is room again after the queue had been full.
-    Space,
-}
-
-/// Counters of one queue; monotone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Frames kept at the head after the MAC gave them up.
-    pub kept: u64,
-    /// Turns that ended with another class waiting.
-    pub turns: u64,
-    /// Time integral of the number of packets held \[packet·ns\].
-    pub occupancy: u128,
-    /// Time for which the queue held at least one packet.
-    pub backlogged: Dur,
-}
 
 /// One node's interface queue.
 #[derive(Clone, Debug)]
 pub struct Queue {
     config: QueueConfig,
-    classes: ClassTable,
-    service: RoundRobin,
+    pub(super) classes: ClassTable,
+    pub(super) service: RoundRobin,
     /// Whether classes share the service; if not there is one, always on turn.
-    shared: bool,
+    pub(super) shared: bool,
     /// Packets that it holds.
     capacity: u32,
     /// What the routing agent adds to every packet, which counts for whose turn it is.
     header: Bytes,
     /// Routing packets, served before all classes where the configuration says so.
-    express: ClassTable,
+    pub(super) express: ClassTable,
     /// The packets that the MAC has, and where they came from: they are the heads of these.
-    in_service: Vec<(PacketId, Slot)>,
+    pub(super) in_service: Vec<(PacketId, Slot)>,
+    pub(super) holds: Holds,
     was_full: bool,
     counters: Counters,
     counted_at: SimTime,
@@ -72,7 +34,7 @@ pub struct Queue {
 
 /// Where the frame in service came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slot {
+pub(super) enum Slot {
     Express,
     Class(usize),
 }
@@ -90,6 +52,7 @@ impl Queue {
             classes: ClassTable::default(),
             express: ClassTable::default(),
             in_service: Vec::new(),
+            holds: Holds::default(),
             was_full: false,
             counters: Counters::default(),
             counted_at: SimTime::ZERO,
@@ -99,6 +62,12 @@ impl Queue {
     /// Sets what the routing agent adds to every packet, nothing otherwise.
     pub const fn set_header(&mut self, header: Bytes) {
         self.header = header;
+    }
+
+    /// What the routing agent adds to every packet.
+    #[must_use]
+    pub const fn header(&self) -> Bytes {
+        self.header
     }
 
     /// Takes one input.
@@ -131,8 +100,8 @@ impl Queue {
         if self.is_empty() {
             return None;
         }
-        let slot = if !self.in_service.is_empty() {
-            self.partner()?
+        let slot = if !self.in_service.is_empty() || self.holds.any() {
+            self.pass_over(cx.now)?
         } else if !self.express.is_empty() {
             Slot::Express
         } else if self.shared {
@@ -217,8 +186,8 @@ impl Queue {
     }
 
     fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
-        cx.packets[packet].enqueued = cx.now;
-        let header = &cx.packets[packet];
+        let header = &mut cx.packets[packet];
+        header.enqueued = cx.now;
         let entry = Entry { packet, to, size: header.size + self.header, kept: 0 };
         if self.config.routing_priority && header.kind() == PacketKind::Routing {
             let class = self.express.class(None, header, to);
@@ -257,6 +226,7 @@ impl Queue {
             }
             None => self.express.pop_tail(0),
         };
+        self.holds.forget(dropped.map(|entry| entry.packet));
         if let Some(entry) = dropped {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::QueueFull)));
         }
@@ -299,6 +269,7 @@ impl Queue {
             }
         }
         for &packet in &taken {
+            self.holds.forget(Some(packet));
             cx.packets[packet].mac_sequence = 0;
         }
         self.say_space(out);
@@ -338,8 +309,8 @@ impl Queue {
         match slot {
             Slot::Express => {
                 // One that cannot get through must not block those behind it for ever.
-                if let Some(entry) = self.express.pop(0) {
-                    self.express.push(0, entry);
+                if !self.express.is_empty() {
+                    self.express.rotate(0);
                 }
             }
             Slot::Class(class) if self.shared && self.leaves() => {
@@ -351,26 +322,12 @@ impl Queue {
         }
     }
 
-    /// Something to go beside the frames in service, of another class than theirs.
-    #[cold]
-    fn partner(&mut self) -> Option<Slot> {
-        if !self.express.is_empty() && !self.is_out(Slot::Express) {
-            return Some(Slot::Express);
-        }
-        if !self.shared {
-            return None;
-        }
-        let Self { in_service, service, classes, .. } = self;
-        let taken = |class| in_service.iter().any(|&(_, slot)| slot == Slot::Class(class));
-        service.partner(classes, taken).map(Slot::Class)
-    }
-
     /// Whether the head from here is in the MAC's hands.
-    fn is_out(&self, from: Slot) -> bool {
+    pub(super) fn is_out(&self, from: Slot) -> bool {
         self.in_service.iter().any(|&(_, slot)| slot == from)
     }
 
-    fn head(&self, slot: Slot) -> Option<&Entry> {
+    pub(super) fn head(&self, slot: Slot) -> Option<&Entry> {
         match slot {
             Slot::Express => self.express.head(0),
             Slot::Class(class) => self.classes.head(class),
@@ -378,6 +335,15 @@ impl Queue {
     }
 
     fn remove(&mut self, slot: Slot) -> Option<Entry> {
+        let removed = self.take(slot);
+        if self.holds.any() {
+            self.holds.forget(removed.map(|entry| entry.packet));
+        }
+        removed
+    }
+
+    #[inline]
+    fn take(&mut self, slot: Slot) -> Option<Entry> {
         match slot {
             Slot::Express => self.express.pop(0),
             Slot::Class(class) => {
@@ -409,6 +375,7 @@ impl Queue {
 
     fn flush<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         self.in_service.clear();
+        self.holds.clear();
         self.service.clear();
         for entry in self.express.drain().into_iter().chain(self.classes.drain()) {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
@@ -421,21 +388,5 @@ impl Queue {
         self.counted_at = now;
         let held = self.held();
         self.counters.account_for(passed, held);
-    }
-}
-
-impl Counters {
-    /// Tells every counter by its public name.
-    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        tell("queue.kept", self.kept);
-        tell("queue.turns", self.turns);
-    }
-
-    #[inline]
-    fn account_for(&mut self, passed: Dur, held: usize) {
-        if held > 0 {
-            self.occupancy += u128::from(passed.as_ns()) * held as u128;
-            self.backlogged += passed;
-        }
     }
 }

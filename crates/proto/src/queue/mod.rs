@@ -5,6 +5,9 @@
 
 mod classes;
 pub mod config;
+mod contract;
+mod counters;
+mod holds;
 mod machine;
 pub mod persistent;
 mod round_robin;
@@ -13,5 +16,7 @@ mod tests;
 
 pub use classes::{ClassTable, Entry};
 pub use config::{ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
-pub use machine::{Action, Counters, Input, Queue};
+pub use contract::{Action, Input};
+pub use counters::Counters;
+pub use machine::Queue;
 pub use round_robin::RoundRobin;

@@ -109,7 +109,7 @@ impl Network {
             self.sampler.tcp.push(row, [index, view.una as i64, view.nxt as i64]);
         }
         for (node, index) in self.nodes.iter().zip(0..) {
-            self.sampler.queue.push([now], [index, node.queue().held() as i64]);
+            self.sampler.queue.push([now], [index, node.link().held() as i64]);
         }
         self.world.timers.arm_probe(0, self.world.now + interval);
     }
@@ -117,12 +117,12 @@ impl Network {
     fn reading(&self) -> Reading {
         let now = self.world.now;
         let state = |(node, id): (&multihop_proto::node::Node, NodeId)| {
-            let mut mac = node.mac.counters();
+            let mut mac = node.link().counters();
             mac.airtime = mac.airtime.saturating_sub(self.still_to_send(id));
             NodeState {
                 mac,
-                busy: node.mac.busy_time(now),
-                queue: node.queue().counters(now),
+                busy: node.link().busy_time(now),
+                queue: node.link().queue().counters(now),
                 failures: self.world.recorder.attempts.failures(id),
             }
         };

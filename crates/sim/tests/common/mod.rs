@@ -3,6 +3,8 @@
 // Every test binary compiles this module and uses its own part of it.
 #![allow(dead_code)]
 
+pub(crate) mod walls;
+
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 

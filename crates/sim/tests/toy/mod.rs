@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod net;
+pub(crate) mod slotted;
 pub(crate) mod wire;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -154,10 +154,11 @@ impl Dcf {
         let mpdu = self.times.mpdu(offer.size);
         // A frame that was given up and kept is offered under its old number, with the retry bit, so that a
         // receiver that had got it (only the Ack was lost) filters it.
-        let kept = cx.packets[offer.packet].mac_sequence;
+        let sequence = &mut cx.packets[offer.packet].mac_sequence;
+        let kept = *sequence;
         let number = if kept == 0 {
             self.next_number = (self.next_number + 1) & 0xfff;
-            cx.packets[offer.packet].mac_sequence = self.next_number + 1;
+            *sequence = self.next_number + 1;
             self.next_number
         } else {
             kept - 1

@@ -1,8 +1,8 @@
 //! How the layers of a node meet: forwarding, failures, unclaimed packets, kept frames without a route.
 
-use super::world::{World, mac, quick_tcp};
+use super::world::{World, link, quick_tcp};
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order};
-use crate::queue::{OnGiveUp, Queue, QueueConfig, Service};
+use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit};
 use crate::routing::{DsdvConfig, Routing};
 use crate::shim::Shim;
@@ -75,13 +75,7 @@ fn the_hop_limit_ends_a_loop() {
     let table = std::sync::Arc::new(table);
     let node = |id| {
         let routes = crate::routing::fixed::FixedRoutes::new(NodeId(id), std::sync::Arc::clone(&table));
-        Node::new(
-            NodeId(id),
-            mac(id),
-            Queue::new(QueueConfig::default()),
-            Routing::Fixed(routes),
-            Bytes::ZERO,
-        )
+        Node::new(NodeId(id), link(id, QueueConfig::default()), Routing::Fixed(routes), Bytes::ZERO)
     };
     let mut world = World::new(vec![node(0), node(1)]);
     let source = EndpointKind::UdpSource(udp::Source::default());
@@ -136,7 +130,7 @@ fn a_kept_frame_that_had_arrived_is_delivered_once() {
     let ledger = world.packets.ledger();
     assert_eq!((ledger.delivered, ledger.handed_over), (2, 2));
     assert!(ledger.absorbed[crate::wire::Absorbed::MacDuplicate as usize] > 7);
-    assert!(world.nodes[0].queue().counters(world.now).kept > 0);
+    assert!(world.nodes[0].link().queue().counters(world.now).kept > 0);
     world.check_ledger();
 }
 
@@ -214,7 +208,7 @@ fn alone() -> Alone {
     let rng = Rng::stream(1, 1, Entity::Node("1"), Purpose::Jitter);
     let routing = Routing::Dsdv(Box::new(Dsdv::new(dsdv, NodeId(1), rng)));
     let queue = QueueConfig { service: Service::Drr, on_give_up: OnGiveUp::Keep, ..QueueConfig::default() };
-    let mut node = Node::new(NodeId(1), mac(1), Queue::new(queue), routing, Bytes::ZERO);
+    let mut node = Node::new(NodeId(1), link(1, queue), routing, Bytes::ZERO);
     for (flow, peer) in [(0, 4), (1, 5)] {
         let source = EndpointKind::UdpSource(udp::Source::default());
         node.add_endpoint(Endpoint::new(FlowId(flow), NodeId(peer), source));
@@ -254,7 +248,7 @@ fn a_kept_frame_without_a_route_lets_the_others_pass_and_goes_on_when_there_is_o
     let quiet = alone.sent_to(3);
     alone.run(SimTime::from_secs(3));
     assert_eq!(alone.sent_to(3), quiet, "nobody has a route");
-    assert_eq!(alone.node.queue().held(), 2, "and nothing is lost");
+    assert_eq!(alone.node.link().queue().held(), 2, "and nothing is lost");
 
     // The way to 4 is now over 3, and nothing new has to be queued for it to be used.
     alone.hear(3, &[(4, 2, 4)]);

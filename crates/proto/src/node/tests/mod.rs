@@ -4,7 +4,6 @@ mod layers;
 mod random;
 mod wall_agent;
 mod wall_gate;
-mod wall_mac;
 mod wall_power;
 mod wall_proxy;
 mod wall_shim;

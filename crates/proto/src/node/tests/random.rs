@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::world::{chain_routes, mac, quick_tcp};
+use super::world::{chain_routes, link, quick_tcp};
 use crate::mac::Sensed;
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
-use crate::queue::{OnGiveUp, Queue, QueueConfig, Service};
+use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, Line, emit};
 use crate::routing::fixed::FixedRoutes;
 use crate::routing::{DsdvConfig, Routing};
@@ -96,7 +96,7 @@ fn node(dsdv: bool, keep: bool) -> Node {
         on_give_up: if keep { OnGiveUp::Keep } else { OnGiveUp::Drop },
         ..QueueConfig::default()
     };
-    let mut node = Node::new(NodeId(1), mac(1), Queue::new(queue), routing, Bytes(20));
+    let mut node = Node::new(NodeId(1), link(1, queue), routing, Bytes(20));
     let kinds = [
         EndpointKind::tcp_sender(Sender::new(quick_tcp(), FlowId(0))),
         EndpointKind::tcp_receiver(Receiver::new(&quick_tcp())),

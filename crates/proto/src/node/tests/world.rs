@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::endpoint::SenderEnd;
+use crate::link::Link;
 use crate::mac::dcf::Dcf;
-use crate::mac::{DcfConfig, Mac, Sensed};
+use crate::mac::{DcfConfig, Sensed};
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
 use crate::port::Cx;
 use crate::queue::{Queue, QueueConfig};
@@ -41,9 +42,9 @@ pub(super) struct World {
 }
 
 /// Basic access, so that few frames make a transfer.
-pub(super) fn mac(id: u32) -> Mac {
+pub(super) fn link(id: u32, queue: QueueConfig) -> Link {
     let rng = Rng::stream(1, 1, Entity::Node(&id.to_string()), Purpose::Backoff);
-    Mac::Dcf(Dcf::new(DcfConfig::default(), NodeId(id), rng))
+    Link::dcf(Queue::new(queue), Dcf::new(DcfConfig::default(), NodeId(id), rng))
 }
 
 /// Routes of a chain of `count` nodes.
@@ -63,7 +64,7 @@ pub(super) fn chain_routes(count: u32) -> Arc<RouteTable> {
 /// A node of a chain with static routes.
 pub(super) fn chain_node(id: u32, count: u32, queue: QueueConfig) -> Node {
     let routing = Routing::Fixed(FixedRoutes::new(NodeId(id), chain_routes(count)));
-    Node::new(NodeId(id), mac(id), Queue::new(queue), routing, Bytes::ZERO)
+    Node::new(NodeId(id), link(id, queue), routing, Bytes::ZERO)
 }
 
 impl World {

@@ -88,6 +88,7 @@ fn check(config: DcfConfig, steps: &[(u64, Step)]) {
                 Deliver { packet, .. } => station.packets.end(packet, Fate::Delivered),
                 Action::Outcome(..) => ended += 1,
                 Transmit(frame) => assert!(frame.airtime > Dur::ZERO && frame.from == ME),
+                Action::Hold(_) | Action::Ready => panic!("it neither holds nor calls: {answer:?}"),
             }
         }
     }

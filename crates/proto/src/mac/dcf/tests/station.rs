@@ -124,7 +124,7 @@ impl Station {
                         }
                     }
                     Action::Outcome(_, outcome) => return (outcome, sent),
-                    Deliver { .. } => {}
+                    Deliver { .. } | Action::Hold(_) | Action::Ready => {}
                 }
             }
             wakes.sort_unstable_by_key(|&(at, timer)| (at, timer == Access));

@@ -1,0 +1,100 @@
+//! What a link that keeps its own packets is told, and what it answers.
+
+use crate::mac::{Sensed, Timer};
+use crate::port::{Cause, Cx, Dropped, Sink};
+use crate::units::{Bytes, NodeId, SimTime};
+use crate::wire::{Frame, PacketId};
+
+/// What a link is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input<'a> {
+    /// A packet for a neighbour: from now on in the link's custody.
+    Packet {
+        /// The packet.
+        packet: PacketId,
+        /// Its next hop, or `NodeId::BROADCAST`.
+        to: NodeId,
+        /// Its length with what the routing layer adds.
+        size: Bytes,
+    },
+    /// A frame was received whole, whomever it is for; it ends now.
+    Receive(&'a Frame),
+    /// A timer fires.
+    Timer(Timer),
+    /// The node goes down (`false`), and all that the link has is lost, or comes back.
+    Power(bool),
+}
+
+/// How a packet leaves the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The next hop has it, after so many transmissions.
+    Delivered {
+        /// Transmissions.
+        attempts: u32,
+    },
+    /// It has been broadcast.
+    Broadcast,
+    /// It was given up: routing may send it another way, or keep it for the same; else it is lost.
+    GaveUp {
+        /// Its next hop.
+        to: NodeId,
+        /// Why.
+        cause: Cause,
+        /// Transmissions.
+        attempts: u32,
+    },
+    /// Not now: the node keeps it and hands it in again at an instant to come.
+    Held {
+        /// Its next hop.
+        to: NodeId,
+        /// When it comes again.
+        until: SimTime,
+    },
+}
+
+/// What a link asks for, or tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// Send this frame, starting now. Its packets are held until it has ended everywhere, whatever becomes of the
+    /// link's own copies meanwhile.
+    Transmit(Frame),
+    /// Wake me at this instant; replaces an earlier request of the same timer.
+    Arm(Timer, SimTime),
+    /// Hand this copy to the network layer.
+    Deliver {
+        /// The receiver's own copy.
+        packet: PacketId,
+        /// Transmitter.
+        from: NodeId,
+    },
+    /// A packet leaves the link: its custody is the node's from here.
+    Ended(PacketId, End),
+    /// A packet was lost here ([`crate::port::drop_packet`]).
+    Dropped(Dropped),
+    /// There is room again after there had been none.
+    Room,
+}
+
+/// A link from outside this crate, which keeps its packets itself: experiments and tests.
+///
+/// Contract: one transmission at a time; each packet that comes in leaves by one [`Action::Ended`] or
+/// [`Action::Dropped`], in whatever call and order, and before that is among [`CustomLink::packets`]. Any number of
+/// packets may be under way; a frame may carry two, and each comes to its own end. A call may deliver any number of
+/// packets. When the node goes down, all packets are dropped in that call.
+pub trait CustomLink: std::fmt::Debug + Send {
+    /// Takes one input.
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>);
+    /// Hears what the medium does; returns when the access timer shall fire instead.
+    fn sense(&mut self, _now: SimTime, _sensed: Sensed) -> Option<SimTime> {
+        None
+    }
+    /// The packets in its custody.
+    fn packets(&self) -> Vec<PacketId>;
+    /// Packets that it could still take.
+    fn free(&self) -> u32;
+    /// Gives back what waits for a neighbour and is not under way.
+    fn withdraw(&mut self, cx: &mut Cx<'_>, neighbour: NodeId) -> Vec<PacketId>;
+    /// Tells its counters by their public names, `link.` before each.
+    fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
+}

@@ -1,0 +1,93 @@
+//! A link that keeps its packets itself: what the node does with those that leave it.
+
+use super::outbox::Later;
+use super::sinks::{FromMac, Upward};
+use super::stack::{Action, Node};
+use crate::link::End;
+use crate::port::{Cause, Cx, Notice, Sink, drop_packet};
+use crate::routing::{Disposal, GivenUp};
+use crate::units::NodeId;
+use crate::wire::{Absorbed, Fate, PacketId};
+
+impl Node {
+    /// Hands a packet to the link. What it answers waits until the call under way has done its work.
+    #[cold]
+    pub(super) fn hand_over<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        to: NodeId,
+        out: &mut S,
+    ) {
+        self.link.hand_over(cx, packet, to, &mut FromMac { out, answers: &mut self.answers });
+        if std::mem::take(&mut self.answers.any) {
+            self.hold(cx);
+            let more = std::mem::take(&mut self.answers.more_upward);
+            for upward in self.answers.upward.take().into_iter().chain(more) {
+                match upward {
+                    Upward::Deliver(packet, from) => self.inbox.deliver(packet, from),
+                    Upward::Ended => {
+                        if let Some((packet, end)) = self.answers.ends.pop_front() {
+                            self.inbox.end(packet, end);
+                        }
+                    }
+                    Upward::Room => self.inbox.post(Notice::QueueSpace),
+                    Upward::Outcome(..) | Upward::Hold | Upward::Ready => {} // what a MAC says
+                }
+            }
+        }
+    }
+
+    /// The first of the packets that the link has told of.
+    #[cold]
+    pub(super) fn end_first<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        if let Some((packet, end)) = self.answers.ends.pop_front() {
+            self.leave_link(cx, packet, end, out);
+        }
+    }
+
+    /// A packet has left the link.
+    pub(super) fn leave_link<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        end: End,
+        out: &mut S,
+    ) {
+        match end {
+            End::Delivered { attempts } => {
+                self.average(attempts);
+                cx.packets.end(packet, Fate::HandedOver);
+            }
+            End::Broadcast => cx.packets.end(packet, Fate::Absorbed(Absorbed::Broadcast)),
+            End::GaveUp { to, cause, attempts } => {
+                self.average(attempts);
+                self.given_back(cx, packet, to, cause, out);
+            }
+            End::Held { to, until } => {
+                self.outbox.push(until, Later::Packet { packet, to });
+                self.arm_upper(out);
+            }
+        }
+    }
+
+    /// The link has given a packet up: routing takes it, or it is kept for the same neighbour, or lost.
+    fn given_back<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        to: NodeId,
+        cause: Cause,
+        out: &mut S,
+    ) {
+        out.put(Action::GaveUp(cause));
+        let mut actions = Vec::new();
+        match self.routing.given_up(cx, GivenUp { packet, to, cause }, &mut actions) {
+            Disposal::Leave => out.put(Action::Dropped(drop_packet(cx, packet, cause.reason()))),
+            Disposal::Keep => self.enqueue(cx, packet, to, out),
+            Disposal::Taken => {}
+        }
+        self.obey(cx, actions, out);
+        self.inbox.post(Notice::LinkFailed { neighbour: to });
+    }
+}

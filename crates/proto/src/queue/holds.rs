@@ -1,0 +1,113 @@
+//! What is not to be offered for a while, and what goes before it.
+
+use super::classes::Entry;
+use super::machine::{Queue, Slot};
+use crate::port::{Backlog, Head, Hold};
+use crate::units::SimTime;
+use crate::wire::PacketId;
+
+/// The holds that have not ended.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Holds(Vec<Hold>);
+
+impl Holds {
+    /// Whether there may be any.
+    #[inline(always)]
+    pub(super) const fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    fn put(&mut self, hold: Hold) {
+        self.0.retain(|old| match (*old, hold) {
+            (Hold::Packet(old, _), Hold::Packet(new, _)) => old != new,
+            (Hold::Neighbour(old, _), Hold::Neighbour(new, _)) => old != new,
+            _ => true,
+        });
+        self.0.push(hold);
+    }
+
+    fn end(&mut self, now: SimTime) {
+        self.0.retain(|hold| hold.until() > now);
+    }
+
+    fn on(&self, entry: &Entry) -> bool {
+        self.0.iter().any(|hold| match *hold {
+            Hold::Packet(packet, _) => packet == entry.packet,
+            Hold::Neighbour(neighbour, _) => neighbour == entry.to,
+        })
+    }
+
+    /// A packet leaves the queue: its number may come to mean another one.
+    #[cold]
+    pub(super) fn forget(&mut self, gone: Option<PacketId>) {
+        self.0.retain(|hold| !matches!(*hold, Hold::Packet(packet, _) if Some(packet) == gone));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Queue {
+    /// Something is not to be offered for a while.
+    pub fn hold(&mut self, hold: Hold) {
+        self.holds.put(hold);
+    }
+
+    /// The next head that is neither in service nor held. Beside frames in service a class goes before its turn, and
+    /// borrows the quanta that it lacks; a class whose head is held loses its turn.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn pass_over(&mut self, now: SimTime) -> Option<Slot> {
+        self.holds.end(now);
+        let Self { in_service, service, express, classes, holds, shared, .. } = self;
+        let out = |slot| in_service.iter().any(|&(_, from)| from == slot);
+        if !express.is_empty() && !out(Slot::Express) {
+            for _ in 0..express.len() {
+                match express.head(0) {
+                    Some(head) if holds.on(head) => express.rotate(0),
+                    _ => return Some(Slot::Express),
+                }
+            }
+        }
+        let free =
+            |class| !out(Slot::Class(class)) && classes.head(class).is_some_and(|head| !holds.on(head));
+        let first = (0..classes.classes()).find(|&class| free(class))?;
+        if !*shared {
+            return Some(Slot::Class(first));
+        }
+        if !in_service.is_empty() {
+            return service.partner(classes, |class| !free(class)).map(Slot::Class);
+        }
+        loop {
+            let class = service.next(classes)?;
+            if free(class) {
+                return Some(Slot::Class(class));
+            }
+            service.rotate(class);
+        }
+    }
+}
+
+impl Backlog for Queue {
+    fn length(&self) -> u32 {
+        self.length()
+    }
+
+    fn free(&self) -> u32 {
+        self.free()
+    }
+
+    fn each_head(&self, tell: &mut dyn FnMut(Head)) {
+        let mut one = |slot, class_length| {
+            if let Some(entry) = self.head(slot) {
+                let Entry { packet, to, size, .. } = *entry;
+                tell(Head { packet, to, size, class_length, in_service: self.is_out(slot) });
+            }
+        };
+        if !self.express.is_empty() {
+            one(Slot::Express, self.express.len());
+        }
+        (0..self.classes.classes()).for_each(|class| one(Slot::Class(class), self.classes.class_len(class)));
+    }
+}
