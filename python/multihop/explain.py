@@ -26,6 +26,7 @@ CAUSES = {
     "contention (rts)": "the MAC gave up: its RTS stayed unanswered, for others were sending",
     "contention (data)": "the MAC gave up: its data frame stayed unacknowledged, for others were sending",
     "nobody there": "the MAC gave up: its frames met nothing and no one answered, as if the neighbour were away",
+    "neighbour dozing": "the MAC gave up: its neighbour's radio was dozing",
     "bit errors": "the MAC gave up: bit errors hit most of its attempts",
     "retry-limit-rts": "the MAC gave up: its RTS stayed unanswered",
     "retry-limit-data": "the MAC gave up: its data frame stayed unacknowledged",

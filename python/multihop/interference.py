@@ -36,9 +36,14 @@ def interference(records: Records, run: int | None = None) -> list[Spoilt]:
     return _summed([record for record in records if run in (None, record.run)])
 
 
+def recorded(records: Records) -> bool:
+    """Whether any of the runs has written down who interfered."""
+    return any(record.data.get("interference") is not None for record in records)
+
+
 def _summed(records: Sequence[Record]) -> list[Spoilt]:
     lost, hidden = Counter[tuple[str, str, str, str | None]](), Counter[tuple[str, str, str, str | None]]()
-    for row in (row for record in records for row in record.data.get("interference", ())):
+    for row in (row for record in records for row in record.data.get("interference") or ()):
         key = (str(row["from"]), str(row["to"]), str(row["frame"]), row["by"])
         lost[key] += row["n"]
         hidden[key] += row["hidden"]

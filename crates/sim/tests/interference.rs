@@ -11,7 +11,7 @@ fn two_pairs(places: [u32; 4], reception: &str) -> Case {
     let nodes: Vec<String> =
         nodes.map(|(name, x)| format!("{{ name = \"{name}\", x = \"{x} m\" }}")).collect();
     Case::new(&format!(
-        "profile = \"ns2\"\n[run]\nduration = \"20 s\"\n[measure]\nsample = \"0 s\"\nwarm-up = \"2 s\"\n\
+        "profile = \"ns2\"\n[run]\nduration = \"20 s\"\n[measure]\nwarm-up = \"2 s\"\n\
          [air]\nreception = \"{reception}\"\n\
          [topology]\nkind = \"explicit\"\nnode = [{}]\n\
          [[flow]]\nkind = \"cbr\"\nfrom = \"s\"\nto = \"r\"\nrate = \"2 Mbps\"\npacket = \"1460 B\"\n\

@@ -74,6 +74,7 @@ def view(records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = 
     from rich.text import Text
 
     from multihop.explain import thinned
+    from multihop.interference import recorded
     from multihop.interference import words as interference_words
     from multihop.text import plural
 
@@ -91,6 +92,8 @@ def view(records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = 
             parts += [_losses(story), Text("")]
     if spoilt:
         parts += [Text(interference_words(spoilt)), Text(""), _interference(spoilt), Text("")]
+    elif stories and not recorded(records):
+        parts += [Text("Who interfered with whom was not recorded: `measure.sample` is 0 s.", style="dim")]
     return [*parts, *(Text(line, style="dim") for line in thinned(records))]
 
 

@@ -60,6 +60,10 @@ pub enum Action {
     /// Offer me a frame now (a slot begins): [`CustomMac::wants_frame`] has become true outside a call that ended
     /// with an outcome.
     Ready,
+    /// Let the radio doze (`true`), or wake it. Asleep it hears nothing, and what it sends reaches nobody. On waking
+    /// the machine senses how long the medium stays busy. While a frame of its own is on the air a radio stays awake:
+    /// the machine asks again afterwards. A station that goes down and comes back is awake.
+    Doze(bool),
 }
 
 /// Counters of one station; monotone, so that two readings give the figures of the time between.

@@ -109,6 +109,7 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
                 self.answers.holds.push_back(hold);
                 self.answers.upward(Upward::Hold);
             }
+            mac::Action::Doze(doze) => self.out.put(Action::Doze(doze)),
             mac::Action::Ready => self.answers.upward(Upward::Ready),
         }
     }

@@ -50,6 +50,8 @@ pub enum Action {
     Transmit(Frame),
     /// Wake me at this instant; replaces an earlier request of the same timer.
     Arm(Timer, SimTime),
+    /// The radio dozes (`true`) or wakes: see [`mac::Action::Doze`].
+    Doze(bool),
     /// The MAC gave the frame in service up; if its packet is lost for it, that follows.
     GaveUp(Cause),
     /// A packet was lost here.

@@ -1,8 +1,9 @@
 //! The air: who hears whom ([`Links`]), at what power ([`path_loss`]), and what a radio makes of overlapping
-//! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]).
+//! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]), and what that costs ([`energy`]).
 
 pub mod config;
 mod dsss;
+pub mod energy;
 mod errors;
 mod field;
 mod links;
@@ -15,6 +16,7 @@ mod table;
 
 pub use config::*;
 pub use dsss::{Format, Modulation};
+pub use energy::{EnergyConfig, EnergyMeter, RadioState, StateTimes};
 pub use errors::{ErrorModel, Jam};
 pub use links::{Link, Links, Position};
 pub use motion::{Motion, Waypoint};

@@ -13,7 +13,9 @@ use super::radio::{Arrival, Ending, Heard};
 /// One node's receiver.
 #[derive(Clone, Debug)]
 pub struct Ns2Radio {
+    /// Ratio at which a later signal is ignored; infinite while it dozes.
     capture: f64,
+    awake_capture: f64,
     /// Transmitter, power, start and end of the signal that owns the receiver.
     owner: NodeId,
     power: f64,
@@ -21,7 +23,7 @@ pub struct Ns2Radio {
     end: SimTime,
     /// Whether the owner cannot be received: too weak, overlapped, or missed.
     lost: bool,
-    /// End of the node's own transmission.
+    /// End of the node's own transmission; it dozes as if it were sending for ever.
     sending: SimTime,
 }
 
@@ -31,6 +33,7 @@ impl Ns2Radio {
     pub fn new(config: &AirConfig) -> Self {
         Self {
             capture: config.capture.ratio(),
+            awake_capture: config.capture.ratio(),
             owner: NodeId::BROADCAST,
             power: 0.0,
             since: SimTime::ZERO,
@@ -49,6 +52,19 @@ impl Ns2Radio {
         }
         self.lost = true;
         (self.end > end).then_some(self.end)
+    }
+
+    /// See [`super::Radios::fall_asleep`].
+    pub fn fall_asleep(&mut self, now: SimTime) {
+        self.transmit(now, SimTime::MAX);
+        self.capture = f64::INFINITY;
+    }
+
+    /// See [`super::Radios::wake`].
+    pub fn wake(&mut self, now: SimTime) -> SimTime {
+        self.sending = now;
+        self.capture = self.awake_capture;
+        self.end
     }
 
     /// See [`super::Radios::sent_until`].

@@ -87,7 +87,23 @@ impl Radios {
         }
     }
 
-    /// When the latest transmission of a node left it whole, or will.
+    /// From now on a node's radio hears nothing.
+    pub fn fall_asleep(&mut self, node: NodeId, now: SimTime) {
+        match self {
+            Self::Ns2(radios) => radios[node.index()].fall_asleep(now),
+            Self::Sinr(radios) => radios[node.index()].fall_asleep(now),
+        }
+    }
+
+    /// It hears again; returns until when the medium is busy there with what began before.
+    pub fn wake(&mut self, node: NodeId, now: SimTime) -> SimTime {
+        match self {
+            Self::Ns2(radios) => radios[node.index()].wake(now),
+            Self::Sinr(radios) => radios[node.index()].wake(now),
+        }
+    }
+
+    /// When the latest transmission of a node left it whole, or will; never while its radio dozes.
     #[must_use]
     pub fn sent_until(&self, node: NodeId) -> SimTime {
         match self {

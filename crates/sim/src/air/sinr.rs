@@ -31,7 +31,10 @@ pub struct SinrRadio {
     /// The signal that may be locked onto.
     candidate: Option<Candidate>,
     locked: Option<Lock>,
+    /// End of the node's own transmission; it dozes as if it were sending for ever.
     sending: SimTime,
+    /// End of the sensed signal that lasts longest of those that began while it dozed.
+    missed: SimTime,
 }
 
 /// A sum of powers in units of 10^-24 W: adding and taking away leaves nothing behind.
@@ -101,6 +104,7 @@ impl SinrRadio {
             candidate: None,
             locked: None,
             sending: SimTime::ZERO,
+            missed: SimTime::ZERO,
         }
     }
 
@@ -111,6 +115,26 @@ impl SinrRadio {
         self.locked = None;
         self.candidate = None;
         None
+    }
+
+    /// See [`super::Radios::fall_asleep`].
+    pub fn fall_asleep(&mut self, now: SimTime) {
+        self.transmit(now, SimTime::MAX);
+    }
+
+    /// See [`super::Radios::wake`].
+    pub fn wake(&mut self, now: SimTime) -> SimTime {
+        self.sending = now;
+        self.missed
+    }
+
+    /// A signal begins while it dozes.
+    #[cold]
+    fn miss(&mut self, arrival: &Arrival) -> Heard {
+        if arrival.sensed {
+            self.missed = self.missed.max(arrival.end);
+        }
+        Heard::Nothing
     }
 
     /// See [`super::Radios::sent_until`].
@@ -124,7 +148,7 @@ impl SinrRadio {
         self.sum.add(arrival.power);
         let quiet = if arrival.sensed { Heard::Busy } else { Heard::Nothing };
         if self.sending > now {
-            return quiet;
+            return if self.sending == SimTime::MAX { self.miss(arrival) } else { quiet };
         }
         if let Some(Lock { power, .. }) = self.locked {
             let below = self.ratio(power) < self.threshold;

@@ -6,15 +6,21 @@ use multihop_proto::wire::Frame;
 
 use super::Network;
 use super::world::Transmission;
-use crate::probe::Interferer;
+use crate::probe::{Failure, Interferer};
 
 impl Network {
     /// A unicast frame ends at its addressee, which could not receive it.
     #[cold]
     #[inline(never)]
     pub(super) fn spoilt(&mut self, frame: &Frame) {
-        let by = self.interferer(frame);
-        self.world.recorder.spoilt(self.world.now, frame, by);
+        let now = self.world.now;
+        let slept = self.naps[frame.to.index()].ended > now - frame.airtime;
+        let failure = if slept { Failure::Dozing } else { Failure::Interference };
+        self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, failure);
+        if !slept && self.sampler.is_on() {
+            let by = self.interferer(frame);
+            self.world.recorder.spoilt(now, frame, by);
+        }
     }
 
     /// The strongest transmission that overlapped a frame which ends now at its addressee; the addressee's own is
@@ -23,7 +29,7 @@ impl Network {
         let now = self.world.now;
         let since = now - frame.airtime;
         let (from, at) = (frame.from, frame.to);
-        if self.radios.sent_until(at) > since {
+        if self.sent_until(at) > since {
             return Some(self.interferer_of(from, at));
         }
         let strongest = match self.links.around(at, now) {
@@ -45,6 +51,9 @@ impl Network {
         for other in nodes {
             if self.radios.sent_until(other) + self.world.delay <= since || other == frame.from {
                 continue;
+            }
+            if self.sent_until(other) + self.world.delay <= since {
+                continue; // it has dozed
             }
             let leaving = matches!(self.world.on_air[other.index()], Transmission::Leaving(_));
             if let Some(link) = self.links.between(other, frame.to).filter(|_| !leaving) {

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use multihop_proto::mac::MacConfig;
 use multihop_proto::node::{Endpoint, Node};
-use multihop_proto::units::{Entity, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
+use super::nap::Nap;
 use super::routes::{ranks, shortest_paths};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::world::{Starting, Transmission, World};
-use crate::air::{ErrorModel, Links, Radios};
+use crate::air::{EnergyMeter, ErrorModel, Links, Radios};
 use crate::kernel::EventQueue;
 use crate::machines;
 use crate::probe::{Recorder, Tap};
@@ -32,6 +33,12 @@ pub struct Network {
     pub(super) schedule: Schedule,
     /// Each receiver's own draws of frame errors.
     pub(super) error_draws: Vec<Rng>,
+    /// Energy, if it is metered.
+    pub(super) meter: Option<Box<EnergyMeter>>,
+    /// What each radio slept.
+    pub(super) naps: Vec<Nap>,
+    /// Whether more is to be done at the beginning of transmissions than usual.
+    pub(super) special: bool,
     /// Nodes that went down in the middle of a transmission, which still is noise.
     pub(super) cut: Vec<NodeId>,
     /// Places of the nodes in the order of their names.
@@ -68,6 +75,7 @@ impl Network {
             delay: config.air.propagation_delay,
             on_air: vec![Transmission::None; count],
             behind: Vec::new(),
+            after: Vec::new(),
             recorder,
             tap: None,
         };
@@ -89,6 +97,9 @@ impl Network {
                 .iter()
                 .map(|place| stream(Entity::Node(&place.name), Purpose::FrameError))
                 .collect(),
+            meter: config.energy.as_ref().map(|_| Box::new(EnergyMeter::new(count))),
+            naps: vec![Nap::default(); count],
+            special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
             cut: Vec::new(),
             ranks: ranks(&names),
             sources: scenario

@@ -60,8 +60,8 @@ impl Network {
                 Event::Probe(probe) => self.run_probe(probe),
                 Event::Scheduled => self.run_scheduled(),
             }
-            if !self.world.recorder.pending.is_empty() {
-                self.look_up_truths();
+            if !self.world.after.is_empty() {
+                self.finish_event();
             }
         }
         self.events += events - left;
@@ -90,9 +90,15 @@ impl Network {
 
     /// What was decided at this instant takes effect: first the senders turn deaf, then the others hear them.
     fn start_transmissions(&mut self) {
-        if self.world.delay > Dur::ZERO {
-            return self.start_delayed();
+        if self.special {
+            return self.start_specially();
         }
+        self.start_at_once();
+    }
+
+    /// Transmissions leave and begin to arrive at the same instant.
+    #[inline(always)]
+    fn start_at_once(&mut self) {
         if let Some(node) = self.world.starting.take_only() {
             if let Some(end) = self.depart(node) {
                 self.begin_signal(node, end);
@@ -106,8 +112,14 @@ impl Network {
         self.begin_signals(&starting);
     }
 
-    /// Some transmissions leave, others begin to arrive.
+    /// With a propagation delay, or an energy meter.
     #[cold]
+    fn start_specially(&mut self) {
+        self.meter_transmissions();
+        if self.world.delay == Dur::ZERO { self.start_at_once() } else { self.start_delayed() }
+    }
+
+    /// Some transmissions leave, others begin to arrive.
     fn start_delayed(&mut self) {
         for frame in std::mem::take(&mut self.world.leaving) {
             let World { now, recorder, tap, .. } = &mut self.world;
@@ -201,7 +213,8 @@ impl Network {
                 self.world.timers.arm_end(from, self.world.now + frame.airtime);
                 return self.world.starting.push(from);
             }
-            Transmission::None => return self.end_cut(from),
+            Transmission::Mute(frame) => return self.end_mute(&frame),
+            Transmission::None | Transmission::Dozing => return self.end_cut(from),
         };
         *on_air = Transmission::None;
         let (links, decodable) = self.links.range(from);

@@ -3,6 +3,7 @@
 mod blame;
 mod build;
 mod driver;
+mod nap;
 mod output;
 mod outside;
 mod placed;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Network;
 use super::sample::Reading;
+use crate::air::StateTimes;
 use crate::probe::figures::{self, FlowSpan, NodeSpan, RunSpan};
 use crate::probe::{
     Belief, FlowProbe, Rows, RunOutput, Series, Traced, cause, kind_number, ledger_json, span_json,
@@ -25,6 +26,7 @@ impl Network {
         let (from, to) = self.world.recorder.measured();
         let seconds = (to - from).as_secs_f64();
         let counters = self.counters();
+        let delivered_bits = self.world.recorder.flows.iter().map(|flow| flow.delivered * 8).sum();
         let flows: Vec<Value> =
             (0..self.flows.len()).map(|index| self.flow_json(scenario, index, seconds)).collect();
         let nodes: Vec<Value> = scenario
@@ -33,7 +35,9 @@ impl Network {
             .zip(self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes))
             .map(|(place, (&before, &after))| {
                 let mut node = object(json!({ "name": place.name, "x": place.x.get(), "y": place.y.get() }));
-                figures::write(&mut node, figures::NODE, &NodeSpan { before, after, seconds });
+                let energy = scenario.config.energy.clone();
+                let span = NodeSpan { before, after, seconds, energy };
+                figures::write(&mut node, figures::NODE, &span);
                 Value::Object(node)
             })
             .collect();
@@ -50,12 +54,15 @@ impl Network {
         let measured = span_json(whole, &self.sampler.after.whole);
         let (drops, thinned) = (self.drops_json(scenario), self.thinned());
         let name = |node: NodeId| scenario.nodes[node.index()].name.as_str();
-        let interference = self.world.recorder.interference.json(name);
+        let interference = self.sampler.is_on().then(|| self.world.recorder.interference.json(name));
         let recorder = &self.world.recorder;
         let whole = RunSpan {
             events: self.events,
             frames: self.sampler.after.frames - frames,
             frames_whole_run: recorder.frames,
+            energy: scenario.config.energy.clone(),
+            radio: self.radio_times(),
+            delivered_bits,
         };
         let mut document = object(json!({
             "run": run,
@@ -80,6 +87,13 @@ impl Network {
             "capture": traced.map(capture_json),
         })));
         Ok(RunOutput { json: Value::Object(document).to_string(), series })
+    }
+
+    /// What all radios did in the measured time, in whole nanoseconds: the order of the nodes does not matter.
+    fn radio_times(&self) -> StateTimes {
+        let readings = self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes);
+        let times = readings.map(|(before, after)| after.radio.since(&before.radio));
+        times.fold(StateTimes::default(), |sum, times| sum.and(&times))
     }
 
     fn flow_json(&mut self, scenario: &Resolved, index: usize, seconds: f64) -> Value {

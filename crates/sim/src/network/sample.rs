@@ -124,6 +124,7 @@ impl Network {
                 busy: node.link().busy_time(now),
                 queue: node.link().queue().counters(now),
                 failures: self.world.recorder.attempts.failures(id),
+                radio: self.meter.as_ref().map(|meter| meter.read(id, now)).unwrap_or_default(),
             }
         };
         let mut counters = BTreeMap::new();
@@ -143,9 +144,9 @@ impl Network {
     fn still_to_send(&self, node: NodeId) -> Dur {
         let World { now, timers, delay, on_air, .. } = &self.world;
         let airtime = match on_air[node.index()] {
-            Transmission::None => return Dur::ZERO,
+            Transmission::None | Transmission::Dozing => return Dur::ZERO,
             Transmission::Leaving(frame) => frame.airtime,
-            Transmission::Beginning(_) | Transmission::Arriving(_) => Dur::ZERO,
+            Transmission::Beginning(_) | Transmission::Arriving(_) | Transmission::Mute(_) => Dur::ZERO,
         };
         let end = timers.end_of(node).map(|event| event + airtime);
         end.map_or(Dur::ZERO, |end| end.saturating_since(*now).saturating_sub(*delay))

@@ -6,20 +6,29 @@ use multihop_proto::units::FlowId;
 use multihop_proto::wire::Frame;
 
 use super::Network;
-use crate::probe::LossRecord;
+use super::world::After;
+use crate::probe::{Belief, LossRecord};
 
 impl Network {
-    /// Finds out what had happened to the segments that senders have just declared lost.
-    pub(super) fn look_up_truths(&mut self) {
-        for (flow, belief, seq) in std::mem::take(&mut self.world.recorder.pending) {
-            let sink = self.flows[flow.index()].to;
-            let arrived = self.nodes[sink.index()]
-                .endpoints()
-                .iter()
-                .any(|endpoint| endpoint.flow == flow && endpoint.kind.has(seq));
-            let truth = self.world.recorder.watch.truth(flow, seq, arrived);
-            self.world.recorder.judged(LossRecord { at: self.world.now, flow, seq, belief, truth });
+    /// The present event is over: what has waited for that is done.
+    pub(super) fn finish_event(&mut self) {
+        for after in std::mem::take(&mut self.world.after) {
+            match after {
+                After::Judge(flow, belief, seq) => self.look_up_truth(flow, belief, seq),
+                After::Doze(node, doze) => self.doze(node, doze),
+            }
         }
+    }
+
+    /// Finds out what had happened to a segment that its sender has just declared lost.
+    fn look_up_truth(&mut self, flow: FlowId, belief: Belief, seq: u64) {
+        let sink = self.flows[flow.index()].to;
+        let arrived = self.nodes[sink.index()]
+            .endpoints()
+            .iter()
+            .any(|endpoint| endpoint.flow == flow && endpoint.kind.has(seq));
+        let truth = self.world.recorder.watch.truth(flow, seq, arrived);
+        self.world.recorder.judged(LossRecord { at: self.world.now, flow, seq, belief, truth });
     }
 
     /// Checks, for every flow and for the whole network, that the copies that the ledger says are inside are those

@@ -2,11 +2,11 @@
 
 use multihop_proto::node::Action;
 use multihop_proto::port::Sink;
-use multihop_proto::units::{Dur, NodeId, SimTime};
+use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use crate::kernel::EventQueue;
-use crate::probe::{Recorder, Tap};
+use crate::probe::{Belief, Recorder, Tap};
 
 /// What of a node is on the air. Whatever it is, it holds its packets in the store.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,14 +19,20 @@ pub(super) enum Transmission {
     Beginning(Frame),
     /// A frame that has begun to arrive.
     Arriving(Frame),
+    /// Nothing: the radio dozes.
+    Dozing,
+    /// A frame that a dozing radio was given: it reaches nobody.
+    Mute(Frame),
 }
 
 impl Transmission {
     /// The frame.
     pub(super) const fn frame(&self) -> Option<&Frame> {
         match self {
-            Self::None => None,
-            Self::Leaving(frame) | Self::Beginning(frame) | Self::Arriving(frame) => Some(frame),
+            Self::None | Self::Dozing => None,
+            Self::Leaving(frame) | Self::Beginning(frame) | Self::Arriving(frame) | Self::Mute(frame) => {
+                Some(frame)
+            }
         }
     }
 }
@@ -58,6 +64,12 @@ impl Starting {
         }
     }
 
+    /// All of them, in the order in which they came.
+    pub(super) fn iter(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let first = (!self.is_empty()).then_some(self.first);
+        first.into_iter().chain(self.more.iter().copied())
+    }
+
     /// Takes the only one, if there is only one.
     #[inline]
     pub(super) fn take_only(&mut self) -> Option<NodeId> {
@@ -73,6 +85,15 @@ impl Starting {
         }
         all
     }
+}
+
+/// What waits until the present event is over, for it takes more than the world to do it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum After {
+    /// The fate of a segment that TCP believes lost is looked up.
+    Judge(FlowId, Belief, u64),
+    /// A radio dozes, or wakes.
+    Doze(NodeId, bool),
 }
 
 /// Takes what nodes answer.
@@ -92,6 +113,8 @@ pub(super) struct World {
     /// Frames that their nodes sent while the one before was still arriving, each with the instant at which it begins
     /// to arrive, in the order of sending.
     pub(super) behind: Vec<(SimTime, Frame)>,
+    /// What is to be done when the present event is over.
+    pub(super) after: Vec<After>,
     pub(super) recorder: Recorder,
     pub(super) tap: Option<Box<dyn Tap>>,
 }
@@ -116,8 +139,12 @@ impl Sink<Action> for World {
                     tap.dropped(self.now, self.node, &dropped, why);
                 }
             }
+            Action::Doze(doze) => self.doze(self.node, doze),
             Action::GaveUp(cause) => self.recorder.gave_up(self.node, cause),
-            Action::Transport { flow, event } => self.recorder.transport(self.now, flow, event),
+            Action::Transport { flow, event } => {
+                let judge = self.recorder.transport(self.now, flow, event);
+                self.after.extend(judge.map(|(belief, seq)| After::Judge(flow, belief, seq)));
+            }
             Action::Arrived { flow, readable, delay } => {
                 self.recorder.arrived(self.now, flow, readable, delay);
             }
@@ -132,6 +159,10 @@ impl World {
     fn transmit_later(&mut self, frame: Frame) {
         let begin = self.now + self.delay;
         let on_air = &mut self.on_air[self.node.index()];
+        if matches!(on_air, Transmission::Dozing) {
+            *on_air = Transmission::Mute(frame);
+            return self.timers.arm_end(self.node, self.now + frame.airtime);
+        }
         if matches!(on_air, Transmission::None) {
             *on_air = Transmission::Leaving(frame);
             self.timers.arm_end(self.node, begin);
@@ -142,6 +173,19 @@ impl World {
             self.leaving.push(frame);
             self.starting.push(self.node);
         }
+    }
+
+    /// A radio is to doze, or to wake: it does when the present event is over.
+    #[cold]
+    fn doze(&mut self, node: NodeId, doze: bool) {
+        let on_air = &mut self.on_air[node.index()];
+        match (&*on_air, doze) {
+            (Transmission::None, true) => *on_air = Transmission::Dozing,
+            (Transmission::Dozing, false) => *on_air = Transmission::None,
+            (Transmission::Mute(_), false) => {} // what it has been given goes on reaching nobody
+            _ => return,
+        }
+        self.after.push(After::Doze(node, doze));
     }
 
     /// The next frame of a node takes the place of one that has arrived.
@@ -164,8 +208,8 @@ impl World {
         let behind =
             self.behind.extract_if(.., |(_, frame)| frame.from == node).map(|(_, frame)| frame).collect();
         let was = match std::mem::replace(&mut self.on_air[node.index()], Transmission::None) {
-            Transmission::None => None,
-            Transmission::Leaving(frame) => Some((frame, false)),
+            Transmission::None | Transmission::Dozing => None,
+            Transmission::Leaving(frame) | Transmission::Mute(frame) => Some((frame, false)),
             Transmission::Beginning(frame) => Some((frame, !beginning)),
             Transmission::Arriving(frame) => Some((frame, true)),
         };

@@ -17,6 +17,8 @@ pub enum Failure {
     BitError,
     /// Another signal, or the addressee's own transmission.
     Interference,
+    /// The addressee's radio was dozing.
+    Dozing,
 }
 
 /// Attempts of one kind since the last that succeeded.
@@ -28,6 +30,8 @@ pub struct Tally {
     pub bit_errors: u32,
     /// Attempts that failed by interference.
     pub interference: u32,
+    /// Attempts that failed because the addressee was dozing.
+    pub dozing: u32,
 }
 
 /// Failed attempts of one station; monotone, so that two readings give the figures of the time between.
@@ -37,6 +41,8 @@ pub struct Failures {
     pub bit_errors: u64,
     /// By interference with the frame or its response.
     pub interference: u64,
+    /// Because the frame or its response met a radio that was dozing.
+    pub dozing: u64,
 }
 
 /// One station's attempts.
@@ -92,6 +98,10 @@ impl Attempts {
                 tally.interference += 1;
                 station.failures.interference += 1;
             }
+            Failure::Dozing => {
+                tally.dozing += 1;
+                station.failures.dozing += 1;
+            }
         }
     }
 
@@ -106,12 +116,15 @@ impl Attempts {
     }
 
     /// Why the frame failed that a station gave up last: bit errors if they hit at least half of its attempts,
-    /// nobody's answer if nobody was there, otherwise the others who were sending.
+    /// dozing if the addressee slept through as many, nobody's answer if nobody was there, otherwise the others who were
+    /// sending.
     #[must_use]
     pub fn why(&self, node: NodeId) -> Why {
-        let Tally { heard, bit_errors, interference } = self.0[node.index()].given_up;
-        if heard == 0 && interference == 0 && bit_errors == 0 {
+        let Tally { heard, bit_errors, interference, dozing } = self.0[node.index()].given_up;
+        if heard == 0 && interference == 0 && bit_errors == 0 && dozing == 0 {
             Why::Nobody
+        } else if dozing > 0 && u64::from(dozing) * 2 >= u64::from(heard) {
+            Why::Dozing
         } else if bit_errors > 0 && u64::from(bit_errors) * 2 >= u64::from(heard) {
             Why::BitErrors
         } else {
@@ -176,7 +189,7 @@ mod tests {
         }
         attempts.gave_up(A, Cause::DataLimit);
         assert_eq!(attempts.why(A), Why::BitErrors);
-        assert_eq!(attempts.failures(A), Failures { bit_errors: 4, interference: 0 });
+        assert_eq!(attempts.failures(A), Failures { bit_errors: 4, ..Failures::default() });
         assert_eq!(attempts.failures(B), Failures::default());
     }
 

@@ -31,6 +31,8 @@ pub enum Why {
     Contention,
     /// Bit errors in at least half of the attempts.
     BitErrors,
+    /// The next hop's radio was dozing in at least half of the attempts.
+    Dozing,
     /// Nobody was there to answer: the next hop is out of reach, or down.
     Nobody,
     /// It was not a matter of the air.
@@ -44,6 +46,7 @@ impl Why {
         match self {
             Self::Contention => "contention",
             Self::BitErrors => "bit-errors",
+            Self::Dozing => "dozing",
             Self::Nobody => "nobody",
             Self::Other => "other",
         }
@@ -81,6 +84,9 @@ impl Truth {
 pub fn cause(reason: DropReason, why: Why) -> String {
     match (reason, why) {
         (DropReason::RetryLimitRts | DropReason::RetryLimitData, Why::BitErrors) => "bit errors".to_owned(),
+        (DropReason::RetryLimitRts | DropReason::RetryLimitData, Why::Dozing) => {
+            "neighbour dozing".to_owned()
+        }
         (DropReason::RetryLimitRts | DropReason::RetryLimitData, Why::Nobody) => "nobody there".to_owned(),
         (DropReason::RetryLimitRts, _) => "contention (rts)".to_owned(),
         (DropReason::RetryLimitData, _) => "contention (data)".to_owned(),

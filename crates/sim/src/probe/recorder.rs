@@ -6,7 +6,7 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame};
 
 use super::losses::{Belief, LossRecord, LossWatch, Why};
-use super::{Attempts, Drops, Failure, Fingerprint, FlowProbe, Interference, Interferer, Thinned};
+use super::{Attempts, Drops, Fingerprint, FlowProbe, Interference, Interferer, Thinned};
 use crate::scenario::Window;
 
 /// A lost packet with its place and time.
@@ -35,8 +35,6 @@ pub struct Recorder {
     pub losses: Thinned<LossRecord>,
     /// Those of the present instant, which still come in the order of the nodes.
     present: Vec<LossRecord>,
-    /// Loss events whose truth is to be looked up when the present event is over.
-    pub pending: Vec<(FlowId, Belief, u64)>,
     /// What was lost last, to judge TCP's beliefs.
     pub watch: LossWatch,
     /// Why transmissions fail.
@@ -68,7 +66,6 @@ impl Recorder {
             dropped: Drops::new(measured),
             losses: Thinned::new(rows),
             present: Vec::new(),
-            pending: Vec::new(),
             watch: LossWatch::new(flows),
             attempts: Attempts::new(nodes),
             interference: Interference::new(nodes),
@@ -88,7 +85,6 @@ impl Recorder {
 
     /// A unicast frame was lost at its addressee because it met this transmission, or none but noise.
     pub fn spoilt(&mut self, now: SimTime, frame: &Frame, by: Option<Interferer>) {
-        self.attempts.failed(frame.kind, frame.from, frame.to, Failure::Interference);
         if self.counts(now) {
             self.interference.add(frame, by);
         }
@@ -155,12 +151,15 @@ impl Recorder {
         }
     }
 
-    /// Something happened at a TCP sender.
-    pub fn transport(&mut self, now: SimTime, flow: FlowId, event: Event) {
+    /// Something happened at a TCP sender; returns the segment that it believes lost, and why.
+    pub fn transport(&mut self, now: SimTime, flow: FlowId, event: Event) -> Option<(Belief, u64)> {
         match event {
-            Event::FastRetransmit { seq } => self.pending.push((flow, Belief::DupAcks, seq)),
-            Event::Timeout { seq } => self.pending.push((flow, Belief::Timeout, seq)),
-            Event::Completed => self.flows[flow.index()].completed = Some(now),
+            Event::FastRetransmit { seq } => Some((Belief::DupAcks, seq)),
+            Event::Timeout { seq } => Some((Belief::Timeout, seq)),
+            Event::Completed => {
+                self.flows[flow.index()].completed = Some(now);
+                None
+            }
         }
     }
 

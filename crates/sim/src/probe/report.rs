@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::attempts::Failures;
 use super::series::Series;
+use crate::air::StateTimes;
 
 /// A reading of one node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct NodeState {
     pub queue: QueueCounters,
     /// Its failed attempts.
     pub failures: Failures,
+    /// What its radio did, if that is metered.
+    pub radio: StateTimes,
 }
 
 /// What a run leaves behind.

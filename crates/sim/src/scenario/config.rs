@@ -8,6 +8,7 @@ use super::read::{self, section};
 use super::tree::Node;
 use super::validate::Check;
 use super::{ScenarioError, names};
+use crate::air::EnergyConfig;
 use crate::air::config::AirConfig;
 use crate::machines::Parts;
 use crate::traffic::config::FlowConfig;
@@ -69,6 +70,10 @@ sections! {
     /// The radio channel.
     #[serde(default)]
     air: AirConfig, section, |it, _| it.check();
+    /// What radios draw; with this section, energy is metered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "EnergyConfig")]
+    energy: Option<EnergyConfig>, section, |it, _| it.as_ref().map_or(Ok(()), EnergyConfig::check);
     /// Medium access.
     #[serde(default)]
     mac: MacConfig, read::mac, |it, _| it.check();

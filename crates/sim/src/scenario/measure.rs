@@ -44,7 +44,7 @@ pub struct MeasureConfig {
     /// Time at which measuring ends; by default the end of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Dur>,
-    /// Interval of the recorded series; `"0 s"`: none.
+    /// Interval of the recorded series; `"0 s"`: none, nor who interfered with whom.
     pub sample: Dur,
     /// Lost packets and loss events that the series keep one by one, each; of more, every 2nd, 4th, 8th … is kept.
     /// All are counted, whatever this says.

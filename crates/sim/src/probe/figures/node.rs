@@ -4,12 +4,13 @@ use multihop_proto::units::Dur;
 
 use super::figure::Better::Less;
 use super::figure::Figure;
-use super::figure::Read::{Count, Real};
+use super::figure::Read::{Count, Perhaps, Real};
 use super::figure::Together::Mean;
+use crate::air::{EnergyConfig, RadioState, StateTimes};
 use crate::probe::NodeState;
 
 /// What a node did in the measured time.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct NodeSpan {
     /// Its readings at the beginning.
     pub before: NodeState,
@@ -17,6 +18,8 @@ pub struct NodeSpan {
     pub after: NodeState,
     /// Length of the measured time \[s\].
     pub seconds: f64,
+    /// What radios draw, if that is metered.
+    pub energy: Option<EnergyConfig>,
 }
 
 type Node = Figure<NodeSpan>;
@@ -74,9 +77,16 @@ pub const NODE: &[Figure<NodeSpan>] = &[
     )
     .better(Less),
     Node::new(
+        "attempt_failures.dozing",
+        "attempts failed by dozing",
+        Count(NodeSpan::dozing),
+        "Those of which the frame or its response met a radio that was dozing.",
+    )
+    .better(Less),
+    Node::new(
         "attempt_failures.no_answer",
         "attempts without an answer",
-        Count(|it| it.failed().saturating_sub(it.bit_errors() + it.interference())),
+        Count(|it| it.failed().saturating_sub(it.bit_errors() + it.interference() + it.dozing())),
         "Those of which the frame was received, or nobody was there to receive it, and no response came: the \
          addressee's medium was busy or reserved, or it was away.",
     )
@@ -127,6 +137,56 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "Share of the time in which the node held a frame to send.",
     )
     .together(Mean),
+    Node::new(
+        "energy_j",
+        "energy",
+        Perhaps(|it| Some(it.radio().joules(it.energy.as_ref()?))),
+        "Energy that its radio drew [J]; null if energy is not metered (`[energy]`).",
+    )
+    .shown("J", 1.0)
+    .better(Less),
+    Node::new(
+        "radio.transmit_s",
+        "radio sending",
+        Perhaps(|it| it.in_state(RadioState::Transmit)),
+        "Time sending [s]. The times of all states sum to the measured time; null if energy is not metered.",
+    )
+    .shown("s", 1.0),
+    Node::new(
+        "radio.receive_s",
+        "radio receiving",
+        Perhaps(|it| it.in_state(RadioState::Receive)),
+        "Time in which frames for it, or for all, arrived [s].",
+    )
+    .shown("s", 1.0),
+    Node::new(
+        "radio.overhear_s",
+        "radio overhearing",
+        Perhaps(|it| it.in_state(RadioState::Overhear)),
+        "Time in which it sensed other signals [s].",
+    )
+    .shown("s", 1.0),
+    Node::new(
+        "radio.idle_s",
+        "radio idle",
+        Perhaps(|it| it.in_state(RadioState::Idle)),
+        "Time in which it sensed nothing [s].",
+    )
+    .shown("s", 1.0),
+    Node::new(
+        "radio.doze_s",
+        "radio dozing",
+        Perhaps(|it| it.in_state(RadioState::Doze)),
+        "Time dozing [s].",
+    )
+    .shown("s", 1.0),
+    Node::new(
+        "radio.down_s",
+        "node down",
+        Perhaps(|it| it.in_state(RadioState::Down)),
+        "Time in which its node was down [s].",
+    )
+    .shown("s", 1.0),
 ];
 
 impl NodeSpan {
@@ -141,6 +201,18 @@ impl NodeSpan {
 
     const fn interference(&self) -> u64 {
         self.after.failures.interference - self.before.failures.interference
+    }
+
+    const fn dozing(&self) -> u64 {
+        self.after.failures.dozing - self.before.failures.dozing
+    }
+
+    fn radio(&self) -> StateTimes {
+        self.after.radio.since(&self.before.radio)
+    }
+
+    fn in_state(&self, state: RadioState) -> Option<f64> {
+        self.energy.as_ref().map(|_| self.radio().of(state).as_secs_f64())
     }
 }
 

@@ -1,11 +1,14 @@
 //! The figures of a whole run.
 
+use super::figure::Better::Less;
 use super::figure::Figure;
 use super::figure::Place::Compare;
-use super::figure::Read::Count;
+use super::figure::Read::{Count, Perhaps};
+use super::figure::Together::Mean;
+use crate::air::{EnergyConfig, StateTimes};
 
 /// What the network did.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RunSpan {
     /// Events of the whole run.
     pub events: u64,
@@ -13,6 +16,12 @@ pub struct RunSpan {
     pub frames: u64,
     /// Transmissions begun in the whole run.
     pub frames_whole_run: u64,
+    /// What radios draw, if that is metered.
+    pub energy: Option<EnergyConfig>,
+    /// What all of them did in the measured time.
+    pub radio: StateTimes,
+    /// Bits of payload that reached their sinks in the measured time.
+    pub delivered_bits: u64,
 }
 
 type Run = Figure<RunSpan>;
@@ -28,4 +37,27 @@ pub const RUN: &[Figure<RunSpan>] = &[
         Count(|it| it.frames_whole_run),
         "Frames sent on the air in the whole run, warm-up included.",
     ),
+    Run::new(
+        "energy_j",
+        "energy",
+        Perhaps(RunSpan::joules),
+        "Energy that all radios drew in the measured time [J]; null if energy is not metered (`[energy]`).",
+    )
+    .shown("J", 1.0)
+    .better(Less),
+    Run::new(
+        "energy_per_bit_j",
+        "energy per bit",
+        Perhaps(|it| it.joules().filter(|_| it.delivered_bits > 0).map(|j| j / it.delivered_bits as f64)),
+        "The same for each bit of payload that reached its sink [J]; null if none did.",
+    )
+    .shown("uJ", 1e-6)
+    .together(Mean)
+    .better(Less),
 ];
+
+impl RunSpan {
+    fn joules(&self) -> Option<f64> {
+        self.energy.as_ref().map(|energy| self.radio.joules(energy))
+    }
+}

@@ -87,6 +87,7 @@ fn check(config: DcfConfig, steps: &[(u64, Step)]) {
                 Arm(_, at) => assert!(at >= now, "armed in the past"),
                 Deliver { packet, .. } => station.packets.end(packet, Fate::Delivered),
                 Action::Outcome(..) => ended += 1,
+                Action::Doze(_) => panic!("it never dozes"),
                 Transmit(frame) => assert!(frame.airtime > Dur::ZERO && frame.from == ME),
                 Action::Hold(_) | Action::Ready => panic!("it neither holds nor calls: {answer:?}"),
             }

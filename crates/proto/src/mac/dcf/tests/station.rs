@@ -124,7 +124,7 @@ impl Station {
                         }
                     }
                     Action::Outcome(_, outcome) => return (outcome, sent),
-                    Deliver { .. } | Action::Hold(_) | Action::Ready => {}
+                    Deliver { .. } | Action::Hold(_) | Action::Ready | Action::Doze(_) => {}
                 }
             }
             wakes.sort_unstable_by_key(|&(at, timer)| (at, timer == Access));

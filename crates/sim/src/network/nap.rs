@@ -1,0 +1,92 @@
+//! Radios that doze, and what radios do with their energy.
+
+use multihop_proto::mac::Sensed;
+use multihop_proto::units::{Dur, NodeId, SimTime};
+use multihop_proto::wire::Frame;
+
+use super::Network;
+use super::world::Transmission;
+
+/// The latest doze of a radio.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Nap {
+    /// When the node's last transmission before it ended.
+    pub(super) sent_until: SimTime,
+    /// When it ended; for ever while it lasts.
+    pub(super) ended: SimTime,
+}
+
+impl Network {
+    /// A radio falls asleep, or wakes.
+    pub(super) fn doze(&mut self, node: NodeId, doze: bool) {
+        let now = self.world.now;
+        let asleep = self.naps[node.index()].ended == SimTime::MAX;
+        if doze == asleep {
+            return;
+        }
+        if let Some(meter) = &mut self.meter {
+            meter.doze(node, now, doze);
+        }
+        let nap = &mut self.naps[node.index()];
+        if doze {
+            *nap = Nap { sent_until: self.radios.sent_until(node), ended: SimTime::MAX };
+            return self.radios.fall_asleep(node, now);
+        }
+        nap.ended = now;
+        let busy_until = self.radios.wake(node, now);
+        if busy_until > now {
+            self.sense(node, Sensed::Undecodable(busy_until));
+        }
+    }
+
+    /// Ends what a node sleeps before it goes down or comes back.
+    pub(super) fn end_nap(&mut self, node: NodeId) {
+        self.doze(node, false);
+        let on_air = &mut self.world.on_air[node.index()];
+        if matches!(on_air, Transmission::Dozing) {
+            *on_air = Transmission::None;
+        }
+    }
+
+    /// When the latest transmission of a node left it whole, or will; dozing is none.
+    pub(super) fn sent_until(&self, node: NodeId) -> SimTime {
+        let until = self.radios.sent_until(node);
+        let nap = self.naps[node.index()];
+        if until == nap.ended { nap.sent_until } else { until }
+    }
+
+    /// What a dozing radio was given to send has passed, unheard.
+    #[cold]
+    pub(super) fn end_mute(&mut self, frame: &Frame) {
+        let asleep = self.naps[frame.from.index()].ended == SimTime::MAX;
+        let on_air = &mut self.world.on_air[frame.from.index()];
+        *on_air = if asleep { Transmission::Dozing } else { Transmission::None };
+        self.packets.release(frame);
+        if !self.world.behind.is_empty() {
+            self.world.follow_up(frame.from);
+        }
+    }
+
+    /// Meters the transmissions that leave and arrive at this instant.
+    pub(super) fn meter_transmissions(&mut self) {
+        let Some(meter) = &mut self.meter else { return };
+        let now = self.world.now;
+        for frame in &self.world.leaving {
+            meter.sends(frame.from, now, now + frame.airtime);
+        }
+        for from in self.world.starting.iter() {
+            let Transmission::Beginning(frame) = &self.world.on_air[from.index()] else { continue };
+            let end = now + frame.airtime;
+            if self.world.delay == Dur::ZERO {
+                meter.sends(from, now, end);
+            }
+            let (links, decodable) = self.links.begin(from, now);
+            for (place, link) in links.iter().enumerate().filter(|(_, link)| link.sensed) {
+                let addressed = frame.to == NodeId::BROADCAST
+                    || frame.to == link.to
+                    || frame.second.is_some_and(|part| part.to == link.to);
+                meter.hears(link.to, now, end, addressed && place < decodable);
+            }
+        }
+    }
+}
