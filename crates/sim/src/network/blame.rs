@@ -5,7 +5,6 @@ use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use super::Network;
-use super::world::Transmission;
 use crate::probe::{Failure, Interferer};
 
 impl Network {
@@ -55,8 +54,7 @@ impl Network {
             if self.sent_until(other) + self.world.delay <= since {
                 continue; // it has dozed
             }
-            let leaving = matches!(self.world.on_air[other.index()], Transmission::Leaving(_));
-            if let Some(link) = self.links.between(other, frame.to).filter(|_| !leaving) {
+            if let Some(link) = self.links.between(other, frame.to).filter(|_| self.arrived(other, since)) {
                 // Of equally strong ones the first by name: numbers must not matter.
                 let order = (link.power, std::cmp::Reverse(self.ranks[other.index()]));
                 if strongest.is_none_or(|(best, _)| order > best) {
@@ -65,6 +63,13 @@ impl Network {
             }
         }
         strongest.map(|(_, node)| node)
+    }
+
+    /// Whether a transmission of a node has been arriving since. With a propagation delay the latest may have left only,
+    /// and who is asked first of those that end or begin at this very instant must not matter.
+    fn arrived(&self, node: NodeId, since: SimTime) -> bool {
+        let overlaps = |&(begin, end): &(SimTime, SimTime)| begin < self.world.now && end > since;
+        self.world.arrivals.get(node.index()).is_none_or(|spans| spans.iter().any(overlaps))
     }
 
     fn interferer_of(&self, from: NodeId, node: NodeId) -> Interferer {

@@ -73,6 +73,11 @@ impl Network {
             starting: Starting::none(),
             leaving: Vec::new(),
             delay: config.air.propagation_delay,
+            arrivals: if config.air.propagation_delay > Dur::ZERO {
+                vec![[(SimTime::ZERO, SimTime::ZERO); 2]; count]
+            } else {
+                Vec::new()
+            },
             on_air: vec![Transmission::None; count],
             behind: Vec::new(),
             after: Vec::new(),

@@ -122,8 +122,10 @@ impl Network {
     /// Some transmissions leave, others begin to arrive.
     fn start_delayed(&mut self) {
         for frame in std::mem::take(&mut self.world.leaving) {
-            let World { now, recorder, tap, .. } = &mut self.world;
+            let World { now, delay, arrivals, recorder, tap, .. } = &mut self.world;
             let end = announce(*now, &frame, recorder, tap, &self.packets);
+            let spans = &mut arrivals[frame.from.index()];
+            *spans = [spans[1], (*now + *delay, end + *delay)];
             self.deafen(frame.from, end);
         }
         let starting = self.world.starting.take();

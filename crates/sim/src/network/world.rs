@@ -108,6 +108,8 @@ pub(super) struct World {
     pub(super) leaving: Vec<Frame>,
     /// Time that a signal takes to every listener.
     pub(super) delay: Dur,
+    /// When the last two transmissions of each node begin and end to arrive; kept with a propagation delay only.
+    pub(super) arrivals: Vec<[(SimTime, SimTime); 2]>,
     /// What each node is sending, until it has arrived.
     pub(super) on_air: Vec<Transmission>,
     /// Frames that their nodes sent while the one before was still arriving, each with the instant at which it begins
