@@ -48,11 +48,8 @@ impl Network {
     ) -> Option<NodeId> {
         let mut strongest = None;
         for other in nodes {
-            if self.radios.sent_until(other) + self.world.delay <= since || other == frame.from {
+            if self.sent_until(other) + self.world.delay <= since || other == frame.from {
                 continue;
-            }
-            if self.sent_until(other) + self.world.delay <= since {
-                continue; // it has dozed
             }
             if let Some(link) = self.links.between(other, frame.to).filter(|_| self.arrived(other, since)) {
                 // Of equally strong ones the first by name: numbers must not matter.
