@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use multihop_sim::network::{Control, Network, Run as Ended, finish};
+use multihop_sim::network::{Ended, Handle, Network, finish};
 use multihop_sim::probe::RunOutput;
 use multihop_sim::scenario;
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ struct Job {
     run: u64,
     /// Where to write captures, and how many bytes of them.
     capture: Option<(PathBuf, u64)>,
-    control: Control,
+    handle: Handle,
 }
 
 /// What the threads and Python share.
@@ -66,7 +66,7 @@ impl Batch {
     #[pyo3(signature = (resolved, run, capture, limit = u64::MAX))]
     fn add(&self, resolved: &Resolved, run: u64, capture: Option<PathBuf>, limit: u64) -> usize {
         let capture = capture.map(|folder| (folder, limit));
-        let job = Job { scenario: Arc::clone(&resolved.0), run, capture, control: Control::default() };
+        let job = Job { scenario: Arc::clone(&resolved.0), run, capture, handle: Handle::default() };
         let mut state = self.0.lock();
         let index = state.added;
         state.added += 1;
@@ -114,7 +114,7 @@ impl Batch {
 
     fn progress(&self) -> Vec<(usize, f64)> {
         let fraction = |job: &Job| {
-            job.control.reached.load(Ordering::Relaxed) as f64 / job.scenario.end().as_ns().max(1) as f64
+            job.handle.reached.load(Ordering::Relaxed) as f64 / job.scenario.end().as_ns().max(1) as f64
         };
         self.0.lock().running.iter().map(|(index, job)| (*index, fraction(job))).collect()
     }
@@ -124,7 +124,7 @@ impl Batch {
         state.closed = true;
         state.waiting.clear();
         for (_, job) in &state.running {
-            job.control.cancelled.store(true, Ordering::Relaxed);
+            job.handle.cancelled.store(true, Ordering::Relaxed);
         }
         drop(state);
         self.0.changed.notify_all();
@@ -177,7 +177,7 @@ impl Shared {
 impl Job {
     /// Makes the run. A panic is a fault of the engine: it ends the run, not the interpreter.
     fn work(&self) -> Outcome {
-        if self.control.cancelled.load(Ordering::Relaxed) {
+        if self.handle.cancelled.load(Ordering::Relaxed) {
             return Ok(None);
         }
         let started = clock();
@@ -204,7 +204,7 @@ impl Job {
             files = Some(opened);
         }
         let ready = clock();
-        let ended = finish(network, &self.scenario, self.run, &self.control)?;
+        let ended = finish(network, &self.scenario, self.run, &self.handle)?;
         if let (Ended::Done(_), Some(files)) = (&ended, files) {
             files.name()?;
         }

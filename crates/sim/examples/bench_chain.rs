@@ -5,7 +5,7 @@
 
 use std::process::ExitCode;
 
-use multihop_sim::network::{Control, Run, run};
+use multihop_sim::network::{Ended, Handle, run};
 use multihop_sim::scenario::{Layer, Sources, resolve};
 
 /// Nodes on a side of the grid.
@@ -47,13 +47,13 @@ fn main() -> ExitCode {
     };
     let outcome = resolve(&sources)
         .map_err(|error| error.to_string())
-        .and_then(|resolved| run(&resolved, 1, &Control::default(), None));
+        .and_then(|resolved| run(&resolved, 1, &Handle::default(), None));
     match outcome {
-        Ok(Run::Done(output)) => {
+        Ok(Ended::Done(output)) => {
             println!("{}", output.json);
             ExitCode::SUCCESS
         }
-        Ok(Run::Cancelled) => ExitCode::FAILURE,
+        Ok(Ended::Cancelled) => ExitCode::FAILURE,
         Err(message) => {
             eprintln!("{message}");
             ExitCode::FAILURE

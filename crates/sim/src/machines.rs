@@ -47,7 +47,7 @@ impl Parts<'_> {
 
     /// Names of all counters that the machines of such a node have.
     pub(crate) fn counter_names(&self) -> Vec<&'static str> {
-        let rng = |_| Rng::stream(0, 0, Entity::World, Purpose::Backoff);
+        let rng = |_| Rng::stream(0, 0, Entity::Whole, Purpose::Backoff);
         let mut node = self.node(NodeId(0), &Arc::new(RouteTable::default()), rng);
         let (sender, _) = tcp_ends(&TcpConfig::default(), FlowId(0));
         node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender));

@@ -154,7 +154,7 @@ fn static_chains_carry_what_they_carry_in_ns2() {
         }
         compare_losses(&mut report, &format!("{hops} hops"), &ours, &theirs);
     }
-    report.settle();
+    report.assert_all();
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn dsdv_chains_carry_what_they_carry_in_ns2() {
         report.near(format!("{hops} hops, kbit/s"), ours.goodput, theirs.goodput, DSDV_BOUND[hops - 1]);
         compare_losses(&mut report, &format!("{hops} hops"), &ours, &theirs);
     }
-    report.settle();
+    report.assert_all();
 }
 
 #[test]
@@ -201,5 +201,5 @@ fn the_ns3_profile_carries_what_ns3_carries() {
             NS3_BOUND,
         );
     }
-    report.settle();
+    report.assert_all();
 }

@@ -113,7 +113,7 @@ fn a_lone_sender_gets_what_the_frame_times_leave_it() {
             report.near(format!("{way:?}, Mb/s"), way.measured(Case::new(LINK)), way.expected(), 0.005);
         }
     }
-    report.settle();
+    report.assert_all();
 }
 
 /// ns-2 draws from 0 to CW - 1, counts 34 bytes of MAC and no LLC, and its routing agents add 20 bytes of IP.
@@ -134,7 +134,7 @@ fn the_ns2_profile_follows_its_own_arithmetic() {
         let case = Case::new(LINK).set("profile", "ns2");
         report.near(format!("{way:?}, Mb/s"), way.measured(case), way.expected(), 0.005);
     }
-    report.settle();
+    report.assert_all();
 }
 
 /// Every frame and every response is on its way for the propagation delay.
@@ -148,7 +148,7 @@ fn frames_travel() {
             report.near(format!("{way:?}, Mb/s"), way.measured(Case::new(LINK)), way.expected(), 0.002);
         }
     }
-    report.settle();
+    report.assert_all();
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn compare(eifs: &str, wait: f64) {
         let what = format!("{stations} stations, {}, Mb/s", if rts { "RTS/CTS" } else { "basic" });
         report.near(what, measured, saturation(f64::from(stations), rts, wait), 0.03);
     }
-    report.settle();
+    report.assert_all();
 }
 
 #[test]

@@ -7,7 +7,7 @@ use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, CustomMac, Input, MacConfig, Sensed, Timer};
 use multihop_proto::port::{Backlog, Cx, Sink};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
-use multihop_sim::network::{Control, Network, Run, finish};
+use multihop_sim::network::{Ended, Handle, Network, finish};
 use proptest::prelude::*;
 
 const STATES: [&str; 6] = ["transmit_s", "receive_s", "overhear_s", "idle_s", "doze_s", "down_s"];
@@ -156,8 +156,8 @@ fn with_sleepers(case: &Case, sleepers: &[(u32, u64, u64)]) -> Outcome {
         let mac = Sleeper::at(&scenario, node, Dur::from_us(awake), Dur::from_us(asleep));
         network.node_mut(NodeId(node)).link_mut().set_mac(mac);
     }
-    match finish(network, &scenario, 1, &Control::default()) {
-        Ok(Run::Done(output)) => {
+    match finish(network, &scenario, 1, &Handle::default()) {
+        Ok(Ended::Done(output)) => {
             let json = serde_json::from_str(&output.json).expect("the output is JSON");
             Outcome { json, series: output.series }
         }

@@ -64,7 +64,7 @@ fn bit_errors_strike_each_frame_by_its_length() {
         let what = format!("BER {rate}, PLCP {plcp}");
         data_and_acks(&mut report, &what, &run, lost(rate, bytes(DATA)), lost(rate, bytes(RESPONSE)));
     }
-    report.settle();
+    report.assert_all();
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn packet_errors_strike_every_frame_alike() {
         let case = Case::new(LINK).set("air.packet-error-rate", rate).set("mac.rts-threshold", "65535 B");
         data_and_acks(&mut report, &format!("PER {rate}"), &case.run(1), rate, rate);
     }
-    report.settle();
+    report.assert_all();
 }
 
 /// Counts RTS and CTS. An RTS that is answered was received, a CTS that is not missed too.
@@ -100,5 +100,5 @@ fn bit_errors_strike_rts_and_cts() {
     let unanswered = 1.0 - cts / rts;
     let line = format!("RTS unanswered by a station that waits for data: {unanswered:.5}");
     report.judge(unanswered > 2.0 * lost(rate, RTS + PLCP), line);
-    report.settle();
+    report.assert_all();
 }

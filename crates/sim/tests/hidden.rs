@@ -63,7 +63,7 @@ fn senders_that_decode_each_other_collide_as_in_ns2() {
         .set("flow.1.from", 1)
         .set("flow.1.to", 0);
     report.near("both ways, 200 m", share(&both_ways), 0.0627, 0.15);
-    report.settle();
+    report.assert_all();
 }
 
 #[test]
@@ -72,5 +72,5 @@ fn senders_that_only_sense_each_other_hardly_collide() {
     for distance in [252, 320, 400, 480] {
         report.close(format!("{distance} m"), share(&senders_apart(distance)), 0.0, 0.001);
     }
-    report.settle();
+    report.assert_all();
 }

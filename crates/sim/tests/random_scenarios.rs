@@ -151,7 +151,7 @@ impl Dice {
 
 /// Scenario number `number`.
 fn scenario(number: u64, keys: &Keys) -> Case {
-    let dice = &mut Dice(Rng::stream(number, 1, Entity::World, Purpose::Traffic));
+    let dice = &mut Dice(Rng::stream(number, 1, Entity::Whole, Purpose::Traffic));
     let mut case = skeleton(dice);
     for path in &keys.optional {
         if dice.one_in(8) {

@@ -62,7 +62,7 @@ impl Node {
     fn pass_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, upward: Upward, out: &mut S) {
         match upward {
             Upward::Outcome(packet, outcome) => {
-                self.settle(cx, packet, outcome, out);
+                self.after_attempt(cx, packet, outcome, out);
                 self.serve(cx, out);
             }
             Upward::Deliver(packet, from) => self.climb(cx, packet, from, out),
@@ -161,7 +161,7 @@ impl Node {
                 Way::Found
             }
             Decision::Stays => {
-                self.settle(cx, packet, Outcome::Held(Held::NoRoute), out);
+                self.after_attempt(cx, packet, Outcome::Held(Held::NoRoute), out);
                 Way::Unknown
             }
             Decision::Waiting => {
@@ -199,7 +199,7 @@ impl Node {
             match upward {
                 Upward::Outcome(packet, outcome) => {
                     held |= matches!(outcome, Outcome::Held(_));
-                    self.settle(cx, packet, outcome, out);
+                    self.after_attempt(cx, packet, outcome, out);
                 }
                 // A frame is offered in the middle of other work.
                 Upward::Deliver(packet, from) => self.inbox.deliver(packet, from),
@@ -211,7 +211,13 @@ impl Node {
     }
 
     /// A frame in service has come to an end: the queue settles it, routing hears of failures.
-    fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, outcome: Outcome, out: &mut S) {
+    fn after_attempt<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        outcome: Outcome,
+        out: &mut S,
+    ) {
         if let Outcome::Delivered { rts, attempts } | Outcome::GaveUp { rts, attempts, .. } = outcome {
             self.average(rts.max(attempts)); // each begins with an RTS, or none does
         }

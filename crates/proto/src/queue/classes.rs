@@ -8,7 +8,7 @@ use crate::wire::{Packet, PacketId};
 
 /// A waiting packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct Queued {
     /// The packet.
     pub packet: PacketId,
     /// Its next hop when it was queued.
@@ -23,7 +23,7 @@ pub struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct ClassTable {
     keys: Vec<u32>,
-    queues: Vec<VecDeque<Entry>>,
+    queues: Vec<VecDeque<Queued>>,
     len: usize,
 }
 
@@ -70,13 +70,13 @@ impl ClassTable {
     /// The head of a class.
     #[inline]
     #[must_use]
-    pub fn head(&self, class: usize) -> Option<&Entry> {
+    pub fn head(&self, class: usize) -> Option<&Queued> {
         self.queues[class].front()
     }
 
     /// The tail of a class.
     #[must_use]
-    pub fn tail(&self, class: usize) -> Option<&Entry> {
+    pub fn tail(&self, class: usize) -> Option<&Queued> {
         self.queues[class].back()
     }
 
@@ -88,26 +88,26 @@ impl ClassTable {
 
     /// The head of a class, to note that it was kept.
     #[inline]
-    pub fn head_mut(&mut self, class: usize) -> Option<&mut Entry> {
+    pub fn head_mut(&mut self, class: usize) -> Option<&mut Queued> {
         self.queues[class].front_mut()
     }
 
     /// Adds at the tail.
     #[inline]
-    pub fn push(&mut self, class: usize, entry: Entry) {
+    pub fn push(&mut self, class: usize, entry: Queued) {
         self.queues[class].push_back(entry);
         self.len += 1;
     }
 
     /// Adds at the head.
-    pub fn push_front(&mut self, class: usize, entry: Entry) {
+    pub fn push_front(&mut self, class: usize, entry: Queued) {
         self.queues[class].push_front(entry);
         self.len += 1;
     }
 
     /// Takes the head.
     #[inline]
-    pub fn pop(&mut self, class: usize) -> Option<Entry> {
+    pub fn pop(&mut self, class: usize) -> Option<Queued> {
         let entry = self.queues[class].pop_front();
         self.len -= usize::from(entry.is_some());
         entry
@@ -122,7 +122,7 @@ impl ClassTable {
     }
 
     /// Takes the tail.
-    pub fn pop_tail(&mut self, class: usize) -> Option<Entry> {
+    pub fn pop_tail(&mut self, class: usize) -> Option<Queued> {
         let entry = self.queues[class].pop_back();
         self.len -= usize::from(entry.is_some());
         entry
@@ -161,12 +161,12 @@ impl ClassTable {
     }
 
     /// All waiting packets, class by class.
-    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
+    pub fn iter(&self) -> impl Iterator<Item = &Queued> {
         self.queues.iter().flatten()
     }
 
     /// Empties the table.
-    pub fn drain(&mut self) -> Vec<Entry> {
+    pub fn drain(&mut self) -> Vec<Queued> {
         self.len = 0;
         self.queues.iter_mut().flat_map(|queue| queue.drain(..)).collect()
     }

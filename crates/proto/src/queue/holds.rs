@@ -1,6 +1,6 @@
 //! What is not to be offered for a while, and what goes before it.
 
-use super::classes::Entry;
+use super::classes::Queued;
 use super::machine::{Queue, Slot};
 use crate::port::{Backlog, Head, Hold};
 use crate::units::SimTime;
@@ -30,7 +30,7 @@ impl Holds {
         self.0.retain(|hold| hold.until() > now);
     }
 
-    fn on(&self, entry: &Entry) -> bool {
+    fn on(&self, entry: &Queued) -> bool {
         self.0.iter().any(|hold| match *hold {
             Hold::Packet(packet, _) => packet == entry.packet,
             Hold::Neighbour(neighbour, _) => neighbour == entry.to,
@@ -101,7 +101,7 @@ impl Backlog for Queue {
     fn each_head(&self, tell: &mut dyn FnMut(Head)) {
         let mut one = |slot, class_length| {
             if let Some(entry) = self.head(slot) {
-                let Entry { packet, to, size, .. } = *entry;
+                let Queued { packet, to, size, .. } = *entry;
                 tell(Head { packet, to, size, class_length, in_service: self.is_out(slot) });
             }
         };

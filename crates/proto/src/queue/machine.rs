@@ -1,6 +1,6 @@
 //! The queue machine: takes packets from the network layer, offers them to the MAC, hears what became of them.
 
-use super::classes::{ClassTable, Entry};
+use super::classes::{ClassTable, Queued};
 use super::config::{OnGiveUp, Overflow, QueueConfig, Service};
 use super::contract::{Action, Input};
 use super::counters::Counters;
@@ -76,7 +76,7 @@ impl Queue {
         self.account(cx.now);
         match input {
             Input::Enqueue { packet, to } => self.enqueue(cx, packet, to, out),
-            Input::Outcome(packet, outcome) => self.settle(cx, packet, outcome, out),
+            Input::Outcome(packet, outcome) => self.conclude(cx, packet, outcome, out),
             Input::Keep(packet) => {
                 if let Some(slot) = self.end_service(packet) {
                     self.keep(slot);
@@ -188,7 +188,7 @@ impl Queue {
     fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
         let header = &mut cx.packets[packet];
         header.enqueued = cx.now;
-        let entry = Entry { packet, to, size: header.size + self.header, kept: 0 };
+        let entry = Queued { packet, to, size: header.size + self.header, kept: 0 };
         if self.config.routing_priority && header.kind() == PacketKind::Routing {
             let class = self.express.class(None, header, to);
             self.express.push(class, entry);
@@ -208,7 +208,7 @@ impl Queue {
     }
 
     /// One packet too many: the rule says whose.
-    fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Entry, out: &mut S) {
+    fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Queued, out: &mut S) {
         let express = self.express.iter().last().is_some_and(|entry| entry.packet == arrived.packet);
         let victim = if express || self.config.overflow == Overflow::TailOfLongest {
             self.classes.longest(|class| self.is_out(Slot::Class(class)))
@@ -233,7 +233,13 @@ impl Queue {
     }
 
     /// A frame in service has come to an end: delete it, keep it, or lose it.
-    fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, outcome: Outcome, out: &mut S) {
+    fn conclude<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        outcome: Outcome,
+        out: &mut S,
+    ) {
         let Some(slot) = self.end_service(packet) else { return };
         match outcome {
             Outcome::Delivered { .. } => {
@@ -327,14 +333,14 @@ impl Queue {
         self.in_service.iter().any(|&(_, slot)| slot == from)
     }
 
-    pub(super) fn head(&self, slot: Slot) -> Option<&Entry> {
+    pub(super) fn head(&self, slot: Slot) -> Option<&Queued> {
         match slot {
             Slot::Express => self.express.head(0),
             Slot::Class(class) => self.classes.head(class),
         }
     }
 
-    fn remove(&mut self, slot: Slot) -> Option<Entry> {
+    fn remove(&mut self, slot: Slot) -> Option<Queued> {
         let removed = self.take(slot);
         if self.holds.any() {
             self.holds.forget(removed.map(|entry| entry.packet));
@@ -343,7 +349,7 @@ impl Queue {
     }
 
     #[inline]
-    fn take(&mut self, slot: Slot) -> Option<Entry> {
+    fn take(&mut self, slot: Slot) -> Option<Queued> {
         match slot {
             Slot::Express => self.express.pop(0),
             Slot::Class(class) => {

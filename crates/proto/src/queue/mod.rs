@@ -14,7 +14,7 @@ mod round_robin;
 #[cfg(test)]
 mod tests;
 
-pub use classes::{ClassTable, Entry};
+pub use classes::{ClassTable, Queued};
 pub use config::{ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
 pub use contract::{Action, Input};
 pub use counters::Counters;

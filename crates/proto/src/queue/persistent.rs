@@ -6,13 +6,13 @@
 //! stays at the head, and the next backlogged queue has its turn. Order within a class never changes and no
 //! packet is lost on a link. A failed turn consumes no deficit.
 
-use super::classes::Entry;
+use super::classes::Queued;
 use super::config::OnGiveUp;
 
 /// Whether the queue keeps `entry`, which the MAC has just given up.
 #[inline]
 #[must_use]
-pub const fn keeps(rule: OnGiveUp, keep_limit: Option<u32>, entry: &Entry) -> bool {
+pub const fn keeps(rule: OnGiveUp, keep_limit: Option<u32>, entry: &Queued) -> bool {
     match (rule, keep_limit) {
         (OnGiveUp::Drop, _) => false,
         (OnGiveUp::Keep, None) => true,

@@ -22,8 +22,8 @@ pub enum Entity<'a> {
     Link(&'a str, &'a str),
     /// A flow, by its name.
     Flow(&'a str),
-    /// The world as a whole.
-    World,
+    /// The network as a whole.
+    Whole,
 }
 
 /// What the randomness is for. The text keys are part of every result: never change one.
@@ -82,7 +82,7 @@ impl Rng {
             Entity::Node(name) => ["node", name].into_iter().for_each(&mut text),
             Entity::Link(from, to) => ["link", from, to].into_iter().for_each(&mut text),
             Entity::Flow(name) => ["flow", name].into_iter().for_each(&mut text),
-            Entity::World => text("world"),
+            Entity::Whole => text("world"),
         }
         Self(Xoshiro256PlusPlus::seed_from_u64(xxhash_rust::xxh3::xxh3_64(&key)))
     }
@@ -127,7 +127,7 @@ mod tests {
             (Entity::Node("1"), Purpose::Backoff),
             (Entity::Link("0", "1"), Purpose::FrameError),
             (Entity::Flow("1"), Purpose::Traffic),
-            (Entity::World, Purpose::Topology),
+            (Entity::Whole, Purpose::Topology),
         ] {
             let mut rng = Rng::stream(1, 1, entity, purpose);
             let slots: Vec<_> = (0..4).map(|_| rng.below(32)).collect();
@@ -138,7 +138,7 @@ mod tests {
         Node("1") [31, 15, 21, 26] 7354f0e8c7e7cf27
         Link("0", "1") [1, 30, 16, 1] 5ebdf18a1fcc80af
         Flow("1") [23, 19, 21, 15] 8cc496ebdef7236f
-        World [13, 9, 4, 8] cd7b50de9d610e3c
+        Whole [13, 9, 4, 8] cd7b50de9d610e3c
         "#);
     }
 
@@ -147,12 +147,12 @@ mod tests {
         let stream = |entity| Rng::stream(1, 1, entity, Purpose::FrameError);
         assert_ne!(stream(Entity::Link("1", "23")), stream(Entity::Link("12", "3")));
         assert_ne!(stream(Entity::Node("1")), stream(Entity::Flow("1")));
-        assert_ne!(stream(Entity::World), Rng::stream(1, 2, Entity::World, Purpose::FrameError));
+        assert_ne!(stream(Entity::Whole), Rng::stream(1, 2, Entity::Whole, Purpose::FrameError));
     }
 
     #[test]
     fn draws_are_in_range_and_spread() {
-        let mut rng = Rng::stream(7, 1, Entity::World, Purpose::Jitter);
+        let mut rng = Rng::stream(7, 1, Entity::Whole, Purpose::Jitter);
         let mut counts = [0_u32; 31];
         for _ in 0..31_000 {
             counts[rng.below(31) as usize] += 1;

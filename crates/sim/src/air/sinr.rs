@@ -144,7 +144,7 @@ impl SinrRadio {
 
     /// See [`super::Radios::begin`].
     pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> Heard {
-        self.settle(now);
+        self.catch_up(now);
         self.sum.add(arrival.power);
         let quiet = if arrival.sensed { Heard::Busy } else { Heard::Nothing };
         if self.sending > now {
@@ -162,7 +162,7 @@ impl SinrRadio {
 
     /// See [`super::Radios::end`].
     pub fn end(&mut self, now: SimTime, from: NodeId, power: f64) -> Ending {
-        self.settle(now);
+        self.catch_up(now);
         if self.candidate.is_some_and(|candidate| candidate.arrival.from == from) {
             self.decide(); // shorter than the time that locking takes
             self.judge(now);
@@ -188,7 +188,7 @@ impl SinrRadio {
     }
 
     /// What was due until `now`.
-    fn settle(&mut self, now: SimTime) {
+    fn catch_up(&mut self, now: SimTime) {
         if let Some(Candidate { arrival, since, .. }) = self.candidate {
             // One that is over sooner is judged at its end, before anything that ends with it is taken away.
             let due = arrival.end.min(since + self.lock_time);

@@ -74,12 +74,12 @@ impl Tournament {
     /// The least key of all.
     #[inline]
     pub(super) fn least(&mut self) -> u64 {
-        self.settle();
+        self.replay();
         self.least
     }
 
     #[inline]
-    fn settle(&mut self) {
+    fn replay(&mut self) {
         if self.touched != NONE {
             self.play(self.touched);
             self.touched = NONE;

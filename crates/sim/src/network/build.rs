@@ -17,7 +17,7 @@ use crate::kernel::EventQueue;
 use crate::machines;
 use crate::probe::{Recorder, Tap};
 use crate::scenario::{Flow, Resolved};
-use crate::traffic::{Source, Transport};
+use crate::traffic::{Application, Transport};
 
 /// A network in virtual time.
 pub struct Network {
@@ -44,7 +44,7 @@ pub struct Network {
     /// Places of the nodes in the order of their names.
     pub(super) ranks: Vec<u32>,
     pub(super) flows: Vec<Flow>,
-    pub(super) sources: Vec<Source>,
+    pub(super) applications: Vec<Application>,
     pub(super) sampler: Sampler,
 }
 
@@ -107,7 +107,7 @@ impl Network {
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
             cut: Vec::new(),
             ranks: ranks(&names),
-            sources: scenario
+            applications: scenario
                 .flows
                 .iter()
                 .map(|flow| {
@@ -117,7 +117,7 @@ impl Network {
                     };
                     // Traffic is an outside process: the same under all techniques.
                     let draws = Rng::stream(seed, run, Entity::Flow(&flow.name), Purpose::Traffic);
-                    Source::new(flow, packet.get(), draws)
+                    Application::new(flow, packet.get(), draws)
                 })
                 .collect(),
             sampler: Sampler::new(config.measure.sample),
@@ -143,7 +143,7 @@ impl Network {
         for node in 0..self.nodes.len() {
             self.tell(NodeId(node as u32), multihop_proto::node::Input::Start); // node counts are 32-bit
         }
-        for (index, source) in self.sources.iter().enumerate() {
+        for (index, source) in self.applications.iter().enumerate() {
             self.world.timers.arm_application(index, source.start());
         }
         self.world.timers.arm_scheduled(self.schedule.next_at());

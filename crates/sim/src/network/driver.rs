@@ -271,7 +271,7 @@ impl Network {
     }
 
     fn run_application(&mut self, flow: usize) {
-        let step = self.sources[flow].step(self.world.now);
+        let step = self.applications[flow].step(self.world.now);
         self.world.timers.arm_application(flow, step.next);
         let (node, id) = (self.flows[flow].from, self.flows[flow].id);
         for act in step.acts.into_iter().flatten() {

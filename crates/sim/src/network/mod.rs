@@ -11,9 +11,9 @@ mod routes;
 mod run;
 mod sample;
 mod scheduled;
-mod settle;
+mod truth;
 mod world;
 
 pub use build::Network;
 pub use placed::Placement;
-pub use run::{Control, Run, finish, run};
+pub use run::{Ended, Handle, finish, run};

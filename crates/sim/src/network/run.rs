@@ -10,7 +10,7 @@ use crate::scenario::Resolved;
 
 /// What another thread may see and ask of a run.
 #[derive(Debug, Default)]
-pub struct Control {
+pub struct Handle {
     /// Simulated time reached \[ns\].
     pub reached: AtomicU64,
     /// Set to end the run early; it then has no output.
@@ -19,7 +19,7 @@ pub struct Control {
 
 /// How a run ended.
 #[derive(Debug)]
-pub enum Run {
+pub enum Ended {
     /// It reached its end.
     Done(Box<RunOutput>),
     /// It was cancelled.
@@ -38,14 +38,14 @@ const LOOK: u64 = 100_000;
 pub fn run(
     scenario: &Resolved,
     run: u64,
-    control: &Control,
+    handle: &Handle,
     tap: Option<Box<dyn Tap>>,
-) -> Result<Run, String> {
+) -> Result<Ended, String> {
     let mut network = Network::new(scenario, run);
     if let Some(tap) = tap {
         network.set_tap(tap);
     }
-    finish(network, scenario, run, control)
+    finish(network, scenario, run, handle)
 }
 
 /// Takes run number `run` of a scenario from its start to its end.
@@ -53,25 +53,25 @@ pub fn run(
 /// # Errors
 /// If the ledger does not balance at the end: a fault of the engine, never of the scenario. If its trace cannot be
 /// written.
-pub fn finish(mut network: Network, scenario: &Resolved, run: u64, control: &Control) -> Result<Run, String> {
+pub fn finish(mut network: Network, scenario: &Resolved, run: u64, handle: &Handle) -> Result<Ended, String> {
     let end = network.end;
     let step = (end.as_ns() / STEPS).max(1);
     let mut reached = 0;
     while reached < end.as_ns() {
         reached = (reached + step).min(end.as_ns());
         while !network.advance_by(SimTime::from_ns(reached), LOOK) {
-            control.reached.store(network.now().as_ns(), Ordering::Relaxed);
-            if control.cancelled.load(Ordering::Relaxed) {
-                return Ok(Run::Cancelled);
+            handle.reached.store(network.now().as_ns(), Ordering::Relaxed);
+            if handle.cancelled.load(Ordering::Relaxed) {
+                return Ok(Ended::Cancelled);
             }
         }
-        control.reached.store(reached, Ordering::Relaxed);
-        if control.cancelled.load(Ordering::Relaxed) {
-            return Ok(Run::Cancelled);
+        handle.reached.store(reached, Ordering::Relaxed);
+        if handle.cancelled.load(Ordering::Relaxed) {
+            return Ok(Ended::Cancelled);
         }
     }
     network.check_ledger()?;
-    Ok(Run::Done(Box::new(network.into_output(scenario, run)?)))
+    Ok(Ended::Done(Box::new(network.into_output(scenario, run)?)))
 }
 
 #[cfg(test)]
@@ -86,9 +86,9 @@ mod tests {
         let scenario = Layer { name: "long.toml".into(), text: text.into() };
         let scenario =
             resolve(&Sources { scenario, techniques: Vec::new(), sets: Vec::new() }).expect("valid");
-        let control = Control { cancelled: AtomicBool::new(true), ..Control::default() };
-        assert!(matches!(run(&scenario, 1, &control, None), Ok(Run::Cancelled)));
-        let reached = SimTime::from_ns(control.reached.load(Ordering::Relaxed));
+        let handle = Handle { cancelled: AtomicBool::new(true), ..Handle::default() };
+        assert!(matches!(run(&scenario, 1, &handle, None), Ok(Ended::Cancelled)));
+        let reached = SimTime::from_ns(handle.reached.load(Ordering::Relaxed));
         assert!(reached > SimTime::ZERO && reached < SimTime::from_secs(1000), "{reached}");
     }
 }

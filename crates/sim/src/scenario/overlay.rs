@@ -4,7 +4,7 @@ use super::ScenarioError;
 use super::error::suggestion;
 use super::read::typed;
 use super::shipped::{Kind, find};
-use super::tree::{Node, Origin, Source, Value};
+use super::tree::{LayerSource, Node, Origin, Value};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
@@ -99,10 +99,11 @@ pub(super) fn load(text: &str, own: Option<&str>) -> Result<Overlay, ScenarioErr
         },
     };
     let label = spec.label(text);
-    let source = Arc::new(Source::Technique { label: label.clone(), file });
+    let source = Arc::new(LayerSource::Technique { label: label.clone(), file });
     let root = Node::parse(content, &source)?;
     let header: File = typed(&root, "")?;
-    let given = Arc::new(Source::Technique { label: label.clone(), file: format!("--technique {text}") });
+    let given =
+        Arc::new(LayerSource::Technique { label: label.clone(), file: format!("--technique {text}") });
     let values = parameters(text, &spec, &root, &header, &given)?;
     let settings = section(&root, "set")
         .into_iter()
@@ -127,7 +128,7 @@ fn parameters(
     spec: &Spec<'_>,
     root: &Node,
     header: &File,
-    given_by: &Arc<Source>,
+    given_by: &Arc<LayerSource>,
 ) -> Result<BTreeMap<String, Node>, ScenarioError> {
     let declared: Vec<&str> = header.parameters.keys().map(String::as_str).collect();
     let mut values = BTreeMap::new();
@@ -164,7 +165,7 @@ fn parameters(
 }
 
 /// What the user gave, if it has the type of the default.
-fn argument(given: &str, default: &Node, source: &Arc<Source>) -> Option<Node> {
+fn argument(given: &str, default: &Node, source: &Arc<LayerSource>) -> Option<Node> {
     let value = match (&default.value, Node::parse_value(given, source).map(|node| node.value)) {
         (Value::Text(_), Some(Value::Text(text))) => Value::Text(text),
         (Value::Text(_), _) => Value::Text(given.to_owned()),

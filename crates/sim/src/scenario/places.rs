@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ScenarioError;
-use super::tree::{Node, Source};
+use super::tree::{LayerSource, Node};
 
 /// The dotted path of every value of a document, tables and lists included, with the line of its key, from 1. In a
 /// list places count from 0 (`claim.0.value.metric`).
@@ -11,7 +11,7 @@ use super::tree::{Node, Source};
 /// # Errors
 /// What is not TOML, with its place.
 pub fn places(text: &str, file: &str) -> Result<Vec<(String, u32)>, ScenarioError> {
-    let source = Arc::new(Source::File(file.to_owned()));
+    let source = Arc::new(LayerSource::File(file.to_owned()));
     let mut found = Vec::new();
     Node::parse(text, &source)?.visit("", &mut |path, node| found.push((path.to_owned(), node.key_at.line)));
     Ok(found)

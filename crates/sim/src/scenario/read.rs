@@ -6,7 +6,7 @@ use super::error::{nearest, suggestion};
 use super::group::NodeConfig;
 use super::layout::TopologyConfig;
 use super::resolved::flatten;
-use super::tree::{Node, Origin, Source, Value};
+use super::tree::{LayerSource, Node, Origin, Value};
 use crate::own::Own;
 use crate::traffic::config::FlowConfig;
 use multihop_proto::mac::config::MacConfig;
@@ -281,7 +281,7 @@ fn key_help(key: &str, known: &[&str]) -> String {
 
 /// Dotted paths of all keys that have a default.
 fn known_paths() -> Vec<String> {
-    let source = Arc::new(Source::Profile("default".to_owned()));
+    let source = Arc::new(LayerSource::Profile("default".to_owned()));
     let empty = Node::parse("topology = { kind = \"explicit\", node = [] }", &source);
     let scenario = empty.and_then(|root| Scenario::read(&root));
     scenario.map_or_else(|_| Vec::new(), |it| flatten(&it).into_iter().map(|(path, _)| path).collect())

@@ -4,7 +4,7 @@ use super::error::suggestion;
 use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten};
 use super::shipped::{Kind, find};
-use super::tree::{Node, Origin, Source, Value};
+use super::tree::{LayerSource, Node, Origin, Value};
 use super::{Scenario, ScenarioError, event, flows, group, names, topology, validate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub struct Sources {
 /// # Errors
 /// The first thing wrong, with its place and what was expected.
 pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
-    let source = Arc::new(Source::File(sources.scenario.name.clone()));
+    let source = Arc::new(LayerSource::File(sources.scenario.name.clone()));
     let file = Node::parse(&sources.scenario.text, &source)?;
     let sets = sources.sets.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
     let overlays = sources
@@ -75,7 +75,7 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
 
 /// `path=value`; what is no TOML value is taken as text, so that shells need no second quotes.
 fn setting(text: &str) -> Result<(String, Node), ScenarioError> {
-    let source = Arc::new(Source::Set(text.to_owned()));
+    let source = Arc::new(LayerSource::Set(text.to_owned()));
     let well_formed = text.split_once('=').map(|(path, value)| (path.trim(), value.trim()));
     match well_formed {
         Some((path, value)) if !path.is_empty() && path.split('.').all(|part| !part.is_empty()) => {
@@ -105,7 +105,7 @@ fn profile(name: &str, from: &Origin, below: &mut Vec<String>) -> Result<Node, S
         return Err(ScenarioError::at(from, format!("profile `{name}` inherits from itself")));
     }
     below.push(name.to_owned());
-    let source = Arc::new(Source::Profile(name.to_owned()));
+    let source = Arc::new(LayerSource::Profile(name.to_owned()));
     let mut own = Node::parse(text, &source)?;
     own.remove("summary");
     let Some(parent) = own.remove("inherits") else { return Ok(own) };

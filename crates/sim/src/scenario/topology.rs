@@ -99,7 +99,7 @@ fn star(leaves: u32, radius: f64) -> Vec<Place> {
 /// Uniform places, drawn again (with the next stream) until all nodes are connected at receive range.
 fn random(config: &RandomConfig, range: f64, check: &Check<'_>) -> Result<Vec<Place>, ScenarioError> {
     for attempt in 0..TRIES {
-        let mut rng = Rng::stream(config.seed, attempt, Entity::World, Purpose::Topology);
+        let mut rng = Rng::stream(config.seed, attempt, Entity::Whole, Purpose::Topology);
         let nodes: Vec<_> = (0..config.nodes)
             .map(|i| {
                 let (x, y) = (rng.f64() * config.width.get(), rng.f64() * config.height.get());

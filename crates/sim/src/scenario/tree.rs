@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 /// Where a layer comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum LayerSource {
     /// A shipped profile, by name.
     Profile(String),
     /// The scenario file, as named by the user.
@@ -20,7 +20,7 @@ pub(super) enum Source {
     Set(String),
 }
 
-impl Source {
+impl LayerSource {
     /// What errors call it.
     pub(super) fn file(&self) -> String {
         match self {
@@ -34,13 +34,13 @@ impl Source {
 /// A place in a layer; line and column count from 1, 0 means none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
-    pub(super) source: Arc<Source>,
+    pub(super) source: Arc<LayerSource>,
     pub(super) line: u32,
     pub(super) column: u32,
 }
 
 impl Origin {
-    pub(super) fn whole(source: &Arc<Source>) -> Self {
+    pub(super) fn whole(source: &Arc<LayerSource>) -> Self {
         Self { source: Arc::clone(source), line: 0, column: 0 }
     }
 }
@@ -49,10 +49,10 @@ impl Origin {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.source {
-            Source::Profile(name) => write!(f, "profile {name}"),
-            Source::File(file) => write!(f, "file {file}:{}:{}", self.line, self.column),
-            Source::Technique { label, .. } => write!(f, "technique {label}"),
-            Source::Set(_) => f.write_str("--set"),
+            LayerSource::Profile(name) => write!(f, "profile {name}"),
+            LayerSource::File(file) => write!(f, "file {file}:{}:{}", self.line, self.column),
+            LayerSource::Technique { label, .. } => write!(f, "technique {label}"),
+            LayerSource::Set(_) => f.write_str("--set"),
         }
     }
 }
@@ -106,7 +106,7 @@ impl fmt::Display for Node {
 
 impl Node {
     /// An empty table.
-    pub(super) fn empty(source: &Arc<Source>) -> Self {
+    pub(super) fn empty(source: &Arc<LayerSource>) -> Self {
         Self::new(Value::Table(BTreeMap::new()), Origin::whole(source))
     }
 
@@ -115,7 +115,7 @@ impl Node {
     }
 
     /// Reads a TOML document.
-    pub(super) fn parse(text: &str, source: &Arc<Source>) -> Result<Self, ScenarioError> {
+    pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Self, ScenarioError> {
         let lines = Lines::new(text, source);
         let table = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or_else(|| Origin::whole(source), |span| lines.origin(span.start));
@@ -126,7 +126,7 @@ impl Node {
     }
 
     /// Reads a single TOML value, as after `--set path=`.
-    pub(super) fn parse_value(text: &str, source: &Arc<Source>) -> Option<Self> {
+    pub(super) fn parse_value(text: &str, source: &Arc<LayerSource>) -> Option<Self> {
         let value = DeValue::parse(text.trim()).ok()?;
         let mut node = Lines::new(text, source).node(&value, Origin::whole(source)).ok()?;
         node.at = Origin::whole(source);
@@ -275,13 +275,13 @@ fn is_tagged(section: &str) -> bool {
 /// Turns byte offsets into lines and columns while converting.
 struct Lines<'a> {
     text: &'a str,
-    source: &'a Arc<Source>,
+    source: &'a Arc<LayerSource>,
     /// Offset of each line but the first.
     starts: Vec<usize>,
 }
 
 impl<'a> Lines<'a> {
-    fn new(text: &'a str, source: &'a Arc<Source>) -> Self {
+    fn new(text: &'a str, source: &'a Arc<LayerSource>) -> Self {
         Self { text, source, starts: text.match_indices('\n').map(|(at, _)| at + 1).collect() }
     }
 

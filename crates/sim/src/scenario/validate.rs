@@ -1,6 +1,6 @@
 //! Values that the types allow and physics, protocols or sense forbid.
 
-use super::tree::{Origin, Source};
+use super::tree::{LayerSource, Origin};
 use super::{Scenario, ScenarioError};
 use crate::kernel::EventQueue;
 use multihop_proto::mac::config::{DcfConfig, MacConfig};
@@ -16,7 +16,7 @@ pub(super) struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    pub(super) fn new(places: &'a BTreeMap<String, Origin>, file: &Arc<Source>) -> Self {
+    pub(super) fn new(places: &'a BTreeMap<String, Origin>, file: &Arc<LayerSource>) -> Self {
         Self { places, file: Origin::whole(file) }
     }
 

@@ -1,9 +1,9 @@
 //! Traffic: when applications open, write and stop. An outside process: the same under all techniques.
 
+mod application;
 pub mod config;
 mod flow;
-mod source;
 
+pub use application::{Application, Step};
 pub use config::*;
 pub use flow::Flow;
-pub use source::{Source, Step};

@@ -8,7 +8,7 @@ pub(crate) mod walls;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use multihop_sim::network::{Control, Run, run};
+use multihop_sim::network::{Ended, Handle, run};
 use multihop_sim::probe::{Column, Series};
 use multihop_sim::scenario::{Kind, Layer, Resolved, Sources, resolve, shipped};
 use serde_json::{Value, json};
@@ -59,14 +59,14 @@ impl Case {
 
     /// Run number `number`. Its ledger has been checked.
     pub(crate) fn run(&self, number: u64) -> Outcome {
-        match run(&self.resolve(), number, &Control::default(), None) {
-            Ok(Run::Done(output)) => {
+        match run(&self.resolve(), number, &Handle::default(), None) {
+            Ok(Ended::Done(output)) => {
                 let json = serde_json::from_str(&output.json).expect("the output is JSON");
                 let outcome = Outcome { json, series: output.series };
                 outcome.check_ledger();
                 outcome
             }
-            Ok(Run::Cancelled) => unreachable!("nobody cancels"),
+            Ok(Ended::Cancelled) => unreachable!("nobody cancels"),
             Err(message) => panic!("{message}"),
         }
     }
@@ -282,7 +282,7 @@ impl Report {
     }
 
     /// Fails if anything was out of bounds.
-    pub(crate) fn settle(self) {
+    pub(crate) fn assert_all(self) {
         assert!(self.faults.is_empty(), "out of bounds:\n{}", self.faults.join("\n"));
     }
 }

@@ -140,7 +140,7 @@ impl Access {
         if self.eifs_frame_end > now && self.eifs_frame_end <= end {
             self.eifs_until = self.eifs_before;
             self.eifs_frame_end = now;
-            self.settle(now);
+            self.fall_idle_early(now);
         }
     }
 
@@ -150,7 +150,7 @@ impl Access {
         let ends = self.rules.eifs_rule == EifsRule::Standard && self.eifs_until > now;
         if ends {
             self.eifs_until = SimTime::ZERO;
-            self.settle(now);
+            self.fall_idle_early(now);
         }
         ends
     }
@@ -354,7 +354,7 @@ impl Access {
     }
 
     /// The medium turned out to fall idle earlier than thought.
-    fn settle(&mut self, now: SimTime) {
+    fn fall_idle_early(&mut self, now: SimTime) {
         let until = self.carrier_until.max(self.nav_until).max(self.eifs_until);
         if until < self.busy_until && self.busy_until > now {
             self.busy_until = until;

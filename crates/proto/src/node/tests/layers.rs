@@ -1,6 +1,6 @@
 //! How the layers of a node meet: forwarding, failures, unclaimed packets, kept frames without a route.
 
-use super::world::{World, link, quick_tcp};
+use super::rig::{Rig, link, quick_tcp};
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order};
 use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit};
@@ -14,7 +14,7 @@ use crate::wire::{DropReason, Frame, FrameKind, PacketStore, Protocol};
 
 #[test]
 fn datagrams_cross_a_chain_and_every_custody_is_settled() {
-    let mut world = World::chain(4, &QueueConfig::default());
+    let mut world = Rig::chain(4, &QueueConfig::default());
     world.udp(0, 0, 3);
     for _ in 0..10 {
         world.app(0, 0, App::Datagram(500));
@@ -42,7 +42,7 @@ fn what_arrives_after_a_later_packet_is_reordered() {
 
 #[test]
 fn a_transfer_in_both_directions_completes() {
-    let mut world = World::chain(3, &QueueConfig::default());
+    let mut world = Rig::chain(3, &QueueConfig::default());
     world.tcp(0, 0, 2, &quick_tcp(), Shim::None, Gate::Open);
     world.tcp(1, 2, 0, &quick_tcp(), Shim::None, Gate::Open);
     for (node, flow) in [(0, 0), (2, 1)] {
@@ -57,7 +57,7 @@ fn a_transfer_in_both_directions_completes() {
 
 #[test]
 fn packets_that_nobody_waits_for_are_counted() {
-    let mut world = World::chain(2, &QueueConfig::default());
+    let mut world = Rig::chain(2, &QueueConfig::default());
     let source = EndpointKind::UdpSource(udp::Source::default());
     let lonely = Endpoint::new(FlowId(0), NodeId(1), source);
     world.nodes[0].add_endpoint(lonely);
@@ -77,7 +77,7 @@ fn the_hop_limit_ends_a_loop() {
         let routes = crate::routing::fixed::FixedRoutes::new(NodeId(id), std::sync::Arc::clone(&table));
         Node::new(NodeId(id), link(id, QueueConfig::default()), Routing::Fixed(routes), Bytes::ZERO)
     };
-    let mut world = World::new(vec![node(0), node(1)]);
+    let mut world = Rig::new(vec![node(0), node(1)]);
     let source = EndpointKind::UdpSource(udp::Source::default());
     world.nodes[0].add_endpoint(Endpoint::new(FlowId(0), NodeId(5), source));
     world.app(0, 0, App::Datagram(100));
@@ -89,7 +89,7 @@ fn the_hop_limit_ends_a_loop() {
 
 #[test]
 fn no_route_is_a_reason() {
-    let mut world = World::chain(2, &QueueConfig::default());
+    let mut world = Rig::chain(2, &QueueConfig::default());
     let source = EndpointKind::UdpSource(udp::Source::default());
     let lost = Endpoint::new(FlowId(0), NodeId(7), source);
     world.nodes[0].add_endpoint(lost);
@@ -103,7 +103,7 @@ fn no_route_is_a_reason() {
 fn a_dead_link_drops_at_the_retry_limit_unless_the_queue_keeps() {
     for (on_give_up, lost) in [(OnGiveUp::Drop, 3), (OnGiveUp::Keep, 0)] {
         let queue = QueueConfig { on_give_up, ..QueueConfig::default() };
-        let mut world = World::chain(2, &queue);
+        let mut world = Rig::chain(2, &queue);
         world.udp(0, 0, 1);
         world.lost = Box::new(|now, frame, _| frame.from == NodeId(0) && now < SimTime::from_secs(2));
         for _ in 0..3 {
@@ -120,7 +120,7 @@ fn a_dead_link_drops_at_the_retry_limit_unless_the_queue_keeps() {
 #[test]
 fn a_kept_frame_that_had_arrived_is_delivered_once() {
     let queue = QueueConfig { on_give_up: OnGiveUp::Keep, ..QueueConfig::default() };
-    let mut world = World::chain(2, &queue);
+    let mut world = Rig::chain(2, &queue);
     world.udp(0, 0, 1);
     world.lost = Box::new(|now, frame, _| frame.kind == FrameKind::Ack && now < SimTime::from_ms(300));
     world.app(0, 0, App::Datagram(100));
@@ -262,7 +262,7 @@ fn a_kept_frame_without_a_route_lets_the_others_pass_and_goes_on_when_there_is_o
 #[test]
 fn what_headers_count_in_front_of_data_can_be_set() {
     for header in [40, 0] {
-        let mut world = World::chain(2, &QueueConfig::default());
+        let mut world = Rig::chain(2, &QueueConfig::default());
         world.tcp(0, 0, 1, &quick_tcp(), Shim::None, Gate::Open);
         for node in &mut world.nodes {
             node.set_data_header(Bytes(header));

@@ -2,9 +2,9 @@
 
 mod layers;
 mod random;
+mod rig;
 mod wall_agent;
 mod wall_gate;
 mod wall_power;
 mod wall_proxy;
 mod wall_shim;
-mod world;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::world::{chain_routes, link, quick_tcp};
+use super::rig::{chain_routes, link, quick_tcp};
 use crate::mac::Sensed;
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
 use crate::queue::{OnGiveUp, QueueConfig, Service};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 
-use super::world::{World, quick_tcp};
+use super::rig::{Rig, quick_tcp};
 use crate::node::{Action as Told, App};
 use crate::port::{Control, Cx, End, Facts, Notice, drop_packet};
 use crate::proxy::{Action, CustomProxy, Input, Verdict};
@@ -67,7 +67,7 @@ impl CustomProxy for Answering {
 /// A probe has no payload, as an ACK has none: its ports say that it runs with the data.
 #[test]
 fn a_header_only_probe_is_on_its_way_to_the_receiver() {
-    let mut world = World::chain(3, &QueueConfig::default());
+    let mut world = Rig::chain(3, &QueueConfig::default());
     let answers = Arc::default();
     let prober = Prober { answers: Arc::clone(&answers) };
     world.tcp(0, 0, 2, &quick_tcp(), Shim::Custom(Box::new(prober)), Gate::Open);
@@ -125,8 +125,8 @@ impl CustomProxy for Holder {
     }
 }
 
-fn holding(room: usize, hold: Dur) -> (World, Arc<Mutex<Vec<Notice>>>) {
-    let mut world = World::chain(3, &QueueConfig::default());
+fn holding(room: usize, hold: Dur) -> (Rig, Arc<Mutex<Vec<Notice>>>) {
+    let mut world = Rig::chain(3, &QueueConfig::default());
     world.tcp(0, 0, 2, &quick_tcp(), Shim::None, Gate::Open);
     let heard = Arc::default();
     let holder = Holder { room, hold, held: Vec::new(), heard: Arc::clone(&heard) };
@@ -136,7 +136,7 @@ fn holding(room: usize, hold: Dur) -> (World, Arc<Mutex<Vec<Notice>>>) {
     (world, heard)
 }
 
-fn lost(world: &World, reason: DropReason) -> usize {
+fn lost(world: &Rig, reason: DropReason) -> usize {
     let of = |told: &Told| matches!(told, Told::Dropped(dropped) if dropped.reason == reason);
     world.record.iter().filter(|(_, _, told)| of(told)).count()
 }

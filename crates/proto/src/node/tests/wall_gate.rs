@@ -1,6 +1,6 @@
 //! A wall of the architecture: a send gate that reads the interface queue through `facts`.
 
-use super::world::{World, quick_tcp};
+use super::rig::{Rig, quick_tcp};
 use crate::node::App;
 use crate::port::{Facts, TcpView};
 use crate::queue::QueueConfig;
@@ -21,9 +21,9 @@ impl CustomGate for RoomInQueue {
     }
 }
 
-fn transfer(gate: Gate) -> World {
+fn transfer(gate: Gate) -> Rig {
     let queue = QueueConfig { limit: 3, ..QueueConfig::default() };
-    let mut world = World::chain(2, &queue);
+    let mut world = Rig::chain(2, &queue);
     let tcp = crate::tcp::TcpConfig { initial_window: 16, ..quick_tcp() };
     world.tcp(0, 0, 1, &tcp, Shim::None, gate);
     world.app(0, 0, App::Open);

@@ -1,6 +1,6 @@
 //! A wall of the architecture: a node goes down and comes back.
 
-use super::world::{World, quick_tcp};
+use super::rig::{Rig, quick_tcp};
 use crate::node::{App, Input};
 use crate::queue::{OnGiveUp, QueueConfig};
 use crate::shim::Shim;
@@ -13,7 +13,7 @@ fn a_relay_that_goes_down_and_returns_costs_its_memory_and_nothing_else() {
     for on_give_up in [OnGiveUp::Drop, OnGiveUp::Keep] {
         // At every phase of an exchange, the own transmission included.
         for offset in 0..40 {
-            let mut world = World::chain(3, &QueueConfig { on_give_up, ..QueueConfig::default() });
+            let mut world = Rig::chain(3, &QueueConfig { on_give_up, ..QueueConfig::default() });
             world.tcp(0, 0, 2, &quick_tcp(), Shim::None, Gate::Open);
             world.app(0, 0, App::Open);
             world.app(0, 0, App::Write(60_000));
@@ -34,7 +34,7 @@ fn a_relay_that_goes_down_and_returns_costs_its_memory_and_nothing_else() {
 
 #[test]
 fn a_host_that_is_down_sends_nothing_and_says_why() {
-    let mut world = World::chain(2, &QueueConfig::default());
+    let mut world = Rig::chain(2, &QueueConfig::default());
     world.udp(0, 0, 1);
     world.power(0, false);
     world.app(0, 0, App::Datagram(100));
@@ -48,7 +48,7 @@ fn a_host_that_is_down_sends_nothing_and_says_why() {
 
 #[test]
 fn going_down_twice_is_going_down_once() {
-    let mut world = World::chain(2, &QueueConfig::default());
+    let mut world = Rig::chain(2, &QueueConfig::default());
     world.udp(0, 0, 1);
     world.app(0, 0, App::Datagram(100));
     for up in [false, false, true, true] {

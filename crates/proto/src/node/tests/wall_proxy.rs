@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::world::{World, quick_tcp};
+use super::rig::{Rig, quick_tcp};
 use crate::node::App;
 use crate::port::{Cx, Facts};
 use crate::proxy::{Action, CustomProxy, Input, Towards, Verdict};
@@ -102,7 +102,7 @@ impl CustomProxy for Split {
 fn a_proxy_ends_one_connection_and_carries_on_with_another() {
     for handshake in [Handshake::Syn, Handshake::Ns2, Handshake::None] {
         let config = TcpConfig { handshake, ..quick_tcp() };
-        let mut world = World::chain(4, &QueueConfig::default());
+        let mut world = Rig::chain(4, &QueueConfig::default());
         let buffered = Arc::default();
         world.nodes[2].add_proxy(FlowId(0), Box::new(Split::new(&config, Arc::clone(&buffered))));
         world.tcp(0, 0, 3, &config, Shim::None, Gate::Open);

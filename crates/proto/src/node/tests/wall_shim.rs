@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::world::{World, quick_tcp};
+use super::rig::{Rig, quick_tcp};
 use crate::node::App;
 use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::queue::QueueConfig;
@@ -56,7 +56,7 @@ impl CustomShim for CalmShim {
 fn a_shim_swallows_the_timeout_and_sets_the_window() {
     let seen = Arc::default();
     let shim = Shim::Custom(Box::new(CalmShim { seen: Arc::clone(&seen) }));
-    let mut world = World::chain(2, &QueueConfig::default());
+    let mut world = Rig::chain(2, &QueueConfig::default());
     world.tcp(0, 0, 1, &quick_tcp(), shim, Gate::Open);
     // Nothing gets through from 0.1 s to 2 s.
     world.lost = Box::new(|now, frame, _| {
@@ -81,7 +81,7 @@ fn a_shim_swallows_the_timeout_and_sets_the_window() {
 fn a_shim_hears_of_the_node_itself() {
     let seen = Arc::default();
     let shim = Shim::Custom(Box::new(CalmShim { seen: Arc::clone(&seen) }));
-    let mut world = World::chain(2, &QueueConfig { limit: 2, ..QueueConfig::default() });
+    let mut world = Rig::chain(2, &QueueConfig { limit: 2, ..QueueConfig::default() });
     world.tcp(0, 0, 1, &quick_tcp(), shim, Gate::Open);
     world.app(0, 0, App::Open);
     world.app(0, 0, App::Write(20_000));

@@ -6,7 +6,7 @@ use super::{Action, Event};
 use crate::port::Sink;
 use crate::tcp::config::{Loss, PartialAckRestart, RtoSsthresh};
 use crate::tcp::loss;
-use crate::tcp::window::{Entry, PartialAck};
+use crate::tcp::window::{LossResponse, PartialAck};
 use crate::units::SimTime;
 
 impl Sender {
@@ -19,11 +19,11 @@ impl Sender {
         self.judged = Some(self.una);
         self.rto.void();
         match self.rule.on_loss(&mut self.congestion, self.dupacks) {
-            Entry::GoBack => {
+            LossResponse::GoBack => {
                 self.nxt = self.una;
                 self.restart_timer(now, out);
             }
-            Entry::FastRecovery => {
+            LossResponse::FastRecovery => {
                 self.phase = Phase::Recovery { recover, restarted: false };
                 if self.config.loss == Loss::Sack {
                     self.congestion.inflation = 0;

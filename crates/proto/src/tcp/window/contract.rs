@@ -1,6 +1,6 @@
 //! What every window rule speaks.
 
-use super::{Congestion, Entry, PartialAck, newreno, reno, tahoe};
+use super::{Congestion, LossResponse, PartialAck, newreno, reno, tahoe};
 use crate::tcp::config::{TcpConfig, Window};
 use crate::units::{Dur, SimTime};
 
@@ -20,7 +20,7 @@ pub struct Acked {
 /// The shipped rules: they grow and shrink at a timeout as Reno does.
 pub(super) trait Rule {
     /// A segment is judged lost without a timeout.
-    fn on_loss(congestion: &mut Congestion, dupacks: u32) -> Entry;
+    fn on_loss(congestion: &mut Congestion, dupacks: u32) -> LossResponse;
     /// A new ACK arrives in recovery and stops short of its end.
     fn on_partial_ack(congestion: &mut Congestion, config: &TcpConfig, segments: f64) -> PartialAck;
 }
@@ -31,7 +31,7 @@ pub trait CustomWindow: std::fmt::Debug + Send {
     /// A new ACK outside recovery: the window grows.
     fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked);
     /// A segment is judged lost without a timeout; `dupacks` have arrived so far.
-    fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> Entry;
+    fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse;
     /// A new ACK of so many segments arrives in recovery and stops short of its end.
     fn on_partial_ack(&mut self, congestion: &mut Congestion, segments: f64) -> PartialAck;
     /// The retransmission timer has fired; `hold`: for the same segment again, so that the threshold stays
@@ -76,7 +76,7 @@ impl WindowRule {
     }
 
     /// A segment is judged lost without a timeout.
-    pub fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> Entry {
+    pub fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
         match self {
             Self::Tahoe => tahoe::Tahoe::on_loss(congestion, dupacks),
             Self::Reno => reno::Reno::on_loss(congestion, dupacks),

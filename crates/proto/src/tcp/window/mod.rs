@@ -8,4 +8,4 @@ mod state;
 mod tahoe;
 
 pub use contract::{Acked, CustomWindow, WindowRule};
-pub use state::{Congestion, Entry, PartialAck};
+pub use state::{Congestion, LossResponse, PartialAck};

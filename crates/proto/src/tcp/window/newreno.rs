@@ -4,14 +4,14 @@
 //! acknowledged. `partial-deflation = false` gives the older form that takes all inflation back.
 
 use super::contract::Rule;
-use super::{Congestion, Entry, PartialAck, reno::Reno};
+use super::{Congestion, LossResponse, PartialAck, reno::Reno};
 use crate::tcp::config::TcpConfig;
 
 /// Fast recovery that survives partial ACKs.
 pub(super) struct NewReno;
 
 impl Rule for NewReno {
-    fn on_loss(congestion: &mut Congestion, dupacks: u32) -> Entry {
+    fn on_loss(congestion: &mut Congestion, dupacks: u32) -> LossResponse {
         Reno::on_loss(congestion, dupacks)
     }
 

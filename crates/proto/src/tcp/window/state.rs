@@ -4,7 +4,7 @@ use crate::tcp::config::{Halving, TcpConfig};
 
 /// How a sender goes on after a loss was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum LossResponse {
     /// Start again from the first unacknowledged byte (no recovery phase).
     GoBack,
     /// Retransmit the missing segment and enter fast recovery.

@@ -41,7 +41,7 @@ fn the_profile_can_be_set_from_outside() {
 #[test]
 fn rfc_is_the_default() {
     let it = good(&sources(&format!("profile = \"rfc\"\n{MINIMAL}"))).config;
-    let source = std::sync::Arc::new(super::super::tree::Source::File("my.toml".into()));
+    let source = std::sync::Arc::new(super::super::tree::LayerSource::File("my.toml".into()));
     let root =
         super::super::tree::Node::parse(&format!("profile = \"rfc\"\n{MINIMAL}"), &source).expect("TOML");
     let built_in = super::super::Scenario::read(&root).expect("valid");

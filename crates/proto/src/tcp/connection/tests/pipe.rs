@@ -147,7 +147,7 @@ fn transfer(config: &TcpConfig, weather: Weather, bytes: u64, seed: u64) {
         sender: Sender::new(config.clone(), FlowId(0)),
         receiver: Receiver::new(config),
         weather,
-        rng: Rng::stream(seed, 1, Entity::World, Purpose::FrameError),
+        rng: Rng::stream(seed, 1, Entity::Whole, Purpose::FrameError),
         now: SimTime::ZERO,
         order: 0,
         travelling: Vec::new(),

@@ -4,7 +4,7 @@ use super::script::{EIGHT_SENT, after, config, receiver, run, sender};
 use crate::port::ReceiverView;
 use crate::tcp::acks::{CustomAcks, InOrder, When};
 use crate::tcp::loss::{CustomJudge, Evidence, Input, Judgement};
-use crate::tcp::window::{Acked, Congestion, CustomWindow, Entry, PartialAck};
+use crate::tcp::window::{Acked, Congestion, CustomWindow, LossResponse, PartialAck};
 use crate::tcp::{self, Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, flags};
@@ -258,10 +258,10 @@ impl CustomWindow for Steady {
         congestion.cwnd += if acked.segments > 0.0 { 0.5 } else { 0.0 };
     }
 
-    fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> Entry {
+    fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
         congestion.cwnd *= 0.8;
         congestion.inflation = dupacks;
-        Entry::FastRecovery
+        LossResponse::FastRecovery
     }
 
     fn on_partial_ack(&mut self, congestion: &mut Congestion, _: f64) -> PartialAck {

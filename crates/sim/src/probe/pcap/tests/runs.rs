@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 use super::{CHAIN, Read, Shared, scenario};
-use crate::network::{Control, Run, run};
+use crate::network::{Ended, Handle, run};
 use crate::probe::pcap::Capture;
 use crate::scenario::Resolved;
 
@@ -27,7 +27,7 @@ fn limited(scenario: &Resolved, limit: u64) -> (Value, Vec<Shared>) {
         Ok::<_, String>(sinks[sinks.len() - 1].clone())
     });
     let tap = Box::new(capture.expect("sinks open"));
-    let Run::Done(output) = run(scenario, 1, &Control::default(), Some(tap)).expect("a run") else {
+    let Ended::Done(output) = run(scenario, 1, &Handle::default(), Some(tap)).expect("a run") else {
         panic!("nobody cancels it");
     };
     let json = serde_json::from_str(&output.json).expect("JSON");
@@ -95,7 +95,7 @@ fn the_capture_does_not_change_the_run() {
     let (mut json, _) = captured(&scenario);
     assert!(json["capture"]["bytes"].as_u64() > Some(1_000) && json["capture"]["stopped_s"].is_null());
     json["capture"] = Value::Null;
-    let Run::Done(output) = run(&scenario, 1, &Control::default(), None).expect("a run") else {
+    let Ended::Done(output) = run(&scenario, 1, &Handle::default(), None).expect("a run") else {
         panic!("nobody cancels it");
     };
     assert_eq!(serde_json::from_str::<Value>(&output.json).expect("JSON"), json);
@@ -155,7 +155,7 @@ fn a_full_disk_is_an_error_of_the_run() {
     let scenario = scenario(CHAIN, &[]);
     for room in [10, 200, 50_000] {
         let capture = Capture::new(&scenario, u64::MAX, |_| Ok::<_, String>(Disk(room))).expect("opened");
-        let error = run(&scenario, 1, &Control::default(), Some(Box::new(capture))).expect_err("disk full");
+        let error = run(&scenario, 1, &Handle::default(), Some(Box::new(capture))).expect_err("disk full");
         assert!(error.starts_with("the capture of node 0 cannot be written: "), "{error}");
     }
 }

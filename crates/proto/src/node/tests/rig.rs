@@ -30,7 +30,7 @@ struct Airborne {
 }
 
 /// Nodes, medium and event loop.
-pub(super) struct World {
+pub(super) struct Rig {
     pub(super) nodes: Vec<Node>,
     pub(super) packets: PacketStore,
     pub(super) now: SimTime,
@@ -67,7 +67,7 @@ pub(super) fn chain_node(id: u32, count: u32, queue: QueueConfig) -> Node {
     Node::new(NodeId(id), link(id, queue), routing, Bytes::ZERO)
 }
 
-impl World {
+impl Rig {
     /// These nodes; the one at index i must have number i. Neighbours differ by one.
     pub(super) fn new(nodes: Vec<Node>) -> Self {
         let wakes = vec![[SimTime::MAX; 3]; nodes.len()];

@@ -17,7 +17,7 @@ pub struct Step {
 
 /// The application of one flow.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct Application {
     kind: FlowKind,
     tcp: bool,
     start: SimTime,
@@ -34,7 +34,7 @@ pub struct Source {
     opened: bool,
 }
 
-impl Source {
+impl Application {
     /// The application of `flow`; `rng` draws its random times.
     #[must_use]
     pub fn new(flow: &Flow, default_packet: u32, rng: Rng) -> Self {
@@ -123,7 +123,7 @@ mod tests {
         let scenario =
             resolve(&Sources { scenario, techniques: Vec::new(), sets: Vec::new() }).expect("valid");
         let rng = Rng::stream(1, 1, Entity::Flow("1"), Purpose::Traffic);
-        let mut source = Source::new(&scenario.flows[0], 100, rng);
+        let mut source = Application::new(&scenario.flows[0], 100, rng);
         let (mut now, mut sent) = (source.start(), 0);
         while now < scenario.flows[0].stop {
             now = source.step(now).next;
