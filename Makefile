@@ -2,6 +2,7 @@
 #
 #   make run     set up, then the headline comparison and its report
 #   make test    all tests: Rust, then Python
+#   make fingerprints  the golden fingerprints of the tests again, in a release build
 #   make lint    formatters, linters, types
 #   make bench   speed side by side with the other simulators that are installed
 #   make instructions  instructions per frame, held against the committed figures (valgrind)
@@ -20,7 +21,7 @@ export UV_OFFLINE := 1
 ENGINE := $(shell find Cargo.toml Cargo.lock crates profiles techniques scenarios studies -type f 2>/dev/null)
 PYTHON_CODE := python tests $(wildcard examples benches docs)
 
-.PHONY: run test test-rust test-python lint bench instructions wheel docs lock clean setup
+.PHONY: run test test-rust test-python fingerprints lint bench instructions wheel docs lock clean setup
 .DEFAULT_GOAL := run
 
 setup: $(V)/.ext
@@ -51,6 +52,10 @@ test-rust: $(V)/.deps
 
 test-python: setup
 	pytest -q
+
+# The tables are the ones that `make test` holds the debug build to: both builds give the same bits.
+fingerprints: $(V)/.deps
+	cargo test -q --release --locked -p multihop-sim --test determinism --test 'walls_*'
 
 lint: setup
 	cargo fmt --all --check

@@ -308,3 +308,11 @@ fn a_packet_of_another_transport_is_of_a_kind_of_its_own() {
         packets.transport(Protocol::Experimental, 5, LEN, Header::Data { number: 5, delay: 0 }.emit());
     assert!(matches!(payload, Payload::Transport(datagram) if datagram.number == 5 && datagram.len == LEN));
 }
+
+/// The same on every machine and in every build.
+#[test]
+fn a_story_has_one_fingerprint() {
+    let (fingerprint, arrived) = tell(&(vec![(700, 2), (400, 2), (900, 1), (100, 1)], true, true));
+    assert!(arrived > 0);
+    insta::assert_snapshot!("endpoint", format!("{fingerprint:016x} {arrived} arrived"));
+}

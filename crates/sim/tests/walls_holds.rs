@@ -5,11 +5,11 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::walls::advance;
-use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Sensed, Timer};
+use common::walls::{advance, data_frame};
+use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Timer};
 use multihop_proto::port::{Backlog, Cx, Head, Held, Hold, Outcome, Sink};
 use multihop_proto::units::{Dur, NodeId, SimTime};
-use multihop_proto::wire::{Frame, FrameKind, PacketId};
+use multihop_proto::wire::PacketId;
 use multihop_sim::network::Network;
 use multihop_sim::scenario::{Layer, Sources, resolve};
 
@@ -51,18 +51,7 @@ impl CustomMac for SlotMac {
                 }
                 self.ready = false;
                 self.sent.lock().expect("one thread").push((cx.now, offer.to));
-                out.put(MacAction::Transmit(Frame {
-                    kind: FrameKind::Data,
-                    retry: false,
-                    sequence: 0,
-                    from: self.me,
-                    to: offer.to,
-                    packet: offer.packet,
-                    second: None,
-                    size: offer.size,
-                    duration: Dur::ZERO,
-                    airtime: Dur::from_ms(5),
-                }));
+                out.put(MacAction::Transmit(data_frame(self.me, offer, None, Dur::from_ms(5))));
                 out.put(MacAction::Outcome(offer.packet, Outcome::Delivered { rts: 0, attempts: 1 }));
             }
             MacInput::Timer(_) => {
@@ -81,10 +70,6 @@ impl CustomMac for SlotMac {
             }
             MacInput::Power(_) => out.put(MacAction::Arm(Timer::Sequence, cx.now + SLOT)),
         }
-    }
-
-    fn sense(&mut self, _: SimTime, _: Sensed) -> Option<SimTime> {
-        None
     }
 
     fn wants_frame(&self) -> bool {

@@ -5,12 +5,12 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::walls::{advance, chain};
+use common::walls::{advance, chain, data_frame};
 use multihop_proto::endpoint::EndpointKind;
-use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Sensed, Timer};
+use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Timer};
 use multihop_proto::port::{Backlog, Cause, Cx, Held, Offer, Outcome, Sink};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Frame, FrameKind, PacketId, Part};
+use multihop_proto::wire::{PacketId, Part};
 use multihop_sim::network::Network;
 use multihop_sim::scenario::{Layer, Sources, resolve};
 
@@ -32,18 +32,7 @@ impl PairMac {
         *self.pairs.lock().expect("one thread") += u32::from(second.is_some());
         let airtime = Dur::from_ms(10);
         out.put(MacAction::Arm(Timer::Sequence, now + airtime));
-        out.put(MacAction::Transmit(Frame {
-            kind: FrameKind::Data,
-            retry: false,
-            sequence: 0,
-            from: self.me,
-            to: self.offers[0].to,
-            packet: self.offers[0].packet,
-            second,
-            size: self.offers[0].size,
-            duration: Dur::ZERO,
-            airtime,
-        }));
+        out.put(MacAction::Transmit(data_frame(self.me, self.offers[0], second, airtime)));
     }
 }
 
@@ -78,10 +67,6 @@ impl CustomMac for PairMac {
             }
             MacInput::Power(_) => {}
         }
-    }
-
-    fn sense(&mut self, _: SimTime, _: Sensed) -> Option<SimTime> {
-        None
     }
 
     fn wants_frame(&self) -> bool {
@@ -146,18 +131,7 @@ impl Hasty {
         } else {
             Outcome::Delivered { rts: 0, attempts: 1 }
         };
-        out.put(MacAction::Transmit(Frame {
-            kind: FrameKind::Data,
-            retry: false,
-            sequence: 0,
-            from: self.me,
-            to: offer.to,
-            packet: offer.packet,
-            second: None,
-            size: offer.size,
-            duration: Dur::ZERO,
-            airtime,
-        }));
+        out.put(MacAction::Transmit(data_frame(self.me, offer, None, airtime)));
         out.put(MacAction::Outcome(offer.packet, outcome));
     }
 }
@@ -189,10 +163,6 @@ impl CustomMac for Hasty {
             }
             MacInput::Power(_) => self.waiting = None,
         }
-    }
-
-    fn sense(&mut self, _: SimTime, _: Sensed) -> Option<SimTime> {
-        None
     }
 
     fn wants_frame(&self) -> bool {
@@ -251,10 +221,6 @@ impl CustomMac for Unwilling {
         }
     }
 
-    fn sense(&mut self, _: SimTime, _: Sensed) -> Option<SimTime> {
-        None
-    }
-
     fn wants_frame(&self) -> bool {
         true
     }
@@ -289,10 +255,6 @@ impl CustomMac for InOrder {
                 out.put(MacAction::Deliver { packet, from });
             }
         }
-    }
-
-    fn sense(&mut self, _: SimTime, _: Sensed) -> Option<SimTime> {
-        None
     }
 
     fn wants_frame(&self) -> bool {

@@ -228,3 +228,12 @@ proptest! {
         prop_assert_eq!(tell(&story), once);
     }
 }
+
+/// The same on every machine and in every build.
+#[test]
+fn a_story_has_one_fingerprint() {
+    let said = vec![(2, 200, 3, 0, 1), (1, 900, 5, 4, 3), (3, 1500, 2, 5, 0)];
+    let (fingerprint, heard) = tell(&(said, vec![(600, 1), (300, 1), (700, 2), (400, 2)], false));
+    assert!(heard > 0);
+    insta::assert_snapshot!("signals", format!("{fingerprint:016x} {heard} heard"));
+}

@@ -131,7 +131,9 @@ pub trait CustomMac: std::fmt::Debug + Send {
         out: &mut dyn Sink<Action>,
     );
     /// Hears what the medium does; returns when the access timer shall fire instead.
-    fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime>;
+    fn sense(&mut self, _now: SimTime, _sensed: Sensed) -> Option<SimTime> {
+        None
+    }
     /// Whether a frame may be offered now.
     fn wants_frame(&self) -> bool;
     /// Tells its counters by their public names, `mac.` before each.

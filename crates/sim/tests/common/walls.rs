@@ -1,6 +1,8 @@
 //! Chains with one flow, for machines that are put in from outside.
 
-use multihop_proto::units::SimTime;
+use multihop_proto::port::Offer;
+use multihop_proto::units::{Dur, NodeId, SimTime};
+use multihop_proto::wire::{Frame, FrameKind, Part};
 use multihop_sim::network::Network;
 use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
 
@@ -23,4 +25,20 @@ pub(crate) fn chain(hops: usize, flow: &str, sets: &[&str]) -> Resolved {
 pub(crate) fn advance(network: &mut Network, seconds: u64) {
     network.advance(SimTime::from_secs(seconds));
     network.check_ledger().unwrap_or_else(|unbalanced| panic!("{unbalanced}"));
+}
+
+/// A data frame of a toy MAC with what the queue has offered, and a second part if there is one.
+pub(crate) fn data_frame(from: NodeId, offer: Offer, second: Option<Part>, airtime: Dur) -> Frame {
+    Frame {
+        kind: FrameKind::Data,
+        retry: false,
+        sequence: 0,
+        from,
+        to: offer.to,
+        packet: offer.packet,
+        second,
+        size: offer.size,
+        duration: Dur::ZERO,
+        airtime,
+    }
 }

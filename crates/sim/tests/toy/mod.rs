@@ -6,6 +6,7 @@
 
 pub(crate) mod net;
 pub(crate) mod slotted;
+pub(crate) mod steer;
 pub(crate) mod wire;
 
 use std::collections::{BTreeMap, BTreeSet};
