@@ -1,6 +1,8 @@
 //! Scenarios.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::Path;
 use std::sync::Arc;
 
 use multihop_sim::scenario::{self, Kind, Layer, Sources};
@@ -59,6 +61,16 @@ fn memory() -> Result<u64, scenario::ScenarioError> {
     }
 }
 
+/// Files are read here, at the edge.
+#[allow(clippy::disallowed_methods)]
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::InvalidData => "it is not text in UTF-8".to_owned(),
+        _ => error.to_string(),
+    })
+}
+
 #[pyfunction]
 pub(crate) fn resolve(
     py: Python<'_>,
@@ -68,7 +80,7 @@ pub(crate) fn resolve(
     sets: Vec<String>,
 ) -> PyResult<Resolved> {
     let sources = Sources { scenario: Layer { name, text }, techniques, sets };
-    match scenario::resolve(&sources) {
+    match scenario::resolve_with(&sources, &read) {
         Ok(resolved) => Ok(Resolved(Arc::new(resolved))),
         Err(error) => Err(scenario_error(py, &error)),
     }

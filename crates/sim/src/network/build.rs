@@ -54,7 +54,7 @@ impl Network {
     pub fn new(scenario: &Resolved, run: u64) -> Self {
         let config = &scenario.config;
         let (seed, inner) = (config.run.seed, config.run.inner_seed());
-        let links = scenario.links();
+        let links = scenario.links(run);
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (scenario.nodes.len(), scenario.flows.len());
         let MacConfig::Dcf(dcf) = &config.mac;

@@ -9,6 +9,7 @@ mod estimate;
 mod event;
 mod flows;
 mod group;
+mod import;
 mod layout;
 mod measure;
 mod names;
@@ -36,7 +37,7 @@ pub use layout::{
 };
 pub use measure::{MeasureConfig, RunConfig, WindowConfig};
 pub use places::places;
-pub use resolve::{Layer, Sources, resolve};
+pub use resolve::{Layer, Sources, resolve, resolve_with};
 pub use resolved::{Resolved, Technique, Window};
 pub use shipped::{Kind, shipped};
 pub use topology::Place;

@@ -1,6 +1,7 @@
 //! Lays the layers over each other and settles every value.
 
 use super::error::suggestion;
+use super::import;
 use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten};
 use super::shipped::{Kind, find};
@@ -30,11 +31,20 @@ pub struct Sources {
     pub sets: Vec<String>,
 }
 
-/// Resolves a scenario: profile, file, overlays, settings, then validation and the places of the nodes.
+/// Resolves a scenario that names no other files.
+///
+/// # Errors
+/// As of [`resolve_with`], and if the scenario names a file.
+pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
+    resolve_with(sources, &|_| Err("there are no files here".to_owned()))
+}
+
+/// Resolves a scenario: profile, file, overlays, settings, the files that these name, then validation and the places
+/// of the nodes. `read` reads a file by its path.
 ///
 /// # Errors
 /// The first thing wrong, with its place and what was expected.
-pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
+pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resolved, ScenarioError> {
     let source = Arc::new(LayerSource::File(sources.scenario.name.clone()));
     let file = Node::parse(&sources.scenario.text, &source)?;
     let sets = sources.sets.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
@@ -55,6 +65,7 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
     for (path, node) in sets {
         root.set(&path, node)?;
     }
+    import::expand(&mut root, read)?;
     let config = Scenario::read(&root)?;
 
     let mut places = BTreeMap::new();

@@ -69,9 +69,9 @@ impl Resolved {
         SimTime::ZERO + self.config.run.duration
     }
 
-    /// Who hears whom.
+    /// Who hears whom in a run of this number.
     #[must_use]
-    pub fn links(&self) -> Links {
+    pub fn links(&self, _run: u64) -> Links {
         if let TopologyConfig::Links(listed) = &self.config.topology {
             let table = topology::table(listed, &self.config.air, &self.nodes);
             return Links::listed(&self.config.air, self.nodes.len(), table);

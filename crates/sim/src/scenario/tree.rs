@@ -142,7 +142,17 @@ impl Node {
         self.table()?.get(key)
     }
 
-    /// Takes a key out of a table.
+    /// The value below a key of a table, to be changed.
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        if let Value::Table(table) = &mut self.value { table.get_mut(key) } else { None }
+    }
+
+    /// The value below a key of a table, which is put there if there is none; none if this is no table.
+    pub(super) fn get_or_insert(&mut self, key: &str, make: impl FnOnce() -> Self) -> Option<&mut Self> {
+        let Value::Table(table) = &mut self.value else { return None };
+        Some(table.entry(key.to_owned()).or_insert_with(make))
+    }
+
     /// What stands at a dotted path; a number in it is a place in a list.
     pub(super) fn at_path(&self, path: &str) -> Option<&Self> {
         path.split('.').try_fold(self, |here, segment| match &here.value {
@@ -152,6 +162,7 @@ impl Node {
         })
     }
 
+    /// Takes a key out of a table.
     pub(super) fn remove(&mut self, key: &str) -> Option<Self> {
         if let Value::Table(table) = &mut self.value { table.remove(key) } else { None }
     }

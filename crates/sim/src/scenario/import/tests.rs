@@ -1,0 +1,143 @@
+use super::super::{Layer, Resolved, ScenarioError, Sources, resolve_with};
+use insta::assert_snapshot;
+use std::path::Path;
+
+/// A scenario in `dir/my.toml` with one other file beside it.
+fn with(text: &str, name: &str, content: &str) -> Result<Resolved, ScenarioError> {
+    let scenario = Layer { name: "dir/my.toml".into(), text: text.into() };
+    let sources = Sources { scenario, techniques: Vec::new(), sets: Vec::new() };
+    let beside = Path::new("dir").join(name);
+    let read = |path: &Path| if path == beside { Ok(content.to_owned()) } else { Err("no such file".into()) };
+    resolve_with(&sources, &read)
+}
+
+fn moving(name: &str, content: &str) -> Result<Resolved, ScenarioError> {
+    with(&format!("topology = {{ kind = \"explicit\", file = \"{name}\" }}\n"), name, content)
+}
+
+/// Where a node is at some seconds.
+fn places(scenario: &Resolved, node: usize, seconds: &[f64]) -> Vec<(f64, f64)> {
+    let mut links = scenario.links(1);
+    let mut place = |&at: &f64| {
+        let at = multihop_proto::units::SimTime::from_ns((at * 1e9) as u64);
+        let place = links.place(multihop_proto::units::NodeId(node as u32), at).expect("a field");
+        ((place.x * 1e6).round() / 1e6, (place.y * 1e6).round() / 1e6)
+    };
+    seconds.iter().map(&mut place).collect()
+}
+
+const SETDEST: &str = "#\n# nodes: 2\n$node_(1) set X_ 500.0\n$node_(1) set Y_ 100.0\n$node_(1) set Z_ 0.0\n\
+    $node_(0) set X_ 10.0\n$node_(0) set Y_ 20.0\n$god_ set-dist 0 1 2\n\
+    $ns_ at 10.0 \"$node_(0) setdest 110.0 20.0 5.0\"\n$ns_ at 12.5 \"$god_ set-dist 0 1 1\"\n\
+    $ns_ at 40.0 \"$node_(0) setdest 110.0 120.0 10.0\"\n$ns_ at 45.0 \"$node_(0) setdest 10.0 70.0 20.0\"\n\
+    $ns_ at 47.0 \"$node_(0) setdest 10.0 70.0 0.0\"\n";
+
+#[test]
+fn setdest_is_replayed_exactly() {
+    let scenario = moving("way.tcl", SETDEST).expect("valid");
+    assert_eq!(scenario.nodes.iter().map(|node| node.name.as_str()).collect::<Vec<_>>(), ["0", "1"]);
+    // It stands until 10 s, walks 20 s, stands, turns in the middle of its way, is stopped on the next one.
+    let way = places(&scenario, 0, &[0.0, 10.0, 20.0, 30.0, 40.0, 44.0, 45.0, 46.0, 47.0, 90.0]);
+    let stopped = (70.0, 70.0);
+    assert_eq!(
+        way,
+        [
+            (10.0, 20.0),
+            (10.0, 20.0),
+            (60.0, 20.0),
+            (110.0, 20.0),
+            (110.0, 20.0),
+            (110.0, 60.0),
+            (110.0, 70.0),
+            (90.0, 70.0),
+            stopped,
+            stopped
+        ]
+    );
+    assert_eq!(places(&scenario, 1, &[50.0]), [(500.0, 100.0)]);
+}
+
+#[test]
+fn a_resolved_scenario_needs_no_second_file() {
+    let scenario = moving("way.tcl", SETDEST).expect("valid");
+    let again = super::super::resolve(&Sources {
+        scenario: Layer { name: "again.toml".into(), text: scenario.to_toml().expect("TOML") },
+        techniques: Vec::new(),
+        sets: Vec::new(),
+    })
+    .expect("valid");
+    assert_eq!((again.hash(), &again.nodes), (scenario.hash(), &scenario.nodes));
+    assert_eq!(scenario.origins["topology.node.0.x"], "file dir/way.tcl:6:1");
+}
+
+#[test]
+fn bonnmotion_has_a_line_a_node() {
+    let scenario =
+        moving("way.movements", "0.0 0.0 0.0 10.0 100.0 0.0 20.0 100.0 0.0\n0 50 60\n").expect("valid");
+    assert_eq!(places(&scenario, 0, &[5.0, 15.0, 30.0]), [(50.0, 0.0), (100.0, 0.0), (100.0, 0.0)]);
+    assert_eq!(places(&scenario, 1, &[5.0]), [(50.0, 60.0)]);
+}
+
+#[test]
+fn vehicles_are_down_before_they_depart_and_after_they_arrive() {
+    let step = |time: u32, bodies: &str| format!("<timestep time=\"{time}.00\">{bodies}</timestep>\n");
+    let at = |id: &str, x: u32| format!("<vehicle id=\"{id}\" x=\"{x}\" y=\"5\" speed=\"9\"/>");
+    let text = format!(
+        "<?xml version=\"1.0\"?>\n<fcd-export>\n{}{}{}{}{}</fcd-export>\n",
+        step(0, &at("a", 10)),
+        step(1, &(at("a", 20) + &at("b", 90))),
+        step(2, &(at("a", 30) + &at("b", 80))),
+        step(3, &at("a", 40)),
+        step(4, &(at("a", 50) + &at("b", 70))),
+    );
+    let scenario = moving("cars.xml", &text).expect("valid");
+    assert_eq!(places(&scenario, 0, &[0.5, 3.5, 9.0]), [(15.0, 5.0), (45.0, 5.0), (50.0, 5.0)]);
+    assert_eq!(places(&scenario, 1, &[0.5, 1.5]), [(90.0, 5.0), (85.0, 5.0)]);
+    assert_snapshot!(format!("{:?}", scenario.events), @"[(SimTime(0), Power(NodeId(1), false)), (SimTime(1000000000), Power(NodeId(1), true)), (SimTime(3000000000), Power(NodeId(1), false)), (SimTime(4000000000), Power(NodeId(1), true))]");
+}
+
+#[test]
+fn a_list_of_flows_shares_the_other_keys() {
+    let text = "topology = { kind = \"chain\", hops = 3 }\n[[flow]]\nfrom = 0\nto = 1\n[[flow]]\nlist = \"ten.flows\"\nstop = \"50 s\"\n";
+    let scenario = with(text, "ten.flows", "0:3:10.5, 2:1:11\n3:0:0\n").expect("valid");
+    let flows: Vec<_> =
+        scenario.flows.iter().map(|it| (it.name.as_str(), it.from.0, it.to.0, it.start.as_ns())).collect();
+    assert_eq!(
+        flows,
+        [("1", 0, 1, 0), ("2", 0, 3, 10_500_000_000), ("3", 2, 1, 11_000_000_000), ("4", 3, 0, 0)]
+    );
+    assert_eq!(scenario.flows[1].stop.as_secs_f64(), 50.0);
+}
+
+#[test]
+fn what_makes_no_sense_is_named_with_its_line() {
+    let wrong = |name: &str, content: &str| moving(name, content).expect_err("wrong").to_string();
+    assert_snapshot!(wrong("a.tcl", "$node_(0) set X_ 1\n$node_(0) jumps"), @r#"dir/a.tcl:2:1: not a line that setdest writes; expected `$node_(N) set X_ PLACE` or `$ns_ at TIME "$node_(N) setdest X Y SPEED"`"#);
+    assert_snapshot!(wrong("a.tcl", "$node_(0) set X_ 1\n$node_(0) set Y_ far"), @"dir/a.tcl:2:1: expected a number, got `far`");
+    assert_snapshot!(wrong("a.tcl", "\n$node_(x) set X_ 1"), @"dir/a.tcl:2:1: expected a node like `$node_(3)`, got `$node_(x)`");
+    assert_snapshot!(wrong("a.tcl", "$node_(0) set Z_ 3"), @"dir/a.tcl:1:1: the air is a plane: Z_ must be 0");
+    assert_snapshot!(wrong("a.tcl", "$ns_ at 1.0 \"$node_(0) setdest 1 2 3\""), @"dir/a.tcl:1:1: nothing says where node 0 is to begin with; set its X_ and Y_: `$node_(0) set X_ 10.0`");
+    assert_snapshot!(wrong("a.tcl", "$ns_ at -1.0 \"$node_(0) setdest 1 2 3\""), @"dir/a.tcl:1:1: -1 s is no time of a run");
+    assert_snapshot!(wrong("a.tcl", "$ns_ at 1.0 \"$node_(0) setdest 1 2 -3\""), @"dir/a.tcl:1:1: a speed of -3 m/s is below 0");
+    assert_snapshot!(wrong("a.tcl", "# nothing"), @"dir/a.tcl: the file moves no node");
+    assert_snapshot!(wrong("a.movements", "0 1 2\n0 1 2 3"), @"dir/a.movements:2:1: expected `time x y` again and again, got 4 numbers; motion in three dimensions cannot be read");
+    assert_snapshot!(wrong("a.movements", "0 1 2\n0 1 2 0 3 4"), @"dir/a.movements:2:1: 0 s does not lie after the time before it");
+    assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep>\n</fcd-export>"), @"dir/a.xml:3:1: not valid XML: expected 'timestep' tag, not 'fcd-export' at 3:1");
+    assert_snapshot!(wrong("a.xml", "<routes/>"), @"dir/a.xml:1:1: expected <fcd-export>, got <routes>; SUMO writes it with --fcd-output");
+    assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\">\n<vehicle id=\"a\" x=\"1\"/></timestep></fcd-export>"), @"dir/a.xml:3:1: <vehicle> has no attribute `y`");
+    assert_snapshot!(wrong("a.csv", "1,2"), @r#"dir/my.toml:1:40: `topology.file`: "a.csv" has no known ending; .tcl is ns-2's setdest, .movements is BonnMotion, .xml is SUMO's floating-car data"#);
+    assert_snapshot!(wrong("a.tcl", "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n$node_(1) set X_ 9e9\n$node_(1) set Y_ 1"), @"dir/a.tcl:3:1: `topology.node.1.x` is 9000000 km; it must lie between -1000 km and 1000 km");
+    let absent =
+        with("topology = { kind = \"explicit\", file = \"b.tcl\" }", "a.tcl", "").expect_err("absent");
+    assert_snapshot!(absent, @"dir/my.toml:1:40: `topology.file`: dir/b.tcl cannot be read: no such file");
+    let flows = |extra: &str, content: &str| {
+        let text =
+            format!("topology = {{ kind = \"chain\", hops = 3 }}\n[[flow]]\nlist = \"a.flows\"\n{extra}");
+        with(&text, "a.flows", content).expect_err("wrong").to_string()
+    };
+    assert_snapshot!(flows("", "0:1"), @"dir/a.flows:1:1: `0:1` is no flow; write source:destination:start, like 3:7:10.5");
+    assert_snapshot!(flows("", "\n0:1:soon"), @"dir/a.flows:2:1: expected a number, got `soon`");
+    assert_snapshot!(flows("", "0:7:1"), @"dir/a.flows:1:1: there is no node `7`; known: 0, 1, 2, 3");
+    assert_snapshot!(flows("", ""), @"dir/a.flows: the list has no flow");
+    assert_snapshot!(flows("to = 3\n", "0:1:1"), @"dir/my.toml:4:1: `flow.0.to` is said beside a list of flows; the list says it of each flow; leave one of them out");
+}

@@ -1,0 +1,133 @@
+//! The way of one node, as a file says it.
+
+use super::super::ScenarioError;
+use super::super::tree::{LayerSource, Node, Origin, Value};
+use multihop_proto::units::SimTime;
+use std::sync::Arc;
+
+/// A place and the instant at which it is reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stop {
+    pub(super) at: SimTime,
+    pub(super) x: f64,
+    pub(super) y: f64,
+}
+
+/// The way of one node.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Track {
+    pub(super) name: String,
+    /// Where the file begins to speak of it.
+    pub(super) line: u32,
+    /// Where it is as time begins.
+    pub(super) x: f64,
+    pub(super) y: f64,
+    stops: Vec<Stop>,
+    /// When it is there: from the first, until the second; none: always.
+    pub(super) present: Vec<(SimTime, SimTime)>,
+}
+
+impl Track {
+    pub(super) const fn new(name: String, line: u32, x: f64, y: f64) -> Self {
+        Self { name, line, x, y, stops: Vec::new(), present: Vec::new() }
+    }
+
+    /// Where it is from its last stop on.
+    pub(super) fn last(&self) -> Stop {
+        self.stops.last().copied().unwrap_or(Stop { at: SimTime::ZERO, x: self.x, y: self.y })
+    }
+
+    /// It reaches a place; what is no later than its last stop is that stop.
+    pub(super) fn reach(&mut self, stop: Stop) {
+        if stop.at > self.last().at {
+            // A longer stay is one stay.
+            if let [.., before, last] = &mut self.stops[..]
+                && (before.x, before.y, last.x, last.y) == (stop.x, stop.y, stop.x, stop.y)
+            {
+                *last = stop;
+                return;
+            }
+            self.stops.push(stop);
+        }
+    }
+
+    /// The node as a scenario writes it.
+    pub(super) fn node(&self, source: &Arc<LayerSource>) -> Node {
+        let at = at(source, self.line);
+        let text = |value: String| Node::new(Value::Text(value), at.clone());
+        let metres = |value: f64| text(format!("{value} m"));
+        let table = |entries: Vec<(&str, Node)>| {
+            let entries = entries.into_iter().map(|(key, node)| (key.to_owned(), node));
+            Node::new(Value::Table(entries.collect()), at.clone())
+        };
+        let stop =
+            |it: &Stop| table(vec![("at", text(time(it.at))), ("x", metres(it.x)), ("y", metres(it.y))]);
+        let stops = Node::new(Value::List(self.stops.iter().map(stop).collect()), at.clone());
+        table(vec![
+            ("name", text(self.name.clone())),
+            ("x", metres(self.x)),
+            ("y", metres(self.y)),
+            ("waypoint", stops),
+        ])
+    }
+
+    /// The times at which it goes and comes, as events of a scenario.
+    pub(super) fn absences(&self, source: &Arc<LayerSource>) -> Vec<Node> {
+        let at = at(source, self.line);
+        let event = |kind: &str, when: SimTime| {
+            let entries = [("at", time(when)), ("kind", kind.to_owned()), ("node", self.name.clone())];
+            let entry =
+                |(key, value): (&str, String)| (key.to_owned(), Node::new(Value::Text(value), at.clone()));
+            Node::new(Value::Table(entries.into_iter().map(entry).collect()), at.clone())
+        };
+        let mut events = Vec::new();
+        let mut there_until = None;
+        for &(from, until) in &self.present {
+            if from > SimTime::ZERO {
+                events.push(event("node-down", there_until.unwrap_or(SimTime::ZERO)));
+                events.push(event("node-up", from));
+            }
+            there_until = Some(until);
+        }
+        let leaves = there_until.filter(|&until| until < SimTime::MAX);
+        events.extend(leaves.map(|until| event("node-down", until)));
+        events
+    }
+}
+
+fn time(at: SimTime) -> String {
+    format!("{} ns", at.as_ns())
+}
+
+/// A line of a file.
+pub(super) fn at(source: &Arc<LayerSource>, line: u32) -> Origin {
+    Origin { source: Arc::clone(source), line, column: 1 }
+}
+
+/// What is wrong on a line.
+pub(super) fn wrong(source: &Arc<LayerSource>, line: u32, message: impl Into<String>) -> ScenarioError {
+    ScenarioError::at(&at(source, line), message)
+}
+
+/// A finite number.
+pub(super) fn number(text: &str, source: &Arc<LayerSource>, line: u32) -> Result<f64, ScenarioError> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err(wrong(source, line, format!("expected a number, got `{text}`"))),
+    }
+}
+
+/// Seconds as an instant, to the nearest nanosecond.
+pub(super) fn instant(seconds: f64, source: &Arc<LayerSource>, line: u32) -> Result<SimTime, ScenarioError> {
+    let nanoseconds = libm::round(seconds * 1e9);
+    if (0.0..1e18).contains(&nanoseconds) {
+        return Ok(SimTime::from_ns(nanoseconds as u64));
+    }
+    Err(wrong(source, line, format!("{seconds} s is no time of a run")))
+}
+
+/// Lines with their numbers, from 1, without those that say nothing.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    let numbered = (1..).zip(text.lines().map(str::trim));
+    numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
