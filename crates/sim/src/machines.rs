@@ -6,7 +6,7 @@ use multihop_proto::link::Link;
 use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::node::{Endpoint, EndpointKind, Node};
-use multihop_proto::queue::{Queue, QueueConfig};
+use multihop_proto::queue::{Aqm, Queue, QueueConfig};
 use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
 use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
@@ -39,8 +39,9 @@ impl Parts<'_> {
         };
         let MacConfig::Dcf(dcf) = self.mac;
         let mac = Dcf::new(dcf.clone(), id, stream(Purpose::Backoff));
-        let mut node =
-            Node::new(id, Link::dcf(Queue::new(self.queue.clone()), mac), routing, self.routing.header);
+        let mut queue = Queue::new(self.queue.clone());
+        queue.set_aqm(Aqm::new(self.queue, || stream(Purpose::Aqm)));
+        let mut node = Node::new(id, Link::dcf(queue, mac), routing, self.routing.header);
         node.set_data_header(self.data_header);
         node
     }

@@ -166,6 +166,11 @@ impl Link {
         &self.queue
     }
 
+    /// The interface queue, to give it an active queue management.
+    pub const fn queue_mut(&mut self) -> &mut Queue {
+        &mut self.queue
+    }
+
     /// The packets in the link's custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         let whole = match &self.access {

@@ -1,7 +1,7 @@
 //! How packets pass between the network layer and the link, and what a MAC is offered: where routing has a say.
 
 use super::outbox::Later;
-use super::sinks::{FromMac, FromQueue, Upward};
+use super::sinks::{FromMac, FromQueue, SPACE, Upward, WAKE};
 use super::stack::{Action, Node};
 use crate::mac;
 use crate::port::{Cause, Cx, Held, Notice, Offer, Outcome, Sink, drop_packet};
@@ -132,7 +132,12 @@ impl Node {
         }
         let (mut refused, mut rounds) = (None, 0);
         while rounds < ROUNDS && self.up && self.link.wants_frame() {
-            let Some(mut offer) = self.link.queue.offer(cx) else { break };
+            let mut answers = FromQueue { out, news: 0 };
+            let offer = self.link.queue.offer(cx, &mut answers);
+            if answers.news != 0 {
+                self.hear_queue(answers.news, out);
+            }
+            let Some(mut offer) = offer else { break };
             let way = if offer.kept { self.find_way(cx, &mut offer, out) } else { Way::Found };
             let held = match way {
                 Way::Found => self.send(cx, mac::Input::Send(offer), out),
@@ -264,10 +269,10 @@ impl Node {
         neighbour: NodeId,
         out: &mut S,
     ) -> Vec<PacketId> {
-        let mut answers = FromQueue { out, space: false };
+        let mut answers = FromQueue { out, news: 0 };
         let packets = self.link.withdraw(cx, neighbour, &mut answers);
-        if answers.space {
-            self.inbox.post(Notice::QueueSpace);
+        if answers.news != 0 {
+            self.hear_queue(answers.news, out);
         }
         packets
     }
@@ -286,10 +291,23 @@ impl Node {
 
     #[inline(always)]
     pub(super) fn feed_queue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: queue::Input, out: &mut S) {
-        let mut answers = FromQueue { out, space: false };
+        let mut answers = FromQueue { out, news: 0 };
         self.link.queue.handle(cx, input, &mut answers);
-        if answers.space {
+        if answers.news != 0 {
+            self.hear_queue(answers.news, out);
+        }
+    }
+
+    /// The queue has something to tell the node.
+    #[cold]
+    #[inline(never)]
+    fn hear_queue<S: Sink<Action>>(&mut self, news: u8, out: &mut S) {
+        if news & SPACE != 0 {
             self.inbox.post(Notice::QueueSpace);
+        }
+        if news & WAKE != 0 {
+            self.outbox.push(self.link.queue.wake_at(), Later::QueueTimer);
+            self.arm_upper(out);
         }
     }
 }

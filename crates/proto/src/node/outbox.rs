@@ -2,6 +2,7 @@
 
 use super::stack::{Action, Node};
 use crate::port::{Cx, Sink, drop_packet};
+use crate::queue;
 use crate::routing::Outgoing;
 use crate::units::{NodeId, SimTime};
 use crate::wire::{DropReason, PacketId};
@@ -15,6 +16,8 @@ pub(super) enum Later {
     Packet { packet: PacketId, to: NodeId },
     /// Nothing: the end of a hold, when the MAC may be offered what was held.
     HoldEnds,
+    /// Nothing: the queue's timer.
+    QueueTimer,
 }
 
 /// What is to be sent later, in the order of the requests.
@@ -52,7 +55,7 @@ impl Outbox {
     pub(super) fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.entries.iter().filter_map(|(_, what)| match what {
             Later::Packet { packet, .. } => Some(*packet),
-            Later::Message(_) | Later::HoldEnds => None,
+            Later::Message(_) | Later::HoldEnds | Later::QueueTimer => None,
         })
     }
 }
@@ -68,6 +71,7 @@ impl Node {
                 Later::Message(message) => self.send_message(cx, message, out),
                 Later::Packet { packet, to } => self.enqueue(cx, packet, to, out),
                 Later::HoldEnds => self.serve(cx, out),
+                Later::QueueTimer => self.feed_queue_seldom(cx, queue::Input::Timer, out),
             }
         }
     }

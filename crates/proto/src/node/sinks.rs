@@ -134,15 +134,22 @@ impl<S: Sink<Action>> Sink<link::Action> for FromMac<'_, S> {
 /// Takes the queue's answers.
 pub(super) struct FromQueue<'a, S> {
     pub(super) out: &'a mut S,
-    pub(super) space: bool,
+    /// [`SPACE`], [`WAKE`].
+    pub(super) news: u8,
 }
+
+/// There is room again in the queue.
+pub(super) const SPACE: u8 = 1;
+/// The queue wants to be woken at [`queue::Queue::wake_at`].
+pub(super) const WAKE: u8 = 2;
 
 impl<S: Sink<Action>> Sink<queue::Action> for FromQueue<'_, S> {
     #[inline(always)]
     fn put(&mut self, action: queue::Action) {
         match action {
             queue::Action::Dropped(dropped) => self.out.put(Action::Dropped(dropped)),
-            queue::Action::Space => self.space = true,
+            queue::Action::Space => self.news |= SPACE,
+            queue::Action::Wake => self.news |= WAKE,
         }
     }
 }

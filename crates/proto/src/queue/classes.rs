@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::config::ClassBy;
 use crate::units::{Bytes, NodeId};
-use crate::wire::{Packet, PacketId};
+use crate::wire::{Packet, PacketId, PacketKind};
 
 /// A waiting packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,16 @@ pub struct Queued {
     pub size: Bytes,
     /// How often the MAC has given it up and it was kept.
     pub kept: u32,
+}
+
+/// Which class a kind of packet is in, for `class-by = "kind"`.
+const fn rank(kind: PacketKind) -> usize {
+    match kind {
+        PacketKind::Routing => 0,
+        PacketKind::Signal => 1,
+        PacketKind::TcpAck => 2,
+        PacketKind::TcpData | PacketKind::Udp | PacketKind::Transport => 3,
+    }
 }
 
 /// First-in first-out queues, one a class, found by key.
@@ -37,6 +47,7 @@ impl ClassTable {
             Some(ClassBy::Destination) => packet.destination.0,
             Some(ClassBy::NextHop) => next_hop.0,
             Some(ClassBy::Flow) => packet.flow.0,
+            Some(ClassBy::Kind) => return self.by_rank(rank(packet.kind())),
         };
         if let Some(index) = self.keys.iter().position(|&known| known == key) {
             return index;
@@ -44,6 +55,15 @@ impl ClassTable {
         self.keys.push(key);
         self.queues.push(VecDeque::new());
         self.keys.len() - 1
+    }
+
+    /// The class of a rank: classes of kinds are in the order of their ranks, whichever is used first.
+    fn by_rank(&mut self, rank: usize) -> usize {
+        while self.queues.len() <= rank {
+            self.keys.push(self.keys.len() as u32); // four ranks
+            self.queues.push(VecDeque::new());
+        }
+        rank
     }
 
     /// Packets waiting, all classes together.

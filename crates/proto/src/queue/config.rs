@@ -1,20 +1,24 @@
 //! Configuration of the interface queue: classes, service, overflow, and what follows a failed transmission.
 
+use super::red::RedConfig;
 use crate::units::Bytes;
-use crate::units::range::{Checked, MOST, within};
+use crate::units::range::{Checked, MOST, must, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The interface queue between IP and the MAC. Defaults are a plain drop-tail queue of 50 packets.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct QueueConfig {
     /// How the next packet is chosen.
     pub service: Service,
-    /// What makes a class of its own, for `drr`.
+    /// What makes a class of its own, for `drr` and `priority`.
     pub class_by: ClassBy,
     /// Packets that the queue holds, over all classes.
     pub limit: u32,
+    /// Packets that may wait in one class, for `drr` and `priority`: one more is dropped; absent: as many as `limit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class_limit: Option<u32>,
     /// Whether it holds `limit` packets, or one less.
     pub limit_rule: LimitRule,
     /// Bytes that a class may send in its turn, for `drr` (Shreedhar & Varghese 1995: at least the largest packet).
@@ -24,10 +28,15 @@ pub struct QueueConfig {
     /// With `on-give-up = "keep"`: how often one packet is kept before it is dropped; absent: without limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_limit: Option<u32>,
-    /// Routing messages go ahead of everything else, as Linux (DSCP CS6) and ns-2 (`PriQueue`) do.
+    /// Routing messages go ahead of everything else, as Linux (DSCP CS6) and ns-2 (`PriQueue`) do; `priority` has a
+    /// class for them instead.
     pub routing_priority: bool,
     /// Which packet is dropped when the queue is full.
     pub overflow: Overflow,
+    /// What tells senders of congestion before the queue is full.
+    pub aqm: AqmKind,
+    /// Random early detection, for `aqm = "red"`.
+    pub red: RedConfig,
 }
 
 impl Default for QueueConfig {
@@ -36,12 +45,15 @@ impl Default for QueueConfig {
             service: Service::Fifo,
             class_by: ClassBy::Destination,
             limit: 50,
+            class_limit: None,
             limit_rule: LimitRule::UpTo,
             quantum: Bytes(1500),
             on_give_up: OnGiveUp::Drop,
             keep_limit: None,
             routing_priority: true,
             overflow: Overflow::TailOfLongest,
+            aqm: AqmKind::Tail,
+            red: RedConfig::default(),
         }
     }
 }
@@ -55,7 +67,12 @@ impl QueueConfig {
         let least = if self.limit_rule == LimitRule::Below { 2 } else { 1 }; // or no packet would ever be taken
         within("limit", self.limit, least, MOST)?;
         within("quantum", self.quantum, Bytes(1), Bytes(1_000_000_000))?;
-        self.keep_limit.map_or(Ok(()), |limit| within("keep-limit", limit, 1, MOST))
+        self.keep_limit.map_or(Ok(()), |limit| within("keep-limit", limit, 1, MOST))?;
+        self.class_limit.map_or(Ok(()), |limit| within("class-limit", limit, 1, MOST))?;
+        let ranked = self.service != Service::Priority || self.class_by == ClassBy::Kind;
+        let rule = "be `kind` with `service = \"priority\"`: other classes have no rank";
+        must(ranked, "class-by", self.class_by.label(), rule)?;
+        self.red.check().map_err(|wrong| wrong.inside("red"))
     }
 }
 
@@ -88,6 +105,19 @@ pub enum Service {
     Fifo,
     /// Deficit round robin over the classes (Shreedhar & Varghese, SIGCOMM 1995).
     Drr,
+    /// The first class, in the order of their ranks, that is not empty (strict priority); for `class-by = "kind"`.
+    Priority,
+}
+
+/// What tells senders of congestion before the queue is full (RFC 7567).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AqmKind {
+    /// Nothing: packets are lost when there is no room (drop-tail).
+    Tail,
+    /// Random early detection (Floyd & Jacobson 1993): packets are marked, or dropped, with a probability that grows
+    /// with the average length.
+    Red,
 }
 
 /// What makes a class.
@@ -100,6 +130,20 @@ pub enum ClassBy {
     NextHop,
     /// The flow, each direction apart.
     Flow,
+    /// What it carries: routing messages; signals; TCP segments towards the source (ACKs); the rest. Ranks are in this
+    /// order.
+    Kind,
+}
+
+impl ClassBy {
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Destination => "destination",
+            Self::NextHop => "next-hop",
+            Self::Flow => "flow",
+            Self::Kind => "kind",
+        }
+    }
 }
 
 /// What happens to a packet whose frame has exhausted the MAC's retries.

@@ -22,6 +22,8 @@ pub enum Input {
     Release(PacketId),
     /// The node goes down: everything in memory is lost.
     Flush,
+    /// The timer of the active queue management fires; it may fire early.
+    Timer,
 }
 
 /// What the queue answers.
@@ -31,4 +33,6 @@ pub enum Action {
     Dropped(Dropped),
     /// There is room again after the queue had been full.
     Space,
+    /// Wake the active queue management at [`super::Queue::wake_at`]. An earlier request may fire too.
+    Wake,
 }

@@ -9,6 +9,10 @@ pub struct Counters {
     pub kept: u64,
     /// Turns that ended with another class waiting.
     pub turns: u64,
+    /// Packets marked instead of dropped (RFC 3168).
+    pub marked: u64,
+    /// Packets dropped before the queue was full.
+    pub early_drops: u64,
     /// Time integral of the number of packets held \[packet·ns\].
     pub occupancy: u128,
     /// Time for which the queue held at least one packet.
@@ -20,6 +24,8 @@ impl Counters {
     pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
         tell("queue.kept", self.kept);
         tell("queue.turns", self.turns);
+        tell("queue.marked", self.marked);
+        tell("queue.early-drops", self.early_drops);
     }
 
     /// Some time has passed with so many packets held.

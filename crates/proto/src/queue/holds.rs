@@ -1,9 +1,10 @@
-//! What is not to be offered for a while, and what goes before it.
+//! What is not to be offered for a while, and what goes before it; what is taken out unsent.
 
 use super::classes::Queued;
+use super::contract::Action;
 use super::machine::{Queue, Slot};
-use crate::port::{Backlog, Head, Hold};
-use crate::units::SimTime;
+use crate::port::{Backlog, Cx, Head, Hold, Sink};
+use crate::units::{NodeId, SimTime};
 use crate::wire::PacketId;
 
 /// The holds that have not ended.
@@ -52,14 +53,49 @@ impl Queue {
     /// Something is not to be offered for a while.
     pub fn hold(&mut self, hold: Hold) {
         self.holds.put(hold);
+        self.alert = true;
+    }
+
+    /// Takes out all that waits for a next hop, the frames in service excepted: it is in routing's custody now.
+    pub fn withdraw<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, to: NodeId, out: &mut S) -> Vec<PacketId> {
+        self.account(cx.now);
+        let Self { in_service, express, classes, .. } = self;
+        let busy = |slot: Slot| in_service.iter().any(|&(_, sent)| sent == slot);
+        let mut taken = express.withdraw(to, |_| busy(Slot::Express));
+        taken.extend(classes.withdraw(to, |class| busy(Slot::Class(class))));
+        for class in 0..self.classes.classes() {
+            if self.waiting(class) == 0 {
+                self.service.retire(class);
+            }
+        }
+        for &packet in &taken {
+            self.holds.forget(Some(packet));
+            cx.packets[packet].mac_sequence = 0;
+        }
+        if !taken.is_empty() {
+            self.note_emptied(cx.now);
+        }
+        self.say_space(out);
+        taken
+    }
+
+    /// The next head for the MAC where more is to be looked at than usual.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn pass_over<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) -> Option<Slot> {
+        loop {
+            let slot = self.next_free(cx.now)?;
+            if self.lets_go(cx, slot, out) {
+                return Some(slot);
+            }
+        }
     }
 
     /// The next head that is neither in service nor held. Beside frames in service a class goes before its turn, and
     /// borrows the quanta that it lacks; a class whose head is held loses its turn.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn pass_over(&mut self, now: SimTime) -> Option<Slot> {
+    fn next_free(&mut self, now: SimTime) -> Option<Slot> {
         self.holds.end(now);
+        self.alert = self.holds.any() || !self.managed.aqm.is_tail();
         let Self { in_service, service, express, classes, holds, shared, .. } = self;
         let out = |slot| in_service.iter().any(|&(_, from)| from == slot);
         if !express.is_empty() && !out(Slot::Express) {

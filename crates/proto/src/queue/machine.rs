@@ -1,25 +1,34 @@
 //! The queue machine: takes packets from the network layer, offers them to the MAC, hears what became of them.
 
+use super::aqm::Aqm;
 use super::classes::{ClassTable, Queued};
-use super::config::{OnGiveUp, Overflow, QueueConfig, Service};
+use super::config::{ClassBy, OnGiveUp, QueueConfig, Service};
 use super::contract::{Action, Input};
 use super::counters::Counters;
 use super::holds::Holds;
+use super::managed::Managed;
 use super::{RoundRobin, persistent};
 use crate::port::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::{Bytes, NodeId, SimTime};
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind};
 
 /// One node's interface queue.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Queue {
-    config: QueueConfig,
+    pub(super) config: QueueConfig,
     pub(super) classes: ClassTable,
     pub(super) service: RoundRobin,
     /// Whether classes share the service; if not there is one, always on turn.
     pub(super) shared: bool,
+    /// What makes a class, if there are several.
+    by: Option<ClassBy>,
     /// Packets that it holds.
-    capacity: u32,
+    pub(super) capacity: u32,
+    /// The length, the arriving packet counted, from which an arrival is looked at: the capacity, or 0.
+    pub(super) watch: u32,
+    /// Whether more is to be done at an offer and at its end than usual: something is held, or an AQM listens.
+    pub(super) alert: bool,
+    pub(super) managed: Managed,
     /// What the routing agent adds to every packet, which counts for whose turn it is.
     header: Bytes,
     /// Routing packets, served before all classes where the configuration says so.
@@ -27,8 +36,8 @@ pub struct Queue {
     /// The packets that the MAC has, and where they came from: they are the heads of these.
     pub(super) in_service: Vec<(PacketId, Slot)>,
     pub(super) holds: Holds,
-    was_full: bool,
-    counters: Counters,
+    pub(super) was_full: bool,
+    pub(super) counters: Counters,
     counted_at: SimTime,
 }
 
@@ -40,13 +49,18 @@ pub(super) enum Slot {
 }
 
 impl Queue {
-    /// An empty queue.
+    /// An empty queue, drop-tail until [`Self::set_aqm`].
     #[must_use]
     pub fn new(config: QueueConfig) -> Self {
+        let capacity = config.capacity();
         Self {
             service: RoundRobin::new(config.quantum),
             shared: config.service == Service::Drr,
-            capacity: config.capacity(),
+            by: (config.service != Service::Fifo).then_some(config.class_by),
+            capacity,
+            watch: if config.class_limit.is_some() { 0 } else { capacity },
+            alert: false,
+            managed: Managed::default(),
             header: Bytes::ZERO,
             config,
             classes: ClassTable::default(),
@@ -57,6 +71,15 @@ impl Queue {
             counters: Counters::default(),
             counted_at: SimTime::ZERO,
         }
+    }
+
+    /// Puts an active queue management in the place of drop-tail, before anything is sent.
+    pub fn set_aqm(&mut self, aqm: Aqm) {
+        self.alert = !aqm.is_tail();
+        if self.alert {
+            self.watch = 0;
+        }
+        self.managed.aqm = aqm;
     }
 
     /// Sets what the routing agent adds to every packet, nothing otherwise.
@@ -84,30 +107,31 @@ impl Queue {
             }
             Input::Release(packet) => {
                 if let Some(slot) = self.end_service(packet) {
-                    self.remove(slot);
+                    self.remove(cx.now, slot, None, out);
                     cx.packets[packet].mac_sequence = 0; // whoever queues it again offers a new frame
                     self.say_space(out);
                 }
             }
             Input::Flush => self.flush(cx, out),
+            Input::Timer => self.on_timer(cx.now, out),
         }
     }
 
     /// Offers the next frame; it stays here until its outcome arrives. Of one class only one is out at a time: `None`
     /// if nothing else waits.
     #[inline]
-    pub fn offer(&mut self, cx: &mut Cx<'_>) -> Option<Offer> {
+    pub fn offer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) -> Option<Offer> {
         if self.is_empty() {
             return None;
         }
-        let slot = if !self.in_service.is_empty() || self.holds.any() {
-            self.pass_over(cx.now)?
+        let slot = if !self.in_service.is_empty() || self.alert {
+            self.pass_over(cx, out)?
         } else if !self.express.is_empty() {
             Slot::Express
         } else if self.shared {
             Slot::Class(self.service.next(&self.classes)?)
         } else {
-            Slot::Class(0)
+            Slot::Class(self.first_class())
         };
         let entry = *self.head(slot)?;
         self.in_service.push((entry.packet, slot));
@@ -189,47 +213,33 @@ impl Queue {
         let header = &mut cx.packets[packet];
         header.enqueued = cx.now;
         let entry = Queued { packet, to, size: header.size + self.header, kept: 0 };
-        if self.config.routing_priority && header.kind() == PacketKind::Routing {
+        let slot = if self.config.routing_priority
+            && header.kind() == PacketKind::Routing
+            && self.config.service != Service::Priority
+        {
             let class = self.express.class(None, header, to);
             self.express.push(class, entry);
+            Slot::Express
         } else {
-            let by = self.shared.then_some(self.config.class_by);
-            let class = self.classes.class(by, header, to);
+            let class = self.classes.class(self.by, header, to);
             if self.shared && self.waiting(class) == 0 {
                 self.service.activate(class);
             }
             self.classes.push(class, entry);
-        }
-        let length = self.length();
-        self.was_full |= length >= self.capacity;
-        if length > self.capacity {
-            self.overflow(cx, entry, out);
+            Slot::Class(class)
+        };
+        if self.length() >= self.watch {
+            self.look_at(cx, entry, slot, out);
         }
     }
 
-    /// One packet too many: the rule says whose.
-    fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Queued, out: &mut S) {
-        let express = self.express.iter().last().is_some_and(|entry| entry.packet == arrived.packet);
-        let victim = if express || self.config.overflow == Overflow::TailOfLongest {
-            self.classes.longest(|class| self.is_out(Slot::Class(class)))
-        } else {
-            (0..self.classes.classes())
-                .find(|&class| self.classes.tail(class).is_some_and(|tail| tail.packet == arrived.packet))
-        };
-        let dropped = match victim {
-            Some(class) => {
-                let dropped = self.classes.pop_tail(class);
-                if self.shared && self.waiting(class) == 0 {
-                    self.service.retire(class);
-                }
-                dropped
-            }
-            None => self.express.pop_tail(0),
-        };
-        self.holds.forget(dropped.map(|entry| entry.packet));
-        if let Some(entry) = dropped {
-            out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::QueueFull)));
+    /// The class on turn of those that have no round robin: the only one, or the first by rank that has packets.
+    #[inline(always)]
+    fn first_class(&self) -> usize {
+        if self.by.is_none() {
+            return 0;
         }
+        (0..self.classes.classes()).find(|&class| self.classes.class_len(class) > 0).unwrap_or(0)
     }
 
     /// A frame in service has come to an end: delete it, keep it, or lose it.
@@ -243,7 +253,7 @@ impl Queue {
         let Some(slot) = self.end_service(packet) else { return };
         match outcome {
             Outcome::Delivered { .. } => {
-                if let Some(entry) = self.remove(slot) {
+                if let Some(entry) = self.remove(cx.now, slot, Some(outcome), out) {
                     let broadcast = entry.to == NodeId::BROADCAST;
                     let fate = if broadcast { Fate::Absorbed(Absorbed::Broadcast) } else { Fate::HandedOver };
                     cx.packets.end(entry.packet, fate);
@@ -252,8 +262,9 @@ impl Queue {
             Outcome::GaveUp { cause, .. } => {
                 let (rule, limit) = (self.config.on_give_up, self.config.keep_limit);
                 if self.head(slot).is_some_and(|entry| persistent::keeps(rule, limit, entry)) {
+                    self.served(cx.now, outcome, out);
                     self.keep(slot);
-                } else if let Some(entry) = self.remove(slot) {
+                } else if let Some(entry) = self.remove(cx.now, slot, Some(outcome), out) {
                     out.put(Action::Dropped(drop_packet(cx, entry.packet, cause.reason())));
                 }
             }
@@ -262,29 +273,9 @@ impl Queue {
         self.say_space(out);
     }
 
-    /// Takes out all that waits for a next hop, the frames in service excepted: it is in routing's custody now.
-    pub fn withdraw<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, to: NodeId, out: &mut S) -> Vec<PacketId> {
-        self.account(cx.now);
-        let Self { in_service, express, classes, .. } = self;
-        let busy = |slot: Slot| in_service.iter().any(|&(_, sent)| sent == slot);
-        let mut taken = express.withdraw(to, |_| busy(Slot::Express));
-        taken.extend(classes.withdraw(to, |class| busy(Slot::Class(class))));
-        for class in 0..self.classes.classes() {
-            if self.waiting(class) == 0 {
-                self.service.retire(class);
-            }
-        }
-        for &packet in &taken {
-            self.holds.forget(Some(packet));
-            cx.packets[packet].mac_sequence = 0;
-        }
-        self.say_space(out);
-        taken
-    }
-
     /// Says that there is room, if there was none.
     #[inline]
-    fn say_space<S: Sink<Action>>(&mut self, out: &mut S) {
+    pub(super) fn say_space<S: Sink<Action>>(&mut self, out: &mut S) {
         if self.was_full && self.free() > 0 {
             self.was_full = false;
             out.put(Action::Space);
@@ -340,10 +331,17 @@ impl Queue {
         }
     }
 
-    fn remove(&mut self, slot: Slot) -> Option<Queued> {
+    #[inline(always)]
+    fn remove<S: Sink<Action>>(
+        &mut self,
+        now: SimTime,
+        slot: Slot,
+        outcome: Option<Outcome>,
+        out: &mut S,
+    ) -> Option<Queued> {
         let removed = self.take(slot);
-        if self.holds.any() {
-            self.holds.forget(removed.map(|entry| entry.packet));
+        if self.alert {
+            self.gone(now, removed.map(|entry| entry.packet), outcome, out);
         }
         removed
     }
@@ -363,12 +361,12 @@ impl Queue {
     }
 
     /// Whether a packet leaves its class when the MAC takes it; one that may be kept stays at its head.
-    const fn leaves(&self) -> bool {
+    pub(super) const fn leaves(&self) -> bool {
         matches!(self.config.on_give_up, OnGiveUp::Drop)
     }
 
     /// Packets of a class that wait for their turn.
-    fn waiting(&self, class: usize) -> usize {
+    pub(super) fn waiting(&self, class: usize) -> usize {
         self.classes.class_len(class) - usize::from(self.leaves() && self.is_out(Slot::Class(class)))
     }
 
@@ -382,6 +380,7 @@ impl Queue {
     fn flush<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         self.in_service.clear();
         self.holds.clear();
+        self.managed.reset(cx.now);
         self.service.clear();
         for entry in self.express.drain().into_iter().chain(self.classes.drain()) {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
@@ -389,7 +388,7 @@ impl Queue {
     }
 
     #[inline]
-    fn account(&mut self, now: SimTime) {
+    pub(super) fn account(&mut self, now: SimTime) {
         let passed = now - self.counted_at;
         self.counted_at = now;
         let held = self.held();

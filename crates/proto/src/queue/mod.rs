@@ -3,20 +3,25 @@
 //! [`Queue`] composes [`ClassTable`] (which packets wait where), [`RoundRobin`] (whose turn it is) and the rule of
 //! [`persistent`] (what becomes of a frame that exhausted its MAC retries).
 
+pub mod aqm;
 mod classes;
 pub mod config;
 mod contract;
 mod counters;
 mod holds;
 mod machine;
+mod managed;
 pub mod persistent;
+pub mod red;
 mod round_robin;
 #[cfg(test)]
 mod tests;
 
+pub use aqm::{Aqm, Arriving, CustomAqm, Leaving, Served, Verdict};
 pub use classes::{ClassTable, Queued};
-pub use config::{ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
+pub use config::{AqmKind, ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
 pub use contract::{Action, Input};
 pub use counters::Counters;
 pub use machine::Queue;
+pub use red::{Red, RedConfig, RedUnit};
 pub use round_robin::RoundRobin;

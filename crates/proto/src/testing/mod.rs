@@ -3,5 +3,5 @@
 mod packets;
 mod timeline;
 
-pub(crate) use packets::{control_frame, cx, routing_message, udp};
+pub(crate) use packets::{control_frame, cx, packet, routing_message, udp};
 pub(crate) use timeline::{expect, instant, timeline, us};

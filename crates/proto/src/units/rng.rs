@@ -45,6 +45,8 @@ pub enum Purpose {
     Motion,
     /// Fading of the channel.
     Fading,
+    /// What an active queue management leaves to chance.
+    Aqm,
 }
 
 impl Purpose {
@@ -58,6 +60,7 @@ impl Purpose {
             Self::Topology => "topology",
             Self::Motion => "motion",
             Self::Fading => "fading",
+            Self::Aqm => "aqm",
         }
     }
 }

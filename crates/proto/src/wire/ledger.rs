@@ -12,6 +12,8 @@ pub enum DropReason {
     RetryLimitData,
     /// The interface queue had no room.
     QueueFull,
+    /// Active queue management dropped it before the queue was full.
+    EarlyDrop,
     /// No route to the destination.
     NoRoute,
     /// The buffer of packets that wait for a route had no room.
@@ -32,10 +34,11 @@ pub enum DropReason {
 
 impl DropReason {
     /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::RetryLimitRts,
         Self::RetryLimitData,
         Self::QueueFull,
+        Self::EarlyDrop,
         Self::NoRoute,
         Self::RouteBufferFull,
         Self::RouteTimeout,
@@ -53,6 +56,7 @@ impl DropReason {
             Self::RetryLimitRts => "retry-limit-rts",
             Self::RetryLimitData => "retry-limit-data",
             Self::QueueFull => "queue-full",
+            Self::EarlyDrop => "early-drop",
             Self::NoRoute => "no-route",
             Self::RouteBufferFull => "route-buffer-full",
             Self::RouteTimeout => "route-timeout",

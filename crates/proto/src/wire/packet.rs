@@ -19,12 +19,21 @@ impl PacketId {
     }
 }
 
-/// TCP header flags that the machines use, RFC 9293 §3.1.
+/// TCP header flags that the machines use, RFC 9293 §3.1, and the ECN field of the IP header around the segment: it
+/// belongs to the same byte, as packets are copied at every hop.
 pub mod flags {
     /// Synchronize.
     pub const SYN: u8 = 1;
     /// Acknowledgment field is significant.
     pub const ACK: u8 = 2;
+    /// ECN-echo, RFC 3168 §6.1.
+    pub const ECE: u8 = 4;
+    /// Congestion window reduced, RFC 3168 §6.1.
+    pub const CWR: u8 = 8;
+    /// IP: ECN-capable transport, RFC 3168 §5. Not among TCP's flags.
+    pub const ECT: u8 = 16;
+    /// IP: congestion experienced, RFC 3168 §5; beside [`ECT`]. Not among TCP's flags.
+    pub const CE: u8 = 32;
 }
 
 /// Up to three selective-acknowledgment blocks, RFC 2018 §3, most recent first. Numbers are kept as the option carries
@@ -77,7 +86,7 @@ pub struct Segment {
     pub ack: u64,
     /// Payload length in bytes.
     pub len: u32,
-    /// Header flags.
+    /// Header flags, and the ECN field of IP ([`flags`]).
     pub flags: u8,
     /// Advertised window in bytes.
     pub window: u32,
@@ -233,6 +242,17 @@ impl Packet {
             (Payload::Transport(_), _) => PacketKind::Transport,
             (Payload::Message { .. }, _) => PacketKind::Routing,
         }
+    }
+
+    /// Marks it as having met congestion; returns whether its transport understands that (RFC 3168 §5).
+    pub const fn mark(&mut self) -> bool {
+        if let Payload::Tcp(segment) = &mut self.payload
+            && segment.flags & flags::ECT != 0
+        {
+            segment.flags |= flags::CE;
+            return true;
+        }
+        false
     }
 
     /// Where in its flow it stands: first byte of a segment towards the destination, acknowledged byte of one towards

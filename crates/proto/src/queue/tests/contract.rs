@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::rig::{Answer, Do, Rig};
-use crate::queue::{ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
+use crate::queue::{AqmKind, ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, RedConfig, Service};
 use crate::testing::us;
 use crate::units::Bytes;
 
@@ -15,8 +15,19 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
     let limit_rule = if limit.is_multiple_of(2) { LimitRule::Below } else { LimitRule::UpTo };
     let plain = QueueConfig { limit, limit_rule, quantum: Bytes(quantum), ..QueueConfig::default() };
     let mut all = Vec::new();
-    for service in [Service::Fifo, Service::Drr] {
-        for class_by in [ClassBy::Destination, ClassBy::NextHop, ClassBy::Flow] {
+    let red = RedConfig { min_threshold: 1.0, max_threshold: 4.0, weight: 0.5, ..RedConfig::default() };
+    for (service, class_by, aqm, class_limit) in [
+        (Service::Fifo, ClassBy::Destination, AqmKind::Tail, None),
+        (Service::Fifo, ClassBy::Destination, AqmKind::Red, None),
+        (Service::Drr, ClassBy::Destination, AqmKind::Tail, None),
+        (Service::Drr, ClassBy::Destination, AqmKind::Red, None),
+        (Service::Drr, ClassBy::NextHop, AqmKind::Tail, Some(2)),
+        (Service::Drr, ClassBy::Flow, AqmKind::Red, Some(3)),
+        (Service::Drr, ClassBy::Kind, AqmKind::Tail, None),
+        (Service::Priority, ClassBy::Kind, AqmKind::Tail, Some(2)),
+        (Service::Priority, ClassBy::Kind, AqmKind::Red, None),
+    ] {
+        {
             for (on_give_up, keep_limit) in
                 [(OnGiveUp::Drop, None), (OnGiveUp::Keep, None), (OnGiveUp::Keep, Some(2))]
             {
@@ -25,6 +36,9 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
                         all.push(QueueConfig {
                             service,
                             class_by,
+                            aqm,
+                            red: red.clone(),
+                            class_limit,
                             on_give_up,
                             keep_limit,
                             routing_priority,
@@ -76,8 +90,9 @@ fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
                 Answer::Offered(number) | Answer::Again(number) => {
                     let class = |number: &u64| destination.get(number);
                     let alone = out.iter().all(|other| {
-                        config.service == Service::Drr && class(other) != class(&number)
-                            || class(other).is_none() != class(&number).is_none() && config.routing_priority
+                        let kinds = class(other).is_none() != class(&number).is_none();
+                        kinds && (config.routing_priority || config.service == Service::Priority)
+                            || config.service == Service::Drr && class(other) != class(&number)
                     });
                     assert!(alone, "one frame of a class out at a time");
                     out.push(number);
@@ -87,7 +102,7 @@ fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
                     let ended = matches!(step, Do::GaveUp | Do::Flush);
                     assert!(ended || !out.contains(&number), "a frame in service was dropped under the MAC");
                 }
-                Answer::Space => {}
+                Answer::Space | Answer::Wake => {}
             }
         }
         if let (Do::Delivered, Some(number)) = (step, out.first())
@@ -100,7 +115,7 @@ fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
             Do::Delivered => drop(out.drain(..out.len().min(1))),
             Do::GaveUp | Do::Held => drop(out.pop()),
             Do::Flush => out.clear(),
-            Do::Put(..) | Do::PutRouting | Do::Serve => {}
+            Do::Put(..) | Do::PutRouting | Do::PutData(_) | Do::PutAck | Do::PutSignal | Do::Serve => {}
         }
         // The frames in service are the MAC's, unless the queue keeps them in memory; they may come back.
         let most = config.capacity() + if config.on_give_up == OnGiveUp::Drop { 2 } else { 0 };

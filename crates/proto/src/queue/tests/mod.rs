@@ -1,7 +1,10 @@
 //! Time lines of the interface queue, and one contract suite over every configuration of it.
 
+mod aqm;
 mod contract;
 mod keep;
 mod overflow;
+mod priority;
+mod red;
 mod rig;
 mod service;

@@ -1,10 +1,12 @@
 //! A queue whose packets go by their numbers: the first one put in is 1.
 
 use crate::port::{Cause, Held, Outcome};
-use crate::queue::{Action, Input, Queue, QueueConfig};
-use crate::testing::{cx, routing_message, udp};
-use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{DropReason, PacketId, PacketStore, Protocol};
+use crate::queue::{Action, Aqm, Input, Queue, QueueConfig};
+use crate::testing::{cx, packet, routing_message, udp};
+use crate::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
+use crate::wire::{
+    DropReason, Packet, PacketId, PacketStore, Payload, Protocol, Segment, Signal, SignalKind, Towards, flags,
+};
 
 /// What a line of a time line may say.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +15,12 @@ pub(super) enum Do {
     Put(u32, u32),
     /// A routing message.
     PutRouting,
+    /// A TCP segment with data and these flags, of 100 bytes.
+    PutData(u8),
+    /// A TCP segment towards its source, of 40 bytes.
+    PutAck,
+    /// A signal.
+    PutSignal,
     /// The MAC asks for a frame.
     Serve,
     /// The MAC has come to an end with it.
@@ -31,6 +39,8 @@ pub(super) enum Answer {
     Again(u64),
     Dropped(u64, DropReason),
     Space,
+    /// It wants to be woken.
+    Wake,
 }
 
 pub(super) struct Rig {
@@ -48,7 +58,9 @@ impl Rig {
 
     /// A queue where routing adds so many bytes to every packet.
     pub(super) fn with_header(config: QueueConfig, header: u32) -> Self {
+        let aqm = Aqm::new(&config, || Rng::stream(1, 1, Entity::Node("0"), Purpose::Aqm));
         let mut queue = Queue::new(config);
+        queue.set_aqm(aqm);
         queue.set_header(Bytes(header));
         Self { queue, packets: PacketStore::new(8), offered: Vec::new(), header: Bytes(header) }
     }
@@ -62,6 +74,19 @@ impl Rig {
             Do::PutRouting => {
                 let packet = routing_message(&mut self.packets, Protocol::Experimental, &[0; 12]);
                 Input::Enqueue { packet, to: NodeId::BROADCAST }
+            }
+            Do::PutData(flags) => {
+                let segment = Segment { len: 60, flags, ..Segment::default() };
+                self.enqueue(packet(FlowId(1), NodeId(1), 100, Payload::Tcp(segment)))
+            }
+            Do::PutAck => {
+                let segment = Payload::Tcp(Segment { flags: flags::ACK, ..Segment::default() });
+                self.enqueue(Packet { towards: Towards::Source, ..packet(FlowId(1), NodeId(1), 40, segment) })
+            }
+            Do::PutSignal => {
+                let (source, destination) = (NodeId(0), NodeId(1));
+                let signal = Signal { kind: SignalKind::BadState, source, destination, sequence: 0 };
+                self.enqueue(packet(FlowId(1), NodeId(1), 56, Payload::Signal(signal)))
             }
             Do::Serve => return self.serve(now),
             Do::Delivered => Input::Outcome(self.oldest(), Outcome::Delivered { rts: 0, attempts: 1 }),
@@ -77,6 +102,11 @@ impl Rig {
         self.handle(now, input)
     }
 
+    fn enqueue(&mut self, packet: Packet) -> Input {
+        let to = packet.destination;
+        Input::Enqueue { packet: self.packets.create(packet), to }
+    }
+
     fn oldest(&mut self) -> PacketId {
         if self.offered.is_empty() { PacketId::NONE } else { self.offered.remove(0) }
     }
@@ -88,24 +118,21 @@ impl Rig {
     pub(super) fn handle(&mut self, now: SimTime, input: Input) -> Vec<Answer> {
         let mut out = Vec::new();
         self.queue.handle(&mut cx(now, &mut self.packets), input, &mut out);
-        out.into_iter()
-            .map(|action| match action {
-                Action::Dropped(dropped) => Answer::Dropped(dropped.uid, dropped.reason),
-                Action::Space => Answer::Space,
-            })
-            .collect()
+        told(out)
     }
 
     fn serve(&mut self, now: SimTime) -> Vec<Answer> {
-        let offer = self.queue.offer(&mut cx(now, &mut self.packets));
-        let answer = offer.map(|offer| {
+        let mut out = Vec::new();
+        let offer = self.queue.offer(&mut cx(now, &mut self.packets), &mut out);
+        let mut answers = told(out);
+        answers.extend(offer.map(|offer| {
             self.offered.push(offer.packet);
             let packet = &self.packets[offer.packet];
             assert_eq!(offer.size, packet.size + self.header, "the routing layer's header is added");
             assert_eq!(packet.head_of_line, now);
             if offer.kept { Answer::Again(packet.uid) } else { Answer::Offered(packet.uid) }
-        });
-        answer.into_iter().collect()
+        }));
+        answers
     }
 
     /// Serves `frames` frames, all delivered, and returns their numbers.
@@ -127,4 +154,13 @@ impl Rig {
         self.handle(SimTime::ZERO, Input::Enqueue { packet, to: NodeId(next_hop) });
         packet
     }
+}
+
+fn told(actions: Vec<Action>) -> Vec<Answer> {
+    let answer = |action| match action {
+        Action::Dropped(dropped) => Answer::Dropped(dropped.uid, dropped.reason),
+        Action::Space => Answer::Space,
+        Action::Wake => Answer::Wake,
+    };
+    actions.into_iter().map(answer).collect()
 }

@@ -138,6 +138,21 @@ pub const NODE: &[Figure<NodeSpan>] = &[
     )
     .together(Mean),
     Node::new(
+        "early_drops",
+        "early drops",
+        Count(|it| it.after.queue.early_drops - it.before.queue.early_drops),
+        "Packets that active queue management dropped before the queue was full.",
+    )
+    .shown("packets", 1.0)
+    .better(Less),
+    Node::new(
+        "marked",
+        "packets marked",
+        Count(|it| it.after.queue.marked - it.before.queue.marked),
+        "Packets marked as having met congestion (ECN) instead of being dropped.",
+    )
+    .shown("packets", 1.0),
+    Node::new(
         "energy_j",
         "energy",
         Perhaps(|it| Some(it.radio().joules(it.energy.as_ref()?))),

@@ -1,0 +1,192 @@
+//! Random early detection.
+//!
+//! Source: Floyd and Jacobson, "Random Early Detection Gateways for Congestion Avoidance", IEEE/ACM Transactions on
+//! Networking 1(4), 1993, sections 4 and 7 and figure 2; "gentle": Floyd, "Recommendation on using the gentle variant
+//! of RED", 2000. Where ns-2's `queue/red.cc` departs from the paper there is a key.
+
+use super::aqm::{Arriving, Verdict};
+use crate::units::range::{Checked, MOST, must, probability, span, within};
+use crate::units::{Bytes, Dur, Rng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Random early detection (Floyd & Jacobson 1993). Defaults are the paper's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RedConfig {
+    /// Average length from which packets are marked or dropped \[packets\] (section 6: 5).
+    pub min_threshold: f64,
+    /// Average length from which all are \[packets\] (section 6: 15).
+    pub max_threshold: f64,
+    /// Weight of the present length in the average, at each arrival (section 6: 0.002).
+    pub weight: f64,
+    /// Probability at the maximum threshold, before it is spread over the packets in between (max_p; section 8: 1/50
+    /// to 1/10).
+    pub max_p: f64,
+    /// Between the maximum threshold and twice that, the probability grows from `max-p` to 1 instead of being 1 at once
+    /// (Floyd 2000).
+    pub gentle: bool,
+    /// What the length counts; with `bytes`, long packets are also marked more often, by their length (section 4).
+    pub unit: RedUnit,
+    /// Length that counts as one packet, for `unit = "bytes"`.
+    pub mean_packet: Bytes,
+    /// While nothing waits the average falls as if packets had been served one by one (section 4); without, it stays,
+    /// as on ns-2's mobile nodes, whose queue knows of no link.
+    pub idle_decay: bool,
+    /// How long one of these packets takes, for `idle-decay`.
+    pub packet_time: Dur,
+    /// No two packets are marked or dropped closer together than the probability says: 1/p packets go in between first
+    /// (ns-2's `wait_`; the paper spreads evenly over 1 to 1/p, section 5).
+    pub wait: bool,
+    /// Packets that must wait before one is marked or dropped, whatever the average says (the paper: 0; ns-2: 2).
+    pub least_waiting: u32,
+    /// Largest probability at which packets of an ECN-capable transport are marked: beyond, they are dropped like others
+    /// (RFC 3168 section 7; ns-2's `mark_p_`: 0.1). 1: always marked; 0: never.
+    pub mark_limit: f64,
+}
+
+impl Default for RedConfig {
+    fn default() -> Self {
+        Self {
+            min_threshold: 5.0,
+            max_threshold: 15.0,
+            weight: 0.002,
+            max_p: 0.1,
+            gentle: false,
+            unit: RedUnit::Packets,
+            mean_packet: Bytes(500),
+            idle_decay: true,
+            packet_time: Dur::from_ms(2),
+            wait: false,
+            least_waiting: 0,
+            mark_limit: 1.0,
+        }
+    }
+}
+
+impl RedConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        let most = f64::from(MOST);
+        within("min-threshold", self.min_threshold, 0.0, most)?;
+        let rule = format_args!(
+            "lie above `queue.red.min-threshold`, {}, and be at most {MOST}",
+            self.min_threshold
+        );
+        let above = self.max_threshold > self.min_threshold && self.max_threshold <= most;
+        must(above, "max-threshold", self.max_threshold, rule)?;
+        let rule = "lie above 0 and be at most 1";
+        must(self.weight > 0.0 && self.weight <= 1.0, "weight", self.weight, rule)?;
+        probability("max-p", self.max_p)?;
+        within("mean-packet", self.mean_packet, Bytes(1), Bytes(1_000_000_000))?;
+        span("packet-time", self.packet_time)?;
+        within("least-waiting", self.least_waiting, 0, MOST)?;
+        probability("mark-limit", self.mark_limit)
+    }
+}
+
+/// What the length of the queue counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RedUnit {
+    /// Packets.
+    Packets,
+    /// Bytes, `mean-packet` to a packet.
+    Bytes,
+}
+
+/// Random early detection.
+#[derive(Clone, Debug)]
+pub struct Red {
+    config: RedConfig,
+    draws: Rng,
+    /// Average length \[packets\].
+    average: f64,
+    /// Packets since the last one that was marked or dropped; none while the average is low.
+    since: Option<u32>,
+}
+
+impl Red {
+    /// A queue that has been empty for ever.
+    #[must_use]
+    pub const fn new(config: RedConfig, draws: Rng) -> Self {
+        Self { config, draws, average: 0.0, since: None }
+    }
+
+    /// A packet arrives.
+    pub fn arriving(&mut self, packet: &Arriving) -> Verdict {
+        self.update(packet);
+        let Some(base) = self.base(packet) else {
+            self.since = None;
+            return Verdict::Pass;
+        };
+        let since = self.since.map_or(0, |since| since.saturating_add(1));
+        self.since = Some(since);
+        if base < 1.0 && self.draws.f64() >= self.spread(base, since) {
+            return Verdict::Pass;
+        }
+        self.lost_one();
+        if base <= self.config.mark_limit { Verdict::Notify } else { Verdict::Drop }
+    }
+
+    /// A packet was marked, or lost for whatever reason: the next one is due after as many as the probability says.
+    pub const fn lost_one(&mut self) {
+        self.since = Some(0);
+    }
+
+    /// Average length \[packets\].
+    #[must_use]
+    pub const fn average(&self) -> f64 {
+        self.average
+    }
+
+    /// The average moves at each arrival; the arriving packet itself does not count.
+    fn update(&mut self, packet: &Arriving) {
+        let weight = self.config.weight;
+        if let Some(idle) = packet.idle.filter(|_| self.config.idle_decay) {
+            let packets = idle.as_secs_f64() / self.config.packet_time.as_secs_f64();
+            self.average *= libm::pow(1.0 - weight, packets);
+            return;
+        }
+        let length = match self.config.unit {
+            RedUnit::Packets => f64::from(packet.waiting),
+            RedUnit::Bytes => packet.bytes as f64 / f64::from(self.config.mean_packet.0),
+        };
+        self.average += weight * (length - self.average);
+    }
+
+    /// The probability before it is spread (p_b); none while the average is low.
+    fn base(&self, packet: &Arriving) -> Option<f64> {
+        let RedConfig { min_threshold: min, max_threshold: max, max_p, gentle, .. } = self.config;
+        if self.average < min || packet.waiting < self.config.least_waiting {
+            return None;
+        }
+        let base = if self.average < max {
+            max_p * (self.average - min) / (max - min)
+        } else if gentle && self.average < 2.0 * max {
+            max_p + (1.0 - max_p) * (self.average - max) / max
+        } else {
+            return Some(1.0);
+        };
+        Some(match self.config.unit {
+            RedUnit::Packets => base,
+            RedUnit::Bytes => {
+                (base * f64::from(packet.size.0) / f64::from(self.config.mean_packet.0)).min(1.0)
+            }
+        })
+    }
+
+    /// The probability after `since` packets that were let through (p_a).
+    fn spread(&self, base: f64, since: u32) -> f64 {
+        let passed = f64::from(since) * base;
+        let (due, room) = if self.config.wait { (passed >= 1.0, 2.0 - passed) } else { (true, 1.0 - passed) };
+        match (due, room > base) {
+            (false, _) => 0.0,
+            (true, true) => base / room,
+            (true, false) => 1.0,
+        }
+    }
+}
