@@ -50,6 +50,10 @@ if {$opt(routing) in "static frozen"} {
     Agent/DSDV set min_update_periods_ 1000000
 }
 
+# DSR crashes with any other queue than CMUPriQueue, whose limits are its own: 50 in each of four classes.
+set adhoc DSDV
+if {$opt(routing) eq "dsr"} { set adhoc DSR; set opt(queue) CMUPriQueue }
+
 proc frame_errors {} {
     # Unit `byte` draws once a frame with 1-(1-rate)^bytes; `bit` reads a size that is never set in ns-2.35.
     global opt
@@ -70,7 +74,7 @@ if {$tracing} { $ns eventtrace-all }
 set topo [new Topography]
 $topo load_flatgrid [expr {[lindex [lsort -real $opt(x)] end] + 1000}] 2000
 create-god $count
-$ns node-config -adhocRouting DSDV -llType LL -macType Mac/802_11 -ifqType $opt(queue) -ifqLen $opt(queue-limit) \
+$ns node-config -adhocRouting $adhoc -llType LL -macType Mac/802_11 -ifqType $opt(queue) -ifqLen $opt(queue-limit) \
     -antType Antenna/OmniAntenna -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \
     -channel [new Channel/WirelessChannel] -topoInstance $topo \
     -agentTrace [expr {$all ? "ON" : "OFF"}] -routerTrace [expr {$all ? "ON" : "OFF"}] \

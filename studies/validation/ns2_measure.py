@@ -21,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -103,6 +104,14 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
     fast_retransmit = "FAST_RECOVERY" if run.get("tcp") == "Sack1" else "FAST_RETX"
     given_up = trace.given_up
 
+    def counts(counter: Counter[str]) -> str:
+        return " ".join(f"{key.replace(' ', '/')}:{n}" for key, n in sorted(counter.items()))
+
+    # Of a protocol that searches: its messages by type, and all losses above the MAC by layer, cause and kind.
+    searched = (
+        {"routing_messages": counts(trace.dsr_messages), "losses": counts(trace.drops)} if trace.dsr_messages else {}
+    )
+
     def upper(value: object) -> object:  # of the router's and the agents' traces
         return "" if run.get("trace-mac") == "1" else value
 
@@ -138,6 +147,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
         "node_held_mean": upper(" ".join(f"{occupancy.get(node, 0):.3f}" for node in stations)),
         "airtime_share": " ".join(f"{name}:{trace.airtime_s[name] / span:.5f}" for name in FRAMES),
         "rts_attempts": " ".join(f"{count}:{n}" for count, n in sorted(trace.rts_attempts.items())),
+        **searched,
     }  # fmt: skip
 
 

@@ -43,6 +43,7 @@ class Trace:
     route_waits: int = 0
     converged_s: float = 0.0
     dsdv_messages: Counter[str] = field(default_factory=Counter)
+    dsr_messages: Counter[str] = field(default_factory=Counter)
     dsdv_sizes: list[int] = field(default_factory=list)
     rtt_sum: float = 0.0
     rtt_n: int = 0
@@ -91,6 +92,8 @@ class Trace:
                 self._hold(node, time, -1)
         elif level == "RTR":
             self._route(kind, time, node, part)
+            if part[6] == "DSR" and kind in "sf":
+                self._dsr(kind, line)
         elif kind == "s":
             self._transmit(node, part)
         elif kind == "r":
@@ -104,6 +107,14 @@ class Trace:
         elif kind == "s" and part[6] == "message":
             self.dsdv_messages[node] += 1
             self.dsdv_sizes.append(int(part[7]))
+
+    def _dsr(self, kind: str, line: str) -> None:
+        """A message of DSR, by what it carries: `[request? id] [reply? ...] [errors? ...]` end the line."""
+        request, reply, error = (part.split()[0] == "1" for part in line.split("[")[-3:])
+        way = "own" if kind == "s" else "forwarded"
+        for name, there in (("rreq", request), ("rrep", reply), ("rerr", error and not request)):
+            self.dsr_messages[f"{name}_{way}"] += there
+        self.dsr_messages[f"rreq_with_rerr_{way}"] += request and error
 
     def _transmit(self, node: str, part: list[str]) -> None:
         size, to = int(part[7]), part[9]

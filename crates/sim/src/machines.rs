@@ -8,6 +8,7 @@ use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::node::{Endpoint, EndpointKind, Node};
 use multihop_proto::queue::{Aqm, Queue, QueueConfig};
 use multihop_proto::routing::dsdv::Dsdv;
+use multihop_proto::routing::dsr::Dsr;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
 use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
 use multihop_proto::tcp::{Receiver, Sender, TcpConfig};
@@ -35,6 +36,10 @@ impl Parts<'_> {
             RoutingKind::Dsdv => {
                 let jitter = stream(Purpose::Jitter);
                 Routing::Dsdv(Box::new(Dsdv::new(self.routing.dsdv.clone(), id, jitter)))
+            }
+            RoutingKind::Dsr => {
+                let (config, extra) = (self.routing.dsr.clone(), self.routing.header);
+                Routing::Dsr(Box::new(Dsr::new(config, id, extra, stream(Purpose::Jitter))))
             }
         };
         let MacConfig::Dcf(dcf) = self.mac;

@@ -1,5 +1,6 @@
 //! Configuration of routing.
 
+use super::dsr::DsrConfig;
 use crate::units::range::{Checked, LONGEST, MOST, must, probability, within};
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
@@ -15,11 +16,18 @@ pub struct RoutingConfig {
     pub header: Bytes,
     /// Parameters of `kind = "dsdv"`.
     pub dsdv: DsdvConfig,
+    /// Parameters of `kind = "dsr"`.
+    pub dsr: DsrConfig,
 }
 
 impl Default for RoutingConfig {
     fn default() -> Self {
-        Self { kind: RoutingKind::Static, header: Bytes::ZERO, dsdv: DsdvConfig::default() }
+        Self {
+            kind: RoutingKind::Static,
+            header: Bytes::ZERO,
+            dsdv: DsdvConfig::default(),
+            dsr: DsrConfig::default(),
+        }
     }
 }
 
@@ -41,7 +49,8 @@ impl RoutingConfig {
         within("dsdv.triggered-gap", self.dsdv.triggered_gap, Dur::ZERO, LONGEST)?;
         within("dsdv.broadcast-jitter", self.dsdv.broadcast_jitter, Dur::ZERO, LONGEST)?;
         within("dsdv.buffer", self.dsdv.buffer, 0, MOST)?;
-        within("dsdv.startup-jitter", self.dsdv.startup_jitter, Dur::ZERO, LONGEST)
+        within("dsdv.startup-jitter", self.dsdv.startup_jitter, Dur::ZERO, LONGEST)?;
+        self.dsr.check().map_err(|wrong| wrong.inside("dsr"))
     }
 }
 
@@ -53,6 +62,8 @@ pub enum RoutingKind {
     Static,
     /// Destination-sequenced distance vector (Perkins & Bhagwat, SIGCOMM 1994).
     Dsdv,
+    /// Dynamic Source Routing (RFC 4728).
+    Dsr,
 }
 
 /// Destination-sequenced distance vector. Constants are those of the CMU implementation in ns-2 by default.

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::dsdv::Dsdv;
+use super::dsr::Dsr;
 use super::fixed::FixedRoutes;
 use crate::port::{Cause, Cx, Dropped, Notice, Overheard, Sink};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
@@ -170,6 +171,8 @@ pub enum Routing {
     Fixed(FixedRoutes),
     /// Destination-sequenced distance vector.
     Dsdv(Box<Dsdv>),
+    /// Dynamic Source Routing.
+    Dsr(Box<Dsr>),
     /// One from outside.
     Custom(Box<dyn CustomRouting>),
 }
@@ -183,7 +186,7 @@ impl Routing {
         match self {
             Self::Fixed(fixed) => fixed.next_hop(destination),
             Self::Dsdv(dsdv) => dsdv.next_hop(destination),
-            Self::Custom(_) => None,
+            Self::Dsr(_) | Self::Custom(_) => None,
         }
     }
 
@@ -201,6 +204,7 @@ impl Routing {
                 Some(to) => Decision::To(to),
                 None => dsdv.without_route(cx, packet, provenance, out),
             },
+            Self::Dsr(dsr) => dsr.route(cx, packet, provenance, out),
             Self::Custom(custom) => custom.route(cx, packet, provenance, out),
         }
     }
@@ -210,6 +214,7 @@ impl Routing {
         match self {
             Self::Fixed(_) => Disposal::Leave,
             Self::Dsdv(dsdv) => dsdv.given_up(cx.now, given_up.to, out),
+            Self::Dsr(dsr) => dsr.given_up(cx, given_up, out),
             Self::Custom(custom) => custom.given_up(cx, given_up, out),
         }
     }
@@ -219,6 +224,7 @@ impl Routing {
         match self {
             Self::Fixed(_) => FixedRoutes::handle(cx, input, out),
             Self::Dsdv(dsdv) => dsdv.handle(cx, input, out),
+            Self::Dsr(dsr) => dsr.handle(cx, input, out),
             Self::Custom(custom) => custom.handle(cx, input, out),
         }
     }
@@ -229,12 +235,16 @@ impl Routing {
         match self {
             Self::Fixed(_) | Self::Custom(_) => 0,
             Self::Dsdv(dsdv) => dsdv.routes_lost(),
+            Self::Dsr(dsr) => dsr.counters().routes_lost,
         }
     }
 
     /// Tells every counter by its public name.
     pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
         tell("routing.routes-lost", self.routes_lost());
+        if let Self::Dsr(dsr) = self {
+            dsr.counters().each(tell);
+        }
     }
 
     /// Whether it wants to hear frames that are meant for others.
@@ -242,6 +252,7 @@ impl Routing {
     pub fn overhears(&self) -> bool {
         match self {
             Self::Fixed(_) | Self::Dsdv(_) => false,
+            Self::Dsr(dsr) => dsr.overhears(),
             Self::Custom(custom) => custom.overhears(),
         }
     }
@@ -252,6 +263,7 @@ impl Routing {
         match self {
             Self::Fixed(_) => Vec::new(),
             Self::Dsdv(dsdv) => dsdv.packets().collect(),
+            Self::Dsr(dsr) => dsr.packets().collect(),
             Self::Custom(custom) => custom.packets(),
         }
     }

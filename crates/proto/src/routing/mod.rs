@@ -4,6 +4,7 @@ pub mod buffer;
 pub mod config;
 mod contract;
 pub mod dsdv;
+pub mod dsr;
 pub mod fixed;
 
 pub use config::*;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 pub enum Protocol {
     /// Destination-sequenced distance vector.
     Dsdv,
+    /// Dynamic Source Routing.
+    Dsr,
     /// Machines from outside this crate: RFC 3692's first number for experiments.
     Experimental,
 }
@@ -27,6 +29,7 @@ impl Protocol {
     pub const fn carriage(self) -> Carriage {
         match self {
             Self::Dsdv => Carriage::Udp(65_535), // no flow has this port
+            Self::Dsr => Carriage::Ip(48),       // RFC 4728 §10
             Self::Experimental => Carriage::Ip(253),
         }
     }

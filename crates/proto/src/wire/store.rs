@@ -106,6 +106,20 @@ impl PacketStore {
         }
     }
 
+    /// Gives this copy of a routing message another body and size, as a relay does that adds to it. Other copies keep
+    /// theirs.
+    ///
+    /// # Panics
+    /// If it is no routing message.
+    pub fn set_message(&mut self, id: PacketId, bytes: Arc<[u8]>, size: Bytes) {
+        let new = self.bodies.add(bytes);
+        self.bodies.hold(new);
+        let packet = &mut self.slots[id.index()].packet;
+        let Payload::Message { body, .. } = &mut packet.payload else { panic!("a routing message") };
+        self.bodies.release(std::mem::replace(body, new));
+        packet.size = size;
+    }
+
     /// The bytes of a routing message, or of the header of another transport than TCP and UDP; none for other packets.
     #[must_use]
     pub fn message(&self, id: PacketId) -> Option<&Arc<[u8]>> {

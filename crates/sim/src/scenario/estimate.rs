@@ -16,6 +16,8 @@ const LINK: u64 = size_of::<crate::air::Link>() as u64 * 3 / 2;
 const NODE: u64 = 4_000;
 const FLOW: u64 = 16_000;
 const LINE: u64 = 64;
+/// What a node of DSR remembers: paths, packets heard.
+const DSR: u64 = 24 * 1024;
 /// Bytes of a lost packet or a loss event kept one by one, twice: as it is recorded, and as a table.
 const ROW: u64 = 200;
 
@@ -51,6 +53,7 @@ impl Resolved {
         let routes = match self.config.routing.kind {
             RoutingKind::Static => (2 * flows).min(nodes) * nodes * 4,
             RoutingKind::Dsdv => nodes * nodes * LINE,
+            RoutingKind::Dsr => nodes * DSR,
         };
         let measure = &self.config.measure;
         let samples =

@@ -32,6 +32,7 @@ const UDP: usize = 8;
 const LONGEST: usize = 65_535;
 /// RFC 3692's first protocol number for experiments.
 const EXPERIMENT: u8 = 253;
+const DSR: u8 = 48;
 
 /// Decodes a record and compares all that it says.
 pub(crate) fn check(record: &[u8], made: &Made) {
@@ -118,9 +119,14 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
         Payload::Udp(_) | Payload::Message { protocol: Protocol::Dsdv, .. } => 17,
         Payload::Signal(_) => 1,
         Payload::Transport(_) => EXPERIMENT,
+        Payload::Message { protocol: Protocol::Dsr, .. } => DSR,
         Payload::Message { protocol: Protocol::Experimental, .. } => EXPERIMENT,
     };
-    let first = if packet.header.is_some() { EXPERIMENT } else { protocol };
+    let first = match packet.header.map(|header| header.protocol) {
+        Some(Protocol::Dsr) => DSR,
+        Some(_) => EXPERIMENT,
+        None => protocol,
+    };
     assert_eq!(u8::from(ip.next_header()), first, "protocol");
     if [6, 17].contains(&protocol) {
         let length = u16::try_from(body.len()).expect("16 bits").to_be_bytes();
@@ -146,7 +152,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
             let message = &carried.message[..carried.message.len().min(most)];
             assert_eq!(udp(body, (65_535, 65_535)), message);
         }
-        Payload::Message { protocol: Protocol::Experimental, .. } => {
+        Payload::Message { protocol: Protocol::Dsr | Protocol::Experimental, .. } => {
             assert_eq!(body, &carried.message[..carried.message.len().min(LONGEST - before)]);
         }
     }

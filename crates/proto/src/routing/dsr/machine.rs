@@ -1,0 +1,400 @@
+//! The machine: what becomes of each packet, and the timers.
+
+use super::cache::Cache;
+use super::config::{DsrConfig, Learn};
+use super::counters::Counters;
+use super::discovery::Answer;
+use super::flows::{Carry, Flows};
+use super::overhear::{Heard, Shortened};
+use super::requests::{For, Searches, Seen};
+use super::source_route::{Way, header_of, message_size, next_header, write};
+use super::wire::{Header, RouteError};
+use crate::port::{Cx, Notice, Sink, drop_packet};
+use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
+use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance};
+use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
+use crate::wire::{DropReason, PacketId, Payload};
+
+/// Dynamic Source Routing of one node.
+#[derive(Debug)]
+pub struct Dsr {
+    pub(super) config: DsrConfig,
+    pub(super) me: NodeId,
+    /// What the node adds to every packet.
+    pub(super) extra: Bytes,
+    pub(super) rng: Rng,
+    pub(super) cache: Cache,
+    pub(super) searches: Searches,
+    pub(super) seen: Seen,
+    pub(super) last_request: u16,
+    pub(super) buffer: RouteBuffer,
+    pub(super) flows: Flows,
+    /// Answers from the cache that wait, and when they go.
+    pub(super) answers: Vec<(SimTime, Answer)>,
+    pub(super) heard: Heard,
+    pub(super) shortened: Shortened,
+    /// The last error that this node has been told of, and when.
+    pub(super) last_error: Option<(SimTime, RouteError)>,
+    /// Destinations of packets that were here, and whether there is a route to them.
+    destinations: Vec<(NodeId, bool)>,
+    poll_at: SimTime,
+    pub(super) counters: Counters,
+}
+
+impl Dsr {
+    /// A node that knows nothing; `extra` is what the node adds to every packet, `rng` draws the jitter.
+    #[must_use]
+    pub fn new(config: DsrConfig, me: NodeId, extra: Bytes, rng: Rng) -> Self {
+        let rule = BufferRule {
+            limit: config.send_buffer as usize,
+            per_destination: usize::MAX,
+            age: config.send_buffer_timeout,
+            full: WhenFull::DropOldest,
+        };
+        Self {
+            cache: Cache::new(me, &config),
+            searches: Searches::default(),
+            seen: Seen::new(&config),
+            last_request: 0,
+            buffer: RouteBuffer::new(rule),
+            flows: Flows::default(),
+            answers: Vec::new(),
+            heard: Heard::default(),
+            shortened: Shortened::default(),
+            last_error: None,
+            destinations: Vec::new(),
+            poll_at: SimTime::MAX,
+            counters: Counters::default(),
+            config,
+            me,
+            extra,
+            rng,
+        }
+    }
+
+    /// Takes one input.
+    pub fn handle<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
+        match input {
+            Input::Start => {}
+            Input::Stop => self.stop(cx, out),
+            Input::Timer => self.on_timer(cx, out),
+            Input::Message { packet, .. } => self.on_message(cx, packet, out),
+            Input::Overheard(heard) => self.on_overheard(cx, heard, out),
+        }
+        self.arm(cx, out);
+    }
+
+    /// Decides on a packet.
+    pub fn route<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut S,
+    ) -> Decision {
+        let decision = match provenance {
+            Provenance::Here => self.set_out(cx, packet, out),
+            Provenance::Neighbour(_) => self.pass_on(cx, packet, out),
+            Provenance::Kept(_) => self.another_way(cx, packet, out),
+            Provenance::Withdrawn(to) => self.undeliverable(cx, packet, to, false, out),
+        };
+        self.arm(cx, out);
+        decision
+    }
+
+    /// Hears that the MAC has given a packet up: the link is broken.
+    pub fn given_up<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        given_up: GivenUp,
+        out: &mut S,
+    ) -> Disposal {
+        let GivenUp { packet, to, .. } = given_up;
+        self.cut(cx.now, (self.me, to), out);
+        let disposal = match self.undeliverable(cx, packet, to, true, out) {
+            Decision::To(to) => {
+                out.put(Action::Forward { packet, to, delay: Dur::ZERO });
+                Disposal::Taken
+            }
+            Decision::Waiting => Disposal::Taken,
+            Decision::Refused(_) | Decision::Stays => Disposal::Leave,
+        };
+        out.put(Action::Withdraw { neighbour: to });
+        self.arm(cx, out);
+        disposal
+    }
+
+    /// The packets in its custody.
+    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
+        self.buffer.packets()
+    }
+
+    /// Whether it wants to hear frames that are meant for others.
+    #[must_use]
+    pub const fn overhears(&self) -> bool {
+        self.config.promiscuous
+    }
+
+    /// What it has done.
+    #[must_use]
+    pub const fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The way to a destination that it would use now, both ends included.
+    #[must_use]
+    pub fn way_to(&self, now: SimTime, destination: NodeId) -> Option<Vec<NodeId>> {
+        self.cache.clone().find(now, destination, false)
+    }
+
+    /// A packet of this node sets out.
+    fn set_out<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        out: &mut S,
+    ) -> Decision {
+        let destination = cx.packets[packet].destination;
+        if destination == self.me {
+            return Decision::Refused(DropReason::Unclaimed);
+        }
+        self.watch(destination);
+        match self.cache.find(cx.now, destination, true) {
+            Some(path) => self.send_along(cx, packet, path, 0),
+            None => self.wait(cx, packet, For::Own, out),
+        }
+    }
+
+    /// Lets a packet wait, and searches.
+    pub(super) fn wait<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        whose: For,
+        out: &mut S,
+    ) -> Decision {
+        let target = cx.packets[packet].destination;
+        if self.config.poll > Dur::ZERO && self.buffer.is_empty() {
+            self.poll_at = cx.now + self.rest_of_poll();
+        }
+        self.buffer.put(cx, packet, out);
+        self.search(cx, target, whose, out);
+        Decision::Waiting
+    }
+
+    /// Writes a way into a packet and names the first hop.
+    pub(super) fn send_along(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        path: Vec<NodeId>,
+        salvage: u8,
+    ) -> Decision {
+        let its = &cx.packets[packet];
+        let Some(&first) = path.get(1) else { return Decision::Refused(DropReason::NoRoute) };
+        let message = matches!(its.payload, Payload::Message { .. });
+        // A route that does not begin at the packet's source has to say where it does.
+        let salvage = if its.source == self.me { salvage } else { salvage.max(1) };
+        let mut header = match header_of(cx, packet) {
+            Some(Ok(header)) if message => header,
+            _ => Header { next: next_header(its), ..Header::default() },
+        };
+        if self.config.flow_state && !message && salvage == 0 {
+            match self.flows.send(cx.now, path, self.config.flow_timeout) {
+                Carry::Nothing(to) => {
+                    cx.packets.set_header(packet, None);
+                    return Decision::To(to);
+                }
+                Carry::Route { path, flow, timeout } => {
+                    let first = path.get(1).copied().unwrap_or(first);
+                    header.route = Some(Way::begin(path, 0).route());
+                    (header.flow, header.timeout) = (Some(flow), Some(timeout));
+                    self.write(cx, packet, &header);
+                    return Decision::To(first);
+                }
+            }
+        }
+        header.route = Some(Way::begin(path, salvage).route());
+        self.write(cx, packet, &header);
+        Decision::To(first)
+    }
+
+    /// A packet from a neighbour goes on.
+    fn pass_on<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        out: &mut S,
+    ) -> Decision {
+        let its = &cx.packets[packet];
+        let (ends, ttl) = ((its.source, its.destination), its.ttl);
+        let mut header = match header_of(cx, packet) {
+            Some(Ok(header)) => header,
+            Some(Err(_)) => return Decision::Refused(DropReason::Malformed),
+            None => return self.pass_on_in_flow(cx, packet, out),
+        };
+        let Some(mut way) = header.route.as_ref().map(|route| Way::of(its, route)) else {
+            return Decision::Refused(DropReason::Malformed);
+        };
+        let next = way.nodes.get(way.here + 1).copied();
+        let (Some(next), true) = (next, way.nodes.get(way.here) == Some(&self.me)) else {
+            return Decision::Refused(DropReason::Malformed);
+        };
+        self.watch(ends.1);
+        self.learn_from(cx.now, &way.nodes, way.here, out);
+        if self.config.flow_state {
+            self.flows.set_up(ends, &header, &way.nodes, way.here, ttl);
+        }
+        way.here += 1;
+        header.route = Some(way.route());
+        if let Some(flow) = &mut header.flow {
+            flow.hops = flow.hops.saturating_add(1);
+        }
+        self.write(cx, packet, &header);
+        Decision::To(next)
+    }
+
+    /// A packet without a route goes where its flow goes, or, if that is not known, another way: its source is told.
+    fn pass_on_in_flow<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        out: &mut S,
+    ) -> Decision {
+        let its = &cx.packets[packet];
+        let (ends, ttl) = ((its.source, its.destination), its.ttl);
+        if !self.config.flow_state {
+            return Decision::Refused(DropReason::NoRoute);
+        }
+        match self.flows.path_of(ends, ttl).and_then(|flow| flow.path.get(flow.here + 1)) {
+            Some(&next) => Decision::To(next),
+            None => {
+                self.tell_unknown_flow(cx, ends, out);
+                self.another_way(cx, packet, out)
+            }
+        }
+    }
+
+    /// Learns from a path that this node has a place on.
+    pub(super) fn learn_from<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        path: &[NodeId],
+        here: usize,
+        out: &mut S,
+    ) {
+        let onward = path.get(here..).unwrap_or_default();
+        let mut news = self.cache.learn(now, onward, false);
+        if self.config.learn == Learn::Both {
+            let back: Vec<NodeId> = path.iter().take(here + 1).rev().copied().collect();
+            news |= self.cache.learn(now, &back, false);
+        }
+        if news {
+            self.tell_routes(now, out);
+        }
+    }
+
+    /// A link is broken: nothing leads over it any more.
+    pub(super) fn cut<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        link: (NodeId, NodeId),
+        out: &mut S,
+    ) {
+        self.cache.cut(now, link);
+        self.flows.cut(link);
+        self.answers.retain(|(_, answer)| !answer.route.windows(2).any(|two| two == [link.0, link.1]));
+        self.tell_routes(now, out);
+    }
+
+    /// The node wants to know whether there is a route to a destination.
+    pub(super) fn watch(&mut self, destination: NodeId) {
+        if !self.destinations.iter().any(|&(node, _)| node == destination) {
+            self.destinations.push((destination, false));
+        }
+    }
+
+    /// Tells which destinations have become reachable or unreachable.
+    pub(super) fn tell_routes<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        for (destination, had) in &mut self.destinations {
+            let path = self.cache.find(now, *destination, false);
+            match (&path, *had) {
+                (Some(path), false) => {
+                    let hops = u32::try_from(path.len() - 1).unwrap_or(u32::MAX);
+                    out.put(Action::Notice(Notice::RouteFound { destination: *destination, hops }));
+                }
+                (None, true) => {
+                    self.counters.routes_lost += 1;
+                    out.put(Action::Notice(Notice::RouteLost { destination: *destination }));
+                }
+                _ => {}
+            }
+            *had = path.is_some();
+        }
+    }
+
+    /// Packets that wait and have a route now leave, the first of each destination first.
+    pub(super) fn release<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        let mut delay = Dur::ZERO;
+        let waiting: Vec<PacketId> = self.buffer.packets().collect();
+        for packet in waiting {
+            let its = &cx.packets[packet];
+            let (destination, source) = (its.destination, its.source);
+            let Some(path) = self.cache.find(cx.now, destination, source == self.me) else { continue };
+            let Some(packet) = self.buffer.take(destination) else { continue };
+            let salvage = if source == self.me { 0 } else { self.salvaged(cx, packet) + 1 };
+            match self.send_along(cx, packet, path, salvage) {
+                Decision::To(to) => out.put(Action::Forward { packet, to, delay }),
+                _ => out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NoRoute))),
+            }
+            delay += self.config.release_gap;
+        }
+    }
+
+    pub(super) fn write(&self, cx: &mut Cx<'_>, packet: PacketId, header: &Header) {
+        write(cx, packet, header, |header, bytes| message_size(&self.config, self.extra, header, bytes));
+    }
+
+    fn on_timer<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        self.buffer.expire(cx, out);
+        self.send_answers(cx.now, out);
+        if self.config.poll == Dur::ZERO {
+            self.search_for_all(cx, out);
+        } else if self.poll_at <= cx.now {
+            self.poll_at = cx.now + self.rng.range_dur(self.config.poll, self.config.poll * 2);
+            self.release(cx, out);
+            self.search_for_all(cx, out);
+        }
+    }
+
+    /// Time to the next poll seen from any instant: polls go on whether packets wait or not. The interval around an instant
+    /// is a long one more often than a short one, in proportion to its length, and the instant lies anywhere in it.
+    fn rest_of_poll(&mut self) -> Dur {
+        let interval = self.config.poll.mul_f64(libm::sqrt(3.0_f64.mul_add(self.rng.f64(), 1.0)));
+        self.rng.range_dur(Dur::ZERO, interval)
+    }
+
+    fn stop<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        self.buffer.flush(cx, out);
+        self.cache = Cache::new(self.me, &self.config);
+        self.searches.clear();
+        self.seen.clear();
+        self.flows.clear();
+        self.answers.clear();
+        self.shortened = Shortened::default();
+        self.last_error = None;
+        self.destinations.clear();
+        self.poll_at = SimTime::MAX;
+    }
+
+    fn arm<S: Sink<Action> + ?Sized>(&self, cx: &Cx<'_>, out: &mut S) {
+        let answers = self.answers.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
+        let searches = match (self.buffer.is_empty(), self.config.poll == Dur::ZERO) {
+            (true, _) => SimTime::MAX,
+            (false, true) => self.next_search(cx),
+            (false, false) => self.poll_at,
+        };
+        let at = self.buffer.next_expiry().min(answers).min(searches);
+        out.put(Action::Arm(if at == SimTime::MAX { at } else { at.max(cx.now) }));
+    }
+}

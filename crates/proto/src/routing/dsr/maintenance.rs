@@ -1,0 +1,150 @@
+//! Route maintenance (RFC 4728 §3.2, §3.4, §8.3): packets that cannot go on, and errors.
+
+use super::config::RerrPer;
+use super::machine::Dsr;
+use super::requests::For;
+use super::source_route::{Way, header_of};
+use super::wire::{Header, NO_NEXT_HEADER, RouteError, Trouble};
+use crate::port::{Cx, Sink};
+use crate::routing::contract::{Action, Decision};
+use crate::units::{Dur, NodeId, SimTime};
+use crate::wire::{DropReason, PacketId, Payload};
+
+/// Errors that one message carries (RFC 4728 §8.3.4: those of the packet that it is about go with it).
+const MOST_ERRORS: usize = 3;
+/// Hop limit of errors.
+const TTL: u8 = 255;
+
+/// Where a packet stands that this node has sent on.
+struct Standing {
+    path: Vec<NodeId>,
+    here: usize,
+    salvage: u8,
+}
+
+impl Dsr {
+    /// A packet cannot go to this neighbour: another way, the buffer, or nowhere. Its source is told.
+    pub(super) fn undeliverable<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        to: NodeId,
+        first: bool,
+        out: &mut S,
+    ) -> Decision {
+        let header = header_of(cx, packet).and_then(Result::ok);
+        if first || self.config.rerr_per == RerrPer::Packet {
+            self.tell_source(cx, packet, header.as_ref(), to, out);
+        }
+        if let Some(reply) = header.and_then(|header| header.reply) {
+            let initiator = cx.packets[packet].destination;
+            let route: Vec<NodeId> = std::iter::once(initiator).chain(reply).collect();
+            if route.windows(2).any(|link| link == [self.me, to]) {
+                return Decision::Refused(DropReason::NoRoute); // it would tell of a dead link
+            }
+        }
+        self.another_way(cx, packet, out)
+    }
+
+    /// A packet cannot go on as it stands.
+    pub(super) fn another_way<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        out: &mut S,
+    ) -> Decision {
+        let its = &cx.packets[packet];
+        let (destination, own) = (its.destination, its.source == self.me);
+        let message = matches!(its.payload, Payload::Message { .. });
+        self.watch(destination);
+        let salvage = if own { 0 } else { self.salvaged(cx, packet) + 1 };
+        if u32::from(salvage) > self.config.salvage {
+            return Decision::Refused(DropReason::NoRoute);
+        }
+        if let Some(path) = self.cache.find(cx.now, destination, own) {
+            self.counters.salvaged += u64::from(!own);
+            return self.send_along(cx, packet, path, salvage);
+        }
+        if own && !message {
+            self.wait(cx, packet, For::Own, out)
+        } else if self.config.salvage_buffer {
+            self.wait(cx, packet, if own { For::Own } else { For::Other }, out)
+        } else {
+            Decision::Refused(DropReason::NoRoute)
+        }
+    }
+
+    /// How often a packet has been salvaged.
+    pub(super) fn salvaged(&self, cx: &Cx<'_>, packet: PacketId) -> u8 {
+        let header = header_of(cx, packet).and_then(Result::ok);
+        header.and_then(|header| header.route).map_or(0, |route| route.salvage)
+    }
+
+    /// Reports a broken link to where the packet's route begins, back along it.
+    fn tell_source<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &Cx<'_>,
+        packet: PacketId,
+        header: Option<&Header>,
+        to: NodeId,
+        out: &mut S,
+    ) {
+        let Some(Standing { path, here, salvage }) = self.standing(cx, packet, header) else { return };
+        let Some(&begin) = path.first().filter(|_| here > 0) else { return };
+        let what = Trouble::Unreachable(to);
+        let error = RouteError { salvage, source: self.me, destination: begin, what };
+        let carried = header.map(|header| header.errors.as_slice()).unwrap_or_default();
+        let errors = std::iter::once(error).chain(carried.iter().copied()).take(MOST_ERRORS).collect();
+        let back = path[..=here].iter().rev().copied().collect();
+        self.send_errors(errors, back, out);
+    }
+
+    /// The way that a packet was sent on: it is written in it, or its flow knows it.
+    fn standing(&self, cx: &Cx<'_>, packet: PacketId, header: Option<&Header>) -> Option<Standing> {
+        let its = &cx.packets[packet];
+        if let Some(route) = header.and_then(|header| header.route.as_ref()) {
+            let Way { nodes, here, salvage } = Way::of(its, route);
+            let here = here.checked_sub(1).filter(|&here| nodes.get(here) == Some(&self.me))?;
+            return Some(Standing { path: nodes, here, salvage });
+        }
+        let flow = self.flows.path_of((its.source, its.destination), its.ttl)?;
+        Some(Standing { path: flow.path.clone(), here: flow.here, salvage: 0 })
+    }
+
+    fn send_errors<S: Sink<Action> + ?Sized>(
+        &mut self,
+        errors: Vec<RouteError>,
+        back: Vec<NodeId>,
+        out: &mut S,
+    ) {
+        let (Some(&destination), Some(&to)) = (back.last(), back.get(1)) else { return };
+        let route = Some(Way::begin(back, 0).route());
+        let header = Header { next: NO_NEXT_HEADER, errors, route, ..Header::default() };
+        self.counters.rerr_originated += 1;
+        self.send(&header, destination, to, TTL, Dur::ZERO, out);
+    }
+
+    /// A packet without a route is of no flow that is known here.
+    pub(super) fn tell_unknown_flow<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &Cx<'_>,
+        (source, destination): (NodeId, NodeId),
+        out: &mut S,
+    ) {
+        let Some(back) = self.cache.find(cx.now, source, false) else { return };
+        let what = Trouble::DefaultFlowUnknown(destination);
+        let error = RouteError { salvage: 0, source: self.me, destination: source, what };
+        self.send_errors(vec![error], back, out);
+    }
+
+    /// Believes an error.
+    pub(super) fn apply<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, error: &RouteError, out: &mut S) {
+        match error.what {
+            Trouble::Unreachable(to) => self.cut(now, (error.source, to), out),
+            Trouble::FlowUnknown(..) | Trouble::DefaultFlowUnknown(_) if error.destination == self.me => {
+                self.flows.unknown(error);
+            }
+            Trouble::FlowUnknown(..) | Trouble::DefaultFlowUnknown(_) => {}
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The request table (RFC 4728 §4.3): searches of this node, and requests of others that have been here.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::config::DsrConfig;
+use crate::units::{Dur, NodeId, SimTime};
+
+/// A search for a destination, since the last reply about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Search {
+    target: NodeId,
+    /// Cycles begun.
+    cycles: u32,
+    /// When the last began.
+    last: SimTime,
+    /// Whether its request has not been passed on, so that one that is has still to follow.
+    ring: bool,
+}
+
+/// What a search does now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It waits.
+    Wait,
+    /// It sends a request that is not passed on.
+    Ring,
+    /// It sends a request through the network.
+    Flood,
+    /// It has been in vain too often.
+    GiveUp,
+}
+
+/// For whose packet a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum For {
+    /// One of this node.
+    Own,
+    /// One of another node, which has just come: it is worth a request that is not passed on.
+    Other,
+    /// One of another node, which has waited: when the next request would be due it is lost.
+    OtherAgain,
+}
+
+/// The searches of a node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Searches(Vec<Search>);
+
+impl Searches {
+    /// What is to be done for a packet to `target`.
+    pub(super) fn step(&mut self, now: SimTime, target: NodeId, whose: For, config: &DsrConfig) -> Step {
+        let place = self.0.iter().position(|search| search.target == target);
+        let mut search = place.map_or(Search { target, cycles: 0, last: now, ring: false }, |at| self.0[at]);
+        let own = whose == For::Own;
+        let step = if now >= search.last + wait(search.cycles, config) {
+            if whose == For::OtherAgain
+                || config.request_retries > 0 && search.cycles >= config.request_retries
+            {
+                self.0.retain(|search| search.target != target || whose == For::OtherAgain);
+                return Step::GiveUp;
+            }
+            search.cycles += 1;
+            search.last = now;
+            search.ring = config.ring_zero || !own;
+            if search.ring { Step::Ring } else { Step::Flood }
+        } else if own && search.ring && now >= search.last + config.ring_zero_timeout {
+            search.ring = false;
+            Step::Flood
+        } else {
+            Step::Wait
+        };
+        match place {
+            Some(at) => self.0[at] = search,
+            None => self.0.push(search),
+        }
+        step
+    }
+
+    /// When the next step for a packet to `target` is due.
+    pub(super) fn due(&self, target: NodeId, own: bool, config: &DsrConfig) -> SimTime {
+        let Some(search) = self.0.iter().find(|search| search.target == target) else { return SimTime::ZERO };
+        let cycle = search.last + wait(search.cycles, config);
+        if own && search.ring { cycle.min(search.last + config.ring_zero_timeout) } else { cycle }
+    }
+
+    /// A reply about `target` has come.
+    pub(super) fn found(&mut self, target: NodeId) {
+        self.0.retain(|search| search.target != target);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// Time from the beginning of a cycle to that of the next, after so many.
+fn wait(cycles: u32, config: &DsrConfig) -> Dur {
+    if cycles == 0 {
+        return Dur::ZERO;
+    }
+    let mut wait = config.request_period;
+    for _ in 1..cycles {
+        if wait >= config.max_request_period {
+            break;
+        }
+        wait = wait * u64::from(config.request_backoff);
+    }
+    wait.min(config.max_request_period)
+}
+
+/// Requests of others that have been here.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    /// By initiator: when it was heard last, counted in requests, and its last identifications.
+    of: BTreeMap<NodeId, (u64, VecDeque<u16>)>,
+    requests: u64,
+    ids: usize,
+    initiators: usize,
+}
+
+impl Seen {
+    pub(super) const fn new(config: &DsrConfig) -> Self {
+        Self {
+            of: BTreeMap::new(),
+            requests: 0,
+            ids: config.request_ids as usize,
+            initiators: config.request_table as usize,
+        }
+    }
+
+    /// Whether a request has been here, or is older than the only one that is remembered.
+    pub(super) fn has(&self, initiator: NodeId, id: u16) -> bool {
+        let Some((_, ids)) = self.of.get(&initiator) else { return false };
+        match (self.ids, ids.back()) {
+            (1, Some(highest)) => id.wrapping_sub(*highest).cast_signed() <= 0,
+            _ => ids.contains(&id),
+        }
+    }
+
+    /// A request is here for the first time.
+    pub(super) fn note(&mut self, initiator: NodeId, id: u16) {
+        self.requests += 1;
+        let (last, ids) = self.of.entry(initiator).or_default();
+        *last = self.requests;
+        ids.push_back(id);
+        if ids.len() > self.ids {
+            ids.pop_front();
+        }
+        if self.of.len() > self.initiators
+            && let Some(oldest) = self.of.iter().min_by_key(|(_, (last, _))| *last).map(|(&node, _)| node)
+        {
+            self.of.remove(&oldest);
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.of.clear();
+    }
+}

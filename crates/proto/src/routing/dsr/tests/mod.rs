@@ -1,0 +1,3 @@
+//! Tests of DSR.
+
+mod codec;
