@@ -2,8 +2,8 @@
 //!
 //! The first signal above the sense threshold owns the receiver, decodable or not. A later one that is weaker by
 //! the capture ratio is ignored; any other overlap destroys both, and the one that lasts longer owns the
-//! receiver from then on. A stronger late signal captures nothing. Of signals that begin at the same instant the
-//! strongest counts as first: it comes from the nearest node.
+//! receiver from then on. A stronger late signal captures nothing. So it is of signals that begin at one instant, in the
+//! order in which they are told.
 
 use multihop_proto::units::{NodeId, SimTime};
 
@@ -16,10 +16,9 @@ pub struct Ns2Radio {
     /// Ratio at which a later signal is ignored; infinite while it dozes.
     capture: f64,
     awake_capture: f64,
-    /// Transmitter, power, start and end of the signal that owns the receiver.
+    /// Transmitter, power and end of the signal that owns the receiver.
     owner: NodeId,
     power: f64,
-    since: SimTime,
     end: SimTime,
     /// Whether the owner cannot be received: too weak, overlapped, or missed.
     lost: bool,
@@ -36,7 +35,6 @@ impl Ns2Radio {
             awake_capture: config.capture.ratio(),
             owner: NodeId::BROADCAST,
             power: 0.0,
-            since: SimTime::ZERO,
             end: SimTime::ZERO,
             lost: false,
             sending: SimTime::ZERO,
@@ -76,23 +74,16 @@ impl Ns2Radio {
     #[inline]
     pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> Heard {
         if self.end <= now {
-            self.own(now, arrival);
+            self.own(arrival);
             self.lost = !arrival.decodable;
             return self.while_sending(now, arrival.end);
         }
         if self.power >= arrival.power * self.capture {
             return Heard::Captured;
         }
-        if self.since == now && arrival.power >= self.power * self.capture && !self.is_sending(now) {
-            // Both begin now, and this one comes from nearer: it is the first.
-            let before = (self.end, self.lost);
-            self.own(now, arrival);
-            self.lost = !arrival.decodable;
-            return if self.lost || before.1 { Heard::Lost(self.end.max(before.0)) } else { Heard::Busy };
-        }
         self.lost = true;
         if arrival.end > self.end {
-            self.own(now, arrival);
+            self.own(arrival);
         }
         if self.sending >= self.end { Heard::Nothing } else { Heard::Lost(self.end) }
     }
@@ -108,10 +99,9 @@ impl Ns2Radio {
     }
 
     #[inline]
-    fn own(&mut self, now: SimTime, arrival: &Arrival) {
+    fn own(&mut self, arrival: &Arrival) {
         self.owner = arrival.from;
         self.power = arrival.power;
-        self.since = now;
         self.end = arrival.end;
     }
 
@@ -183,13 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn of_signals_that_begin_together_the_strongest_is_first_in_either_order() {
-        for order in [[1, 2], [2, 1]] {
+    fn of_signals_that_begin_together_the_first_told_is_the_first() {
+        let strong = [(1, Ending::Whole), (2, Ending::Overlapped)];
+        for (first, ending) in strong {
             let mut radio = radio();
-            for from in order {
+            for from in [first, 3 - first] {
                 radio.begin(at(0), &arrival(from, if from == 1 { 16.0 } else { 1.0 }, 100));
             }
-            assert_eq!(radio.end(at(100), NodeId(1)), Ending::Whole, "{order:?}");
+            assert_eq!(radio.end(at(100), NodeId(first)), ending, "{first}");
         }
     }
 

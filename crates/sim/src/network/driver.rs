@@ -11,6 +11,7 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketStore};
 
 use super::Network;
+use super::order::Lag;
 use super::world::{Transmission, World};
 use crate::air::{Arrival, Ending, Heard, Link, Radios};
 use crate::kernel::{Event, EventQueue};
@@ -106,10 +107,11 @@ impl Network {
             return;
         }
         let starting = self.world.starting.take();
+        let lags = self.lags(&starting);
         for &node in &starting {
             self.depart(node);
         }
-        self.begin_signals(&starting);
+        self.begin_signals(&starting, &lags);
     }
 
     /// With a propagation delay, or an energy meter.
@@ -129,7 +131,7 @@ impl Network {
             self.deafen(frame.from, end);
         }
         let starting = self.world.starting.take();
-        self.begin_signals(&starting);
+        self.begin_signals(&starting, &[]);
         for node in starting {
             let on_air = &mut self.world.on_air[node.index()];
             if let Transmission::Beginning(frame) = *on_air {
@@ -181,9 +183,9 @@ impl Network {
         }
     }
 
-    /// Several signals begin at once. Every listener takes them strongest first, as if from the nearest first, and of
-    /// equally strong ones the shortest first: the senders' numbers must not matter.
-    fn begin_signals(&mut self, starting: &[NodeId]) {
+    /// Several signals begin at once. Every listener takes them in an order that the senders' numbers do not change
+    /// ([`Self::in_order`]).
+    fn begin_signals(&mut self, starting: &[NodeId], lags: &[Lag]) {
         let now = self.world.now;
         let mut arrivals = Vec::new(); // stations that drew the same slot: seldom
         for &from in starting {
@@ -196,8 +198,7 @@ impl Network {
                 (link.to, Arrival { from, power: link.power, end, bits, decodable, sensed: link.sensed })
             }));
         }
-        arrivals.sort_by(|(_, a), (_, b)| b.power.total_cmp(&a.power).then(a.end.cmp(&b.end)));
-        for (listener, arrival) in arrivals {
+        for (listener, arrival) in self.in_order(arrivals, lags) {
             let heard = self.radios.begin(listener, now, &arrival);
             if let Some(sensed) = sensed(heard, arrival.end) {
                 self.sense(listener, sensed);

@@ -4,6 +4,7 @@ mod blame;
 mod build;
 mod driver;
 mod nap;
+mod order;
 mod output;
 mod outside;
 mod placed;
