@@ -32,6 +32,11 @@ pub struct TcpConfig {
     pub max_rto: Dur,
     /// How the timeout grows while no round trip can be measured (RFC 6298 §5.5).
     pub rto_back_off: RtoBackOff,
+    /// What the estimator of round trips calculates with.
+    pub rto_arithmetic: RtoArithmetic,
+    /// The fourth doubling in a row forgets the smoothed round-trip time, so that the next sample starts anew (allowed by
+    /// RFC 6298 §5; ns-2).
+    pub clobber_srtt: bool,
     /// Which timeouts of one segment set the slow-start threshold (RFC 5681 §3.1).
     pub rto_ssthresh: RtoSsthresh,
     /// Granularity of the clock that measures round trips.
@@ -74,6 +79,8 @@ impl Default for TcpConfig {
             min_rto: Dur::from_secs(1),
             max_rto: Dur::from_secs(60),
             rto_back_off: RtoBackOff::Rfc6298,
+            rto_arithmetic: RtoArithmetic::Real,
+            clobber_srtt: false,
             rto_ssthresh: RtoSsthresh::First,
             tick: Dur::from_ms(1),
             rtt_samples: RttSamples::One,
@@ -154,6 +161,17 @@ pub enum PartialAckRestart {
     First,
     /// Every one: one segment a round trip until all are repaired ("slow but steady").
     Every,
+}
+
+/// What the estimator of round trips calculates with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RtoArithmetic {
+    /// The time that has passed, rounded to ticks; mean and variation are real numbers.
+    Real,
+    /// How often the clock has ticked meanwhile, at least once; mean in eighths of a tick, variation in quarters, each cut
+    /// to a whole number (Jacobson 1988, appendix A; ns-2).
+    Integer,
 }
 
 /// How the retransmission timeout grows with each expiry.

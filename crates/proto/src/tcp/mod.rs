@@ -8,11 +8,12 @@ pub mod gate;
 pub mod loss;
 pub mod persist;
 pub mod rto;
+mod smoothed;
 pub mod window;
 
 pub use config::{
-    Halving, Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart, RtoBackOff, RtoSsthresh,
-    RttSamples, TcpConfig, Window,
+    Halving, Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart, RtoArithmetic, RtoBackOff,
+    RtoSsthresh, RttSamples, TcpConfig, Window,
 };
 pub use connection::{Action, Counters, Event, Input, Receiver, Sender, Timer};
 pub use gate::Gate;

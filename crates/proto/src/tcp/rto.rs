@@ -1,14 +1,17 @@
-//! Retransmission timeout: RFC 6298, with the clock granularity, floor and ceiling as parameters.
+//! Retransmission timeout: RFC 6298, with floor, ceiling and back-off as parameters.
 
 use std::collections::VecDeque;
 
 use super::config::{RtoBackOff, RttSamples, TcpConfig};
+use super::smoothed::SmoothedRtt;
 use crate::units::{Dur, SimTime};
 
 /// Timeout of the first data after a SYN that timed out (RFC 6298 §5.7).
 const SYN_LOST: Dur = Dur::from_secs(3);
 /// Most doublings under [`RtoBackOff::FloorLast`].
 const FLOOR_LAST_DOUBLINGS: u32 = 6;
+/// The doubling at which the smoothed round-trip time is forgotten, where it is.
+const CLOBBERING: u32 = 4;
 /// Doublings beyond which nothing grows any more: the ceiling is below 2^63 ns.
 const MOST_DOUBLINGS: u32 = 62;
 
@@ -16,16 +19,16 @@ const MOST_DOUBLINGS: u32 = 62;
 /// have been sent twice, or that waited at the receiver for one that was.
 #[derive(Clone, Debug)]
 pub struct RtoEstimator {
-    tick: Dur,
     initial: Dur,
     min: Dur,
     max: Dur,
     back_off: RtoBackOff,
     every: bool,
-    /// Smoothed round-trip time and its variation, in ticks (§2.2, §2.3).
-    srtt: Option<(f64, f64)>,
-    /// The timeout that follows from them, before floor, ceiling and back-off (§2.3).
-    measured: Dur,
+    clobbers: bool,
+    smoothed: SmoothedRtt,
+    /// The timeout that follows from the round trips, before floor, ceiling and back-off (§2.3); without any, the initial
+    /// one.
+    measured: Option<Dur>,
     /// Set from outside, until the next sample.
     set: Option<Dur>,
     /// Timeouts in a row without a new sample: the timeout is doubled for each (§5.5).
@@ -42,14 +45,14 @@ impl RtoEstimator {
     #[must_use]
     pub const fn new(config: &TcpConfig) -> Self {
         Self {
-            tick: config.tick,
             initial: config.initial_rto,
             min: config.min_rto,
             max: config.max_rto,
             back_off: config.rto_back_off,
             every: matches!(config.rtt_samples, RttSamples::Every),
-            srtt: None,
-            measured: config.initial_rto,
+            clobbers: config.clobber_srtt,
+            smoothed: SmoothedRtt::new(config.rto_arithmetic, config.tick),
+            measured: None,
             set: None,
             doublings: 0,
             timed: VecDeque::new(),
@@ -82,26 +85,12 @@ impl RtoEstimator {
             sent = Some(at);
         }
         if let Some(at) = sent {
-            self.sample(now - at);
+            self.doublings = 0;
+            self.set = None;
+            self.sum += now - at;
+            self.samples += 1;
+            self.measured = Some(self.smoothed.sample(at, now));
         }
-    }
-
-    fn sample(&mut self, sample: Dur) {
-        self.doublings = 0;
-        self.set = None;
-        self.sum += sample;
-        self.samples += 1;
-        let ticks = libm::round(sample.as_ns() as f64 / self.tick.as_ns() as f64).max(1.0);
-        let (srtt, rttvar) = match self.srtt {
-            None => (ticks, ticks / 2.0),
-            Some((srtt, rttvar)) => {
-                let error = ticks - srtt;
-                (srtt + error / 8.0, rttvar + (error.abs() - rttvar) / 4.0)
-            }
-        };
-        self.srtt = Some((srtt, rttvar));
-        // At least one tick of variation (§2.3, clock granularity G).
-        self.measured = self.tick.mul_f64(libm::floor(srtt + (4.0 * rttvar).max(1.0)));
     }
 
     /// The timer has fired (§5.5).
@@ -109,6 +98,9 @@ impl RtoEstimator {
         self.void();
         if self.doublings < MOST_DOUBLINGS && self.rto() < self.max {
             self.doublings += 1;
+        }
+        if self.clobbers && self.doublings == CLOBBERING {
+            self.smoothed.forget();
         }
     }
 
@@ -130,11 +122,7 @@ impl RtoEstimator {
     /// The timeout to use now.
     #[must_use]
     pub fn rto(&self) -> Dur {
-        let base = match (self.set, self.srtt) {
-            (Some(rto), _) => rto,
-            (None, None) => self.initial,
-            (None, Some(_)) => self.measured,
-        };
+        let base = self.set.or(self.measured).unwrap_or(self.initial);
         match self.back_off {
             RtoBackOff::Rfc6298 => doubled(base.max(self.min), self.doublings, self.max),
             RtoBackOff::FloorLast => {
@@ -158,7 +146,7 @@ impl RtoEstimator {
     /// Smoothed round-trip time, once measured.
     #[must_use]
     pub fn srtt(&self) -> Option<Dur> {
-        self.srtt.map(|(srtt, _)| self.tick.mul_f64(srtt))
+        self.smoothed.mean()
     }
 
     /// Sum and number of all samples.
@@ -246,6 +234,19 @@ mod tests {
         let mut rto = RtoEstimator::new(&old);
         measure(&mut rto, 100); // srtt 1 tick, rttvar 0.5: 3 ticks
         assert_eq!(timeouts(&mut rto, 9), [1000, 1000, 1200, 2400, 4800, 9600, 19_200, 19_200, 19_200]);
+    }
+
+    /// ns-2 after a long outage: the timeout in force stays, and the next round trip alone makes the one after it.
+    #[test]
+    fn the_fourth_doubling_may_forget_the_smoothed_round_trip() {
+        for (clobber_srtt, after) in [(false, 2660), (true, 6000)] {
+            let mut rto = RtoEstimator::new(&TcpConfig { clobber_srtt, ..config() });
+            measure(&mut rto, 300);
+            assert_eq!(timeouts(&mut rto, 6), [900, 1800, 3600, 7200, 14_400, 28_800]);
+            assert_eq!(rto.srtt().is_some(), !clobber_srtt);
+            measure(&mut rto, 2000);
+            assert_eq!(rto.rto(), Dur::from_ms(after), "{clobber_srtt}");
+        }
     }
 
     #[test]
