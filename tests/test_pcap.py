@@ -121,6 +121,26 @@ def test_every_protocol_is_well_formed(cli: Cli, here: Path, settings: list[str]
     assert len(comments(files)) == sum(run["ledger"]["dropped"].values())
 
 
+@needs_tshark
+def test_ecn_is_read_in_both_headers(cli: Cli, here: Path) -> None:
+    settings = ["queue.red.min-threshold=1", "queue.red.max-threshold=4", "queue.red.weight=0.1"]
+    run, files = capture(
+        cli, "chain-3hop", *CHAIN, "--technique", "red-ecn", "--set", "profile=rfc", *(f"--set={key}" for key in settings)
+    )
+    assert sum(node["marked"] for node in run["nodes"]) > 0
+    assert run["flows"][0]["ecn_reductions"] > 0
+    for file in files.values():
+        assert tshark(file, BROKEN) == []
+    ends = (files["0"], files["3"])
+    assert tshark(ends[0], "tcp.flags.syn == 1 && tcp.flags.ack == 0 && tcp.flags.ece == 1 && tcp.flags.cwr == 1")
+    assert tshark(ends[1], "tcp.flags.syn == 1 && tcp.flags.ack == 1 && tcp.flags.ece == 1 && tcp.flags.cwr == 0")
+    assert tshark(ends[0], "ip.dsfield.ecn == 2 && tcp.len > 0")
+    assert tshark(ends[1], "ip.dsfield.ecn == 3 && tcp.len > 0")
+    assert tshark(ends[1], "tcp.flags.ece == 1 && tcp.flags.syn == 0 && tcp.len == 0 && ip.dsfield.ecn == 0")
+    assert tshark(ends[1], "tcp.flags.cwr == 1 && tcp.flags.syn == 0 && tcp.len > 0")
+    assert not any(tshark(file, "ip.dsfield.ecn != 0 && (tcp.flags.syn == 1 || tcp.len == 0)") for file in ends)
+
+
 def test_a_file_that_cannot_be_written_whole_is_an_error_and_leaves_nothing(here: Path) -> None:
     program = (
         "import resource, sys; from multihop.cli import main;"

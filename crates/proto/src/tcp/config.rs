@@ -59,6 +59,11 @@ pub struct TcpConfig {
     pub partial_deflation: bool,
     /// No second fast retransmit for data that was outstanding before (RFC 6582 §3.2, `recover`).
     pub careful: bool,
+    /// Explicit congestion notification (RFC 3168): offered with the SYN, data packets may be marked instead of
+    /// dropped, marks are echoed.
+    pub ecn: bool,
+    /// What a sender makes of it.
+    pub ecn_rule: EcnRule,
     /// The receiver acknowledges every so many full segments; 1: each (RFC 9293 §3.8.6.3: at least every second).
     pub ack_every: u32,
     /// Longest delay of an ACK when `ack-every` is above 1 (RFC 9293 §3.8.6.3: below 0.5 s).
@@ -91,6 +96,8 @@ impl Default for TcpConfig {
             partial_ack_restart: PartialAckRestart::First,
             partial_deflation: true,
             careful: true,
+            ecn: false,
+            ecn_rule: EcnRule::Rfc3168,
             ack_every: 2,
             ack_delay: Dur::from_ms(200),
         }
@@ -151,6 +158,19 @@ pub enum RtoSsthresh {
     First,
     /// Every one, as in ns-2: after the second the threshold is two segments.
     Every,
+}
+
+/// Which segments may be marked, and what an echo does at a window of one segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EcnRule {
+    /// New data; with a window of one segment the next goes when the retransmission timer fires (RFC 3168 §6.1.2, §6.1.5).
+    #[serde(rename = "rfc3168")]
+    Rfc3168,
+    /// Retransmissions too; with a window of one segment the retransmission timeout doubles; CWR goes with whatever is
+    /// sent next (ns-2).
+    #[serde(rename = "ns2")]
+    Ns2,
 }
 
 /// Which partial ACKs restart the retransmission timer during recovery.

@@ -19,12 +19,15 @@ impl Sender {
         match self.phase {
             Phase::Opening if syn => {
                 self.peer_window = u64::from(segment.window);
-                return self.on_syn_ack(now, out);
+                return self.on_syn_ack(now, segment, out);
             }
             Phase::Closed | Phase::Opening => return,
             // RFC 5681 §2: a repeated SYN-ACK is no duplicate ACK, and one that acknowledges less is old.
             Phase::Open | Phase::Recovery { .. } if syn || segment.ack < self.una => return,
             Phase::Open | Phase::Recovery { .. } => {}
+        }
+        if segment.flags & flags::ECE != 0 {
+            self.on_echo(now, segment.ack);
         }
         let window = std::mem::replace(&mut self.peer_window, u64::from(segment.window));
         let fresh = !segment.sack.is_empty() && self.take_blocks(segment);
@@ -99,7 +102,9 @@ impl Sender {
                 other => self.follow(now, other, out),
             }
         }
-        self.grow(now, segments);
+        if said.flags & flags::ECE == 0 || !self.ecn.on {
+            self.grow(now, segments); // RFC 3168 §6.1.2: not in response to an echo
+        }
     }
 
     /// A new ACK outside recovery lets the window grow.

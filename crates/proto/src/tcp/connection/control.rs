@@ -5,7 +5,6 @@ use super::Action;
 use super::sender::{Phase, Sender};
 use crate::port::{Control, Sink};
 use crate::units::SimTime;
-use crate::wire::{Segment, flags};
 
 impl Sender {
     pub(super) fn control<S: Sink<Action>>(&mut self, now: SimTime, control: Control, out: &mut S) {
@@ -50,7 +49,7 @@ impl Sender {
                 Phase::Closed => {}
                 Phase::Opening => {
                     self.rto.void();
-                    out.put(Action::Send(Segment { flags: flags::SYN, ..Segment::default() }));
+                    out.put(Action::Send(self.syn()));
                 }
                 Phase::Open | Phase::Recovery { .. } => self.send_header(out),
             },

@@ -2,6 +2,7 @@
 
 mod acked;
 mod control;
+mod ecn;
 mod judging;
 mod probe;
 mod receiver;

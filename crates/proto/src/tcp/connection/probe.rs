@@ -43,7 +43,9 @@ impl Sender {
         let at = self.persist.probed(now, self.rto.rto(), self.rto.max());
         let end = self.una + 1;
         self.arm(at, out);
+        let before = self.ecn.silence();
         self.transmit(now, self.una, end, out);
+        self.ecn = before;
         self.max_sent = self.max_sent.max(end);
         self.nxt = self.nxt.max(end);
     }
@@ -61,7 +63,7 @@ impl Sender {
     pub(super) fn probe_for_shim<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let at = self.persist.probed(now, self.rto.rto(), self.rto.max());
         if self.phase == Phase::Opening {
-            out.put(Action::Send(Segment { flags: flags::SYN, ..Segment::default() }));
+            out.put(Action::Send(self.syn()));
         } else {
             self.send_header(out);
         }

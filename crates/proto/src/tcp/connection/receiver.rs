@@ -4,7 +4,7 @@
 use super::{Action, Timer};
 use crate::port::{Arrival, Control, ReceiverView, Sink};
 use crate::tcp::acks::{Acks, CustomAcks, InOrder, When};
-use crate::tcp::config::{Loss, TcpConfig};
+use crate::tcp::config::{Handshake, Loss, TcpConfig};
 use crate::units::SimTime;
 use crate::wire::{RangeSet, SackBlocks, Segment, flags};
 
@@ -12,6 +12,11 @@ use crate::wire::{RangeSet, SackBlocks, Segment, flags};
 #[derive(Debug)]
 pub struct Receiver {
     sack: bool,
+    /// Whether it would use ECN, and whether both ends have agreed (RFC 3168 §6.1.1).
+    ecn_offered: bool,
+    ecn: bool,
+    /// [`flags::ECE`] from a mark until the sender says that it has reduced its window (§6.1.3).
+    echo: u8,
     acks: Acks,
     window: u32,
     /// Next byte expected.
@@ -35,6 +40,9 @@ impl Receiver {
     pub fn new(config: &TcpConfig) -> Self {
         Self {
             sack: config.loss == Loss::Sack,
+            ecn_offered: config.ecn,
+            ecn: config.ecn && config.handshake == Handshake::None,
+            echo: 0,
             acks: Acks::Every { segments: config.ack_every.max(1), delay: config.ack_delay },
             window: config.max_window.saturating_mul(config.segment.0),
             nxt: 0,
@@ -49,7 +57,9 @@ impl Receiver {
     /// Takes a segment.
     pub fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) -> Arrival {
         if segment.flags & flags::SYN != 0 {
-            self.acknowledge(flags::SYN | flags::ACK, out);
+            let offer = flags::ECE | flags::CWR;
+            self.ecn = self.ecn_offered && segment.flags & offer == offer;
+            self.acknowledge(flags::SYN | flags::ACK | if self.ecn { flags::ECE } else { 0 }, out);
             return Arrival::Control;
         }
         if segment.len == 0 {
@@ -65,6 +75,9 @@ impl Receiver {
             self.acknowledge(flags::ACK, out);
             return Arrival::Unacceptable;
         };
+        if segment.flags & (flags::CE | flags::CWR) != 0 {
+            self.note_congestion(segment.flags, end);
+        }
         let in_order = start <= self.nxt && end > self.nxt;
         let filled_gap = !self.waiting.is_empty();
         let before = self.nxt;
@@ -79,6 +92,21 @@ impl Receiver {
             When::Now => self.acknowledge(flags::ACK, out),
         }
         if new { Arrival::New { readable: self.nxt - before } } else { Arrival::Duplicate }
+    }
+
+    /// A segment in the window is marked, or says that the window was reduced; what was here already says nothing
+    /// (RFC 3168 §6.1.5).
+    #[cold]
+    #[inline(never)]
+    const fn note_congestion(&mut self, said: u8, end: u64) {
+        if self.ecn && end > self.nxt {
+            if said & flags::CWR != 0 {
+                self.echo = 0;
+            }
+            if said & flags::CE != 0 {
+                self.echo = flags::ECE;
+            }
+        }
     }
 
     /// Acknowledges in another way than is configured.
@@ -173,7 +201,7 @@ impl Receiver {
             seq: 0,
             ack: self.nxt,
             len: 0,
-            flags,
+            flags: flags | self.echo,
             window: self.advertised(),
             sack,
         }));

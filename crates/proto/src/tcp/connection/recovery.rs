@@ -18,12 +18,16 @@ impl Sender {
         self.recover_mark = Some(recover);
         self.judged = Some(self.una);
         self.rto.void();
+        let (cwnd, ssthresh) = (self.congestion.cwnd, self.congestion.ssthresh);
         match self.rule.on_loss(&mut self.congestion, self.dupacks) {
             LossResponse::GoBack => {
                 self.nxt = self.una;
                 self.restart_timer(now, out);
             }
             LossResponse::FastRecovery => {
+                if self.ecn.has_answered(self.una) {
+                    (self.congestion.cwnd, self.congestion.ssthresh) = (cwnd, ssthresh);
+                }
                 self.phase = Phase::Recovery { recover, restarted: false };
                 if self.config.loss == Loss::Sack {
                     self.congestion.inflation = 0;
@@ -33,6 +37,7 @@ impl Sender {
                 self.repair(now, self.una, out);
             }
         }
+        self.ecn.reduced(self.max_sent, self.config.ecn_rule);
         self.send_more(now, out);
     }
 
@@ -94,6 +99,8 @@ impl Sender {
         self.counters.timeouts += 1;
         out.put(Action::Event(Event::Timeout { seq: self.una }));
         self.phase = Phase::Open;
+        self.ecn.paused = false;
+        self.ecn.reduced(self.max_sent, self.config.ecn_rule);
         self.recover_mark = Some(self.max_sent);
         self.judged = None;
         let again = self.timed_out.replace(self.una) == Some(self.una);

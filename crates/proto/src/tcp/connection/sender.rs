@@ -5,6 +5,7 @@
 //! The congestion window is counted in segments, sequence numbers in bytes.
 //! Not modelled: urgent data, window scaling, closing handshakes.
 
+use super::ecn::Ecn;
 use super::{Action, Input, Timer};
 use crate::port::{self, Sink, TcpView};
 use crate::tcp::config::{Handshake, TcpConfig};
@@ -13,7 +14,7 @@ use crate::tcp::persist::Persist;
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::window::{Congestion, CustomWindow, WindowRule};
 use crate::units::{FlowId, SimTime};
-use crate::wire::{Segment, flags};
+use crate::wire::Segment;
 
 /// Counters of one sender; monotone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub struct Counters {
     pub fast_retransmits: u64,
     /// Segments sent by limited transmit.
     pub limited: u64,
+    /// Window reductions for an echo of ECN.
+    pub ecn_reductions: u64,
 }
 
 impl Counters {
@@ -38,6 +41,7 @@ impl Counters {
         tell("tcp.timeouts", self.timeouts);
         tell("tcp.fast-retransmits", self.fast_retransmits);
         tell("tcp.limited-transmits", self.limited);
+        tell("tcp.ecn-reductions", self.ecn_reductions);
     }
 }
 
@@ -91,6 +95,7 @@ pub struct Sender {
     pub(super) judge: Judge,
     /// Instant for which the judgement's timer was asked last.
     pub(super) judgement_at: SimTime,
+    pub(super) ecn: Ecn,
     pub(super) rto: RtoEstimator,
     pub(super) persist: Persist,
     pub(super) scoreboard: Scoreboard,
@@ -119,6 +124,7 @@ impl Sender {
             rule: WindowRule::new(config.window),
             judge: Judge::new(config.loss),
             judgement_at: SimTime::MAX,
+            ecn: Ecn::OFF,
             rto: RtoEstimator::new(&config),
             persist: Persist::default(),
             peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
@@ -250,6 +256,7 @@ impl Sender {
         }
         if self.config.handshake == Handshake::None {
             self.phase = Phase::Open;
+            self.agree_unasked();
             self.send_more(now, out);
         } else {
             self.phase = Phase::Opening;
@@ -260,7 +267,7 @@ impl Sender {
 
     pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if !self.is_halted() {
-            out.put(Action::Send(Segment { flags: flags::SYN, ..Segment::default() }));
+            out.put(Action::Send(self.syn()));
             self.arm(now + self.rto.rto(), out);
         }
     }
@@ -272,8 +279,9 @@ impl Sender {
         self.send_syn(now, out);
     }
 
-    pub(super) fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+    pub(super) fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, answer: &Segment, out: &mut S) {
         self.phase = Phase::Open;
+        self.hear_offer(answer.flags);
         self.rto.acked(now, 0);
         self.last_acked = now;
         if self.config.handshake == Handshake::Syn {
@@ -306,6 +314,7 @@ impl Sender {
             Phase::Closed => {}
             _ if self.halt.persisting => self.probe_for_shim(now, out),
             Phase::Opening => self.on_lost_syn(now, out),
+            Phase::Open | Phase::Recovery { .. } if self.ecn.paused => self.end_pause(now, out),
             Phase::Open | Phase::Recovery { .. } if self.is_window_closed() => self.probe_window(now, out),
             Phase::Open | Phase::Recovery { .. } => self.on_timeout(now, out),
         }

@@ -7,13 +7,16 @@ use crate::port::Sink;
 use crate::tcp::config::{IdleRestart, LimitedTransmit, Loss};
 use crate::tcp::loss::DUP_THRESH;
 use crate::units::SimTime;
-use crate::wire::{Segment, flags};
+use crate::wire::Segment;
 
 impl Sender {
     /// Sends what window, gate and data allow.
     pub(super) fn send_more<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.is_halted() || !matches!(self.phase, Phase::Open | Phase::Recovery { .. }) {
             return;
+        }
+        if self.ecn.paused {
+            return self.wait_out(now, out);
         }
         if let Some(seq) = self.owed {
             self.repair(now, seq, out);
@@ -109,12 +112,14 @@ impl Sender {
         self.budget = self.budget.saturating_sub(1);
         self.counters.sent += 1;
         self.last_sent = now;
-        if seq < self.max_sent {
+        let new = seq >= self.max_sent;
+        if !new {
             self.counters.retransmissions += 1;
             self.rto.void();
         }
+        let flags = self.ecn.leaving(new);
         let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);
-        out.put(Action::Send(Segment { seq, len, flags: flags::ACK, ..Segment::default() }));
+        out.put(Action::Send(Segment { seq, len, flags, ..Segment::default() }));
         if self.deadline == SimTime::MAX {
             self.arm(now + self.rto.rto(), out);
         }

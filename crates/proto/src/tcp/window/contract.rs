@@ -37,6 +37,10 @@ pub trait CustomWindow: std::fmt::Debug + Send {
     /// The retransmission timer has fired; `hold`: for the same segment again, so that the threshold stays
     /// (RFC 5681 §3.1). Takes back the inflation.
     fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool);
+    /// The first echo of a mark among a window of data (RFC 3168 §6.1.2).
+    fn on_echo(&mut self, congestion: &mut Congestion) {
+        congestion.on_echo();
+    }
 }
 
 /// The rules.
@@ -104,6 +108,17 @@ impl WindowRule {
                 let partial = custom.on_partial_ack(congestion, segments);
                 congestion.keep_bounds();
                 partial
+            }
+        }
+    }
+
+    /// The first echo of a mark among a window of data.
+    pub fn on_echo(&mut self, congestion: &mut Congestion) {
+        match self {
+            Self::Tahoe | Self::Reno | Self::Newreno => congestion.on_echo(),
+            Self::Custom(custom) => {
+                custom.on_echo(congestion);
+                congestion.keep_bounds();
             }
         }
     }

@@ -81,6 +81,13 @@ impl Congestion {
         (self.cwnd, self.ssthresh) = self.halves();
     }
 
+    /// A mark has been echoed: as a loss, but down to one segment (RFC 3168 §6.1.2).
+    pub fn on_echo(&mut self) {
+        let window = self.cwnd.min(f64::from(self.limit));
+        self.ssthresh = self.halves().1;
+        self.cwnd = (window / 2.0).max(1.0);
+    }
+
     /// The retransmission timer has fired (RFC 5681 §3.1); `hold`: the threshold stays.
     pub fn on_timeout(&mut self, hold: bool) {
         if !hold {

@@ -55,6 +55,13 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     .of_tcp()
     .places(&[Run, Report, Compare(5)]),
     Flow::new(
+        "ecn_reductions",
+        "ECN reductions",
+        Count(|it| it.probe.after.tcp.ecn_reductions - it.probe.before.tcp.ecn_reductions),
+        "Times that TCP reduced its window because a mark was echoed.",
+    )
+    .of_tcp(),
+    Flow::new(
         "timeouts",
         "timeouts",
         Count(|it| it.probe.after.tcp.timeouts - it.probe.before.tcp.timeouts),

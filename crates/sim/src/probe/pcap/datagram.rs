@@ -6,7 +6,7 @@
 //! Deviation: the window of a data sender, which receives no data and advertises none, is written as 65 535 bytes;
 //! windows above that (there is no scaling) too.
 
-use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
 use multihop_proto::wire::{
@@ -81,6 +81,8 @@ fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
     let window = u16::try_from(window).unwrap_or(u16::MAX);
     let mut header = TcpHeader::new(source, destination, sequence, window);
     header.syn = syn;
+    header.ece = segment.flags & flags::ECE != 0;
+    header.cwr = segment.flags & flags::CWR != 0;
     if segment.flags & flags::ACK != 0 {
         header.ack = true;
         header.acknowledgment_number = sequence_number(other, segment.ack);
@@ -155,8 +157,18 @@ fn ip_header(carried: &Carried<'_>, protocol: IpNumber, length: usize) -> Ipv4He
     let mut header =
         Ipv4Header::new(length, packet.ttl, protocol, source, destination).expect("payload_length bounds it");
     header.identification = packet.uid as u16; // the low 16 bits
+    header.ecn = ecn(packet);
     header.header_checksum = header.calc_header_checksum();
     header
+}
+
+/// The ECN field: ECT(0), or CE (RFC 3168 §5).
+const fn ecn(packet: &Packet) -> IpEcn {
+    match &packet.payload {
+        Payload::Tcp(Segment { flags: bits, .. }) if *bits & flags::CE != 0 => IpEcn::CongestionExperienced,
+        Payload::Tcp(Segment { flags: bits, .. }) if *bits & flags::ECT != 0 => IpEcn::Ect0,
+        _ => IpEcn::NotEct,
+    }
 }
 
 /// The routing header, as far as the longest transport header leaves room in a datagram.

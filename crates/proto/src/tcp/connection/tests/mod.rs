@@ -1,6 +1,7 @@
 //! TCP in scripts after the manner of packetdrill (see [`script`]), over a lossy pipe, and under arbitrary input.
 
 mod controls;
+mod ecn;
 mod handshake;
 mod loss;
 mod newreno;

@@ -7,12 +7,15 @@
 //! 0    write 10 | endless   0.1  < 3 sack 5-7 9-10  with blocks, half-open
 //! 0    > 0 1                these segments are sent now, and no others; `2(500)`: a short one, `probe`: a header
 //! 0.1  < 3 win 2+500        with this window from now on
+//! 0.1  < 3 ece              with an echo of ECN; `< syn-ack ece`
+//! 0.1  > 3e 4ec             sent as ECN-capable, and with CWR; `syn-ecn`
 //! 1    ! timeout 0          what the sender reports; `fast 3`, `completed`
 //! 1    = cwnd 4.25 ssthresh 4 | rto 3 (due at that time) | rto off
 //! ```
 //!
 //! For a receiver `< 3` is the arrival of data segment 3, `> 4 sack 5-6` the ACK that it sends, and `> 4(2)` one with a
-//! window of two segments where that is not the usual one. Timers fire by
+//! window of two segments where that is not the usual one. `< 3 ce`, `< 3 cwr`, `< 3 ce cwr` arrive so, `< syn ecn` offers
+//! ECN, `> 4e` echoes. Timers fire by
 //! themselves. What is sent or reported must be stated before the next event, in order.
 
 use crate::port::Control;
@@ -197,6 +200,10 @@ impl End for Sender {
             [ref first @ .., "win", window] => (first, u32::try_from(bytes(window)).expect("a window")),
             _ => (words, u32::try_from(self.peer_window).expect("a window")),
         };
+        let (words, echo) = match *words {
+            [ref first @ .., "ece"] => (first, flags::ECE),
+            _ => (words, 0),
+        };
         let input = match *words {
             ["open"] => Input::Open,
             ["write", "endless"] => Input::Write(u64::MAX),
@@ -224,12 +231,14 @@ impl End for Sender {
                 self.set_budget(segments.parse().expect("a number"));
                 return true;
             }
-            ["<", "syn-ack"] => {
-                Input::Segment(Segment { flags: flags::SYN | flags::ACK, window, ..Segment::default() })
-            }
+            ["<", "syn-ack"] => Input::Segment(Segment {
+                flags: flags::SYN | flags::ACK | echo,
+                window,
+                ..Segment::default()
+            }),
             ["<", ack, ref rest @ ..] => Input::Segment(Segment {
                 ack: bytes(ack),
-                flags: flags::ACK,
+                flags: flags::ACK | echo,
                 window,
                 sack: blocks(rest),
                 ..Segment::default()
@@ -265,7 +274,8 @@ impl End for Sender {
 
     fn written(&self, segment: &Segment) -> String {
         if segment.flags & flags::SYN != 0 {
-            return "syn".to_owned();
+            let offer = flags::ECE | flags::CWR;
+            return if segment.flags & offer == offer { "syn-ecn" } else { "syn" }.to_owned();
         }
         if segment.len == 0 {
             assert_eq!(segment.seq, self.una.wrapping_sub(1));
@@ -275,7 +285,9 @@ impl End for Sender {
             if u64::from(segment.len) == SEGMENT { String::new() } else { format!("({})", segment.len) };
         let within = segment.seq % SEGMENT;
         let within = if within == 0 { String::new() } else { format!("+{within}") };
-        format!("{}{within}{short}", segment.seq / SEGMENT)
+        let capable = if segment.flags & flags::ECT != 0 { "e" } else { "" };
+        let reduced = if segment.flags & flags::CWR != 0 { "c" } else { "" };
+        format!("{}{within}{short}{capable}{reduced}", segment.seq / SEGMENT)
     }
 }
 
@@ -303,14 +315,27 @@ impl End for Receiving {
         }
         let segment = match *words {
             ["<", "syn"] => Segment { flags: flags::SYN, ..Segment::default() },
+            ["<", "syn", "ecn"] => {
+                Segment { flags: flags::SYN | flags::ECE | flags::CWR, ..Segment::default() }
+            }
             ["<", "probe", seq] => Segment { seq: bytes(seq), flags: flags::ACK, ..Segment::default() },
-            ["<", start] => {
+            ["<", start, ref said @ ..] => {
                 let (start, end) = start.split_once('-').map_or_else(
                     || (bytes(start), bytes(start) + SEGMENT),
                     |(start, end)| (bytes(start), bytes(end)),
                 );
                 let len = u32::try_from(end - start).expect("a short segment");
-                Segment { seq: start, len, flags: flags::ACK, ..Segment::default() }
+                let said = said.iter().map(|word| match *word {
+                    "ce" => flags::ECT | flags::CE,
+                    "cwr" => flags::CWR,
+                    other => panic!("no such flag: {other}"),
+                });
+                Segment {
+                    seq: start,
+                    len,
+                    flags: said.fold(flags::ACK, |all, one| all | one),
+                    ..Segment::default()
+                }
             }
             _ => return false,
         };
@@ -335,7 +360,8 @@ impl End for Receiving {
 
     fn written(&self, segment: &Segment) -> String {
         let syn = if segment.flags & flags::SYN != 0 { "syn-" } else { "" };
-        let mut text = format!("{syn}{}", segment.ack / SEGMENT);
+        let echo = if segment.flags & flags::ECE != 0 { "e" } else { "" };
+        let mut text = format!("{syn}{}{echo}", segment.ack / SEGMENT);
         if segment.window != self.full_window {
             text += &format!("({})", segment.window / 1000);
         }

@@ -66,6 +66,22 @@ fn the_stream_begins_after_the_syn() {
 }
 
 #[test]
+fn ecn_stands_in_both_headers() {
+    let read = |segment: Segment| {
+        let bytes = datagram(&packet(segment));
+        let tcp = TcpSlice::from_slice(&bytes[20..]).expect("TCP").to_header();
+        (bytes[1] & 3, tcp.ece, tcp.cwr, tcp.ns)
+    };
+    let segment = |flags| Segment { len: 1460, flags: flags::ACK | flags, ..Segment::default() };
+    assert_eq!(read(segment(0)), (0, false, false, false));
+    assert_eq!(read(segment(flags::ECT)), (2, false, false, false), "ECT(0)");
+    assert_eq!(read(segment(flags::ECT | flags::CE | flags::CWR)), (3, false, true, false), "CE");
+    assert_eq!(read(segment(flags::ECE)), (0, true, false, false));
+    let offer = Segment { flags: flags::SYN | flags::ECE | flags::CWR, ..Segment::default() };
+    assert_eq!(read(offer), (0, true, true, false), "a SYN is never marked");
+}
+
+#[test]
 fn offsets_beyond_32_bits_wrap() {
     let sequence = |seq| {
         let bytes = datagram(&data_segment(seq));

@@ -1,0 +1,144 @@
+//! Explicit congestion notification at the sender (RFC 3168 §6.1): what it says of itself, and what it makes of an echo.
+//! The receiver's part is in [`super::receiver`].
+
+use super::Action;
+use super::sender::Sender;
+use crate::port::Sink;
+use crate::tcp::config::{EcnRule, Handshake, TcpConfig};
+use crate::units::SimTime;
+use crate::wire::{Segment, flags};
+
+/// What a sender knows of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ecn {
+    /// Whether both ends have agreed on it.
+    pub(super) on: bool,
+    /// Flags of the next segment of new data, and of one that is sent again.
+    fresh: u8,
+    again: u8,
+    /// First byte that had never been sent when the window was reduced last, for whatever reason, and for an echo.
+    reduced_at: Option<u64>,
+    echoed_at: Option<u64>,
+    /// An echo has met a window of one segment: nothing goes until the timer fires.
+    pub(super) paused: bool,
+}
+
+impl Ecn {
+    /// Nothing is agreed on yet.
+    pub(super) const OFF: Self = Self {
+        on: false,
+        fresh: flags::ACK,
+        again: flags::ACK,
+        reduced_at: None,
+        echoed_at: None,
+        paused: false,
+    };
+
+    /// Both ends have agreed: new data say that they may be marked (§6.1.2), retransmissions do not (§6.1.5).
+    pub(super) const fn agree(&mut self, config: &TcpConfig) {
+        self.on = true;
+        self.fresh |= flags::ECT;
+        if matches!(config.ecn_rule, EcnRule::Ns2) {
+            self.again |= flags::ECT;
+        }
+    }
+
+    /// The flags of a segment that leaves now.
+    #[inline(always)]
+    pub(super) const fn leaving(&mut self, new: bool) -> u8 {
+        let flags = if new { self.fresh } else { self.again };
+        if flags & flags::CWR != 0 {
+            self.fresh &= !flags::CWR;
+            self.again &= !flags::CWR;
+        }
+        flags
+    }
+
+    /// The flags of a window probe: never marked (§6.1.6), and no new data that could say anything of the window.
+    pub(super) const fn silence(&mut self) -> Self {
+        let before = *self;
+        self.fresh = flags::ACK;
+        self.again = flags::ACK;
+        before
+    }
+
+    /// The window has been reduced: the next segment of new data says so (§6.1.2).
+    pub(super) const fn reduced(&mut self, max_sent: u64, rule: EcnRule) {
+        if self.on {
+            self.reduced_at = Some(max_sent);
+            self.fresh |= flags::CWR;
+            if matches!(rule, EcnRule::Ns2) {
+                self.again |= flags::CWR;
+            }
+        }
+    }
+
+    /// Whether an echo has already reduced the window for the data among which this byte is lost: one window of data
+    /// is one sign of congestion (§6.1.2).
+    pub(super) fn has_answered(&self, lost: u64) -> bool {
+        self.echoed_at.is_some_and(|mark| lost < mark)
+    }
+}
+
+impl Sender {
+    /// The SYN, which offers ECN where that is configured (§6.1.1).
+    pub(super) fn syn(&self) -> Segment {
+        let offer = if self.config.ecn { flags::ECE | flags::CWR } else { 0 };
+        Segment { flags: flags::SYN | offer, ..Segment::default() }
+    }
+
+    /// The answer to the SYN: with ECE alone the other end agrees (§6.1.1).
+    pub(super) fn hear_offer(&mut self, answer: u8) {
+        if self.config.ecn && answer & (flags::ECE | flags::CWR) == flags::ECE {
+            self.ecn.agree(&self.config);
+        }
+    }
+
+    /// Without a handshake nothing is negotiated, and both ends have the same configuration.
+    pub(super) const fn agree_unasked(&mut self) {
+        if self.config.ecn && matches!(self.config.handshake, Handshake::None) {
+            self.ecn.agree(&self.config);
+        }
+    }
+
+    /// An ACK echoes that a segment was marked. Reacted to once for each window of data (§6.1.2).
+    #[cold]
+    #[inline(never)]
+    pub(super) fn on_echo(&mut self, now: SimTime, ack: u64) {
+        if !self.ecn.on || self.is_halted() || self.ecn.reduced_at.is_some_and(|mark| ack <= mark) {
+            return;
+        }
+        self.counters.ecn_reductions += 1;
+        let least = self.congestion.cwnd < 2.0;
+        self.rule.on_echo(&mut self.congestion);
+        self.ecn.reduced(self.max_sent, self.config.ecn_rule);
+        self.ecn.echoed_at = Some(self.max_sent);
+        match self.config.ecn_rule {
+            EcnRule::Rfc3168 => self.ecn.paused |= least,
+            EcnRule::Ns2 if least => {
+                self.rto.acked(now, ack); // the sample of this ACK must not end the back-off
+                self.rto.back_off();
+            }
+            EcnRule::Ns2 => {}
+        }
+    }
+
+    /// While it is paused, the timer says when the next segment goes (§6.1.2).
+    #[cold]
+    #[inline(never)]
+    pub(super) fn wait_out<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.deadline == SimTime::MAX {
+            self.arm(now + self.rto.rto(), out);
+        }
+    }
+
+    /// The timer fires while it is paused: what is outstanding is lost, or the next segment goes.
+    pub(super) fn end_pause<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.ecn.paused = false;
+        if self.una < self.max_sent {
+            self.on_timeout(now, out);
+        } else {
+            self.send_more(now, out);
+        }
+    }
+}
