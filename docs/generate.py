@@ -28,7 +28,7 @@ from multihop.study.metrics import metrics
 HERE = Path(__file__).resolve().parent
 REFERENCE = HERE / "reference"
 NOTE = "<!-- Written by docs/generate.py: do not edit. -->\n\n"
-UNITS = ("Dur", "Bytes", "Bitrate", "Metres", "Power", "Decibel", "Frequency")
+UNITS = ("Dur", "Bytes", "Bitrate", "Metres", "Speed", "Angle", "Power", "Decibel", "Frequency")
 PROBE = 'profile = "{}"\n[topology]\nkind = "chain"\nhops = 1\n'
 """The smallest scenario: what it resolves to is what a profile says."""
 
@@ -75,7 +75,7 @@ Texts with their unit. A bare number where a unit belongs is refused.
 
 def _variant(variant: Json, schema: Json, name: str) -> Iterator[str]:
     """The keys of a section, or of one `kind` of it, and those of sections inside it."""
-    properties = dict(variant["properties"])
+    properties = {key: _present(value) for key, value in variant.get("properties", {}).items()}
     kind = properties.get("kind", {}).get("const")
     if kind:
         properties.pop("kind")
@@ -88,11 +88,18 @@ def _variant(variant: Json, schema: Json, name: str) -> Iterator[str]:
             if "items" not in value:
                 properties.pop(key)
     required = variant.get("required", ())
-    yield _keys(properties, schema, name, required)
+    if properties:
+        yield _keys(properties, schema, name, required)
     for key, (value, target) in inner.items():
         path = f"[[{name}.{key}]]" if "items" in value else f"[{name}.{key}]"
         yield f"### {path} {{ #{name}-{key} }}\n\n{_line(value['description'])}"
         yield _keys(target["properties"], schema, f"{name}.{key}", target.get("required", ()))
+
+
+def _present(value: Json) -> Json:
+    """A value that may be left out, as it is where it is not."""
+    said = [one for one in value.get("anyOf", []) if one.get("type") != "null"]
+    return {**value, **said[0]} if len(said) == 1 else value
 
 
 def _keys(properties: Json, schema: Json, section: str, required: Any = ()) -> str:
@@ -117,7 +124,7 @@ def _type(value: Json, schema: Json) -> str:
     """What may stand there."""
     if "$ref" in value and (section := _whole_section(_target(value, schema), schema)):
         return f"keys of [`[{section}]`](#{section})"
-    if "anyOf" in value:
+    if "anyOf" in value and "$ref" not in value:
         return " or ".join(_type(one, schema) for one in value["anyOf"] if one.get("type") != "null")
     if "items" in value:
         return "list of tables" if "$ref" in value["items"] else "list"

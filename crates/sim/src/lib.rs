@@ -1,12 +1,13 @@
 //! Discrete-event simulation of multihop wireless networks over the machines of `multihop-proto`.
 //!
 //! [`scenario`] says what is simulated; [`network`] runs it on the event [`kernel`] over the [`air`], fed by
-//! [`traffic`] and watched by [`probe`].
+//! [`traffic`], moved by [`mobility`] and watched by [`probe`].
 #![forbid(unsafe_code)]
 
 pub mod air;
 pub mod kernel;
 mod machines;
+pub mod mobility;
 pub mod network;
 mod own;
 pub mod probe;

@@ -12,6 +12,17 @@ fn short(name: &str) -> Case {
         .set("run.duration", "20 s")
         .set("measure.warm-up", "2 s")
         .set("measure.window", "[]");
+    // What the scenario lets happen happens all the same, one thing after the other.
+    let events = case.clone().set("run.duration", "10000 s").resolve().config.event;
+    let case = events.iter().enumerate().fold(case, |case, (index, event)| {
+        let at = 4 * (index + 1);
+        let case = case.set(&format!("event.{index}.at"), format_args!("{at} s"));
+        if event.until.is_none() {
+            case
+        } else {
+            case.set(&format!("event.{index}.until"), format_args!("{} s", at + 4))
+        }
+    });
     let flows = case.resolve().flows.len();
     (0..flows).fold(case, |case, flow| case.set(&format!("flow.{flow}.start"), format_args!("{flow} s")))
 }

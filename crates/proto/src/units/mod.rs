@@ -19,5 +19,5 @@ pub use quantity::QuantityError;
 pub use radio::{Decibel, Frequency, Power};
 pub use rng::{Entity, Purpose, Rng};
 pub use size::{Bitrate, Bytes};
-pub use space::Metres;
+pub use space::{Angle, Metres, Speed};
 pub use time::{Dur, SimTime};

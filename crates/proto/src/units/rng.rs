@@ -109,6 +109,19 @@ impl Rng {
         (self.bits() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
+    /// A number from the normal distribution with mean 0 and standard deviation 1, of two draws (Box and Muller 1958).
+    #[inline]
+    pub fn normal(&mut self) -> f64 {
+        let (radius, turn) = (1.0 - self.f64(), self.f64()); // never the logarithm of 0
+        libm::sqrt(-2.0 * libm::log(radius)) * libm::cos(std::f64::consts::TAU * turn)
+    }
+
+    /// A number from the exponential distribution with mean 1.
+    #[inline]
+    pub fn exponential(&mut self) -> f64 {
+        -libm::log(1.0 - self.f64())
+    }
+
     /// A length in `from..to`; `from` if the range is empty.
     #[inline]
     pub fn range_dur(&mut self, from: Dur, to: Dur) -> Dur {
@@ -163,6 +176,11 @@ mod tests {
         assert!(counts.iter().all(|&n| (850..1150).contains(&n)), "{counts:?}");
         let mean = (0..10_000).map(|_| rng.f64()).sum::<f64>() / 10_000.0;
         assert!((mean - 0.5).abs() < 0.02, "{mean}");
+        let drawn: Vec<f64> = (0..100_000).map(|_| rng.normal()).collect();
+        let moment = |power: i32| drawn.iter().map(|x| libm::pow(*x, f64::from(power))).sum::<f64>() / 1e5;
+        assert!(moment(1).abs() < 0.02 && (moment(2) - 1.0).abs() < 0.02 && (moment(4) - 3.0).abs() < 0.15);
+        let mean = (0..100_000).map(|_| rng.exponential()).sum::<f64>() / 1e5;
+        assert!((mean - 1.0).abs() < 0.02, "{mean}");
         for _ in 0..100 {
             let length = rng.range_dur(Dur::from_us(5), Dur::from_us(6));
             assert!(length >= Dur::from_us(5) && length < Dur::from_us(6));

@@ -57,6 +57,54 @@ impl Mul<f64> for Metres {
     }
 }
 
+/// A speed in metres per second.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Speed(f64);
+
+impl Speed {
+    const KIND: Kind = Kind {
+        noun: "a speed",
+        example: "10 m/s",
+        units: &[Unit::new("m/s", 0), Unit::read_only("cm/s", 1, -2)],
+        signed: false,
+    };
+    /// The least at which a node counts as moving.
+    pub const SLOWEST: Self = Self(1e-3);
+    /// The greatest that a model of motion takes.
+    pub const FASTEST: Self = Self(1e5);
+
+    fn from_text(text: &str) -> Result<Self, QuantityError> {
+        Self::KIND.parse_f64(text).map(Self::new)
+    }
+
+    fn decimal(self) -> Decimal {
+        Decimal::from_f64(self.0)
+    }
+}
+
+real_number!(Speed, "metres per second");
+text_form!(Speed);
+
+/// An angle in degrees.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Angle(f64);
+
+impl Angle {
+    const KIND: Kind =
+        Kind { noun: "an angle", example: "30 deg", units: &[Unit::new("deg", 0)], signed: true };
+
+    fn from_text(text: &str) -> Result<Self, QuantityError> {
+        Self::KIND.parse_f64(text).map(Self::new)
+    }
+
+    fn decimal(self) -> Decimal {
+        Decimal::from_f64(self.0)
+    }
+}
+
+real_number!(Angle, "degrees");
+text_form!(Angle);
+
 #[cfg(test)]
 mod tests {
     use super::*;

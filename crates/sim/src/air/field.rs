@@ -2,7 +2,7 @@
 
 use multihop_proto::units::{Dur, NodeId, Power, SimTime};
 
-use super::config::{AirConfig, Propagation, Reception};
+use super::config::{AirConfig, NEAREST, Propagation, Reception};
 use super::links::{Link, Position};
 use super::motion::Motion;
 use super::propagation::path_loss;
@@ -98,7 +98,7 @@ impl Field {
 fn link(config: &AirConfig, to: NodeId, distance: f64) -> Link {
     let sensed = config.propagation != Propagation::Disk
         || distance <= config.sense_range.get().max(config.range.get());
-    let power = path_loss(config, distance);
+    let power = path_loss(config, distance.max(NEAREST.get())); // nodes on the move may meet
     Link { to, power, sensed: sensed && power >= config.sense_threshold.get() }
 }
 

@@ -32,9 +32,10 @@ impl Network {
         let nodes: Vec<Value> = scenario
             .nodes
             .iter()
+            .zip(scenario.starts(run))
             .zip(self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes))
-            .map(|(place, (&before, &after))| {
-                let mut node = object(json!({ "name": place.name, "x": place.x.get(), "y": place.y.get() }));
+            .map(|((place, start), (&before, &after))| {
+                let mut node = object(json!({ "name": place.name, "x": start.x, "y": start.y }));
                 let energy = scenario.config.energy.clone();
                 let span = NodeSpan { before, after, seconds, energy };
                 figures::write(&mut node, figures::NODE, &span);

@@ -11,6 +11,7 @@ use super::{ScenarioError, names};
 use crate::air::EnergyConfig;
 use crate::air::config::AirConfig;
 use crate::machines::Parts;
+use crate::mobility::MobilityConfig;
 use crate::traffic::config::FlowConfig;
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
@@ -67,6 +68,10 @@ sections! {
     measure: MeasureConfig, section, |it, all| it.check(all.run.duration);
     /// Where the nodes are.
     topology: TopologyConfig, read::topology, |it, _| it.check();
+    /// How nodes move that have no waypoints of their own; without this section they stay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "MobilityConfig")]
+    mobility: Option<MobilityConfig>, read::mobility, |it, _| it.as_ref().map_or(Ok(()), MobilityConfig::check);
     /// The radio channel.
     #[serde(default)]
     air: AirConfig, section, |it, _| it.check();

@@ -68,6 +68,7 @@ impl Resolved {
             part("series", "measure.sample", series),
             part("lost packets one by one", "measure.rows", 2 * u64::from(measure.rows) * ROW),
             part("nodes", "topology", nodes * NODE),
+            part("motion", "mobility", self.config.bytes_of_motion(&self.nodes)),
             part("flows", "flow", flows * (FLOW + 8 * self.windows.len() as u64)),
         ];
         parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));

@@ -4,6 +4,7 @@ use super::error::suggestion;
 use super::reach::{connected, receive_range};
 use super::validate::Check;
 use super::{Flow, Place, Scenario, ScenarioError, TopologyConfig};
+use crate::mobility::Start;
 use multihop_proto::queue::config::OnGiveUp;
 use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
@@ -89,14 +90,19 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], flows: &[Flow]) -> Ve
     }
     let range = receive_range(&config.air);
     let parts = connected(config, nodes, range);
+    let moves = config.moves(nodes);
+    // Where nodes are drawn anew for each run, nothing can be said of their places here.
+    let drawn =
+        nodes.iter().any(|node| config.mobility_of(node).is_some_and(|it| it.start() == Start::Stationary));
     for flow in flows {
         let name = |id: NodeId| &nodes[id.index()].name;
-        if parts[flow.from.index()] != parts[flow.to.index()] {
+        if !drawn && parts[flow.from.index()] != parts[flow.to.index()] {
             warnings.push(format!(
-                "flow `{}`: node `{}` cannot be reached from node `{}` over {}",
+                "flow `{}`: node `{}` cannot be reached from node `{}`{} over {}",
                 flow.name,
                 name(flow.to),
                 name(flow.from),
+                if moves { " as the run begins" } else { "" },
                 match config.topology {
                     TopologyConfig::Links(_) => "the listed links".to_owned(),
                     _ => format!("hops of at most {range:.0} m"),

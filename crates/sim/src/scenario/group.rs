@@ -4,6 +4,7 @@ use super::flows::node_number;
 use super::topology::Place;
 use super::validate::Check;
 use super::{Scenario, ScenarioError};
+use crate::mobility::MobilityConfig;
 use crate::own::{Own, later};
 use crate::traffic::config::node_name;
 use multihop_proto::mac::config::MacConfig;
@@ -27,6 +28,10 @@ pub struct NodeConfig {
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Own<QueueConfig>")]
     pub queue: Option<Own<QueueConfig>>,
+    /// How they move, in place of what `[mobility]` says; `kind = "static"` lets them stay.
+    #[serde(default, deserialize_with = "unread", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "MobilityConfig")]
+    pub mobility: Option<MobilityConfig>,
 }
 
 /// What all stations must have in common to understand each other.
@@ -72,6 +77,11 @@ pub(super) fn assign(config: &Scenario, nodes: &mut [Place], check: &Check<'_>) 
         }
     }
     Ok(())
+}
+
+/// Whoever knows the kinds reads it.
+fn unread<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error> {
+    serde::de::IgnoredAny::deserialize(deserializer).map(|_| None)
 }
 
 fn node_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

@@ -22,7 +22,7 @@ pub enum TopologyConfig {
     Grid(GridConfig),
     /// Node 0 in the middle, the others around it.
     Star(StarConfig),
-    /// Uniformly placed nodes that form one connected network.
+    /// Uniformly placed nodes, which form one connected network if nothing else is said.
     Random(RandomConfig),
     /// Nodes at given places, where they stay or from where they go.
     Explicit(ExplicitConfig),
@@ -81,7 +81,7 @@ pub struct StarConfig {
     pub radius: Metres,
 }
 
-/// Uniformly placed nodes, drawn again until they form one connected network.
+/// Uniformly placed nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RandomConfig {
@@ -91,6 +91,9 @@ pub struct RandomConfig {
     pub width: Metres,
     /// Extent from bottom to top.
     pub height: Metres,
+    /// Whether they are drawn again until they form one connected network.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub connected: bool,
     /// Seed of the placement alone: the run's seed does not move nodes.
     #[serde(default = "first_seed")]
     pub seed: u64,
@@ -172,6 +175,15 @@ pub struct LinkConfig {
 /// The spacing of most published chains: in reach of the next node, not of the one after it.
 const fn usual_spacing() -> Metres {
     Metres::new(200.0)
+}
+
+const fn yes() -> bool {
+    true
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over references
+const fn is_true(value: &bool) -> bool {
+    *value
 }
 
 const fn first_seed() -> u64 {

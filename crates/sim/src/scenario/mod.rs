@@ -12,6 +12,7 @@ mod group;
 mod import;
 mod layout;
 mod measure;
+mod moving;
 mod names;
 mod overlay;
 mod places;

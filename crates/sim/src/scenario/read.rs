@@ -7,6 +7,7 @@ use super::group::NodeConfig;
 use super::layout::TopologyConfig;
 use super::resolved::flatten;
 use super::tree::{LayerSource, Node, Origin, Value};
+use crate::mobility::MobilityConfig;
 use crate::own::Own;
 use crate::traffic::config::FlowConfig;
 use multihop_proto::mac::config::MacConfig;
@@ -37,6 +38,21 @@ fn mac_at(node: &Node, path: &str) -> Result<MacConfig, ScenarioError> {
     Ok(MacConfig::Dcf(typed(&rest, path)?))
 }
 
+/// How nodes move, by the kind of the model.
+pub(super) fn mobility(root: &Node, name: &str) -> Result<Option<MobilityConfig>, ScenarioError> {
+    root.get(name).map(|node| mobility_at(node, name)).transpose()
+}
+
+fn mobility_at(node: &Node, path: &str) -> Result<MobilityConfig, ScenarioError> {
+    let (kind, rest) = kind(node, path, MobilityConfig::KINDS, None)?;
+    Ok(match kind {
+        "random-waypoint" => MobilityConfig::RandomWaypoint(typed(&rest, path)?),
+        "random-walk" => MobilityConfig::RandomWalk(typed(&rest, path)?),
+        "gauss-markov" => MobilityConfig::GaussMarkov(typed(&rest, path)?),
+        _ => MobilityConfig::Static(typed(&rest, path)?),
+    })
+}
+
 /// The flows, each with its own TCP.
 pub(super) fn flows(root: &Node, name: &str) -> Result<Vec<FlowConfig>, ScenarioError> {
     let mut flows: Vec<FlowConfig> = section(root, name)?;
@@ -46,13 +62,15 @@ pub(super) fn flows(root: &Node, name: &str) -> Result<Vec<FlowConfig>, Scenario
     Ok(flows)
 }
 
-/// The groups of nodes, each with its own medium access and queue.
+/// The groups of nodes, each with its own medium access, queue and motion.
 pub(super) fn nodes(root: &Node, name: &str) -> Result<Vec<NodeConfig>, ScenarioError> {
     let mut nodes: Vec<NodeConfig> = section(root, name)?;
     for (index, node) in nodes.iter_mut().enumerate() {
         let place = format!("{name}.{index}");
         node.mac = own(root, &place, "mac", mac_at)?;
         node.queue = own(root, &place, "queue", typed)?;
+        let said = root.at_path(&place).and_then(|node| node.get("mobility"));
+        node.mobility = said.map(|said| mobility_at(said, &format!("{place}.mobility"))).transpose()?;
     }
     Ok(nodes)
 }

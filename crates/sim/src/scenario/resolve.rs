@@ -6,7 +6,7 @@ use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten};
 use super::shipped::{Kind, find};
 use super::tree::{LayerSource, Node, Origin, Value};
-use super::{Scenario, ScenarioError, event, flows, group, names, topology, validate};
+use super::{Scenario, ScenarioError, event, flows, group, moving, names, topology, validate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -74,6 +74,7 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     validate::scenario(&config, &check)?;
     let mut nodes = topology::place(&config, &check)?;
     group::assign(&config, &mut nodes, &check)?;
+    moving::check(&config, &nodes, &check)?;
     let flows = flows::flows(&config, &nodes, &check)?;
     let events = event::schedule(&config, &nodes, &check)?;
     validate::length(config.run.duration, nodes.len(), flows.len(), &check)?;

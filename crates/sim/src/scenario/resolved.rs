@@ -71,14 +71,22 @@ impl Resolved {
 
     /// Who hears whom in a run of this number.
     #[must_use]
-    pub fn links(&self, _run: u64) -> Links {
+    pub fn links(&self, run: u64) -> Links {
         if let TopologyConfig::Links(listed) = &self.config.topology {
             let table = topology::table(listed, &self.config.air, &self.nodes);
             return Links::listed(&self.config.air, self.nodes.len(), table);
         }
-        let motion =
-            |place: &Place| Motion::along(Position { x: place.x.get(), y: place.y.get() }, &place.waypoints);
+        let motion = |node: &Place| {
+            let way = self.config.way(node, run);
+            Motion::along(way.start, &way.waypoints)
+        };
         Links::new(&self.config.air, self.nodes.iter().map(motion).collect())
+    }
+
+    /// Where the nodes are as a run of this number begins.
+    #[must_use]
+    pub fn starts(&self, run: u64) -> Vec<Position> {
+        self.nodes.iter().map(|node| self.config.start(node, run)).collect()
     }
 
     /// The measured time, from and to.

@@ -106,7 +106,7 @@ fn random(config: &RandomConfig, range: f64, check: &Check<'_>) -> Result<Vec<Pl
                 Place::new(i, x, y)
             })
             .collect();
-        if parts(&nodes, range).iter().all(|&part| part == 0) {
+        if !config.connected || parts(&nodes, range).iter().all(|&part| part == 0) {
             return Ok(nodes);
         }
     }

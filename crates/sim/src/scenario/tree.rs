@@ -171,7 +171,7 @@ impl Node {
         if let Value::Text(text) = &self.value { Some(text) } else { None }
     }
 
-    /// Lays `over` on top. In `mac` and `topology` another `kind` replaces the whole table, since the keys of one
+    /// Lays `over` on top. In `mac`, `topology` and `mobility` another `kind` replaces the whole table, since the keys of one
     /// kind mean nothing to another.
     pub(super) fn merge(&mut self, over: Self) {
         self.merge_at(over, 0, false);
@@ -280,7 +280,7 @@ impl Node {
 
 /// Sections whose keys depend on their `kind`.
 fn is_tagged(section: &str) -> bool {
-    matches!(section, "mac" | "topology")
+    matches!(section, "mac" | "topology" | "mobility")
 }
 
 /// Turns byte offsets into lines and columns while converting.
