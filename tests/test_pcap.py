@@ -61,10 +61,10 @@ def capture(cli: Cli, *arguments: str) -> tuple[dict[str, Any], dict[str, Path]]
     return run, files
 
 
-def comments(files: dict[str, Path]) -> list[str]:
-    return [
-        line for file in files.values() for line in tshark(file, "frame.comment", "-T", "fields", "-e", "frame.comment")
-    ]
+def comments(files: dict[str, Path], about: str = "lost|never sent") -> list[str]:
+    """Comments of records: by default those that tell of losses."""
+    of_frames = ("frame.comment", "-T", "fields", "-e", "frame.comment")
+    return [line for file in files.values() for line in tshark(file, *of_frames) if re.search(about, line)]
 
 
 @needs_tshark
@@ -86,6 +86,28 @@ def test_tshark_finds_nothing_wrong_and_counts_what_tcp_sent_again(cli: Cli, her
     flow = run["flows"][0]
     assert len(sent) == flow["sent_packets"]
     assert len(resent) == flow["retransmissions"] > 5
+
+
+@needs_tshark
+@pytest.mark.parametrize(("profile", "lengths"), [("rfc", set()), ("ns2", {"48 B, not 52 B", "44 B, not 48 B"})])
+def test_aodv_opens_as_aodv(cli: Cli, here: Path, profile: str, lengths: set[str]) -> None:
+    run, files = capture(cli, "chain", *CHAIN, "--technique", "aodv", "--set", f"profile={profile}")
+    for file in files.values():
+        assert tshark(file, BROKEN) == []
+    # A node's own requests are those with no hops yet; each is on the air once.
+    counters = run["counters"]
+    sent = "frame.packet_flags_direction == 2 && wlan.fc.retry != 1"
+    fields = ("-T", "fields", "-e", "aodv.type", "-e", "aodv.hopcount", "-e", "aodv.orig_ip")
+    requests = [
+        line.split("\t") for file in files.values() for line in tshark(file, f"{sent} && aodv.type == 1", *fields)
+    ]
+    own = [request for request in requests if request[1] == "0"]
+    assert counters["aodv.rreq-originated"] - len(own) in (0, 1), "one may wait at the end"
+    assert {request[2] for request in own} <= {"10.0.0.1", "10.0.0.8"}
+    assert tshark(files["0"], "aodv.type == 2 && ip.dst == 10.0.0.1 && aodv.dest_ip == 10.0.0.8")
+    noted = {line.split("; ")[0].removeprefix("simulated length ") for line in comments(files, "simulated")}
+    assert lengths <= noted
+    assert bool(noted) == bool(lengths)
 
 
 @needs_tshark

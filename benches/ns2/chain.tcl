@@ -53,6 +53,7 @@ if {$opt(routing) in "static frozen"} {
 # DSR crashes with any other queue than CMUPriQueue, whose limits are its own: 50 in each of four classes.
 set adhoc DSDV
 if {$opt(routing) eq "dsr"} { set adhoc DSR; set opt(queue) CMUPriQueue }
+if {$opt(routing) eq "aodv"} { set adhoc AODV }
 
 proc frame_errors {} {
     # Unit `byte` draws once a frame with 1-(1-rate)^bytes; `bit` reads a size that is never set in ns-2.35.

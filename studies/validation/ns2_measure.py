@@ -7,8 +7,8 @@
 A suite is a table of `ns2-cases.toml`; each of its cases is a list of parameters of
 `benches/ns2/chain.tcl`, crossed with `hops` and `seeds`. A seed is *undisturbed* when DSDV lost no route
 and let no packet wait for one between start and stop. A case with `trace-mac = 1` is measured by the
-MAC's trace alone: faster, and what needs the others stays empty. Needs ns-2.35 (`apt install ns2`) and nothing but
-the standard library.
+MAC's trace alone, one with `received = 0` by what is sent and dropped: faster, and what needs the others stays empty.
+Needs ns-2.35 (`apt install ns2`) and nothing but the standard library.
 """
 
 from __future__ import annotations
@@ -69,12 +69,17 @@ def case_runs(suite: dict) -> Iterator[dict[str, str]]:
 
 def one_run(run: dict[str, str]) -> Trace:
     """Run ns-2 once and read its trace while it is written."""
-    arguments = [item for key, value in run.items() if key != "case" for item in (key, value)]
+    arguments = [item for key, value in run.items() if key not in ("case", "received") for item in (key, value)]
     command = ["ns", str(SCRIPT), *arguments, "trace", "-", "sample", "0.1"]
     start, stop = float(run.get("start", 100)), float(run.get("stop", run.get("duration", 300)))
     rates = (float(run.get(f"{kind}-rate", default).removesuffix("Mb")) * 1e6 for kind, default in RATES.items())
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        trace = Trace(start, stop, *rates).read(process.stdout)
+        if received(run):
+            trace = Trace(start, stop, *rates).read(process.stdout)
+        else:
+            sent = ["grep", "-v", "^r "]
+            with subprocess.Popen(sent, stdin=process.stdout, stdout=subprocess.PIPE, text=True) as kept:
+                trace = Trace(start, stop, *rates).read(kept.stdout)
         try:
             process.wait(60)
         finally:
@@ -82,6 +87,11 @@ def one_run(run: dict[str, str]) -> Trace:
     if process.returncode != 0:
         raise RuntimeError(f"ns-2 ended with status {process.returncode}: {' '.join(command)}")
     return trace
+
+
+def received(run: dict[str, str]) -> bool:
+    """Whether what nodes receive is read too."""
+    return run.get("received") != "0"
 
 
 def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
@@ -109,11 +119,16 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
 
     # Of a protocol that searches: its messages by type, and all losses above the MAC by layer, cause and kind.
     searched = (
-        {"routing_messages": counts(trace.dsr_messages), "losses": counts(trace.drops)} if trace.dsr_messages else {}
+        {"routing_messages": counts(trace.searching_messages), "losses": counts(trace.drops)}
+        if trace.searching_messages
+        else {}
     )
 
     def upper(value: object) -> object:  # of the router's and the agents' traces
-        return "" if run.get("trace-mac") == "1" else value
+        return "" if run.get("trace-mac") == "1" or not received(run) else value
+
+    def heard(value: object) -> object:  # of what nodes receive
+        return value if received(run) else ""
 
     return {
         "suite": suite, "case": run["case"], "hops": run.get("hops", ""), "seed": run["seed"],
@@ -121,9 +136,9 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
         "flow_goodputs_kbps": " ".join(f"{value:.3f}" for value in goodputs),
         "frames_per_s": round(sum(trace.frames.values()) / span, 3),
         **{f"{name}_per_s": round(trace.frames[name] / span, 3) for name in FRAMES},
-        "rts_failed": rts - trace.cts_heard,
-        "rts_failed_share": round((rts - trace.cts_heard) / rts, 6) if rts else "",
-        "rts_heard": trace.rts_heard,
+        "rts_failed": heard(rts - trace.cts_heard),
+        "rts_failed_share": heard(round((rts - trace.cts_heard) / rts, 6) if rts else ""),
+        "rts_heard": heard(trace.rts_heard),
         "rts_collided": trace.collided["RTS"],
         "given_up_rts_data": given_up["rts_tcp_data"] + given_up["rts_cbr"],
         "given_up_rts_ack": given_up["rts_tcp_ack"],
@@ -146,7 +161,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
         "node_given_up": " ".join(str(trace.node_given_up[node]) for node in stations),
         "node_held_mean": upper(" ".join(f"{occupancy.get(node, 0):.3f}" for node in stations)),
         "airtime_share": " ".join(f"{name}:{trace.airtime_s[name] / span:.5f}" for name in FRAMES),
-        "rts_attempts": " ".join(f"{count}:{n}" for count, n in sorted(trace.rts_attempts.items())),
+        "rts_attempts": heard(" ".join(f"{count}:{n}" for count, n in sorted(trace.rts_attempts.items()))),
         **searched,
     }  # fmt: skip
 

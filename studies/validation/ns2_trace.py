@@ -16,6 +16,7 @@ CONTROL = {"RTS": "rts", "CTS": "cts", "ACK": "mac_ack"}
 PAYLOAD = {"tcp": "tcp_data", "ack": "tcp_ack", "cbr": "cbr"}
 BROADCAST = "ffffffff"
 UNREACHABLE = "250"  # DSDV's infinite metric in ns-2
+MESSAGES = {"(REQUEST)": "rreq", "(REPLY)": "rrep", "(ERROR)": "rerr", "(HELLO)": "hello"}
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Trace:
     route_waits: int = 0
     converged_s: float = 0.0
     dsdv_messages: Counter[str] = field(default_factory=Counter)
-    dsr_messages: Counter[str] = field(default_factory=Counter)
+    searching_messages: Counter[str] = field(default_factory=Counter)
     dsdv_sizes: list[int] = field(default_factory=list)
     rtt_sum: float = 0.0
     rtt_n: int = 0
@@ -94,6 +95,8 @@ class Trace:
             self._route(kind, time, node, part)
             if part[6] == "DSR" and kind in "sf":
                 self._dsr(kind, line)
+            if part[6] == "AODV" and kind in "sf":
+                self._aodv(kind, line)
         elif kind == "s":
             self._transmit(node, part)
         elif kind == "r":
@@ -113,8 +116,14 @@ class Trace:
         request, reply, error = (part.split()[0] == "1" for part in line.split("[")[-3:])
         way = "own" if kind == "s" else "forwarded"
         for name, there in (("rreq", request), ("rrep", reply), ("rerr", error and not request)):
-            self.dsr_messages[f"{name}_{way}"] += there
-        self.dsr_messages[f"rreq_with_rerr_{way}"] += request and error
+            self.searching_messages[f"{name}_{way}"] += there
+        self.searching_messages[f"rreq_with_rerr_{way}"] += request and error
+
+    def _aodv(self, kind: str, line: str) -> None:
+        # The first relay counts a request's hops as 2; replies and errors that a node makes itself are `s`.
+        what = MESSAGES[line.rstrip().rsplit(None, 1)[1]]
+        own = "[0x2 1 " in line if what == "rreq" else kind == "s"
+        self.searching_messages[f"{what}_{'own' if own else 'forwarded'}"] += 1
 
     def _transmit(self, node: str, part: list[str]) -> None:
         size, to = int(part[7]), part[9]

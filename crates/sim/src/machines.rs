@@ -7,6 +7,7 @@ use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::node::{Endpoint, EndpointKind, Node};
 use multihop_proto::queue::{Aqm, Queue, QueueConfig};
+use multihop_proto::routing::aodv::Aodv;
 use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::dsr::Dsr;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
@@ -41,12 +42,18 @@ impl Parts<'_> {
                 let (config, extra) = (self.routing.dsr.clone(), self.routing.header);
                 Routing::Dsr(Box::new(Dsr::new(config, id, extra, stream(Purpose::Jitter))))
             }
+            RoutingKind::Aodv => {
+                let jitter = stream(Purpose::Jitter);
+                Routing::Aodv(Box::new(Aodv::new(self.routing.aodv.clone(), id, jitter)))
+            }
         };
+        // AODV's agent counts nothing for TCP, and adds what it counts itself.
+        let header = if self.routing.kind == RoutingKind::Aodv { Bytes::ZERO } else { self.routing.header };
         let MacConfig::Dcf(dcf) = self.mac;
         let mac = Dcf::new(dcf.clone(), id, stream(Purpose::Backoff));
         let mut queue = Queue::new(self.queue.clone());
         queue.set_aqm(Aqm::new(self.queue, || stream(Purpose::Aqm)));
-        let mut node = Node::new(id, Link::dcf(queue, mac), routing, self.routing.header);
+        let mut node = Node::new(id, Link::dcf(queue, mac), routing, header);
         node.set_data_header(self.data_header);
         node
     }

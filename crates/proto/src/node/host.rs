@@ -5,14 +5,12 @@ use crate::endpoint::{self, App, EndpointKind};
 use crate::port::{Arrival, Cx, Facts, Notice, Sink};
 use crate::routing::Provenance;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment, Towards};
+use crate::wire::{Absorbed, Fate, INITIAL_TTL, Packet, PacketId, Payload, Segment, Towards};
 
 /// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
 pub(super) const TCP_HEADERS: u32 = 40;
 /// IPv4 header.
 const IPV4: u32 = 20;
-/// Initial hop limit (RFC 1700).
-pub(super) const TTL: u8 = 64;
 
 /// One end of a flow.
 #[derive(Debug)]
@@ -217,7 +215,7 @@ impl Node {
             destination: to,
             towards,
             size: Bytes(size),
-            ttl: TTL,
+            ttl: INITIAL_TTL,
             mac_sequence: 0,
             header: None,
             payload,

@@ -43,7 +43,7 @@ impl Node {
         if !self.up {
             return out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
         }
-        match self.routing.known(cx.packets[id].destination) {
+        match self.routing.known(cx.now, &cx.packets[id], provenance) {
             Some(to) => self.enqueue(cx, id, to, out),
             None => self.ask(cx, id, provenance, out),
         }

@@ -119,9 +119,10 @@ impl ClassTable {
         self.len += 1;
     }
 
-    /// Adds at the head.
-    pub fn push_front(&mut self, class: usize, entry: Queued) {
-        self.queues[class].push_front(entry);
+    /// Adds at this place, or at the tail if there are fewer.
+    pub fn push_at(&mut self, class: usize, place: usize, entry: Queued) {
+        let queue = &mut self.queues[class];
+        queue.insert(place.min(queue.len()), entry);
         self.len += 1;
     }
 

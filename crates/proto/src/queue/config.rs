@@ -31,6 +31,8 @@ pub struct QueueConfig {
     /// Routing messages go ahead of everything else, as Linux (DSCP CS6) and ns-2 (`PriQueue`) do; `priority` has a
     /// class for them instead.
     pub routing_priority: bool,
+    /// In which order routing messages with priority go.
+    pub routing_order: RoutingOrder,
     /// Which packet is dropped when the queue is full.
     pub overflow: Overflow,
     /// What tells senders of congestion before the queue is full.
@@ -51,6 +53,7 @@ impl Default for QueueConfig {
             on_give_up: OnGiveUp::Drop,
             keep_limit: None,
             routing_priority: true,
+            routing_order: RoutingOrder::Fifo,
             overflow: Overflow::TailOfLongest,
             aqm: AqmKind::Tail,
             red: RedConfig::default(),
@@ -95,6 +98,16 @@ pub enum LimitRule {
     UpTo,
     /// Fewer than it says: ns-2's `DropTail` refuses the packet that would make its length the limit.
     Below,
+}
+
+/// In which order routing messages with priority go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoutingOrder {
+    /// First come, first served.
+    Fifo,
+    /// Each goes to the head of the queue: last come, first served (ns-2's `PriQueue`).
+    Lifo,
 }
 
 /// How the next packet is chosen.

@@ -2,7 +2,7 @@
 
 use super::aqm::Aqm;
 use super::classes::{ClassTable, Queued};
-use super::config::{ClassBy, OnGiveUp, QueueConfig, Service};
+use super::config::{ClassBy, OnGiveUp, QueueConfig, RoutingOrder, Service};
 use super::contract::{Action, Input};
 use super::counters::Counters;
 use super::holds::Holds;
@@ -218,7 +218,13 @@ impl Queue {
             && self.config.service != Service::Priority
         {
             let class = self.express.class(None, header, to);
-            self.express.push(class, entry);
+            match self.config.routing_order {
+                RoutingOrder::Fifo => self.express.push(class, entry),
+                // The head may be in the MAC's hands.
+                RoutingOrder::Lifo => {
+                    self.express.push_at(class, usize::from(self.is_out(Slot::Express)), entry)
+                }
+            }
             Slot::Express
         } else {
             let class = self.classes.class(self.by, header, to);

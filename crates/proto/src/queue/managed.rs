@@ -108,7 +108,7 @@ impl Queue {
 
     /// One packet too many: the rule says whose.
     fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Queued, out: &mut S) {
-        let express = self.express.iter().last().is_some_and(|entry| entry.packet == arrived.packet);
+        let express = self.express.iter().any(|entry| entry.packet == arrived.packet);
         let victim = if express || self.config.overflow == Overflow::TailOfLongest {
             self.classes.longest(|class| self.is_out(Slot::Class(class)))
         } else {

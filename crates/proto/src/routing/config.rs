@@ -1,5 +1,6 @@
 //! Configuration of routing.
 
+use super::aodv::AodvConfig;
 use super::dsr::DsrConfig;
 use crate::units::range::{Checked, LONGEST, MOST, must, probability, within};
 use crate::units::{Bytes, Dur};
@@ -12,12 +13,15 @@ use serde::{Deserialize, Serialize};
 pub struct RoutingConfig {
     /// Which protocol finds the routes.
     pub kind: RoutingKind,
-    /// Bytes that the routing agent adds to every packet on the air; ns-2's agents add a second IP header.
+    /// Bytes that the routing agent adds to every packet on the air; ns-2's agents add a second IP header. AODV has a
+    /// rule of its own, `routing.aodv.header`.
     pub header: Bytes,
     /// Parameters of `kind = "dsdv"`.
     pub dsdv: DsdvConfig,
     /// Parameters of `kind = "dsr"`.
     pub dsr: DsrConfig,
+    /// Parameters of `kind = "aodv"`.
+    pub aodv: AodvConfig,
 }
 
 impl Default for RoutingConfig {
@@ -27,6 +31,7 @@ impl Default for RoutingConfig {
             header: Bytes::ZERO,
             dsdv: DsdvConfig::default(),
             dsr: DsrConfig::default(),
+            aodv: AodvConfig::default(),
         }
     }
 }
@@ -50,7 +55,8 @@ impl RoutingConfig {
         within("dsdv.broadcast-jitter", self.dsdv.broadcast_jitter, Dur::ZERO, LONGEST)?;
         within("dsdv.buffer", self.dsdv.buffer, 0, MOST)?;
         within("dsdv.startup-jitter", self.dsdv.startup_jitter, Dur::ZERO, LONGEST)?;
-        self.dsr.check().map_err(|wrong| wrong.inside("dsr"))
+        self.dsr.check().map_err(|wrong| wrong.inside("dsr"))?;
+        self.aodv.check().map_err(|wrong| wrong.inside("aodv"))
     }
 }
 
@@ -64,6 +70,8 @@ pub enum RoutingKind {
     Dsdv,
     /// Dynamic Source Routing (RFC 4728).
     Dsr,
+    /// Ad hoc on-demand distance vector (RFC 3561).
+    Aodv,
 }
 
 /// Destination-sequenced distance vector. Constants are those of the CMU implementation in ns-2 by default.

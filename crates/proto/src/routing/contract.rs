@@ -6,12 +6,13 @@
 
 use std::sync::Arc;
 
+use super::aodv::Aodv;
 use super::dsdv::Dsdv;
 use super::dsr::Dsr;
 use super::fixed::FixedRoutes;
 use crate::port::{Cause, Cx, Dropped, Notice, Overheard, Sink};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{DropReason, PacketId, Protocol, Signal};
+use crate::wire::{DropReason, Packet, PacketId, Protocol, Signal};
 
 /// Whence a packet comes for which the node asks the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,19 +174,22 @@ pub enum Routing {
     Dsdv(Box<Dsdv>),
     /// Dynamic Source Routing.
     Dsr(Box<Dsr>),
+    /// Ad hoc on-demand distance vector.
+    Aodv(Box<Aodv>),
     /// One from outside.
     Custom(Box<dyn CustomRouting>),
 }
 
 impl Routing {
-    /// The neighbour to which packets for `destination` go, where that is all that the machine looks at: the short way
-    /// to [`Self::route`]'s answer.
+    /// The neighbour to which a packet goes, where a look into a table says it: the short way to [`Self::route`]'s
+    /// answer.
     #[inline]
     #[must_use]
-    pub fn known(&self, destination: NodeId) -> Option<NodeId> {
+    pub fn known(&mut self, now: SimTime, packet: &Packet, provenance: Provenance) -> Option<NodeId> {
         match self {
-            Self::Fixed(fixed) => fixed.next_hop(destination),
-            Self::Dsdv(dsdv) => dsdv.next_hop(destination),
+            Self::Fixed(fixed) => fixed.next_hop(packet.destination),
+            Self::Dsdv(dsdv) => dsdv.next_hop(packet.destination),
+            Self::Aodv(aodv) => aodv.known(now, packet, provenance),
             Self::Dsr(_) | Self::Custom(_) => None,
         }
     }
@@ -205,6 +209,7 @@ impl Routing {
                 None => dsdv.without_route(cx, packet, provenance, out),
             },
             Self::Dsr(dsr) => dsr.route(cx, packet, provenance, out),
+            Self::Aodv(aodv) => aodv.route(cx, packet, provenance, out),
             Self::Custom(custom) => custom.route(cx, packet, provenance, out),
         }
     }
@@ -215,6 +220,7 @@ impl Routing {
             Self::Fixed(_) => Disposal::Leave,
             Self::Dsdv(dsdv) => dsdv.given_up(cx.now, given_up.to, out),
             Self::Dsr(dsr) => dsr.given_up(cx, given_up, out),
+            Self::Aodv(aodv) => aodv.given_up(cx, given_up, out),
             Self::Custom(custom) => custom.given_up(cx, given_up, out),
         }
     }
@@ -225,6 +231,7 @@ impl Routing {
             Self::Fixed(_) => FixedRoutes::handle(cx, input, out),
             Self::Dsdv(dsdv) => dsdv.handle(cx, input, out),
             Self::Dsr(dsr) => dsr.handle(cx, input, out),
+            Self::Aodv(aodv) => aodv.handle(cx, input, out),
             Self::Custom(custom) => custom.handle(cx, input, out),
         }
     }
@@ -236,6 +243,7 @@ impl Routing {
             Self::Fixed(_) | Self::Custom(_) => 0,
             Self::Dsdv(dsdv) => dsdv.routes_lost(),
             Self::Dsr(dsr) => dsr.counters().routes_lost,
+            Self::Aodv(aodv) => aodv.counters().routes_lost,
         }
     }
 
@@ -245,13 +253,16 @@ impl Routing {
         if let Self::Dsr(dsr) = self {
             dsr.counters().each(tell);
         }
+        if let Self::Aodv(aodv) = self {
+            aodv.counters().each(tell);
+        }
     }
 
     /// Whether it wants to hear frames that are meant for others.
     #[must_use]
     pub fn overhears(&self) -> bool {
         match self {
-            Self::Fixed(_) | Self::Dsdv(_) => false,
+            Self::Fixed(_) | Self::Dsdv(_) | Self::Aodv(_) => false,
             Self::Dsr(dsr) => dsr.overhears(),
             Self::Custom(custom) => custom.overhears(),
         }
@@ -264,6 +275,7 @@ impl Routing {
             Self::Fixed(_) => Vec::new(),
             Self::Dsdv(dsdv) => dsdv.packets().collect(),
             Self::Dsr(dsr) => dsr.packets().collect(),
+            Self::Aodv(aodv) => aodv.packets().collect(),
             Self::Custom(custom) => custom.packets(),
         }
     }

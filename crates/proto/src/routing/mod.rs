@@ -1,5 +1,6 @@
 //! Routing: which neighbour is the next hop. [`Routing`] is the contract; one folder or file a protocol.
 
+pub mod aodv;
 pub mod buffer;
 pub mod config;
 mod contract;

@@ -10,6 +10,8 @@ pub enum DropReason {
     RetryLimitRts,
     /// The retry limit was reached by data frames that got no Ack.
     RetryLimitData,
+    /// It waited in the interface queue for a neighbour that routing knew to be gone.
+    LinkBroken,
     /// The interface queue had no room.
     QueueFull,
     /// Active queue management dropped it before the queue was full.
@@ -34,9 +36,10 @@ pub enum DropReason {
 
 impl DropReason {
     /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::RetryLimitRts,
         Self::RetryLimitData,
+        Self::LinkBroken,
         Self::QueueFull,
         Self::EarlyDrop,
         Self::NoRoute,
@@ -55,6 +58,7 @@ impl DropReason {
         match self {
             Self::RetryLimitRts => "retry-limit-rts",
             Self::RetryLimitData => "retry-limit-data",
+            Self::LinkBroken => "link-broken",
             Self::QueueFull => "queue-full",
             Self::EarlyDrop => "early-drop",
             Self::NoRoute => "no-route",

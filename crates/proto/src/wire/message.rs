@@ -10,6 +10,8 @@ pub enum Protocol {
     Dsdv,
     /// Dynamic Source Routing.
     Dsr,
+    /// Ad hoc on-demand distance vector, RFC 3561.
+    Aodv,
     /// Machines from outside this crate: RFC 3692's first number for experiments.
     Experimental,
 }
@@ -30,6 +32,7 @@ impl Protocol {
         match self {
             Self::Dsdv => Carriage::Udp(65_535), // no flow has this port
             Self::Dsr => Carriage::Ip(48),       // RFC 4728 §10
+            Self::Aodv => Carriage::Udp(654),    // RFC 3561 §1
             Self::Experimental => Carriage::Ip(253),
         }
     }

@@ -14,8 +14,8 @@ pub use frame::{Frame, FrameKind, Part};
 pub use ledger::{Absorbed, DropReason, Fate, FlowLedger, Ledger};
 pub use message::{BodyId, Carriage, Malformed, Protocol};
 pub use packet::{
-    Carried, Datagram, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks, Segment, Towards,
-    UdpDatagram, flags,
+    Carried, Datagram, INITIAL_TTL, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks,
+    Segment, Towards, UdpDatagram, flags,
 };
 pub use ranges::RangeSet;
 pub use signal::{Signal, SignalKind};

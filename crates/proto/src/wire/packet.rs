@@ -170,6 +170,9 @@ pub enum Towards {
     Destination,
 }
 
+/// Initial hop limit (RFC 1700).
+pub const INITIAL_TTL: u8 = 64;
+
 /// Coarse class of a packet, for ledgers and tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PacketKind {

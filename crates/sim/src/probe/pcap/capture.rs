@@ -15,7 +15,7 @@ use multihop_proto::port::Dropped;
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame, FrameKind, LostPacket, PacketId, PacketStore};
 
-use super::datagram::Datagrams;
+use super::datagram::{Datagrams, simulated_length};
 use super::frame::{control, data};
 use super::radiotap::Radio;
 use super::writer::{Direction, NodeFile, Reception};
@@ -69,6 +69,8 @@ struct Part {
     to: NodeId,
     mpdu: Arc<[u8]>,
     carries: Option<Carried>,
+    /// What the bytes do not say.
+    note: Option<Arc<str>>,
 }
 
 /// The packet in a data frame: its number in the run, and the sender's copy of it.
@@ -147,14 +149,16 @@ impl<W: Write> Capture<W> {
     /// Encodes a transmission.
     fn encode(&self, frame: &Frame, packets: &PacketStore) -> OnAir {
         let part = |to: NodeId, copy: PacketId| {
-            let mpdu = data(&self.datagrams, frame, to, &packets.carried(copy));
-            Part { to, mpdu: mpdu.into(), carries: Some(Carried { copy, uid: packets[copy].uid }) }
+            let carried = packets.carried(copy);
+            let mpdu = data(&self.datagrams, frame, to, &carried);
+            let note = simulated_length(&carried).map(Into::into);
+            Part { to, mpdu: mpdu.into(), carries: Some(Carried { copy, uid: packets[copy].uid }), note }
         };
         let parts = if frame.kind == FrameKind::Data && frame.packet != PacketId::NONE {
             let second = frame.second.map(|second| part(second.to, second.packet));
             std::iter::once(part(frame.to, frame.packet)).chain(second).collect()
         } else {
-            vec![Part { to: frame.to, mpdu: control(frame).into(), carries: None }]
+            vec![Part { to: frame.to, mpdu: control(frame).into(), carries: None, note: None }]
         };
         OnAir { frame: *frame, parts }
     }
@@ -323,7 +327,14 @@ impl<W: Write> NodeCapture<W> {
             Content::Lost(loss) => buffer.extend(datagram(*loss, datagrams, packets)),
             Content::Datagram(datagram) => buffer.extend_from_slice(datagram),
         }
-        let mut comment = record.comment;
+        let note = match &record.content {
+            Content::Frame { part, .. } => part.note.as_deref(),
+            Content::Lost(_) | Content::Datagram(_) => None,
+        };
+        let mut comment = match (note, record.comment) {
+            (Some(note), Some(comment)) => Some(format!("{note}; {comment}")),
+            (note, comment) => comment.or_else(|| note.map(ToOwned::to_owned)),
+        };
         if !budget.takes(buffer.len() + RECORD + comment.as_ref().map_or(0, String::len)) {
             self.close(record.at, budget);
             let end = format!("the capture ends here, at its limit of {} bytes", budget.limit);

@@ -129,6 +129,16 @@ fn message(out: &mut Vec<u8>, carried: &Carried<'_>, protocol: Protocol) {
     }
 }
 
+/// What to say of a routing message that counts another length in the simulation than its bytes have with their
+/// headers: other simulators' agents do, and so do their profiles.
+pub(super) fn simulated_length(carried: &Carried<'_>) -> Option<String> {
+    let Payload::Message { protocol, .. } = carried.packet.payload else { return None };
+    let udp = if let Carriage::Udp(_) = protocol.carriage() { UdpHeader::LEN } else { 0 };
+    let (written, counted) =
+        (IPV4 + udp + header_bytes(carried).len() + carried.message.len(), carried.packet.size);
+    (counted.0 as usize != written).then(|| format!("simulated length {counted}, not {written} B"))
+}
+
 fn udp(out: &mut Vec<u8>, carried: &Carried<'_>, (source, destination): (u16, u16), payload: &[u8]) {
     let ip = ip_header(carried, IpNumber::UDP, UdpHeader::LEN + payload.len());
     let header = UdpHeader::with_ipv4_checksum(source, destination, &ip, payload)

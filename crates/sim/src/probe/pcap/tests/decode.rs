@@ -116,7 +116,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
     assert_eq!(front, header, "routing header");
     let protocol = match &packet.payload {
         Payload::Tcp(_) => 6,
-        Payload::Udp(_) | Payload::Message { protocol: Protocol::Dsdv, .. } => 17,
+        Payload::Udp(_) | Payload::Message { protocol: Protocol::Dsdv | Protocol::Aodv, .. } => 17,
         Payload::Signal(_) => 1,
         Payload::Transport(_) => EXPERIMENT,
         Payload::Message { protocol: Protocol::Dsr, .. } => DSR,
@@ -147,10 +147,11 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
             assert_eq!(front, header, "transport header");
             assert!(is_pattern(payload, 0, room(packet, before + header.len())), "payload");
         }
-        Payload::Message { protocol: Protocol::Dsdv, .. } => {
+        Payload::Message { protocol: protocol @ (Protocol::Dsdv | Protocol::Aodv), .. } => {
             let most = LONGEST - before - UDP;
             let message = &carried.message[..carried.message.len().min(most)];
-            assert_eq!(udp(body, (65_535, 65_535)), message);
+            let port = if *protocol == Protocol::Aodv { 654 } else { 65_535 };
+            assert_eq!(udp(body, (port, port)), message);
         }
         Payload::Message { protocol: Protocol::Dsr | Protocol::Experimental, .. } => {
             assert_eq!(body, &carried.message[..carried.message.len().min(LONGEST - before)]);

@@ -1,0 +1,53 @@
+//! What an AODV machine counts.
+
+/// Messages by type, and what it did of its own accord.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Requests made.
+    pub rreq_originated: u64,
+    /// Requests passed on.
+    pub rreq_forwarded: u64,
+    /// Replies made, gratuitous ones included.
+    pub rrep_originated: u64,
+    /// Replies passed on.
+    pub rrep_forwarded: u64,
+    /// Acknowledgments of replies.
+    pub rrep_acks: u64,
+    /// Errors that tell of a link broken here, or of a packet that found no route here.
+    pub rerr_originated: u64,
+    /// Errors that pass on what another one told.
+    pub rerr_forwarded: u64,
+    /// Hellos.
+    pub hellos: u64,
+    /// Routes that this relay has begun to mend.
+    pub repairs: u64,
+    /// Routes that it has mended.
+    pub repaired: u64,
+    /// Searches that ended without a route.
+    pub searches_failed: u64,
+    /// Errors that were not sent, for the limit.
+    pub rerr_limited: u64,
+    /// Neighbours put on the blacklist.
+    pub blacklisted: u64,
+    /// Routes lost because the neighbour that they led through was gone, or said that it had lost its own.
+    pub routes_lost: u64,
+}
+
+impl Counters {
+    /// Tells each by its public name.
+    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        tell("aodv.rreq-originated", self.rreq_originated);
+        tell("aodv.rreq-forwarded", self.rreq_forwarded);
+        tell("aodv.rrep-originated", self.rrep_originated);
+        tell("aodv.rrep-forwarded", self.rrep_forwarded);
+        tell("aodv.rrep-acks", self.rrep_acks);
+        tell("aodv.rerr-originated", self.rerr_originated);
+        tell("aodv.rerr-forwarded", self.rerr_forwarded);
+        tell("aodv.hellos", self.hellos);
+        tell("aodv.repairs", self.repairs);
+        tell("aodv.repaired", self.repaired);
+        tell("aodv.searches-failed", self.searches_failed);
+        tell("aodv.rerr-limited", self.rerr_limited);
+        tell("aodv.blacklisted", self.blacklisted);
+    }
+}

@@ -1,0 +1,120 @@
+//! Hellos, RFC 3561 §6.9: a node in use tells its neighbours that it is there, and hears when they are not.
+
+use super::config::AodvConfig;
+use super::machine::Aodv;
+use super::request::milliseconds;
+use super::table::{News, State};
+use super::wire::{Message, Reply};
+use crate::port::{Cx, Sink};
+use crate::routing::contract::Action;
+use crate::units::{Dur, NodeId, SimTime};
+
+/// Who is near, where hellos say so.
+#[derive(Clone, Debug)]
+pub(super) struct Neighbours {
+    /// When this node looks whether a hello is needed.
+    hello_at: SimTime,
+    /// Neighbours from which a hello has come, and when each counts as gone.
+    known: Vec<(NodeId, SimTime)>,
+}
+
+impl Default for Neighbours {
+    fn default() -> Self {
+        Self { hello_at: SimTime::MAX, known: Vec::new() }
+    }
+}
+
+impl Neighbours {
+    pub(super) fn start(&mut self, now: SimTime, jitter: Dur) {
+        self.hello_at = now + jitter;
+    }
+
+    pub(super) fn next(&self) -> SimTime {
+        self.known.iter().map(|&(_, gone)| gone).min().unwrap_or(SimTime::MAX).min(self.hello_at)
+    }
+
+    /// Any message shows that a neighbour is there.
+    pub(super) fn heard(&mut self, now: SimTime, from: NodeId, config: &AodvConfig) {
+        if let Some((_, gone)) = self.known.iter_mut().find(|(who, _)| *who == from) {
+            *gone = now + patience(config);
+        }
+    }
+
+    fn add(&mut self, now: SimTime, from: NodeId, config: &AodvConfig) {
+        if !self.known.iter().any(|&(who, _)| who == from) {
+            self.known.push((from, now + patience(config)));
+        }
+    }
+
+    /// A link is known to be broken.
+    pub(super) fn remove(&mut self, neighbour: NodeId) {
+        self.known.retain(|&(who, _)| who != neighbour);
+    }
+
+    fn take_gone(&mut self, now: SimTime) -> Option<NodeId> {
+        super::messages::Pending::due(&mut self.known, now)
+    }
+}
+
+fn patience(config: &AodvConfig) -> Dur {
+    config.hello_interval * u64::from(config.allowed_hello_loss)
+}
+
+impl Aodv {
+    /// A hello: a route of one hop with a sequence number.
+    pub(super) fn on_hello<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        from: NodeId,
+        hello: Reply,
+        out: &mut S,
+    ) {
+        let now = cx.now;
+        if hello.destination != from {
+            return;
+        }
+        if self.config.link_detection.hellos() {
+            self.neighbours.add(now, from, &self.config);
+        }
+        let expires = now + Dur::from_ms(u64::from(hello.lifetime_ms));
+        let route = self.table.entry(now, from);
+        let was = route.state;
+        let expires = if was == State::Valid { expires.max(route.expires) } else { expires };
+        let news = News { next_hop: from, hops: 1, sequence: hello.destination_sequence, expires };
+        let (taken, revived) = self.table.learn(now, from, news, true);
+        if !taken && was == State::Valid {
+            self.table.use_route(now, from, expires);
+        }
+        if revived {
+            self.revived(cx, from, 1, Dur::ZERO, out);
+        }
+    }
+
+    /// Sends a hello if one is due, and finds out who has fallen silent.
+    pub(super) fn on_hello_timer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        let now = cx.now;
+        while let Some(neighbour) = self.neighbours.take_gone(now) {
+            self.link_broken(cx, neighbour, None, out);
+        }
+        if self.neighbours.hello_at > now {
+            return;
+        }
+        let interval = self.config.hello_interval;
+        self.neighbours.hello_at = now + interval;
+        let in_use = self.table.all(now).any(|route| route.state == State::Valid && route.hops > 0);
+        let said = self.last_broadcast.is_some_and(|at| now < at + interval);
+        if !in_use || said || now < self.quiet_until {
+            return;
+        }
+        self.counters.hellos += 1;
+        let hello = Reply {
+            acknowledge: false,
+            hops: 0,
+            destination: self.me,
+            destination_sequence: self.sequence,
+            originator: self.me,
+            lifetime_ms: milliseconds(patience(&self.config)),
+        };
+        self.send(now, &Message::Reply(hello), NodeId::BROADCAST, (1, Dur::ZERO), out);
+    }
+}

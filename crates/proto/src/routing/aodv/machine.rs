@@ -1,0 +1,244 @@
+//! The AODV machine: what it is asked and told, and when it wakes. Its rules are in the files beside this one: requests,
+//! replies, broken links, hellos.
+//!
+//! RFC 3561. Not modelled: several interfaces, gateways to other networks (§7), prefixes (§6.3, §5.2), multicast.
+//! A node keeps its own sequence number while it is down.
+
+use super::config::{AodvConfig, DataHeader, Refresh, Sequencing};
+use super::counters::Counters;
+use super::hello::Neighbours;
+use super::messages::{Pending, Seen};
+use super::search::{Limit, Search};
+use super::table::{Table, after};
+use crate::port::{Cx, Notice, Sink};
+use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
+use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance};
+use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
+use crate::wire::{DropReason, Packet, PacketId, Payload};
+
+/// One node's AODV.
+#[derive(Clone, Debug)]
+pub struct Aodv {
+    pub(super) config: AodvConfig,
+    pub(super) me: NodeId,
+    pub(super) rng: Rng,
+    pub(super) table: Table,
+    /// Own sequence number, and the number of the last request.
+    pub(super) sequence: u32,
+    pub(super) request_id: u32,
+    pub(super) seen: Seen,
+    pub(super) searches: Vec<Search>,
+    /// Packets that wait for a route.
+    pub(super) buffer: RouteBuffer,
+    pub(super) requests: Limit,
+    pub(super) errors: Limit,
+    pub(super) pending: Pending,
+    pub(super) neighbours: Neighbours,
+    /// When the last broadcast was sent, instead of which no hello is needed.
+    pub(super) last_broadcast: Option<SimTime>,
+    pub(super) counters: Counters,
+    /// The node was down, and sends no requests and replies before this.
+    pub(super) quiet_until: SimTime,
+    stopped: bool,
+}
+
+impl Aodv {
+    /// A node that knows nobody; `rng` draws the jitter.
+    #[must_use]
+    pub fn new(config: AodvConfig, me: NodeId, rng: Rng) -> Self {
+        let rule = BufferRule {
+            limit: config.buffer as usize,
+            per_destination: usize::MAX,
+            age: config.buffer_age,
+            full: WhenFull::DropOldest,
+        };
+        Self {
+            table: Table::new(&config),
+            sequence: if config.sequence == Sequencing::Even { 2 } else { 0 },
+            request_id: 0,
+            seen: Seen::new(&config),
+            searches: Vec::new(),
+            buffer: RouteBuffer::new(rule),
+            requests: Limit::new(config.rreq_limit),
+            errors: Limit::new(config.rerr_limit),
+            pending: Pending::default(),
+            neighbours: Neighbours::default(),
+            last_broadcast: None,
+            counters: Counters::default(),
+            quiet_until: SimTime::ZERO,
+            stopped: false,
+            config,
+            me,
+            rng,
+        }
+    }
+
+    /// The neighbour to which a packet goes now, by a valid route, whose lifetime this use prolongs. None for packets
+    /// that take more than that.
+    #[inline]
+    pub fn known(&mut self, now: SimTime, packet: &Packet, provenance: Provenance) -> Option<NodeId> {
+        let previous = match provenance {
+            Provenance::Here if self.config.header == DataHeader::None => None,
+            Provenance::Neighbour(from) => Some(from),
+            _ => return None,
+        };
+        self.follow(now, packet, previous)
+    }
+
+    /// The next hop of a valid route, refreshed.
+    fn follow(&mut self, now: SimTime, packet: &Packet, previous: Option<NodeId>) -> Option<NodeId> {
+        let until = now + self.config.active_timeout;
+        let next = self.table.use_route(now, packet.destination, until)?;
+        if self.config.refresh == Refresh::All {
+            // RFC 3561 §6.2: both ends, and the hops before and behind.
+            self.table.use_route(now, next, until);
+            if let Some(previous) = previous {
+                self.table.use_route(now, packet.source, until);
+                self.table.use_route(now, previous, until);
+            }
+        }
+        Some(next)
+    }
+
+    /// Decides on a packet.
+    #[cold]
+    pub fn route<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut S,
+    ) -> Decision {
+        let decision = self.decide(cx, packet, provenance, out);
+        out.put(Action::Arm(self.next_wake(cx.now)));
+        decision
+    }
+
+    fn decide<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut S,
+    ) -> Decision {
+        let destination = cx.packets[packet].destination;
+        let previous = match provenance {
+            Provenance::Here | Provenance::Kept(_) => None,
+            Provenance::Neighbour(from) => Some(from),
+            Provenance::Withdrawn(_) => return Decision::Refused(DropReason::LinkBroken),
+        };
+        if destination == self.me {
+            return Decision::Refused(DropReason::Unclaimed);
+        }
+        if provenance == Provenance::Here {
+            self.add_header(&mut cx.packets[packet]);
+        }
+        if let Some(next) = self.follow(cx.now, &cx.packets[packet], previous) {
+            return Decision::To(next);
+        }
+        match previous {
+            Some(from) if !self.mends(cx.now, destination) => {
+                self.no_route(cx, destination, from, out);
+                return Decision::Refused(DropReason::NoRoute);
+            }
+            Some(_) => self.buffer.put(cx, packet, out),
+            // A packet of this node, or one that its queue has kept: whoever keeps packets asks for the way.
+            None => {
+                self.buffer.put(cx, packet, out);
+                self.demand(cx, destination, out);
+            }
+        }
+        Decision::Waiting
+    }
+
+    /// What ns-2's agent counts.
+    fn add_header(&self, packet: &mut Packet) {
+        if self.config.header == DataHeader::NotTcp && !matches!(packet.payload, Payload::Tcp(_)) {
+            packet.size += Bytes(20);
+        }
+    }
+
+    /// Hears that the MAC has given a packet up.
+    pub fn given_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut S) -> Disposal {
+        let disposal = self.on_given_up(cx, given_up, out);
+        out.put(Action::Arm(self.next_wake(cx.now)));
+        disposal
+    }
+
+    /// Takes one input.
+    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
+        match input {
+            Input::Start => self.start(cx.now),
+            Input::Stop => self.stop(cx, out),
+            Input::Timer => self.on_timer(cx, out),
+            Input::Message { packet, from } => self.on_message(cx, packet, from, out),
+            Input::Overheard(_) => {}
+        }
+        out.put(Action::Arm(self.next_wake(cx.now)));
+    }
+
+    /// The routes.
+    #[must_use]
+    pub const fn table_mut(&mut self) -> &mut Table {
+        &mut self.table
+    }
+
+    /// The counters.
+    #[must_use]
+    pub const fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The packets that wait for a route.
+    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
+        self.buffer.packets()
+    }
+
+    fn start(&mut self, now: SimTime) {
+        if self.stopped && self.config.reboot_wait {
+            self.quiet_until = now + self.config.delete_period;
+        }
+        self.stopped = false;
+        if self.config.link_detection.hellos() {
+            self.neighbours.start(now, self.rng.range_dur(Dur::ZERO, self.config.hello_interval));
+        }
+    }
+
+    fn stop<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        self.buffer.flush(cx, out);
+        self.table = Table::new(&self.config);
+        self.seen = Seen::new(&self.config);
+        self.searches.clear();
+        (self.pending, self.neighbours) = (Pending::default(), Neighbours::default());
+        (self.stopped, self.last_broadcast) = (true, None);
+    }
+
+    fn on_timer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        self.buffer.expire(cx, out);
+        self.end_repairs(cx, out);
+        self.end_waits(cx, out);
+        self.on_hello_timer(cx, out);
+        self.search_on(cx, out);
+    }
+
+    /// When something is to be done next.
+    fn next_wake(&self, now: SimTime) -> SimTime {
+        let searching = if self.config.purge == Dur::ZERO {
+            let running = self.searches.iter().filter(|search| search.running);
+            running.map(|search| search.until).min().unwrap_or(SimTime::MAX)
+        } else if self.buffer.is_empty() {
+            SimTime::MAX
+        } else {
+            after(now, self.config.purge)
+        };
+        searching.min(self.buffer.next_expiry()).min(self.pending.next()).min(self.neighbours.next())
+    }
+
+    /// Tells the other layers that a route has come or gone.
+    pub(super) fn notice<S: Sink<Action>>(out: &mut S, destination: NodeId, hops: Option<u8>) {
+        out.put(Action::Notice(match hops {
+            Some(hops) => Notice::RouteFound { destination, hops: u32::from(hops) },
+            None => Notice::RouteLost { destination },
+        }));
+    }
+}

@@ -1,0 +1,156 @@
+//! What comes and goes: messages to and from their bytes, requests seen before, waits for what others should say.
+
+use super::config::AodvConfig;
+use super::machine::Aodv;
+use super::table::after;
+use super::wire::{self, Message};
+use crate::port::{Cx, Sink, drop_packet};
+use crate::routing::contract::{Action, Outgoing};
+use crate::units::{Dur, NodeId, SimTime};
+use crate::wire::{DropReason, Fate, PacketId, Payload, Protocol};
+
+/// Requests seen, oldest first.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    entries: Vec<(NodeId, u32, SimTime)>,
+    memory: Dur,
+    tick: Dur,
+    purged: SimTime,
+}
+
+impl Seen {
+    pub(super) const fn new(config: &AodvConfig) -> Self {
+        Self {
+            entries: Vec::new(),
+            memory: config.rreq_memory,
+            tick: config.rreq_memory_tick,
+            purged: SimTime::ZERO,
+        }
+    }
+
+    /// Whether this request was seen before; from now on it was.
+    pub(super) fn before(&mut self, now: SimTime, originator: NodeId, id: u32) -> bool {
+        self.forget(now);
+        if self.entries.iter().rev().any(|&(who, which, _)| (who, which) == (originator, id)) {
+            return true;
+        }
+        self.entries.push((originator, id, now));
+        false
+    }
+
+    fn forget(&mut self, now: SimTime) {
+        let mut looked = now;
+        if self.tick > Dur::ZERO {
+            if now < after(self.purged, self.tick) {
+                return;
+            }
+            looked = SimTime::from_ns(now.as_ns() / self.tick.as_ns() * self.tick.as_ns());
+            self.purged = looked;
+        }
+        let memory = self.memory;
+        let old = self.entries.partition_point(|&(_, _, at)| at + memory <= looked);
+        self.entries.drain(..old);
+    }
+}
+
+/// What is waited for, and who is not to be trusted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pending {
+    /// Neighbours that owe an acknowledgment, and until when.
+    pub(super) acks: Vec<(NodeId, SimTime)>,
+    /// When ns-2 looks whether a relay has mended its route.
+    pub(super) repairs: Vec<(NodeId, SimTime)>,
+    /// Neighbours whose requests are ignored, and until when.
+    pub(super) blacklist: Vec<(NodeId, SimTime)>,
+}
+
+impl Pending {
+    pub(super) fn next(&self) -> SimTime {
+        self.acks.iter().chain(&self.repairs).map(|&(_, at)| at).min().unwrap_or(SimTime::MAX)
+    }
+
+    /// Takes out the first whose time has come.
+    pub(super) fn due(list: &mut Vec<(NodeId, SimTime)>, now: SimTime) -> Option<NodeId> {
+        let index = list.iter().position(|&(_, at)| at <= now)?;
+        Some(list.remove(index).0)
+    }
+}
+
+impl Aodv {
+    /// A message has come from a neighbour.
+    pub(super) fn on_message<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        from: NodeId,
+        out: &mut S,
+    ) {
+        let ours = matches!(cx.packets[packet].payload, Payload::Message { protocol: Protocol::Aodv, .. });
+        let Some(message) = ours.then(|| cx.packets.message(packet).map(|body| wire::parse(body))).flatten()
+        else {
+            return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Unclaimed)));
+        };
+        let Ok(message) = message else {
+            return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed)));
+        };
+        let (ttl, to_all) = (cx.packets[packet].ttl, cx.packets[packet].destination.is_broadcast());
+        if self.config.neighbour_routes || self.config.link_detection.hellos() {
+            self.hear(cx, from, out);
+        }
+        match message {
+            Message::Request(request) => self.on_request(cx, from, ttl, request, out),
+            Message::Reply(reply) if to_all => self.on_hello(cx, from, reply, out),
+            Message::Reply(reply) => {
+                if !self.on_reply(cx, from, ttl, reply, out) {
+                    return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NoRoute)));
+                }
+            }
+            Message::Error { keep, unreachable } => self.on_error(cx, from, keep, &unreachable, out),
+            Message::Acknowledgment => self.pending.acks.retain(|&(who, _)| who != from),
+        }
+        cx.packets.end(packet, Fate::Delivered);
+    }
+
+    /// Whoever sends is a neighbour.
+    fn hear<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, from: NodeId, out: &mut S) {
+        self.neighbours.heard(cx.now, from, &self.config);
+        if self.config.neighbour_routes && self.table.hear(cx.now, from, cx.now + self.config.active_timeout)
+        {
+            self.revived(cx, from, 1, Dur::ZERO, out);
+        }
+    }
+
+    /// Sends a message to a neighbour, or to all.
+    pub(super) fn send<S: Sink<Action>>(
+        &mut self,
+        now: SimTime,
+        message: &Message,
+        to: NodeId,
+        (ttl, delay): (u8, Dur),
+        out: &mut S,
+    ) {
+        let delay = delay + self.config.message_delay;
+        if to.is_broadcast() {
+            self.last_broadcast = Some(now + delay);
+        }
+        let body = wire::emit(message);
+        let size = wire::size(message, body.len(), self.config.wire);
+        out.put(Action::Send(Outgoing {
+            protocol: Protocol::Aodv,
+            body,
+            size,
+            destination: to,
+            to,
+            ttl,
+            delay,
+        }));
+    }
+
+    /// A random delay for what is passed on to all.
+    pub(super) fn jitter(&mut self) -> Dur {
+        match self.config.broadcast_jitter {
+            Dur::ZERO => Dur::ZERO,
+            most => self.rng.range_dur(Dur::ZERO, most),
+        }
+    }
+}

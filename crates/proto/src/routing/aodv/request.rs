@@ -1,0 +1,334 @@
+//! Requests: who asks, who answers, who passes them on. RFC 3561 §6.3 to §6.6.
+
+use super::config::{LocalRepair, Sequencing};
+use super::machine::Aodv;
+use super::search::Search;
+use super::table::{News, State, newer};
+use super::wire::{Message, Reply, Request};
+use crate::port::{Cx, Sink};
+use crate::routing::contract::Action;
+use crate::units::{Dur, NodeId, SimTime};
+use crate::wire::DropReason;
+
+impl Aodv {
+    /// The place of the search for a destination.
+    pub(super) fn search(&mut self, destination: NodeId) -> usize {
+        let known = self.searches.iter().position(|search| search.destination == destination);
+        known.unwrap_or_else(|| {
+            self.searches.push(Search::new(destination));
+            self.searches.len() - 1
+        })
+    }
+
+    /// A route is wanted: asks for it, unless a reply is still waited for, or nothing was found.
+    pub(super) fn demand<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, destination: NodeId, out: &mut S) {
+        let now = cx.now;
+        let index = self.search(destination);
+        let search = self.searches[index];
+        if now < search.until || (search.repair && search.running) {
+            return;
+        }
+        if search.exhausted(&self.config) {
+            return self.give_up(cx, index, out);
+        }
+        let may = self.requests.next(now).max(self.quiet_until);
+        if may > now {
+            let search = &mut self.searches[index];
+            (search.running, search.until) = (true, may);
+            return;
+        }
+        let last_hops = self.table.entry(now, destination).last_hops;
+        let ttl = self.searches[index].ask(now, last_hops, &self.config);
+        self.ask(now, destination, ttl, out);
+    }
+
+    /// Sends a request.
+    pub(super) fn ask<S: Sink<Action>>(&mut self, now: SimTime, destination: NodeId, ttl: u8, out: &mut S) {
+        self.requests.count(now);
+        self.counters.rreq_originated += 1;
+        self.sequence = self.sequence.wrapping_add(match self.config.sequence {
+            Sequencing::Rfc => 1,
+            Sequencing::Even => 2,
+        });
+        self.request_id = self.request_id.wrapping_add(1);
+        let request = Request {
+            gratuitous: self.config.gratuitous,
+            destination_only: self.config.destination_only,
+            hops: 0,
+            id: self.request_id,
+            destination,
+            destination_sequence: self.table.entry(now, destination).sequence,
+            originator: self.me,
+            originator_sequence: self.sequence,
+        };
+        self.send(now, &Message::Request(request), NodeId::BROADCAST, (ttl, Dur::ZERO), out);
+    }
+
+    /// Waits for replies that have ended: the next ring, the next try, or nothing more.
+    pub(super) fn search_on<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        let now = cx.now;
+        let tick = self.config.purge.as_ns();
+        if tick > 0 {
+            if now.as_ns().is_multiple_of(tick) {
+                self.look_at_buffer(cx, out);
+            }
+            return;
+        }
+        for index in 0..self.searches.len() {
+            let search = self.searches[index];
+            if !search.running || search.until > now {
+                continue;
+            }
+            if search.repair {
+                self.repair_failed(cx, search.destination, out);
+                self.give_up(cx, index, out);
+            } else if self.buffer.waits_for(search.destination) {
+                self.demand(cx, search.destination, out);
+            } else {
+                self.searches[index].running = false; // nobody waits any more
+            }
+        }
+    }
+
+    /// ns-2's tick: each destination for which packets wait is asked for, if it is time.
+    fn look_at_buffer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        let mut wanted: Vec<NodeId> = Vec::new();
+        for packet in self.buffer.packets() {
+            let destination = cx.packets[packet].destination;
+            if !wanted.contains(&destination) {
+                wanted.push(destination);
+            }
+        }
+        for destination in wanted {
+            match self.table.valid(cx.now, destination).map(|route| route.next_hop) {
+                Some(_) => self.release(cx, destination, self.config.buffer_spacing, out),
+                None => self.demand(cx, destination, out),
+            }
+        }
+    }
+
+    /// A search has found nothing: what waits for it is lost.
+    fn give_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, index: usize, out: &mut S) {
+        self.counters.searches_failed += 1;
+        self.searches[index].fail(cx.now, &self.config);
+        let destination = self.searches[index].destination;
+        self.buffer.give_up(cx, destination, DropReason::NoRoute, out);
+    }
+
+    /// There is a route where there was none: packets that wait go, `spacing` apart.
+    pub(super) fn revived<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        destination: NodeId,
+        hops: u8,
+        spacing: Dur,
+        out: &mut S,
+    ) {
+        Self::notice(out, destination, Some(hops));
+        self.repaired(cx.now, destination, hops, out);
+        self.found(cx, destination, hops, spacing, out);
+    }
+
+    /// A search has been answered, or need not go on.
+    pub(super) fn found<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        destination: NodeId,
+        hops: u8,
+        spacing: Dur,
+        out: &mut S,
+    ) {
+        if let Some(search) = self.searches.iter_mut().find(|search| search.destination == destination) {
+            search.found(hops, &self.config);
+        }
+        self.release(cx, destination, spacing, out);
+    }
+
+    /// Sends what waits for a destination that has a route.
+    fn release<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, destination: NodeId, spacing: Dur, out: &mut S) {
+        let mut delay = Dur::ZERO;
+        let until = cx.now + self.config.active_timeout;
+        while self.buffer.waits_for(destination) {
+            let Some(to) = self.table.use_route(cx.now, destination, until) else { return };
+            let Some(packet) = self.buffer.take(destination) else { return };
+            out.put(Action::Forward { packet, to, delay });
+            delay += spacing;
+        }
+    }
+
+    /// Somebody asks for a route.
+    pub(super) fn on_request<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        from: NodeId,
+        ttl: u8,
+        request: Request,
+        out: &mut S,
+    ) {
+        let now = cx.now;
+        self.pending.blacklist.retain(|&(_, until)| now < until);
+        let ignored = self.pending.blacklist.iter().any(|&(who, _)| who == from);
+        if ignored || request.originator == self.me || self.seen.before(now, request.originator, request.id) {
+            return;
+        }
+        let hops = request.hops.saturating_add(1);
+        self.learn_way_back(cx, from, hops, &request, out);
+        if now < self.quiet_until {
+            return;
+        }
+        if request.destination == self.me {
+            return self.answer_as_destination(now, from, &request, out);
+        }
+        if !request.destination_only && self.answer_from_table(now, from, hops, &request, out) {
+            return;
+        }
+        if ttl <= 1 {
+            return;
+        }
+        self.counters.rreq_forwarded += 1;
+        let known = self.table.get(now, request.destination).and_then(|route| route.sequence);
+        let destination_sequence = match (request.destination_sequence, known) {
+            (Some(asked), Some(known)) if newer(known, asked) => Some(known),
+            (None, known) => known,
+            (asked, _) => asked,
+        };
+        let passed_on = Message::Request(Request { hops, destination_sequence, ..request });
+        let delay = self.jitter();
+        self.send(now, &passed_on, NodeId::BROADCAST, (ttl - 1, delay), out);
+    }
+
+    /// The way back to who asks, RFC 3561 §6.5.
+    fn learn_way_back<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        from: NodeId,
+        hops: u8,
+        request: &Request,
+        out: &mut S,
+    ) {
+        let now = cx.now;
+        let at_least = now + self.reverse_life(hops);
+        let route = self.table.entry(now, request.originator);
+        let expires = match route.state {
+            State::Valid => route.expires.max(at_least),
+            State::Repairing | State::Invalid => at_least,
+        };
+        if route.state == State::Valid {
+            route.expires = expires;
+        }
+        let news = News { next_hop: from, hops, sequence: request.originator_sequence, expires };
+        let revives = self.config.accept_equal_if_broken;
+        let (taken, revived) = self.table.learn(now, request.originator, news, revives);
+        if revived {
+            Self::notice(out, request.originator, Some(hops));
+            self.repaired(now, request.originator, hops, out);
+        }
+        let wanted =
+            self.searches.iter().any(|search| search.destination == request.originator && search.running);
+        if taken && (wanted || self.buffer.waits_for(request.originator)) {
+            let until = now + self.config.active_timeout;
+            self.table.use_route(now, request.originator, until);
+            self.found(cx, request.originator, hops, Dur::ZERO, out);
+        }
+    }
+
+    fn reverse_life(&self, hops: u8) -> Dur {
+        if self.config.reverse_life > Dur::ZERO {
+            return self.config.reverse_life;
+        }
+        let passed = self.config.node_traversal * (2 * u64::from(hops));
+        (self.config.net_traversal() * 2).saturating_sub(passed)
+    }
+
+    fn answer_as_destination<S: Sink<Action>>(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        request: &Request,
+        out: &mut S,
+    ) {
+        let asked = request.destination_sequence.filter(|&asked| newer(asked, self.sequence));
+        let least = asked.unwrap_or(self.sequence);
+        self.sequence = match self.config.sequence {
+            Sequencing::Rfc => least,
+            Sequencing::Even => (least.wrapping_add(2)) & !1,
+        };
+        let reply = Reply {
+            acknowledge: false,
+            hops: 0,
+            destination: self.me,
+            destination_sequence: self.sequence,
+            originator: request.originator,
+            lifetime_ms: milliseconds(self.config.my_route_timeout),
+        };
+        self.reply(now, reply, from, out);
+    }
+
+    /// A relay that has a route answers in the place of the destination, RFC 3561 §6.6.2. Returns whether it has.
+    fn answer_from_table<S: Sink<Action>>(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        hops: u8,
+        request: &Request,
+        out: &mut S,
+    ) -> bool {
+        let in_repair = self.config.local_repair == LocalRepair::Ns2;
+        let through_asker = self.config.reply_through_asker;
+        let unit = self.config.lifetime_unit.as_ns();
+        let Some(route) = self.table.get(now, request.destination) else { return false };
+        let usable = match route.state {
+            State::Valid => true,
+            State::Repairing => in_repair,
+            State::Invalid => false,
+        };
+        let Some(sequence) = route.sequence else { return false };
+        let outdated = request.destination_sequence.is_some_and(|asked| newer(asked, sequence));
+        let next_hop = route.next_hop;
+        if !usable || outdated || (next_hop == from && !through_asker) {
+            return false;
+        }
+        let left = route.expires.saturating_since(now).as_ns();
+        let lifetime_ms = milliseconds(Dur::from_ns(left / unit * unit));
+        route.add_precursor(from);
+        let reply = Reply {
+            acknowledge: false,
+            hops: route.hops,
+            destination: request.destination,
+            destination_sequence: sequence,
+            originator: request.originator,
+            lifetime_ms,
+        };
+        let way_back = self.table.entry(now, request.originator);
+        way_back.add_precursor(next_hop);
+        let left = way_back.expires.saturating_since(now);
+        self.reply(now, reply, from, out);
+        if request.gratuitous {
+            let told = Reply {
+                acknowledge: false,
+                hops,
+                destination: request.originator,
+                destination_sequence: request.originator_sequence,
+                originator: request.destination,
+                lifetime_ms: milliseconds(left),
+            };
+            self.counters.rrep_originated += 1;
+            let limit = self.config.diameter;
+            self.send(now, &Message::Reply(told), next_hop, (limit, Dur::ZERO), out);
+        }
+        true
+    }
+
+    /// Sends a reply of this node's own towards who asked: along the way back if there is one, which need not be the
+    /// way this request came.
+    fn reply<S: Sink<Action>>(&mut self, now: SimTime, reply: Reply, from: NodeId, out: &mut S) {
+        let to = self.table.valid(now, reply.originator).map_or(from, |route| route.next_hop);
+        self.counters.rrep_originated += 1;
+        self.send_reply(now, reply, to, self.config.diameter, out);
+    }
+}
+
+/// A lifetime as replies carry it.
+pub(super) fn milliseconds(life: Dur) -> u32 {
+    u32::try_from(life.as_ns() / 1_000_000).unwrap_or(u32::MAX)
+}

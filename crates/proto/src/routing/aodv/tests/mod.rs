@@ -1,0 +1,4 @@
+mod answers;
+mod failures;
+mod rig;
+mod searches;
