@@ -13,6 +13,7 @@ pub mod proxy;
 pub mod queue;
 pub mod routing;
 pub mod shim;
+pub mod signals;
 pub mod tcp;
 #[cfg(test)]
 mod testing;

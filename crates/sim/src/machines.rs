@@ -12,6 +12,8 @@ use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::dsr::Dsr;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
 use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
+use multihop_proto::shim::{self, Beginning, ShimConfig};
+use multihop_proto::signals;
 use multihop_proto::tcp::{Receiver, Sender, TcpConfig};
 use multihop_proto::udp;
 use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -58,22 +60,27 @@ impl Parts<'_> {
         node
     }
 
-    /// Names of all counters that the machines of such a node have.
+    /// Names of all counters that the machines of such a node have, and of those that it may have.
     pub(crate) fn counter_names(&self) -> Vec<&'static str> {
         let rng = |_| Rng::stream(0, 0, Entity::Whole, Purpose::Backoff);
         let mut node = self.node(NodeId(0), &Arc::new(RouteTable::default()), rng);
-        let (sender, _) = tcp_ends(&TcpConfig::default(), FlowId(0));
+        let (sender, _) = tcp_ends(&TcpConfig::default(), &ShimConfig::default(), FlowId(0));
         node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender));
-        let mut names = Vec::new();
+        let mut names = [&shim::Counters::NAMES[..], &signals::Counters::NAMES].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }
 }
 
-/// Sender and receiver of a flow over TCP.
-pub(crate) fn tcp_ends(config: &TcpConfig, flow: FlowId) -> (EndpointKind, EndpointKind) {
-    let sender = EndpointKind::tcp_sender(Sender::new(config.clone(), flow));
-    (sender, EndpointKind::tcp_receiver(Receiver::new(config)))
+/// Sender and receiver of a flow over TCP, behind their shims.
+pub(crate) fn tcp_ends(config: &TcpConfig, shim: &ShimConfig, flow: FlowId) -> (EndpointKind, EndpointKind) {
+    let mut sender = EndpointKind::tcp_sender(Sender::new(config.clone(), flow));
+    let mut receiver = EndpointKind::tcp_receiver(Receiver::new(config));
+    let beginning = Beginning { rto: config.initial_rto, ssthresh: f64::from(config.max_window) };
+    let (here, there) = shim.ends(beginning);
+    sender.set_shim(here);
+    receiver.set_shim(there);
+    (sender, receiver)
 }
 
 /// Sender and receiver of a flow over UDP.

@@ -184,9 +184,13 @@ impl EndpointKind {
     /// Tells every counter by its public name.
     pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
         match self {
-            Self::TcpSender(end) => end.sender.counters().each(tell),
+            Self::TcpSender(end) => {
+                end.sender.counters().each(tell);
+                end.shim.each_counter(tell);
+            }
+            Self::TcpReceiver(end) => end.shim.each_counter(tell),
             Self::Custom(custom) => custom.each_counter(tell),
-            Self::TcpReceiver(_) | Self::UdpSource(_) | Self::UdpSink(_) => {}
+            Self::UdpSource(_) | Self::UdpSink(_) => {}
         }
     }
 }

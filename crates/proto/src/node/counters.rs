@@ -9,6 +9,9 @@ impl Node {
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
         self.link.each_counter(now, tell);
         self.routing.each_counter(tell);
+        if let Some(notifier) = &self.notifier {
+            notifier.counters().each(tell);
+        }
         for endpoint in &self.endpoints {
             endpoint.kind.each_counter(tell);
         }

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use super::stack::{Action, Node};
 use crate::link::End;
 use crate::port::{Cx, Notice, Sink};
+use crate::signals;
 use crate::units::NodeId;
 use crate::wire::PacketId;
 
@@ -17,6 +18,7 @@ enum Item {
     Notice(Notice),
     Deliver(PacketId, NodeId),
     Ended(PacketId, End),
+    Told(signals::Input),
 }
 
 /// What is left for the end of a call.
@@ -27,6 +29,11 @@ impl Inbox {
     /// The transport layer and the agents shall hear this.
     pub(super) fn post(&mut self, notice: Notice) {
         self.0.push_back(Item::Notice(notice));
+    }
+
+    /// The notifier shall hear this.
+    pub(super) fn tell(&mut self, input: signals::Input) {
+        self.0.push_back(Item::Told(input));
     }
 
     /// A packet has come from a neighbour.
@@ -56,9 +63,11 @@ impl Node {
                 Item::Notice(notice) => {
                     self.tell_transport(cx, notice, out);
                     self.tell_agents(cx, notice, out);
+                    self.tell_notifier(cx, signals::Input::Notice(notice), out);
                 }
                 Item::Deliver(packet, from) => self.climb(cx, packet, from, out),
                 Item::Ended(packet, end) => self.leave_link(cx, packet, end, out),
+                Item::Told(input) => self.tell_notifier(cx, input, out),
             }
         }
     }

@@ -4,9 +4,10 @@ use super::outbox::Later;
 use super::sinks::{FromMac, FromQueue, SPACE, Upward, WAKE};
 use super::stack::{Action, Node};
 use crate::mac;
-use crate::port::{Cause, Cx, Held, Notice, Offer, Outcome, Sink, drop_packet};
+use crate::port::{Cause, Cx, Held, Notice, Offer, Outcome, Sink};
 use crate::queue;
 use crate::routing::{Decision, Disposal, GivenUp, Provenance};
+use crate::signals::Loss;
 use crate::units::NodeId;
 use crate::wire::PacketId;
 
@@ -175,7 +176,7 @@ impl Node {
             }
             Decision::Refused(reason) => {
                 self.feed_queue_seldom(cx, queue::Input::Release(packet), out);
-                out.put(Action::Dropped(drop_packet(cx, packet, reason)));
+                self.lose(cx, packet, reason, out);
                 Way::Elsewhere
             }
         };
@@ -251,6 +252,8 @@ impl Node {
     ) {
         out.put(Action::GaveUp(cause));
         let Some(to) = self.link.queue.next_hop(packet) else { return };
+        let loss = Loss::of(&cx.packets[packet], cause.reason());
+        self.note_give_up(loss);
         let mut actions = Vec::new();
         let input = match self.routing.given_up(cx, GivenUp { packet, to, cause }, &mut actions) {
             Disposal::Leave => queue::Input::Outcome(packet, outcome),
@@ -258,6 +261,9 @@ impl Node {
             Disposal::Taken => queue::Input::Release(packet),
         };
         self.feed_queue_seldom(cx, input, out);
+        if matches!(input, queue::Input::Outcome(..)) && self.link.queue.next_hop(packet).is_none() {
+            self.note_loss(loss);
+        }
         self.obey(cx, actions, out);
         self.inbox.post(Notice::LinkFailed { neighbour: to });
     }

@@ -5,6 +5,7 @@ mod host;
 mod inbox;
 mod link;
 mod network;
+mod notify;
 mod outbox;
 mod relay;
 mod signal;

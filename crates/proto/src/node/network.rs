@@ -4,6 +4,7 @@ use super::outbox::Later;
 use super::stack::{Action, Node};
 use crate::port::{Cx, Notice, Overheard, Sink, drop_packet};
 use crate::routing::{self, Decision, Outgoing, Provenance};
+use crate::signals::Loss;
 use crate::units::{Dur, FlowId, NodeId};
 use crate::wire::{DropReason, Frame, FrameKind, PacketId, Payload, Towards};
 
@@ -26,7 +27,7 @@ impl Node {
             out.put(Action::Dropped(drop_packet(cx, id, DropReason::Expired)));
         } else {
             packet.ttl -= 1;
-            if self.proxies.is_empty() || self.pass_proxies(cx, id, out) {
+            if !self.watched || self.pass_watchers(cx, id, from, out) {
                 self.route(cx, id, Provenance::Neighbour(from), out);
             }
         }
@@ -58,9 +59,8 @@ impl Node {
         match decision {
             Decision::To(to) => self.enqueue(cx, id, to, out),
             Decision::Waiting => {}
-            Decision::Refused(reason) => out.put(Action::Dropped(drop_packet(cx, id, reason))),
-            // An answer for kept packets only.
-            Decision::Stays => out.put(Action::Dropped(drop_packet(cx, id, DropReason::NoRoute))),
+            Decision::Refused(reason) => self.lose(cx, id, reason, out),
+            Decision::Stays => self.lose(cx, id, DropReason::NoRoute, out), // an answer for kept packets only
         }
     }
 
@@ -126,7 +126,10 @@ impl Node {
                 }
                 routing::Action::Signal { flow, to, signal } => self.send_signal(cx, flow, to, signal, out),
                 routing::Action::Arm(at) => self.routing_at = at,
-                routing::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
+                routing::Action::Dropped(dropped) => {
+                    self.note_loss(Loss::said(&dropped));
+                    out.put(Action::Dropped(dropped));
+                }
                 routing::Action::Notice(notice) => {
                     found |= matches!(notice, Notice::RouteFound { .. });
                     self.inbox.post(notice);

@@ -4,6 +4,7 @@ use super::stack::{Action, Node};
 use crate::port::{Cx, Sink, drop_packet};
 use crate::queue;
 use crate::routing::Outgoing;
+use crate::signals;
 use crate::units::{NodeId, SimTime};
 use crate::wire::{DropReason, PacketId};
 
@@ -18,6 +19,8 @@ pub(super) enum Later {
     HoldEnds,
     /// Nothing: the queue's timer.
     QueueTimer,
+    /// Nothing: the notifier has asked to be woken.
+    Notifier,
 }
 
 /// What is to be sent later, in the order of the requests.
@@ -55,7 +58,7 @@ impl Outbox {
     pub(super) fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.entries.iter().filter_map(|(_, what)| match what {
             Later::Packet { packet, .. } => Some(*packet),
-            Later::Message(_) | Later::HoldEnds | Later::QueueTimer => None,
+            Later::Message(_) | Later::HoldEnds | Later::QueueTimer | Later::Notifier => None,
         })
     }
 }
@@ -72,6 +75,7 @@ impl Node {
                 Later::Packet { packet, to } => self.enqueue(cx, packet, to, out),
                 Later::HoldEnds => self.serve(cx, out),
                 Later::QueueTimer => self.feed_queue_seldom(cx, queue::Input::Timer, out),
+                Later::Notifier => self.tell_notifier(cx, signals::Input::Timer, out),
             }
         }
     }

@@ -4,16 +4,24 @@ use super::stack::{Action, Node};
 use crate::port::{Cx, Notice, Sink, drop_packet};
 use crate::proxy;
 use crate::routing::Provenance;
+use crate::units::NodeId;
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind, Towards};
 
 impl Node {
-    /// Shows a packet to the proxies of its flow; returns whether it goes on.
-    pub(super) fn pass_proxies<S: Sink<Action>>(
+    /// Shows a packet to those who want to see what passes; returns whether it goes on.
+    #[cold]
+    pub(super) fn pass_watchers<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         id: PacketId,
+        from: NodeId,
         out: &mut S,
     ) -> bool {
+        self.pass_proxies(cx, id, out) && self.pass_notifier(cx, id, from, out)
+    }
+
+    /// Shows a packet to the proxies of its flow; returns whether it goes on.
+    fn pass_proxies<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) -> bool {
         let flow = cx.packets[id].flow;
         for index in 0..self.proxies.len() {
             if self.proxies[index].flow != flow {

@@ -11,6 +11,7 @@ use crate::port::{Cause, Cx, Dropped, Facts, Notice, Sink};
 use crate::proxy::{self, Proxy};
 use crate::queue;
 use crate::routing::{self, Routing};
+use crate::signals::Notifier;
 use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
@@ -81,6 +82,9 @@ pub struct Node {
     pub(super) routing: Routing,
     pub(super) endpoints: Vec<Endpoint>,
     pub(super) proxies: Vec<Proxy>,
+    pub(super) notifier: Option<Box<Notifier>>,
+    /// Whether agents or the notifier want to see what is forwarded.
+    pub(super) watched: bool,
     pub(super) id: NodeId,
     pub(super) header: Bytes,
     pub(super) data_header: Bytes,
@@ -110,6 +114,8 @@ impl Node {
             routing,
             endpoints: Vec::new(),
             proxies: Vec::new(),
+            notifier: None,
+            watched: false,
             id,
             header,
             data_header: Bytes(TCP_HEADERS),
@@ -148,12 +154,19 @@ impl Node {
 
     /// Adds a proxy for a flow that passes here.
     pub fn add_proxy(&mut self, flow: FlowId, agent: Box<dyn proxy::CustomProxy>) {
+        self.watched = true;
         self.proxies.push(Proxy {
             flow,
             deadline: SimTime::MAX,
             ends: (NodeId::BROADCAST, NodeId::BROADCAST),
             agent,
         });
+    }
+
+    /// Has it tell the ends of flows of broken routes.
+    pub fn set_notifier(&mut self, notifier: Notifier) {
+        self.watched |= notifier.watches();
+        self.notifier = Some(Box::new(notifier));
     }
 
     /// The link.
@@ -209,7 +222,13 @@ impl Node {
     /// The packets in this node's custody.
     pub fn custody(&self) -> impl Iterator<Item = PacketId> {
         let agents = self.proxies.iter().flat_map(|proxy| proxy.agent.packets());
-        self.link.packets().chain(self.routing.packets()).chain(self.outbox.packets()).chain(agents)
+        let waiting = self.notifier.iter().flat_map(|notifier| notifier.packets());
+        self.link
+            .packets()
+            .chain(self.routing.packets())
+            .chain(self.outbox.packets())
+            .chain(agents)
+            .chain(waiting)
     }
 
     /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
@@ -291,6 +310,7 @@ impl Node {
             self.feed_queue(cx, queue::Input::Flush, out);
             self.flush_outbox(cx, out);
             self.flush_agents(cx, out);
+            self.flush_notifier(cx, out);
             self.feed_routing(cx, routing::Input::Stop, out);
         }
         self.inbox.post(Notice::Power { up });

@@ -4,8 +4,9 @@ use super::outbox::Later;
 use super::sinks::{FromMac, Upward};
 use super::stack::{Action, Node};
 use crate::link::End;
-use crate::port::{Cause, Cx, Notice, Sink, drop_packet};
+use crate::port::{Cause, Cx, Notice, Sink};
 use crate::routing::{Disposal, GivenUp};
+use crate::signals::Loss;
 use crate::units::NodeId;
 use crate::wire::{Absorbed, Fate, PacketId};
 
@@ -82,8 +83,9 @@ impl Node {
     ) {
         out.put(Action::GaveUp(cause));
         let mut actions = Vec::new();
+        self.note_give_up(Loss::of(&cx.packets[packet], cause.reason()));
         match self.routing.given_up(cx, GivenUp { packet, to, cause }, &mut actions) {
-            Disposal::Leave => out.put(Action::Dropped(drop_packet(cx, packet, cause.reason()))),
+            Disposal::Leave => self.lose(cx, packet, cause.reason(), out),
             Disposal::Keep => self.enqueue(cx, packet, to, out),
             Disposal::Taken => {}
         }

@@ -194,6 +194,18 @@ impl Routing {
         }
     }
 
+    /// The neighbour through which a destination can be reached now, where there is one way for all packets; asking
+    /// changes nothing.
+    #[must_use]
+    pub fn next_hop(&mut self, now: SimTime, destination: NodeId) -> Option<NodeId> {
+        match self {
+            Self::Fixed(fixed) => fixed.next_hop(destination),
+            Self::Dsdv(dsdv) => dsdv.next_hop(destination),
+            Self::Aodv(aodv) => aodv.table_mut().valid(now, destination).map(|route| route.next_hop),
+            Self::Dsr(_) | Self::Custom(_) => None,
+        }
+    }
+
     /// Decides where a packet goes.
     pub fn route<S: Sink<Action>>(
         &mut self,

@@ -1,5 +1,6 @@
 //! What every shim speaks. An end without a shim pays nothing for it.
 
+use super::{Elfn, TcpF};
 use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Segment, Signal};
@@ -80,6 +81,10 @@ pub enum Shim {
     /// Nothing: TCP sees and sends everything.
     #[default]
     None,
+    /// TCP-F's source.
+    TcpF(TcpF),
+    /// ELFN's source.
+    Elfn(Elfn),
     /// One from outside.
     Custom(Box<dyn CustomShim>),
 }
@@ -90,6 +95,15 @@ impl Shim {
     #[must_use]
     pub const fn is_none(&self) -> bool {
         matches!(self, Self::None)
+    }
+
+    /// Tells every counter by its public name; those of [`Counters::NAMES`], if it has any.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        match self {
+            Self::None | Self::Custom(_) => {}
+            Self::TcpF(shim) => shim.counters.each(tell),
+            Self::Elfn(shim) => shim.counters.each(tell),
+        }
     }
 
     /// Takes one input.
@@ -103,6 +117,8 @@ impl Shim {
     ) -> Verdict {
         match self {
             Self::None => Verdict::Pass,
+            Self::TcpF(shim) => shim.handle(cx, input, end, out),
+            Self::Elfn(shim) => shim.handle(cx, input, end, out),
             Self::Custom(custom) => custom.handle(cx, facts, input, end, out),
         }
     }

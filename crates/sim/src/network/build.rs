@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use multihop_proto::mac::MacConfig;
 use multihop_proto::node::{Endpoint, Node};
+use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
@@ -166,9 +167,17 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
             config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &table, stream)
         })
         .collect();
+    if config.signals.any() {
+        let ends: signals::Flows = scenario.flows.iter().map(|flow| (flow.from, flow.to)).collect();
+        for node in &mut nodes {
+            node.set_notifier(Notifier::new(&config.signals, Arc::clone(&ends)));
+        }
+    }
     for flow in &scenario.flows {
         let (source, sink) = match flow.transport {
-            Transport::Tcp => machines::tcp_ends(flow.config.tcp(&config.tcp), flow.id),
+            Transport::Tcp => {
+                machines::tcp_ends(flow.config.tcp(&config.tcp), flow.config.shim(&config.shim), flow.id)
+            }
             Transport::Udp => machines::udp_ends(),
         };
         for (here, there, kind) in [(flow.from, flow.to, source), (flow.to, flow.from, sink)] {

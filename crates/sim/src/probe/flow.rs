@@ -18,6 +18,10 @@ pub struct FlowProbe {
     pub since_sample: u64,
     /// Age of packets at their first arrival, in the measured time.
     pub delay: DelayHistogram,
+    /// When something last came back to the network, until the next byte is delivered; `SimTime::MAX` otherwise.
+    pub returned: SimTime,
+    /// How long that took, in sum, and how often; in the measured time.
+    pub resumed: (Dur, u64),
     /// Loss events of the measured time, counted.
     pub lost: BTreeMap<(Belief, Truth), u64>,
     /// When the last byte of a finite transfer was acknowledged.
@@ -43,7 +47,24 @@ impl FlowProbe {
     /// A flow that is reported for `windows` windows.
     #[must_use]
     pub fn new(windows: usize) -> Self {
-        Self { windows: vec![0; windows], ..Self::default() }
+        Self { windows: vec![0; windows], returned: SimTime::MAX, ..Self::default() }
+    }
+
+    /// Mean time from a return to the next delivered byte [s].
+    #[must_use]
+    pub fn resume_mean(&self) -> Option<f64> {
+        let (sum, count) = self.resumed;
+        (count > 0).then(|| sum.as_secs_f64() / count as f64)
+    }
+
+    /// A byte is delivered, the first after a return.
+    #[cold]
+    pub(super) fn resume(&mut self, now: SimTime, counts: bool) {
+        if counts {
+            self.resumed.0 += now.saturating_since(self.returned);
+            self.resumed.1 += 1;
+        }
+        self.returned = SimTime::MAX;
     }
 
     /// Mean of the round-trip samples of the measured time \[s\].

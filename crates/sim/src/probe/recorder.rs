@@ -140,6 +140,9 @@ impl Recorder {
         let counts = self.counts(now);
         let probe = &mut self.flows[flow.index()];
         probe.since_sample += readable;
+        if probe.returned <= now && readable > 0 {
+            probe.resume(now, counts);
+        }
         if counts {
             probe.delivered += readable;
             probe.delay.add(delay);
@@ -148,6 +151,13 @@ impl Recorder {
             if now > window.from && now <= window.to {
                 *delivered += readable;
             }
+        }
+    }
+
+    /// Something has come back to the network: a node, a link.
+    pub fn returned(&mut self, now: SimTime) {
+        for probe in &mut self.flows {
+            probe.returned = now;
         }
     }
 

@@ -16,6 +16,8 @@ use crate::traffic::config::FlowConfig;
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
 use multihop_proto::routing::config::RoutingConfig;
+use multihop_proto::shim::ShimConfig;
+use multihop_proto::signals::SignalsConfig;
 use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::udp::config::UdpConfig;
 use multihop_proto::units::range::Checked;
@@ -91,6 +93,12 @@ sections! {
     /// TCP.
     #[serde(default)]
     tcp: TcpConfig, section, |it, _| it.check();
+    /// What stands between TCP and the network at the ends of its flows.
+    #[serde(default)]
+    shim: ShimConfig, section, |it, _| it.check();
+    /// What nodes tell the ends of TCP flows about broken routes.
+    #[serde(default)]
+    signals: SignalsConfig, section, |it, _| it.check();
     /// UDP.
     #[serde(default)]
     udp: UdpConfig, section, |it, _| it.check();

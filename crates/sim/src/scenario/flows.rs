@@ -5,8 +5,12 @@ use super::reach::{connected, receive_range};
 use super::validate::Check;
 use super::{Flow, Place, Scenario, ScenarioError, TopologyConfig};
 use crate::mobility::Start;
+use crate::traffic::Transport;
 use multihop_proto::queue::config::OnGiveUp;
+use multihop_proto::shim::{ShimConfig, ShimKind};
+use multihop_proto::signals::SignalsConfig;
 use multihop_proto::tcp::config::TcpConfig;
+use multihop_proto::units::range::{Checked, Wrong};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
 
@@ -43,6 +47,11 @@ pub(super) fn flows(
             return Err(check.error(&path("stop"), message, "a flow must start before it stops"));
         }
         check.section(&format!("flow.{index}"), flow.check())?;
+        if flow.transport() == Transport::Tcp {
+            let own = flow.shim.as_ref().is_some_and(|own| own.says("kind"));
+            let place = if own { format!("flow.{index}.shim") } else { "shim".to_owned() };
+            check.section(&place, hears(flow.shim(&config.shim), &config.signals))?;
+        }
         flows.push(Flow {
             id: FlowId(u32::try_from(index).unwrap_or(u32::MAX)),
             name,
@@ -55,6 +64,21 @@ pub(super) fn flows(
         });
     }
     Ok(flows)
+}
+
+/// A shim that waits for signals which nobody sends would never act.
+fn hears(shim: &ShimConfig, signals: &SignalsConfig) -> Checked {
+    let (key, sent) = match shim.kind {
+        ShimKind::None => return Ok(()),
+        ShimKind::TcpF => ("rfn", signals.rfn),
+        ShimKind::Elfn => ("elfn", signals.elfn),
+    };
+    if sent {
+        return Ok(());
+    }
+    let kind = serde_json::to_value(shim.kind).unwrap_or_default();
+    let message = format!("a shim of kind {kind} waits for signals that no node sends");
+    Err(Wrong::says("kind", message, format!("set signals.{key} = true, as the technique {kind} does")))
 }
 
 /// The node of this name.

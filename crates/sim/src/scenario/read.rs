@@ -53,11 +53,12 @@ fn mobility_at(node: &Node, path: &str) -> Result<MobilityConfig, ScenarioError>
     })
 }
 
-/// The flows, each with its own TCP.
+/// The flows, each with its own TCP and shim.
 pub(super) fn flows(root: &Node, name: &str) -> Result<Vec<FlowConfig>, ScenarioError> {
     let mut flows: Vec<FlowConfig> = section(root, name)?;
     for (index, flow) in flows.iter_mut().enumerate() {
         flow.tcp = own(root, &format!("{name}.{index}"), "tcp", typed)?;
+        flow.shim = own(root, &format!("{name}.{index}"), "shim", typed)?;
     }
     Ok(flows)
 }

@@ -1,6 +1,7 @@
 //! Configuration of what the applications send.
 
 use crate::own::{Own, later};
+use multihop_proto::shim::ShimConfig;
 use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::units::range::{Checked, What, Wrong, rate, span, within};
 use multihop_proto::units::{Bitrate, Bytes, Dur};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 const MOST_BURSTS: u64 = 100_000;
 
 /// One flow from one node to another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FlowConfig {
     /// Name in tables; by default the flow's place in the file, from 1.
@@ -58,6 +59,10 @@ pub struct FlowConfig {
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Own<TcpConfig>")]
     pub tcp: Option<Own<TcpConfig>>,
+    /// What stands between TCP and the network at the ends of this flow, where it is not as `[shim]` says.
+    #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Own<ShimConfig>")]
+    pub shim: Option<Own<ShimConfig>>,
 }
 
 impl FlowConfig {
@@ -120,10 +125,16 @@ impl FlowConfig {
             let message = format!("a flow of kind \"{kind}\" over UDP has no rate");
             return Err(Wrong::says("transport", message, "use kind = \"cbr\" with a rate"));
         }
-        let Some(tcp) = &self.tcp else { return Ok(()) };
-        if self.transport() == Transport::Udp {
-            return Err(Wrong::says("tcp", "`tcp` means nothing to a flow over UDP", "leave it out"));
+        for (key, said) in [("tcp", self.tcp.is_some()), ("shim", self.shim.is_some())] {
+            if said && self.transport() == Transport::Udp {
+                let message = format!("`{key}` means nothing to a flow over UDP");
+                return Err(Wrong::says(key, message, "leave it out"));
+            }
         }
+        self.shim
+            .as_ref()
+            .map_or(Ok(()), |shim| shim.settled.check().map_err(|wrong| wrong.inside("shim")))?;
+        let Some(tcp) = &self.tcp else { return Ok(()) };
         if tcp.says("data-header") {
             let help = "set `tcp.data-header` instead";
             return Err(Wrong::says("tcp.data-header", "`data-header` is of all hosts", help));
@@ -135,6 +146,14 @@ impl FlowConfig {
     #[must_use]
     pub fn tcp<'a>(&'a self, section: &'a TcpConfig) -> &'a TcpConfig {
         self.tcp.as_ref().map_or(section, |own| &own.settled)
+    }
+}
+
+impl FlowConfig {
+    /// What stands between its TCP and the network: as `[shim]` says but for what it says itself.
+    #[must_use]
+    pub fn shim<'a>(&'a self, section: &'a ShimConfig) -> &'a ShimConfig {
+        self.shim.as_ref().map_or(section, |own| &own.settled)
     }
 }
 

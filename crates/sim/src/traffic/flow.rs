@@ -5,7 +5,7 @@ use multihop_proto::units::{FlowId, NodeId, SimTime};
 use super::config::{FlowConfig, Transport};
 
 /// A flow between two existing nodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
     /// Its place in the list.
     pub id: FlowId,

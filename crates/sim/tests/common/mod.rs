@@ -37,6 +37,12 @@ impl Case {
         self
     }
 
+    /// Lays a technique over it, as `--technique` does.
+    pub(crate) fn technique(mut self, name: &str) -> Self {
+        self.0.techniques.push((name.to_owned(), None));
+        self
+    }
+
     /// The chain of the reference measurements, with this many hops.
     pub(crate) fn chain(hops: usize) -> Self {
         Self::shipped("chain").set("topology.hops", hops).set("flow.0.to", hops).set("measure.sample", "0 s")

@@ -4,7 +4,7 @@
 //! constants (see `DsdvConfig`). Not modelled: incremental updates split over several packets; base-station layer-2
 //! operation.
 
-use super::table::{Effect, Table};
+use super::table::{Effect, INFINITY, Table};
 use super::wire::{self, Line};
 use crate::port::{Cx, Notice, Sink, drop_packet};
 use crate::routing::DsdvConfig;
@@ -191,15 +191,31 @@ impl Dsdv {
             None => self.heard.push((from, now)),
         }
         for line in lines {
+            let before = self.table.route(line.destination).map(|route| route.metric);
             if self.table.learn(now, from, line) == Effect::Defend {
                 self.periodic_at = now; // tell the world at once that this node is here
             }
             if self.config.believe_outdated {
                 self.believe_outdated(cx, from, line, out);
             }
+            self.tell_change(before, line.destination, out);
         }
         let table = &self.table;
         self.buffer.release(|destination| table.next_hop(destination), out);
+    }
+
+    /// The layers above hear of a route that an update has taken away, and of one that was lost and is there again.
+    fn tell_change<S: Sink<Action>>(&self, before: Option<u32>, destination: NodeId, out: &mut S) {
+        let after = self.table.route(destination).map_or(INFINITY, |route| route.metric);
+        match before {
+            Some(INFINITY) if after < INFINITY => {
+                out.put(Action::Notice(Notice::RouteFound { destination, hops: after }));
+            }
+            Some(before) if before < INFINITY && after == INFINITY => {
+                out.put(Action::Notice(Notice::RouteLost { destination }));
+            }
+            _ => {}
+        }
     }
 
     /// A finite line about a lost route for which packets wait, and which the table has not believed, so that it is

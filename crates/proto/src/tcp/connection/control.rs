@@ -45,6 +45,12 @@ impl Sender {
                 }
             }
             Control::RetransmitAll => self.retransmit_all(now, out),
+            Control::GoBack => self.go_back(now, out),
+            Control::TimeOut => {
+                if self.is_established() {
+                    self.on_timeout(now, out);
+                }
+            }
             Control::Probe => match self.phase {
                 Phase::Closed => {}
                 Phase::Opening => {
@@ -91,6 +97,21 @@ impl Sender {
                 self.send_more(now, out);
             }
         }
+    }
+
+    /// All that is outstanding is to be sent again, as the window lets it.
+    fn go_back<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if !self.is_established() {
+            return;
+        }
+        if matches!(self.phase, Phase::Recovery { .. }) {
+            self.leave_recovery();
+        }
+        self.recover_mark = Some(self.max_sent);
+        self.rto.void();
+        self.scoreboard.clear(self.una);
+        (self.nxt, self.dupacks, self.owed) = (self.una, 0, None);
+        self.send_more(now, out);
     }
 
     /// Everything outstanding, but for what the receiver has selectively acknowledged.

@@ -127,6 +127,17 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     .better(Less)
     .places(&[Report]),
     Flow::new(
+        "resume_s",
+        "time to resume",
+        Perhaps(|it| it.probe.resume_mean()),
+        "Mean time from the return of a node or a link (`node-up`, `link-up`) in the measured time to the flow's next \
+         delivered byte [s]; null if nothing returned, or nothing was delivered afterwards.",
+    )
+    .shown("s", 1.0)
+    .together(Mean)
+    .better(Less)
+    .places(&[RunIfWide(5), Report]),
+    Flow::new(
         "completion_s",
         "completed after",
         Perhaps(|it| it.completion_s),

@@ -137,7 +137,7 @@ fn as_in_ns2_packets_that_wait_end_with_any_finite_line_and_it_is_believed() {
         |number: u64| lost(number + 1, ids[number as usize], number + 3, number, DropReason::Expired);
     timeline! { rig;
         at 5 s:  hear(3, &[(4, GONE, 1)])          => [arm("13")]; // not finite
-        at 6 s:  hear(3, &[(4, 2, 2)])             => [expired(0), expired(1), arm("13")];
+        at 6 s:  hear(3, &[(4, 2, 2)])             => [expired(0), expired(1), found(4, 3), arm("13")];
         at 13 s: TIMER                      => [tell(&[(2, 1, 2), (4, 3, 2)]), arm("14")];
     }
     assert_eq!((rig.route(4), rig.waiting()), (Some((3, 3, 2)), 1), "the packet for 5 waits on");

@@ -1,5 +1,6 @@
 //! Node 1 under test, its neighbours 2 and 3, and what lies behind them.
 
+use crate::port::Notice;
 use crate::routing::DsdvConfig;
 use crate::routing::contract::{Action, Decision, Input, Outgoing, Provenance};
 use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit, parse, size};
@@ -142,4 +143,14 @@ pub(super) fn told(message: &Outgoing) -> Vec<Line> {
 /// The timer, in seconds.
 pub(super) fn arm(at: &str) -> Action {
     Action::Arm(crate::testing::instant(&format!("{at} s")))
+}
+
+/// The layers above hear that a route is there again.
+pub(super) const fn found(destination: u32, hops: u32) -> Action {
+    Action::Notice(Notice::RouteFound { destination: NodeId(destination), hops })
+}
+
+/// And that one is gone.
+pub(super) const fn gone(destination: u32) -> Action {
+    Action::Notice(Notice::RouteLost { destination: NodeId(destination) })
 }

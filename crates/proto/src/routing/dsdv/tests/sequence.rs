@@ -54,9 +54,9 @@ fn numbers_wrap_around() {
 fn a_loss_that_was_heard_goes_with_the_next_update() {
     let mut rig = settled();
     timeline! { rig;
-        at 15 s: hear(2, &[(4, GONE, 11)]) => [arm("28")];
+        at 15 s: hear(2, &[(4, GONE, 11)]) => [gone(4), arm("28")];
         at 28 s: TIMER              => [tell(&[(1, 0, 6), (2, 1, 10), (4, GONE, 11), (5, 4, 10), (6, 2, 10), (3, 1, 10)]), arm("43")];
-        at 30 s: hear(3, &[(4, 2, 12)])    => [arm("43")];
+        at 30 s: hear(3, &[(4, 2, 12)])    => [found(4, 3), arm("43")];
         at 43 s: TIMER              => [tell(&[(1, 0, 8), (2, 1, 10), (4, 3, 12), (5, 4, 10), (6, 2, 10), (3, 1, 10)]), arm("58")];
     }
     assert_eq!(rig.route(4), Some((3, 3, 12)));

@@ -2,6 +2,7 @@
 
 mod controls;
 mod ecn;
+mod going_back;
 mod handshake;
 mod loss;
 mod newreno;

@@ -226,6 +226,8 @@ impl End for Sender {
             ["set-rto", ms] => {
                 Input::Control(Control::SetRto { rto: Dur::from_ms(ms.parse().expect("milliseconds")) })
             }
+            ["go-back"] => Input::Control(Control::GoBack),
+            ["time-out"] => Input::Control(Control::TimeOut),
             ["restart-timer"] => Input::Control(Control::RestartTimer),
             ["budget", segments] => {
                 self.set_budget(segments.parse().expect("a number"));

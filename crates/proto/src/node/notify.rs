@@ -1,0 +1,104 @@
+//! What the notifier of a node is told, and what becomes of its answers. Without one nothing of this runs.
+
+use super::outbox::Later;
+use super::stack::{Action, Node};
+use crate::port::{Cx, Sink, drop_packet};
+use crate::routing::Provenance;
+use crate::signals::{self, Loss, Verdict};
+use crate::units::NodeId;
+use crate::wire::{Absorbed, DropReason, Fate, PacketId, Payload};
+
+impl Node {
+    /// A packet is lost here for this reason.
+    #[cold]
+    pub(super) fn lose<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: PacketId,
+        reason: DropReason,
+        out: &mut S,
+    ) {
+        let dropped = drop_packet(cx, id, reason);
+        self.note_loss(Loss::said(&dropped));
+        out.put(Action::Dropped(dropped));
+    }
+
+    /// The notifier hears of a loss when the call under way has done its work.
+    pub(super) fn note_loss(&mut self, loss: Loss) {
+        if self.notifier.is_some() && loss.is_of_route() {
+            self.inbox.tell(signals::Input::Lost(loss));
+        }
+    }
+
+    /// The notifier hears that the MAC has given a packet up.
+    pub(super) fn note_give_up(&mut self, loss: Loss) {
+        if self.notifier.is_some() {
+            self.inbox.tell(signals::Input::GaveUp(loss));
+        }
+    }
+
+    /// Shows the notifier what is about to be forwarded; returns whether it goes on.
+    pub(super) fn pass_notifier<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        from: NodeId,
+        out: &mut S,
+    ) -> bool {
+        if self.notifier.is_none() {
+            return true;
+        }
+        let towards = match cx.packets[packet].payload {
+            Payload::Signal(signal) => signal.destination,
+            _ => cx.packets[packet].destination,
+        };
+        let next = self.routing.next_hop(cx.now, towards);
+        match self.ask_notifier(cx, signals::Input::Passing { packet, from, next }, out) {
+            Verdict::Pass => return true,
+            Verdict::Keep => {}
+            Verdict::Absorb => cx.packets.end(packet, Fate::Absorbed(Absorbed::Proxy)),
+            Verdict::Block => self.lose(cx, packet, DropReason::NoRoute, out),
+        }
+        false
+    }
+
+    /// Lets the notifier act on something that needs no verdict.
+    pub(super) fn tell_notifier<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: signals::Input,
+        out: &mut S,
+    ) {
+        self.ask_notifier(cx, input, out);
+    }
+
+    /// Lets the notifier act.
+    fn ask_notifier<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: signals::Input,
+        out: &mut S,
+    ) -> Verdict {
+        let Some(notifier) = &mut self.notifier else { return Verdict::Pass };
+        let mut actions = Vec::new();
+        let verdict = notifier.handle(cx, input, &mut actions);
+        for action in actions {
+            match action {
+                signals::Action::Signal { flow, to, signal } => self.send_signal(cx, flow, to, signal, out),
+                signals::Action::Forward(packet) => self.route(cx, packet, Provenance::Here, out),
+                signals::Action::Arm(at) => {
+                    self.outbox.push(at, Later::Notifier);
+                    self.arm_upper(out);
+                }
+            }
+        }
+        verdict
+    }
+
+    /// The node goes down: what waits here is lost.
+    pub(super) fn flush_notifier<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        for id in self.notifier.as_mut().map(|notifier| notifier.flush()).unwrap_or_default() {
+            out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Configuration of shims.
+
+use super::contract::Shim;
+use super::elfn::Elfn;
+use super::tcp_f::TcpF;
+use crate::units::Dur;
+use crate::units::range::{Checked, LONGEST, MOST, within};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What stands between TCP and the network at the ends of a flow.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ShimConfig {
+    /// Which.
+    pub kind: ShimKind,
+    /// Parameters of `kind = "tcp-f"`.
+    pub tcp_f: TcpFConfig,
+    /// Parameters of `kind = "elfn"`.
+    pub elfn: ElfnConfig,
+}
+
+/// Which shim.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShimKind {
+    /// None: TCP hears everything and sends what it likes.
+    #[default]
+    None,
+    /// TCP-F (Chandran et al., ICDCS 1998); listens to `signals.rfn`.
+    TcpF,
+    /// Stand-by with probes (Holland & Vaidya, `MobiCom` 1999); listens to `signals.elfn`.
+    Elfn,
+}
+
+/// TCP-F's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TcpFConfig {
+    /// Longest wait for the notification that there is a route again. The paper names the worst time that routing needs;
+    /// this is AODV's longest wait for a reply.
+    pub route_failure_timer: Dur,
+    /// Whether the source probes instead of waiting for the notification.
+    pub probe: bool,
+    /// Time between probes.
+    pub probe_interval: Dur,
+    /// Whether window and threshold begin anew when it goes on, and are not those from before.
+    pub reset_on_resume: bool,
+}
+
+impl Default for TcpFConfig {
+    fn default() -> Self {
+        Self {
+            route_failure_timer: Dur::from_secs(10),
+            probe: false,
+            probe_interval: Dur::from_secs(2),
+            reset_on_resume: false,
+        }
+    }
+}
+
+/// Stand-by of ELFN.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ElfnConfig {
+    /// Time between probes.
+    pub probe_interval: Dur,
+    /// Time between probes in smoothed round-trip times, once one has been measured; 0: `probe-interval`.
+    pub probe_rtts: f64,
+    /// What is sent as a probe.
+    pub probe: Probe,
+    /// The window afterwards.
+    pub cwnd: Restore,
+    /// The retransmission timeout afterwards.
+    pub rto: Restore,
+}
+
+impl Default for ElfnConfig {
+    fn default() -> Self {
+        Self {
+            probe_interval: Dur::from_secs(2),
+            probe_rtts: 0.0,
+            probe: Probe::First,
+            cwnd: Restore::Saved,
+            rto: Restore::Saved,
+        }
+    }
+}
+
+/// What is sent as a probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Probe {
+    /// The first segment of the window.
+    First,
+    /// The lowest segment of which a notification has said that it was lost.
+    LowestReported,
+    /// A header without data, just below the window.
+    Header,
+}
+
+/// What a value is after a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restore {
+    /// What it was before.
+    Saved,
+    /// What a connection begins with; of the window, one segment.
+    Initial,
+}
+
+/// What a shim has to know of how its TCP begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Beginning {
+    /// Retransmission timeout before the first measurement.
+    pub rto: Dur,
+    /// Slow-start threshold in segments.
+    pub ssthresh: f64,
+}
+
+impl ShimConfig {
+    /// The shims of the sending and the receiving end.
+    #[must_use]
+    pub fn ends(&self, beginning: Beginning) -> (Shim, Shim) {
+        match self.kind {
+            ShimKind::None => (Shim::None, Shim::None),
+            ShimKind::TcpF => (Shim::TcpF(TcpF::new(self.tcp_f, beginning)), Shim::None),
+            ShimKind::Elfn => (Shim::Elfn(Elfn::new(self.elfn, beginning)), Shim::None),
+        }
+    }
+
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        let least = Dur::from_ms(1);
+        within("tcp-f.route-failure-timer", self.tcp_f.route_failure_timer, least, LONGEST)?;
+        within("tcp-f.probe-interval", self.tcp_f.probe_interval, least, LONGEST)?;
+        within("elfn.probe-interval", self.elfn.probe_interval, least, LONGEST)?;
+        within("elfn.probe-rtts", self.elfn.probe_rtts, 0.0, f64::from(MOST))
+    }
+}

@@ -1,0 +1,108 @@
+//! Stand-by of ELFN.
+
+use super::rig::{Answer, MSS, Rig, ack, arriving, s, signal, told};
+use crate::port::Control::{self, Freeze, Retransmit, SetCwnd, SetRto, Thaw};
+use crate::port::Phase;
+use crate::shim::config::{ElfnConfig, Probe, Restore};
+use crate::shim::{Input, ShimConfig, ShimKind};
+use crate::testing::timeline;
+use crate::units::{Dur, SimTime};
+use crate::wire::{Signal, SignalKind};
+use Answer::{Do, Wake};
+
+const NEVER: SimTime = SimTime::MAX;
+const FIRST: Answer = Do(Retransmit { seq: 5 * MSS });
+
+const fn elfn(sequence: u64) -> Signal {
+    signal(SignalKind::LinkFailure, sequence)
+}
+
+fn source(elfn: ElfnConfig) -> Rig {
+    Rig::sender(&ShimConfig { kind: ShimKind::Elfn, elfn, ..ShimConfig::default() })
+}
+
+//  1 s            3 s, 5 s      6 s            9 s
+//  | ELFN: stop,  | probes      | any ACK:     | a late ELFN: stop again
+//  | probe        |             | go on        |
+#[test]
+fn a_failure_freezes_probes_and_any_ack_thaws() {
+    let mut source = source(ElfnConfig::default());
+    let (failure, old) = (elfn(9 * MSS), ack(5 * MSS));
+    timeline! { source;
+        at 0 s: arriving(&old) => [];
+        at 1 s: told(&failure) => [Do(Freeze), FIRST, Wake(s(3))];
+        at 2 s: Input::Timer => [Wake(s(3))]; // early
+        at 3 s: Input::Timer => [FIRST, Wake(s(5))];
+        at 5 s: Input::Timer => [FIRST, Wake(s(7))];
+        at 6 s: arriving(&old) => [Wake(NEVER), Do(Thaw)];
+        at 8 s: Input::Timer => [];
+        at 9 s: told(&failure) => [Do(Freeze), FIRST, Wake(s(11))];
+    }
+    assert_eq!((source.count("shim.freezes"), source.count("shim.probes")), (2, 4));
+    assert_eq!(source.count("shim.frozen-ms"), 5000);
+}
+
+#[test]
+fn standing_by_it_remembers_the_lowest_segment_reported() {
+    let mut source = source(ElfnConfig { probe: Probe::LowestReported, ..ElfnConfig::default() });
+    let (high, low, higher, below) = (elfn(12 * MSS), elfn(8 * MSS), elfn(10 * MSS), elfn(2 * MSS));
+    let probe = |seq| Do(Retransmit { seq });
+    timeline! { source;
+        at 1 s: told(&high) => [Do(Freeze), probe(12 * MSS), Wake(s(3))];
+        at 2 s: told(&low) => [];
+        at 2 s: told(&higher) => [];
+        at 3 s: Input::Timer => [probe(8 * MSS), Wake(s(5))];
+        at 4 s: told(&below) => []; // acknowledged already
+        at 5 s: Input::Timer => [probe(5 * MSS), Wake(s(7))];
+    }
+}
+
+#[test]
+fn a_header_alone_may_probe_and_the_first_segment_follows_the_answer() {
+    let mut source = source(ElfnConfig { probe: Probe::Header, ..ElfnConfig::default() });
+    let (failure, answer) = (elfn(5 * MSS), ack(5 * MSS));
+    timeline! { source;
+        at 1 s: told(&failure) => [Do(Freeze), Do(Control::Probe), Wake(s(3))];
+        at 3 s: Input::Timer => [Do(Control::Probe), Wake(s(5))];
+        at 4 s: arriving(&answer) => [Wake(NEVER), FIRST, Do(Thaw)];
+    }
+}
+
+#[test]
+fn the_interval_may_follow_the_round_trip() {
+    let mut source = source(ElfnConfig { probe_rtts: 5.0, ..ElfnConfig::default() });
+    let failure = elfn(5 * MSS);
+    timeline! { source;
+        at 1 s: told(&failure) => [Do(Freeze), FIRST, Wake(s(2))]; // 5 times 200 ms
+    }
+    source.srtt = None;
+    timeline! { source;
+        at 2 s: Input::Timer => [FIRST, Wake(s(4))];
+    }
+}
+
+#[test]
+fn window_and_timeout_afterwards_are_chosen() {
+    let config = ElfnConfig { cwnd: Restore::Initial, rto: Restore::Initial, ..ElfnConfig::default() };
+    let mut source = source(config);
+    let (failure, answer) = (elfn(5 * MSS), ack(6 * MSS));
+    timeline! { source;
+        at 1 s: told(&failure) => [Do(Freeze), FIRST, Wake(s(3))];
+        at 2 s: arriving(&answer) => [
+            Wake(NEVER), Do(SetCwnd { segments: 1.0 }), Do(SetRto { rto: Dur::from_secs(3) }), Do(Thaw),
+        ];
+    }
+}
+
+#[test]
+fn without_anything_outstanding_or_a_connection_a_header_or_a_syn_probes() {
+    let failure = elfn(0);
+    let mut idle = source(ElfnConfig::default());
+    idle.una = idle.max_sent;
+    let mut opening = source(ElfnConfig::default());
+    opening.phase = Phase::Opening;
+    for source in [&mut idle, &mut opening] {
+        let answer = source.feed(s(1), told(&failure));
+        assert_eq!(answer, [Do(Freeze), Do(Control::Probe), Wake(s(3))]);
+    }
+}

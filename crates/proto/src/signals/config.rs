@@ -1,0 +1,72 @@
+//! Configuration of the signals that nodes send.
+
+use crate::units::Dur;
+use crate::units::range::{Checked, LONGEST, MOST, within};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What nodes tell the ends of TCP flows about broken routes. Nothing by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SignalsConfig {
+    /// ICMP host unreachable to the source of each segment that was lost for want of a route (RFC 792, RFC 1812
+    /// §5.2.7.1).
+    pub unreachable: bool,
+    /// Explicit link failure notification: the same, of its own kind (Holland & Vaidya, `MobiCom` 1999).
+    pub elfn: bool,
+    /// Explicit bad state notification to the source of each segment that the MAC gives up, whatever becomes of it
+    /// (Bakshi et al., ICDCS 1997).
+    pub ebsn: bool,
+    /// TCP-F's route failure and re-establishment notifications (Chandran et al., ICDCS 1998).
+    pub rfn: bool,
+    /// Parameters of `rfn`.
+    pub route_failure: RouteFailureConfig,
+}
+
+/// TCP-F's nodes on the path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RouteFailureConfig {
+    /// Whether the source finds out by itself that there is a route again: each lost segment is answered with a
+    /// notification, and nothing else happens. Otherwise nodes remember failures, block the route, and say when there
+    /// is one again.
+    pub source_probes: bool,
+    /// Whether the node at which the route failed answers every further segment with a notification.
+    pub per_packet: bool,
+    /// Whether segments for a blocked route wait in the nodes until there is a route again; they are lost otherwise.
+    pub buffering: bool,
+    /// Segments that wait so in one node at most.
+    pub buffer: u32,
+    /// A failure of which nothing more is heard is forgotten after this: the route is tried again. As long as the
+    /// source waits, or it would be blocked when it goes on.
+    pub lifetime: Dur,
+}
+
+impl Default for RouteFailureConfig {
+    fn default() -> Self {
+        Self {
+            source_probes: false,
+            per_packet: false,
+            buffering: false,
+            buffer: 10,
+            lifetime: Dur::from_secs(10),
+        }
+    }
+}
+
+impl SignalsConfig {
+    /// Whether nodes say anything at all.
+    #[must_use]
+    pub const fn any(&self) -> bool {
+        self.unreachable || self.elfn || self.ebsn || self.rfn
+    }
+
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("route-failure.buffer", self.route_failure.buffer, 1, MOST)?;
+        within("route-failure.lifetime", self.route_failure.lifetime, Dur::from_ms(1), LONGEST)
+    }
+}

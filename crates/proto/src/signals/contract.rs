@@ -1,0 +1,104 @@
+//! What those who tell are told, and what they ask for.
+
+use crate::port::{Dropped, Notice};
+use crate::units::{FlowId, NodeId, SimTime};
+use crate::wire::{DropReason, Packet, PacketId, PacketKind, Signal};
+
+/// A packet that the MAC has given up, or that is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// Its flow.
+    pub flow: FlowId,
+    /// Its class.
+    pub kind: PacketKind,
+    /// First byte of the segment.
+    pub sequence: u64,
+    /// Why it is lost, or would be.
+    pub reason: DropReason,
+}
+
+impl Loss {
+    /// A packet that is still here.
+    #[must_use]
+    pub fn of(packet: &Packet, reason: DropReason) -> Self {
+        Self::new(packet.flow, packet.kind(), packet.position(), reason)
+    }
+
+    /// One that is gone.
+    #[must_use]
+    pub fn said(dropped: &Dropped) -> Self {
+        Self::new(dropped.flow, dropped.kind, dropped.position, dropped.reason)
+    }
+
+    fn new(flow: FlowId, kind: PacketKind, position: Option<u64>, reason: DropReason) -> Self {
+        // An acknowledgment stands for the byte that it asks for, and carries none.
+        let sequence = if kind == PacketKind::TcpData { position.unwrap_or(0) } else { 0 };
+        Self { flow, kind, sequence, reason }
+    }
+
+    /// Whether a link or a route was gone, and not room or time.
+    #[must_use]
+    pub const fn is_of_route(&self) -> bool {
+        matches!(
+            self.reason,
+            DropReason::RetryLimitRts
+                | DropReason::RetryLimitData
+                | DropReason::NoRoute
+                | DropReason::RouteBufferFull
+                | DropReason::RouteTimeout
+        )
+    }
+}
+
+/// What the notifier of a node is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A packet was lost here.
+    Lost(Loss),
+    /// The MAC gave a packet up, which may be kept or sent another way.
+    GaveUp(Loss),
+    /// A packet is about to be forwarded.
+    Passing {
+        /// It.
+        packet: PacketId,
+        /// The neighbour that sent it.
+        from: NodeId,
+        /// The next hop towards the destination of its flow, as far as routing knows one now.
+        next: Option<NodeId>,
+    },
+    /// Its node has something to tell.
+    Notice(Notice),
+    /// Its timer fires (it may fire early).
+    Timer,
+}
+
+/// What it asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Send a signal.
+    Signal {
+        /// The flow.
+        flow: FlowId,
+        /// Who shall have it.
+        to: NodeId,
+        /// What it says.
+        signal: Signal,
+    },
+    /// A packet in its custody goes on.
+    Forward(PacketId),
+    /// Wake it at this instant.
+    Arm(SimTime),
+}
+
+/// Whether a packet goes on; an answer that counts for [`Input::Passing`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is forwarded.
+    Pass,
+    /// Its journey ends here.
+    Absorb,
+    /// It is in the notifier's custody from now on.
+    Keep,
+    /// It is lost: its route is known to be broken.
+    Block,
+}

@@ -1,0 +1,13 @@
+//! Who tells: what a node says of broken routes to the ends of the flows that pass it. The same for every routing
+//! protocol: it looks at what is lost, at give-ups and at the notices of routing.
+
+pub mod config;
+mod contract;
+mod notifier;
+mod route_failure;
+#[cfg(test)]
+mod tests;
+
+pub use config::SignalsConfig;
+pub use contract::{Action, Input, Loss, Verdict};
+pub use notifier::{Counters, Flows, Notifier};

@@ -1,0 +1,222 @@
+//! TCP-F's nodes on the path (Chandran, Raghunathan, Venkatesan, Prakash, ICDCS 1998): which routes of which flows have
+//! failed, who has been told, and what waits.
+//!
+//! ```text
+//!            own failure: RFN to the source
+//!            RFN passes, no other route: it goes on
+//!   VALID ─────────────────────────────────────────► FAILED   segments are blocked, or wait
+//!     ▲                                                │
+//!     └────────────────────────────────────────────────┘
+//!            a route is found: RRN to the source
+//!            RRN passes: it goes on
+//!            nothing heard for the lifetime
+//! ```
+
+use super::config::RouteFailureConfig;
+use super::contract::{Action, Verdict};
+use super::notifier::Of;
+use crate::port::Notice;
+use crate::units::{FlowId, NodeId, SimTime};
+use crate::wire::{PacketId, Signal, SignalKind};
+
+/// What is known of one flow that passes here.
+#[derive(Clone, Debug)]
+struct Route {
+    flow: FlowId,
+    source: NodeId,
+    destination: NodeId,
+    /// Last segment seen, which signals are about.
+    sequence: u64,
+    state: State,
+    /// This node has said that there is a route again: others need not.
+    told: bool,
+    /// Segments that wait.
+    waiting: Vec<PacketId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Valid,
+    /// Until then, unless something is heard; `own`: the route failed at this very node.
+    Failed {
+        until: SimTime,
+        own: bool,
+    },
+}
+
+/// One node's memory of routes that have failed.
+#[derive(Clone, Debug)]
+pub(super) struct RouteFailure {
+    config: RouteFailureConfig,
+    routes: Vec<Route>,
+}
+
+impl RouteFailure {
+    pub(super) fn new(config: &RouteFailureConfig) -> Self {
+        Self { config: config.clone(), routes: Vec::new() }
+    }
+
+    /// A segment of the flow was lost here with its link or route.
+    pub(super) fn failed(
+        &mut self,
+        now: SimTime,
+        flow: FlowId,
+        ends: (NodeId, NodeId),
+        sequence: u64,
+        out: &mut Vec<Action>,
+    ) {
+        let index = self.route((flow, ends));
+        self.routes[index].sequence = sequence;
+        self.fail(now, index, out);
+    }
+
+    /// The route of a flow fails at this node.
+    fn fail(&mut self, now: SimTime, index: usize, out: &mut Vec<Action>) {
+        let RouteFailureConfig { lifetime, per_packet, source_probes, .. } = self.config;
+        let until = now + lifetime;
+        let route = &mut self.routes[index];
+        match route.state {
+            _ if source_probes => {}
+            State::Valid => {
+                route.state = State::Failed { until, own: true };
+                route.told = false;
+                out.push(Action::Arm(until));
+            }
+            State::Failed { own: true, .. } if per_packet => {}
+            State::Failed { .. } => return,
+        }
+        out.push(route.say(SignalKind::RouteFailure { failed: route.destination }));
+    }
+
+    /// A segment is about to be forwarded.
+    pub(super) fn segment(
+        &mut self,
+        now: SimTime,
+        of: Of,
+        packet: PacketId,
+        sequence: u64,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        self.expire(now, out);
+        let index = self.route(of);
+        let waiting: usize = self.routes.iter().map(|route| route.waiting.len()).sum();
+        let route = &mut self.routes[index];
+        route.sequence = sequence;
+        let State::Failed { own, .. } = route.state else { return Verdict::Pass };
+        if !self.config.buffering || waiting >= self.config.buffer as usize {
+            return Verdict::Block;
+        }
+        if own && self.config.per_packet {
+            out.push(route.say(SignalKind::RouteFailure { failed: route.destination }));
+        }
+        route.waiting.push(packet);
+        Verdict::Keep
+    }
+
+    /// A signal about a flow is about to be forwarded; it came from a neighbour, and routing knows this next hop.
+    pub(super) fn signal(
+        &mut self,
+        now: SimTime,
+        of: Of,
+        signal: &Signal,
+        (from, next): (NodeId, Option<NodeId>),
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        if self.config.source_probes {
+            return Verdict::Pass;
+        }
+        self.expire(now, out);
+        let index = self.route(of);
+        let until = now + self.config.lifetime;
+        let route = &mut self.routes[index];
+        match (signal.kind, route.state) {
+            (SignalKind::RouteFailure { .. }, State::Valid) => {
+                if next.is_some_and(|next| next != from) {
+                    return Verdict::Absorb; // there is another way
+                }
+                route.state = State::Failed { until, own: false };
+                route.told = false;
+                out.push(Action::Arm(until));
+                Verdict::Pass
+            }
+            (SignalKind::RouteRestored, _) if route.told => Verdict::Absorb,
+            (SignalKind::RouteRestored, State::Failed { .. }) => {
+                route.restore(out);
+                Verdict::Pass
+            }
+            _ => Verdict::Pass,
+        }
+    }
+
+    /// The node tells something.
+    pub(super) fn notice(&mut self, now: SimTime, notice: Notice, out: &mut Vec<Action>) {
+        match notice {
+            Notice::RouteLost { destination } => {
+                for index in 0..self.routes.len() {
+                    if self.routes[index].destination == destination
+                        && self.routes[index].state == State::Valid
+                    {
+                        self.fail(now, index, out);
+                    }
+                }
+            }
+            Notice::RouteFound { destination, .. } => {
+                for route in &mut self.routes {
+                    if route.destination == destination && route.state != State::Valid {
+                        route.told = true;
+                        out.push(route.say(SignalKind::RouteRestored));
+                        route.restore(out);
+                    }
+                }
+            }
+            Notice::LinkFailed { .. } | Notice::QueueSpace | Notice::Power { .. } => {}
+        }
+    }
+
+    /// Forgets failures that are too old; what waits is tried again.
+    pub(super) fn expire(&mut self, now: SimTime, out: &mut Vec<Action>) {
+        for route in &mut self.routes {
+            if matches!(route.state, State::Failed { until, .. } if until <= now) {
+                route.restore(out);
+            }
+        }
+    }
+
+    pub(super) fn packets(&self) -> impl Iterator<Item = PacketId> {
+        self.routes.iter().flat_map(|route| route.waiting.iter().copied())
+    }
+
+    pub(super) fn flush(&mut self) -> Vec<PacketId> {
+        self.routes.drain(..).flat_map(|route| route.waiting).collect()
+    }
+
+    /// The place of a flow in the list.
+    fn route(&mut self, (flow, (source, destination)): Of) -> usize {
+        let found = self.routes.iter().position(|route| route.flow == flow);
+        found.unwrap_or_else(|| {
+            self.routes.push(Route {
+                flow,
+                source,
+                destination,
+                sequence: 0,
+                state: State::Valid,
+                told: false,
+                waiting: Vec::new(),
+            });
+            self.routes.len() - 1
+        })
+    }
+}
+
+impl Route {
+    /// A signal to the source.
+    fn say(&self, kind: SignalKind) -> Action {
+        let Self { flow, source, destination, sequence, .. } = *self;
+        Action::Signal { flow, to: source, signal: Signal { kind, source, destination, sequence } }
+    }
+
+    fn restore(&mut self, out: &mut Vec<Action>) {
+        self.state = State::Valid;
+        out.extend(self.waiting.drain(..).map(Action::Forward));
+    }
+}

@@ -1,0 +1,60 @@
+//! What is told of single packets.
+
+use super::rig::{FLOW, Rig, SINK, SOURCE, about, lost, s, says};
+use crate::signals::{Action, Input, Loss, SignalsConfig};
+use crate::wire::{DropReason, PacketKind, Signal, SignalKind};
+
+const BROKEN: Loss =
+    Loss { flow: FLOW, kind: PacketKind::TcpData, sequence: 1000, reason: DropReason::RetryLimitData };
+
+fn only(set: impl Fn(&mut SignalsConfig)) -> Rig {
+    let mut config = SignalsConfig::default();
+    set(&mut config);
+    Rig::new(&config)
+}
+
+#[test]
+fn every_segment_lost_with_its_link_or_route_is_told_to_its_source() {
+    use DropReason::{NoRoute, RetryLimitData, RetryLimitRts, RouteBufferFull, RouteTimeout};
+    let mut rig = only(|it| it.elfn = true);
+    for reason in [RetryLimitRts, RetryLimitData, NoRoute, RouteBufferFull, RouteTimeout] {
+        assert_eq!(rig.feed(s(1), lost(reason, 3000)), [says(SignalKind::LinkFailure, 3000)], "{reason:?}");
+    }
+    for reason in [DropReason::QueueFull, DropReason::Expired, DropReason::NodeDown, DropReason::Malformed] {
+        assert_eq!(rig.feed(s(1), lost(reason, 3000)), [], "{reason:?}");
+    }
+    let mut rig = only(|it| it.unreachable = true);
+    assert_eq!(rig.feed(s(1), lost(NoRoute, 3000)), [says(SignalKind::Unreachable, 3000)]);
+}
+
+#[test]
+fn an_acknowledgment_is_told_to_the_receiver_and_a_signal_to_nobody() {
+    let mut rig = only(|it| it.elfn = true);
+    let ack = Input::Lost(Loss { kind: PacketKind::TcpAck, sequence: 0, ..BROKEN });
+    let signal = Signal { source: SINK, destination: SOURCE, ..about(SignalKind::LinkFailure, 0) };
+    assert_eq!(rig.feed(s(1), ack), [Action::Signal { flow: FLOW, to: SINK, signal }]);
+    for kind in [PacketKind::Signal, PacketKind::Routing, PacketKind::Udp, PacketKind::Transport] {
+        assert_eq!(rig.feed(s(1), Input::Lost(Loss { kind, ..BROKEN })), []);
+    }
+}
+
+#[test]
+fn give_ups_are_bad_states_whatever_becomes_of_the_packet() {
+    let mut rig = only(|it| it.ebsn = true);
+    assert_eq!(rig.feed(s(1), Input::GaveUp(BROKEN)), [says(SignalKind::BadState, 1000)]);
+    assert_eq!(rig.feed(s(1), Input::Lost(BROKEN)), []);
+    let mut rig = only(|it| it.elfn = true);
+    assert_eq!(rig.feed(s(1), Input::GaveUp(BROKEN)), [], "it may be kept, or sent another way");
+}
+
+#[test]
+fn signals_are_counted_by_their_kind() {
+    let mut rig = only(|it| (it.elfn, it.unreachable, it.ebsn) = (true, true, true));
+    rig.feed(s(1), Input::GaveUp(BROKEN));
+    rig.feed(s(1), Input::Lost(BROKEN));
+    rig.feed(s(2), Input::Lost(BROKEN));
+    let mut counts = Vec::new();
+    rig.notifier.counters().each(&mut |name, count| counts.push((name, count)));
+    counts.retain(|&(_, count)| count > 0);
+    assert_eq!(counts, [("signals.unreachable", 2), ("signals.elfn", 2), ("signals.ebsn", 1)]);
+}

@@ -1,0 +1,5 @@
+//! The notifier, input by input.
+
+mod losses;
+mod rig;
+mod route_failure;

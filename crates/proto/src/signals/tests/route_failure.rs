@@ -1,0 +1,164 @@
+//! TCP-F's nodes on the path.
+
+use super::rig::{AFTER, ASIDE, FLOW, OTHER, Rig, SINK, SOURCE, lost, s, says};
+use crate::port::Notice;
+use crate::signals::config::RouteFailureConfig;
+use crate::signals::{Action, Input, SignalsConfig, Verdict};
+use crate::testing::timeline;
+use crate::units::NodeId;
+use crate::wire::{DropReason, PacketId, SignalKind};
+
+const RFN: SignalKind = SignalKind::RouteFailure { failed: SINK };
+const RRN: SignalKind = SignalKind::RouteRestored;
+const FOUND: Input = Input::Notice(Notice::RouteFound { destination: SINK, hops: 2 });
+const LOST: Input = Input::Notice(Notice::RouteLost { destination: SINK });
+const NONE: (Verdict, Vec<Action>) = (Verdict::Pass, Vec::new());
+
+fn broken(sequence: u64) -> Input {
+    lost(DropReason::RetryLimitRts, sequence)
+}
+
+fn relay(route_failure: RouteFailureConfig) -> Rig {
+    Rig::new(&SignalsConfig { rfn: true, route_failure, ..SignalsConfig::default() })
+}
+
+//  1 s         2 s        3 s: a route    4 s
+//  | RFN       | silent   | RRN           | RFN again
+#[test]
+fn the_first_loss_is_a_failure_and_a_new_route_its_end() {
+    let mut relay = relay(RouteFailureConfig::default());
+    timeline! { relay;
+        at 0 s: FOUND => [];
+        at 1 s: broken(1000) => [Action::Arm(s(11)), says(RFN, 1000)];
+        at 2 s: broken(2000) => [];
+        at 3 s: FOUND => [says(RRN, 2000)];
+        at 3 s: FOUND => [];
+        at 4 s: broken(3000) => [Action::Arm(s(14)), says(RFN, 3000)];
+    }
+}
+
+#[test]
+fn routing_that_loses_the_route_fails_it_for_every_flow_that_was_seen() {
+    let mut relay = relay(RouteFailureConfig::default());
+    assert_eq!(relay.feed(s(1), LOST), [], "nobody sends there");
+    assert_eq!(relay.segment(s(2), FLOW, 1000), NONE);
+    assert_eq!(relay.segment(s(2), OTHER, 7000), NONE);
+    let told = relay.feed(s(3), LOST);
+    let to: Vec<NodeId> = told
+        .iter()
+        .filter_map(|action| match action {
+            Action::Signal { to, signal, .. } if signal.kind == RFN => Some(*to),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(to, [SOURCE, NodeId(5)]);
+    assert_eq!(relay.feed(s(4), LOST), [], "they know");
+}
+
+#[test]
+fn a_failed_route_is_blocked_until_there_is_one_again() {
+    let mut relay = relay(RouteFailureConfig::default());
+    relay.feed(s(1), broken(1000));
+    assert_eq!(relay.segment(s(2), FLOW, 2000), (Verdict::Block, vec![]));
+    assert_eq!(relay.segment(s(2), OTHER, 2000), NONE, "another flow's is not known to have failed");
+    relay.feed(s(3), FOUND);
+    assert_eq!(relay.segment(s(4), FLOW, 3000), NONE);
+}
+
+#[test]
+fn a_failure_passes_on_and_is_recorded() {
+    let mut relay = relay(RouteFailureConfig::default());
+    assert_eq!(relay.signal(s(1), RFN, AFTER), (Verdict::Pass, vec![Action::Arm(s(11))]));
+    assert_eq!(relay.segment(s(2), FLOW, 2000), (Verdict::Block, vec![]));
+    assert_eq!(relay.feed(s(2), broken(2000)), [], "the source knows");
+    assert_eq!(relay.feed(s(3), FOUND), [says(RRN, 2000)], "it has learnt a route before the others");
+}
+
+#[test]
+fn a_failure_ends_where_there_is_another_way() {
+    let mut relay = relay(RouteFailureConfig::default());
+    assert_eq!(relay.signal(s(1), RFN, ASIDE), (Verdict::Absorb, vec![]));
+    assert_eq!(relay.segment(s(2), FLOW, 2000), NONE);
+}
+
+#[test]
+fn one_notification_that_there_is_a_route_is_enough() {
+    let mut relay = relay(RouteFailureConfig::default());
+    relay.signal(s(1), RFN, AFTER);
+    assert_eq!(relay.signal(s(2), RRN, AFTER), NONE, "passes on");
+    assert_eq!(relay.segment(s(3), FLOW, 2000), NONE, "and the route is open");
+    relay.signal(s(4), RFN, AFTER);
+    relay.feed(s(5), FOUND);
+    assert_eq!(relay.signal(s(6), RRN, AFTER), (Verdict::Absorb, vec![]), "this node has told it already");
+    relay.signal(s(7), RFN, AFTER);
+    assert_eq!(relay.signal(s(8), RRN, AFTER), NONE, "of a new failure it has not");
+}
+
+#[test]
+fn a_failure_of_which_nothing_is_heard_is_forgotten() {
+    let mut relay = relay(RouteFailureConfig::default());
+    relay.feed(s(1), broken(1000));
+    assert_eq!(relay.segment(s(10), FLOW, 2000), (Verdict::Block, vec![]));
+    assert_eq!(relay.segment(s(11), FLOW, 3000), NONE);
+    assert_eq!(relay.feed(s(12), broken(3000)), [Action::Arm(s(22)), says(RFN, 3000)]);
+}
+
+#[test]
+fn segments_may_wait_and_go_when_there_is_a_route() {
+    let mut relay = relay(RouteFailureConfig { buffering: true, buffer: 2, ..RouteFailureConfig::default() });
+    relay.feed(s(1), broken(1000));
+    for (seq, verdict) in [(2000, Verdict::Keep), (3000, Verdict::Keep), (4000, Verdict::Block)] {
+        assert_eq!(relay.segment(s(2), FLOW, seq), (verdict, vec![]));
+    }
+    let waiting: Vec<PacketId> = relay.notifier.packets().collect();
+    assert_eq!(waiting.len(), 2);
+    let forward = |id: &PacketId| Action::Forward(*id);
+    let expected: Vec<Action> = std::iter::once(says(RRN, 4000)).chain(waiting.iter().map(forward)).collect();
+    assert_eq!(relay.feed(s(3), FOUND), expected);
+    assert_eq!(relay.notifier.packets().count(), 0);
+    // A notification from further on opens the route as well, and so does time.
+    relay.feed(s(4), broken(5000));
+    relay.segment(s(5), FLOW, 6000);
+    assert!(
+        matches!(&relay.signal(s(6), RRN, AFTER), (Verdict::Pass, out) if matches!(out[..], [Action::Forward(_)]))
+    );
+    relay.feed(s(7), broken(7000));
+    relay.segment(s(8), FLOW, 8000);
+    assert_eq!(relay.feed(s(16), Input::Timer), []);
+    assert!(matches!(relay.feed(s(17), Input::Timer)[..], [Action::Forward(_)]));
+}
+
+#[test]
+fn the_node_at_the_break_may_answer_every_segment() {
+    let per_packet = RouteFailureConfig { per_packet: true, ..RouteFailureConfig::default() };
+    let mut here = relay(per_packet.clone());
+    here.feed(s(1), broken(1000));
+    assert_eq!(here.segment(s(2), FLOW, 2000).0, Verdict::Block);
+    assert_eq!(here.feed(s(2), lost(DropReason::NoRoute, 2000)), [says(RFN, 2000)], "the loss that follows");
+    let mut waits = relay(RouteFailureConfig { buffering: true, ..per_packet.clone() });
+    waits.feed(s(1), broken(1000));
+    assert_eq!(waits.segment(s(2), FLOW, 2000), (Verdict::Keep, vec![says(RFN, 2000)]));
+    let mut upstream = relay(per_packet);
+    upstream.signal(s(1), RFN, AFTER);
+    assert_eq!(upstream.feed(s(2), lost(DropReason::NoRoute, 2000)), [], "it is not at the break");
+}
+
+#[test]
+fn nodes_that_do_not_say_when_it_is_back_remember_nothing() {
+    let mut relay = relay(RouteFailureConfig { source_probes: true, ..RouteFailureConfig::default() });
+    assert_eq!(relay.feed(s(1), broken(1000)), [says(RFN, 1000)]);
+    assert_eq!(relay.feed(s(2), broken(2000)), [says(RFN, 2000)]);
+    assert_eq!(relay.segment(s(3), FLOW, 3000), NONE);
+    assert_eq!(relay.feed(s(4), FOUND), []);
+    assert_eq!(relay.signal(s(5), RFN, AFTER), NONE);
+    assert_eq!(relay.segment(s(6), FLOW, 3000), NONE);
+}
+
+#[test]
+fn a_node_that_goes_down_forgets_all_and_hands_over_what_waits() {
+    let mut relay = relay(RouteFailureConfig { buffering: true, ..RouteFailureConfig::default() });
+    relay.feed(s(1), broken(1000));
+    relay.segment(s(2), FLOW, 2000);
+    assert_eq!(relay.notifier.flush().len(), 1);
+    assert_eq!(relay.segment(s(3), FLOW, 3000), NONE);
+}

@@ -1,0 +1,80 @@
+//! What shims have a sender do after a pause: begin again with the first unacknowledged byte, or take a timeout as come.
+
+use super::script::{EIGHT_SENT, FIRST_LOST, after, config, run, sender};
+use crate::tcp::TcpConfig;
+
+fn eight() -> TcpConfig {
+    TcpConfig { initial_window: 8, ..config() }
+}
+
+//  freeze          window one, from the first byte on    slow start over what was outstanding
+#[test]
+fn going_back_sends_everything_again_as_the_window_opens() {
+    run(
+        &mut sender(eight()),
+        &after(
+            &[EIGHT_SENT],
+            "0.1  freeze
+             60   set-cwnd 1
+             60   go-back
+             60   thaw
+             60   > 0
+             60   = cwnd 1 ssthresh 20
+             60   = rto 61
+             60.1 < 1
+             60.1 > 1 2
+             60.2 < 3
+             60.2 > 3 4 5
+             60.3 < 8                // the rest had arrived in the first place
+             60.3 > 8 9 10 11",
+        ),
+    );
+}
+
+#[test]
+fn going_back_ends_recovery_and_the_gate_owes_nothing() {
+    run(
+        &mut sender(eight()),
+        &after(
+            &[EIGHT_SENT, FIRST_LOST],
+            "0.2  freeze
+             9    set-cwnd 2
+             9    go-back
+             9    thaw
+             9    > 0 1
+             9.1  < 0
+             9.1  < 0
+             9.1  < 0               // of what had been sent before: no second loss (careful)
+             9.2  < 8
+             9.2  > 8 9 10",
+        ),
+    );
+}
+
+#[test]
+fn a_timeout_taken_as_come_cuts_the_window_and_waits_for_the_thaw() {
+    run(
+        &mut sender(eight()),
+        &after(
+            &[EIGHT_SENT],
+            "0.1  freeze
+             5    time-out
+             5    ! timeout 0
+             5    = cwnd 1 ssthresh 4
+             5    = rto off
+             6    thaw
+             6    > 0
+             6    = rto 8            // backed off",
+        ),
+    );
+    run(
+        &mut sender(eight()),
+        &after(
+            &[EIGHT_SENT],
+            "0.1  time-out
+             0.1  ! timeout 0
+             0.1  > 0
+             0.1  = cwnd 1",
+        ),
+    );
+}

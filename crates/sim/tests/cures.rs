@@ -1,0 +1,111 @@
+//! Cures that listen to the network, in a network that breaks: who is told what, and when TCP goes on.
+
+mod common;
+
+use common::{Case, Outcome};
+
+/// Four hops whose middle node is away from 40 s to 100 s.
+fn partition(technique: &str) -> Case {
+    Case::shipped("partition").set("measure.sample", "0 s").technique(technique)
+}
+
+fn resume(outcome: &Outcome) -> f64 {
+    outcome.flows()[0]["resume_s"].as_f64().expect("the flow went on")
+}
+
+fn counter(outcome: &Outcome, name: &str) -> u64 {
+    outcome.json["counters"][name].as_u64().unwrap_or_else(|| panic!("no counter {name}"))
+}
+
+/// TCP alone has backed off to 32 s: its sixth timeout comes 63 s after the first, whenever the node is back.
+#[test]
+fn tcp_alone_goes_on_when_its_timer_says_so() {
+    let alone = partition("none").run(1);
+    assert_eq!(counter(&alone, "tcp.timeouts"), 6);
+    assert!((2.0..5.0).contains(&resume(&alone)), "{}", resume(&alone));
+    let later = partition("none").set("event.1.at", "\"106 s\"").set("run.duration", "\"200 s\"").run(1);
+    assert!((50.0..64.0).contains(&resume(&later)), "just missed: {}", resume(&later));
+}
+
+#[test]
+fn elfn_stands_by_and_goes_on_within_a_probe() {
+    for (interval, later) in [("500 ms", 0.5), ("2 s", 2.0), ("8 s", 8.0)] {
+        let cured = partition(&format!("elfn:interval={interval}")).run(1);
+        assert!(resume(&cured) < later + 0.5, "{interval}: {}", resume(&cured));
+        assert!(counter(&cured, "shim.frozen-ms") > 59_000, "all the while");
+        assert!(counter(&cured, "signals.elfn") > 0 && counter(&cured, "shim.freezes") >= 1);
+    }
+}
+
+/// Fixed routes never say that there is one again: the route-failure timer tries, and fails, until it succeeds.
+#[test]
+fn tcp_f_without_news_of_the_route_goes_on_with_its_timer() {
+    let cured = partition("tcp-f").run(1);
+    assert!(resume(&cured) < 10.5, "{}", resume(&cured));
+    assert_eq!(counter(&cured, "signals.rrn"), 0);
+    assert!((5..=8).contains(&counter(&cured, "shim.freezes")), "{}", counter(&cured, "shim.freezes"));
+    let probing = partition("tcp-f:probe=true").run(1);
+    assert!(resume(&probing) < 2.5, "{}", resume(&probing));
+}
+
+/// DSDV that hears of give-ups loses the route, and finds it again: the relay says both.
+#[test]
+fn tcp_f_over_a_protocol_that_finds_routes_goes_on_when_it_is_told() {
+    let dsdv = |technique| {
+        partition(technique)
+            .set("routing.kind", "\"dsdv\"")
+            .set("routing.dsdv.link-feedback", true)
+            .set("routing.dsdv.settling", "\"0 s\"")
+            .set("flow.0.start", "\"20 s\"")
+            .run(1)
+    };
+    let (alone, cured) = (dsdv("none"), dsdv("tcp-f:timer=60 s"));
+    assert!(counter(&cured, "signals.rfn") > 0 && counter(&cured, "signals.rrn") > 0);
+    assert!(counter(&cured, "tcp.timeouts") < counter(&alone, "tcp.timeouts"));
+    // Both wait for the route, which DSDV's periodic updates bring back hop by hop.
+    assert!(resume(&cured) < resume(&alone) + 1.0, "{} {}", resume(&cured), resume(&alone));
+}
+
+#[test]
+fn a_cut_link_is_told_like_a_node_that_is_gone() {
+    let cut = |technique| {
+        let mut case = partition(technique);
+        for (event, kind) in [(0, "link-down"), (1, "link-up")] {
+            case = case.set(
+                &format!("event.{event}"),
+                format!("{{ at = \"{} s\", kind = \"{kind}\", from = \"2\", to = \"3\" }}", 40 + 60 * event),
+            );
+        }
+        case.run(1)
+    };
+    assert!(resume(&cut("elfn")) < 2.5);
+    assert!(cut("none").json["counters"]["signals.elfn"].is_null(), "nobody was asked to tell");
+}
+
+/// Two flows over the same relays: the one that has a shim stands by, the other times out.
+#[test]
+fn a_flow_may_be_cured_alone() {
+    let text = "profile = \"rfc\"\nrun.duration = \"120 s\"\nmeasure.sample = \"0 s\"\nsignals.elfn = true\n\
+        topology = { kind = \"chain\", hops = 3 }\n\
+        [[flow]]\nfrom = 0\nto = 3\nshim.kind = \"elfn\"\n[[flow]]\nfrom = 0\nto = 3\n\
+        [[event]]\nat = \"20 s\"\nkind = \"node-down\"\nnode = 2\n\
+        [[event]]\nat = \"70 s\"\nkind = \"node-up\"\nnode = 2\n";
+    let run = Case::new(text).run(1);
+    let timeouts = |flow: usize| run.flows()[flow]["timeouts"].as_u64().expect("a count");
+    assert!(timeouts(0) + 3 < timeouts(1), "{} {}", timeouts(0), timeouts(1));
+    assert!(run.flows()[0]["resume_s"].as_f64() < run.flows()[1]["resume_s"].as_f64());
+}
+
+#[test]
+fn what_cannot_act_is_refused() {
+    let wrong = |case: Case| case.try_resolve().expect_err("refused");
+    let deaf = wrong(partition("none").set("shim.kind", "\"elfn\""));
+    assert!(deaf.contains("waits for signals that no node sends") && deaf.contains("signals.elfn"), "{deaf}");
+    let two = wrong(partition("elfn").technique("tcp-f"));
+    assert!(two.contains("contradict each other") && two.contains("shim.kind"), "{two}");
+    let udp = "topology = { kind = \"chain\", hops = 1 }\n[[flow]]\nkind = \"cbr\"\nrate = \"1 kbps\"\nfrom = 0\n\
+               to = 1\nshim.kind = \"elfn\"\n";
+    assert!(wrong(Case::new(udp)).contains("`shim` means nothing to a flow over UDP"));
+    let never = wrong(partition("elfn:interval=0 s"));
+    assert!(never.contains("shim.elfn.probe-interval"), "{never}");
+}
