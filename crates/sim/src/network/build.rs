@@ -9,6 +9,7 @@ use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
 use super::nap::Nap;
+use super::order::Lag;
 use super::routes::{ranks, shortest_paths};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
@@ -40,6 +41,8 @@ pub struct Network {
     pub(super) naps: Vec<Nap>,
     /// Whether more is to be done at the beginning of transmissions than usual.
     pub(super) special: bool,
+    /// Of stations that begin to send together; kept for its memory.
+    pub(super) lags: Vec<Lag>,
     /// Nodes that went down in the middle of a transmission, which still is noise.
     pub(super) cut: Vec<NodeId>,
     /// Places of the nodes in the order of their names.
@@ -105,6 +108,7 @@ impl Network {
                 .collect(),
             meter: config.energy.as_ref().map(|_| Box::new(EnergyMeter::new(count))),
             naps: vec![Nap::default(); count],
+            lags: Vec::new(),
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
             cut: Vec::new(),
             ranks: ranks(&names),

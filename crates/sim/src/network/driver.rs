@@ -11,7 +11,7 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketStore};
 
 use super::Network;
-use super::order::Lag;
+use super::order::{Beginning, Lag};
 use super::world::{Transmission, World};
 use crate::air::{Arrival, Ending, Heard, Link, Radios};
 use crate::kernel::{Event, EventQueue};
@@ -107,11 +107,13 @@ impl Network {
             return;
         }
         let starting = self.world.starting.take();
-        let lags = self.lags(&starting);
+        let mut lags = std::mem::take(&mut self.lags);
+        self.lags(&starting, &mut lags);
         for &node in &starting {
             self.depart(node);
         }
         self.begin_signals(&starting, &lags);
+        self.lags = lags;
     }
 
     /// With a propagation delay, or an energy meter.
@@ -184,21 +186,23 @@ impl Network {
     }
 
     /// Several signals begin at once. Every listener takes them in an order that the senders' numbers do not change
-    /// ([`Self::in_order`]).
+    /// ([`Beginning::cmp`]).
     fn begin_signals(&mut self, starting: &[NodeId], lags: &[Lag]) {
         let now = self.world.now;
-        let mut arrivals = Vec::new(); // stations that drew the same slot: seldom
+        let mut beginnings = Vec::new(); // stations that drew the same slot: seldom
         for &from in starting {
             let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
-            let end = now + frame.airtime;
-            let (links, decodable) = self.links.begin(from, now);
-            let bits = frame.size.bits();
-            arrivals.extend(links.iter().enumerate().map(|(place, link)| {
-                let decodable = place < decodable;
-                (link.to, Arrival { from, power: link.power, end, bits, decodable, sensed: link.sensed })
-            }));
+            let (end, bits) = (now + frame.airtime, frame.size.bits());
+            let _ = self.links.begin(from, now);
+            let (places, decodable) = self.links.range(from);
+            for place in places {
+                let Link { to, power, sensed } = self.links.at(place);
+                let arrival = Arrival { from, power, end, bits, decodable: place < decodable, sensed };
+                beginnings.push(self.beginning(to, arrival, lags));
+            }
         }
-        for (listener, arrival) in self.in_order(arrivals, lags) {
+        beginnings.sort_by(Beginning::cmp);
+        for Beginning { listener, arrival, .. } in beginnings {
             let heard = self.radios.begin(listener, now, &arrival);
             if let Some(sensed) = sensed(heard, arrival.end) {
                 self.sense(listener, sensed);

@@ -15,49 +15,58 @@ use crate::air::{Arrival, Radios};
 /// How much later than others a station begins to send in a slot, as the way of light \[mm\].
 pub(super) type Lag = (NodeId, u64);
 
+/// A signal at one of its listeners, and when it arrived and left, counted from the slot \[mm\].
+pub(super) struct Beginning {
+    pub(super) listener: NodeId,
+    pub(super) arrival: Arrival,
+    order: (u64, u64),
+}
+
+impl Beginning {
+    /// Which of two a listener takes first. Without lags, or if all that is the same, the stronger, and of equally strong
+    /// ones the shorter.
+    pub(super) fn cmp(&self, other: &Self) -> Ordering {
+        let (a, b) = (&self.arrival, &other.arrival);
+        let stronger = || b.power.total_cmp(&a.power).then(a.end.cmp(&b.end));
+        self.order.cmp(&other.order).then_with(stronger)
+    }
+}
+
 impl Network {
     /// The lags of stations that are about to send; none where they do not matter.
-    pub(super) fn lags(&mut self, starting: &[NodeId]) -> Vec<Lag> {
-        match self.radios {
-            Radios::Ns2(_) => starting.iter().map(|&station| (station, self.lag(station))).collect(),
-            Radios::Sinr(_) => Vec::new(),
+    pub(super) fn lags(&mut self, starting: &[NodeId], lags: &mut Vec<Lag>) {
+        lags.clear();
+        if let Radios::Ns2(_) = self.radios {
+            lags.extend(starting.iter().map(|&station| (station, self.lag(station))));
         }
     }
 
-    /// Signals that begin at this instant, each with its listener, in the order in which listeners take them. Without
-    /// lags, or if all that is the same, the stronger is the first, and of equally strong ones the shorter.
-    pub(super) fn in_order(
-        &mut self,
-        arrivals: Vec<(NodeId, Arrival)>,
-        lags: &[Lag],
-    ) -> impl Iterator<Item = (NodeId, Arrival)> + use<> {
-        let mut keyed: Vec<_> = arrivals
-            .into_iter()
-            .map(|(listener, arrival)| {
-                let lag = lags.iter().find(|(from, _)| *from == arrival.from);
-                let left = lag.map_or(0, |(_, lag)| *lag);
-                let arrived = lag.map_or(0, |(from, lag)| lag + self.way(*from, listener));
-                ((arrived, left), listener, arrival)
-            })
-            .collect();
-        keyed.sort_by(|(one, _, a), (other, _, b)| one.cmp(other).then(stronger(a, b)));
-        keyed.into_iter().map(|(_, listener, arrival)| (listener, arrival))
+    /// A signal begins at a listener.
+    pub(super) fn beginning(&mut self, listener: NodeId, arrival: Arrival, lags: &[Lag]) -> Beginning {
+        let lag = lags.iter().find(|(from, _)| *from == arrival.from);
+        let order = lag.map_or((0, 0), |&(from, lag)| (lag + self.way(from, listener), lag));
+        Beginning { listener, arrival, order }
     }
 
     /// How far from a station the last frame that it heard was sent \[mm\]; 0 if that was its own. Of two that ended
     /// together the farther one fell silent there last.
     fn lag(&mut self, station: NodeId) -> u64 {
         let now = self.world.now;
-        let (heard, _) = self.links.begin(station, now);
-        let others: Vec<NodeId> = heard.iter().filter(|link| link.sensed).map(|link| link.to).collect();
-        let over = |node: &NodeId| Some(self.radios.sent_until(*node)).filter(|&end| end <= now);
-        let last = others.iter().filter_map(over).max();
-        if last <= over(&station) {
-            return 0;
+        let over = |radios: &Radios, node| Some(radios.sent_until(node)).filter(|&end| end <= now);
+        let _ = self.links.begin(station, now);
+        let (range, _) = self.links.range(station);
+        let mut last = over(&self.radios, station);
+        let mut lag = 0;
+        for index in range {
+            let link = self.links.at(index);
+            let ended = over(&self.radios, link.to);
+            if link.sensed && ended.is_some() && ended >= last && (ended > last || lag > 0) {
+                let way = self.way(link.to, station);
+                lag = if ended > last { way } else { lag.max(way) };
+                last = ended;
+            }
         }
-        let silent = others.iter().copied().filter(|node| over(node) == last);
-        let silent: Vec<NodeId> = silent.collect();
-        silent.into_iter().map(|node| self.way(node, station)).max().unwrap_or(0)
+        lag
     }
 
     /// The distance between two nodes \[mm\]; 0 if nodes have no places.
@@ -68,8 +77,4 @@ impl Network {
             _ => 0,
         }
     }
-}
-
-fn stronger(a: &Arrival, b: &Arrival) -> Ordering {
-    b.power.total_cmp(&a.power).then(a.end.cmp(&b.end))
 }
