@@ -5,7 +5,7 @@ use crate::mac::dcf::Dcf;
 use crate::mac::{self, Counters, CustomMac, Sensed};
 use crate::port::{Cx, Sink};
 use crate::queue::{self, Queue, QueueConfig};
-use crate::units::{Bytes, Dur, NodeId, SimTime};
+use crate::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use crate::wire::PacketId;
 
 /// What takes packets to the medium.
@@ -164,6 +164,13 @@ impl Link {
     #[must_use]
     pub const fn queue(&self) -> &Queue {
         &self.queue
+    }
+
+    /// Data go to a neighbour, or to all, at this rate from the next frame on. Other links than the DCF's choose their own.
+    pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
+        if let Access::Dcf(dcf) = &mut self.access {
+            dcf.set_rate(to, rate);
+        }
     }
 
     /// The interface queue, to give it an active queue management.

@@ -2,7 +2,9 @@
 //! answers at once what arrives out of order or fills a gap (RFC 5681 §4.2), a SYN, and what is unacceptable.
 
 use crate::port::ReceiverView;
+use crate::tcp::config::{ReceiveBuffer, TcpConfig};
 use crate::units::Dur;
+use crate::wire::RangeSet;
 
 /// A segment has come in order, and no gap is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,23 +40,32 @@ pub trait CustomAcks: std::fmt::Debug + Send {
 /// The policies.
 #[derive(Debug)]
 pub enum Acks {
-    /// Every so many segments, or after a delay (RFC 1122 §4.2.3.2); the window is the buffer's.
+    /// Every so many segments, or after a delay (RFC 1122 §4.2.3.2).
     Every {
         /// Segments.
         segments: u32,
         /// Longest delay.
         delay: Dur,
+        /// What the window is.
+        buffer: ReceiveBuffer,
     },
     /// One from outside.
     Custom(Box<dyn CustomAcks>),
 }
 
 impl Acks {
+    /// The policy of a configuration.
+    #[must_use]
+    pub fn new(config: &TcpConfig) -> Self {
+        let (segments, delay, buffer) = (config.ack_every.max(1), config.ack_delay, config.receive_buffer);
+        Self::Every { segments, delay, buffer }
+    }
+
     /// When a segment in order is acknowledged.
     #[inline]
     pub fn when<'a>(&mut self, segment: &InOrder, receiver: impl FnOnce() -> ReceiverView<'a>) -> When {
         match self {
-            Self::Every { segments, delay } if segment.pending < *segments => When::Within(*delay),
+            Self::Every { segments, delay, .. } if segment.pending < *segments => When::Within(*delay),
             Self::Every { .. } => When::Now,
             Self::Custom(custom) => custom.when(segment, &receiver()),
         }
@@ -70,12 +81,16 @@ impl Acks {
         }
     }
 
-    /// Window that the next ACK advertises; `most` is the buffer.
+    /// Window that the next ACK advertises; `most` is the buffer, in which so much waits beyond a gap.
     #[inline]
     #[must_use]
-    pub fn window(&self, most: u32) -> u32 {
+    pub fn window(&self, most: u32, waiting: &RangeSet) -> u32 {
         match self {
-            Self::Every { .. } => most,
+            Self::Every { buffer: ReceiveBuffer::Window, .. } => most,
+            Self::Every { buffer: ReceiveBuffer::FreeSpace, .. } => {
+                let waits: u64 = waiting.iter().map(|(start, end)| end - start).sum();
+                most.saturating_sub(u32::try_from(waits).unwrap_or(u32::MAX))
+            }
             Self::Custom(custom) => custom.window(most).min(most),
         }
     }

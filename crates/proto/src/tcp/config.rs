@@ -64,6 +64,8 @@ pub struct TcpConfig {
     pub ecn: bool,
     /// What a sender makes of it.
     pub ecn_rule: EcnRule,
+    /// What data that wait for a gap to fill take of the window that the receiver advertises.
+    pub receive_buffer: ReceiveBuffer,
     /// The receiver acknowledges every so many full segments; 1: each (RFC 9293 §3.8.6.3: at least every second).
     pub ack_every: u32,
     /// Longest delay of an ACK when `ack-every` is above 1 (RFC 9293 §3.8.6.3: below 0.5 s).
@@ -98,6 +100,7 @@ impl Default for TcpConfig {
             careful: true,
             ecn: false,
             ecn_rule: EcnRule::Rfc3168,
+            receive_buffer: ReceiveBuffer::Window,
             ack_every: 2,
             ack_delay: Dur::from_ms(200),
         }
@@ -171,6 +174,19 @@ pub enum EcnRule {
     /// sent next (ns-2).
     #[serde(rename = "ns2")]
     Ns2,
+}
+
+/// How a receive buffer becomes an advertised window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReceiveBuffer {
+    /// The window is counted from the next byte expected, and what waits beyond a gap lies within it (RFC 9293 §3.4): it
+    /// stays as it is.
+    Window,
+    /// The window is the free space of the buffer: what waits beyond a gap is taken off it until the gap is filled
+    /// (Sridhara & Subramanya, section 9). Its edge moves back, which RFC 9293 §3.8.6 discourages; what was allowed
+    /// before is still taken.
+    FreeSpace,
 }
 
 /// Which partial ACKs restart the retransmission timer during recovery.

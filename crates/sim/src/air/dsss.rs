@@ -123,30 +123,45 @@ impl Distances {
 
 /// Where the parts of a frame lie in time.
 #[derive(Clone, Copy, Debug)]
-pub struct Format {
-    /// PLCP preamble, which is not judged.
-    pub preamble: Dur,
-    /// PLCP header.
-    pub header: Dur,
-    /// Bit rate of the PLCP header \[b/s\].
-    pub header_rate: f64,
+pub enum Format {
+    /// The preamble and the header have lengths of their own.
+    Fixed {
+        /// PLCP preamble, which is not judged.
+        preamble: Dur,
+        /// PLCP header.
+        header: Dur,
+        /// Bit rate of the PLCP header \[b/s\].
+        rate: f64,
+    },
+    /// All is sent at the rate of the frame: its bits and its length in time say it.
+    AtDataRate,
 }
 
 impl Format {
     /// The frames that this MAC sends.
     #[must_use]
     pub fn new(config: &DcfConfig) -> Self {
-        let (preamble_rate, header_rate, bits) = match config.preamble {
-            Preamble::Long => (1e6, 1e6, PREAMBLE),
-            Preamble::Short => (1e6, 2e6, PREAMBLE / 2.0),
-            Preamble::DataRate => {
-                (config.data_rate.as_bps() as f64, config.data_rate.as_bps() as f64, PREAMBLE)
-            }
+        let fixed = |rate: f64, bits: f64| Self::Fixed {
+            preamble: Dur::from_secs_f64(bits / 1e6),
+            header: Dur::from_secs_f64(HEADER / rate),
+            rate,
         };
-        Self {
-            preamble: Dur::from_secs_f64(bits / preamble_rate),
-            header: Dur::from_secs_f64(HEADER / header_rate),
-            header_rate,
+        match config.preamble {
+            Preamble::Long => fixed(1e6, PREAMBLE),
+            Preamble::Short => fixed(2e6, PREAMBLE / 2.0),
+            Preamble::DataRate => Self::AtDataRate,
+        }
+    }
+
+    /// Preamble, PLCP header and the rate of that, of a frame of `bits` bits that takes so long in all.
+    #[must_use]
+    pub fn of(&self, bits: u64, airtime: Dur) -> (Dur, Dur, f64) {
+        match *self {
+            Self::Fixed { preamble, header, rate } => (preamble, header, rate),
+            Self::AtDataRate => {
+                let rate = (bits as f64 + PREAMBLE + HEADER) / airtime.as_secs_f64();
+                (Dur::from_secs_f64(PREAMBLE / rate), Dur::from_secs_f64(HEADER / rate), rate)
+            }
         }
     }
 }
@@ -164,6 +179,23 @@ mod tests {
         let long = Modulation::Dqpsk.intact(2e6, 1.0, Dur::from_us(6144));
         assert!((short - 0.89).abs() < 0.01, "{short}");
         assert!((long - 0.09).abs() < 0.01, "{long}");
+    }
+
+    // 1536 bytes at 2 Mb/s behind 24 more, and what remains at 11 Mb/s when the rate has changed.
+    #[test]
+    fn a_header_at_the_data_rate_goes_at_the_rate_of_its_frame() {
+        let format = Format::new(&DcfConfig { preamble: Preamble::DataRate, ..DcfConfig::default() });
+        for mbps in [2.0, 11.0] {
+            let airtime = Dur::from_secs_f64(1560.0 * 8.0 / (mbps * 1e6));
+            let (preamble, header, rate) = format.of(1536 * 8, airtime);
+            assert!((rate / (mbps * 1e6) - 1.0).abs() < 1e-6, "{rate}");
+            assert_eq!(
+                (preamble, header),
+                (Dur::from_secs_f64(144e-6 / mbps), Dur::from_secs_f64(48e-6 / mbps))
+            );
+        }
+        let (preamble, header, rate) = Format::new(&DcfConfig::default()).of(112, Dur::from_us(304));
+        assert_eq!((preamble, header, rate), (Dur::from_us(144), Dur::from_us(48), 1e6));
     }
 
     /// Of each kind of detection, differential (1 and 2 Mb/s) and coherent (CCK).

@@ -78,6 +78,8 @@ struct Lock {
     end: SimTime,
     /// Fallen below the threshold, without an error curve.
     lost: bool,
+    /// Rate of the PLCP header \[b/s\].
+    header_rate: f64,
     /// Up to when bits have been judged, and where those of the header end.
     judged: SimTime,
     header_end: SimTime,
@@ -207,8 +209,10 @@ impl SinrRadio {
         if tied || self.ratio(arrival.power) < least {
             return;
         }
-        let header = since + self.format.preamble;
-        let header_end = header + self.format.header;
+        let airtime = arrival.end.saturating_since(since);
+        let (preamble, length, header_rate) = self.format.of(arrival.bits, airtime);
+        let header = since + preamble;
+        let header_end = header + length;
         let seconds = arrival.end.saturating_since(header_end).as_secs_f64();
         self.locked = Some(Lock {
             from: arrival.from,
@@ -217,7 +221,8 @@ impl SinrRadio {
             lost: false,
             judged: header,
             header_end,
-            rate: if seconds > 0.0 { arrival.bits as f64 / seconds } else { self.format.header_rate },
+            header_rate,
+            rate: if seconds > 0.0 { arrival.bits as f64 / seconds } else { header_rate },
             header: 1.0,
             payload: 1.0,
         });
@@ -229,7 +234,7 @@ impl SinrRadio {
         let ratio = self.ratio(lock.power);
         if lock.judged < lock.header_end {
             let until = now.min(lock.header_end);
-            let rate = self.format.header_rate;
+            let rate = lock.header_rate;
             lock.header *= Modulation::of(rate).intact(rate, ratio, until - lock.judged);
             lock.judged = until;
             if until == lock.header_end && !self.survives(lock.header) {

@@ -55,6 +55,7 @@ impl Network {
                 Happening::Power(..) => {} // it is so already
                 Happening::Cut(from, to, cut) => self.links.cut(from, to, cut),
                 Happening::Loss(from, to, loss) => self.errors.set_link(from, to, loss),
+                Happening::Rate(node, to, rate) => self.nodes[node.index()].link_mut().set_rate(to, rate),
                 Happening::Jam(number, middle, radius, loss) => {
                     self.errors.set_jam(Jam { number, middle, radius, loss });
                 }

@@ -7,8 +7,8 @@ use super::{Scenario, ScenarioError};
 use crate::air::Position;
 use crate::air::config::length;
 use crate::traffic::config::node_name;
-use multihop_proto::units::range::{Checked, Wrong, must, probability};
-use multihop_proto::units::{Dur, Metres, NodeId, SimTime};
+use multihop_proto::units::range::{Checked, Wrong, must, probability, rate};
+use multihop_proto::units::{Bitrate, Dur, Metres, NodeId, SimTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -20,10 +20,10 @@ pub struct EventConfig {
     pub at: Dur,
     /// What.
     pub kind: EventKind,
-    /// The node, for `node-down` and `node-up`.
+    /// The node, for `node-down`, `node-up`, and `rate` of all that it sends.
     #[serde(default, deserialize_with = "some_node", skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// One end of the link, for `link-down`, `link-up` and `link-loss`.
+    /// One end of the link, for `link-down`, `link-up`, `link-loss`, and `rate` of one link.
     #[serde(default, deserialize_with = "some_node", skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Its other end.
@@ -35,6 +35,9 @@ pub struct EventConfig {
     /// Probability that a frame is received wrong: on the link for `link-loss`, in the region for `jam` (1 if absent).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
+    /// The new rate of data frames, for `rate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Bitrate>,
     /// Middle of the region, from left to right, for `jam`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<Metres>,
@@ -60,6 +63,7 @@ impl EventConfig {
         must(self.at <= duration, "at", self.at, rule)?;
         self.loss.map_or(Ok(()), |loss| probability("loss", loss))?;
         self.radius.map_or(Ok(()), |radius| length("radius", radius))?;
+        self.rate.map_or(Ok(()), |value| rate("rate", value))?;
         self.until.map_or(Ok(()), |until| {
             must(until > self.at, "until", until, format_args!("lie after its beginning, {}", self.at))
         })
@@ -67,9 +71,12 @@ impl EventConfig {
 
     /// What the event needs must be said, and nothing that means nothing to its kind.
     fn complete(&self) -> Checked {
-        use EventKind::{Jam, LinkDown, LinkLoss, LinkUp, NodeDown, NodeUp};
-        let node = matches!(self.kind, NodeDown | NodeUp);
-        let link = matches!(self.kind, LinkDown | LinkUp | LinkLoss);
+        use EventKind::{Jam, LinkDown, LinkLoss, LinkUp, NodeDown, NodeUp, Rate};
+        let rated = self.kind == Rate;
+        // The rate of a node or of a link: what is said decides.
+        let one = rated && self.from.is_none() && self.to.is_none();
+        let node = matches!(self.kind, NodeDown | NodeUp) || one;
+        let link = matches!(self.kind, LinkDown | LinkUp | LinkLoss) || rated && !one;
         let jam = self.kind == Jam;
         let kind = serde_json::to_value(self.kind).unwrap_or_default();
         // key, whether it is said, whether it is needed, whether it means anything
@@ -79,6 +86,7 @@ impl EventConfig {
             ("to", self.to.is_some(), link, link),
             ("one-way", self.one_way, false, link),
             ("loss", self.loss.is_some(), self.kind == LinkLoss, jam || self.kind == LinkLoss),
+            ("rate", self.rate.is_some(), rated, rated),
             ("x", self.x.is_some(), jam, jam),
             ("y", self.y.is_some(), false, jam),
             ("radius", self.radius.is_some(), jam, jam),
@@ -111,6 +119,8 @@ pub enum EventKind {
     LinkUp,
     /// Frames over a link are lost with a probability, besides all other errors; 0 ends it.
     LinkLoss,
+    /// The data frames of a node, or over a link, go at another rate from the next one on that the MAC takes.
+    Rate,
     /// Frames are lost at all receivers of a region, without making the medium busy.
     Jam,
 }
@@ -124,6 +134,8 @@ pub enum Happening {
     Cut(NodeId, NodeId, bool),
     /// Frames from one node to another are lost with this probability.
     Loss(NodeId, NodeId, f64),
+    /// Data frames of one node, to one neighbour or to all, go at this rate.
+    Rate(NodeId, Option<NodeId>, Bitrate),
     /// Frames are lost with this probability at receivers within a radius of a place; jams are told apart by the first
     /// number, and 0 ends one.
     Jam(usize, Position, f64, f64),
@@ -144,21 +156,26 @@ pub(super) fn schedule(
             node_number(&path(key), name.as_deref().unwrap_or_default(), nodes, check)
         };
         let at = SimTime::ZERO + event.at;
-        let mut both =
-            |happening: fn(NodeId, NodeId, f64) -> Happening, value| -> Result<(), ScenarioError> {
-                let (from, to) = (find("from", &event.from)?, find("to", &event.to)?);
-                let other = must(from != to, "to", &nodes[to.index()].name, "be another node than `from`");
-                check.section(&section, other)?;
-                schedule.push((at, happening(from, to, value)));
-                if !event.one_way {
-                    schedule.push((at, happening(to, from, value)));
-                }
-                Ok(())
-            };
+        let mut both = |happening: &dyn Fn(NodeId, NodeId) -> Happening| -> Result<(), ScenarioError> {
+            let (from, to) = (find("from", &event.from)?, find("to", &event.to)?);
+            let other = must(from != to, "to", &nodes[to.index()].name, "be another node than `from`");
+            check.section(&section, other)?;
+            schedule.push((at, happening(from, to)));
+            if !event.one_way {
+                schedule.push((at, happening(to, from)));
+            }
+            Ok(())
+        };
+        let loss = event.loss.unwrap_or(1.0);
+        let rate = event.rate.unwrap_or(Bitrate::from_bps(1)); // is there: it has been checked
         match event.kind {
-            EventKind::LinkDown => both(|from, to, _| Happening::Cut(from, to, true), 0.0)?,
-            EventKind::LinkUp => both(|from, to, _| Happening::Cut(from, to, false), 0.0)?,
-            EventKind::LinkLoss => both(Happening::Loss, event.loss.unwrap_or(1.0))?,
+            EventKind::LinkDown => both(&|from, to| Happening::Cut(from, to, true))?,
+            EventKind::LinkUp => both(&|from, to| Happening::Cut(from, to, false))?,
+            EventKind::LinkLoss => both(&|from, to| Happening::Loss(from, to, loss))?,
+            EventKind::Rate if event.node.is_some() => {
+                schedule.push((at, Happening::Rate(find("node", &event.node)?, None, rate)));
+            }
+            EventKind::Rate => both(&|from, to| Happening::Rate(from, Some(to), rate))?,
             EventKind::NodeDown => schedule.push((at, Happening::Power(find("node", &event.node)?, false))),
             EventKind::NodeUp => schedule.push((at, Happening::Power(find("node", &event.node)?, true))),
             EventKind::Jam => jam(event, index, &mut schedule),
@@ -183,6 +200,7 @@ fn example(key: &str) -> &'static str {
         "node" => "like node = \"3\"",
         "from" | "to" => "like from = \"3\", to = \"4\"",
         "loss" => "like loss = 0.2",
+        "rate" => "like rate = \"2 Mbps\"",
         _ => "like x = \"400 m\", y = \"0 m\", radius = \"250 m\"",
     }
 }

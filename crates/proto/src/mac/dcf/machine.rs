@@ -10,7 +10,7 @@ use super::{Access, DuplicateFilter, Retry, Times};
 use crate::mac::config::{DcfConfig, ImmediateAccess};
 use crate::mac::{Action, Counters, Input, Sensed, Timer};
 use crate::port::{Cx, Offer, Outcome, Sink};
-use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
+use crate::units::{Bitrate, Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId};
 
 /// One station's coordination function.
@@ -104,6 +104,11 @@ impl Dcf {
         }
     }
 
+    /// From the next frame on that it takes, data go to a neighbour, or to all, at this rate.
+    pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
+        self.times.set_rate(to, rate);
+    }
+
     /// Hears what the medium does. A timer that would fire while the medium is certainly busy is moved; others are
     /// left, and check their deadline when they fire.
     #[inline]
@@ -167,7 +172,7 @@ impl Dcf {
             packet: offer.packet,
             to: offer.to,
             mpdu,
-            airtime: self.times.data(mpdu, broadcast),
+            airtime: self.times.data(mpdu, offer.to),
             number,
             long: !broadcast && mpdu > self.config.rts_threshold,
             retry: kept != 0,

@@ -15,4 +15,4 @@ pub use access::{Access, AccessRules};
 pub use duplicate::DuplicateFilter;
 pub use machine::Dcf;
 pub use retry::Retry;
-pub use times::{PLCP, Times};
+pub use times::{PLCP, Times, rate_of};

@@ -5,7 +5,7 @@
 
 use super::access::AccessRules;
 use crate::mac::config::{DcfConfig, EifsRule, Preamble, ResponseTimeout};
-use crate::units::{Bitrate, Bytes, Dur};
+use crate::units::{Bitrate, Bytes, Dur, NodeId};
 
 /// RTS length, §9.3.1.2.
 pub(super) const RTS: Bytes = Bytes(20);
@@ -16,11 +16,28 @@ pub(super) const ACK: Bytes = Bytes(14);
 /// The long DSSS PLCP preamble and header as bytes, which error models may cover.
 pub const PLCP: Bytes = Bytes(24);
 
+/// Rate of a frame of `size` bytes that takes so long \[bit/s\], and how much of that is preamble and PLCP header. The
+/// frame says it: no second figure can contradict it.
+#[must_use]
+pub fn rate_of(preamble: Preamble, size: Bytes, airtime: Dur) -> (f64, Dur) {
+    let plcp = match preamble {
+        Preamble::Long => Dur::from_us(192),
+        Preamble::Short => Dur::from_us(96),
+        Preamble::DataRate => {
+            let share = f64::from(PLCP.0) / f64::from(PLCP.0.saturating_add(size.0));
+            Dur::from_ns((airtime.as_ns() as f64 * share) as u64) // shorter than the frame
+        }
+    };
+    (size.bits() as f64 / airtime.saturating_sub(plcp).as_secs_f64(), plcp)
+}
+
 /// Derived constants of one station.
 #[derive(Clone, Debug)]
 pub struct Times {
     config: DcfConfig,
     plcp: Dur,
+    /// Data rates other than the configured one: of what goes to a neighbour, or (`NodeId::BROADCAST`) to all others.
+    rates: Vec<(NodeId, Bitrate)>,
     /// Airtime of an RTS.
     pub rts: Dur,
     /// Airtime of a CTS.
@@ -69,6 +86,7 @@ impl Times {
             until_cts_ends: config.sifs + cts,
             around_data: config.sifs * 3 + cts + ack,
             plcp,
+            rates: Vec::new(),
             config: config.clone(),
         }
     }
@@ -112,9 +130,31 @@ impl Times {
     /// Airtime of a data frame of `mpdu` bytes; broadcasts go at the basic rate.
     #[inline]
     #[must_use]
-    pub fn data(&self, mpdu: Bytes, broadcast: bool) -> Dur {
-        let rate = if broadcast { self.config.basic_rate } else { self.config.data_rate };
+    pub fn data(&self, mpdu: Bytes, to: NodeId) -> Dur {
+        let rate = if to == NodeId::BROADCAST { self.config.basic_rate } else { self.config.data_rate };
+        if !self.rates.is_empty() {
+            return self.data_otherwise(mpdu, to, rate);
+        }
         self.plcp + rate.airtime(mpdu)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn data_otherwise(&self, mpdu: Bytes, to: NodeId, configured: Bitrate) -> Dur {
+        let of = |node| self.rates.iter().find(|&&(other, _)| other == node).map(|&(_, rate)| rate);
+        let rate = if to == NodeId::BROADCAST { None } else { of(to).or_else(|| of(NodeId::BROADCAST)) };
+        let rate = rate.unwrap_or(configured);
+        let plcp = if self.config.preamble == Preamble::DataRate { rate.airtime(PLCP) } else { self.plcp };
+        plcp + rate.airtime(mpdu)
+    }
+
+    /// From now on data go to a neighbour, or to all, at this rate. RTS, CTS, ACK and broadcasts keep theirs.
+    pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
+        match to {
+            Some(node) => self.rates.retain(|&(other, _)| other != node),
+            None => self.rates.clear(),
+        }
+        self.rates.push((to.unwrap_or(NodeId::BROADCAST), rate));
     }
 
     /// What channel access needs.

@@ -43,7 +43,7 @@ impl Receiver {
             ecn_offered: config.ecn,
             ecn: config.ecn && config.handshake == Handshake::None,
             echo: 0,
-            acks: Acks::Every { segments: config.ack_every.max(1), delay: config.ack_delay },
+            acks: Acks::new(config),
             window: config.max_window.saturating_mul(config.segment.0),
             nxt: 0,
             waiting: RangeSet::default(),
@@ -176,7 +176,7 @@ impl Receiver {
 
     /// Window that the next ACK advertises.
     fn advertised(&self) -> u32 {
-        let window = self.acks.window(self.window);
+        let window = self.acks.window(self.window, &self.waiting);
         self.told_window.map_or(window, |told| told.min(window))
     }
 

@@ -5,9 +5,9 @@
 
 use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::config::Preamble;
-use multihop_proto::mac::dcf::PLCP;
-use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
-use multihop_proto::wire::{Frame, FrameKind};
+use multihop_proto::mac::dcf::rate_of;
+use multihop_proto::units::SimTime;
+use multihop_proto::wire::Frame;
 
 use crate::scenario::Scenario;
 
@@ -28,31 +28,22 @@ const CCK: u16 = 0x0020;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Radio {
     flags: u8,
-    /// Rates in units of 500 kb/s, if they fit.
-    data_rate: Option<u8>,
-    basic_rate: Option<u8>,
     /// Centre frequency \[MHz\].
     channel: u16,
     /// \[dBm\]
     tx_power: i8,
-    preamble: Dur,
+    preamble: Preamble,
 }
 
 impl Radio {
     pub(super) fn new(config: &Scenario) -> Self {
         let MacConfig::Dcf(dcf) = &config.mac;
-        let (short, preamble) = match dcf.preamble {
-            Preamble::Long => (0, Dur::from_us(192)),
-            Preamble::Short => (SHORT_PREAMBLE, Dur::from_us(96)),
-            Preamble::DataRate => (0, dcf.data_rate.airtime(PLCP)),
-        };
+        let short = if dcf.preamble == Preamble::Short { SHORT_PREAMBLE } else { 0 };
         Self {
             flags: FCS | short,
-            data_rate: rate(dcf.data_rate),
-            basic_rate: rate(dcf.basic_rate),
             channel: (config.air.frequency.get() / 1e6).round() as u16, // saturates
             tx_power: dbm(config.air.tx_power.get()),
-            preamble,
+            preamble: dcf.preamble,
         }
     }
 
@@ -68,7 +59,8 @@ impl Radio {
     pub(super) fn received(&self, frame: &Frame, now: SimTime, power: f64) -> Vec<u8> {
         let mut header = Header::default();
         // The time stamp belongs to the first bit of the MPDU.
-        let mpdu = frame.airtime.as_ns().saturating_sub(self.preamble.as_ns());
+        let (_, plcp) = rate_of(self.preamble, frame.size, frame.airtime);
+        let mpdu = frame.airtime.as_ns().saturating_sub(plcp.as_ns());
         header.field(TSFT, &(now.as_ns().saturating_sub(mpdu) / 1_000).to_le_bytes());
         self.common(&mut header, frame);
         header.field(SIGNAL, &[dbm(power) as u8]); // two's complement
@@ -77,8 +69,8 @@ impl Radio {
 
     fn common(&self, header: &mut Header, frame: &Frame) {
         header.field(FLAGS, &[self.flags]);
-        let fast = frame.kind == FrameKind::Data && frame.to != NodeId::BROADCAST;
-        if let Some(rate) = if fast { self.data_rate } else { self.basic_rate } {
+        let (rate, _) = rate_of(self.preamble, frame.size, frame.airtime);
+        if let Some(rate) = units(rate) {
             header.field(RATE, &[rate]);
         }
         header.align(2);
@@ -119,9 +111,11 @@ impl Header {
     }
 }
 
-fn rate(rate: Bitrate) -> Option<u8> {
-    let units = rate.as_bps() / 500_000;
-    u8::try_from(units).ok().filter(|_| units > 0 && rate.as_bps().is_multiple_of(500_000))
+/// A rate \[bit/s\] in units of 500 kb/s, if it is some of them: what frames take in time is rounded up to nanoseconds.
+fn units(rate: f64) -> Option<u8> {
+    let units = (rate / 500_000.0).round();
+    let whole = (rate / (units * 500_000.0) - 1.0).abs() < 1e-3;
+    ((1.0..=255.0).contains(&units) && whole).then_some(units as u8)
 }
 
 /// Watts to whole dBm; saturates.

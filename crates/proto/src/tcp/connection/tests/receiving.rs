@@ -1,8 +1,8 @@
 //! The receiver: which segments are acknowledged when (RFC 1122 §4.2.3.2, RFC 5681 §4.2), and SACK blocks
 //! (RFC 2018 §4).
 
-use super::script::{config, receiver, run};
-use crate::tcp::{Loss, TcpConfig};
+use super::script::{config, receiver, run, sender};
+use crate::tcp::{Loss, ReceiveBuffer, TcpConfig};
 use crate::units::Dur;
 
 fn delaying() -> TcpConfig {
@@ -73,6 +73,53 @@ fn out_of_order_duplicate_and_gap_filling_segments_are_acknowledged_at_once() {
          0.5  < 5               // in order again: delayed
          0.7  > 6",
     );
+}
+
+// A buffer of 20 segments whose free space is advertised: what waits beyond a gap is taken off until the gap is filled,
+// and what the window had allowed before is taken nevertheless.
+#[test]
+fn a_window_of_free_space_shrinks_with_what_waits() {
+    run(
+        &mut receiver(&TcpConfig { receive_buffer: ReceiveBuffer::FreeSpace, ..config() }),
+        "0    < 0
+         0    > 1
+         0.1  < 2
+         0.1  > 1(19)
+         0.1  < 3
+         0.1  > 1(18)
+         0.1  < 3               // a second arrival takes no more
+         0.1  > 1(18)
+         0.2  < 20
+         0.2  > 1(17)
+         0.2  = new 0           // beyond the edge of 18, within the buffer
+         0.3  < 1
+         0.3  > 4(19)
+         0.4  < 21-22
+         0.4  > 4(18)",
+    );
+    run(
+        &mut receiver(&config()),
+        "0    < 0
+         0    > 1
+         0.1  < 2
+         0.1  > 1",
+    );
+}
+
+// To the sender an ACK that changes the window is no duplicate (RFC 5681 §2): a gap behind which everything arrives is
+// only found by the timer, but for SACK, whose blocks tell (RFC 6675 §2).
+#[test]
+fn shrinking_windows_hide_duplicate_acks() {
+    let text = "0    open
+         0    write endless
+         0    > 0 1 2 3 4 5 6 7
+         0.1  < 0 win 19
+         0.1  < 0 win 18
+         0.1  < 0 win 17
+         0.1  = dupacks 0
+         1    ! timeout 0
+         1    > 0";
+    run(&mut sender(TcpConfig { initial_window: 8, ..config() }), text);
 }
 
 #[test]
