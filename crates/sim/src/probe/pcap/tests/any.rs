@@ -1,6 +1,6 @@
 //! Whatever the packet and the frame: well-formed records, no panic.
 
-use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
+use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks, Segment, Signal,
     SignalKind, Towards, UdpDatagram,
@@ -121,9 +121,10 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
 
 fn frames() -> impl Strategy<Value = Frame> {
     let kinds = vec![FrameKind::Rts, FrameKind::Cts, FrameKind::Data, FrameKind::Ack];
-    let times = (any::<u64>(), any::<u64>());
+    let rate = prop_oneof![Just(0), 1..=60_u64, Just(22)]; // in units of 500 kb/s; 0: any time whatever
+    let times = (any::<u64>(), any::<u64>(), rate);
     (prop::sample::select(kinds), any::<bool>(), any::<u16>(), id(), id(), size(), times).prop_map(
-        |(kind, retry, sequence, from, to, size, (duration, airtime))| Frame {
+        |(kind, retry, sequence, from, to, size, (duration, airtime, rate))| Frame {
             kind,
             retry,
             sequence,
@@ -133,7 +134,10 @@ fn frames() -> impl Strategy<Value = Frame> {
             second: None,
             size: Bytes(size),
             duration: Dur::from_ns(duration),
-            airtime: Dur::from_ns(airtime),
+            airtime: match rate {
+                0 => Dur::from_ns(airtime),
+                rate => Dur::from_us(192) + Bitrate::from_bps(rate * 500_000).airtime(Bytes(size)),
+            },
         },
     )
 }

@@ -22,9 +22,7 @@ pub(crate) struct Made<'a> {
     pub forward: bool,
 }
 
-/// What the scenario says of the radio: 2 Mbit/s and 1 Mbit/s, in units of 500 kbit/s; long preamble \[ns\].
-const DATA_RATE: u8 = 4;
-const BASIC_RATE: u8 = 2;
+/// What the scenario says of the radio: long preamble and header \[ns\].
 const PREAMBLE_NS: u64 = 192_000;
 /// Headers of IPv4 and UDP, and the longest datagram.
 const IPV4: usize = 20;
@@ -72,7 +70,12 @@ fn radiotap<'a>(record: &'a [u8], made: &Made) -> &'a [u8] {
     let present = u32::from_le_bytes(header[4..8].try_into().expect("four bytes"));
     let sent = made.received.is_none();
     // TSFT, flags, rate, channel, signal, TX power
-    assert_eq!(present, 0b1110 | if sent { 1 << 10 } else { 1 | 1 << 5 }, "present");
+    let rate = half_megabits(&made.frame);
+    assert_eq!(
+        present,
+        0b1010 | u32::from(rate.is_some()) << 2 | if sent { 1 << 10 } else { 1 | 1 << 5 },
+        "present"
+    );
     let mut at = 8;
     if let Some((ended, _)) = made.received {
         let stamp = u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
@@ -80,11 +83,15 @@ fn radiotap<'a>(record: &'a [u8], made: &Made) -> &'a [u8] {
         assert_eq!(stamp, ended.as_ns().saturating_sub(mpdu) / 1_000, "TSFT");
         at += 8;
     }
-    let unicast = made.frame.kind == FrameKind::Data && made.frame.to != NodeId::BROADCAST;
     assert_eq!(header[at], 0x10, "flags: an FCS follows, and it is right");
-    assert_eq!(header[at + 1], if unicast { DATA_RATE } else { BASIC_RATE }, "rate");
-    assert_eq!(header[at + 2..at + 6], [0x92, 0x03, 0x20, 0x00], "914 MHz, CCK");
-    let power = header[at + 6] as i8;
+    if let Some(rate) = rate {
+        assert_eq!(header[at + 1], rate, "rate");
+        at += 1;
+    }
+    at += 1;
+    at += at % 2;
+    assert_eq!(header[at..at + 4], [0x92, 0x03, 0x20, 0x00], "914 MHz, CCK");
+    let power = header[at + 4] as i8;
     match made.received {
         None => assert_eq!(power, 24, "281.8 mW are 24.4999 dBm"),
         Some((_, watts)) if watts > 1e-15 && watts < 1e9 => {
@@ -95,15 +102,27 @@ fn radiotap<'a>(record: &'a [u8], made: &Made) -> &'a [u8] {
         }
         Some(_) => {}
     }
-    assert_eq!(at + 7, length, "nothing else");
+    assert_eq!(at + 5, length, "nothing else");
     mpdu
+}
+
+/// The rate at which the frame fills its time on the air, in units of 500 kb/s, if it is that of some of them.
+fn half_megabits(frame: &Frame) -> Option<u8> {
+    let mpdu = u128::from(frame.airtime.as_ns().saturating_sub(PREAMBLE_NS));
+    let bits = u128::from(frame.size.bits()) * 1_000_000_000;
+    (1..=255).find(|&units| (u128::from(units) * 500_000 * mpdu).abs_diff(bits) * 1000 < bits)
 }
 
 /// Reads an IPv4 datagram.
 fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
     let packet = carried.packet;
     let ip = Ipv4Packet::new_checked(bytes).expect("an IPv4 datagram");
-    assert_eq!((ip.version(), ip.header_len(), ip.dscp(), ip.ecn()), (4, 20, 0, 0));
+    let ecn = match packet.payload {
+        Payload::Tcp(Segment { flags: said, .. }) if said & flags::CE != 0 => 3,
+        Payload::Tcp(Segment { flags: said, .. }) if said & flags::ECT != 0 => 2,
+        _ => 0,
+    };
+    assert_eq!((ip.version(), ip.header_len(), ip.dscp(), ip.ecn()), (4, 20, 0, ecn));
     assert_eq!(usize::from(ip.total_len()), bytes.len(), "total length");
     assert_eq!(ip.ident(), packet.uid as u16, "identification: the low bits of the packet's number");
     assert!(!ip.more_frags() && ip.frag_offset() == 0, "not a fragment");
@@ -186,9 +205,10 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
     let (own, other) = (initial(packet.flow, forward), initial(packet.flow, !forward));
     let (syn, ack) = (segment.flags & flags::SYN != 0, segment.flags & flags::ACK != 0);
     assert_eq!((header.syn(), header.ack()), (syn, ack));
-    let others =
-        [header.fin(), header.rst(), header.psh(), header.urg(), header.ece(), header.cwr(), header.ns()];
-    assert_eq!((others, header.urgent_at()), ([false; 7], 0), "no flag that the engine does not know");
+    let others = [header.fin(), header.rst(), header.psh(), header.urg(), header.ns()];
+    let ecn = (segment.flags & flags::ECE != 0, segment.flags & flags::CWR != 0);
+    assert_eq!((header.ece(), header.cwr()), ecn);
+    assert_eq!((others, header.urgent_at()), ([false; 5], 0), "no flag that the engine does not know");
     let sequence = if syn { own } else { folded(own, segment.seq) };
     assert_eq!(header.seq_number().0 as u32, sequence, "sequence number");
     let acknowledged = if ack { folded(other, segment.ack) } else { 0 };
