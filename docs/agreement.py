@@ -3,6 +3,7 @@
 README's table is written with it.
 
     python docs/agreement.py
+    python docs/agreement.py --suite aodv     # that suite of ns-2 alone, into the page docs/models/aodv.md
 
 The other side stands in studies/validation, one row a run, with the programs that measured it. Records of ours are
 kept in out/agreement, so that a second call runs only what has changed.
@@ -10,6 +11,7 @@ kept in out/agreement, so that a second call runs only what has changed.
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 import tomllib
@@ -18,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from agreement_cases import MEASURED, SUITES, Case, Figures, cases, ours, theirs
+from agreement_cases import MEASURED, SUITES, Case, Figures, cases, our_counts, ours, their_counts, theirs
 
 from multihop import __version__
 from multihop.run import execute
@@ -275,8 +277,39 @@ def front(text: str, rows: Sequence[Row]) -> str:
     return "\n".join([head + BEGIN, "", *lines, "", END + rest.split(END)[1]])
 
 
+def searched(text: str, suite: str) -> str:
+    """A protocol's page with its own table: both sides, message by message and loss by loss."""
+    found = [case for case in cases("ns-2") if case.suite == suite]
+    store = Store.open(ROOT / "out" / "agreement")
+    records = execute([case.task() for case in found], store=store, register=False)
+    parts = []
+    for case, arm in sorted(zip(found, records, strict=True), key=lambda pair: pair[0].hops):
+        sides = (theirs(case) | their_counts(case), ours(case, arm.runs) | our_counts(arm.runs))
+        per = [
+            [frames * case.seconds / (kbps * 1e3 * case.seconds / 8 / 1460) for frames, kbps in zip(*pair, strict=True)]
+            for pair in ((side["frames"], side["goodput"]) for side in sides)
+        ]
+        for side, values in zip(sides, per, strict=True):
+            side["frames per segment"] = values
+        skipped = {"flow 0", "frames", "rts per cts", "given up"}
+        for figure in dict.fromkeys(key for side in sides for key in side if key not in skipped):
+            left, right = (estimate(side.get(figure, [0.0] * len(case.rows))) for side in sides)
+            if max(left.mean, right.mean) >= 1:
+                ratio = f"{right.mean / left.mean:.3f}" if left.mean else ""
+                parts.append(_line([case.hops, figure, _shown(left), _shown(right), ratio]))
+    lines = [_line(["hops", "figure", "ns-2.35", "ours", "ratio"]), "|---:|---|---:|---:|---:|", *parts]
+    head, rest = text.split(BEGIN)
+    return "\n".join([head + BEGIN, "", *lines, "", END + rest.split(END)[1]])
+
+
 def main() -> None:
-    """Writes both."""
+    """Writes both, or the table of one suite."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suite", help="a routing protocol that searches")
+    if suite := parser.parse_args().suite:
+        path = ROOT / "docs" / "models" / f"{suite}.md"
+        path.write_text(searched(path.read_text(encoding="utf-8"), suite), encoding="utf-8")
+        return
     rows = measured()
     readme = ROOT / "README.md"
     for path, text in ((PAGE, page(rows)), (readme, front(readme.read_text(encoding="utf-8"), rows))):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from multihop.scenario import Scenario
 
 MEASURED = Path(__file__).resolve().parents[1] / "studies" / "validation"
 SUITES = {
-    "ns-2": ("chain", "tcp", "air", "flows", "star", "old", "pair"),
+    "ns-2": ("chain", "aodv", "tcp", "air", "flows", "star", "old", "pair"),
     "ns-3": ("static", "flows", "space"),
 }
 TECHNIQUES = {"Tahoe": ["tahoe"], "Reno": ["reno"], "Newreno": [], "Sack1": ["sack"]}
@@ -126,8 +127,8 @@ def _sets(case: Case) -> Iterator[str]:
             yield f'mac.{key}="{str(p[key]).removesuffix("Mb")} Mbps"'
     if "range" in p:  # two-ray ground beyond its cross-over: power falls with the fourth power of the distance
         yield f'air.receive-threshold="{3.652e-10 * (250 / float(p["range"])) ** 4:.6e} W"'
-    if case.name == "dsdv":
-        yield "routing.kind=dsdv"
+    if case.name in ("dsdv", "aodv"):
+        yield f"routing.kind={case.name}"
     elif case.name.endswith(", dsdv"):  # chain.tcl's `static`: no settling, and no neighbour is ever given up
         yield from ("routing.kind=dsdv", 'routing.dsdv.settling="0 s"', "routing.dsdv.allowed-loss=1000000")
 
@@ -206,6 +207,58 @@ def ours(case: Case, runs: Sequence[Mapping[str, Any]]) -> Figures:
         "retransmissions": [total(run, "flows", "retransmissions") for run in runs],
         "timeouts": [total(run, "flows", "timeouts") for run in runs],
     }
+
+
+MESSAGES = {"rreq": "RREQ", "rrep": "RREP", "rerr": "RERR"}
+LOSSES = {"CBK": "link", "NRTE": "no route", "---": "queue full", "IFQ": "route buffer full"}
+"""Reasons of ns-2's router and queue; those that tell of the hop limit of requests are no losses."""
+KINDS = {"tcp": "data", "ack": "ACK"}
+OUR_LOSSES = {"no-route": "no route", "queue-full": "queue full", "route-buffer-full": "route buffer full"}
+OUR_KINDS = {"tcp-data": "data", "tcp-ack": "ACK", "routing": "messages"}
+
+
+def their_counts(case: Case) -> Figures:
+    """Messages of a routing protocol that searches, by type, and losses by cause and kind, of the other simulator."""
+    found: list[Counter[str]] = []
+    for row in case.rows:
+        counts: Counter[str] = Counter()
+        for word in row["routing_messages"].split():
+            (name, way), n = word.split(":")[0].split("_"), int(word.split(":")[1])
+            counts[_message(name, way != "own")] += n
+        for word in row["losses"].split():
+            key, n = word.rsplit(":", 1)
+            layer, reason, kind = key.split("/", 2)
+            if layer != "MAC" and reason != "TTL":
+                counts[f"{LOSSES.get(reason, reason)}: {KINDS.get(kind, 'messages')}"] += int(n)
+        found.append(counts)
+    return _columns(found)
+
+
+def our_counts(runs: Sequence[Mapping[str, Any]]) -> Figures:
+    """The same of ours."""
+    found: list[Counter[str]] = []
+    for run in runs:
+        counts: Counter[str] = Counter()
+        for key, n in run["counters"].items():
+            name, _, way = key.partition(".")[2].partition("-")
+            if way in ("originated", "forwarded"):
+                counts[_message(name, way == "forwarded")] += n
+        for drop in run["drops"]:
+            cause = OUR_LOSSES.get(drop["reason"], "link" if "retry" in drop["reason"] else drop["reason"])
+            cause = "link" if cause == "link-broken" else cause
+            counts[f"{cause}: {OUR_KINDS[drop['kind']]}"] += drop["n"]
+        found.append(counts)
+    return _columns(found)
+
+
+def _message(name: str, forwarded: bool) -> str:
+    # Errors are told apart by nobody: ns-2's trace shows those that pass on what another one told as new ones.
+    way = "" if name == "rerr" else " passed on" if forwarded else " made"
+    return MESSAGES.get(name, name) + way
+
+
+def _columns(found: Sequence[Counter[str]]) -> Figures:
+    return {key: [float(counts[key]) for counts in found] for key in sorted(set().union(*found))}
 
 
 def _goodputs(case: Case, flows: Sequence[Sequence[float]]) -> Figures:

@@ -62,10 +62,9 @@ impl Aodv {
         out: &mut S,
     ) -> Disposal {
         self.neighbours.remove(neighbour);
-        if let Some(packet) = packet
-            && self.mend(cx, neighbour, packet, out)
-        {
-            return Disposal::Taken;
+        let mended = packet.is_some_and(|packet| self.mend(cx, neighbour, packet, out));
+        if mended && self.config.local_repair == LocalRepair::Ns2 {
+            return Disposal::Taken; // what else leads there is not looked at
         }
         if self.config.on_break == OnBreak::FlushQueue {
             out.put(Action::Withdraw { neighbour });
@@ -75,13 +74,12 @@ impl Aodv {
             if self.config.sequence == Sequencing::Even {
                 self.sequence = self.sequence.wrapping_add(2);
             }
-            self.counters.rerr_originated += 1;
             let always = self.config.rerr == RerrRule::Always;
-            if !self.send_error(cx.now, losses, (always, false), Dur::ZERO, out) {
-                self.counters.rerr_originated -= 1;
-            }
+            let sent = self.send_error(cx.now, losses, (always, false), Dur::ZERO, out);
+            self.counters.rerr_originated += u64::from(sent);
         }
         match packet {
+            _ if mended => Disposal::Taken,
             // RFC 3561 §6.13: the source may look for another route, and its packet waits for that.
             Some(packet) if self.config.local_repair != LocalRepair::Ns2 => self.keep_own(cx, packet, out),
             _ => Disposal::Leave,

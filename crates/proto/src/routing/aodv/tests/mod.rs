@@ -1,4 +1,5 @@
 mod answers;
 mod failures;
+mod random;
 mod rig;
 mod searches;
