@@ -153,13 +153,24 @@ proptest! {
         reception in prop::sample::select(vec!["ns2", "sinr"]),
         routing in prop::sample::select(vec!["static", "dsdv"]),
         delay in prop::sample::select(vec!["0 us", "1 us"]),
+        channel in prop::sample::select(vec![
+            "", "", "fading = \"rayleigh\"\n",
+            "shadowing = \"4 dB\"\nfading = \"rician\"\nburst = { good = \"400 ms\", bad = \"30 ms\" }\n",
+        ]),
+        model in prop::sample::select(vec![
+            "", "kind = \"random-waypoint\"\nmax-speed = \"90 m/s\"\n", "kind = \"random-walk\"\nmax-speed = \"90 m/s\"\n",
+            "kind = \"gauss-markov\"\nmean-speed = \"70 m/s\"\n",
+        ]),
     ) {
         let place = |(number, way): (usize, &String)| {
             format!("{{ name = \"n{number}\", x = \"{} m\", y = \"{} m\", waypoint = [{way}] }}", 170 * number, number % 3)
         };
         let nodes: Vec<String> = ways.iter().enumerate().map(place).collect();
+        // Moves the nodes that have drawn no waypoints.
+        let area = "area = { width = \"1400 m\", height = \"500 m\" }\n";
+        let mobility = if model.is_empty() { String::new() } else { format!("[mobility]\n{model}{area}") };
         let text = |nodes: &[String]| format!(
-            "profile = \"ns2\"\n[run]\nduration = \"3 s\"\n[air]\nreception = \"{reception}\"\npropagation-delay = \"{delay}\"\n\
+            "profile = \"ns2\"\n[run]\nduration = \"3 s\"\n[air]\nreception = \"{reception}\"\npropagation-delay = \"{delay}\"\n{channel}{mobility}\
              [routing]\nkind = \"{routing}\"\n[routing.dsdv]\nperiod = \"500 ms\"\n\
              [topology]\nkind = \"explicit\"\nnode = [{}]\n\
              [[flow]]\nfrom = \"n0\"\nto = \"n3\"\n[[flow]]\nkind = \"cbr\"\nfrom = \"n2\"\nto = \"n1\"\nrate = \"400 kbps\"\n{}",
@@ -170,5 +181,8 @@ proptest! {
         let runs = on_threads(cases, |text| Case::new(&text).run(1));
         prop_assert_eq!(runs[0].fingerprint(), runs[1].fingerprint());
         prop_assert_eq!(runs[0].flows(), runs[2].flows());
+        for key in ["frames_whole_run", "events", "ledger", "drops"] {
+            prop_assert_eq!(&runs[0].json[key], &runs[2].json[key]);
+        }
     }
 }

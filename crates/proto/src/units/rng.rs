@@ -45,6 +45,10 @@ pub enum Purpose {
     Motion,
     /// Fading of the channel.
     Fading,
+    /// Shadowing of pairs of nodes.
+    Shadowing,
+    /// Bursts of losses on a link.
+    Burst,
     /// What an active queue management leaves to chance.
     Aqm,
 }
@@ -60,6 +64,8 @@ impl Purpose {
             Self::Topology => "topology",
             Self::Motion => "motion",
             Self::Fading => "fading",
+            Self::Shadowing => "shadowing",
+            Self::Burst => "burst",
             Self::Aqm => "aqm",
         }
     }
@@ -86,6 +92,18 @@ impl Rng {
             Entity::Link(from, to) => ["link", from, to].into_iter().for_each(&mut text),
             Entity::Flow(name) => ["flow", name].into_iter().for_each(&mut text),
             Entity::Whole => text("world"),
+        }
+        Self(Xoshiro256PlusPlus::seed_from_u64(xxhash_rust::xxh3::xxh3_64(&key)))
+    }
+
+    /// The stream of two entities, by the first bits of their own streams, at an instant: for draws that come up in no
+    /// order.
+    #[inline]
+    #[must_use]
+    pub fn of_pair(one: u64, other: u64, at_ns: u64) -> Self {
+        let mut key = [0; 24];
+        for (part, value) in key.chunks_exact_mut(8).zip([one, other, at_ns]) {
+            part.copy_from_slice(&value.to_le_bytes());
         }
         Self(Xoshiro256PlusPlus::seed_from_u64(xxhash_rust::xxh3::xxh3_64(&key)))
     }

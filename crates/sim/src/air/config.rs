@@ -1,6 +1,7 @@
 //! Configuration of the radio channel.
 
-use multihop_proto::units::range::{Checked, must, probability, within};
+use super::burst::BurstConfig;
+use multihop_proto::units::range::{Checked, Wrong, must, probability, within};
 use multihop_proto::units::{Decibel, Dur, Frequency, Metres, Power};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,20 @@ use serde::{Deserialize, Serialize};
 pub struct AirConfig {
     /// How power falls with distance.
     pub propagation: Propagation,
+    /// With `propagation = "log-distance"`: how fast power falls beyond `reference-distance`, 2 as in free space.
+    pub path_loss_exponent: f64,
+    /// With `propagation = "log-distance"`: distance up to which power is that of free space.
+    pub reference_distance: Metres,
+    /// Standard deviation of the shadowing: each pair of nodes has, for the whole run and both ways, a gain that is normal
+    /// in decibels, with a mean of 0 dB; cut off at three deviations.
+    pub shadowing: Decibel,
+    /// How the power of a frame at a receiver varies about its mean; drawn anew for each frame and receiver.
+    pub fading: Fading,
+    /// With `fading = "rician"`: power of the direct path over that of all others.
+    pub rician_k: Decibel,
+    /// Bursts of losses: each direction of each link has its own good and bad times. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub burst: Option<BurstConfig>,
     /// Carrier frequency.
     pub frequency: Frequency,
     /// Power of every transmitter; antennas have gain 1.
@@ -64,6 +79,12 @@ impl Default for AirConfig {
     fn default() -> Self {
         Self {
             propagation: Propagation::TwoRay,
+            path_loss_exponent: 3.0,
+            reference_distance: Metres::new(1.0),
+            shadowing: Decibel::new(0.0),
+            fading: Fading::None,
+            rician_k: Decibel::new(6.0),
+            burst: None,
             frequency: Frequency::new(914e6),
             tx_power: Power::new(0.281_838_15),
             antenna_height: Metres::new(1.5),
@@ -101,6 +122,7 @@ impl AirConfig {
         power("sense-threshold", self.sense_threshold)?;
         within("noise", self.noise, Power::new(0.0), Power::new(1.0))?;
         within("antenna-height", self.antenna_height, NEAREST, Metres::new(1e4))?;
+        self.check_channel()?;
         length("range", self.range)?;
         length("sense-range", self.sense_range)?;
         length("interference-range", self.interference_range)?;
@@ -129,6 +151,30 @@ impl AirConfig {
     }
 }
 
+impl AirConfig {
+    fn check_channel(&self) -> Checked {
+        let (exponent, deviation) = (self.path_loss_exponent, self.shadowing);
+        must((1.0..=10.0).contains(&exponent), "path-loss-exponent", exponent, "lie between 1 and 10")?;
+        length("reference-distance", self.reference_distance)?;
+        must((0.0..=20.0).contains(&deviation.get()), "shadowing", deviation, "lie between 0 dB and 20 dB")?;
+        must(
+            (-100.0..=100.0).contains(&self.rician_k.get()),
+            "rician-k",
+            self.rician_k,
+            "lie between -100 dB and 100 dB",
+        )?;
+        if self.propagation == Propagation::Disk {
+            let rule = "be 0 dB with propagation = \"disk\", whose ranges are fixed";
+            must(deviation.get() == 0.0, "shadowing", deviation, rule)?;
+            if self.fading != Fading::None {
+                let message = "`fading` means nothing to fixed ranges, propagation = \"disk\"";
+                return Err(Wrong::says("fading", message, "leave it out, or choose another propagation"));
+            }
+        }
+        self.burst.as_ref().map_or(Ok(()), |burst| burst.check().map_err(|wrong| wrong.inside("burst")))
+    }
+}
+
 /// Side of the largest area, and the largest coordinate.
 pub(crate) const FARTHEST: Metres = Metres::new(1e6);
 /// Nearest neighbours; closer, the far-field formulas mean nothing.
@@ -151,8 +197,22 @@ pub enum Propagation {
     TwoRay,
     /// Friis: (λ/4πd)².
     FreeSpace,
+    /// Free space up to `reference-distance`, then falling with `path-loss-exponent` (Rappaport, §4.9).
+    LogDistance,
     /// Fixed ranges: everything up to `range` is received at one power, nothing beyond it.
     Disk,
+}
+
+/// How the power of a frame varies about its mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fading {
+    /// It does not.
+    None,
+    /// Many paths and none direct: power is exponential (Rappaport, §5.6).
+    Rayleigh,
+    /// A direct path among many.
+    Rician,
 }
 
 /// What becomes of frames that overlap at a receiver.

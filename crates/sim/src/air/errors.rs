@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use multihop_proto::mac::dcf::PLCP;
-use multihop_proto::units::{Bytes, NodeId, Rng};
+use multihop_proto::units::{Bytes, NodeId, Rng, SimTime};
 
+use super::burst::Bursts;
 use super::config::AirConfig;
 use super::links::Position;
 
@@ -21,6 +22,7 @@ pub struct ErrorModel {
     /// Losses of single links, by transmitter and receiver.
     links: BTreeMap<(NodeId, NodeId), f64>,
     jams: Vec<Jam>,
+    bursts: Option<Box<Bursts>>,
 }
 
 /// A region in which frames are lost.
@@ -48,7 +50,14 @@ impl ErrorModel {
             by_length: Vec::new(),
             links: BTreeMap::new(),
             jams: Vec::new(),
+            bursts: None,
         }
+    }
+
+    /// From now on links have good and bad times.
+    pub fn set_bursts(&mut self, bursts: Bursts) {
+        self.strikes = true;
+        self.bursts = Some(Box::new(bursts));
     }
 
     /// From now on frames from one node to another are lost with this probability, besides all other errors.
@@ -68,12 +77,14 @@ impl ErrorModel {
         }
     }
 
-    /// Whether a frame of this length arrives damaged on its way from one node to another, which is at a `place`.
+    /// Whether a frame of this length arrives damaged on its way from one node to another, which is at a `place`; it took
+    /// this time.
     #[inline]
     pub fn hits(
         &mut self,
         length: Bytes,
         (from, to): (NodeId, NodeId),
+        (begin, end): (SimTime, SimTime),
         place: impl FnOnce() -> Option<Position>,
         rng: &mut Rng,
     ) -> bool {
@@ -88,6 +99,9 @@ impl ErrorModel {
             for jam in self.jams.iter().filter(|jam| jam.middle.distance(&place) <= jam.radius) {
                 probability = 1.0 - (1.0 - probability) * (1.0 - jam.loss);
             }
+        }
+        if let Some(bursts) = &mut self.bursts {
+            probability = 1.0 - (1.0 - probability) * (1.0 - bursts.loss(from, to, begin, end));
         }
         self.strikes && rng.f64() < probability
     }
@@ -136,7 +150,11 @@ mod tests {
         let mut rng = Rng::stream(1, 1, Entity::Node("b"), Purpose::FrameError);
         let mut lost = |errors: &mut ErrorModel, from, to, x| {
             let place = || Some(Position { x, y: 0.0 });
-            (0..1000).filter(|_| errors.hits(Bytes(20), (from, to), place, &mut rng)).count()
+            (0..1000)
+                .filter(|_| {
+                    errors.hits(Bytes(20), (from, to), (SimTime::ZERO, SimTime::ZERO), place, &mut rng)
+                })
+                .count()
         };
         errors.set_link(a, b, 0.3);
         let share = lost(&mut errors, a, b, 0.0);

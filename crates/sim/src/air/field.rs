@@ -2,6 +2,7 @@
 
 use multihop_proto::units::{Dur, NodeId, Power, SimTime};
 
+use super::channel::{Channel, greatest_gain};
 use super::config::{AirConfig, NEAREST, Propagation, Reception};
 use super::links::{Link, Position};
 use super::motion::Motion;
@@ -21,6 +22,10 @@ pub(super) struct Field {
     reach: f64,
     /// Greatest speed of any node \[m/ns\].
     fastest: f64,
+    /// What the channel adds to the mean power.
+    channel: Option<Box<Channel>>,
+    /// Whether frames have begun, which may fade; before, powers are means.
+    frames: bool,
     grid: Grid,
     /// Until when no node has left its square by more than the slack.
     grid_until: SimTime,
@@ -29,7 +34,7 @@ pub(super) struct Field {
 impl Field {
     /// The field at time zero.
     #[must_use]
-    pub(super) fn new(config: &AirConfig, motions: Vec<Motion>) -> Self {
+    pub(super) fn new(config: &AirConfig, motions: Vec<Motion>, channel: Option<Channel>) -> Self {
         let floor = floor(config);
         let reach = reach(config, floor);
         let fastest = motions.iter().map(Motion::fastest).fold(0.0, f64::max);
@@ -39,11 +44,19 @@ impl Field {
             floor,
             reach,
             fastest,
+            channel: channel.map(Box::new),
+            frames: false,
             grid: Grid::default(),
             grid_until: SimTime::ZERO,
         };
         field.lay_grid(SimTime::ZERO);
         field
+    }
+
+    /// From now on each asking is a frame's; returns whether frames fade, so that each has listeners of its own.
+    pub(super) fn begin_frames(&mut self) -> bool {
+        self.frames = true;
+        self.channel.as_ref().is_some_and(|channel| channel.fades())
     }
 
     /// Where a node is.
@@ -72,11 +85,21 @@ impl Field {
                 continue;
             }
             let there = &mut self.motions[to.index()];
-            let link = link(&self.config, to, here.distance(&there.place(now)));
+            let mut gain = 1.0;
+            if let Some(channel) = &self.channel {
+                gain = channel.shadow(from, to);
+                if self.frames {
+                    gain *= channel.fade(from, to, now);
+                }
+            }
+            let link = link(&self.config, to, here.distance(&there.place(now)), gain);
             fresh_until = fresh_until.min(there.still_until(now));
             if link.power >= self.floor && link.power > 0.0 {
                 links.push(link);
             }
+        }
+        if self.frames && self.channel.as_ref().is_some_and(|channel| channel.fades()) {
+            return now;
         }
         // Who is not near now may come near when the grid is laid again.
         fresh_until.min(self.grid_until)
@@ -95,10 +118,13 @@ impl Field {
     }
 }
 
-fn link(config: &AirConfig, to: NodeId, distance: f64) -> Link {
+fn link(config: &AirConfig, to: NodeId, distance: f64, gain: f64) -> Link {
     let sensed = config.propagation != Propagation::Disk
         || distance <= config.sense_range.get().max(config.range.get());
-    let power = path_loss(config, distance.max(NEAREST.get())); // nodes on the move may meet
+    let mut power = path_loss(config, distance.max(NEAREST.get())); // nodes on the move may meet
+    if gain != 1.0 {
+        power *= gain;
+    }
     Link { to, power, sensed: sensed && power >= config.sense_threshold.get() }
 }
 
@@ -119,6 +145,7 @@ fn reach(config: &AirConfig, floor: f64) -> f64 {
     if config.propagation == Propagation::Disk {
         return config.range.get().max(config.sense_range.get()).max(config.interference_range.get());
     }
+    let floor = floor / greatest_gain(config);
     let (mut low, mut high) = (1.0, 1.0);
     while path_loss(config, high) >= floor && high < 1e7 {
         high *= 2.0;

@@ -6,6 +6,7 @@
 
 use multihop_proto::units::{NodeId, SimTime};
 
+use super::channel::Channel;
 use super::config::AirConfig;
 use super::field::Field;
 use super::motion::Motion;
@@ -47,7 +48,7 @@ const FEW: usize = 100;
 #[derive(Clone, Debug)]
 enum Medium {
     /// Places, and how power falls with distance.
-    Field(Field),
+    Field(Box<Field>),
     /// A list of links.
     Table(LinkTable),
 }
@@ -87,7 +88,13 @@ impl Links {
     /// The links at time zero between nodes that move so.
     #[must_use]
     pub fn new(config: &AirConfig, motions: Vec<Motion>) -> Self {
-        Self::over(config, motions.len(), Medium::Field(Field::new(config, motions)))
+        Self::through(config, motions, None)
+    }
+
+    /// The links at time zero between nodes that move so, through a channel that adds to the mean powers.
+    #[must_use]
+    pub fn through(config: &AirConfig, motions: Vec<Motion>, channel: Option<Channel>) -> Self {
+        Self::over(config, motions.len(), Medium::Field(Box::new(Field::new(config, motions, channel))))
     }
 
     /// About how many links there would be between nodes at these places.
@@ -112,6 +119,11 @@ impl Links {
         };
         for from in 0..nodes {
             links.renew(NodeId(from as u32), SimTime::ZERO); // node counts are 32-bit
+        }
+        if let Medium::Field(field) = &mut links.medium
+            && field.begin_frames()
+        {
+            links.parts.iter_mut().for_each(|part| part.fresh_until = SimTime::ZERO);
         }
         links
     }
@@ -311,6 +323,29 @@ mod tests {
                 |from: u32| links.between(NodeId(from), node).is_some() && !around.contains(&NodeId(from));
             assert!(!(0..2 * FEW as u32).any(reach));
         }
+    }
+
+    /// A frame over a link whose mean power is m is decoded with probability exp(-threshold / m); what ends is what began.
+    #[test]
+    fn under_rayleigh_fading_frames_are_decoded_as_often_as_the_closed_form_says() {
+        let config = AirConfig { fading: super::super::Fading::Rayleigh, ..AirConfig::default() };
+        let channel = Channel::new(&config, ["a", "b"].into_iter(), 1, 1);
+        let mut links = Links::through(&config, vec![still(0.0), still(200.0)], channel);
+        let mean = links.decodable(NodeId(0))[0].power;
+        assert!(mean == super::super::path_loss(&config, 200.0), "routes see means");
+        let frames = 40_000;
+        let mut whole = 0;
+        for frame in 0..frames {
+            let (heard, decodable) = links.begin(NodeId(0), SimTime::from_us(frame * 700));
+            whole += decodable;
+            let heard = heard.to_vec();
+            let ending = links.range(NodeId(0));
+            assert_eq!(ending.1 - ending.0.start, decodable);
+            assert_eq!(ending.0.map(|index| links.at(index)).collect::<Vec<_>>(), heard);
+        }
+        let share = whole as f64 / frames as f64;
+        let closed = libm::exp(-config.receive_threshold.get() / mean);
+        assert!((share - closed).abs() < 0.01, "{share} {closed}");
     }
 
     #[test]

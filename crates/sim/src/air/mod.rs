@@ -1,6 +1,8 @@
 //! The air: who hears whom ([`Links`]), at what power ([`path_loss`]), and what a radio makes of overlapping
 //! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]), and what that costs ([`energy`]).
 
+mod burst;
+mod channel;
 pub mod config;
 mod dsss;
 pub mod energy;
@@ -14,6 +16,8 @@ mod radio;
 mod sinr;
 mod table;
 
+pub use burst::{BurstConfig, Bursts};
+pub use channel::Channel;
 pub use config::*;
 pub use dsss::{Format, Modulation};
 pub use energy::{EnergyConfig, EnergyMeter, RadioState, StateTimes};

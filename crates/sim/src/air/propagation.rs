@@ -23,6 +23,15 @@ pub fn two_ray(power: f64, wavelength: f64, height: f64, distance: f64) -> f64 {
     power * (height * height) * (height * height) / (square * square)
 }
 
+/// Received power \[W\] that falls with a power of the distance beyond a reference.
+#[must_use]
+pub(super) fn log_distance(power: f64, wavelength: f64, reference: f64, exponent: f64, distance: f64) -> f64 {
+    if distance <= reference {
+        return free_space(power, wavelength, distance);
+    }
+    free_space(power, wavelength, reference) * libm::pow(reference / distance, exponent)
+}
+
 /// Received power \[W\] at `distance` \[m\] under the configured model. The disk model has no attenuation: inside
 /// its range a signal arrives at the receive threshold, inside the sense or interference range at the sense
 /// threshold, beyond at nothing.
@@ -34,6 +43,10 @@ pub fn path_loss(config: &AirConfig, distance: f64) -> f64 {
             two_ray(power, config.frequency.wavelength(), config.antenna_height.get(), distance)
         }
         Propagation::FreeSpace => free_space(power, config.frequency.wavelength(), distance),
+        Propagation::LogDistance => {
+            let (reference, exponent) = (config.reference_distance.get(), config.path_loss_exponent);
+            log_distance(power, config.frequency.wavelength(), reference, exponent, distance)
+        }
         Propagation::Disk if distance <= config.range.get() => config.receive_threshold.get(),
         Propagation::Disk if distance <= config.sense_range.get().max(config.interference_range.get()) => {
             config.sense_threshold.get()
@@ -55,6 +68,16 @@ mod tests {
         }
         let near = path_loss(&config, 100.0);
         assert!((near / path_loss(&config, 200.0) - 16.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn log_distance_is_free_space_and_then_falls_by_its_exponent() {
+        let power = |exponent, distance| log_distance(1.0, 0.3, 10.0, exponent, distance);
+        assert!(power(3.0, 5.0) == free_space(1.0, 0.3, 5.0));
+        assert!((power(3.0, 10.0) / power(3.0, 10.000_001) - 1.0).abs() < 1e-6);
+        let decade = 10.0 * libm::log10(power(3.5, 20.0) / power(3.5, 200.0));
+        assert!((decade - 35.0).abs() < 1e-9, "10 times the exponent, in decibels a decade: {decade}");
+        assert!((power(2.0, 70.0) / free_space(1.0, 0.3, 70.0) - 1.0).abs() < 1e-12);
     }
 
     #[test]

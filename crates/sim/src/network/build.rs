@@ -99,7 +99,7 @@ impl Network {
                 dcf,
                 scenario.nodes.iter().map(|place| stream(Entity::Node(&place.name), Purpose::Reception)),
             ),
-            errors: local_errors(scenario, &links),
+            errors: local_errors(scenario, &links, run),
             schedule: Schedule::new(&scenario.events),
             error_draws: scenario
                 .nodes

@@ -253,7 +253,8 @@ impl Network {
             let (links, now) = (&mut self.links, self.world.now);
             let draws = &mut self.error_draws[link.to.index()];
             let way = (frame.from, link.to);
-            hit = whole && self.errors.hits(frame.size, way, || links.place(link.to, now), draws);
+            let time = (now - frame.airtime, now);
+            hit = whole && self.errors.hits(frame.size, way, time, || links.place(link.to, now), draws);
         }
         if frame.to == link.to {
             let attempts = &mut self.world.recorder.attempts;

@@ -3,7 +3,7 @@
 use multihop_proto::units::SimTime;
 
 use super::Network;
-use crate::air::{ErrorModel, Jam, Links};
+use crate::air::{Bursts, ErrorModel, Jam, Links};
 use crate::scenario::{Happening, Resolved};
 
 /// What is to happen, in the order of time.
@@ -31,11 +31,17 @@ impl Schedule {
 }
 
 /// Errors of the whole air, of listed links, and room for those that events bring.
-pub(super) fn local_errors(scenario: &Resolved, links: &Links) -> ErrorModel {
+pub(super) fn local_errors(scenario: &Resolved, links: &Links, run: u64) -> ErrorModel {
     let scheduled =
         scenario.events.iter().any(|(_, it)| matches!(it, Happening::Loss(..) | Happening::Jam(..)));
     let local = scheduled || !links.losses().is_empty();
     let mut errors = ErrorModel::new(&scenario.config.air, local);
+    let config = &scenario.config;
+    if let Some(burst) = &config.air.burst {
+        // The channel is an outside process, the same under all techniques.
+        let names = scenario.nodes.iter().map(|place| place.name.clone()).collect();
+        errors.set_bursts(Bursts::new(burst, names, config.run.seed, run));
+    }
     for &(from, to, loss) in links.losses() {
         errors.set_link(from, to, loss);
     }

@@ -1,7 +1,7 @@
 //! The result: a scenario in which every value is settled, and its printed forms.
 
 use super::{Happening, Place, Scenario, ScenarioError, TopologyConfig, WindowConfig, topology};
-use crate::air::{Links, Motion, Position};
+use crate::air::{Channel, Links, Motion, Position};
 use crate::traffic::Flow;
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use serde_json::{Map, Value, json};
@@ -80,7 +80,9 @@ impl Resolved {
             let way = self.config.way(node, run);
             Motion::along(way.start, &way.waypoints)
         };
-        Links::new(&self.config.air, self.nodes.iter().map(motion).collect())
+        let names = self.nodes.iter().map(|node| node.name.as_str());
+        let channel = Channel::new(&self.config.air, names, self.config.run.seed, run);
+        Links::through(&self.config.air, self.nodes.iter().map(motion).collect(), channel)
     }
 
     /// Where the nodes are as a run of this number begins.
