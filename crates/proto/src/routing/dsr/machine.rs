@@ -158,8 +158,9 @@ impl Dsr {
         if destination == self.me {
             return Decision::Refused(DropReason::Unclaimed);
         }
-        self.watch(destination);
-        match self.cache.find(cx.now, destination, true) {
+        let path = self.cache.find(cx.now, destination, true);
+        self.watch(destination, path.is_some());
+        match path {
             Some(path) => self.send_along(cx, packet, path, 0),
             None => self.wait(cx, packet, For::Own, out),
         }
@@ -240,7 +241,7 @@ impl Dsr {
         let (Some(next), true) = (next, way.nodes.get(way.here) == Some(&self.me)) else {
             return Decision::Refused(DropReason::Malformed);
         };
-        self.watch(ends.1);
+        self.watch(ends.1, true);
         self.learn_from(cx.now, &way.nodes, way.here, out);
         if self.config.flow_state {
             self.flows.set_up(ends, &header, &way.nodes, way.here, ttl);
@@ -307,10 +308,10 @@ impl Dsr {
         self.tell_routes(now, out);
     }
 
-    /// The node wants to know whether there is a route to a destination.
-    pub(super) fn watch(&mut self, destination: NodeId) {
+    /// The node wants to know when there is a route to a destination, or none any more.
+    pub(super) fn watch(&mut self, destination: NodeId, has: bool) {
         if !self.destinations.iter().any(|&(node, _)| node == destination) {
-            self.destinations.push((destination, false));
+            self.destinations.push((destination, has));
         }
     }
 

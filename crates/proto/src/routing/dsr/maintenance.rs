@@ -56,7 +56,7 @@ impl Dsr {
         let its = &cx.packets[packet];
         let (destination, own) = (its.destination, its.source == self.me);
         let message = matches!(its.payload, Payload::Message { .. });
-        self.watch(destination);
+        self.watch(destination, false);
         let salvage = if own { 0 } else { self.salvaged(cx, packet) + 1 };
         if u32::from(salvage) > self.config.salvage {
             return Decision::Refused(DropReason::NoRoute);

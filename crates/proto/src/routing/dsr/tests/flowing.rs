@@ -1,0 +1,104 @@
+//! Time lines of flow state.
+
+use super::rig::{Done, Rig, config, error, ms, nodes};
+use crate::routing::contract::{Decision, Provenance};
+use crate::routing::dsr::source_route::Way;
+use crate::routing::dsr::wire::{FlowHeader, Header, RouteError, Trouble};
+use crate::routing::dsr::{DsrConfig, Learn};
+use crate::units::NodeId;
+use crate::wire::{PacketId, Protocol};
+use Done::{Errors, NoFlow};
+
+fn flowing() -> DsrConfig {
+    DsrConfig { flow_state: true, learn: Learn::Onward, ..config() }
+}
+
+/// Flow of a packet, if it carries one; whether it carries a route.
+fn carries(rig: &Rig, packet: PacketId) -> Option<(u16, bool)> {
+    let header = rig.header(packet)?;
+    header.flow.map(|flow| (flow.id, header.route.is_some() && header.timeout == Some(60)))
+}
+
+fn send(rig: &mut Rig, at: u64) -> Option<(u16, bool)> {
+    let packet = rig.packet(1, 9);
+    assert!(matches!(rig.send(ms(at), packet).0, Decision::To(_)), "{at}");
+    carries(rig, packet)
+}
+
+#[test]
+fn three_packets_set_a_flow_up_and_one_every_five_seconds() {
+    let mut rig = Rig::knowing(flowing(), &[&[1, 2, 9]]);
+    let carried = [0, 10, 20, 30, 40, 5020, 5021, 5030].map(|at| send(&mut rig, at));
+    let set_up = Some((1, true));
+    assert_eq!(carried, [set_up, set_up, set_up, None, None, None, set_up, None]);
+    assert_eq!(send(&mut rig, 70_000), Some((3, true)), "60 s after the last packet it has ended");
+}
+
+#[test]
+fn a_shorter_path_and_a_broken_link_make_a_new_flow() {
+    let mut rig = Rig::knowing(flowing(), &[&[1, 2, 3, 9]]);
+    assert_eq!(send(&mut rig, 0), Some((1, true)));
+    rig.dsr.cache.learn(ms(1), &nodes(&[1, 4, 5, 9]), true);
+    assert_eq!(send(&mut rig, 1), Some((1, true)), "no shorter");
+    rig.dsr.cache.learn(ms(1), &nodes(&[1, 4, 9]), true);
+    assert_eq!(send(&mut rig, 2), Some((3, true)));
+    let message = rig.message(error(4, 9, 1), &[4, 1], 1);
+    rig.hear(ms(3), message, 4);
+    assert_eq!(send(&mut rig, 4), Some((5, true)));
+}
+
+/// A packet of node 0 to 9 that comes to node 1; with what sets flow 7 up, or with nothing.
+fn comes(rig: &mut Rig, at: u64, set_up: bool) -> (Decision, Vec<Done>, PacketId) {
+    let packet = rig.packet(0, 9);
+    if set_up {
+        let way = Way { nodes: nodes(&[0, 1, 2, 9]), here: 1, salvage: 0 };
+        let flow = Some(FlowHeader { hops: 0, id: 7 });
+        let header =
+            Header { next: 17, flow, timeout: Some(60), route: Some(way.route()), ..Header::default() };
+        rig.packets.set_header(packet, Some((Protocol::Dsr, header.emit())));
+    }
+    let (decision, done) = rig.route(ms(at), packet, Provenance::Neighbour(NodeId(0)));
+    (decision, done, packet)
+}
+
+#[test]
+fn a_relay_sends_on_what_carries_nothing() {
+    let mut rig = Rig::new(flowing());
+    let (decision, _, packet) = comes(&mut rig, 0, true);
+    assert_eq!(decision, Decision::To(NodeId(2)));
+    assert_eq!(rig.header(packet).and_then(|header| header.flow).map(|flow| flow.hops), Some(1));
+    let (decision, _, packet) = comes(&mut rig, 1, false);
+    assert_eq!((decision, rig.header(packet)), (Decision::To(NodeId(2)), None));
+    // If it cannot go on, the source is told along the flow's path.
+    let (_, done) = rig.give_up(ms(2), packet, 2);
+    assert!(done.contains(&Errors(vec![(1, 2)], 0, 0)), "{done:?}");
+    assert_eq!(comes(&mut rig, 3, false).0, Decision::To(NodeId(2)), "relays do not end flows");
+}
+
+#[test]
+fn a_relay_that_does_not_know_the_flow_says_so_and_salvages() {
+    let mut rig = Rig::knowing(flowing(), &[&[1, 0], &[1, 3, 9]]);
+    let (decision, done, packet) = comes(&mut rig, 0, false);
+    assert_eq!((decision, &done[..]), (Decision::To(NodeId(3)), &[NoFlow(9, 0)][..]));
+    assert_eq!(rig.header(packet).and_then(|header| header.route).map(|route| route.salvage), Some(1));
+    // Nor does it if the hop limit is another one.
+    comes(&mut rig, 1, true);
+    let other = rig.packet(0, 9);
+    rig.packets[other].ttl = 60;
+    let (_, done) = rig.route(ms(2), other, Provenance::Neighbour(NodeId(0)));
+    assert_eq!(done[..1], [NoFlow(9, 0)]);
+}
+
+#[test]
+fn a_source_that_is_told_so_begins_anew() {
+    for what in [Trouble::DefaultFlowUnknown(NodeId(9)), Trouble::FlowUnknown(NodeId(9), 1)] {
+        let mut rig = Rig::knowing(flowing(), &[&[1, 2, 9]]);
+        for at in 0..4 {
+            send(&mut rig, at);
+        }
+        let error = RouteError { salvage: 0, source: NodeId(2), destination: NodeId(1), what };
+        let message = rig.message(Header { errors: vec![error], ..Header::default() }, &[2, 1], 1);
+        rig.hear(ms(5), message, 2);
+        assert_eq!(send(&mut rig, 6), Some((3, true)));
+    }
+}
