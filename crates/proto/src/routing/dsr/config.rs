@@ -74,8 +74,8 @@ pub struct DsrConfig {
     pub release_gap: Dur,
     /// How often one packet may be sent another way by relays (MaxSalvageCount); 0: never.
     pub salvage: u32,
-    /// Whether a relay keeps a packet that it cannot salvage in its send buffer and sends out one request that is not passed
-    /// on, as ns-2 does; else it is lost.
+    /// Whether a relay keeps packets that it cannot salvage in its send buffer, and asks its neighbours once, as ns-2 does;
+    /// whenever it would be time to ask again one of them is lost. Else they are lost at once.
     pub salvage_buffer: bool,
     /// For what an error is sent: for each packet that cannot go on, or for the first that shows a link to be broken.
     pub rerr_per: RerrPer,

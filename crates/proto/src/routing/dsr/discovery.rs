@@ -38,14 +38,14 @@ impl Dsr {
             Step::Ring => self.request(cx.now, target, 1, out),
             Step::Flood => self.request(cx.now, target, FLOOD, out),
             Step::GiveUp if whose == For::Own => self.buffer.give_up(cx, target, DropReason::NoRoute, out),
-            Step::GiveUp => self.give_up_others(cx, target, out),
+            Step::GiveUp => self.give_up_other(cx, target, out),
         }
     }
 
     /// Goes on with the searches for all destinations for which packets wait.
     pub(super) fn search_for_all<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         for (target, own) in self.awaited(cx) {
-            self.search(cx, target, if own { For::Own } else { For::OtherAgain }, out);
+            self.search(cx, target, if own { For::Own } else { For::Others }, out);
         }
     }
 
@@ -70,17 +70,10 @@ impl Dsr {
         awaited
     }
 
-    /// Packets of others for which a request has been in vain.
-    fn give_up_others<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, target: NodeId, out: &mut S) {
-        let others = |packet: &PacketId| {
-            let its = &cx.packets[*packet];
-            its.destination == target && its.source != self.me
-        };
-        let count = self.buffer.packets().filter(others).count();
-        for _ in 0..count {
-            if let Some(packet) = self.buffer.take(target) {
-                out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NoRoute)));
-            }
+    /// A request for packets of others has been in vain: the first of them is lost.
+    fn give_up_other<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, target: NodeId, out: &mut S) {
+        if let Some(packet) = self.buffer.take(target) {
+            out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NoRoute)));
         }
     }
 

@@ -162,25 +162,20 @@ impl Dsr {
         self.watch(destination, path.is_some());
         match path {
             Some(path) => self.send_along(cx, packet, path, 0),
-            None => self.wait(cx, packet, For::Own, out),
+            None => {
+                self.wait(cx, packet, out);
+                self.search(cx, destination, For::Own, out);
+                Decision::Waiting
+            }
         }
     }
 
-    /// Lets a packet wait, and searches.
-    pub(super) fn wait<S: Sink<Action> + ?Sized>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        packet: PacketId,
-        whose: For,
-        out: &mut S,
-    ) -> Decision {
-        let target = cx.packets[packet].destination;
+    /// Lets a packet wait.
+    pub(super) fn wait<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut S) {
         if self.config.poll > Dur::ZERO && self.buffer.is_empty() {
             self.poll_at = cx.now + self.rest_of_poll();
         }
         self.buffer.put(cx, packet, out);
-        self.search(cx, target, whose, out);
-        Decision::Waiting
     }
 
     /// Writes a way into a packet and names the first hop.

@@ -65,13 +65,14 @@ impl Dsr {
             self.counters.salvaged += u64::from(!own);
             return self.send_along(cx, packet, path, salvage);
         }
-        if own && !message {
-            self.wait(cx, packet, For::Own, out)
-        } else if self.config.salvage_buffer {
-            self.wait(cx, packet, if own { For::Own } else { For::Other }, out)
-        } else {
-            Decision::Refused(DropReason::NoRoute)
+        if self.config.salvage_buffer || own && !message {
+            self.wait(cx, packet, out);
+            if own {
+                self.search(cx, destination, For::Own, out);
+            }
+            return Decision::Waiting;
         }
+        Decision::Refused(DropReason::NoRoute)
     }
 
     /// How often a packet has been salvaged.

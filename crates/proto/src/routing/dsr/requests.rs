@@ -30,15 +30,14 @@ pub(super) enum Step {
     GiveUp,
 }
 
-/// For whose packet a search is.
+/// For whose packets a search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum For {
-    /// One of this node.
+    /// Some are of this node.
     Own,
-    /// One of another node, which has just come: it is worth a request that is not passed on.
-    Other,
-    /// One of another node, which has waited: when the next request would be due it is lost.
-    OtherAgain,
+    /// All are of other nodes: they are worth one request that is not passed on. Each time that another would be due one of
+    /// them is lost instead.
+    Others,
 }
 
 /// The searches of a node.
@@ -52,16 +51,18 @@ impl Searches {
         let mut search = place.map_or(Search { target, cycles: 0, last: now, ring: false }, |at| self.0[at]);
         let own = whose == For::Own;
         let step = if now >= search.last + wait(search.cycles, config) {
-            if whose == For::OtherAgain
-                || config.request_retries > 0 && search.cycles >= config.request_retries
-            {
-                self.0.retain(|search| search.target != target || whose == For::OtherAgain);
+            if own && config.request_retries > 0 && search.cycles >= config.request_retries {
+                self.found(target); // the next packet begins anew
                 return Step::GiveUp;
             }
             search.cycles += 1;
             search.last = now;
-            search.ring = config.ring_zero || !own;
-            if search.ring { Step::Ring } else { Step::Flood }
+            search.ring = config.ring_zero;
+            match (own, search.cycles) {
+                (true, _) if !search.ring => Step::Flood,
+                (true, _) | (false, 1) => Step::Ring,
+                (false, _) => Step::GiveUp,
+            }
         } else if own && search.ring && now >= search.last + config.ring_zero_timeout {
             search.ring = false;
             Step::Flood

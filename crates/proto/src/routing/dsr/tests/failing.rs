@@ -74,10 +74,14 @@ fn without_another_way_the_packet_of_another_node_is_lost_or_waits_for_one_reque
     let mut ns2 = Rig::new(DsrConfig { salvage_buffer: true, ..plain() });
     let packet = passed(&mut ns2, 0);
     let (disposal, done) = ns2.give_up(ms(5), packet, 2);
-    let expected = vec![Lost(9), Errors(vec![(1, 2)], 0, 0), Request(9, 1), Withdraw(2), Timer(505)];
+    let expected = vec![Lost(9), Errors(vec![(1, 2)], 0, 0), Withdraw(2), Timer(5)];
     assert_eq!((disposal, done), (Disposal::Taken, expected));
+    let another = passed(&mut ns2, 0);
+    ns2.give_up(ms(5), another, 2);
+    assert_eq!(ns2.timer(ms(5)), [Request(9, 1), Timer(505)]);
     assert_eq!(ns2.timer(ms(40)), [Timer(505)], "no flood for others");
-    assert_eq!(ns2.timer(ms(505)), [Dropped("no-route")]);
+    assert_eq!(ns2.timer(ms(505)), [Dropped("no-route"), Timer(1505)], "one");
+    assert_eq!(ns2.timer(ms(1505)), [Dropped("no-route")], "and the other");
 }
 
 #[test]
