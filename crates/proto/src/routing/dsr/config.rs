@@ -79,6 +79,9 @@ pub struct DsrConfig {
     pub salvage_buffer: bool,
     /// For what an error is sent: for each packet that cannot go on, or for the first that shows a link to be broken.
     pub rerr_per: RerrPer,
+    /// What a failure makes a node send, errors and salvaged packets, reaches its queue so much later: the 25 us of ns-2's
+    /// link layer, in which the MAC takes the next frame.
+    pub failure_delay: Dur,
     /// Whether a source tells its neighbours of the last error with its next request.
     pub gratuitous_errors: bool,
     /// Whether a node that hears a packet which is to come to it later tells the source of the shorter way.
@@ -125,6 +128,7 @@ impl Default for DsrConfig {
             salvage: 15,
             salvage_buffer: false,
             rerr_per: RerrPer::Packet,
+            failure_delay: Dur::ZERO,
             gratuitous_errors: true,
             shortening: true,
             gratuitous_hold_off: Dur::from_secs(1),
@@ -159,6 +163,7 @@ impl DsrConfig {
         within("poll", self.poll, Dur::ZERO, Dur::from_secs(10))?;
         within("release-gap", self.release_gap, Dur::ZERO, Dur::from_secs(10))?;
         within("salvage", self.salvage, 0, 15)?; // four bits
+        within("failure-delay", self.failure_delay, Dur::ZERO, Dur::from_secs(1))?;
         within("gratuitous-hold-off", self.gratuitous_hold_off, Dur::ZERO, LONGEST)?;
         within("flow-timeout", self.flow_timeout, Dur::from_secs(1), Dur::from_secs(65_535))
     }

@@ -96,7 +96,13 @@ impl Dsr {
             Provenance::Here => self.set_out(cx, packet, out),
             Provenance::Neighbour(_) => self.pass_on(cx, packet, out),
             Provenance::Kept(_) => self.another_way(cx, packet, out),
-            Provenance::Withdrawn(to) => self.undeliverable(cx, packet, to, false, out),
+            Provenance::Withdrawn(to) => match self.undeliverable(cx, packet, to, false, out) {
+                Decision::To(to) if self.config.failure_delay > Dur::ZERO => {
+                    out.put(Action::Forward { packet, to, delay: self.config.failure_delay });
+                    Decision::Waiting
+                }
+                decision => decision,
+            },
         };
         self.arm(cx, out);
         decision
@@ -113,7 +119,7 @@ impl Dsr {
         self.cut(cx.now, (self.me, to), out);
         let disposal = match self.undeliverable(cx, packet, to, true, out) {
             Decision::To(to) => {
-                out.put(Action::Forward { packet, to, delay: Dur::ZERO });
+                out.put(Action::Forward { packet, to, delay: self.config.failure_delay });
                 Disposal::Taken
             }
             Decision::Waiting => Disposal::Taken,

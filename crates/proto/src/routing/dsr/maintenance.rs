@@ -7,7 +7,7 @@ use super::source_route::{Way, header_of};
 use super::wire::{Header, NO_NEXT_HEADER, RouteError, Trouble};
 use crate::port::{Cx, Sink};
 use crate::routing::contract::{Action, Decision};
-use crate::units::{Dur, NodeId, SimTime};
+use crate::units::{NodeId, SimTime};
 use crate::wire::{DropReason, PacketId, Payload};
 
 /// Errors that one message carries (RFC 4728 §8.3.4: those of the packet that it is about go with it).
@@ -122,7 +122,7 @@ impl Dsr {
         let route = Some(Way::begin(back, 0).route());
         let header = Header { next: NO_NEXT_HEADER, errors, route, ..Header::default() };
         self.counters.rerr_originated += 1;
-        self.send(&header, destination, to, TTL, Dur::ZERO, out);
+        self.send(&header, destination, to, TTL, self.config.failure_delay, out);
     }
 
     /// A packet without a route is of no flow that is known here.

@@ -5,7 +5,7 @@ use crate::routing::contract::{Decision, Disposal, Provenance};
 use crate::routing::dsr::source_route::Way;
 use crate::routing::dsr::wire::Header;
 use crate::routing::dsr::{DsrConfig, Learn, RerrPer};
-use crate::units::NodeId;
+use crate::units::{Dur, NodeId};
 use crate::wire::{DropReason, PacketId, Protocol};
 use Done::{Dropped, Errors, Forward, Lost, Request, Timer, Withdraw};
 
@@ -82,6 +82,17 @@ fn without_another_way_the_packet_of_another_node_is_lost_or_waits_for_one_reque
     assert_eq!(ns2.timer(ms(40)), [Timer(505)], "no flood for others");
     assert_eq!(ns2.timer(ms(505)), [Dropped("no-route"), Timer(1505)], "one");
     assert_eq!(ns2.timer(ms(1505)), [Dropped("no-route")], "and the other");
+}
+
+#[test]
+fn what_a_failure_makes_the_node_send_may_come_after_the_next_frame() {
+    let mut rig = Rig::new(DsrConfig { failure_delay: Dur::from_ms(3), ..plain() });
+    let (first, second) = (passed(&mut rig, 0), passed(&mut rig, 0));
+    rig.dsr.cache.learn(ms(0), &super::rig::nodes(&[1, 3, 9]), false);
+    let done = rig.give_up(ms(5), first, 2).1;
+    assert_eq!(done[done.len() - 2..], [Forward(3, 3), Withdraw(2)]);
+    let (decision, done) = rig.route(ms(5), second, Provenance::Withdrawn(NodeId(2)));
+    assert_eq!((decision, done.last()), (Decision::Waiting, Some(&Forward(3, 3))));
 }
 
 #[test]
