@@ -19,7 +19,7 @@ from multihop.scenario import Scenario
 
 MEASURED = Path(__file__).resolve().parents[1] / "studies" / "validation"
 SUITES = {
-    "ns-2": ("chain", "aodv", "tcp", "air", "flows", "star", "old", "pair"),
+    "ns-2": ("chain", "aodv", "dsr", "tcp", "air", "flows", "star", "old", "pair"),
     "ns-3": ("static", "flows", "space"),
 }
 TECHNIQUES = {"Tahoe": ["tahoe"], "Reno": ["reno"], "Newreno": [], "Sack1": ["sack"]}
@@ -97,6 +97,7 @@ class Case:
         techniques = [*TECHNIQUES[str(p.get("tcp", "Newreno"))]] + (["sack"] if p.get("sack") else [])
         techniques += ["delayed-ack"] if p.get("delack") else []
         techniques += ["drr"] if p.get("queue") == "Queue/DRR" else []
+        techniques += ["dsr", "priority-queue"] if p.get("routing") == "dsr" else []
         name = f"{self.peer} {self.suite} {self.name} {self.hops}"
         runs = tuple(range(1, len(self.rows) + 1))
         return Task(Scenario(name, text, name), tuple(techniques), tuple(_sets(self)), None, runs)

@@ -113,6 +113,36 @@ def test_aodv_opens_as_aodv(cli: Cli, here: Path, profile: str, lengths: set[str
 
 @needs_tshark
 @pytest.mark.parametrize(
+    ("profile", "lengths"), [("rfc", set()), ("ns2", {"48 B, not 36 B", "68 B, not 40 B", "92 B, not 84 B"})]
+)
+def test_dsr_opens_as_dsr(cli: Cli, here: Path, profile: str, lengths: set[str]) -> None:
+    run, files = capture(cli, "chain", *CHAIN, "--technique", "dsr", "--set", f"profile={profile}")
+    for file in files.values():
+        assert tshark(file, BROKEN) == []
+    # A node's own requests have its address as their source; each is on the air once.
+    counters = run["counters"]
+    own = [
+        line
+        for index, (_, file) in enumerate(sorted(files.items()))
+        for line in tshark(
+            file, f"frame.packet_flags_direction == 2 && dsr.option.type == 1 && ip.src == 10.0.0.{index + 1}"
+        )
+    ]
+    assert counters["dsr.rreq-originated"] - len(own) in (0, 1), "one may wait at the end"
+    assert own
+    # The target's reply, with the whole way in both of its options, and data that carry it.
+    fields = ("-T", "fields", "-e", "dsr.option.rrep.address", "-e", "dsr.option.srcrt.segsleft", "-e", "dsr.nexthdr")
+    replies = [line.split("\t") for line in tshark(files["7"], "dsr.option.type == 2 && ip.src == 10.0.0.8", *fields)]
+    assert [",".join(f"10.0.0.{node}" for node in range(2, 9)), "6", "0x3b"] in replies
+    assert tshark(files["0"], "dsr.option.type == 96 && dsr.option.srcrt.segsleft == 6 && tcp.len > 0")
+    assert bool(tshark(files["0"], "dsr.flowstate == 1 && dsr.option.timeout.timeout == 60")) == (profile == "ns2")
+    noted = {line.split("; ")[0].removeprefix("simulated length ") for line in comments(files, "simulated")}
+    assert lengths <= noted
+    assert bool(noted) == bool(lengths)
+
+
+@needs_tshark
+@pytest.mark.parametrize(
     ("settings", "seen"),
     [
         (
@@ -148,7 +178,14 @@ def test_every_protocol_is_well_formed(cli: Cli, here: Path, settings: list[str]
 def test_ecn_is_read_in_both_headers(cli: Cli, here: Path) -> None:
     settings = ["queue.red.min-threshold=1", "queue.red.max-threshold=4", "queue.red.weight=0.1"]
     run, files = capture(
-        cli, "chain-3hop", *CHAIN, "--technique", "red-ecn", "--set", "profile=rfc", *(f"--set={key}" for key in settings)
+        cli,
+        "chain-3hop",
+        *CHAIN,
+        "--technique",
+        "red-ecn",
+        "--set",
+        "profile=rfc",
+        *(f"--set={key}" for key in settings),
     )
     assert sum(node["marked"] for node in run["nodes"]) > 0
     assert run["flows"][0]["ecn_reductions"] > 0

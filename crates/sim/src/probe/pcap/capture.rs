@@ -12,7 +12,8 @@ use std::io::Write;
 use std::sync::Arc;
 
 use multihop_proto::port::Dropped;
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::routing::RoutingKind;
+use multihop_proto::units::{Bytes, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame, FrameKind, LostPacket, PacketId, PacketStore};
 
 use super::datagram::{Datagrams, simulated_length};
@@ -33,6 +34,8 @@ const RECORD: usize = 32 + 8 + 4 + 4 + 8;
 pub struct Capture<W: Write> {
     budget: Budget,
     datagrams: Datagrams,
+    /// What every node adds to the messages of its routing.
+    routing_header: Bytes,
     radio: Radio,
     /// What each node is sending, or has sent last.
     on_air: Vec<Option<OnAir>>,
@@ -139,6 +142,10 @@ impl<W: Write> Capture<W> {
         Ok(Self {
             budget: Budget { limit, used, spent: false, stopped: None },
             datagrams: Datagrams::new(&scenario.flows),
+            routing_header: match scenario.config.routing.kind {
+                RoutingKind::Dsr => scenario.config.routing.header, // its messages are made shorter by it
+                _ => Bytes::ZERO,
+            },
             radio: Radio::new(&scenario.config),
             on_air: nodes.iter().map(|_| None).collect(),
             nodes,
@@ -151,7 +158,7 @@ impl<W: Write> Capture<W> {
         let part = |to: NodeId, copy: PacketId| {
             let carried = packets.carried(copy);
             let mpdu = data(&self.datagrams, frame, to, &carried);
-            let note = simulated_length(&carried).map(Into::into);
+            let note = simulated_length(&carried, self.routing_header).map(Into::into);
             Part { to, mpdu: mpdu.into(), carries: Some(Carried { copy, uid: packets[copy].uid }), note }
         };
         let parts = if frame.kind == FrameKind::Data && frame.packet != PacketId::NONE {

@@ -7,7 +7,7 @@
 //! windows above that (there is no scaling) too.
 
 use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
 use multihop_proto::wire::{
     Carriage, Carried, Datagram, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
@@ -130,12 +130,12 @@ fn message(out: &mut Vec<u8>, carried: &Carried<'_>, protocol: Protocol) {
 }
 
 /// What to say of a routing message that counts another length in the simulation than its bytes have with their
-/// headers: other simulators' agents do, and so do their profiles.
-pub(super) fn simulated_length(carried: &Carried<'_>) -> Option<String> {
+/// headers: other simulators' agents do, and so do their profiles. `header` is what nodes add to it.
+pub(super) fn simulated_length(carried: &Carried<'_>, header: Bytes) -> Option<String> {
     let Payload::Message { protocol, .. } = carried.packet.payload else { return None };
     let udp = if let Carriage::Udp(_) = protocol.carriage() { UdpHeader::LEN } else { 0 };
     let (written, counted) =
-        (IPV4 + udp + header_bytes(carried).len() + carried.message.len(), carried.packet.size);
+        (IPV4 + udp + header_bytes(carried).len() + carried.message.len(), carried.packet.size + header);
     (counted.0 as usize != written).then(|| format!("simulated length {counted}, not {written} B"))
 }
 
