@@ -66,6 +66,37 @@ fn tcp_f_over_a_protocol_that_finds_routes_goes_on_when_it_is_told() {
     assert!(resume(&cured) < resume(&alone) + 1.0, "{} {}", resume(&cured), resume(&alone));
 }
 
+/// All probe while there is no route, the modified ones more often: they go on sooner.
+#[test]
+fn atcp_goes_on_with_its_probes() {
+    let resumed = |technique| {
+        let cured = partition(technique).run(1);
+        assert!(counter(&cured, "shim.probes") > 0 && counter(&cured, "signals.unreachable") > 0);
+        assert!(counter(&cured, "tcp.timeouts") <= 1, "{technique}: {}", counter(&cured, "tcp.timeouts"));
+        resume(&cured)
+    };
+    // Probes 1, 3, 7, 15, 31 and 63 s after the failure; or 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66 s.
+    assert!((2.0..5.0).contains(&resumed("atcp")), "{}", resumed("atcp"));
+    for technique in ["modified-atcp", "modified-atcp-sack"] {
+        assert!(resumed(technique) < 11.0, "{technique}: {}", resumed(technique));
+    }
+}
+
+/// The queue keeps what the MAC gives up, and says so: the timer never fires.
+#[test]
+fn ebsn_and_the_persistent_queue_outlast_a_partition() {
+    let kept = |technique| {
+        let mut case = partition(technique);
+        for set in ["queue.service", "queue.on-give-up"] {
+            case = case.set(set, if set.ends_with("up") { "\"keep\"" } else { "\"drr\"" });
+        }
+        case.run(1)
+    };
+    let (alone, told) = (kept("none"), kept("ebsn"));
+    assert!(counter(&told, "shim.restarts") > 10, "{}", counter(&told, "shim.restarts"));
+    assert!(counter(&told, "tcp.timeouts") < counter(&alone, "tcp.timeouts"));
+}
+
 #[test]
 fn a_cut_link_is_told_like_a_node_that_is_gone() {
     let cut = |technique| {
@@ -106,6 +137,8 @@ fn what_cannot_act_is_refused() {
     let udp = "topology = { kind = \"chain\", hops = 1 }\n[[flow]]\nkind = \"cbr\"\nrate = \"1 kbps\"\nfrom = 0\n\
                to = 1\nshim.kind = \"elfn\"\n";
     assert!(wrong(Case::new(udp)).contains("`shim` means nothing to a flow over UDP"));
+    let bare = wrong(partition("modified-atcp-sack").set("tcp.loss", "\"dup-acks\""));
+    assert!(bare.contains("needs a TCP with SACK"), "{bare}");
     let never = wrong(partition("elfn:interval=0 s"));
     assert!(never.contains("shim.elfn.probe-interval"), "{never}");
 }

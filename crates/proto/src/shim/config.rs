@@ -1,6 +1,8 @@
 //! Configuration of shims.
 
+use super::atcp::Atcp;
 use super::contract::Shim;
+use super::ebsn::Ebsn;
 use super::elfn::Elfn;
 use super::tcp_f::TcpF;
 use crate::units::Dur;
@@ -18,6 +20,8 @@ pub struct ShimConfig {
     pub tcp_f: TcpFConfig,
     /// Parameters of `kind = "elfn"`.
     pub elfn: ElfnConfig,
+    /// Parameters of `kind = "atcp"`.
+    pub atcp: AtcpConfig,
 }
 
 /// Which shim.
@@ -31,6 +35,10 @@ pub enum ShimKind {
     TcpF,
     /// Stand-by with probes (Holland & Vaidya, `MobiCom` 1999); listens to `signals.elfn`.
     Elfn,
+    /// ATCP (Liu & Singh, IEEE JSAC 2001); listens to `signals.unreachable`, to ECN, duplicate ACKs and timeouts.
+    Atcp,
+    /// EBSN (Bakshi et al., ICDCS 1997): restarts the timer; listens to `signals.ebsn`.
+    Ebsn,
 }
 
 /// TCP-F's source.
@@ -99,6 +107,43 @@ pub enum Probe {
     Header,
 }
 
+/// ATCP. The defaults are the original; each of its modifications is a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AtcpConfig {
+    /// Timeouts in a row without a new ACK that TCP never hears of; the next is TCP's. Absent: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_threshold: Option<u32>,
+    /// What is sent again when something was lost.
+    pub retransmit: Retransmit,
+    /// How the time between probes grows.
+    pub probe_back_off: BackOff,
+}
+
+/// What is sent again when something was lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Retransmit {
+    /// All that is unacknowledged, at once.
+    #[default]
+    All,
+    /// The first unacknowledged segment, and the next hole when an ACK tells of it.
+    FirstLost,
+    /// The holes known from SACK, each once a round trip, as the window lets them; needs `tcp.loss = "sack"`.
+    Holes,
+}
+
+/// How the time between probes grows, from the retransmission timeout to at most 60 s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BackOff {
+    /// It doubles.
+    #[default]
+    Exponential,
+    /// By one timeout each.
+    Linear,
+}
+
 /// What a value is after a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -126,6 +171,8 @@ impl ShimConfig {
             ShimKind::None => (Shim::None, Shim::None),
             ShimKind::TcpF => (Shim::TcpF(TcpF::new(self.tcp_f, beginning)), Shim::None),
             ShimKind::Elfn => (Shim::Elfn(Elfn::new(self.elfn, beginning)), Shim::None),
+            ShimKind::Atcp => (Shim::Atcp(Box::new(Atcp::new(self.atcp))), Shim::None),
+            ShimKind::Ebsn => (Shim::Ebsn(Ebsn::default()), Shim::None),
         }
     }
 
@@ -138,6 +185,7 @@ impl ShimConfig {
         within("tcp-f.route-failure-timer", self.tcp_f.route_failure_timer, least, LONGEST)?;
         within("tcp-f.probe-interval", self.tcp_f.probe_interval, least, LONGEST)?;
         within("elfn.probe-interval", self.elfn.probe_interval, least, LONGEST)?;
-        within("elfn.probe-rtts", self.elfn.probe_rtts, 0.0, f64::from(MOST))
+        within("elfn.probe-rtts", self.elfn.probe_rtts, 0.0, f64::from(MOST))?;
+        self.atcp.timeout_threshold.map_or(Ok(()), |most| within("atcp.timeout-threshold", most, 0, MOST))
     }
 }

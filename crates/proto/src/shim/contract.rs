@@ -1,6 +1,6 @@
 //! What every shim speaks. An end without a shim pays nothing for it.
 
-use super::{Elfn, TcpF};
+use super::{Atcp, Ebsn, Elfn, TcpF};
 use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Segment, Signal};
@@ -85,6 +85,10 @@ pub enum Shim {
     TcpF(TcpF),
     /// ELFN's source.
     Elfn(Elfn),
+    /// ATCP, as it is or modified.
+    Atcp(Box<Atcp>),
+    /// EBSN's source.
+    Ebsn(Ebsn),
     /// One from outside.
     Custom(Box<dyn CustomShim>),
 }
@@ -103,6 +107,8 @@ impl Shim {
             Self::None | Self::Custom(_) => {}
             Self::TcpF(shim) => shim.counters.each(tell),
             Self::Elfn(shim) => shim.counters.each(tell),
+            Self::Atcp(shim) => shim.counters.each(tell),
+            Self::Ebsn(shim) => shim.counters.each(tell),
         }
     }
 
@@ -119,6 +125,8 @@ impl Shim {
             Self::None => Verdict::Pass,
             Self::TcpF(shim) => shim.handle(cx, input, end, out),
             Self::Elfn(shim) => shim.handle(cx, input, end, out),
+            Self::Atcp(shim) => shim.handle(cx, input, end, out),
+            Self::Ebsn(shim) => shim.handle(input, end, out),
             Self::Custom(custom) => custom.handle(cx, facts, input, end, out),
         }
     }

@@ -17,17 +17,20 @@ pub struct Counters {
     pub timeouts_hidden: u64,
     /// Duplicate ACKs that TCP never heard of.
     pub dupacks_hidden: u64,
+    /// Times that TCP's timer was started afresh.
+    pub restarts: u64,
 }
 
 impl Counters {
     /// The name of each counter.
-    pub const NAMES: [&'static str; 6] = [
+    pub const NAMES: [&'static str; 7] = [
         "shim.freezes",
         "shim.frozen-ms",
         "shim.probes",
         "shim.retransmissions",
         "shim.timeouts-hidden",
         "shim.dupacks-hidden",
+        "shim.restarts",
     ];
 
     /// Tells every counter by its public name.
@@ -39,6 +42,7 @@ impl Counters {
             self.retransmissions,
             self.timeouts_hidden,
             self.dupacks_hidden,
+            self.restarts,
         ];
         Self::NAMES.iter().zip(values).for_each(|(name, value)| tell(name, value));
     }

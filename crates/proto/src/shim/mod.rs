@@ -1,16 +1,21 @@
 //! Shims stand between TCP and IP at either end of a connection. All that is meant for TCP meets the shim first, the
 //! retransmission timeout included, and all that TCP sends passes it.
 
+mod atcp;
 pub mod config;
 mod contract;
 mod counters;
+mod ebsn;
 mod elfn;
+mod holes;
 mod tcp_f;
 #[cfg(test)]
 mod tests;
 
+pub use atcp::Atcp;
 pub use config::{Beginning, ShimConfig, ShimKind};
 pub use contract::{Action, CustomShim, Input, Shim, Verdict};
 pub use counters::Counters;
+pub use ebsn::Ebsn;
 pub use elfn::Elfn;
 pub use tcp_f::TcpF;

@@ -7,9 +7,10 @@ use super::{Flow, Place, Scenario, ScenarioError, TopologyConfig};
 use crate::mobility::Start;
 use crate::traffic::Transport;
 use multihop_proto::queue::config::OnGiveUp;
+use multihop_proto::shim::config::Retransmit;
 use multihop_proto::shim::{ShimConfig, ShimKind};
 use multihop_proto::signals::SignalsConfig;
-use multihop_proto::tcp::config::TcpConfig;
+use multihop_proto::tcp::config::{Loss, TcpConfig};
 use multihop_proto::units::range::{Checked, Wrong};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
@@ -50,7 +51,7 @@ pub(super) fn flows(
         if flow.transport() == Transport::Tcp {
             let own = flow.shim.as_ref().is_some_and(|own| own.says("kind"));
             let place = if own { format!("flow.{index}.shim") } else { "shim".to_owned() };
-            check.section(&place, hears(flow.shim(&config.shim), &config.signals))?;
+            check.section(&place, hears(flow.shim(&config.shim), flow.tcp(&config.tcp), &config.signals))?;
         }
         flows.push(Flow {
             id: FlowId(u32::try_from(index).unwrap_or(u32::MAX)),
@@ -67,9 +68,22 @@ pub(super) fn flows(
 }
 
 /// A shim that waits for signals which nobody sends would never act.
-fn hears(shim: &ShimConfig, signals: &SignalsConfig) -> Checked {
+fn hears(shim: &ShimConfig, tcp: &TcpConfig, signals: &SignalsConfig) -> Checked {
     let (key, sent) = match shim.kind {
         ShimKind::None => return Ok(()),
+        // It acts on duplicate ACKs and timeouts too.
+        ShimKind::Atcp if shim.atcp.retransmit != Retransmit::Holes || tcp.loss == Loss::Sack => {
+            return Ok(());
+        }
+        ShimKind::Atcp => {
+            let message = "ATCP that sends the holes known from SACK needs a TCP with SACK";
+            return Err(Wrong::says(
+                "atcp.retransmit",
+                message,
+                "set tcp.loss = \"sack\", or choose \"first-lost\"",
+            ));
+        }
+        ShimKind::Ebsn => ("ebsn", signals.ebsn),
         ShimKind::TcpF => ("rfn", signals.rfn),
         ShimKind::Elfn => ("elfn", signals.elfn),
     };

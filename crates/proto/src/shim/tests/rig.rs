@@ -34,6 +34,7 @@ pub(super) struct Rig {
     pub(super) phase: Phase,
     pub(super) srtt: Option<Dur>,
     pub(super) rto: Dur,
+    pub(super) timer: SimTime,
     pub(super) sacked: RangeSet,
     packets: PacketStore,
 }
@@ -61,6 +62,7 @@ impl Rig {
             phase: Phase::Open,
             srtt: Some(Dur::from_ms(200)),
             rto: RTO,
+            timer: SimTime::MAX,
             sacked: RangeSet::default(),
             packets: PacketStore::new(1),
         }
@@ -79,6 +81,7 @@ impl Rig {
             cwnd: self.cwnd,
             srtt: self.srtt,
             rto: self.rto,
+            timer: self.timer,
             ..tcp.view()
         };
         let waiting = RangeSet::default();

@@ -1,0 +1,356 @@
+//! ATCP (Liu & Singh, IEEE JSAC 2001; states as in Sridhara & Subramanya, section 5), its modification (sections 7 and 9)
+//! and the variant that knows the holes from SACK.
+//!
+//! ```text
+//!              3rd duplicate ACK, timeout: persist, send again
+//!     NORMAL ───────────────────────────────────────────────────► LOSS   duplicate ACK: swallowed
+//!     │ ▲ ▲ ◄─────────────────────────────────────────────────────  │    timer: send again; once too often: TCP's own
+//!     │ │ │                       new ACK: resume                   │
+//!     │ │ │ ECN echo                                       ECN echo │
+//!     │ │ └──────────── CONGESTED ◄─────────────────────────────────┘
+//!     │ │   new segment
+//!     │ │ anything from the receiver: window of one, resume
+//!     ▼ │
+//!   DISCONNECTED ◄── host unreachable, in any state: persist; probes with back-off
+//! ```
+
+use super::config::{AtcpConfig, BackOff, Retransmit};
+use super::contract::{Action, Input, Verdict};
+use super::counters::Counters;
+use super::holes::Holes;
+use crate::port::{Control, Cx, End, Phase, TcpView};
+use crate::units::{Dur, SimTime};
+use crate::wire::{Segment, SignalKind, flags};
+
+/// Longest time between probes and between retransmissions (RFC 6298 §2.5).
+const LONGEST: Dur = Dur::from_secs(60);
+/// Duplicate ACKs that mean a loss (RFC 5681 §3.2).
+const THRESHOLD: u32 = 3;
+
+/// The sender's layer of one flow.
+#[derive(Clone, Debug)]
+pub struct Atcp {
+    config: AtcpConfig,
+    state: State,
+    /// Since when TCP is stopped.
+    since: SimTime,
+    dupacks: u32,
+    /// Timeouts handled since the last new ACK.
+    timeouts: u32,
+    /// End of the highest segment that has left.
+    highest: u64,
+    /// What was outstanding at the last loss; ACKs below it tell of further holes.
+    recover: u64,
+    holes: Holes,
+    pub(super) counters: Counters,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Normal,
+    /// TCP persists; a retransmission is due then.
+    Loss {
+        at: SimTime,
+    },
+    Congested,
+    /// TCP persists; so many probes have gone, and another is due then, counted in this timeout.
+    Disconnected {
+        probes: u32,
+        rto: Dur,
+        at: SimTime,
+    },
+}
+
+impl Atcp {
+    /// In its normal state.
+    #[must_use]
+    pub fn new(config: AtcpConfig) -> Self {
+        Self {
+            config,
+            state: State::Normal,
+            since: SimTime::ZERO,
+            dupacks: 0,
+            timeouts: 0,
+            highest: 0,
+            recover: 0,
+            holes: Holes::default(),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Takes one input.
+    pub fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: Input<'_>,
+        end: &End<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        let Some(tcp) = end.sender() else { return Verdict::Pass };
+        if let Input::Leaving(segment) = input {
+            self.on_leaving(segment);
+        }
+        if !matches!(tcp.phase, Phase::Open | Phase::Recovery) {
+            return Verdict::Pass; // it does nothing until there is a connection
+        }
+        match input {
+            Input::Arriving { segment, created }
+                if segment.flags & (flags::ACK | flags::SYN) == flags::ACK =>
+            {
+                return self.on_ack(cx.now, segment, created, tcp, out);
+            }
+            Input::Timeout => return self.on_timeout(cx.now, tcp, out),
+            Input::Timer => self.on_timer(cx.now, tcp, out),
+            Input::Signal { signal, .. } if signal.kind == SignalKind::Unreachable => {
+                self.disconnect(cx.now, tcp, out);
+            }
+            _ => {}
+        }
+        Verdict::Pass
+    }
+
+    /// TCP sends something: a new segment says that it has reacted to congestion.
+    fn on_leaving(&mut self, segment: &Segment) {
+        let end = segment.seq.saturating_add(u64::from(segment.len));
+        if segment.len > 0 && end > self.highest {
+            self.highest = end;
+            if self.state == State::Congested {
+                self.state = State::Normal;
+            }
+        }
+    }
+
+    fn on_ack(
+        &mut self,
+        now: SimTime,
+        segment: &Segment,
+        created: SimTime,
+        tcp: &TcpView<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        let congested = segment.flags & flags::ECE != 0;
+        let new = segment.ack > tcp.una;
+        let duplicate = segment.ack == tcp.una
+            && segment.len == 0
+            && tcp.una < tcp.max_sent
+            && u64::from(segment.window) == tcp.peer_window;
+        if new {
+            (self.dupacks, self.timeouts) = (0, 0);
+        }
+        match self.state {
+            State::Disconnected { .. } => {
+                self.reconnect(now, congested, out);
+                Verdict::Pass
+            }
+            State::Loss { .. } if congested => {
+                // TCP shall react, so it is woken first.
+                self.resume(now, State::Congested, out);
+                out.push(Action::Deliver { segment: *segment, created });
+                Verdict::Swallow
+            }
+            State::Loss { .. } if new => {
+                self.repair_on(now, segment, tcp, out);
+                self.resume(now, State::Normal, out);
+                Verdict::Pass
+            }
+            State::Loss { .. } if duplicate => self.on_duplicate_in_loss(now, segment, tcp, out),
+            State::Normal | State::Congested if congested => {
+                (self.state, self.dupacks) = (State::Congested, 0);
+                Verdict::Pass
+            }
+            State::Normal if duplicate => self.on_duplicate(now, segment, created, tcp, out),
+            State::Normal if new => {
+                self.repair_on(now, segment, tcp, out);
+                Verdict::Pass
+            }
+            State::Normal | State::Congested | State::Loss { .. } => Verdict::Pass,
+        }
+    }
+
+    /// A duplicate ACK while all is well: the third is not for TCP.
+    fn on_duplicate(
+        &mut self,
+        now: SimTime,
+        segment: &Segment,
+        created: SimTime,
+        tcp: &TcpView<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        self.dupacks += 1;
+        let selective = self.config.retransmit == Retransmit::Holes;
+        if self.dupacks < THRESHOLD && !(selective && Holes::lost(segment, tcp)) {
+            return Verdict::Pass;
+        }
+        self.counters.dupacks_hidden += 1;
+        self.stop(now, out);
+        if selective {
+            // What it says of holes is noted by a TCP that cannot react to it.
+            out.push(Action::Deliver { segment: *segment, created });
+        }
+        self.lose(now, tcp.rto, Some(segment), tcp, out);
+        Verdict::Swallow
+    }
+
+    fn on_duplicate_in_loss(
+        &mut self,
+        now: SimTime,
+        segment: &Segment,
+        tcp: &TcpView<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        self.counters.dupacks_hidden += 1;
+        if self.config.retransmit != Retransmit::Holes {
+            return Verdict::Swallow;
+        }
+        self.send_holes(now, Some(segment), tcp, out);
+        Verdict::Pass // frozen, it takes note of the holes and of nothing else
+    }
+
+    /// TCP's retransmission timer is about to fire.
+    fn on_timeout(&mut self, now: SimTime, tcp: &TcpView<'_>, out: &mut Vec<Action>) -> Verdict {
+        if self.state != State::Normal || tcp.una == tcp.max_sent || tcp.peer_window == 0 {
+            return Verdict::Pass;
+        }
+        if self.is_spent() {
+            (self.timeouts, self.recover) = (0, 0);
+            return Verdict::Pass;
+        }
+        self.counters.timeouts_hidden += 1;
+        self.timeouts += 1;
+        self.holes.forget();
+        self.stop(now, out);
+        self.lose(now, self.backed_off(tcp.rto), None, tcp, out);
+        Verdict::Swallow
+    }
+
+    fn on_timer(&mut self, now: SimTime, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
+        match self.state {
+            State::Loss { at } | State::Disconnected { at, .. } if now < at => out.push(Action::Arm(at)),
+            State::Loss { .. } if self.is_spent() => {
+                // Once too often: it may be congestion of which no echo comes.
+                (self.timeouts, self.recover) = (0, 0);
+                out.push(Action::Control(Control::TimeOut));
+                self.resume(now, State::Normal, out);
+            }
+            State::Loss { .. } => {
+                self.counters.timeouts_hidden += 1;
+                self.timeouts += 1;
+                self.holes.forget();
+                self.lose(now, self.backed_off(tcp.rto), None, tcp, out);
+            }
+            State::Disconnected { probes, rto, .. } => {
+                self.counters.probes += 1;
+                out.push(Action::Control(Control::Probe));
+                let probes = probes + 1;
+                let interval = match self.config.probe_back_off {
+                    BackOff::Exponential => doubled(rto, probes),
+                    BackOff::Linear => times(rto, u64::from(probes) + 1),
+                };
+                let at = now + interval.min(LONGEST);
+                self.state = State::Disconnected { probes, rto, at };
+                out.push(Action::Arm(at));
+            }
+            State::Normal | State::Congested => {}
+        }
+    }
+
+    /// The route is gone: probes only.
+    fn disconnect(&mut self, now: SimTime, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
+        match self.state {
+            State::Disconnected { .. } => return,
+            State::Loss { .. } => {}
+            State::Normal | State::Congested => self.stop(now, out),
+        }
+        let at = now + tcp.rto.min(LONGEST);
+        self.state = State::Disconnected { probes: 0, rto: tcp.rto, at };
+        out.push(Action::Arm(at));
+    }
+
+    /// Something has come from the receiver: a new path, of which nothing is known.
+    fn reconnect(&mut self, now: SimTime, congested: bool, out: &mut Vec<Action>) {
+        (self.dupacks, self.timeouts, self.recover) = (0, 0, 0);
+        out.push(Action::Control(Control::SetCwnd { segments: 1.0 }));
+        out.push(Action::Control(Control::GoBack));
+        self.resume(now, if congested { State::Congested } else { State::Normal }, out);
+    }
+
+    /// A loss, or one more try to repair it; the next is due after this time.
+    fn lose(
+        &mut self,
+        now: SimTime,
+        patience: Dur,
+        segment: Option<&Segment>,
+        tcp: &TcpView<'_>,
+        out: &mut Vec<Action>,
+    ) {
+        self.recover = tcp.max_sent;
+        match self.config.retransmit {
+            Retransmit::All => self.send_again(Control::RetransmitAll, out),
+            Retransmit::FirstLost => self.send_again(Control::Retransmit { seq: tcp.una }, out),
+            Retransmit::Holes => self.send_holes(now, segment, tcp, out),
+        }
+        let at = now + patience.min(LONGEST);
+        self.state = State::Loss { at };
+        out.push(Action::Arm(at));
+    }
+
+    /// A new ACK that stops short of what was outstanding at the loss tells of the next hole.
+    fn repair_on(&mut self, now: SimTime, segment: &Segment, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
+        if segment.ack >= self.recover {
+            return self.holes.forget();
+        }
+        match self.config.retransmit {
+            Retransmit::All => {} // all of it is under way
+            Retransmit::FirstLost => self.send_again(Control::Retransmit { seq: segment.ack }, out),
+            Retransmit::Holes => self.send_holes(now, Some(segment), tcp, out),
+        }
+    }
+
+    fn send_holes(
+        &mut self,
+        now: SimTime,
+        segment: Option<&Segment>,
+        tcp: &TcpView<'_>,
+        out: &mut Vec<Action>,
+    ) {
+        for seq in self.holes.due(now, segment, tcp) {
+            self.send_again(Control::Retransmit { seq }, out);
+        }
+    }
+
+    fn send_again(&mut self, control: Control, out: &mut Vec<Action>) {
+        self.counters.retransmissions += 1;
+        out.push(Action::Control(control));
+    }
+
+    fn stop(&mut self, now: SimTime, out: &mut Vec<Action>) {
+        self.since = now;
+        self.counters.freezes += 1;
+        out.push(Action::Control(Control::Freeze));
+    }
+
+    fn resume(&mut self, now: SimTime, state: State, out: &mut Vec<Action>) {
+        self.counters.thawed(now, self.since);
+        self.state = state;
+        out.push(Action::Arm(SimTime::MAX));
+        out.push(Action::Control(Control::Thaw));
+    }
+
+    /// Whether the next timeout is TCP's.
+    fn is_spent(&self) -> bool {
+        self.config.timeout_threshold.is_some_and(|most| self.timeouts >= most)
+    }
+
+    /// TCP's timeout, doubled for each that ATCP has handled: TCP, which does not hear of them, does not double it.
+    fn backed_off(&self, rto: Dur) -> Dur {
+        doubled(rto, self.timeouts)
+    }
+}
+
+fn doubled(rto: Dur, doublings: u32) -> Dur {
+    times(rto, 1 << doublings.min(30))
+}
+
+const fn times(rto: Dur, factor: u64) -> Dur {
+    Dur::from_ns(rto.as_ns().saturating_mul(factor))
+}

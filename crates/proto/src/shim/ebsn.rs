@@ -1,0 +1,34 @@
+//! EBSN's source (Bakshi, Krishna, Vaidya, Pradhan, ICDCS 1997): a link on the path is being retried, so the timer starts
+//! afresh with the same value, and nothing else happens.
+//!
+//! ```text
+//!   NORMAL ──┐ EBSN: restart the timer
+//!      ▲     │
+//!      └─────┘
+//! ```
+
+use super::contract::{Action, Input, Verdict};
+use super::counters::Counters;
+use crate::port::{Control, End};
+use crate::units::SimTime;
+use crate::wire::SignalKind;
+
+/// The source of one flow; it has no state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ebsn {
+    pub(super) counters: Counters,
+}
+
+impl Ebsn {
+    /// Takes one input.
+    pub fn handle(&mut self, input: Input<'_>, end: &End<'_>, out: &mut Vec<Action>) -> Verdict {
+        if let Input::Signal { signal, .. } = input
+            && signal.kind == SignalKind::BadState
+            && end.sender().is_some_and(|tcp| tcp.timer < SimTime::MAX)
+        {
+            self.counters.restarts += 1;
+            out.push(Action::Control(Control::RestartTimer));
+        }
+        Verdict::Pass
+    }
+}
