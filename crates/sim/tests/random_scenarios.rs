@@ -246,13 +246,12 @@ fn skeleton(dice: &mut Dice) -> Case {
             (format!("kind = \"random\"\nnodes = {count}\n{size}\nseed = {seed}"), count)
         }
     };
-    let dsdv = dice.one_in(2);
-    let routing = if dsdv {
-        "kind = \"dsdv\"\ndsdv = { period = \"1 s\", startup-jitter = \"200 ms\", settling = \"1 s\" }"
-    } else {
-        "kind = \"static\""
-    };
-    let seconds = if dsdv { 6 } else { 3 };
+    let (routing, seconds) = *dice.of(&[
+        ("kind = \"dsdv\"\ndsdv = { period = \"1 s\", startup-jitter = \"200 ms\", settling = \"1 s\" }", 6),
+        ("kind = \"aodv\"", 3),
+        ("kind = \"aodv\"\naodv = { link-detection = \"both\", gratuitous = true, rrep-ack = true }", 3),
+        ("kind = \"static\"", 3),
+    ]);
     let mut text = format!(
         "profile = \"{profile}\"\n[run]\nduration = \"{seconds} s\"\nseed = {}\n[measure]\nwarm-up = \"{} ms\"\n\
          sample = \"{} ms\"\n[topology]\n{topology}\n[routing]\n{routing}\n",

@@ -19,7 +19,7 @@ mod tests;
 
 pub use aqm::{Aqm, Arriving, CustomAqm, Leaving, Served, Verdict};
 pub use classes::{ClassTable, Queued};
-pub use config::{AqmKind, ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, Service};
+pub use config::{AqmKind, ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, RoutingOrder, Service};
 pub use contract::{Action, Input};
 pub use counters::Counters;
 pub use machine::Queue;

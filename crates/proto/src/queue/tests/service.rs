@@ -1,7 +1,7 @@
 //! Whose turn it is: first in first out, deficit round robin, classes, routing ahead of data.
 
 use super::rig::{Answer::*, Do::*, Rig};
-use crate::queue::{ClassBy, OnGiveUp, QueueConfig, Service};
+use crate::queue::{ClassBy, OnGiveUp, QueueConfig, RoutingOrder, Service};
 use crate::testing::{timeline, us};
 use crate::units::{Bytes, Dur};
 use crate::wire::Absorbed;
@@ -231,6 +231,23 @@ fn routing_messages_go_first_where_the_configuration_says_so() {
         let ledger = rig.packets.ledger();
         assert_eq!(ledger.absorbed[Absorbed::Broadcast as usize], 1, "the sender's own copy ends when sent");
         assert_eq!(ledger.handed_over, 2);
+    }
+}
+
+/// ns-2's `PriQueue` puts each at the head, but not before what the MAC has.
+#[test]
+fn routing_messages_go_last_come_first_where_the_configuration_says_so() {
+    for (routing_order, order) in [(RoutingOrder::Fifo, [3, 4, 1]), (RoutingOrder::Lifo, [4, 3, 1])] {
+        let mut rig = Rig::new(QueueConfig { routing_order, ..QueueConfig::default() });
+        rig.feed(us(0), Put(1, 1500));
+        timeline! { rig;
+            at 0 us: PutRouting => [];
+            at 1 us: Serve      => [Offered(2)];
+            at 2 us: PutRouting => [];
+            at 3 us: PutRouting => [];
+            at 4 us: Delivered  => [];
+        }
+        assert_eq!(rig.drain(us(5), 3), order, "{routing_order:?}");
     }
 }
 
