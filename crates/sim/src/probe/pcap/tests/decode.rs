@@ -70,7 +70,7 @@ fn radiotap<'a>(record: &'a [u8], made: &Made) -> &'a [u8] {
     let present = u32::from_le_bytes(header[4..8].try_into().expect("four bytes"));
     let sent = made.received.is_none();
     // TSFT, flags, rate, channel, signal, TX power
-    let rate = half_megabits(&made.frame);
+    let rate = half_megabits(made.frame);
     assert_eq!(
         present,
         0b1010 | u32::from(rate.is_some()) << 2 | if sent { 1 << 10 } else { 1 | 1 << 5 },
