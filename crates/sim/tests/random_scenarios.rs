@@ -220,7 +220,7 @@ fn skeleton(dice: &mut Dice) -> Case {
     let profiles = shipped(Kind::Profiles);
     let (profile, _) = *dice.of(&profiles);
     let spacing = *dice.of(&[50, 150, 200, 240]);
-    let (topology, nodes) = match dice.below(5) {
+    let (topology, nodes) = match dice.below(7) {
         0 => {
             let hops = 1 + dice.below(6);
             (format!("kind = \"chain\"\nhops = {hops}\nspacing = \"{spacing} m\""), hops + 1)
@@ -240,6 +240,8 @@ fn skeleton(dice: &mut Dice) -> Case {
             let leaves = 1 + dice.below(6);
             (format!("kind = \"star\"\nleaves = {leaves}\nradius = \"{spacing} m\""), leaves + 1)
         }
+        4 => moving(dice, spacing),
+        5 => linked(dice),
         _ => {
             let (count, seed) = (3 + dice.below(8), dice.below(1000));
             let size = "width = \"500 m\"\nheight = \"400 m\"";
@@ -262,7 +264,89 @@ fn skeleton(dice: &mut Dice) -> Case {
     for _ in 0..=dice.below(4) {
         text += &flow(dice, nodes);
     }
-    Case::new(&text)
+    if dice.one_in(2) {
+        for _ in 0..=dice.below(4) {
+            // Links have no places.
+            let kinds = if topology.starts_with("kind = \"links\"") { 7 } else { 8 };
+            text += &event(dice, kinds, nodes, seconds);
+        }
+    }
+    if dice.one_in(4) {
+        text += "[energy]\ntransmit = \"1.4 W\"\nreceive = \"0.9 W\"\nidle = \"0.8 W\"\n";
+    }
+    let case = Case::new(&text);
+    if dice.one_in(3) {
+        return case
+            .set("queue.aqm", "red")
+            .set("queue.red.min-threshold", *dice.of(&["0.0", "1.0", "3.0"]))
+            .set("queue.red.max-threshold", *dice.of(&["4.0", "10.0"]))
+            .set("queue.red.weight", *dice.of(&["0.002", "0.1", "1.0"]))
+            .set("tcp.ecn", dice.one_in(2));
+    }
+    case
+}
+
+/// A row of nodes of which some go elsewhere.
+fn moving(dice: &mut Dice, spacing: usize) -> (String, usize) {
+    let count = 2 + dice.below(5);
+    let nodes: Vec<String> = (0..count)
+        .map(|node| {
+            let mut at = 0;
+            let way: Vec<String> = (0..if dice.one_in(2) { dice.below(4) } else { 0 })
+                .map(|_| {
+                    at += 1 + dice.below(2500);
+                    format!(
+                        "{{ at = \"{at} ms\", x = \"{} m\", y = \"{} m\" }}",
+                        dice.below(900),
+                        dice.below(400)
+                    )
+                })
+                .collect();
+            format!("{{ name = \"{node}\", x = \"{} m\", waypoint = [{}] }}", node * spacing, way.join(", "))
+        })
+        .collect();
+    (format!("kind = \"explicit\"\nnode = [{}]", nodes.join(", ")), count)
+}
+
+/// A row of links by name, and some more.
+fn linked(dice: &mut Dice) -> (String, usize) {
+    let count = 2 + dice.below(5);
+    let mut links: Vec<String> = (1..count)
+        .map(|node| {
+            let loss = *dice.of(&["0.0", "0.0", "0.05", "0.5"]);
+            format!("{{ from = \"{}\", to = \"{node}\", loss = {loss} }}", node - 1)
+        })
+        .collect();
+    for node in 2..count {
+        if dice.one_in(3) {
+            let what = *dice.of(&["sense-only = true", "one-way = true", "loss = 0.2"]);
+            links.push(format!("{{ from = \"{}\", to = \"{node}\", {what} }}", node - 2));
+        }
+    }
+    (format!("kind = \"links\"\nlink = [{}]", links.join(", ")), count)
+}
+
+/// Something that happens, to any node or link.
+fn event(dice: &mut Dice, kinds: usize, nodes: usize, seconds: usize) -> String {
+    let one = dice.below(nodes);
+    let other = (one + 1 + dice.below(nodes - 1)) % nodes;
+    let mut link = format!("from = \"{one}\"\nto = \"{other}\"\n");
+    if dice.one_in(3) {
+        link += "one-way = true\n";
+    }
+    let node = format!("node = \"{one}\"\n");
+    let rate = *dice.of(&["1 Mbps", "2 Mbps", "5.5 Mbps", "11 Mbps"]);
+    let what = match dice.below(kinds) {
+        0 => format!("kind = \"node-down\"\n{node}"),
+        1 => format!("kind = \"node-up\"\n{node}"),
+        2 => format!("kind = \"link-down\"\n{link}"),
+        3 => format!("kind = \"link-up\"\n{link}"),
+        4 => format!("kind = \"link-loss\"\n{link}loss = {}\n", *dice.of(&["0.0", "0.1", "0.9", "1.0"])),
+        5 => format!("kind = \"rate\"\n{node}rate = \"{rate}\"\n"),
+        6 => format!("kind = \"rate\"\n{link}rate = \"{rate}\"\n"),
+        _ => format!("kind = \"jam\"\nx = \"{} m\"\nradius = \"150 m\"\n", dice.below(900)),
+    };
+    format!("[[event]]\nat = \"{} ms\"\n{what}", dice.below(1000 * seconds))
 }
 
 fn flow(dice: &mut Dice, nodes: usize) -> String {

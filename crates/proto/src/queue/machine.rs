@@ -352,7 +352,7 @@ impl Queue {
         removed
     }
 
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, slot: Slot) -> Option<Queued> {
         match slot {
             Slot::Express => self.express.pop(0),

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 use multihop_sim::network::{Ended, Handle, run};
 use multihop_sim::probe::{Column, Series};
-use multihop_sim::scenario::{Kind, Layer, Resolved, Sources, resolve, shipped};
+use multihop_sim::scenario::{Kind, Layer, Resolved, Sources, TopologyConfig, resolve, shipped};
 use serde_json::{Value, json};
 
 /// A scenario and what is set over it.
@@ -195,22 +195,53 @@ where
 
 /// The same nodes at the same places under the same names, listed in another order.
 pub(crate) fn listed_as(case: &Case, order: impl Fn(usize, usize) -> usize) -> Case {
-    let nodes = case.resolve().nodes;
+    let resolved = case.resolve();
+    if let TopologyConfig::Links(listed) = &resolved.config.topology {
+        let list: Vec<String> = (0..listed.link.len())
+            .map(|place| {
+                let link = &listed.link[order(place, listed.link.len())];
+                let (one_way, sense_only) = (link.one_way, link.sense_only);
+                format!(
+                    "{{ from = \"{}\", to = \"{}\", loss = {:?}, one-way = {one_way}, sense-only = {sense_only} }}",
+                    link.from, link.to, link.loss
+                )
+            })
+            .collect();
+        return case.clone().set("topology.link", format!("[{}]", list.join(", ")));
+    }
+    let nodes = resolved.nodes;
     let list: Vec<String> = (0..nodes.len())
         .map(|place| {
             let node = &nodes[order(place, nodes.len())];
-            format!("{{ name = \"{}\", x = \"{}\", y = \"{}\" }}", node.name, node.x, node.y)
+            let way: Vec<String> = node
+                .waypoints
+                .iter()
+                .map(|it| {
+                    let (at, x, y) = (it.at.as_ns(), it.place.x, it.place.y);
+                    format!("{{ at = \"{at} ns\", x = \"{x} m\", y = \"{y} m\" }}")
+                })
+                .collect();
+            let way = way.join(", ");
+            format!(
+                "{{ name = \"{}\", x = \"{}\", y = \"{}\", waypoint = [{way}] }}",
+                node.name, node.x, node.y
+            )
         })
         .collect();
     case.clone().set("topology.kind", "explicit").set("topology.node", format!("[{}]", list.join(", ")))
 }
 
-/// What must not depend on the numbers of the nodes: all but the fingerprint, which hashes them. Nodes by name.
+/// What must not depend on the numbers of the nodes: all but the fingerprint, which hashes them, and where they are drawn.
+/// Nodes by name.
 pub(crate) fn tables(run: &Outcome) -> Value {
     let mut json = run.json.clone();
     let object = json.as_object_mut().expect("an object");
     object.remove("fingerprint");
     if let Some(Value::Array(nodes)) = object.get_mut("nodes") {
+        for node in nodes.iter_mut().filter_map(Value::as_object_mut) {
+            // Where links are listed a node is drawn by its number.
+            node.retain(|key, _| key != "x" && key != "y");
+        }
         nodes.sort_by_key(|node| node["name"].to_string());
     }
     let series: Vec<Value> = run
