@@ -57,6 +57,7 @@ impl Node {
     }
 
     #[cold]
+    #[inline(never)]
     fn do_what_is_left<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         while let Some(item) = self.inbox.0.pop_front() {
             match item {

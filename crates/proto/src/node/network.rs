@@ -66,6 +66,7 @@ impl Node {
 
     /// Lets routing hear the packets in a frame that are meant for others.
     #[cold]
+    #[inline(never)]
     pub(super) fn overhear<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,

@@ -247,6 +247,7 @@ impl Node {
                 self.feed_mac(cx, mac::Input::Receive(frame), out);
                 if self.overhears {
                     self.overhear(cx, frame, power, out);
+                    self.empty_inbox(cx, out);
                 }
             }
             Input::Timer(Timer::Access) => self.feed_mac(cx, mac::Input::Timer(mac::Timer::Access), out),

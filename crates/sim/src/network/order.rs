@@ -36,7 +36,12 @@ impl Network {
     /// The lags of stations that are about to send; none where they do not matter.
     pub(super) fn lags(&mut self, starting: &[NodeId], lags: &mut Vec<Lag>) {
         lags.clear();
-        if let Radios::Ns2(_) = self.radios {
+        // Who sends hears nothing of it: somebody else must.
+        let heard = |from: &NodeId| {
+            let (places, _) = self.links.range(*from);
+            places.into_iter().any(|place| !starting.contains(&self.links.at(place).to))
+        };
+        if matches!(self.radios, Radios::Ns2(_)) && starting.iter().any(heard) {
             lags.extend(starting.iter().map(|&station| (station, self.lag(station))));
         }
     }

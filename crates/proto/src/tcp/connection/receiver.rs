@@ -55,6 +55,7 @@ impl Receiver {
     }
 
     /// Takes a segment.
+    #[inline(always)]
     pub fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) -> Arrival {
         if segment.flags & flags::SYN != 0 {
             let offer = flags::ECE | flags::CWR;

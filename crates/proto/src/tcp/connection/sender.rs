@@ -162,7 +162,19 @@ impl Sender {
     }
 
     /// Takes one input.
+    #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, now: SimTime, input: Input, out: &mut S) {
+        match input {
+            Input::Segment(segment) => self.on_segment(now, &segment, out),
+            other => self.handle_other(now, other, out),
+        }
+        if self.judge.is_custom() {
+            self.arm_judgement(out);
+        }
+    }
+
+    #[inline(never)]
+    fn handle_other<S: Sink<Action>>(&mut self, now: SimTime, input: Input, out: &mut S) {
         match input {
             Input::Open => self.open(now, out),
             Input::Write(bytes) => {
@@ -175,9 +187,6 @@ impl Sender {
             Input::Timer(_) => self.on_timer(now, out),
             Input::Control(control) => self.control(now, control, out),
             Input::Wake => self.send_more(now, out),
-        }
-        if self.judge.is_custom() {
-            self.arm_judgement(out);
         }
     }
 
