@@ -69,12 +69,13 @@ RUST = {
         "routing",
         "tcp",
         "udp",
+        "signals",
         "shim",
         "proxy",
         "endpoint",
         "node",
     ),
-    "sim": ("own", "kernel", "air", "traffic", "machines", "scenario", "probe", "network"),
+    "sim": ("own", "kernel", "air", "mobility", "traffic", "machines", "scenario", "probe", "network"),
 }
 """The modules of our crates, each below those that may use it."""
 
