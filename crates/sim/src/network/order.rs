@@ -36,12 +36,12 @@ impl Network {
     /// The lags of stations that are about to send; none where they do not matter.
     pub(super) fn lags(&mut self, starting: &[NodeId], lags: &mut Vec<Lag>) {
         lags.clear();
-        // Who sends hears nothing of it: somebody else must.
-        let heard = |from: &NodeId| {
-            let (places, _) = self.links.range(*from);
-            places.into_iter().any(|place| !starting.contains(&self.links.at(place).to))
-        };
-        if matches!(self.radios, Radios::Ns2(_)) && starting.iter().any(heard) {
+        let (mut heard, now) = (false, self.world.now);
+        for &from in starting {
+            let (listeners, _) = self.links.begin(from, now);
+            heard |= listeners.iter().any(|link| !starting.contains(&link.to)); // who sends hears nothing of it
+        }
+        if heard && matches!(self.radios, Radios::Ns2(_)) {
             lags.extend(starting.iter().map(|&station| (station, self.lag(station))));
         }
     }
@@ -58,7 +58,6 @@ impl Network {
     fn lag(&mut self, station: NodeId) -> u64 {
         let now = self.world.now;
         let over = |radios: &Radios, node| Some(radios.sent_until(node)).filter(|&end| end <= now);
-        let _ = self.links.begin(station, now);
         let (range, _) = self.links.range(station);
         let mut last = over(&self.radios, station);
         let mut lag = 0;
