@@ -128,3 +128,18 @@ def test_plot_of_what_is_not_there(cli: Cli, tiny: str, words: list[str], said: 
     done = cli("plot", *words)
     assert done.code == 2
     assert said in done.err
+
+
+def test_windows_are_drawn_under_the_events_and_routes_of_their_time(here: Path) -> None:
+    """Node 2 goes and returns; AODV loses the route and finds it; the legend has the marks of all panels."""
+    changed = {"run.duration": "12 s", "measure.warm-up": "0 s", "event.0.at": "3 s", "event.1.at": "5 s"}
+    arms = [multihop.load("partition").run(1, techniques=names, set=changed) for names in ([], ["aodv"])]
+    drawn = draw("cwnd", arms)
+    for axes in drawn.axes:
+        assert [text.get_text() for text in axes.texts] == ["node 2 down", "node 2 up"]
+        assert [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == ":"] == [3.0, 5.0]
+    named = {text.get_text() for text in drawn.legends[0].get_texts()}
+    assert {"cwnd", "route lost", "route found", "loss noticed by timeout"} <= named
+    lost = arms[1][0].series("routes").query("found == 'lost'")["time_s"]
+    assert len(lost)
+    assert lost.between(3, 5).all()

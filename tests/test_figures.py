@@ -106,3 +106,17 @@ def test_tables_have_every_figure(tiny: str) -> None:
     assert {figure.column for figure in figures.FLOW.values()} <= {*record.flows.columns}
     assert {figure.column for figure in figures.NODE.values()} <= {*record.nodes.columns}
     assert record.nodes["frames_data"].dtype.kind == "i"
+
+
+def test_a_figure_that_no_run_knows_is_not_compared() -> None:
+    """There is a time to resume where something returns, and nowhere else."""
+
+    def compared(scenario: str) -> set[str]:
+        changed = {"run.duration": "12 s", "measure.warm-up": "0 s"}
+        if scenario == "partition":
+            changed |= {"event.0.at": "2 s", "event.1.at": "4 s"}
+        arms = [api.load(scenario).run(1, techniques=[name], set=changed) for name in ("none", "elfn:1s")]
+        return {row.figure for row in Comparison(arms).rows()}
+
+    assert {"resume_s", "outage_lost_bytes"} <= compared("partition")
+    assert not {"resume_s", "outage_lost_bytes"} & compared("chain-1hop")

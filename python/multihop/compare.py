@@ -84,11 +84,16 @@ class Comparison(Shown):
         compared = [figure.name for figure in sorted(shown("compare"), key=lambda figure: figure.places["compare"])]
         found = []
         flows = [f["id"] for f in self.baseline.runs[0]["flows"]]
+        known = [figure for figure in compared if self._known(figure) and (figure != "jain" or len(flows) > 1)]
         for arm in self.arms[1:]:
-            found += [self.row(arm, figure) for figure in compared if figure != "jain" or len(flows) > 1]
+            found += [self.row(arm, figure) for figure in known]
             if len(flows) > 1:
                 found += [self.row(arm, "goodput_bps", flow) for flow in flows]
         return found
+
+    def _known(self, figure: str) -> bool:
+        """Whether any run tells the figure: there is no time to resume where nothing returns."""
+        return any(not math.isnan(value(run, figure)) for arm in self.arms for run in arm.runs)
 
     def drops(self) -> dict[str, list[Estimate]]:
         """Packets dropped by cause, one estimate for each technique; the most frequent cause first."""

@@ -142,7 +142,10 @@ class Record:
         return [f.removeprefix(SERIES).removesuffix(".parquet") for f in files if f.startswith(SERIES)]
 
     def series(self, name: str) -> pd.DataFrame:
-        """A series over time: `goodput`, `tcp`, `queue`, `drops`, `losses`; raises InputError if it was not kept."""
+        """A series over time: `goodput`, `tcp`, `queue`, `drops`, `losses`, `routes`.
+
+        Raises InputError if it was not kept.
+        """
         if name not in self.series_names:
             kept = ", ".join(self.series_names) or "none; `measure.sample` sets how often one is taken"
             raise InputError(f"the record {self.key[:12]} has no series `{name}`; it has: {kept}")

@@ -78,6 +78,7 @@ def _names(data: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
         ("drops", "kind"): list(PACKET_KINDS),
         ("drops", "cause"): list(data.get("causes", ())),
         ("losses", "believed"): list(BELIEVED),
+        ("routes", "found"): ["lost", "found"],
         ("losses", "truth"): list(data.get("truths", ())),
     }
 

@@ -13,6 +13,10 @@ fn resume(outcome: &Outcome) -> f64 {
     outcome.flows()[0]["resume_s"].as_f64().expect("the flow went on")
 }
 
+fn lost(outcome: &Outcome) -> f64 {
+    outcome.flows()[0]["outage_lost_bytes"].as_f64().expect("something returned")
+}
+
 fn counter(outcome: &Outcome, name: &str) -> u64 {
     outcome.json["counters"][name].as_u64().unwrap_or_else(|| panic!("no counter {name}"))
 }
@@ -25,6 +29,17 @@ fn tcp_alone_goes_on_when_its_timer_says_so() {
     assert!((2.0..5.0).contains(&resume(&alone)), "{}", resume(&alone));
     let later = partition("none").set("event.1.at", "\"106 s\"").set("run.duration", "\"200 s\"").run(1);
     assert!((50.0..64.0).contains(&resume(&later)), "just missed: {}", resume(&later));
+}
+
+/// What is lost is the payload of the segments that died while node 2 was away: each probe of ELFN's is one of them.
+#[test]
+fn bytes_lost_are_those_of_the_outage() {
+    let (often, seldom) = (partition("elfn:0.5s").run(1), partition("elfn:8s").run(1));
+    assert!(lost(&often) > 100.0 * 1460.0 && lost(&often) < 140.0 * 1460.0, "{}", lost(&often));
+    assert!(lost(&seldom) < 0.25 * lost(&often) && lost(&seldom) > 0.0, "{}", lost(&seldom));
+    assert_eq!(lost(&often) % 1460.0, 0.0, "whole segments");
+    let quiet = Case::shipped("chain-3hop").run(1);
+    assert!(quiet.flows()[0]["outage_lost_bytes"].is_null() && quiet.flows()[0]["resume_s"].is_null());
 }
 
 #[test]

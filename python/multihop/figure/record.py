@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 #: How losses are marked: the marker, its colour beside other lines, and the height of its row over the tallest line.
 LOSS_LOOKS = {"dup-acks": ("|", COLOURS[6], 1.08), "timeout": ("x", COLOURS[3], 1.18)}
+#: Events that are named in a figure; more are only marked.
+MOST_WORDS = 8
+#: How routes that come and go between the ends of the flow are marked.
+ROUTE_LOOKS = {"lost": ("v", COLOURS[3], 1.3), "found": ("^", COLOURS[2], 1.3)}
 #: Points of a series that are drawn; beyond this, it is thinned evenly.
 MOST_POINTS = 20_000
 
@@ -99,11 +103,18 @@ def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
         tallest = max(tallest, float(tcp["snd_cwnd"].max()))
         axes.set_ylabel("segments")
         head(figure, axes, f"{_name(arm)}, {arm.label}: flow {flow}, run {record.run}")
+    rows = 1.25
     for axes, arm in zip(grid[:, 0], arms, strict=True):
-        _loss_ticks(axes, *_one(arm, choice), height=tallest)
-    grid[-1, 0].set(xlabel="time [s]", ylim=(0, tallest * 1.25), xlim=_span(arms, choice))
-    # the panels need not have the same kinds of losses
-    legend_below(figure, max(grid[:, 0], key=lambda axes: len(axes.get_legend_handles_labels()[1])))
+        _ticks(axes, "losses", "believed", LOSS_LOOKS, *_one(arm, choice), height=tallest)
+        if _ticks(axes, "routes", "found", ROUTE_LOOKS, *_one(arm, choice), height=tallest):
+            rows = 1.42
+        _event_marks(axes, arm)
+    grid[-1, 0].set(xlabel="time [s]", ylim=(0, tallest * rows), xlim=_span(arms, choice))
+    # the panels need not have the same kinds of marks
+    known = set(grid[0, 0].get_legend_handles_labels()[1])
+    parts = [axes.get_legend_handles_labels() for axes in grid[1:, 0]]
+    found = {label: handle for part in parts for handle, label in zip(*part, strict=True)}
+    legend_below(figure, grid[0, 0], extra=[handle for label, handle in found.items() if label not in known])
     return figure
 
 
@@ -133,6 +144,7 @@ def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
                     markersize=6,
                     label=f"loss noticed by {believed}, {arm.label}",
                 )
+    _event_marks(axes, arms[0])
     record, flow = _one(arms[0], choice)
     axes.set(xlabel="time [s]", ylabel="sequence number [MB]", xlim=_span(arms, choice), ylim=(0, None))
     head(figure, axes, f"{_name(arms[0])}: flow {flow}, run {record.run}")
@@ -224,15 +236,39 @@ def _drop_table(arm: Records, flow: str | None) -> dict[str, dict[str, float]]:
     return {cause: {node: n / len(arm) for node, n in nodes.items()} for cause, nodes in ranked}
 
 
-def _loss_ticks(axes: Axes, record: Record, flow: str, height: float) -> None:
-    losses = _of_flow(record, "losses", flow, needed=False)
-    if losses is None:
-        return
-    for believed, (marker, colour, row) in LOSS_LOOKS.items():
-        times = losses.loc[losses["believed"] == believed, "time_s"]
+def _ticks(
+    axes: Axes,
+    series: str,
+    column: str,
+    looks: dict[str, tuple[str, str, float]],
+    record: Record,
+    flow: str,
+    height: float,
+) -> bool:
+    """Marks what a series tells of a flow, each kind in its row over the lines; says whether there is anything."""
+    rows = _of_flow(record, series, flow, needed=False)
+    if rows is None or not len(rows):
+        return False
+    what = "loss noticed by" if series == "losses" else "route"
+    for kind, (marker, colour, row) in looks.items():
+        times = rows.loc[rows[column] == kind, "time_s"]
         if len(times):
             style: dict[str, Any] = {"marker": marker, "color": colour, "markersize": 5, "linestyle": "none"}
-            axes.plot(times, np.full(len(times), height * row), label=f"loss noticed by {believed}", **style)
+            axes.plot(times, np.full(len(times), height * row), label=f"{what} {kind}", **style)
+    return True
+
+
+def _event_marks(axes: Axes, arm: Records) -> None:
+    """A line at each instant at which the scenario lets something happen, with what it is."""
+    events: dict[float, str] = {}
+    for event in arm.scenario.get("events", ()):  # both directions of a link are one event
+        events.setdefault(float(event["at_s"]), printable(str(event["what"])))
+    for at, what in events.items():
+        axes.axvline(at, color=INK, linewidth=0.7, linestyle=":")
+        if len(events) <= MOST_WORDS:
+            axes.annotate(
+                what, (at, 0.02), xycoords=("data", "axes fraction"), rotation=90, fontsize=6, ha="right", va="bottom"
+            )
 
 
 def _one(arm: Records, choice: Choice) -> tuple[Record, str]:

@@ -133,6 +133,7 @@ impl Node {
                 }
                 routing::Action::Notice(notice) => {
                     found |= matches!(notice, Notice::RouteFound { .. });
+                    self.tell_of_route(notice, out);
                     self.inbox.post(notice);
                 }
             }
@@ -141,6 +142,18 @@ impl Node {
             self.serve(cx, out); // kept frames may have waited for it
         }
         self.arm_upper(out);
+    }
+
+    /// The record hears of routes between the ends of a flow.
+    fn tell_of_route<S: Sink<Action>>(&self, notice: Notice, out: &mut S) {
+        let (destination, found) = match notice {
+            Notice::RouteFound { destination, .. } => (destination, true),
+            Notice::RouteLost { destination } => (destination, false),
+            _ => return,
+        };
+        if self.endpoints.iter().any(|end| end.peer == destination) {
+            out.put(Action::Route { destination, found });
+        }
     }
 
     /// Makes a routing message and queues it.

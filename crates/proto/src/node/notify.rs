@@ -48,11 +48,10 @@ impl Node {
         if self.notifier.is_none() {
             return true;
         }
-        let towards = match cx.packets[packet].payload {
-            Payload::Signal(signal) => signal.destination,
-            _ => cx.packets[packet].destination,
+        let next = match cx.packets[packet].payload {
+            Payload::Signal(signal) => self.routing.next_hop(cx.now, signal.destination),
+            _ => None, // matters to nobody, and may be a search through a cache
         };
-        let next = self.routing.next_hop(cx.now, towards);
         match self.ask_notifier(cx, signals::Input::Passing { packet, from, next }, out) {
             Verdict::Pass => return true,
             Verdict::Keep => {}

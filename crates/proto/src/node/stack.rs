@@ -64,6 +64,13 @@ pub enum Action {
         /// What.
         event: tcp::Event,
     },
+    /// A route to the other end of a flow of this node was found, or is lost.
+    Route {
+        /// The other end.
+        destination: NodeId,
+        /// Whether there is one now.
+        found: bool,
+    },
     /// New payload arrived at a sink of this node.
     Arrived {
         /// Its flow.

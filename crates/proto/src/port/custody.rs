@@ -107,6 +107,8 @@ pub struct Dropped {
     pub kind: PacketKind,
     /// Its position in the flow, see [`crate::wire::Packet::position`].
     pub position: Option<u64>,
+    /// Its payload in bytes.
+    pub payload: u32,
     /// Why.
     pub reason: DropReason,
 }
@@ -122,6 +124,7 @@ pub fn drop_packet(cx: &mut Cx<'_>, id: PacketId, reason: DropReason) -> Dropped
         flow: packet.flow,
         kind: packet.kind(),
         position: packet.position(),
+        payload: packet.payload.length(),
         reason,
     };
     cx.packets.end(id, Fate::Dropped(reason));

@@ -202,7 +202,8 @@ impl Routing {
             Self::Fixed(fixed) => fixed.next_hop(destination),
             Self::Dsdv(dsdv) => dsdv.next_hop(destination),
             Self::Aodv(aodv) => aodv.table_mut().valid(now, destination).map(|route| route.next_hop),
-            Self::Dsr(_) | Self::Custom(_) => None,
+            Self::Dsr(dsr) => dsr.way_to(now, destination)?.get(1).copied(),
+            Self::Custom(_) => None,
         }
     }
 

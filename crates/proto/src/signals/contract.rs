@@ -43,6 +43,7 @@ impl Loss {
             self.reason,
             DropReason::RetryLimitRts
                 | DropReason::RetryLimitData
+                | DropReason::LinkBroken
                 | DropReason::NoRoute
                 | DropReason::RouteBufferFull
                 | DropReason::RouteTimeout
@@ -63,7 +64,7 @@ pub enum Input {
         packet: PacketId,
         /// The neighbour that sent it.
         from: NodeId,
-        /// The next hop towards the destination of its flow, as far as routing knows one now.
+        /// Of a signal: the next hop towards the destination of its flow, as far as routing knows one now.
         next: Option<NodeId>,
     },
     /// Its node has something to tell.

@@ -271,3 +271,16 @@ impl Packet {
         }
     }
 }
+
+impl Payload {
+    /// Bytes of the application's that it carries.
+    #[must_use]
+    pub const fn length(&self) -> u32 {
+        match self {
+            Self::Tcp(segment) => segment.len,
+            Self::Udp(datagram) => datagram.len,
+            Self::Transport(datagram) => datagram.len,
+            Self::Signal(_) | Self::Message { .. } => 0,
+        }
+    }
+}

@@ -12,7 +12,7 @@ use crate::probe::figures::{self, FlowSpan, NodeSpan, RunSpan};
 use crate::probe::{
     Belief, FlowProbe, Rows, RunOutput, Series, Traced, cause, kind_number, ledger_json, span_json,
 };
-use crate::scenario::Resolved;
+use crate::scenario::{Flow, Resolved};
 use crate::traffic::FlowKind;
 
 impl Network {
@@ -197,6 +197,13 @@ impl Network {
             let truth = number(&truths, &loss.truth.label());
             losses.push([loss.at.as_secs_f64()], [i64::from(loss.flow.0), loss.seq as i64, believed, truth]);
         }
+        let mut routes = Rows::<1, 2>::default();
+        for route in recorder.routes.rows() {
+            let ends = |flow: &&Flow| (flow.from, flow.to) == (route.node, route.destination);
+            for flow in self.flows.iter().filter(ends) {
+                routes.push([route.at.as_secs_f64()], [i64::from(flow.id.0), i64::from(route.found)]);
+            }
+        }
         let sampler = self.sampler;
         let series = vec![
             ("goodput", sampler.goodput.table(["time_s", "bps"], ["flow"])),
@@ -209,6 +216,7 @@ impl Network {
             ("queue", sampler.queue.table(["time_s"], ["node", "length"])),
             ("drops", drops.table(["time_s"], ["node", "flow", "packet", "seq", "kind", "cause"])),
             ("losses", losses.table(["time_s"], ["flow", "seq", "believed", "truth"])),
+            ("routes", routes.table(["time_s"], ["flow", "found"])),
         ];
         (series, causes, truths)
     }

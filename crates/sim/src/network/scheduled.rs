@@ -53,8 +53,12 @@ impl Network {
     #[cold]
     pub(super) fn run_scheduled(&mut self) {
         while let Some(happening) = self.schedule.take_due(self.world.now) {
-            if matches!(happening, Happening::Power(_, true) | Happening::Cut(_, _, false)) {
-                self.world.recorder.returned(self.world.now);
+            match happening {
+                Happening::Power(_, true) | Happening::Cut(_, _, false) => {
+                    self.world.recorder.returned(self.world.now);
+                }
+                Happening::Power(_, false) | Happening::Cut(_, _, true) => self.world.recorder.failed(),
+                Happening::Loss(..) | Happening::Rate(..) | Happening::Jam(..) => {}
             }
             match happening {
                 Happening::Power(node, up) if self.nodes[node.index()].is_up() != up => self.power(node, up),

@@ -6,7 +6,7 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use crate::kernel::EventQueue;
-use crate::probe::{Belief, Recorder, Tap};
+use crate::probe::{Belief, Recorder, RouteRecord, Tap};
 
 /// What of a node is on the air. Whatever it is, it holds its packets in the store.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,6 +146,9 @@ impl Sink<Action> for World {
             Action::Transport { flow, event } => {
                 let judge = self.recorder.transport(self.now, flow, event);
                 self.after.extend(judge.map(|(belief, seq)| After::Judge(flow, belief, seq)));
+            }
+            Action::Route { destination, found } => {
+                self.recorder.route(RouteRecord { at: self.now, node: self.node, destination, found });
             }
             Action::Arrived { flow, readable, delay } => {
                 self.recorder.arrived(self.now, flow, readable, delay);

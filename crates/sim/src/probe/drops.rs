@@ -135,6 +135,7 @@ mod tests {
             flow: FlowId(0),
             kind: PacketKind::Udp,
             position: None,
+            payload: 0,
             reason: DropReason::QueueFull,
         };
         for second in [0, 10, 11, 34, 35] {
@@ -157,6 +158,7 @@ mod tests {
             flow,
             kind,
             position: None,
+            payload: 0,
             reason: DropReason::NoRoute,
         };
         drops.add(SimTime::ZERO, NodeId(0), &lost, Why::Other);

@@ -22,6 +22,12 @@ pub struct FlowProbe {
     pub returned: SimTime,
     /// How long that took, in sum, and how often; in the measured time.
     pub resumed: (Dur, u64),
+    /// Whether something has failed, and no byte has been delivered since it returned.
+    pub outage: bool,
+    /// Payload lost in such times, within the measured time \[B\].
+    pub lost_in_outages: u64,
+    /// Returns of something within the measured time.
+    pub returns: u64,
     /// Loss events of the measured time, counted.
     pub lost: BTreeMap<(Belief, Truth), u64>,
     /// When the last byte of a finite transfer was acknowledged.
@@ -65,6 +71,13 @@ impl FlowProbe {
             self.resumed.1 += 1;
         }
         self.returned = SimTime::MAX;
+        self.outage = false;
+    }
+
+    /// Payload that outages cost [B]; none if nothing that had failed returned.
+    #[must_use]
+    pub fn outage_loss(&self) -> Option<f64> {
+        (self.returns > 0).then_some(self.lost_in_outages as f64)
     }
 
     /// Mean of the round-trip samples of the measured time \[s\].

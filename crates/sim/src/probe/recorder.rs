@@ -22,6 +22,19 @@ pub struct DropRecord {
     pub why: Why,
 }
 
+/// A route between the ends of a flow has come or gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouteRecord {
+    /// When.
+    pub at: SimTime,
+    /// The end that knows it.
+    pub node: NodeId,
+    /// The other end.
+    pub destination: NodeId,
+    /// Whether there is one now.
+    pub found: bool,
+}
+
 /// All that is recorded while a run goes on.
 #[derive(Debug)]
 pub struct Recorder {
@@ -31,6 +44,8 @@ pub struct Recorder {
     pub drops: Thinned<DropRecord>,
     /// Lost packets of the measured time, counted.
     pub dropped: Drops,
+    /// Routes that came and went in the whole run, one by one.
+    pub routes: Thinned<RouteRecord>,
     /// TCP's loss events of the whole run, one by one.
     pub losses: Thinned<LossRecord>,
     /// Those of the present instant, which still come in the order of the nodes.
@@ -64,6 +79,7 @@ impl Recorder {
             flows: vec![FlowProbe::new(windows.len()); flows],
             drops: Thinned::new(rows),
             dropped: Drops::new(measured),
+            routes: Thinned::new(rows),
             losses: Thinned::new(rows),
             present: Vec::new(),
             watch: LossWatch::new(flows),
@@ -102,9 +118,18 @@ impl Recorder {
             _ => Why::Other,
         };
         self.watch.dropped(&dropped, why);
+        let counts = self.counts(now);
+        if let Some(probe) = self.flows.get_mut(dropped.flow.index()).filter(|probe| probe.outage && counts) {
+            probe.lost_in_outages += u64::from(dropped.payload);
+        }
         self.dropped.add(now, node, &dropped, why);
         self.drops.push(DropRecord { at: now, node, what: dropped, why });
         why
+    }
+
+    /// A route has come or gone.
+    pub fn route(&mut self, route: RouteRecord) {
+        self.routes.push(route);
     }
 
     /// What TCP believed lost turned out to be this.
@@ -154,9 +179,18 @@ impl Recorder {
         }
     }
 
+    /// Something has failed: a node, a link.
+    pub fn failed(&mut self) {
+        for probe in &mut self.flows {
+            probe.outage = true;
+        }
+    }
+
     /// Something has come back to the network: a node, a link.
     pub fn returned(&mut self, now: SimTime) {
+        let counts = self.counts(now);
         for probe in &mut self.flows {
+            probe.returns += u64::from(counts);
             probe.returned = now;
         }
     }

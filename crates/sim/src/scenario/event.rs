@@ -141,6 +141,23 @@ pub enum Happening {
     Jam(usize, Position, f64, f64),
 }
 
+impl Happening {
+    /// In words, for the reader of a figure.
+    pub(super) fn words<'a>(&self, name: impl Fn(NodeId) -> &'a str) -> String {
+        match *self {
+            Self::Power(node, up) => format!("node {} {}", name(node), if up { "up" } else { "down" }),
+            Self::Cut(from, to, cut) => {
+                format!("link {}-{} {}", name(from), name(to), if cut { "down" } else { "up" })
+            }
+            Self::Loss(from, to, loss) => format!("link {}-{} loses {loss}", name(from), name(to)),
+            Self::Rate(node, None, rate) => format!("node {} sends at {rate}", name(node)),
+            Self::Rate(from, Some(to), rate) => format!("link {}-{} at {rate}", name(from), name(to)),
+            Self::Jam(_, _, _, 0.0) => "jam ends".to_owned(),
+            Self::Jam(..) => "jam".to_owned(),
+        }
+    }
+}
+
 /// All that happens, in the order of time; what happens at one instant in the order of the file.
 pub(super) fn schedule(
     config: &Scenario,

@@ -47,6 +47,9 @@ struct Parameter {
     _default: IgnoredAny,
     #[serde(rename = "help")]
     _help: String,
+    /// Whether a value without a name is meant for this one of several.
+    #[serde(default)]
+    unnamed: bool,
 }
 
 /// `name:a=1,b=2` or `file.toml:8`, taken apart.
@@ -136,11 +139,13 @@ fn parameters(
         let default = root.get("parameters").and_then(|all| all.get(name)).and_then(|one| one.get("default"));
         values.extend(default.map(|value| ((*name).to_owned(), value.clone())));
     }
+    let unnamed = header.parameters.iter().find(|(_, one)| one.unnamed).map(|(name, _)| name.as_str());
     let fail = |message: String| ScenarioError::of(format!("--technique {text}"), message);
     for &(name, given) in &spec.arguments {
         let name = match (name, declared.as_slice()) {
             (_, []) => return Err(fail(format!("`{}` has no parameters", spec.name))),
             (None, [only]) => *only,
+            (None, _) if unnamed.is_some() => unnamed.unwrap_or_default(),
             (None, _) => {
                 return Err(fail(format!("`{given}` may be any of several parameters")).help(format!(
                     "write {}:{}=...; known: {}",

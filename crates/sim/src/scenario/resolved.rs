@@ -125,6 +125,9 @@ impl Resolved {
                 "id": it.name, "from": name(it.from), "to": name(it.to), "kind": it.config.kind,
                 "transport": it.transport, "start_s": it.start.as_secs_f64(), "stop_s": it.stop.as_secs_f64(),
             })).collect::<Vec<_>>(),
+            "events": self.events.iter().map(|(at, what)| json!({
+                "at_s": at.as_secs_f64(), "what": what.words(|node| name(node).as_str()),
+            })).collect::<Vec<_>>(),
             "techniques": self.techniques.iter().map(|it| json!({
                 "name": it.name, "counter": it.counter,
             })).collect::<Vec<_>>(),

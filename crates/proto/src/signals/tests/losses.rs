@@ -15,9 +15,9 @@ fn only(set: impl Fn(&mut SignalsConfig)) -> Rig {
 
 #[test]
 fn every_segment_lost_with_its_link_or_route_is_told_to_its_source() {
-    use DropReason::{NoRoute, RetryLimitData, RetryLimitRts, RouteBufferFull, RouteTimeout};
+    use DropReason::{LinkBroken, NoRoute, RetryLimitData, RetryLimitRts, RouteBufferFull, RouteTimeout};
     let mut rig = only(|it| it.elfn = true);
-    for reason in [RetryLimitRts, RetryLimitData, NoRoute, RouteBufferFull, RouteTimeout] {
+    for reason in [RetryLimitRts, RetryLimitData, LinkBroken, NoRoute, RouteBufferFull, RouteTimeout] {
         assert_eq!(rig.feed(s(1), lost(reason, 3000)), [says(SignalKind::LinkFailure, 3000)], "{reason:?}");
     }
     for reason in [DropReason::QueueFull, DropReason::Expired, DropReason::NodeDown, DropReason::Malformed] {

@@ -136,7 +136,17 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     .shown("s", 1.0)
     .together(Mean)
     .better(Less)
-    .places(&[RunIfWide(5), Report]),
+    .places(&[RunIfWide(5), Report, Compare(9)]),
+    Flow::new(
+        "outage_lost_bytes",
+        "lost in outages",
+        Perhaps(|it| it.probe.outage_loss()),
+        "Payload of the flow's packets lost in the measured time from the failure of a node or a link (`node-down`, \
+         `link-down`) to the flow's next delivered byte after a return [B]; null if nothing returned.",
+    )
+    .shown("kB", 1e3)
+    .better(Less)
+    .places(&[Report, Compare(10)]),
     Flow::new(
         "completion_s",
         "completed after",

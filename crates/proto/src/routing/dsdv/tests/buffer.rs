@@ -25,6 +25,7 @@ const fn lost(loss: u64, copy: PacketId, uid: u64, number: u64, reason: DropReas
         flow: FlowId(0),
         kind: PacketKind::Udp,
         position: Some(number),
+        payload: 972,
         reason,
     })
 }

@@ -1,6 +1,7 @@
 //! The caches.
 
-use super::rig::{ME, ms, nodes};
+use super::rig::{ME, Rig, ms, nodes};
+use crate::routing::Routing;
 use crate::routing::dsr::cache::Cache;
 use crate::routing::dsr::{CacheKind, DsrConfig};
 use crate::units::{Dur, NodeId, SimTime};
@@ -103,4 +104,13 @@ fn links_make_paths_that_nobody_has_told() {
     assert!(!cache.learn(ms(0), &nodes(&[1, 5, 3, 4]), true), "no link is new");
     assert!(cache.learn(ms(0), &nodes(&[1, 6, 7, 8]), true));
     assert_eq!(find(&mut cache, ms(0), 2), None, "the oldest link made room");
+}
+
+/// What notifiers ask for: whether there is another way than the one that has failed.
+#[test]
+fn the_neighbour_on_the_way_is_told_without_using_it() {
+    let rig = Rig::knowing(DsrConfig::default(), &[&[1, 4, 5]]);
+    let mut routing = Routing::Dsr(Box::new(rig.dsr));
+    assert_eq!(routing.next_hop(ms(1), NodeId(5)), Some(NodeId(4)));
+    assert_eq!(routing.next_hop(ms(1), NodeId(9)), None);
 }
