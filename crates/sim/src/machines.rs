@@ -11,6 +11,7 @@ use multihop_proto::routing::aodv::Aodv;
 use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::dsr::Dsr;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
+use multihop_proto::routing::frn::FrnRouting;
 use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
 use multihop_proto::shim::{self, Beginning, ShimConfig};
 use multihop_proto::signals;
@@ -47,6 +48,10 @@ impl Parts<'_> {
             RoutingKind::Aodv => {
                 let jitter = stream(Purpose::Jitter);
                 Routing::Aodv(Box::new(Aodv::new(self.routing.aodv.clone(), id, jitter)))
+            }
+            RoutingKind::Frn => {
+                let jitter = stream(Purpose::Jitter);
+                Routing::Frn(Box::new(FrnRouting::new(self.routing.frn.clone(), id, jitter)))
             }
         };
         // AODV's agent counts nothing for TCP, and adds what it counts itself.

@@ -1,7 +1,7 @@
 //! What a link that keeps its own packets is told, and what it answers.
 
 use crate::mac::{Sensed, Timer};
-use crate::port::{Cause, Cx, Dropped, Sink};
+use crate::port::{Cause, Cx, Dropped, Sink, Ways};
 use crate::units::{Bytes, NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
 
@@ -76,15 +76,16 @@ pub enum Action {
     Room,
 }
 
-/// A link from outside this crate, which keeps its packets itself: experiments and tests.
+/// A link that keeps its packets itself.
 ///
 /// Contract: one transmission at a time; each packet that comes in leaves by one [`Action::Ended`] or
 /// [`Action::Dropped`], in whatever call and order, and before that is among [`CustomLink::packets`]. Any number of
 /// packets may be under way; a frame may carry two, and each comes to its own end. A call may deliver any number of
 /// packets. When the node goes down, all packets are dropped in that call.
 pub trait CustomLink: std::fmt::Debug + Send {
-    /// Takes one input.
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>);
+    /// Takes one input. Which neighbours lead to a destination can be asked of `ways`; the one that a packet came with
+    /// is routing's own choice.
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, ways: &dyn Ways, out: &mut dyn Sink<Action>);
     /// Hears what the medium does; returns when the access timer shall fire instead.
     fn sense(&mut self, _now: SimTime, _sensed: Sensed) -> Option<SimTime> {
         None

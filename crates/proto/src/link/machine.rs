@@ -3,7 +3,7 @@
 use super::contract::{Action, CustomLink, Input};
 use crate::mac::dcf::Dcf;
 use crate::mac::{self, Counters, CustomMac, Sensed};
-use crate::port::{Cx, Sink};
+use crate::port::{Cx, Sink, Ways};
 use crate::queue::{self, Queue, QueueConfig};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use crate::wire::PacketId;
@@ -43,7 +43,7 @@ impl Link {
         Self { access: Access::Mac(mac), queue }
     }
 
-    /// A link from outside.
+    /// A link that keeps its packets itself.
     #[must_use]
     pub fn custom(link: Box<dyn CustomLink>) -> Self {
         Self { access: Access::Whole(link), queue: Queue::new(QueueConfig::default()) }
@@ -71,11 +71,12 @@ impl Link {
         &mut self,
         cx: &mut Cx<'_>,
         input: mac::Input<'_>,
+        ways: &dyn Ways,
         out: &mut S,
     ) {
         match &mut self.access {
             Access::Dcf(dcf) => dcf.handle(cx, input, out),
-            _ => self.handle_custom(cx, input, out),
+            _ => self.handle_custom(cx, input, ways, out),
         }
     }
 
@@ -86,15 +87,16 @@ impl Link {
         &mut self,
         cx: &mut Cx<'_>,
         input: mac::Input<'_>,
+        ways: &dyn Ways,
         out: &mut S,
     ) {
         match &mut self.access {
             Access::Dcf(_) => {} // has been handled
             Access::Mac(mac) => mac.handle(cx, input, &self.queue, out),
             Access::Whole(link) => match input {
-                mac::Input::Receive(frame) => link.handle(cx, Input::Receive(frame), out),
-                mac::Input::Timer(timer) => link.handle(cx, Input::Timer(timer), out),
-                mac::Input::Power(up) => link.handle(cx, Input::Power(up), out),
+                mac::Input::Receive(frame) => link.handle(cx, Input::Receive(frame), ways, out),
+                mac::Input::Timer(timer) => link.handle(cx, Input::Timer(timer), ways, out),
+                mac::Input::Power(up) => link.handle(cx, Input::Power(up), ways, out),
                 mac::Input::Send(_) => {} // its queue offers nothing
             },
         }
@@ -107,11 +109,12 @@ impl Link {
         cx: &mut Cx<'_>,
         packet: PacketId,
         to: NodeId,
+        ways: &dyn Ways,
         out: &mut impl Sink<Action>,
     ) {
         if let Access::Whole(link) = &mut self.access {
             let size = cx.packets[packet].size + self.queue.header();
-            link.handle(cx, Input::Packet { packet, to, size }, out);
+            link.handle(cx, Input::Packet { packet, to, size }, ways, out);
         }
     }
 

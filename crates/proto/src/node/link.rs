@@ -29,7 +29,7 @@ impl Node {
     /// Lets the MAC act, then carries its answers through the stack.
     #[inline(always)]
     pub(super) fn feed_mac<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) {
-        self.link.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
+        self.link.handle(cx, input, &self.routing, &mut FromMac { out, answers: &mut self.answers });
         if !self.answers.any {
             return;
         }
@@ -187,7 +187,7 @@ impl Node {
     /// Offers the MAC a frame; returns whether it has sent one back untried.
     #[inline(always)]
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) -> bool {
-        self.link.handle(cx, input, &mut FromMac { out, answers: &mut self.answers });
+        self.link.handle(cx, input, &self.routing, &mut FromMac { out, answers: &mut self.answers });
         if !self.answers.any {
             return false;
         }

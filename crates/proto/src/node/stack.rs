@@ -203,6 +203,11 @@ impl Node {
         &self.routing
     }
 
+    /// The routing machine, to fill its tables beforehand.
+    pub const fn routing_mut(&mut self) -> &mut Routing {
+        &mut self.routing
+    }
+
     /// The transport endpoints.
     #[must_use]
     pub fn endpoints(&self) -> &[Endpoint] {

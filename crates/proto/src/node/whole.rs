@@ -20,7 +20,7 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        self.link.hand_over(cx, packet, to, &mut FromMac { out, answers: &mut self.answers });
+        self.link.hand_over(cx, packet, to, &self.routing, &mut FromMac { out, answers: &mut self.answers });
         if std::mem::take(&mut self.answers.any) {
             self.hold(cx);
             let more = std::mem::take(&mut self.answers.more_upward);

@@ -8,6 +8,7 @@ mod custody;
 mod notice;
 mod overheard;
 mod steer;
+mod ways;
 
 pub use arrival::Arrival;
 pub use backlog::{Backlog, Head};
@@ -16,3 +17,4 @@ pub use custody::{Cause, Dropped, Held, Hold, Offer, Outcome, drop_packet};
 pub use notice::Notice;
 pub use overheard::Overheard;
 pub use steer::{Control, End, Phase, ReceiverView, TcpView};
+pub use ways::{Class, NoWays, Way, Ways};

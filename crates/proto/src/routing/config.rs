@@ -2,6 +2,7 @@
 
 use super::aodv::AodvConfig;
 use super::dsr::DsrConfig;
+use super::frn::FrnRoutingConfig;
 use crate::units::range::{Checked, LONGEST, MOST, must, probability, within};
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
@@ -22,6 +23,8 @@ pub struct RoutingConfig {
     pub dsr: DsrConfig,
     /// Parameters of `kind = "aodv"`.
     pub aodv: AodvConfig,
+    /// Parameters of `kind = "frn"`.
+    pub frn: FrnRoutingConfig,
 }
 
 impl Default for RoutingConfig {
@@ -32,6 +35,7 @@ impl Default for RoutingConfig {
             dsdv: DsdvConfig::default(),
             dsr: DsrConfig::default(),
             aodv: AodvConfig::default(),
+            frn: FrnRoutingConfig::default(),
         }
     }
 }
@@ -56,7 +60,8 @@ impl RoutingConfig {
         within("dsdv.buffer", self.dsdv.buffer, 0, MOST)?;
         within("dsdv.startup-jitter", self.dsdv.startup_jitter, Dur::ZERO, LONGEST)?;
         self.dsr.check().map_err(|wrong| wrong.inside("dsr"))?;
-        self.aodv.check().map_err(|wrong| wrong.inside("aodv"))
+        self.aodv.check().map_err(|wrong| wrong.inside("aodv"))?;
+        self.frn.check().map_err(|wrong| wrong.inside("frn"))
     }
 }
 
@@ -72,6 +77,8 @@ pub enum RoutingKind {
     Dsr,
     /// Ad hoc on-demand distance vector (RFC 3561).
     Aodv,
+    /// Tables of all ways, from control packets in a fixed cycle: the Flexible Radio Network (Yuki 2004, section 2).
+    Frn,
 }
 
 /// Destination-sequenced distance vector. Constants are those of the CMU implementation in ns-2 by default.

@@ -10,7 +10,8 @@ use super::aodv::Aodv;
 use super::dsdv::Dsdv;
 use super::dsr::Dsr;
 use super::fixed::FixedRoutes;
-use crate::port::{Cause, Cx, Dropped, Notice, Overheard, Sink};
+use super::frn::FrnRouting;
+use crate::port::{Cause, Cx, Dropped, Notice, Overheard, Sink, Way, Ways};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, Packet, PacketId, Protocol, Signal};
 
@@ -176,6 +177,8 @@ pub enum Routing {
     Dsr(Box<Dsr>),
     /// Ad hoc on-demand distance vector.
     Aodv(Box<Aodv>),
+    /// The Flexible Radio Network's.
+    Frn(Box<FrnRouting>),
     /// One from outside.
     Custom(Box<dyn CustomRouting>),
 }
@@ -190,6 +193,7 @@ impl Routing {
             Self::Fixed(fixed) => fixed.next_hop(packet.destination),
             Self::Dsdv(dsdv) => dsdv.next_hop(packet.destination),
             Self::Aodv(aodv) => aodv.known(now, packet, provenance),
+            Self::Frn(frn) => frn.next_hop(packet.destination),
             Self::Dsr(_) | Self::Custom(_) => None,
         }
     }
@@ -203,6 +207,7 @@ impl Routing {
             Self::Dsdv(dsdv) => dsdv.next_hop(destination),
             Self::Aodv(aodv) => aodv.table_mut().valid(now, destination).map(|route| route.next_hop),
             Self::Dsr(dsr) => dsr.way_to(now, destination)?.get(1).copied(),
+            Self::Frn(frn) => frn.next_hop(destination),
             Self::Custom(_) => None,
         }
     }
@@ -223,6 +228,7 @@ impl Routing {
             },
             Self::Dsr(dsr) => dsr.route(cx, packet, provenance, out),
             Self::Aodv(aodv) => aodv.route(cx, packet, provenance, out),
+            Self::Frn(frn) => frn.route(cx.packets[packet].destination, provenance),
             Self::Custom(custom) => custom.route(cx, packet, provenance, out),
         }
     }
@@ -230,7 +236,7 @@ impl Routing {
     /// Hears that the MAC has given a packet up, and says what becomes of it.
     pub fn given_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut S) -> Disposal {
         match self {
-            Self::Fixed(_) => Disposal::Leave,
+            Self::Fixed(_) | Self::Frn(_) => Disposal::Leave,
             Self::Dsdv(dsdv) => dsdv.given_up(cx.now, given_up.to, out),
             Self::Dsr(dsr) => dsr.given_up(cx, given_up, out),
             Self::Aodv(aodv) => aodv.given_up(cx, given_up, out),
@@ -245,6 +251,7 @@ impl Routing {
             Self::Dsdv(dsdv) => dsdv.handle(cx, input, out),
             Self::Dsr(dsr) => dsr.handle(cx, input, out),
             Self::Aodv(aodv) => aodv.handle(cx, input, out),
+            Self::Frn(frn) => frn.handle(cx, input, out),
             Self::Custom(custom) => custom.handle(cx, input, out),
         }
     }
@@ -257,6 +264,7 @@ impl Routing {
             Self::Dsdv(dsdv) => dsdv.routes_lost(),
             Self::Dsr(dsr) => dsr.counters().routes_lost,
             Self::Aodv(aodv) => aodv.counters().routes_lost,
+            Self::Frn(frn) => frn.routes_lost(),
         }
     }
 
@@ -275,7 +283,7 @@ impl Routing {
     #[must_use]
     pub fn overhears(&self) -> bool {
         match self {
-            Self::Fixed(_) | Self::Dsdv(_) | Self::Aodv(_) => false,
+            Self::Fixed(_) | Self::Dsdv(_) | Self::Aodv(_) | Self::Frn(_) => false,
             Self::Dsr(dsr) => dsr.overhears(),
             Self::Custom(custom) => custom.overhears(),
         }
@@ -285,11 +293,19 @@ impl Routing {
     #[must_use]
     pub fn packets(&self) -> Vec<PacketId> {
         match self {
-            Self::Fixed(_) => Vec::new(),
+            Self::Fixed(_) | Self::Frn(_) => Vec::new(),
             Self::Dsdv(dsdv) => dsdv.packets().collect(),
             Self::Dsr(dsr) => dsr.packets().collect(),
             Self::Aodv(aodv) => aodv.packets().collect(),
             Self::Custom(custom) => custom.packets(),
+        }
+    }
+}
+
+impl Ways for Routing {
+    fn each_way(&self, destination: NodeId, tell: &mut dyn FnMut(Way)) {
+        if let Self::Frn(frn) = self {
+            frn.each_way(destination, tell);
         }
     }
 }

@@ -7,6 +7,7 @@ mod contract;
 pub mod dsdv;
 pub mod dsr;
 pub mod fixed;
+pub mod frn;
 
 pub use config::*;
 pub use contract::{

@@ -12,6 +12,8 @@ pub enum Protocol {
     Dsr,
     /// Ad hoc on-demand distance vector, RFC 3561.
     Aodv,
+    /// Flexible Radio Network: it has no number of its own, RFC 3692's second for experiments stands for it.
+    Frn,
     /// Machines from outside this crate: RFC 3692's first number for experiments.
     Experimental,
 }
@@ -33,6 +35,7 @@ impl Protocol {
             Self::Dsdv => Carriage::Udp(65_535), // no flow has this port
             Self::Dsr => Carriage::Ip(48),       // RFC 4728 §10
             Self::Aodv => Carriage::Udp(654),    // RFC 3561 §1
+            Self::Frn => Carriage::Ip(254),
             Self::Experimental => Carriage::Ip(253),
         }
     }

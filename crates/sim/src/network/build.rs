@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use multihop_proto::mac::MacConfig;
 use multihop_proto::node::{Endpoint, Node};
+use multihop_proto::routing::RoutingKind;
 use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
 use super::nap::Nap;
 use super::order::Lag;
-use super::routes::{ranks, shortest_paths};
+use super::routes::{install_tables, ranks, shortest_paths};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::world::{Starting, Transmission, World};
@@ -171,6 +172,9 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
             config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &table, stream)
         })
         .collect();
+    if config.routing.kind == RoutingKind::Frn && config.routing.frn.cycle == Dur::ZERO {
+        install_tables(&mut nodes, links, &names, &scenario.flows);
+    }
     if config.signals.any() {
         let ends: signals::Flows = scenario.flows.iter().map(|flow| (flow.from, flow.to)).collect();
         for node in &mut nodes {

@@ -52,7 +52,7 @@ impl Resolved {
         };
         let routes = match self.config.routing.kind {
             RoutingKind::Static => (2 * flows).min(nodes) * nodes * 4,
-            RoutingKind::Dsdv | RoutingKind::Aodv => nodes * nodes * LINE,
+            RoutingKind::Dsdv | RoutingKind::Aodv | RoutingKind::Frn => nodes * nodes * LINE,
             RoutingKind::Dsr => nodes * DSR,
         };
         let measure = &self.config.measure;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use multihop_proto::link::{Action, CustomLink, End, Input};
 use multihop_proto::mac::Timer;
-use multihop_proto::port::{Cause, Cx, Sink, drop_packet};
+use multihop_proto::port::{Cause, Cx, Sink, Ways, drop_packet};
 use multihop_proto::units::{Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{DropReason, Frame, FrameKind, PacketId, Part};
 
@@ -293,7 +293,7 @@ impl Slotted {
 }
 
 impl CustomLink for Slotted {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, _: &dyn Ways, out: &mut dyn Sink<Action>) {
         match input {
             Input::Packet { packet, to, size } => self.take_in(cx, (packet, to, size), out),
             Input::Receive(frame) => self.hear(cx, frame, out),

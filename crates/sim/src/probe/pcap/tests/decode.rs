@@ -30,6 +30,7 @@ const UDP: usize = 8;
 const LONGEST: usize = 65_535;
 /// RFC 3692's first protocol number for experiments.
 const EXPERIMENT: u8 = 253;
+const FRN: u8 = 254;
 const DSR: u8 = 48;
 
 /// Decodes a record and compares all that it says.
@@ -139,6 +140,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
         Payload::Signal(_) => 1,
         Payload::Transport(_) => EXPERIMENT,
         Payload::Message { protocol: Protocol::Dsr, .. } => DSR,
+        Payload::Message { protocol: Protocol::Frn, .. } => FRN,
         Payload::Message { protocol: Protocol::Experimental, .. } => EXPERIMENT,
     };
     let first = match packet.header.map(|header| header.protocol) {
@@ -172,7 +174,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
             let port = if *protocol == Protocol::Aodv { 654 } else { 65_535 };
             assert_eq!(udp(body, (port, port)), message);
         }
-        Payload::Message { protocol: Protocol::Dsr | Protocol::Experimental, .. } => {
+        Payload::Message { protocol: Protocol::Dsr | Protocol::Frn | Protocol::Experimental, .. } => {
             assert_eq!(body, &carried.message[..carried.message.len().min(LONGEST - before)]);
         }
     }

@@ -1,0 +1,38 @@
+//! What a link may read of routing: the ways to a destination, where there are several.
+
+use crate::units::NodeId;
+
+/// How good a way is beside the shortest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// It is as short as any.
+    Forward,
+    /// It takes one relay more.
+    Sideward,
+    /// It takes more than that.
+    Backward,
+}
+
+/// A way to a destination: the neighbour that it begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The neighbour.
+    pub neighbour: NodeId,
+    /// Its class.
+    pub class: Class,
+}
+
+/// The ways that routing knows. They are read where they lie: who does not ask pays nothing.
+pub trait Ways {
+    /// Tells every way to a destination, the better classes first. A machine that knows one way for a packet, or none,
+    /// tells nothing: the neighbour that it has named is the one.
+    fn each_way(&self, destination: NodeId, tell: &mut dyn FnMut(Way));
+}
+
+/// No ways but those that routing has named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoWays;
+
+impl Ways for NoWays {
+    fn each_way(&self, _: NodeId, _: &mut dyn FnMut(Way)) {}
+}

@@ -1,0 +1,37 @@
+//! Parameters of FRN's routing.
+
+use crate::units::Dur;
+use crate::units::range::{Checked, LONGEST, probability, within};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Routing of the Flexible Radio Network (Yuki 2004, sections 2.1 and 2.2.2).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FrnRoutingConfig {
+    /// Configuration control cycle: how often a node sends its shortest relay counts. 0: never; the tables are those that
+    /// long exchange would have left, computed once, as in runs in which the cycle is too long to matter.
+    pub cycle: Dur,
+    /// Cycles over which the reliability of a neighbour is counted: X of the thesis, at most 32.
+    pub reliability_window: u32,
+    /// A node is a neighbour while the share of its control packets that arrived is above this.
+    pub reliability_threshold: f64,
+}
+
+impl Default for FrnRoutingConfig {
+    fn default() -> Self {
+        Self { cycle: Dur::ZERO, reliability_window: 8, reliability_threshold: 0.5 }
+    }
+}
+
+impl FrnRoutingConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("cycle", self.cycle, Dur::ZERO, LONGEST)?;
+        within("reliability-window", self.reliability_window, 1, 32)?;
+        probability("reliability-threshold", self.reliability_threshold)
+    }
+}

@@ -1,0 +1,128 @@
+//! The machine: a control packet every cycle, and what those of the neighbours say.
+
+use super::config::FrnRoutingConfig;
+use super::table::ConfigurationTable;
+use super::wire;
+use crate::port::{Cx, Notice, Sink, Way, drop_packet};
+use crate::routing::contract::{Action, Decision, Input, Outgoing, Provenance};
+use crate::units::{Dur, NodeId, Rng, SimTime};
+use crate::wire::{DropReason, Fate, PacketId, Protocol};
+
+/// One node's routing.
+#[derive(Clone, Debug)]
+pub struct FrnRouting {
+    config: FrnRoutingConfig,
+    me: NodeId,
+    table: ConfigurationTable,
+    rng: Rng,
+    /// When the cycle under way ends.
+    next: SimTime,
+    lost: u64,
+}
+
+impl FrnRouting {
+    /// A node that knows itself only; `rng` says when in the cycle it speaks.
+    #[must_use]
+    pub const fn new(config: FrnRoutingConfig, me: NodeId, rng: Rng) -> Self {
+        Self { config, me, table: ConfigurationTable::new(me), rng, next: SimTime::MAX, lost: 0 }
+    }
+
+    /// Its table, to fill it beforehand.
+    pub const fn table_mut(&mut self) -> &mut ConfigurationTable {
+        &mut self.table
+    }
+
+    /// Its table.
+    #[must_use]
+    pub const fn table(&self) -> &ConfigurationTable {
+        &self.table
+    }
+
+    /// The first neighbour on a shortest way.
+    #[must_use]
+    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+        self.table.next_hop(destination)
+    }
+
+    /// Tells all ways to a destination, forward ones first.
+    pub fn each_way(&self, destination: NodeId, tell: &mut dyn FnMut(Way)) {
+        self.table.each_way(destination, tell);
+    }
+
+    /// Where a packet goes.
+    #[must_use]
+    pub fn route(&self, destination: NodeId, provenance: Provenance) -> Decision {
+        match (self.next_hop(destination), provenance) {
+            (Some(to), _) => Decision::To(to),
+            (None, Provenance::Kept(_)) => Decision::Stays,
+            (None, _) => Decision::Refused(DropReason::NoRoute),
+        }
+    }
+
+    /// Destinations that could not be reached any more at the end of a cycle.
+    #[must_use]
+    pub const fn routes_lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Takes one input.
+    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
+        match input {
+            Input::Start if self.config.cycle > Dur::ZERO => {
+                // Nodes speak at different times of the cycle, each always at the same.
+                self.next = cx.now + self.rng.range_dur(Dur::ZERO, self.config.cycle);
+                out.put(Action::Arm(self.next));
+            }
+            Input::Stop if self.config.cycle > Dur::ZERO => {
+                self.table = ConfigurationTable::new(self.me);
+                self.next = SimTime::MAX;
+            }
+            Input::Timer if self.next <= cx.now => self.end_cycle(cx.now, out),
+            Input::Timer if self.next < SimTime::MAX => out.put(Action::Arm(self.next)),
+            Input::Message { packet, from } => self.hear(cx, packet, from, out),
+            Input::Start | Input::Stop | Input::Timer | Input::Overheard(_) => {}
+        }
+    }
+
+    /// Who was heard is judged, and the neighbours are told what can be reached.
+    fn end_cycle<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let before: Vec<_> = self.table.all().collect();
+        self.table.end_cycle(self.config.reliability_window, self.config.reliability_threshold);
+        for &(destination, _) in &before {
+            if self.table.shortest(destination).is_none() {
+                self.lost += 1;
+                out.put(Action::Notice(Notice::RouteLost { destination }));
+            }
+        }
+        for (destination, relays) in self.table.all() {
+            if before.iter().all(|&(known, _)| known != destination) {
+                out.put(Action::Notice(Notice::RouteFound { destination, hops: relays.into() }));
+            }
+        }
+        let body = wire::emit(self.table.all());
+        out.put(Action::Send(Outgoing {
+            protocol: Protocol::Frn,
+            size: wire::size(&body),
+            body,
+            destination: NodeId::BROADCAST,
+            to: NodeId::BROADCAST,
+            ttl: 1,
+            delay: Dur::ZERO,
+        }));
+        self.next = now + self.config.cycle;
+        out.put(Action::Arm(self.next));
+    }
+
+    fn hear<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, from: NodeId, out: &mut S) {
+        let lines = cx.packets.message(packet).map(|body| wire::parse(body, from));
+        match lines {
+            Some(Ok(lines)) => {
+                if self.config.cycle > Dur::ZERO {
+                    self.table.hear(from, lines);
+                }
+                cx.packets.end(packet, Fate::Delivered);
+            }
+            _ => out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed))),
+        }
+    }
+}
