@@ -63,6 +63,7 @@ RUST = {
         "units",
         "wire",
         "port",
+        "arp",
         "queue",
         "mac",
         "link",

@@ -112,6 +112,23 @@ def test_aodv_opens_as_aodv(cli: Cli, here: Path, profile: str, lengths: set[str
 
 
 @needs_tshark
+def test_arp_opens_as_arp_and_is_counted(cli: Cli, here: Path) -> None:
+    run, files = capture(cli, "chain", *CHAIN, "--technique", "aodv+arp")
+    for file in files.values():
+        assert tshark(file, BROKEN) == []
+    sent = "frame.packet_flags_direction == 2 && wlan.fc.retry != 1"
+    seen = {kind: [x for f in files.values() for x in tshark(f, f"{sent} && arp.opcode == {kind}")] for kind in (1, 2)}
+    counters = run["counters"]
+    assert counters["arp.requests"] - len(seen[1]) in (0, 1), "one may wait at the end"
+    assert counters["arp.replies"] >= len(seen[2]) > 0
+    asked = tshark(
+        files["1"], f"{sent} && arp.opcode == 1", "-T", "fields", "-e", "arp.src.proto_ipv4", "-e", "wlan.sa"
+    )
+    assert asked
+    assert set(asked) == {"10.0.0.2\t02:00:00:00:00:02"}
+
+
+@needs_tshark
 @pytest.mark.parametrize(
     ("profile", "lengths"), [("rfc", set()), ("ns2", {"48 B, not 36 B", "68 B, not 40 B", "92 B, not 84 B"})]
 )

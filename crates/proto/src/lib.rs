@@ -4,6 +4,7 @@
 //! one verb, `handle(cx, input, out)`, complete when it returns; [`node`] composes them.
 #![forbid(unsafe_code)]
 
+pub mod arp;
 pub mod endpoint;
 pub mod link;
 pub mod mac;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use multihop_proto::arp::{self, ArpConfig};
 use multihop_proto::link::Link;
 use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::dcf::Dcf;
@@ -26,6 +27,8 @@ pub(crate) struct Parts<'a> {
     pub mac: &'a MacConfig,
     /// Its interface queue.
     pub queue: &'a QueueConfig,
+    /// Its address resolution.
+    pub arp: &'a ArpConfig,
     /// Its routing.
     pub routing: &'a RoutingConfig,
     /// What its TCP segments with payload count for their headers.
@@ -62,6 +65,7 @@ impl Parts<'_> {
         queue.set_aqm(Aqm::new(self.queue, || stream(Purpose::Aqm)));
         let mut node = Node::new(id, Link::dcf(queue, mac), routing, header);
         node.set_data_header(self.data_header);
+        node.set_arp(self.arp);
         node
     }
 
@@ -71,7 +75,8 @@ impl Parts<'_> {
         let mut node = self.node(NodeId(0), &Arc::new(RouteTable::default()), rng);
         let (sender, _) = tcp_ends(&TcpConfig::default(), &ShimConfig::default(), FlowId(0));
         node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender));
-        let mut names = [&shim::Counters::NAMES[..], &signals::Counters::NAMES].concat();
+        let mut names =
+            [&shim::Counters::NAMES[..], &signals::Counters::NAMES, &arp::Counters::NAMES].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }

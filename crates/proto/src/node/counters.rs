@@ -12,6 +12,9 @@ impl Node {
         if let Some(notifier) = &self.notifier {
             notifier.counters().each(tell);
         }
+        if let Some(arp) = &self.arp {
+            arp.counters().each(tell);
+        }
         for endpoint in &self.endpoints {
             endpoint.kind.each_counter(tell);
         }

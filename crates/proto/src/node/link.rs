@@ -9,7 +9,7 @@ use crate::queue;
 use crate::routing::{Decision, Disposal, GivenUp, Provenance};
 use crate::signals::Loss;
 use crate::units::NodeId;
-use crate::wire::PacketId;
+use crate::wire::{PacketId, PacketKind};
 
 /// Rounds over the classes in which frames that are held give way: with a small quantum a class may send only after
 /// several.
@@ -117,9 +117,21 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        if self.link.is_whole() {
-            return self.hand_over(cx, packet, to, out);
+        if self.detour {
+            return self.take_detour(cx, packet, to, out);
         }
+        self.put_in_queue(cx, packet, to, out);
+    }
+
+    /// Queues a packet whose way to the link is clear.
+    #[inline(always)]
+    pub(super) fn put_in_queue<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        to: NodeId,
+        out: &mut S,
+    ) {
         self.feed_queue(cx, queue::Input::Enqueue { packet, to }, out);
         if self.link.wants_frame() {
             self.serve(cx, out);
@@ -158,8 +170,18 @@ impl Node {
     fn find_way<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: &mut Offer, out: &mut S) -> Way {
         let packet = offer.packet;
         let mut actions = Vec::new();
-        let decision = self.routing.route(cx, packet, Provenance::Kept(offer.to), &mut actions);
+        let its_own = cx.packets.kind(packet) == PacketKind::Arp; // routing knows nothing of it
+        let decision = if its_own {
+            Decision::To(offer.to)
+        } else {
+            self.routing.route(cx, packet, Provenance::Kept(offer.to), &mut actions)
+        };
         let way = match decision {
+            Decision::To(to) if !self.knows_address(cx, to) => {
+                self.feed_queue_seldom(cx, queue::Input::Release(packet), out);
+                self.take_detour(cx, packet, to, out);
+                Way::Elsewhere
+            }
             Decision::To(to) => {
                 let size = cx.packets[packet].size + self.header; // its routing header may be another one now
                 (offer.to, offer.size) = (to, size);
@@ -255,7 +277,12 @@ impl Node {
         let loss = Loss::of(&cx.packets[packet], cause.reason());
         self.note_give_up(loss);
         let mut actions = Vec::new();
-        let input = match self.routing.given_up(cx, GivenUp { packet, to, cause }, &mut actions) {
+        let disposal = if cx.packets.kind(packet) == PacketKind::Arp {
+            Disposal::Leave // routing knows nothing of it
+        } else {
+            self.routing.given_up(cx, GivenUp { packet, to, reason: cause.reason() }, &mut actions)
+        };
+        let input = match disposal {
             Disposal::Leave => queue::Input::Outcome(packet, outcome),
             Disposal::Keep => queue::Input::Keep(packet),
             Disposal::Taken => queue::Input::Release(packet),

@@ -8,6 +8,7 @@ mod network;
 mod notify;
 mod outbox;
 mod relay;
+mod resolve;
 mod signal;
 mod sinks;
 mod stack;

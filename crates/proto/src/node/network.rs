@@ -6,7 +6,7 @@ use crate::port::{Cx, Notice, Overheard, Sink, drop_packet};
 use crate::routing::{self, Decision, Outgoing, Provenance};
 use crate::signals::Loss;
 use crate::units::{Dur, FlowId, NodeId};
-use crate::wire::{DropReason, Frame, FrameKind, PacketId, Payload, Towards};
+use crate::wire::{DropReason, Frame, FrameKind, PacketId, Payload, Protocol, Towards};
 
 impl Node {
     /// A packet from below.
@@ -18,7 +18,10 @@ impl Node {
         out: &mut S,
     ) {
         let packet = &mut cx.packets[id];
-        if let Payload::Message { .. } = packet.payload {
+        if let Payload::Message { protocol, .. } = packet.payload {
+            if protocol == Protocol::Arp {
+                return self.hear_arp(cx, id, out);
+            }
             self.feed_routing(cx, routing::Input::Message { packet: id, from }, out);
             self.serve(cx, out); // kept frames may have a route again
         } else if packet.destination == self.id {
@@ -122,7 +125,9 @@ impl Node {
                 }
                 routing::Action::Withdraw { neighbour } => {
                     for packet in self.withdraw(cx, neighbour, out) {
-                        self.route(cx, packet, Provenance::Withdrawn(neighbour), out);
+                        if !self.lose_arp(cx, packet, out) {
+                            self.route(cx, packet, Provenance::Withdrawn(neighbour), out);
+                        }
                     }
                 }
                 routing::Action::Signal { flow, to, signal } => self.send_signal(cx, flow, to, signal, out),

@@ -4,6 +4,7 @@ use super::host::{Endpoint, TCP_HEADERS};
 use super::inbox::Inbox;
 use super::outbox::Outbox;
 use super::sinks::Answers;
+use crate::arp::Arp;
 use crate::endpoint::{self, App};
 use crate::link::Link;
 use crate::mac;
@@ -90,12 +91,15 @@ pub struct Node {
     pub(super) endpoints: Vec<Endpoint>,
     pub(super) proxies: Vec<Proxy>,
     pub(super) notifier: Option<Box<Notifier>>,
+    pub(super) arp: Option<Box<Arp>>,
     /// Whether agents or the notifier want to see what is forwarded.
     pub(super) watched: bool,
     pub(super) id: NodeId,
     pub(super) header: Bytes,
     pub(super) data_header: Bytes,
     pub(super) up: bool,
+    /// Whether packets take [`Node::take_detour`].
+    pub(super) detour: bool,
     /// The MAC is being offered frames.
     pub(super) serving: bool,
     pub(super) facts: Facts,
@@ -115,6 +119,7 @@ impl Node {
     #[must_use]
     pub fn new(id: NodeId, mut link: Link, routing: Routing, header: Bytes) -> Self {
         link.set_header(header);
+        let detour = link.is_whole();
         Self {
             link,
             overhears: routing.overhears(),
@@ -122,11 +127,13 @@ impl Node {
             endpoints: Vec::new(),
             proxies: Vec::new(),
             notifier: None,
+            arp: None,
             watched: false,
             id,
             header,
             data_header: Bytes(TCP_HEADERS),
             up: true,
+            detour,
             serving: false,
             facts: Facts::default(),
             routing_at: SimTime::MAX,
@@ -194,6 +201,7 @@ impl Node {
     pub fn set_link(&mut self, mut link: Link) {
         assert_eq!(self.link.held(), 0, "the link is replaced before anything is sent");
         link.set_header(self.header);
+        self.detour = self.arp.is_some() || link.is_whole();
         self.link = link;
     }
 
@@ -235,12 +243,14 @@ impl Node {
     pub fn custody(&self) -> impl Iterator<Item = PacketId> {
         let agents = self.proxies.iter().flat_map(|proxy| proxy.agent.packets());
         let waiting = self.notifier.iter().flat_map(|notifier| notifier.packets());
+        let unresolved = self.arp.iter().flat_map(|arp| arp.packets());
         self.link
             .packets()
             .chain(self.routing.packets())
             .chain(self.outbox.packets())
             .chain(agents)
             .chain(waiting)
+            .chain(unresolved)
     }
 
     /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
@@ -324,6 +334,7 @@ impl Node {
             self.flush_outbox(cx, out);
             self.flush_agents(cx, out);
             self.flush_notifier(cx, out);
+            self.flush_arp(cx, out);
             self.feed_routing(cx, routing::Input::Stop, out);
         }
         self.inbox.post(Notice::Power { up });

@@ -4,11 +4,11 @@ use super::outbox::Later;
 use super::sinks::{FromMac, Upward};
 use super::stack::{Action, Node};
 use crate::link::End;
-use crate::port::{Cause, Cx, Notice, Sink};
+use crate::port::{Cx, Notice, Sink};
 use crate::routing::{Disposal, GivenUp};
 use crate::signals::Loss;
 use crate::units::NodeId;
-use crate::wire::{Absorbed, Fate, PacketId};
+use crate::wire::{Absorbed, DropReason, Fate, PacketId};
 
 impl Node {
     /// Hands a packet to the link. What it answers waits until the call under way has done its work.
@@ -63,7 +63,9 @@ impl Node {
             End::Broadcast => cx.packets.end(packet, Fate::Absorbed(Absorbed::Broadcast)),
             End::GaveUp { to, cause, attempts } => {
                 self.average(attempts);
-                self.given_back(cx, packet, to, cause, out);
+                out.put(Action::GaveUp(cause));
+                self.note_give_up(Loss::of(&cx.packets[packet], cause.reason()));
+                self.given_back(cx, packet, to, cause.reason(), out);
             }
             End::Held { to, until } => {
                 self.outbox.push(until, Later::Packet { packet, to });
@@ -72,20 +74,18 @@ impl Node {
         }
     }
 
-    /// The link has given a packet up: routing takes it, or it is kept for the same neighbour, or lost.
-    fn given_back<S: Sink<Action>>(
+    /// The link, or address resolution, has given a packet up: routing takes it, or it is kept for the same neighbour, or lost.
+    pub(super) fn given_back<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
         to: NodeId,
-        cause: Cause,
+        reason: DropReason,
         out: &mut S,
     ) {
-        out.put(Action::GaveUp(cause));
         let mut actions = Vec::new();
-        self.note_give_up(Loss::of(&cx.packets[packet], cause.reason()));
-        match self.routing.given_up(cx, GivenUp { packet, to, cause }, &mut actions) {
-            Disposal::Leave => self.lose(cx, packet, cause.reason(), out),
+        match self.routing.given_up(cx, GivenUp { packet, to, reason }, &mut actions) {
+            Disposal::Leave => self.lose(cx, packet, reason, out),
             Disposal::Keep => self.enqueue(cx, packet, to, out),
             Disposal::Taken => {}
         }

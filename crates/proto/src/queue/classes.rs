@@ -25,7 +25,7 @@ const fn rank(kind: PacketKind) -> usize {
         PacketKind::Routing => 0,
         PacketKind::Signal => 1,
         PacketKind::TcpAck => 2,
-        PacketKind::TcpData | PacketKind::Udp | PacketKind::Transport => 3,
+        PacketKind::TcpData | PacketKind::Udp | PacketKind::Transport | PacketKind::Arp => 3,
     }
 }
 

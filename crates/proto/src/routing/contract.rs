@@ -11,7 +11,7 @@ use super::dsdv::Dsdv;
 use super::dsr::Dsr;
 use super::fixed::FixedRoutes;
 use super::frn::FrnRouting;
-use crate::port::{Cause, Cx, Dropped, Notice, Overheard, Sink, Way, Ways};
+use crate::port::{Cx, Dropped, Notice, Overheard, Sink, Way, Ways};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, Packet, PacketId, Protocol, Signal};
 
@@ -42,15 +42,15 @@ pub enum Decision {
     Stays,
 }
 
-/// A packet that the MAC has given up, before the queue disposes of it.
+/// A packet that the MAC or address resolution has given up, before the queue disposes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GivenUp {
-    /// The packet; the queue still has it.
+    /// The packet; a queue still has it.
     pub packet: PacketId,
     /// The neighbour that it did not reach.
     pub to: NodeId,
-    /// Why.
-    pub cause: Cause,
+    /// For what it would be lost.
+    pub reason: DropReason,
 }
 
 /// What happens to a packet that the MAC has given up.

@@ -47,6 +47,7 @@ impl Loss {
                 | DropReason::NoRoute
                 | DropReason::RouteBufferFull
                 | DropReason::RouteTimeout
+                | DropReason::AddressUnresolved
         )
     }
 }

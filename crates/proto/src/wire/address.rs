@@ -1,4 +1,4 @@
-//! Addresses, ports and initial sequence numbers as they stand in headers: derived from the numbers of nodes and
+//! Addresses of both layers, ports and initial sequence numbers as they stand in headers: derived from the numbers of nodes and
 //! flows, the same in messages, signals and captures.
 
 use crate::units::{FlowId, NodeId};
@@ -28,6 +28,16 @@ pub const fn node(address: [u8; 4]) -> Option<NodeId> {
         [10, b, c, d] => Some(NodeId(u32::from_be_bytes([0, b, c, d]) - 1)),
         _ => None,
     }
+}
+
+/// Locally administered address of IEEE 802, 02:00:nn:nn:nn:nn, counted from 1; the broadcast address for all.
+#[must_use]
+pub const fn mac(node: NodeId) -> [u8; 6] {
+    if node.is_broadcast() {
+        return [0xff; 6];
+    }
+    let [a, b, c, d] = (node.0 + 1).to_be_bytes();
+    [0x02, 0x00, a, b, c, d]
 }
 
 /// Source and destination port of a packet of `flow`, on its way from the flow's sender (`forward`) or back.

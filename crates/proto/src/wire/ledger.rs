@@ -22,6 +22,8 @@ pub enum DropReason {
     RouteBufferFull,
     /// It waited too long for a route.
     RouteTimeout,
+    /// It waited for the link-layer address of its next hop, and another packet took its place, or no answer came.
+    AddressUnresolved,
     /// The hop limit ran out.
     Expired,
     /// A proxy had no room.
@@ -36,7 +38,7 @@ pub enum DropReason {
 
 impl DropReason {
     /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::RetryLimitRts,
         Self::RetryLimitData,
         Self::LinkBroken,
@@ -45,6 +47,7 @@ impl DropReason {
         Self::NoRoute,
         Self::RouteBufferFull,
         Self::RouteTimeout,
+        Self::AddressUnresolved,
         Self::Expired,
         Self::ProxyOverflow,
         Self::Unclaimed,
@@ -64,6 +67,7 @@ impl DropReason {
             Self::NoRoute => "no-route",
             Self::RouteBufferFull => "route-buffer-full",
             Self::RouteTimeout => "route-timeout",
+            Self::AddressUnresolved => "address-unresolved",
             Self::Expired => "expired",
             Self::ProxyOverflow => "proxy-overflow",
             Self::Unclaimed => "unclaimed",

@@ -1,4 +1,4 @@
-//! What routing machines send: whose messages and headers they are, and what carries them.
+//! What routing and address resolution send: whose messages and headers they are, and what carries them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ pub enum Protocol {
     Aodv,
     /// Flexible Radio Network: it has no number of its own, RFC 3692's second for experiments stands for it.
     Frn,
+    /// Address resolution, RFC 826.
+    Arp,
     /// Machines from outside this crate: RFC 3692's first number for experiments.
     Experimental,
 }
@@ -25,6 +27,8 @@ pub enum Carriage {
     Udp(u16),
     /// IP itself, under this protocol number.
     Ip(u8),
+    /// The link layer itself, under this EtherType.
+    Link(u16),
 }
 
 impl Protocol {
@@ -36,6 +40,7 @@ impl Protocol {
             Self::Dsr => Carriage::Ip(48),       // RFC 4728 §10
             Self::Aodv => Carriage::Udp(654),    // RFC 3561 §1
             Self::Frn => Carriage::Ip(254),
+            Self::Arp => Carriage::Link(0x0806), // RFC 826
             Self::Experimental => Carriage::Ip(253),
         }
     }

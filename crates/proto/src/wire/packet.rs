@@ -127,7 +127,7 @@ pub enum Payload {
     Signal(Signal),
     /// A packet of a transport that is neither TCP nor UDP.
     Transport(Datagram),
-    /// A routing message; its bytes stay in the store.
+    /// A message of routing or address resolution; its bytes stay in the store.
     Message {
         /// Whose.
         protocol: Protocol,
@@ -188,6 +188,8 @@ pub enum PacketKind {
     Signal,
     /// Packet of another transport than TCP and UDP.
     Transport,
+    /// Address resolution.
+    Arp,
 }
 
 /// A network-layer packet.
@@ -243,6 +245,7 @@ impl Packet {
             (Payload::Udp(_), _) => PacketKind::Udp,
             (Payload::Signal(_), _) => PacketKind::Signal,
             (Payload::Transport(_), _) => PacketKind::Transport,
+            (Payload::Message { protocol: Protocol::Arp, .. }, _) => PacketKind::Arp,
             (Payload::Message { .. }, _) => PacketKind::Routing,
         }
     }

@@ -104,7 +104,7 @@ impl Drops {
 }
 
 /// Public names of the kinds of packets, by [`kind_number`].
-const KINDS: [&str; 6] = ["tcp-data", "tcp-ack", "udp", "routing", "signal", "transport"];
+const KINDS: [&str; 7] = ["tcp-data", "tcp-ack", "udp", "routing", "signal", "transport", "arp"];
 
 /// A kind of packet as tables have it.
 #[must_use]
@@ -116,6 +116,7 @@ pub const fn kind_number(kind: PacketKind) -> u8 {
         PacketKind::Routing => 3,
         PacketKind::Signal => 4,
         PacketKind::Transport => 5,
+        PacketKind::Arp => 6,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::air::config::AirConfig;
 use crate::machines::Parts;
 use crate::mobility::MobilityConfig;
 use crate::traffic::config::FlowConfig;
+use multihop_proto::arp::ArpConfig;
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
 use multihop_proto::routing::config::RoutingConfig;
@@ -87,6 +88,9 @@ sections! {
     /// The interface queue.
     #[serde(default)]
     queue: QueueConfig, section, |it, _| it.check();
+    /// Address resolution between routing and the link.
+    #[serde(default)]
+    arp: ArpConfig, section, |it, _| it.check();
     /// Routing.
     #[serde(default)]
     routing: RoutingConfig, section, |it, _| it.check();
@@ -119,6 +123,7 @@ impl Scenario {
         Parts {
             mac: &self.mac,
             queue: &self.queue,
+            arp: &self.arp,
             routing: &self.routing,
             data_header: self.tcp.data_header,
         }

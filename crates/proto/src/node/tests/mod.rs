@@ -2,6 +2,7 @@
 
 mod layers;
 mod random;
+mod resolve;
 mod rig;
 mod wall_agent;
 mod wall_gate;

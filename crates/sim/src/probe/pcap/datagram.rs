@@ -18,6 +18,8 @@ use crate::scenario::Flow;
 /// Longest IPv4 datagram (RFC 791 §3.1).
 const LONGEST: usize = 65_535;
 const IPV4: usize = Ipv4Header::MIN_LEN;
+/// EtherType of IPv4 (RFC 894).
+const IPV4_TYPE: u16 = 0x0800;
 /// What payloads repeat.
 const PATTERN: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
@@ -126,6 +128,18 @@ fn message(out: &mut Vec<u8>, carried: &Carried<'_>, protocol: Protocol) {
             begin(out, &ip_header(carried, IpNumber(number), body.len()), carried);
             out.extend_from_slice(body);
         }
+        Carriage::Link(_) => out.extend_from_slice(body),
+    }
+}
+
+/// What stands in front of the packet: the EtherType of IPv4, or of a protocol beside it.
+pub(super) const fn ether_type(carried: &Carried<'_>) -> u16 {
+    match carried.packet.payload {
+        Payload::Message { protocol, .. } => match protocol.carriage() {
+            Carriage::Link(ether_type) => ether_type,
+            Carriage::Ip(_) | Carriage::Udp(_) => IPV4_TYPE,
+        },
+        _ => IPV4_TYPE,
     }
 }
 
@@ -133,9 +147,13 @@ fn message(out: &mut Vec<u8>, carried: &Carried<'_>, protocol: Protocol) {
 /// headers: other simulators' agents do, and so do their profiles. `header` is what nodes add to it.
 pub(super) fn simulated_length(carried: &Carried<'_>, header: Bytes) -> Option<String> {
     let Payload::Message { protocol, .. } = carried.packet.payload else { return None };
-    let udp = if let Carriage::Udp(_) = protocol.carriage() { UdpHeader::LEN } else { 0 };
+    let headers = match protocol.carriage() {
+        Carriage::Udp(_) => IPV4 + UdpHeader::LEN,
+        Carriage::Ip(_) => IPV4,
+        Carriage::Link(_) => 0,
+    };
     let (written, counted) =
-        (IPV4 + udp + header_bytes(carried).len() + carried.message.len(), carried.packet.size + header);
+        (headers + header_bytes(carried).len() + carried.message.len(), carried.packet.size + header);
     (counted.0 as usize != written).then(|| format!("simulated length {counted}, not {written} B"))
 }
 
@@ -160,7 +178,7 @@ fn ip_header(carried: &Carried<'_>, protocol: IpNumber, length: usize) -> Ipv4He
     let packet = carried.packet;
     let protocol = match packet.header.map(|header| header.protocol.carriage()) {
         Some(Carriage::Ip(number)) => IpNumber(number),
-        Some(Carriage::Udp(_)) | None => protocol,
+        Some(Carriage::Udp(_) | Carriage::Link(_)) | None => protocol,
     };
     let length = u16::try_from(header_bytes(carried).len() + length).expect("payload_length bounds it");
     let (source, destination) = (ipv4(packet.source), ipv4(packet.destination));

@@ -4,10 +4,10 @@
 //! Deviation: the parts of a combined frame, which the standard does not know, become a data frame each.
 
 use multihop_proto::units::{Dur, NodeId};
+use multihop_proto::wire::address::mac;
 use multihop_proto::wire::{Carried, Frame, FrameKind};
 
-use super::address::{BSSID, mac};
-use super::datagram::Datagrams;
+use super::datagram::{Datagrams, ether_type};
 
 /// First byte of the frame control field: protocol version 0, type and subtype (§9.2.4.1).
 const RTS: u8 = 0xb4;
@@ -16,8 +16,10 @@ const ACK: u8 = 0xd4;
 const DATA: u8 = 0x08;
 /// Second byte: the retry bit. Stations of an independent BSS set neither To DS nor From DS.
 const RETRY: u8 = 0x08;
-/// SNAP header with the EtherType of IPv4 (RFC 1042).
-const SNAP_IPV4: [u8; 8] = [0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00];
+/// LLC and SNAP headers but for the EtherType (RFC 1042).
+const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
+/// The network's BSSID: locally administered, in the manner of an independent BSS (§9.4.2.9).
+const BSSID: [u8; 6] = [0x02, 0x6d, 0x68, 0x6f, 0x70, 0x73];
 /// Largest value of the Duration/ID field as a duration (§9.2.4.2).
 const LONGEST_US: u64 = 32_767;
 
@@ -43,7 +45,8 @@ pub(super) fn data(datagrams: &Datagrams, frame: &Frame, to: NodeId, carried: &C
     out.extend_from_slice(&mac(frame.from));
     out.extend_from_slice(&BSSID);
     out.extend_from_slice(&(frame.sequence << 4).to_le_bytes());
-    out.extend_from_slice(&SNAP_IPV4);
+    out.extend_from_slice(&SNAP);
+    out.extend_from_slice(&ether_type(carried).to_be_bytes());
     datagrams.append(&mut out, carried);
     seal(out)
 }

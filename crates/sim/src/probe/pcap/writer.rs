@@ -17,9 +17,8 @@ use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeade
 use pcap_file::pcapng::{PcapNgBlock, PcapNgWriter};
 use pcap_file::{DataLink, Endianness, PcapError};
 
-use multihop_proto::wire::address::ipv4;
+use multihop_proto::wire::address::{ipv4, mac};
 
-use super::address::mac;
 use crate::scenario::Place;
 
 /// if_tsresol: nanoseconds.

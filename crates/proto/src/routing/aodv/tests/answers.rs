@@ -1,7 +1,7 @@
 //! Who answers a request, who passes it on, which replies are believed and where they go; hellos, lifetimes.
 
 use super::rig::{ME, Rig, TIMER, Tell, config, flood, reply, request, send};
-use crate::port::{Cause, Notice};
+use crate::port::Notice;
 use crate::routing::aodv::{
     AodvConfig, DataHeader, LinkDetection, Message, Refresh, Reply, Request, Sequencing, emit,
 };
@@ -182,7 +182,7 @@ fn a_reply_that_is_given_up_puts_the_neighbour_on_the_blacklist() {
     for (rrep_feedback, listed) in [(true, 1), (false, 0)] {
         let mut rig = Rig::new(AodvConfig { rrep_feedback, ..config() });
         let packet = routing_message(&mut rig.packets, Protocol::Aodv, &emit(&reply(9, 0, 1, 8, 1)));
-        let given_up = GivenUp { packet, to: NodeId(0), cause: Cause::RtsLimit };
+        let given_up = GivenUp { packet, to: NodeId(0), reason: DropReason::RetryLimitRts };
         let mut out = Vec::new();
         rig.aodv.given_up(&mut cx(instant("1 s"), &mut rig.packets), given_up, &mut out);
         assert_eq!(rig.aodv.counters().blacklisted, listed);

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use crate::port::{Cause, drop_packet};
+use crate::port::drop_packet;
 use crate::routing::aodv::{Aodv, AodvConfig, LocalRepair};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
 use crate::testing::{cx, routing_message, udp};
@@ -129,7 +129,7 @@ impl Net {
             return self.plan(Dur::from_ms(2), Due::Packet { packet, from, to });
         }
         let mut out = Vec::new();
-        let given_up = GivenUp { packet, to: NodeId(to), cause: Cause::RtsLimit };
+        let given_up = GivenUp { packet, to: NodeId(to), reason: DropReason::RetryLimitRts };
         let node = &mut self.nodes[from as usize];
         let disposal = node.given_up(&mut cx(self.now, &mut self.packets), given_up, &mut out);
         let through = node

@@ -1,11 +1,10 @@
 //! Node 1 under test, its neighbours 0, 2 and 3, and what lies behind them.
 
-use crate::port::Cause;
 use crate::routing::aodv::{Aodv, AodvConfig, Message, Reply, Request, Unreachable, emit, size};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
 use crate::testing::{cx, instant, routing_message, udp};
 use crate::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{PacketId, PacketStore, Protocol};
+use crate::wire::{DropReason, PacketId, PacketStore, Protocol};
 
 pub(super) const ME: NodeId = NodeId(1);
 
@@ -99,7 +98,7 @@ impl Rig {
             Tell::Lost { to, from, destination, travelled } => {
                 let packet = self.packet(from, destination);
                 self.packets[packet].ttl -= travelled;
-                let given_up = GivenUp { packet, to: NodeId(to), cause: Cause::RtsLimit };
+                let given_up = GivenUp { packet, to: NodeId(to), reason: DropReason::RetryLimitRts };
                 self.disposal = Some(self.aodv.given_up(&mut cx(now, &mut self.packets), given_up, &mut out));
             }
         }

@@ -9,7 +9,7 @@ use crate::routing::contract::{Decision, Disposal, Input, Provenance};
 use crate::routing::dsr::cache::visits_twice;
 use crate::routing::dsr::{CacheKind, DsrConfig, RerrPer};
 use crate::units::{Dur, NodeId};
-use crate::wire::{Fate, PacketId};
+use crate::wire::{DropReason, Fate, PacketId};
 
 #[derive(Clone, Debug)]
 enum Event {
@@ -194,7 +194,7 @@ fn give_up(world: &mut World, now: crate::units::SimTime, index: prop::sample::I
     }
     world.dead.insert((1, to));
     let mut out = Vec::new();
-    let given_up = crate::routing::GivenUp { packet, to: NodeId(to), cause: crate::port::Cause::RtsLimit };
+    let given_up = crate::routing::GivenUp { packet, to: NodeId(to), reason: DropReason::RetryLimitRts };
     let mut cx = crate::testing::cx(now, &mut world.rig.packets);
     match world.rig.dsr.given_up(&mut cx, given_up, &mut out) {
         Disposal::Taken => {}

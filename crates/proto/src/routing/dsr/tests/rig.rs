@@ -1,13 +1,13 @@
 //! Node 1 under test, and packets as its neighbours 0, 2 and 3 send them.
 
-use crate::port::{Cause, Overheard};
+use crate::port::Overheard;
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
 use crate::routing::dsr::source_route::Way;
 use crate::routing::dsr::wire::{Header, Request, RouteError, Trouble};
 use crate::routing::dsr::{Dsr, DsrConfig};
 use crate::testing::{cx, routing_message, udp};
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{PacketId, PacketStore, Protocol};
+use crate::wire::{DropReason, PacketId, PacketStore, Protocol};
 
 pub(super) const ME: NodeId = NodeId(1);
 /// No next header.
@@ -128,7 +128,7 @@ impl Rig {
 
     pub(super) fn give_up(&mut self, now: SimTime, packet: PacketId, to: u32) -> (Disposal, Vec<Done>) {
         let mut out = Vec::new();
-        let given_up = GivenUp { packet, to: NodeId(to), cause: Cause::RtsLimit };
+        let given_up = GivenUp { packet, to: NodeId(to), reason: DropReason::RetryLimitRts };
         let disposal = self.dsr.given_up(&mut cx(now, &mut self.packets), given_up, &mut out);
         (disposal, self.read(out))
     }

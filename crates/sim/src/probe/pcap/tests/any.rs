@@ -35,7 +35,13 @@ enum Body {
 }
 
 fn protocol() -> impl Strategy<Value = Protocol> {
-    prop::sample::select(vec![Protocol::Dsdv, Protocol::Aodv, Protocol::Frn, Protocol::Experimental])
+    prop::sample::select(vec![
+        Protocol::Dsdv,
+        Protocol::Aodv,
+        Protocol::Arp,
+        Protocol::Frn,
+        Protocol::Experimental,
+    ])
 }
 
 /// Seldom more than a datagram has room for.

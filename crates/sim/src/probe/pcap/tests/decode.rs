@@ -55,8 +55,15 @@ pub(crate) fn check(record: &[u8], made: &Made) {
             assert_eq!(body[16..22], [0x02, 0x6d, 0x68, 0x6f, 0x70, 0x73], "address 3");
             let control = u16::from_le_bytes([body[22], body[23]]);
             assert_eq!((control & 0xf, control >> 4), (0, frame.sequence & 0xfff), "fragment and number");
-            assert_eq!(body[24..32], [0xaa, 0xaa, 3, 0, 0, 0, 8, 0], "LLC/SNAP");
-            datagram(&body[32..], &made.carried.expect("a data frame"), made.forward);
+            assert_eq!(body[24..30], [0xaa, 0xaa, 3, 0, 0, 0], "LLC/SNAP");
+            let carried = made.carried.expect("a data frame");
+            if let Payload::Message { protocol: Protocol::Arp, .. } = carried.packet.payload {
+                assert_eq!(body[30..32], [8, 6], "EtherType of ARP");
+                assert_eq!(&body[32..], carried.message);
+            } else {
+                assert_eq!(body[30..32], [8, 0], "EtherType of IPv4");
+                datagram(&body[32..], &carried, made.forward);
+            }
         }
         0xb4 => assert_eq!((body.len(), &body[10..16]), (16, &mac(frame.from)[..]), "RTS"),
         _ => assert_eq!(body.len(), 10, "no more than address 1"),
@@ -142,6 +149,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
         Payload::Message { protocol: Protocol::Dsr, .. } => DSR,
         Payload::Message { protocol: Protocol::Frn, .. } => FRN,
         Payload::Message { protocol: Protocol::Experimental, .. } => EXPERIMENT,
+        Payload::Message { protocol: Protocol::Arp, .. } => panic!("no datagram"),
     };
     let first = match packet.header.map(|header| header.protocol) {
         Some(Protocol::Dsr) => DSR,
@@ -174,7 +182,10 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
             let port = if *protocol == Protocol::Aodv { 654 } else { 65_535 };
             assert_eq!(udp(body, (port, port)), message);
         }
-        Payload::Message { protocol: Protocol::Dsr | Protocol::Frn | Protocol::Experimental, .. } => {
+        Payload::Message {
+            protocol: Protocol::Dsr | Protocol::Frn | Protocol::Experimental | Protocol::Arp,
+            ..
+        } => {
             assert_eq!(body, &carried.message[..carried.message.len().min(LONGEST - before)]);
         }
     }
