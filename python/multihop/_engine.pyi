@@ -11,6 +11,8 @@ PROFILE: str
 """The profile that the engine was built with: `dist` in wheels, `release` for daily work."""
 VERSION: str
 """Version of the package."""
+PACKET_KINDS: list[str]
+"""What a dropped packet was, by the number in the series `drops`."""
 
 class ScenarioError(ValueError):
     """A scenario or an overlay that cannot be used."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 SERIES = "series_"
 """Prefix of the tables that hold series."""
-PACKET_KINDS = ("tcp-data", "tcp-ack", "udp", "routing", "signal", "transport")
-"""What a dropped packet was, by the engine's number."""
 BELIEVED = ("dup-acks", "timeout")
 """How TCP noticed a loss, by the engine's number."""
 FLOW_IS = ("id", "from", "to", "kind", "transport")
@@ -72,6 +70,8 @@ def _row(entry: Mapping[str, Any], identity: Iterable[str], figures: Mapping[str
 
 def _names(data: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
     """Names behind the engine's numbers, by (series, column); series "" holds for all of them."""
+    from multihop._engine import PACKET_KINDS
+
     return {
         ("", "flow"): [str(f["id"]) for f in data["flows"]],
         ("", "node"): [str(n["name"]) for n in data["nodes"]],

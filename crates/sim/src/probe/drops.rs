@@ -90,7 +90,7 @@ impl Drops {
             json!({
                 "flow": flow,
                 "node": node,
-                "kind": KINDS[usize::from(kind)],
+                "kind": PACKET_KINDS[usize::from(kind)],
                 "cause": cause,
                 "reason": reason.label(),
                 "n": count.n,
@@ -104,7 +104,7 @@ impl Drops {
 }
 
 /// Public names of the kinds of packets, by [`kind_number`].
-const KINDS: [&str; 7] = ["tcp-data", "tcp-ack", "udp", "routing", "signal", "transport", "arp"];
+pub const PACKET_KINDS: [&str; 7] = ["tcp-data", "tcp-ack", "udp", "routing", "signal", "transport", "arp"];
 
 /// A kind of packet as tables have it.
 #[must_use]

@@ -15,7 +15,7 @@ mod series;
 mod tap;
 
 pub use attempts::{Attempts, Failure, Failures, Tally};
-pub use drops::{Drops, kind_number};
+pub use drops::{Drops, PACKET_KINDS, kind_number};
 pub use fingerprint::Fingerprint;
 pub use flow::{FlowProbe, SenderState};
 pub use histogram::DelayHistogram;
