@@ -61,7 +61,7 @@ One TOML file. Values come in layers, and later ones win: defaults of the progra
 
 An unknown key, a value without its unit, a negative length or a flow to a node that does not exist is an error that
 names file, line, column and key. `--set` takes the dotted path of a key: `--set air.bit-error-rate=1e-5`,
-`--set flow.0.stop="60 s"` for the first flow.
+`--set flow.1.stop="60 s"` for the first flow.
 
 **Default** is the value of a scenario that names no profile, which is one with `profile = "ns2"`;
 [Profiles](profiles.md) has the values of the others.

@@ -6,7 +6,7 @@ from multihop.stats import estimate
 scenario = multihop.load("chain")
 print("hops   window 40   window 4     MAC frames/s at window 40")
 for hops in (1, 2, 3, 5, 7):
-    path = {"topology.hops": hops, "flow.0.to": str(hops), "run.duration": "180 s"}
+    path = {"topology.hops": hops, "flow.1.to": str(hops), "run.duration": "180 s"}
     cells = []
     for techniques in ([], ["small-window:4"]):
         records = scenario.run(runs=4, techniques=techniques, set=path)

@@ -112,8 +112,8 @@ def test_new_overwrites_nothing(cli: Cli, here: Path) -> None:
 
 
 def test_completion_of_lists(here: Path) -> None:
-    assert "persistent-queue" in [name for name, _ in complete.techniques("pers")]
-    assert "drr+persistent-queue" in [name for name, _ in complete.techniques("drr+pers")]
+    assert "persistent-queue" in [name for name, _ in complete.technique_lists("pers")]
+    assert "drr+persistent-queue" in [name for name, _ in complete.technique_lists("drr+pers")]
     assert "none,drr+sack" in [name for name, _ in complete.technique_lists("none,drr+sa")]
     assert [name for name, _ in complete.technique_lists("none,zzz")] == []
 

@@ -32,7 +32,7 @@ def test_the_tables_say_what_happened(cli: Cli, tiny: str) -> None:
         "goodput kbit/s",
         "±",
         "early",
-        "where packets died",
+        "packets dropped because of",
         "it balances",
         "0 of 3 runs came from the store",
     ):
@@ -100,7 +100,7 @@ def test_runs_differ_and_seeds_differ(cli: Cli, tiny: str) -> None:
 
 
 def test_a_technique_is_laid_over(cli: Cli, tiny: str) -> None:
-    document = json.loads(cli("run", tiny, "-t", "drr", "-t", "small-window:2", "--json", "-n", "1").out)
+    document = json.loads(cli("run", tiny, "-t", "drr+small-window:2", "--json", "-n", "1").out)
     assert document["techniques"] == ["drr", "small-window:2"]
     assert document["scenario"]["values"]["tcp.max-window"]["value"] == 2
     again = json.loads(cli("run", tiny, "-t", "drr+small-window:2", "--json", "-n", "1").out)

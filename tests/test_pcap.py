@@ -37,7 +37,7 @@ RESENT = " || ".join(
     for kind in ("retransmission", "fast_retransmission", "spurious_retransmission", "out_of_order")
 )
 
-CHAIN = ["--set", "run.duration=20 s", "--set", "measure.warm-up=0 s", "--set", "flow.0.start=1 s"]
+CHAIN = ["--set", "run.duration=20 s", "--set", "measure.warm-up=0 s", "--set", "flow.1.start=1 s"]
 LOSSY = [*CHAIN, "--set", "air.bit-error-rate=3e-5"]
 
 
@@ -69,7 +69,7 @@ def comments(files: dict[str, Path], about: str = "lost|never sent") -> list[str
 
 @needs_tshark
 def test_tshark_finds_nothing_wrong_and_counts_what_tcp_sent_again(cli: Cli, here: Path) -> None:
-    run, files = capture(cli, "chain", *LOSSY, "--set", "flow.0.stop=15 s")  # so that nothing waits at the end
+    run, files = capture(cli, "chain", *LOSSY, "--set", "flow.1.stop=15 s")  # so that nothing waits at the end
     for file in files.values():
         assert tshark(file, BROKEN) == []
         assert len(tshark(file, VERIFIED)) == len(tshark(file, "frame")) > 50
@@ -171,11 +171,11 @@ def test_dsr_opens_as_dsr(cli: Cli, here: Path, profile: str, lengths: set[str])
             ],
         ),
         (
-            ["--set", "routing.kind=dsdv", "--set", "run.duration=60 s", "--set", "flow.0.start=40 s"],
+            ["--set", "routing.kind=dsdv", "--set", "run.duration=60 s", "--set", "flow.1.start=40 s"],
             [("0", "udp.port == 65535 && ip.dst == 255.255.255.255")],
         ),
         (
-            ["--set", "flow.0.kind=cbr", "--set", "flow.0.rate=400 kbps", "--set", "flow.0.packet=512 B"],
+            ["--set", "flow.1.kind=cbr", "--set", "flow.1.rate=400 kbps", "--set", "flow.1.packet=512 B"],
             [("0", "udp.length == 520")],
         ),
         (["--technique", "persistent-queue"], [("0", "tcp.len == 1460")]),

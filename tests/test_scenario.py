@@ -8,7 +8,7 @@ import pytest
 
 import multihop
 from multihop import InputError, ScenarioError
-from multihop.scenario import assignments, label, specs, split_lists
+from multihop.scenario import alternatives, assignments, label, specs
 
 
 def test_lists_of_techniques() -> None:
@@ -26,13 +26,13 @@ def test_an_empty_technique_is_refused(text: str) -> None:
 
 
 def test_commas_between_parameters_do_not_split() -> None:
-    assert split_lists("none,drr") == [[], ["drr"]]
-    assert split_lists("red:min=5,max=15,drr+red:min=1,max=2,none") == [
+    assert alternatives("none,drr") == [[], ["drr"]]
+    assert alternatives("red:min=5,max=15,drr+red:min=1,max=2,none") == [
         ["red:min=5,max=15"],
         ["drr", "red:min=1,max=2"],
         [],
     ]
-    assert split_lists('none,"drr+sack"') == [[], ["drr", "sack"]]
+    assert alternatives('none,"drr+sack"') == [[], ["drr", "sack"]]
 
 
 def test_a_file_may_have_a_plus_in_its_name(here: Path) -> None:

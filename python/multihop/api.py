@@ -15,11 +15,10 @@ from pathlib import Path
 
 from multihop import scenario
 from multihop.compare import Comparison
-from multihop.errors import InputError
 from multihop.notebook import show_as
 from multihop.record import Records
 from multihop.run import Task, Watcher, execute
-from multihop.scenario import Settings, Techniques, assignments, run_numbers, specs
+from multihop.scenario import Settings, Techniques, alternatives, assignments, check_arms, run_numbers, specs
 from multihop.store import Store
 
 
@@ -51,7 +50,7 @@ class Scenario(scenario.Scenario):
 
     def compare(
         self,
-        techniques: Sequence[Techniques],
+        techniques: str | Sequence[Techniques],
         runs: int = 10,
         set: Settings = (),
         seed: int | None = None,
@@ -63,13 +62,14 @@ class Scenario(scenario.Scenario):
     ) -> Comparison:
         """Runs the scenario under each list of techniques, the first being the baseline, and compares run by run.
 
-        Run r has the same random streams under every technique, so differences are taken in pairs.
+        `techniques` are `["none", "drr", ["drr", "sack"]]`, or `"none,drr,drr+sack"` as on the command line. Run r has
+        the same random streams under every technique, so differences are taken in pairs.
         """
-        if len(techniques) < 2:
-            raise InputError("a comparison needs at least two techniques, the baseline first, like `none,drr`")
+        arms = alternatives(techniques) if isinstance(techniques, str) else [specs(arm) for arm in techniques]
+        check_arms(arms)
         numbers = run_numbers(runs)
         settings = tuple(assignments(set))
-        tasks = [Task(self, tuple(specs(arm)), settings, seed, numbers) for arm in techniques]
+        tasks = [Task(self, tuple(arm), settings, seed, numbers) for arm in arms]
         return Comparison(execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch))
 
 

@@ -11,8 +11,9 @@ from multihop.errors import InputError
 from multihop.figures import everywhere, shown
 from multihop.notebook import Shown
 from multihop.record import Record, Records
+from multihop.scenario import check_arms
 from multihop.stats import Estimate, Paired, estimate, paired
-from multihop.summary import dropped, value
+from multihop.summary import causes, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,7 @@ class Comparison(Shown):
     """The same scenario under several lists of techniques, the first being the baseline."""
 
     def __init__(self, arms: Sequence[Records]) -> None:
-        if len(arms) < 2:
-            raise InputError("a comparison needs at least two techniques, the baseline first, like `none,drr`")
-        labels = [arm.label for arm in arms]
-        twice = [name for i, name in enumerate(labels) if name in labels[:i]]
-        if twice:
-            raise InputError(f"`{twice[0]}` stands twice in the comparison: every list of techniques once, please")
+        check_arms([arm.techniques for arm in arms])
         common = set.intersection(*({r.run for r in arm} for arm in arms))
         self.arms = [_only(arm, common) for arm in arms]
         """The records by technique, cut to the runs that all of them have."""
@@ -95,11 +91,18 @@ class Comparison(Shown):
         """Whether any run tells the figure: there is no time to resume where nothing returns."""
         return any(not math.isnan(value(run, figure)) for arm in self.arms for run in arm.runs)
 
-    def drops(self) -> dict[str, list[Estimate]]:
+    def by_figure(self) -> list[list[Row]]:
+        """All comparisons that have a value, by figure and flow: in each list a row for each technique."""
+        found: dict[tuple[str, str | None], list[Row]] = {}
+        for row in self.rows():
+            found.setdefault((row.figure, row.flow), []).append(row)
+        return [rows for rows in found.values() if any(row.baseline.n or row.other.n for row in rows)]
+
+    def causes(self) -> dict[str, list[Estimate]]:
         """Packets dropped by cause, one estimate for each technique; the most frequent cause first."""
-        causes = {cause for arm in self.arms for run in arm.runs for cause in dropped(run)}
+        names = {cause for arm in self.arms for run in arm.runs for cause in causes(run)}
         table = {
-            cause: [estimate(dropped(run).get(cause, 0) for run in arm.runs) for arm in self.arms] for cause in causes
+            cause: [estimate(causes(run).get(cause, 0) for run in arm.runs) for arm in self.arms] for cause in names
         }
         return dict(sorted(table.items(), key=lambda item: (-sum(e.mean for e in item[1]), item[0])))
 

@@ -18,6 +18,7 @@ from multihop import disk
 from multihop.errors import InputError, RecordError
 from multihop.manifest import MANIFEST, Manifest, address, opened
 from multihop.notebook import Shown
+from multihop.places import by_name
 from multihop.scenario import label
 from multihop.tables import SERIES
 from multihop.text import setting
@@ -230,7 +231,9 @@ class Records(Shown, Sequence[Record]):
     def settings(self) -> list[str]:
         """What `--set` has changed in the scenario, like `tcp.max-window=8`; the seed is not among it."""
         values = self.scenario["values"].items()
-        return [f"{key}={setting(v['value'])}" for key, v in values if v["from"] == "--set" and key != "run.seed"]
+        flows = [str(flow["id"]) for flow in self.scenario["flows"]]
+        said = {by_name(key, flows): v["value"] for key, v in values if v["from"] == "--set" and key != "run.seed"}
+        return [f"{key}={setting(value)}" for key, value in said.items()]
 
     @property
     def runs(self) -> list[dict[str, Any]]:

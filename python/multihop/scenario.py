@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from multihop import _engine
 from multihop.errors import InputError, ScenarioError
+from multihop.places import by_place
 
 Techniques: TypeAlias = str | Sequence[str]
 """What to lay over a scenario: `"drr+sack"` or `["drr", "small-window:8", "mine.toml"]`."""
@@ -33,14 +34,15 @@ class Scenario:
 
     def resolve(self, techniques: Techniques = (), set: Settings = (), seed: int | None = None) -> _engine.Resolved:
         """Settles every value; raises ScenarioError if the layers do not make a scenario."""
-        settings = assignments(set)
+        said = assignments(set)
         if seed is not None:
-            settings.append(f"run.seed={seed}")
+            said.append(f"run.seed={seed}")
+        settings = [by_place(setting, self.text) for setting in said]
         overlays = [(spec, overlay(spec)) for spec in specs(techniques)]
         try:
             return _engine.resolve(self.text, self.file, overlays, settings)
         except _engine.ScenarioError as e:
-            raise _of_engine(e) from None
+            raise _of_engine(e, dict(zip(settings, said, strict=True))) from None
 
 
 def check_ready(resolved: _engine.Resolved) -> None:
@@ -51,8 +53,18 @@ def check_ready(resolved: _engine.Resolved) -> None:
         raise _of_engine(e) from None
 
 
-def _of_engine(e: _engine.ScenarioError) -> ScenarioError:
-    return ScenarioError(str(e), file=e.file, line=e.line, column=e.column, key=e.key)
+def _of_engine(e: _engine.ScenarioError, said: Mapping[str, str] | None = None) -> ScenarioError:
+    """The engine's error, with settings as they were said rather than as they were handed over."""
+    message, file, key = str(e), e.file, e.key
+    for setting, as_said in (said or {}).items():
+        if setting != as_said and file == f"--set {setting}":
+            message = message.replace(setting, as_said).replace(_path(setting), _path(as_said))
+            file, key = f"--set {as_said}", key and key.replace(_path(setting), _path(as_said))
+    return ScenarioError(message, file=file, line=e.line, column=e.column, key=key)
+
+
+def _path(setting: str) -> str:
+    return setting.partition("=")[0]
 
 
 def load(source: str | Path) -> Scenario:
@@ -84,15 +96,47 @@ def specs(techniques: Techniques) -> list[str]:
     return [part for part in parts if part != BASELINE]
 
 
-def split_lists(text: str) -> list[list[str]]:
-    """Splits `A,B,"C+D"` into lists of techniques; a comma between parameters (`name:a=1,b=2`) does not split."""
+def alternatives(texts: str | Iterable[str]) -> list[list[str]]:
+    """The lists of techniques that `-t A,B -t C+D` names: commas and repetition list alternatives, `+` composes.
+
+    A comma between parameters (`name:a=1,b=2`) does not split.
+    """
     items: list[str] = []
-    for piece in text.split(","):
-        if "=" in piece and ":" not in piece and items and ":" in items[-1]:
-            items[-1] += f",{piece}"
-        else:
-            items.append(piece.strip().strip("\"'"))
+    for text in [texts] if isinstance(texts, str) else texts:
+        whole: list[str] = []
+        for piece in text.split(","):
+            if "=" in piece and ":" not in piece and whole and ":" in whole[-1]:
+                whole[-1] += f",{piece}"
+            else:
+                whole.append(piece.strip().strip("\"'"))
+        items += whole
     return [specs(item) for item in items]
+
+
+def only(arms: Sequence[Sequence[str]]) -> list[str]:
+    """The one list of techniques that a run takes; raises InputError if there are several."""
+    if len(arms) > 1:
+        names = [label(arm) for arm in arms]
+        raise InputError(
+            f"`run` takes one list of techniques, and these are {len(arms)}: {', '.join(names)}; to lay them over each "
+            f"other, join them: `-t {'+'.join(n for n in names if n != BASELINE)}`; to hold them against each other: "
+            f"`multihop compare SCENARIO -t {','.join(names)}`"
+        )
+    return list(arms[0]) if arms else []
+
+
+def check_arms(arms: Sequence[Sequence[str]]) -> None:
+    """Raises InputError if there is nothing to compare: less than two lists of techniques, or one of them twice."""
+    names = [label(arm) for arm in arms]
+    if len(names) < 2:
+        one = f", and `{names[0]}` is one" if names else ""
+        raise InputError(
+            f"a comparison needs at least two techniques{one}: give the baseline first, like "
+            f"`-t {BASELINE},{names[0] if names and names[0] != BASELINE else 'drr'}`"
+        )
+    twice = [name for i, name in enumerate(names) if name in names[:i]]
+    if twice:
+        raise InputError(f"`{twice[0]}` stands twice in the comparison: every list of techniques once, please")
 
 
 def label(techniques: Sequence[str]) -> str:

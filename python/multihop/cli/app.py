@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from multihop import _engine
 from multihop.cli import compare, explain, list_, new, plot, report, reproduce, run
@@ -31,7 +32,7 @@ HELP = """What will TCP get over these wireless hops, where do its packets die, 
 
 Start with [bold]multihop run chain[/bold], then [bold]multihop explain[/bold].
 
-Compare fixes with [bold]multihop compare chain --techniques none,persistent-queue[/bold].
+Compare fixes with [bold]multihop compare chain -t none,persistent-queue[/bold].
 
 Write your own network with [bold]multihop new my.toml[/bold].
 """
@@ -41,7 +42,23 @@ class StoppedError(Exception):
     """Ctrl-C, on its way out of a command: typer would leave without a word."""
 
 
+def _flags_bare(parameters: list[Any]) -> list[Any]:
+    """Flags without the name of a type beside them: they take no value."""
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    return parameters
+
+
+class _Command(TyperCommand):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _flags_bare(super().get_params(ctx))
+
+
 class _Group(TyperGroup):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _flags_bare(super().get_params(ctx))
+
     def make_context(self, *args: Any, **extra: Any) -> Any:
         try:
             return super().make_context(*args, **extra)
@@ -70,6 +87,7 @@ def build() -> typer.Typer:
     for command in COMMANDS:
         command.register(app)
     for registered in app.registered_commands:
+        registered.cls = _Command
         registered.help = _flowing(inspect.getdoc(registered.callback) or "")
     return app
 
@@ -86,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(str(e))
         sys.exit(BAD_INPUT)
     except USAGE as e:
-        _misread(e)
+        _misread(e, words if words is not None else sys.argv[1:])
         sys.exit(BAD_INPUT)
     except (StoppedError, KeyboardInterrupt, typer.Abort) as e:
         _complain(str(e) or "stopped")
@@ -122,7 +140,36 @@ def _options(
     """Options of `multihop` itself."""
 
 
-def _misread(error: Exception) -> None:
+EXPECTED = {
+    "valid integer": "a whole number is expected",
+    "valid number": "a number is expected",
+    "greater than or equal to": "at least {} is expected",
+    "less than or equal to": "at most {} is expected",
+    "'": "one of {} is expected",
+}
+"""What the library says of a value that it cannot take, by a part of it, and what we say."""
+
+
+def _expected(said: str, given: str, words: Sequence[str]) -> str:
+    """What is expected of a value, in our words; the library's where it says something new."""
+    for part, ours in EXPECTED.items():
+        if part in said:
+            named = re.findall("'([^']+)'", said)
+            rest = said.partition(part)[2].strip() if part != "'" else ", ".join(n for n in named if n not in words)
+            return ours.format(rest) + (f", not `{given}`" if given else "")
+    return f"{said[0].lower()}{said[1:]}"
+
+
+def _given(words: Sequence[str], options: Sequence[str]) -> str:
+    """What stands behind an option on the command line."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name in options:
+            return value if equals else following
+    return ""
+
+
+def _misread(error: Exception, words: Sequence[str]) -> None:
     """Says what is wrong with the command line, if anything is on it: without a word, the help is printed already."""
     if type(error).__name__ == "NoArgsIsHelpError":
         return
@@ -130,7 +177,7 @@ def _misread(error: Exception) -> None:
     said = str(getattr(error, "message", "") or "").removeprefix("Value error, ")
     name = next((o for o in getattr(parameter, "opts", ()) if o.startswith("--")), getattr(parameter, "name", None))
     if said and name:
-        said = f"{name}: {said[0].lower()}{said[1:]}"
+        said = f"{name}: {_expected(said, _given(words, getattr(parameter, 'opts', ())), words)}"
     elif hasattr(error, "format_message"):
         said = str(error.format_message())
     command = context.command_path if context is not None else "multihop"

@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from multihop.cli import complete
-from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, ThreadsOpt
+from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, TechniqueOpt, ThreadsOpt
 
 EXAMPLES = """[bold]Examples[/bold]
 
-multihop compare chain --techniques none,drr,persistent-queue
+multihop compare chain -t none,drr,persistent-queue
 
-multihop compare chain --techniques drr,persistent-queue,persistent-queue+delayed-ack --runs 20
+multihop compare chain -t drr,persistent-queue,persistent-queue+delayed-ack --runs 20
 
 multihop compare my.toml -t none,small-window:2,small-window:8 --set air.bit-error-rate=1e-5 --json
 """
@@ -26,17 +25,7 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     scenario: ScenarioArg,
-    techniques: Annotated[
-        str,
-        typer.Option(
-            "--techniques",
-            "-t",
-            metavar='A,B,"C+D"',
-            help="What to compare, the baseline first; `none` is the bare scenario, `C+D` lays both over it.",
-            autocompletion=complete.technique_lists,
-            show_default=False,
-        ),
-    ],
+    technique: TechniqueOpt = None,
     set_: SetOpt = None,
     runs: Annotated[int, typer.Option("--runs", "-n", metavar="N", min=1, help="Independent runs of each.")] = 10,
     seed: SeedOpt = None,
@@ -53,13 +42,15 @@ def compare(
     from multihop.cli.batch import run_tasks
     from multihop.compare import Comparison
     from multihop.out import console
-    from multihop.out.table import comparison_view
+    from multihop.out.comparison import comparison_view
     from multihop.run import Task
-    from multihop.scenario import load, run_numbers, split_lists
+    from multihop.scenario import alternatives, check_arms, load, run_numbers
     from multihop.store import Store
 
+    arms = alternatives(technique or ())
+    check_arms(arms)
     store, loaded, numbers = Store.open(out), load(scenario), run_numbers(runs)
-    tasks = [Task(loaded, tuple(arm), tuple(set_ or ()), seed, numbers) for arm in split_lists(techniques)]
+    tasks = [Task(loaded, tuple(arm), tuple(set_ or ()), seed, numbers) for arm in arms]
     outcome = run_tasks(tasks, store, fresh=fresh, threads=threads, quiet=json)
     if outcome.code and not set.intersection(*({r.run for r in arm} for arm in outcome.records)):
         raise typer.Exit(outcome.code)

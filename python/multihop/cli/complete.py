@@ -19,11 +19,6 @@ def scenarios(incomplete: str) -> Iterator[tuple[str, str]]:
     yield from _files(incomplete)
 
 
-def techniques(incomplete: str) -> Iterator[tuple[str, str]]:
-    """The last technique of a list `A+B`."""
-    yield from _last(incomplete, re.compile(r"^(.*\+)?([^+]*)$"))
-
-
 def technique_lists(incomplete: str) -> Iterator[tuple[str, str]]:
     """The last technique of a list of lists `A,B,C+D`."""
     yield from _last(incomplete, re.compile(r"^(.*[+,])?([^+,]*)$"))

@@ -37,13 +37,32 @@ RecordsArg = Annotated[
         show_default=False,
     ),
 ]
+TechniqueOpt = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--technique",
+        "-t",
+        "--techniques",
+        metavar="T",
+        help="A shipped technique ([bold]multihop list techniques[/bold]), `name:parameters`, your own .toml, or "
+        "several at once, `A+B`. Commas and repetition list alternatives, the baseline first; `none` is the bare "
+        "scenario.",
+        autocompletion=complete.technique_lists,
+        show_default=False,
+    ),
+]
+FlowOpt = Annotated[
+    str | None,
+    typer.Option("--flow", "-f", metavar="FLOW", help="One flow only, by name or number.", show_default=False),
+]
 SetOpt = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
         "-s",
         metavar="PATH=VALUE",
-        help="Set one value of the scenario, like [bold]tcp.max-window=8[/bold]. Repeatable; wins over everything.",
+        help="Set one value of the scenario, like [bold]tcp.max-window=8[/bold] or [bold]flow.1.to=3[/bold]. "
+        "Repeatable; wins over everything.",
         show_default=False,
     ),
 ]

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multihop.cli import complete
-from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, ThreadsOpt
+from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, TechniqueOpt, ThreadsOpt
 
 if TYPE_CHECKING:
     from multihop.record import Records
@@ -16,7 +15,7 @@ EXAMPLES = """[bold]Examples[/bold]
 
 multihop run chain
 
-multihop run chain --technique persistent-queue --technique delayed-ack --runs 20
+multihop run chain -t persistent-queue+delayed-ack --runs 20
 
 multihop run chain -t small-window:8 --set air.bit-error-rate=1e-5 --json
 
@@ -31,18 +30,7 @@ def register(app: typer.Typer) -> None:
 
 def run(
     scenario: ScenarioArg,
-    technique: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--technique",
-            "-t",
-            metavar="T",
-            help="Lay a technique over the scenario: a shipped name, `name:parameters`, your own .toml, or `A+B`. "
-            "Repeatable.",
-            autocompletion=complete.techniques,
-            show_default=False,
-        ),
-    ] = None,
+    technique: TechniqueOpt = None,
     set_: SetOpt = None,
     runs: Annotated[int, typer.Option("--runs", "-n", metavar="N", min=1, help="Independent runs.")] = 5,
     seed: SeedOpt = None,
@@ -63,11 +51,12 @@ def run(
     from multihop.out import console
     from multihop.out.table import records_view
     from multihop.run import Task
-    from multihop.scenario import load, run_numbers, specs
+    from multihop.scenario import alternatives, load, only, run_numbers
     from multihop.store import Store
 
+    techniques = tuple(only(alternatives(technique or ())))
     store = Store.open(out)
-    task = Task(load(scenario), tuple(specs(technique or [])), tuple(set_ or ()), seed, run_numbers(runs))
+    task = Task(load(scenario), techniques, tuple(set_ or ()), seed, run_numbers(runs))
     outcome = run_tasks([task], store, fresh=fresh, pcap=pcap, threads=threads, quiet=json)
     records = outcome.records[0]
     if not len(records):

@@ -1,0 +1,61 @@
+"""Flows and nodes in settings, by the names that people see.
+
+The engine's paths count the entries of a list from 0. What is printed counts flows from 1 and calls them by their
+names; `--set flow.web.to=…`, `--set flow.1.to=…` and `--set topology.node.roof.x=…` say the same entries so.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+
+from multihop.errors import InputError
+
+LISTS = {"flow": 1, "topology.node": 0}
+"""Lists whose entries have names, and from which number those without one are counted."""
+NAMES = {"flow": "flow", "topology.node": "node"}
+"""What an entry of each is called."""
+
+
+def by_place(setting: str, text: str) -> str:
+    """The setting `path=value` as the engine reads it; raises InputError for a flow or node that is not there."""
+    path, equals, value = setting.partition("=")
+    for where, first in LISTS.items():
+        if path.strip().startswith(f"{where}."):
+            names = _names(text, where, first)
+            return f"{where}.{_placed(path.strip().removeprefix(f'{where}.'), names, where)}{equals}{value}"
+    return setting
+
+
+def by_name(path: str, flows: Sequence[str]) -> str:
+    """The path of a value as it is shown: `flow.0.to` is `flow.1.to`, or `flow.web.to`."""
+    match = re.fullmatch(r"flow\.(\d+)(\..*)?", path)
+    if match is None or int(match[1]) >= len(flows):
+        return path
+    return f"flow.{flows[int(match[1])]}{match[2] or ''}"
+
+
+def _placed(rest: str, names: Sequence[str], where: str) -> str:
+    for place, name in sorted(enumerate(names), key=lambda entry: -len(entry[1])):
+        if rest == name or rest.startswith(f"{name}."):
+            return f"{place}{rest.removeprefix(name)}"
+    if not names:
+        return rest  # the engine says what there is instead of a list
+    what, said = NAMES[where], rest.partition(".")[0]
+    raise InputError(f"--set {where}.{rest}: there is no {what} `{said}`; there are: {', '.join(names)}")
+
+
+def _names(text: str, where: str, first: int) -> list[str]:
+    """The names of a list's entries in a scenario; those that have none are called by their number."""
+    try:
+        found: object = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return []  # whoever resolves the scenario says so
+    for key in where.split("."):
+        found = found.get(key) if isinstance(found, dict) else None
+    entries: Iterable[object] = found if isinstance(found, list) else ()
+    return [
+        str(entry["name"]) if isinstance(entry, dict) and "name" in entry else str(first + index)
+        for index, entry in enumerate(entries)
+    ]

@@ -1,0 +1,138 @@
+"""One spelling, one name, nothing run in vain: the command line as people type it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import multihop
+from conftest import Cli
+from multihop.errors import InputError, ScenarioError
+from multihop.places import by_name, by_place
+from multihop.scenario import alternatives, check_arms, only
+from multihop.store import Store
+
+NAMED = """\
+[run]
+duration = "4 s"
+[measure]
+warm-up = "1 s"
+[topology]
+kind = "explicit"
+node = [{ name = "gate", x = "0 m" }, { name = "roof", x = "200 m" }, { name = "far.end", x = "400 m" }]
+[[flow]]
+name = "web"
+from = "gate"
+to = "roof"
+[[flow]]
+from = "gate"
+to = "far.end"
+"""
+
+
+@pytest.fixture
+def named(here: Path) -> str:
+    (here / "named.toml").write_text(NAMED, encoding="utf-8")
+    return "named.toml"
+
+
+def test_commas_and_repetition_list_alternatives_and_plus_composes() -> None:
+    assert alternatives("a,b+c") == [["a"], ["b", "c"]] == alternatives(["a", "b+c"])
+    assert only(alternatives(["a+b"])) == ["a", "b"]
+    assert only([]) == []
+    with pytest.raises(InputError, match=r"compare SCENARIO -t none,a,b.*") as e:
+        only(alternatives("none,a,b"))
+    assert "-t a+b" in str(e.value)
+
+
+@pytest.mark.parametrize("option", ["-t", "--technique", "--techniques"])
+def test_every_command_knows_every_spelling(cli: Cli, tiny: str, option: str) -> None:
+    assert cli("run", tiny, option, "drr", "-n", "1").code == 0
+    assert cli("compare", tiny, option, "none,drr", "-n", "1").code == 0
+    assert cli("compare", tiny, option, "none", option, "drr", "-n", "1").code == 0
+
+
+@pytest.mark.parametrize("wrong", [("run", "-t", "none,drr"), ("compare", "-t", "none"), ("compare", "-t", "drr,drr")])
+def test_what_cannot_be_done_is_refused_before_anything_runs(
+    cli: Cli, tiny: str, here: Path, wrong: tuple[str, str, str]
+) -> None:
+    command, *options = wrong
+    done = cli(command, tiny, *options)
+    assert (done.code, done.out) == (2, "")
+    assert len(done.err.strip().splitlines()) == 1
+    assert not Store.open().root.exists()
+
+
+def test_a_comparison_refused_leaves_the_latest_record(cli: Cli, tiny: str) -> None:
+    before = multihop.load(tiny).run(runs=1)
+    assert cli("compare", tiny, "-t", "drr").code == 2
+    assert multihop.records().id == before.id
+
+
+def test_one_technique_is_named_in_the_refusal() -> None:
+    with pytest.raises(InputError, match="`drr` is one: give the baseline first, like `-t none,drr`"):
+        check_arms([["drr"]])
+
+
+def test_flows_and_nodes_are_set_by_their_names() -> None:
+    assert by_place("flow.web.to=far.end", NAMED) == "flow.0.to=far.end"
+    assert by_place("flow.2.to=roof", NAMED) == "flow.1.to=roof"
+    assert by_place("topology.node.far.end.x=5 m", NAMED) == "topology.node.2.x=5 m"
+    assert by_place("tcp.max-window=3", NAMED) == "tcp.max-window=3"
+    assert by_name("flow.0.to", ["web", "2"]) == "flow.web.to"
+    assert by_name("tcp.max-window", ["web"]) == "tcp.max-window"
+    with pytest.raises(InputError, match=r"there is no flow `1`; there are: web, 2"):
+        by_place("flow.1.to=roof", NAMED)
+
+
+def test_the_heading_and_errors_say_flows_as_they_were_said(cli: Cli, named: str) -> None:
+    done = cli("run", named, "-n", "1", "--set", "flow.web.start=2 s")
+    assert "with flow.web.start=2" in done.out
+    done = cli("run", named, "-n", "1", "--set", "flow.2.to=nowhere")
+    assert done.err.startswith("multihop: --set flow.2.to=nowhere: there is no node `nowhere`")
+    with pytest.raises(ScenarioError) as e:
+        multihop.load(named).resolve(set={"flow.2.start": "fast"})
+    assert (e.value.key, e.value.file) == ("flow.2.start", "--set flow.2.start=fast")
+
+
+def test_values_that_are_none_are_said_in_our_words(cli: Cli, tiny: str) -> None:
+    for option, words in {
+        "--runs=abc": "--runs: a whole number is expected, not `abc`",
+        "--runs=0": "--runs: at least 1 is expected, not `0`",
+        "--seed=x": "--seed: a whole number is expected, not `x`",
+    }.items():
+        assert words in cli("run", tiny, option).err
+    assert "one of techniques, scenarios" in cli("list", "foo").err
+
+
+def test_flags_have_no_type_and_outputs_no_empty_first_line(cli: Cli, tiny: str) -> None:
+    assert "<bool>" not in cli("run", "--help").out + cli("--help").out
+    for command in (("run", tiny, "-n", "1"), ("compare", tiny, "-t", "none,drr", "-n", "1"), ("explain",)):
+        assert cli(*command).out.splitlines()[0].strip()
+
+
+def test_one_cause_has_one_name(cli: Cli, tiny: str) -> None:
+    said = [
+        cli("run", tiny, "-n", "2").out,
+        cli("explain").out,
+        cli("compare", tiny, "-t", "none,drr", "-n", "2").out,
+        cli("list", "techniques").out,
+    ]
+    assert "contention (rts)" in said[0]
+    assert all("retry-limit" not in text for text in said[:3])
+    for word in ("absorbed", "copied", "taken in silently", "acted", "died"):
+        assert all(word not in text for text in said[:3]), word
+
+
+def test_explain_says_towards_whom_what_and_who_was_sending(cli: Cli, tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=3)
+    text = " ".join(cli("explain", "--flow", "1").out.split())
+    assert "Who was sending: of the frames of node" in text
+    assert "(hidden from it)" in text
+    document = json.loads(cli("explain", "--json").out)
+    kinds = {death["kind"] for flow in document["flows"] for death in flow["deaths"]}
+    assert kinds <= {"tcp-data", "tcp-ack"}
+    assert "data segment" in text or "ACK" in text
+    assert len(records) == 3
