@@ -28,7 +28,7 @@ def story(losses: tuple[Loss, ...] = (), dropped: dict[str, int] | None = None) 
     }
     counts = {"sent_packets": 50, "retransmissions": 4, "timeouts": 1, "fast_retransmits": 2}
     measured = {"in_network_before": 0, **ledger}
-    deaths = tuple(Death(cause, "1", n, 2.0, 3.0, (n,) + (0,) * 23) for cause, n in (dropped or {}).items())
+    deaths = tuple(Death(cause, "1", "tcp-data", n, 2.0, 3.0, (n,) + (0,) * 23) for cause, n in (dropped or {}).items())
     return Story(FLOW, 1, 5e5, (1.0, 4.0), ledger, measured, deaths, losses, counts)
 
 
@@ -75,7 +75,7 @@ def test_what_a_truth_is(truth: str, kind: str) -> None:
 def test_tcp_takes_contention_for_congestion() -> None:
     losses = (Loss("dup-acks", "contention (rts)", 3), Loss("timeout", "queue full", 1))
     text = " ".join(words(story(losses, {"retry-limit-rts": 4})))
-    assert "4 died" in text
+    assert "4 were dropped" in text
     assert "TCP noticed 4 losses, 3 by duplicate ACKs and 1 by a timeout" in text
     assert "It was right once (25 %)" in text
     assert "3 times (75 %) the MAC had lost against its neighbours" in text
@@ -87,10 +87,10 @@ def test_one_is_not_many() -> None:
     found.counts["retransmissions"] = 1
     text = " ".join(words(found))
     assert "1 packet (" in text
-    assert "1 copy arose" in text
-    assert "1 had arrived before and was taken in silently" in text
+    assert "1 duplicate was made on the way" in text
+    assert "1 duplicate was discarded" in text
     assert "1 was still on the way" in text
-    assert "It died: 1 (100 %)" in text
+    assert "Dropped: 1 (100 %)" in text
     assert "TCP noticed one loss, by a timeout, took it for congestion, and sent 1 segment again." in text
     assert "It was wrong: nothing was lost at all, it came late." in text
 

@@ -10,8 +10,9 @@ from multihop import api, figures
 from multihop.compare import Comparison, better
 from multihop.document import json_schema
 from multihop.figures import Figure
+from multihop.out.comparison import comparison_view
 from multihop.out.console import out
-from multihop.out.table import comparison_view, records_view
+from multihop.out.table import records_view
 from multihop.study.metrics import evaluate, metrics
 from multihop.summary import summarise, value
 from multihop.tables import tables

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError, RecordError
-from multihop.interference import interference
+from multihop.interference import Spoilt, interference, summed
 from multihop.scenario import nearest
 from multihop.text import plural
 
 if TYPE_CHECKING:
     from multihop.record import Record, Records
 
+MOST_PLACES = 3
+"""Of so many nodes it is said who was sending when their frames were lost."""
 BINS = 24
 """Parts of the measured time that drops are counted in."""
 
@@ -46,10 +48,12 @@ KINDS = ("congestion", "contention", "bit errors", "routing", "lost acknowledgem
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """Packets of one flow that died of one cause at one node."""
+    """Packets of one flow and kind that were dropped for one cause at one node."""
 
     cause: str
     node: str
+    kind: str
+    """`tcp-data`, `tcp-ack`, `udp`, `signal` or `transport`."""
     n: int
     first_s: float
     last_s: float
@@ -88,6 +92,8 @@ class Story:
     losses: tuple[Loss, ...]
     counts: dict[str, int]
     """Sums over the runs of sent_packets, retransmissions, timeouts, fast_retransmits."""
+    spoilt: tuple[Spoilt, ...] = ()
+    """Who interfered with whom in the whole network, most first."""
 
     @property
     def id(self) -> str:
@@ -96,7 +102,7 @@ class Story:
 
     @property
     def dropped(self) -> int:
-        """All packets that died in the measured time."""
+        """All packets that were dropped in the measured time."""
         return sum(self.measured["dropped"].values())
 
     def json(self) -> dict[str, Any]:
@@ -107,7 +113,15 @@ class Story:
             "ledger": self.ledger,
             "ledger_measured": self.measured,
             "deaths": [
-                {"cause": d.cause, "node": d.node, "n": d.n, "first_s": d.first_s, "last_s": d.last_s, "when": d.when}
+                {
+                    "cause": d.cause,
+                    "node": d.node,
+                    "kind": d.kind,
+                    "n": d.n,
+                    "first_s": d.first_s,
+                    "last_s": d.last_s,
+                    "when": d.when,
+                }
                 for d in self.deaths
             ],
             "losses": [{"believed": x.believed, "truth": x.truth, "kind": x.kind, "n": x.n} for x in self.losses],
@@ -178,21 +192,22 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         deaths=tuple(_deaths(records, flow)),
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
         counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
+        spoilt=tuple(summed(records)),
     )
 
 
 def _deaths(records: Sequence[Record], flow: str) -> list[Death]:
-    found: dict[tuple[str, str], Death] = {}
+    found: dict[tuple[str, str, str], Death] = {}
     for drop in (drop for record in records for drop in record.data["drops"] if drop["flow"] == flow):
-        place = (str(drop["cause"]), str(drop["node"]))
+        place = (str(drop["cause"]), str(drop["node"]), str(drop["kind"]))
         more = Death(*place, drop["n"], drop["first_s"], drop["last_s"], tuple(drop["when"]))
         found[place] = _together(found[place], more) if place in found else more
-    return sorted(found.values(), key=lambda d: (-d.n, d.cause, d.node))
+    return sorted(found.values(), key=lambda d: (-d.n, d.cause, d.node, d.kind))
 
 
 def _together(a: Death, b: Death) -> Death:
     when = tuple(x + y for x, y in zip(a.when, b.when, strict=True))
-    return Death(a.cause, a.node, a.n + b.n, min(a.first_s, b.first_s), max(a.last_s, b.last_s), when)
+    return Death(a.cause, a.node, a.kind, a.n + b.n, min(a.first_s, b.first_s), max(a.last_s, b.last_s), when)
 
 
 def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -210,7 +225,7 @@ def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def words(story: Story) -> list[str]:
     """The story in sentences."""
-    return [line for line in (_fate(story), _graves(story), _noticed(story), _believed(story)) if line]
+    return [line for line in (_fate(story), _drops(story), _senders(story), _noticed(story), _believed(story)) if line]
 
 
 def thinned(records: Sequence[Record], *names: str) -> list[str]:
@@ -231,20 +246,21 @@ def _fate(story: Story) -> str:
     made = ledger["created"]
     what = "data segments and acknowledgements" if flow["transport"] == "tcp" else "datagrams"
     over = f" over {story.runs} runs" if story.runs > 1 else ""
-    before = f", {ledger['in_network_before']} were on the way before" if ledger["in_network_before"] else ""
-    copies = f", and {plural(ledger['copied'], 'copy', 'copies')} arose on the way" if ledger["copied"] > 0 else ""
+    before = f", {_were(ledger['in_network_before'])} on the way before" if ledger["in_network_before"] else ""
+    again = "a lost MAC acknowledgement made a sender repeat what had arrived"
+    copies = f", and {_were(ledger['copied'], 'duplicate')} made on the way ({again})" if ledger["copied"] > 0 else ""
     twice, still = sum(ledger["absorbed"].values()), ledger["in_network"]
-    again = f", {twice} had arrived before and {_were(twice)} taken in silently" if twice else ""
-    inside = f", {still} {_were(still)} still on the way at the end" if still else ""
+    again = f", {_were(twice, 'duplicate')} discarded" if twice else ""
+    inside = f", {_were(still)} still on the way at the end" if still else ""
     return (
         f"From {story.span_s[0]:g} to {story.span_s[1]:g} s, flow {story.id} ({flow['from']} to {flow['to']}, "
         f"{flow['transport'].upper()}) got {story.goodput_bps / 1e3:.4g} kbit/s. "
         f"It made {plural(made, 'packet')} ({what}){over}{before}{copies}: "
-        f"{ledger['delivered']} arrived{again}, {story.dropped} died{inside}."
+        f"{ledger['delivered']} arrived{again}, {_were(story.dropped)} dropped{inside}."
     )
 
 
-def _graves(story: Story) -> str:
+def _drops(story: Story) -> str:
     by_cause = Counter[str]()
     for death in story.deaths:
         by_cause[death.cause] += death.n
@@ -253,12 +269,43 @@ def _graves(story: Story) -> str:
         return "None of its packets was lost."
     parts = []
     for cause, n in causes[:3]:
+        share = f"{n} ({100 * n / story.dropped:.0f} %) because {_meaning(cause)} [{cause}]"
         places = [d for d in story.deaths if d.cause == cause]
-        where = f", above all at node {places[0].node} ({places[0].n})" if len(places) > 1 else ""
-        where = f", all at node {places[0].node}" if len(places) == 1 else where
-        parts.append(f"{n} ({100 * n / story.dropped:.0f} %) because {_meaning(cause)}{where}")
+        most = ", all at" if len(places) == 1 else ", above all at"
+        amount = f"{most} node {places[0].node}: {carried(story, places[0].kind, places[0].n)}"
+        parts.append(share + amount)
     more = f"; {plural(len(causes) - 3, 'rarer cause')} took the rest" if len(causes) > 3 else ""
-    return f"{'It' if story.dropped == 1 else 'They'} died: {'; '.join(parts)}{more}."
+    return f"Dropped: {'; '.join(parts)}{more}."
+
+
+def carried(story: Story, kind: str, n: int) -> str:
+    """So many packets of a kind, and towards whom: `77 data segments to 7`."""
+    ends = story.flow["from"], story.flow["to"]
+    if kind == "tcp-ack":
+        return f"{plural(n, 'ACK')} to {ends[0]}"
+    known = {"tcp-data": "data segment", "udp": "datagram"}.get(kind)
+    return f"{plural(n, known)} to {ends[1]}" if known else f"{n} of kind {kind}"
+
+
+def _senders(story: Story) -> str:
+    """Who was sending when the MAC gave up: of the nodes where it did most, the worst interferer of each."""
+    places = Counter[str]()
+    for death in story.deaths:
+        if death.cause.startswith("contention"):
+            places[death.node] += death.n
+    said = []
+    for node, _ in places.most_common(MOST_PLACES):
+        mine = [x for x in story.spoilt if x.sender == node and x.frame in ("rts", "data")]
+        if mine:
+            worst = mine[0]
+            share = f"{100 * worst.n / sum(x.n for x in mine):.0f} %"
+            hidden = " (hidden from it)" if worst.hidden * 2 > worst.n else " (which it can sense)"
+            who = f"node {worst.by}{hidden}" if worst.by is not None else "nobody: noise alone was enough"
+            who = f"{worst.by} itself" if worst.by == worst.receiver else who
+            said.append(
+                f"of the frames of node {node} that interference destroyed, {share} to {worst.receiver} by {who}"
+            )
+    return f"Who was sending: {'; '.join(said)}." if said else ""
 
 
 def _noticed(story: Story) -> str:
@@ -307,8 +354,10 @@ def _meaning(cause: str) -> str:
     return CAUSES.get(cause) or CAUSES.get(cause.replace("-", " "), cause)
 
 
-def _were(n: int) -> str:
-    return "was" if n == 1 else "were"
+def _were(n: int, thing: str = "") -> str:
+    """`1 was`, `2 duplicates were`."""
+    amount = plural(n, thing) if thing else str(n)
+    return f"{amount} {'was' if n == 1 else 'were'}"
 
 
 def _times(n: int) -> str:

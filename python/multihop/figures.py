@@ -105,7 +105,7 @@ DERIVED = {
             "run",
             "jain",
             "Jain's index",
-            "Jain's fairness index of the flows' goodputs.",
+            "Jain's fairness index of the goodputs of the flows of one kind: of the kind that has most.",
             more_is_better=True,
             places={"compare": 2},
         ),

@@ -33,7 +33,7 @@ class Spoilt:
 
 def interference(records: Records, run: int | None = None) -> list[Spoilt]:
     """All of it, over all runs or one, most first."""
-    return _summed([record for record in records if run in (None, record.run)])
+    return summed([record for record in records if run in (None, record.run)])
 
 
 def recorded(records: Records) -> bool:
@@ -41,7 +41,8 @@ def recorded(records: Records) -> bool:
     return any(record.data.get("interference") is not None for record in records)
 
 
-def _summed(records: Sequence[Record]) -> list[Spoilt]:
+def summed(records: Sequence[Record]) -> list[Spoilt]:
+    """All of it over some runs, most first."""
     lost, hidden = Counter[tuple[str, str, str, str | None]](), Counter[tuple[str, str, str, str | None]]()
     for row in (row for record in records for row in record.data.get("interference") or ()):
         key = (str(row["from"]), str(row["to"]), str(row["frame"]), row["by"])

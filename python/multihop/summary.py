@@ -43,6 +43,22 @@ def dropped(run: Run) -> dict[str, int]:
     return causes
 
 
+def causes(run: Run) -> dict[str, int]:
+    """The same drops by what was behind them, as `explain` has it: `contention (rts)`, not `retry-limit-rts`."""
+    found: dict[str, int] = {}
+    for drop in run["drops"]:
+        found[str(drop["cause"])] = found.get(str(drop["cause"]), 0) + int(drop["n"])
+    return found
+
+
+def kinds(run: Run) -> list[list[Flow]]:
+    """The flows of a run by kind and transport: only those of one kind can be held against each other."""
+    found: dict[tuple[str, str], list[Flow]] = {}
+    for flow in run["flows"]:
+        found.setdefault((str(flow["kind"]), str(flow["transport"])), []).append(flow)
+    return list(found.values())
+
+
 def balance(ledger: Mapping[str, Any]) -> int:
     """Created + copied - delivered - dropped - absorbed - inside: packets that the ledger fails to account for, 0."""
     out = (
@@ -91,7 +107,9 @@ def _window(runs: Iterable[Run], window: Mapping[str, Any], flow: str | None) ->
 
 def _network(run: Run, figure: str) -> float:
     if figure == "jain":
-        return jain([f["goodput_bps"] for f in run["flows"]]) if run["flows"] else math.nan
+        largest = max(kinds(run), key=len, default=[])  # of equally many, the first in the file
+        enough = len(largest) > 1 or len(run["flows"]) == 1
+        return jain([f["goodput_bps"] for f in largest]) if enough else math.nan
     if figure == "dropped":
         return float(sum(dropped(run).values()))
     found = RUN[figure].read(run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +14,9 @@ from multihop.out.streams import unicode_out
 from multihop.text import printable
 
 PIPE_WIDTH = 160
-"""Width when no terminal says how wide it is: wide enough that no table is cut."""
+"""Width when neither a terminal nor `COLUMNS` says how wide it is."""
+LEAST_WIDTH = 40
+"""Nothing narrower is believed."""
 
 
 class Printer(Console):
@@ -27,7 +30,13 @@ class Printer(Console):
 
 def out() -> Console:
     """The console for results."""
-    return Printer(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    return Printer(width=None if sys.stdout.isatty() else _asked() or PIPE_WIDTH, highlight=False)
+
+
+def _asked() -> int | None:
+    """The width that the environment asks for."""
+    said = os.environ.get("COLUMNS", "")
+    return max(LEAST_WIDTH, int(said)) if said.isdecimal() and int(said) else None
 
 
 def err() -> Console:

@@ -23,7 +23,7 @@ def records_html(records: Records) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """What `multihop compare` prints, for a notebook."""
-    from multihop.out.table import comparison_view
+    from multihop.out.comparison import comparison_view
 
     return _html(comparison_view(comparison))
 

@@ -26,7 +26,7 @@ The JSON Schemas stand in the package: `multihop.document.json_schema("run")` an
 
 ```sh
 multihop run chain --json | jq '.summary.goodput_bps'
-multihop compare chain --techniques none,drr --json | jq '.comparisons[] | select(.figure == "goodput_bps")'
+multihop compare chain -t none,drr --json | jq '.comparisons[] | select(.figure == "goodput_bps")'
 ```
 """
 ORDER = ("run", "compare", "explain", "list", "reproduce")

@@ -13,8 +13,8 @@ from multihop.explain import explain, words
 from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import inline, rendered
 from multihop.figures import Figure, everywhere, shown
+from multihop.out.comparison import pointed_out, verdicts
 from multihop.out.style import NOTHING, percent, plus_minus
-from multihop.out.table import verdicts
 from multihop.record import Record, Records
 from multihop.stats import estimate
 from multihop.summary import balance, balanced, value
@@ -91,6 +91,7 @@ def _group(index: int, arms: Sequence[Records]) -> dict[str, Any]:
         "scenario": first.scenario,
         "arms": [_arm(arm) for arm in arms],
         "sentences": verdicts(comparison) if comparison else [],
+        "remarks": pointed_out(arms),
         "comparison": _comparison(comparison) if comparison else None,
         "figures": _figures(index, arms),
         "setting": _setting(first),
@@ -168,46 +169,36 @@ def _ledger(runs: Sequence[dict[str, Any]]) -> Grid:
 
     rows = [
         ["created", "", mean([run["ledger"]["created"] for run in runs])],
-        ["copied", "", mean([run["ledger"]["copied"] for run in runs])],
+        ["duplicated", "", mean([run["ledger"]["copied"] for run in runs])],
         ["delivered", "", mean([run["ledger"]["delivered"] for run in runs])],
     ]
     for kind, per_run in (
         ("dropped", [run["ledger"]["dropped"] for run in runs]),
-        ("absorbed", [run["ledger"]["absorbed"] for run in runs]),
+        ("discarded", [run["ledger"]["absorbed"] for run in runs]),
     ):
         for cause in sorted({c for entry in per_run for c, n in entry.items() if n}):
             rows.append([kind, cause, mean([entry.get(cause, 0) for entry in per_run])])
-    rows.append(["inside at the end", "", mean([run["ledger"]["in_network"] for run in runs])])
+    rows.append(["in the network at the end", "", mean([run["ledger"]["in_network"] for run in runs])])
     return ["packets", "cause", "a run"], rows
 
 
 def _comparison(comparison: Comparison) -> Grid:
-    heads = ["figure", "technique", "mean", f"difference to {comparison.baseline.label}", "", "verdict"]
+    """A row for each figure and technique, with both names in it."""
+    base = comparison.baseline.label
+    heads = ["figure", "technique", "mean", f"difference to {base}", "change", "verdict"]
     rows = []
-    seen = set()
-    for row in comparison.rows():
-        if row.baseline.n == 0 and row.other.n == 0:
-            continue
-        known = everywhere()[row.figure]
-        name = known.head if row.flow is None else f"flow {row.flow} {known.head}"
-        if name not in seen:
-            seen.add(name)
-            rows.append([name, comparison.baseline.label, plus_minus(row.baseline, known.scale), "", "", ""])
-        more = (
-            f": about {plural(row.pair.more_runs, 'more run')}"
-            if row.pair.verdict == "open" and row.pair.more_runs
-            else ""
-        )
-        rows.append(
-            [
-                "",
-                row.technique,
-                plus_minus(row.other, known.scale),
-                plus_minus(row.pair.difference, known.scale, signed=True),
-                percent(row.relative) if row.figure != "jain" else "",
-                row.pair.verdict + more,
-            ]
-        )
+    for found in comparison.by_figure():
+        known = everywhere()[found[0].figure]
+        name = known.head if found[0].flow is None else f"flow {found[0].flow} {known.head}"
+        rows.append([name, base, plus_minus(found[0].baseline, known.scale), "", "", ""])
+        for row in found:
+            settles = row.pair.verdict == "open" and row.pair.more_runs
+            more = f": about {plural(row.pair.more_runs or 0, 'more run')}" if settles else ""
+            difference = plus_minus(row.pair.difference, known.scale, signed=True)
+            change = percent(row.relative) if row.figure != "jain" else ""
+            rows.append(
+                [name, row.technique, plus_minus(row.other, known.scale), difference, change, row.pair.verdict + more]
+            )
     return heads, rows
 
 
@@ -227,10 +218,10 @@ def _deaths(story: Story) -> Grid | None:
         return None
     total = sum(d.n for d in story.deaths)
     rows = [
-        [d.cause, d.node, str(d.n), f"{100 * d.n / total:.0f} %", f"{d.first_s:.1f} s", f"{d.last_s:.1f} s"]
+        [d.cause, d.node, d.kind, str(d.n), f"{100 * d.n / total:.0f} %", f"{d.first_s:.1f} s", f"{d.last_s:.1f} s"]
         for d in story.deaths[:20]
     ]
-    return ["cause", "node", "packets", "share", "first", "last"], rows
+    return ["cause", "node", "kind", "packets", "share", "first", "last"], rows
 
 
 def _losses(story: Story) -> Grid | None:
@@ -248,7 +239,7 @@ def _acted(arm: Records) -> list[str]:
         if counter:
             n = estimate(t["acted"] for run in arm.runs for t in run["techniques"] if t["name"] == name)
             times = plural(float(f"{n.mean:.4g}"), "time") if n.n else NOTHING
-            lines.append(f"{name} acted {times} a run ({counter})")
+            lines.append(f"{name} was used {times} a run ({counter})")
     return lines
 
 

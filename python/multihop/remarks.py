@@ -1,0 +1,125 @@
+"""What deserves a look in finished runs: flows that get nothing, timeouts that rule, queues that are always full.
+
+Each remark is a sentence with its number in it. The thresholds are ours; they are meant to point, not to judge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from multihop.summary import kinds, value
+from multihop.text import listing, plural
+
+if TYPE_CHECKING:
+    from multihop.record import Records
+
+STARVED = 0.1
+"""A flow is starved in a run if it gets less than this share of what flows of its kind get on average."""
+OFTEN = 3.0
+"""So many timeouts a run are worth a word, if they outnumber fast retransmissions."""
+FULL = 0.9
+"""A queue is called full if its mean length reaches this share of its limit."""
+MOST_NAMES = 5
+"""So many flows or nodes are named, the rest is counted."""
+
+
+def remarks(records: Records) -> list[str]:
+    """What to point out about runs, the worst first."""
+    runs = records.runs
+    if not runs:
+        return []
+    return [*_nothing(runs), *_starved(runs, records.scenario), *_timeouts(runs), *_queues(runs, records.scenario)]
+
+
+def _nothing(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Flows of which not one byte arrived, though they had not completed before."""
+    said: dict[tuple[int, bool], list[str]] = {}
+    for index, flow in enumerate(runs[0]["flows"]):
+        mine = [run["flows"][index] for run in runs]
+        silent = [entry for entry in mine if not entry["delivered_bytes"] and entry.get("completion_s") is None]
+        if silent:
+            unsent = all(not entry["sent_packets"] for entry in silent)
+            said.setdefault((len(silent), unsent), []).append(str(flow["id"]))
+    for (n, unsent), flows in said.items():
+        why = "no packet was sent: look at start, stop and route" if unsent else "packets were sent, and none arrived"
+        yield f"{_named('Flow', flows)} delivered nothing in the measured time{_in(n, len(runs))} ({why})."
+
+
+def _starved(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> Iterator[str]:
+    """Flows that get next to nothing beside others of their kind, in the measured time or in a window of it."""
+    measure = scenario["measure"]
+    spans = [(None, measure), *((w["name"], w) for w in scenario["windows"])]
+    told: set[str] = set()
+    for window, span in spans:
+        active = {str(f["id"]) for f in scenario["flows"] if _throughout(f, span)}
+        poor: Counter[str] = Counter(name for run in runs for name in _poor(run, active, window))
+        for flow, n in poor.most_common(MOST_NAMES):
+            if flow not in told:
+                told.add(flow)
+                got = _mean([value(run, "goodput_bps", flow, window) for run in runs]) / 1e3
+                when = f" in the window {window}" if window else ""
+                yield (
+                    f"Flow {flow} is starved{when}{_in(n, len(runs))}: it got {got:.3g} kbit/s, less than "
+                    f"{100 * STARVED:.0f} % of the mean of its kind."
+                )
+
+
+def _throughout(flow: Mapping[str, Any], span: Mapping[str, Any]) -> bool:
+    """Whether a flow may send all through a span of time."""
+    return bool(flow["start_s"] <= span["from_s"] and flow["stop_s"] >= span["to_s"])
+
+
+def _poor(run: Mapping[str, Any], active: set[str], window: str | None) -> Iterator[str]:
+    for flows in kinds(run):
+        got = {str(f["id"]): value(run, "goodput_bps", str(f["id"]), window) for f in flows if str(f["id"]) in active}
+        for flow, rate in got.items():
+            if len(got) > 1 and rate < STARVED * sum(got.values()) / len(got):
+                yield flow
+
+
+def _timeouts(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Flows that find most of their losses by a timeout."""
+    for index, flow in enumerate(runs[0]["flows"]):
+        if flow["transport"] != "tcp":
+            continue
+        timeouts = _mean(run["flows"][index]["timeouts"] for run in runs)
+        fast = _mean(run["flows"][index]["fast_retransmits"] for run in runs)
+        if timeouts >= OFTEN and timeouts > fast:
+            yield (
+                f"Flow {flow['id']} finds its losses by timeout more often than by duplicate ACKs "
+                f"({timeouts:.3g} against {fast:.3g} a run)."
+            )
+
+
+def _queues(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> Iterator[str]:
+    """Interface queues that hold nearly as many packets as they may."""
+    limit = scenario["values"].get("queue.limit", {}).get("value")
+    if not isinstance(limit, int) or limit < 1:
+        return
+    full = {
+        str(node["name"]): length
+        for index, node in enumerate(runs[0]["nodes"])
+        if (length := _mean(run["nodes"][index]["queue_mean"] for run in runs)) >= FULL * limit
+    }
+    if full:
+        longest = max(full.values())
+        were = "queue of {} is" if len(full) == 1 else "queues of {} are"
+        where = were.format(_named("node", list(full)))
+        yield f"The interface {where} always full (up to {longest:.3g} of {limit} packets on average)."
+
+
+def _named(what: str, names: Sequence[str]) -> str:
+    shown = [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
+    return f"{what}{'' if len(names) == 1 else 's'} {listing(shown)}"
+
+
+def _in(n: int, of: int) -> str:
+    return "" if n == of else f" in {n} of {plural(of, 'run')}"
+
+
+def _mean(values: Iterator[float] | Sequence[float]) -> float:
+    known = [float(x) for x in values if x is not None and not math.isnan(x)]
+    return sum(known) / len(known) if known else 0.0

@@ -1,0 +1,87 @@
+"""What fits a screen of 60, 80 or 124 columns: whole, named, and with a word on what is not shown."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+import multihop
+from conftest import Cli
+from multihop.out.fit import Column, Fitting, Line
+
+LONG = "none,persistent-queue,persistent-queue+delayed-ack,persistent-queue+small-window:2"
+
+
+def shown(table: Fitting, width: int) -> list[str]:
+    console = Console(width=width, file=io.StringIO(), highlight=False)
+    console.print(table)
+    assert isinstance(console.file, io.StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+TABLE = Fitting(
+    [Column("who", words=True), Column("goodput kbit/s"), Column("least", rank=2), Column("less", rank=1)],
+    [Line(["persistent-queue", "100.0 ± 2.0", "1234567", "7654321"])],
+)
+
+
+@pytest.mark.parametrize(("width", "there", "gone"), [(80, "least less", ""), (45, "less", "least"), (33, "", "least")])
+def test_the_least_columns_go_first_and_are_named(width: int, there: str, gone: str) -> None:
+    lines = shown(TABLE, width)
+    table, note = " ".join(lines[:3]), " ".join(lines[3:])
+    assert all(word in table.split() for word in there.split())
+    assert ("no room for" in note) == bool(gone)
+    assert gone in note
+    assert "100.0 ± 2.0" in table
+    assert max(map(len, lines)) <= width
+
+
+def test_names_break_before_a_number_is_cut() -> None:
+    text = "\n".join(shown(Fitting([Column("who", words=True), Column("n")], [Line(["x" * 40, "12345678"])]), 24))
+    assert "12345678" in text
+    assert text.count("x") == 40
+
+
+def test_where_nothing_else_fits_each_number_is_named() -> None:
+    columns = [Column("flow", words=True), *(Column(f"figure {i}") for i in range(6))]
+    lines = shown(Fitting(columns, [Line(["web", *(f"{i}000.0 ± 1.0" for i in range(6))])]), 40)
+    assert lines[0] == "flow web"
+    assert lines[1:] == [f"  figure {i}: {i}000.0 ± 1.0" for i in range(6)]
+
+
+@pytest.mark.parametrize("width", [60, 80, 124])
+def test_commands_fit_and_no_two_rows_have_the_same_name(
+    cli: Cli, tiny: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))  # which counts in a pipe
+    said = cli("compare", tiny, "-t", LONG, "-n", "2").out
+    tables = said[: said.index("•")]
+    assert max(map(len, tables.splitlines())) <= width
+    assert "…" not in tables
+    whole = re.sub(r"\s", "", tables)
+    for name in LONG.split(","):
+        assert name in whole
+    assert "kbit/s" in tables
+    run = cli("run", tiny, "-n", "2").out
+    assert max(map(len, run[: run.index("ledger")].splitlines())) <= width
+    assert cli("explain").code == 0
+
+
+def test_a_terminal_that_says_nothing_is_wide(cli: Cli, tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert "no room" not in cli("run", tiny, "-n", "2").out
+    monkeypatch.setenv("COLUMNS", "wide")
+    assert "no room" not in cli("run", tiny, "-n", "2").out
+
+
+def test_ten_techniques_stay_apart(tiny: str, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    names = ["none", *(f"small-window:{n}" for n in range(1, 10))]
+    said = cli("compare", tiny, "-t", ",".join(names), "-n", "1").out
+    drops = said[said.index("packets dropped a run") :]
+    assert max(map(len, said.split("•")[0].splitlines())) <= 80
+    assert all(name in drops for name in names)
+    assert multihop.records() is not None
