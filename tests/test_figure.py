@@ -20,7 +20,7 @@ LOSSY = {"air.bit-error-rate": "5e-5"}
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_drawn(tiny: str, kind: str) -> None:
-    arms = multihop.load(tiny).compare(["none", "persistent-queue"], runs=2, set=LOSSY).arms
+    arms = multihop.load(tiny).compare(["none", "persistent-queue"], runs=3, set=LOSSY).arms
     for some in (arms[:1], arms):
         svg = rendered(draw(kind, some), "svg", kind)
         assert ET.fromstring(svg).tag.endswith("svg")  # noqa: S314 - our own file
@@ -88,7 +88,7 @@ def test_names_that_would_run_into_each_other_are_slanted(tiny: str, here: Path)
 def test_titles_say_what_was_set_and_stay_inside(tiny: str) -> None:
     from matplotlib.text import Text
 
-    records = multihop.load(tiny).run(runs=1, set=LOSSY)
+    records = multihop.load(tiny).run(runs=3, set=LOSSY)
     for kind in KINDS:
         figure = draw(kind, [records])
         rendered(figure, "png", kind)  # which places everything
@@ -139,7 +139,7 @@ def test_windows_are_drawn_under_the_events_and_routes_of_their_time(here: Path)
         assert [text.get_text() for text in axes.texts] == ["node 2 down", "node 2 up"]
         assert [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == ":"] == [3.0, 5.0]
     named = {text.get_text() for text in drawn.legends[0].get_texts()}
-    assert {"cwnd", "route lost", "route found", "loss noticed by timeout"} <= named
+    assert {"window in use", "route lost", "route found", "timeout: routing"} <= named
     lost = arms[1][0].series("routes").query("found == 'lost'")["time_s"]
     assert len(lost)
     assert lost.between(3, 5).all()

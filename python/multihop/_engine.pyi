@@ -42,6 +42,9 @@ class Resolved:
     def needs(self) -> tuple[int, int, int]:
         """Bytes of memory that one run takes, bytes of its series, and bytes that its captures take at most."""
 
+    def hearing(self, run: int) -> str:
+        """As a run begins: where the nodes are, who hears whom, how long the exchanges of each flow take; as JSON."""
+
     def toml(self) -> str:
         """A scenario file that resolves to the same values."""
 

@@ -24,7 +24,7 @@ SCHEMA = 1
 def run_document(records: Records) -> dict[str, Any]:
     """What `multihop run --json` prints."""
     return {
-        **_head(),
+        **head(),
         "record": records.id,
         "name": records.name,
         "techniques": records.techniques,
@@ -38,7 +38,7 @@ def run_document(records: Records) -> dict[str, Any]:
 def compare_document(comparison: Comparison) -> dict[str, Any]:
     """What `multihop compare --json` prints."""
     return {
-        **_head(),
+        **head(),
         "name": comparison.baseline.name,
         "baseline": comparison.baseline.label,
         "techniques": [arm.label for arm in comparison.arms],
@@ -61,7 +61,7 @@ def compare_document(comparison: Comparison) -> dict[str, Any]:
 
 def list_document(kind: str, items: list[dict[str, Any]]) -> dict[str, Any]:
     """What `multihop list KIND --json` prints."""
-    return {**_head(), "kind": kind, kind: items}
+    return {**head(), "kind": kind, kind: items}
 
 
 def dumps(document: dict[str, Any], *, ascii_only: bool = False) -> str:
@@ -99,7 +99,8 @@ def _fill(part: dict[str, Any]) -> None:
         part["properties"] = whole
 
 
-def _head() -> dict[str, Any]:
+def head() -> dict[str, Any]:
+    """What every document begins with."""
     return {"schema": SCHEMA, "version": _engine.VERSION, "build": _engine.BUILD}
 
 

@@ -111,6 +111,11 @@ class Record:
         """The resolved scenario: every value and where it came from."""
         return self._json("scenario.json")
 
+    @property
+    def resolved_text(self) -> str:
+        """A scenario file (TOML) that says every value and resolves to the same run."""
+        return self._bytes("scenario.toml").decode()
+
     @cached_property
     def flows(self) -> pd.DataFrame:
         """One row per flow."""

@@ -83,6 +83,11 @@ def load(source: str | Path) -> Scenario:
     return Scenario(name, shipped[name], f"{name}.toml")
 
 
+def is_scenario(name: str) -> bool:
+    """Whether this names a scenario rather than a record: a shipped one, or a TOML file."""
+    return name in _engine.shipped("scenarios") or name.endswith(".toml")
+
+
 def specs(techniques: Techniques) -> list[str]:
     """Splits `"A+B"` into its techniques; a list is taken item by item. `none` alone means no technique."""
     items = [techniques] if isinstance(techniques, str) else list(techniques)

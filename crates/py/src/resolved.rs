@@ -39,6 +39,11 @@ impl Resolved {
         self.0.to_json()
     }
 
+    /// See [`scenario::Resolved::hearing`].
+    fn hearing(&self, run: u64) -> String {
+        self.0.hearing(run)
+    }
+
     fn toml(&self, py: Python<'_>) -> PyResult<String> {
         self.0.to_toml().map_err(|error| scenario_error(py, &error))
     }

@@ -7,13 +7,18 @@ from typing import Annotated
 
 import typer
 
+from multihop.cli.options import FlowOpt
+
 EXAMPLES = """[bold]Examples[/bold]
 
 multihop plot goodput
 
 multihop plot 3f2a91 cwnd --flow 1 --run 2 --out cwnd.pdf
 
-Kinds: goodput (bars with 95 % intervals), cwnd, time-sequence, drops (by node and cause), airtime (by node).
+multihop plot my.toml map
+
+Kinds: goodput (bars with 95 % intervals), cwnd, time-sequence, drops (by node and cause), airtime (by node), map, cdf
+and box (how goodput spreads over runs).
 """
 
 
@@ -34,14 +39,13 @@ def plot(
         list[str],
         typer.Argument(
             metavar="[RECORD] KIND",
-            help="What to draw: goodput, cwnd, time-sequence, drops or airtime; before it, a record if not the latest.",
+            help="What to draw: goodput, cwnd, time-sequence, drops, airtime, map, cdf or box; before it, a record if "
+            "not the latest, or a scenario of which to draw the map.",
             show_default=False,
             autocompletion=_complete,
         ),
     ],
-    flow: Annotated[
-        str | None, typer.Option("--flow", "-f", metavar="N", help="Flow to show.", show_default=False)
-    ] = None,
+    flow: FlowOpt = None,
     run: Annotated[
         int | None, typer.Option("--run", metavar="N", help="Run to show, where one is shown.", show_default=False)
     ] = None,
@@ -61,8 +65,11 @@ def plot(
     from multihop.errors import InputError
     from multihop.explain import thinned
     from multihop.figure import save
+    from multihop.figure.map import draw_map
     from multihop.figure.record import KINDS, Choice, draw
     from multihop.out import console
+    from multihop.reach import Reach
+    from multihop.scenario import is_scenario, load
     from multihop.store import Store
 
     if len(words) > 2:
@@ -71,6 +78,13 @@ def plot(
     if kind not in KINDS and record in KINDS:  # the two were swapped, and it is clear what is meant
         kind, record = record, kind
     path = out or Path(f"{kind}.svg")
+    if kind == "map" and record is not None and is_scenario(record):
+        if flow is not None or run is not None:
+            raise InputError("the map of a scenario shows all its flows, before any run: leave --flow and --run out")
+        loaded = load(record)
+        save(draw_map(Reach(loaded.resolve()), loaded.name), path)
+        console.say(f"{path} is written")
+        return
     sets = Store.open().find(record)
     save(draw(kind, sets, Choice(flow, run)), path)
     console.say(f"{path} is written")

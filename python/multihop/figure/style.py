@@ -45,6 +45,8 @@ PAPER = "#ffffff"
 LETTERS = 11.5
 #: Letters of the name under a tick to an inch.
 SMALL_LETTERS = 14.0
+#: More panels than this stand in two columns.
+MOST_ROWS = 4
 FORMATS = (".svg", ".png", ".pdf")
 
 _SETTINGS: Any = {
@@ -101,9 +103,22 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **optio
     return figure, figure.subplots(rows, columns, squeeze=False, **options)
 
 
-def head(figure: Figure, axes: Axes, text: str) -> None:
-    """The title of a panel that has the figure's whole width, in as many lines as it needs."""
-    a_line = int(figure.get_figwidth() * LETTERS)
+def panels(n: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """So many panels with the same axes, each of so many inches: below each other, many in two columns."""
+    columns = 1 if n <= MOST_ROWS else 2
+    rows = -(-n // columns)
+    figure, grid = canvas(width * columns, 1.0 + height * rows, rows, columns, sharex=True, sharey=True)
+    for axes in grid.flat[n:]:
+        axes.set_visible(False)
+    shown = list(grid.flat[:n])
+    for axes in shown[-columns:]:
+        axes.tick_params(labelbottom=True)
+    return figure, shown
+
+
+def head(figure: Figure, axes: Axes, text: str, width: float | None = None) -> None:
+    """The title of a panel that is so wide [in], or as wide as the figure, in as many lines as it needs."""
+    a_line = int((width or figure.get_figwidth()) * LETTERS)
     axes.set_title(textwrap.fill(text, a_line, break_long_words=False, break_on_hyphens=False))
 
 
@@ -117,11 +132,14 @@ def slant(figure: Figure, axes: Axes, names: Sequence[str]) -> None:
 
 
 def legend_below(figure: Figure, axes: Axes, columns: int = 4, extra: Sequence[Any] = (), title: str = "") -> None:
-    """One legend for the whole figure, under it."""
+    """One legend for the whole figure, under it, in no more columns than there is room for."""
     handles, labels = axes.get_legend_handles_labels()
     handles = [*handles, *extra]
     labels = [*labels, *(h.get_label() for h in extra)]
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(handles)), title=title or None)
+    entry = max((len(str(label)) for label in labels), default=0) / SMALL_LETTERS + 0.6
+    room = max(1, int(figure.get_figwidth() / entry))
+    columns = min(columns, len(handles), room)
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, title=title or None)
 
 
 def paper_mark() -> Any:

@@ -31,8 +31,11 @@ CAPTIONS = {
     "goodput": "Mean over runs with 95 % intervals.",
     "drops": "Mean number of packets a run in the measured time, by the node that dropped them and the cause.",
     "airtime": "Share of the measured time that each node's radio spent sending and hearing others.",
-    "cwnd": "One run, warm-up included. Marks above: where TCP noticed a loss.",
-    "time-sequence": "One run, warm-up included. Thick: acknowledged; thin: sent. Marks: where TCP noticed a loss.",
+    "cwnd": "One run, warm-up included. Marks above: where TCP noticed a loss, in the colour of what had happened.",
+    "time-sequence": "One run, warm-up included. Marks: where TCP noticed a loss, in the colour of what had happened.",
+    "map": "Lines: who decodes whom (dotted: one way only). Dots grow with the time spent sending, rings with drops.",
+    "cdf": "Each step is a run.",
+    "box": "Line: median. Box: quartiles. Dots: runs.",
 }
 
 

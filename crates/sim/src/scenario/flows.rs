@@ -6,6 +6,7 @@ use super::validate::Check;
 use super::{Flow, Place, Scenario, ScenarioError, TopologyConfig};
 use crate::mobility::Start;
 use crate::traffic::Transport;
+use multihop_proto::mac::MacConfig;
 use multihop_proto::queue::config::OnGiveUp;
 use multihop_proto::shim::config::Retransmit;
 use multihop_proto::shim::{ShimConfig, ShimKind};
@@ -154,6 +155,7 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], flows: &[Flow]) -> Ve
             ));
         }
     }
+    warnings.extend(unknown_rate(config));
     if config.queue.keep_limit.is_some() && config.queue.on_give_up == OnGiveUp::Drop {
         warnings.push("`queue.keep-limit` has no effect while `queue.on-give-up` is \"drop\"".to_owned());
     }
@@ -164,4 +166,17 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], flows: &[Flow]) -> Ve
         ));
     }
     warnings
+}
+/// Rates that the DSSS PHY has, with HR/DSSS (IEEE 802.11-2020 §15, §16) \[bit/s\].
+const DSSS: [u64; 4] = [1_000_000, 2_000_000, 5_500_000, 11_000_000];
+
+/// A data rate that no PHY here has: preamble, slots and gaps are not those of a faster one.
+fn unknown_rate(config: &Scenario) -> Option<String> {
+    let MacConfig::Dcf(dcf) = &config.mac;
+    (!DSSS.contains(&dcf.data_rate.as_bps())).then(|| {
+        format!(
+            "`mac.data-rate` is {}: frames here are those of DSSS, which has 1, 2, 5.5 and 11 Mbps; preamble, slots and gaps are not those of another PHY",
+            dcf.data_rate
+        )
+    })
 }

@@ -9,6 +9,7 @@ mod estimate;
 mod event;
 mod flows;
 mod group;
+mod hearing;
 mod import;
 mod layout;
 mod measure;

@@ -1,0 +1,104 @@
+//! Who hears whom as a run begins, for maps and checks: nothing runs for it.
+
+use super::{Flow, Resolved, TopologyConfig};
+use crate::air::Link;
+use crate::traffic::Transport;
+use multihop_proto::mac::dcf::Times;
+use multihop_proto::mac::{BackoffDraw, DcfConfig, MacConfig};
+use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
+use serde_json::{Value, json};
+
+/// Headers of IPv4 and UDP, and a TCP acknowledgement without options.
+const UDP_HEADERS: Bytes = Bytes(28);
+const TCP_ACK: Bytes = Bytes(40);
+
+impl Resolved {
+    /// Where the nodes are as a run of this number begins, and what each hears of each other, as JSON.
+    ///
+    /// `nodes[]`: `name`, `x`, `y` \[m\]. `links[]`: `from`, `to`, `decodable` (a lone frame is received), `sensed` (it
+    /// keeps the listener from sending), `margin_db` (its power over the receive threshold), and of listed links `loss`
+    /// (the probability that a frame is received wrong). `range_m`: how far a frame is decoded; null if links are listed.
+    /// `placed`: whether places mean anything. `flows[]`: `id`, `payload_bytes` of a packet, `data_s` and `answer_s`: how
+    /// long the exchanges over one hop take that carry one packet and, of TCP, its share of an acknowledgement.
+    #[must_use]
+    pub fn hearing(&self, run: u64) -> String {
+        let mut links = self.links(run);
+        let threshold = self.config.air.receive_threshold.get();
+        let losses = links.losses().to_vec();
+        let mut found = Vec::new();
+        for from in (0..self.nodes.len() as u32).map(NodeId) {
+            let (heard, decodable) = links.begin(from, SimTime::ZERO);
+            for (index, link) in heard.iter().enumerate() {
+                let loss = losses.iter().find(|&&(a, b, _)| (a, b) == (from, link.to)).map_or(0.0, |it| it.2);
+                found.push(self.heard(from, link, index < decodable, loss, threshold));
+            }
+        }
+        let places = self.nodes.iter().zip(self.starts(run));
+        let nodes: Vec<Value> =
+            places.map(|(node, at)| json!({ "name": node.name, "x": at.x, "y": at.y })).collect();
+        let placed = !matches!(self.config.topology, TopologyConfig::Links(_));
+        let range = placed.then(|| super::reach::receive_range(&self.config.air));
+        let flows: Vec<Value> = self.flows.iter().map(|flow| self.exchanges(flow)).collect();
+        json!({ "nodes": nodes, "links": found, "range_m": range, "placed": placed, "flows": flows })
+            .to_string()
+    }
+
+    fn exchanges(&self, flow: &Flow) -> Value {
+        let MacConfig::Dcf(dcf) = &self.config.mac;
+        let tcp = flow.config.tcp(&self.config.tcp);
+        let (payload, headers, answer) = match flow.transport {
+            Transport::Tcp => {
+                (tcp.segment, tcp.data_header, exchange(dcf, TCP_ACK) / f64::from(tcp.ack_every.max(1)))
+            }
+            Transport::Udp => (flow.config.packet.unwrap_or(self.config.udp.packet), UDP_HEADERS, 0.0),
+        };
+        json!({
+            "id": flow.name,
+            "payload_bytes": payload.get(),
+            "data_s": exchange(dcf, payload + headers),
+            "answer_s": answer,
+        })
+    }
+
+    fn heard(&self, from: NodeId, link: &Link, decodable: bool, loss: f64, threshold: f64) -> Value {
+        json!({
+            "from": self.nodes[from.index()].name,
+            "to": self.nodes[link.to.index()].name,
+            "decodable": decodable,
+            "sensed": link.sensed,
+            "margin_db": 10.0 * libm::log10(link.power / threshold),
+            "loss": loss,
+        })
+    }
+}
+
+/// How long it takes a lone station to send a packet over one hop \[s\]: DIFS, the mean back-off of the smallest window,
+/// RTS and CTS if the packet is long enough, data, ACK (IEEE 802.11-2020 §10.3).
+fn exchange(dcf: &DcfConfig, packet: Bytes) -> f64 {
+    let times = Times::new(dcf);
+    let mpdu = times.mpdu(packet);
+    let drawn = match dcf.backoff_draw {
+        BackoffDraw::Inclusive => dcf.cw_min,
+        BackoffDraw::Exclusive => dcf.cw_min.saturating_sub(1),
+    };
+    let reserved = if mpdu > dcf.rts_threshold { times.rts + times.cts + dcf.sifs * 2 } else { Dur::ZERO };
+    let air = times.difs() + reserved + times.data(mpdu, NodeId(0)) + dcf.sifs + times.ack;
+    air.as_secs_f64() + f64::from(drawn) / 2.0 * dcf.slot.as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multihop_proto::units::Bitrate;
+
+    #[test]
+    fn an_exchange_is_the_sum_of_its_frames_gaps_and_mean_back_off() {
+        let dcf =
+            DcfConfig { rts_threshold: Bytes(0), data_rate: Bitrate::from_mbps(2), ..DcfConfig::default() };
+        // DIFS 50, back-off 310, RTS 352, CTS 304, data 192 + 8 * 1536 / 2, ACK 304, three SIFS
+        let us = 50.0 + 310.0 + 352.0 + 304.0 + 192.0 + 6144.0 + 304.0 + 30.0;
+        assert!((exchange(&dcf, Bytes(1500)) * 1e6 - us).abs() < 1e-6, "{}", exchange(&dcf, Bytes(1500)));
+        let bare = DcfConfig { rts_threshold: Bytes(65_535), ..dcf };
+        assert!((exchange(&bare, Bytes(1500)) * 1e6 - (us - 352.0 - 304.0 - 20.0)).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,59 @@
+"""`multihop check`: what can be said of a scenario before it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from multihop.cli.options import JsonOpt, ScenarioArg, SetOpt, TechniqueOpt
+
+EXAMPLES = """[bold]Examples[/bold]
+
+multihop check my.toml
+
+multihop check grid --map grid.svg
+
+multihop check my.toml --set air.range="180 m" --json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(epilog=EXAMPLES)(check)
+
+
+def check(
+    scenario: ScenarioArg,
+    technique: TechniqueOpt = None,
+    set_: SetOpt = None,
+    map_: Annotated[
+        Path | None,
+        typer.Option("--map", metavar="FILE", help="Draw the map too; .svg, .png or .pdf.", dir_okay=False),
+    ] = None,
+    json: JsonOpt = False,
+) -> None:
+    """Check a scenario and say what it is: who hears whom, hidden pairs, the path of each flow and what limits it.
+
+    Nothing runs. The ceiling of a flow is what frame times and carrier sense leave it if it has the air to itself.
+    """
+    from multihop.out import console
+    from multihop.out.check import check_document, check_view
+    from multihop.reach import Reach
+    from multihop.scenario import alternatives, check_ready, load, only
+
+    loaded = load(scenario)
+    resolved = loaded.resolve(only(alternatives(technique or ())), set_ or ())
+    check_ready(resolved)
+    reach = Reach(resolved)
+    if json:
+        console.document(check_document(loaded.name, reach))
+    else:
+        console.out().print(check_view(loaded.name, reach))
+    if map_ is not None:
+        from multihop.figure import save
+        from multihop.figure.map import draw_map
+
+        save(draw_map(reach, loaded.name), map_)
+        console.say(f"{map_} is written", error=json)

@@ -1,0 +1,77 @@
+"""Which flow, run and series a figure of records shows, and how it calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from multihop.errors import InputError
+from multihop.text import plural
+
+if TYPE_CHECKING:
+    from multihop.record import Record, Records
+
+MOST_POINTS = 20_000
+"""Points of a series that are drawn; beyond this, it is thinned evenly."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a figure of a single run or flow shows: by default run 1 and the first flow."""
+
+    flow: str | None = None
+    run: int | None = None
+
+
+def flows_of(arms: Sequence[Records], choice: Choice) -> list[str]:
+    """The flows to show: the one that was chosen, or all; raises InputError if there is none."""
+    ids = [str(flow["id"]) for flow in arms[0].runs[0]["flows"]]
+    if not ids:
+        raise InputError("this figure shows flows, and the scenario has none")
+    if choice.flow is not None and choice.flow not in ids:
+        raise InputError(f"there is no flow `{choice.flow}`; there are: {', '.join(ids)}")
+    return [choice.flow] if choice.flow is not None else ids
+
+
+def one_of(arm: Records, choice: Choice) -> tuple[Record, str]:
+    """The run and the flow that a figure of one run shows."""
+    found = [record for record in arm if choice.run in (None, record.run)]
+    if not found:
+        raise InputError(f"there is no run {choice.run}; there are: {', '.join(str(r.run) for r in arm)}")
+    flows = [str(f["id"]) for f in found[0].data["flows"] if f["transport"] == "tcp"]
+    if choice.flow is None and not flows:
+        raise InputError("this figure shows a TCP flow, and the scenario has none")
+    flow = choice.flow or flows[0]
+    if flow not in flows:
+        raise InputError(f"there is no TCP flow `{flow}`; there are: {', '.join(flows)}")
+    return found[0], flow
+
+
+def series_of(record: Record, series: str, flow: str, *, needed: bool = True) -> Any:
+    """A series of one flow, thinned; None if it was not kept and is not needed."""
+    if not needed and series not in record.series_names:
+        return None
+    frame = record.series(series)
+    frame = frame[frame["flow"] == flow]
+    return frame.iloc[:: max(1, len(frame) // MOST_POINTS)]
+
+
+def span_of(arms: Sequence[Records], choice: Choice) -> tuple[float, float]:
+    """From the start of the flow to the end of the run, with a little room [s]."""
+    _, flow = one_of(arms[0], choice)
+    begin = next(float(f["start_s"]) for f in arms[0].scenario["flows"] if str(f["id"]) == flow)
+    end = float(arms[0].scenario["duration_s"])
+    return (begin, end) if begin < end else (0.0, end)
+
+
+def name_of(arm: Records) -> str:
+    """The scenario; if it was altered by hand, with the settings or their number."""
+    settings = arm.settings
+    if not settings:
+        return arm.name
+    return f"{arm.name} with {settings[0] if len(settings) == 1 else plural(len(settings), 'setting')}"
+
+
+def rate_unit(largest: float) -> tuple[str, float]:
+    return ("Mbit/s", 1e6) if largest >= 1e6 else ("kbit/s", 1e3)

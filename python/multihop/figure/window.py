@@ -1,0 +1,166 @@
+"""TCP over time: its window with the bounds that hold it, its sequence numbers, and what its losses were in truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multihop.explain import kind_of
+from multihop.text import printable
+
+from .choice import Choice, name_of, one_of, series_of, span_of
+from .style import COLOURS, FAINT, INK, MOST_ROWS, head, panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from multihop.record import Record, Records
+
+BELIEVED = {"dup-acks": "|", "timeout": "x"}
+"""The mark of a loss, by how TCP noticed it."""
+TRUTHS = {
+    "congestion": COLOURS[2],
+    "contention": COLOURS[0],
+    "bit errors": COLOURS[4],
+    "routing": COLOURS[3],
+    "lost acknowledgement": COLOURS[5],
+    "no loss": COLOURS[7],
+    "other": INK,
+}
+"""The colour of a loss, by what had happened in truth."""
+ROUTES = {"lost": ("v", COLOURS[3]), "found": ("^", COLOURS[2])}
+"""How routes that come and go between the ends of the flow are marked."""
+MOST_WORDS = 8
+"""Events that are named; more are only marked."""
+
+
+def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
+    """Congestion window, threshold and the bound of the window over time; a panel for each technique."""
+    figure, shown = panels(len(arms), _width(arms), 1.7)
+    tallest = 1.0
+    for axes, arm in zip(shown, arms, strict=True):
+        record, flow = one_of(arm, choice)
+        tcp, bound = series_of(record, "tcp", flow), _bound(record, flow)
+        window = tcp["snd_cwnd"].clip(upper=bound)
+        if (tcp["snd_cwnd"] > bound).any():
+            style: dict[str, Any] = {"color": COLOURS[1], "linewidth": 0.7, "alpha": 0.45}
+            axes.step(tcp["time_s"], tcp["snd_cwnd"], where="post", label="cwnd beyond the bound (unused)", **style)
+        axes.step(tcp["time_s"], window, where="post", color=COLOURS[1], linewidth=1.0, label="window in use")
+        threshold = tcp["snd_ssthresh"].where(tcp["snd_ssthresh"] < 1e6)
+        look: dict[str, Any] = {"color": COLOURS[0], "linestyle": "--", "linewidth": 0.8}
+        axes.step(tcp["time_s"], threshold, where="post", label="ssthresh", **look)
+        highest = float(window.max()) if len(window) else 1.0
+        if bound <= 1.6 * highest:  # a bound far above says nothing, and would flatten the rest
+            axes.axhline(bound, color=INK, linewidth=0.8, linestyle="-.", label="bound of the window (tcp.max-window)")
+        tallest = max(tallest, highest)
+        head(figure, axes, f"{name_of(arm)}, {arm.label}: flow {flow}, run {record.run}", _width(arms))
+    rows = 1.3
+    for axes, arm in zip(shown, arms, strict=True):
+        record, flow = one_of(arm, choice)
+        _marks(axes, record, flow, height=tallest)
+        if _routes(axes, record, flow, height=1.3 * tallest):
+            rows = 1.42
+        _events(axes, arm)
+        axes.set(ylabel="segments", xlim=span_of(arms, choice))
+    shown[0].set_ylim(0, tallest * rows)  # which all share
+    return _finished(figure, shown)
+
+
+def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
+    """Sequence numbers over time: sent, acknowledged, and where losses were noticed; a panel for each technique."""
+    figure, shown = panels(len(arms), _width(arms), 2.2)
+    for axes, arm in zip(shown, arms, strict=True):
+        record, flow = one_of(arm, choice)
+        tcp = series_of(record, "tcp", flow)
+        una, nxt = tcp["una"] / 1e6, tcp["nxt"] / 1e6
+        axes.fill_between(tcp["time_s"], una, nxt, step="post", color=FAINT, label="under way")
+        axes.step(tcp["time_s"], una, where="post", color=COLOURS[1], linewidth=1.1, label="acknowledged")
+        axes.step(tcp["time_s"], nxt, where="post", color=COLOURS[5], linewidth=0.6, label="sent")
+        _marks(axes, record, flow, height=None)
+        _events(axes, arm)
+        axes.set(ylabel="sequence number [MB]", xlim=span_of(arms, choice))
+        head(figure, axes, f"{name_of(arm)}, {arm.label}: flow {flow}, run {record.run}", _width(arms))
+    shown[0].set_ylim(0, None)  # once all are drawn: they share it
+    return _finished(figure, shown)
+
+
+def _width(arms: Sequence[Records]) -> float:
+    """Width of a panel [in]: two columns of them still fit a page."""
+    return 6.8 if len(arms) <= MOST_ROWS else 5.0
+
+
+def _finished(figure: Figure, shown: Sequence[Axes]) -> Figure:
+    """With one legend for all panels, each thing in it once."""
+    for axes in shown:
+        axes.label_outer()
+    for axes in shown[-2:] if len(shown) > MOST_ROWS else shown[-1:]:
+        axes.tick_params(labelbottom=True)
+        axes.set_xlabel("time [s]")
+    known: dict[str, Any] = {}
+    for axes in shown:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            known.setdefault(label, handle)
+    figure.legend(list(known.values()), list(known), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _bound(record: Record, flow: str) -> float:
+    """The most segments that a flow may have under way: its own `max-window`, or that of all."""
+    values = record.scenario["values"]
+    ids = [str(f["id"]) for f in record.scenario["flows"]]
+    own = values.get(f"flow.{ids.index(flow)}.tcp.max-window")
+    return float((own or values["tcp.max-window"])["value"])
+
+
+def _marks(axes: Axes, record: Record, flow: str, height: float | None) -> None:
+    """Losses as TCP noticed them, in the colour of what had happened; above all lines, or at their sequence numbers."""
+    losses = series_of(record, "losses", flow, needed=False)
+    if losses is None or not len(losses):
+        return
+    kinds = losses["truth"].astype(str).map(kind_of)
+    for believed, marker in BELIEVED.items():
+        for truth, colour in TRUTHS.items():
+            chosen = losses[(losses["believed"] == believed) & (kinds == truth)]
+            if not len(chosen):
+                continue
+            level = {"dup-acks": 1.1, "timeout": 1.2}[believed]
+            places = chosen["seq"] / 1e6 if height is None else np.full(len(chosen), height * level)
+            axes.plot(
+                chosen["time_s"],
+                places,
+                marker,
+                color=colour,
+                markersize=5.5,
+                markeredgewidth=0.9,
+                label=f"{believed}: {truth}",
+                zorder=4,
+            )
+
+
+def _routes(axes: Axes, record: Record, flow: str, height: float) -> bool:
+    """Marks routes that come and go; says whether there are any."""
+    routes = series_of(record, "routes", flow, needed=False)
+    if routes is None or not len(routes):
+        return False
+    for kind, (marker, colour) in ROUTES.items():
+        times = routes.loc[routes["found"] == kind, "time_s"]
+        if len(times):
+            style: dict[str, Any] = {"marker": marker, "color": colour, "markersize": 5, "linestyle": "none"}
+            axes.plot(times, np.full(len(times), height), label=f"route {kind}", **style)
+    return True
+
+
+def _events(axes: Axes, arm: Records) -> None:
+    """A line at each instant at which the scenario lets something happen, with what it is."""
+    events: dict[float, str] = {}
+    for event in arm.scenario.get("events", ()):  # both directions of a link are one event
+        events.setdefault(float(event["at_s"]), printable(str(event["what"])))
+    for at, what in events.items():
+        axes.axvline(at, color=INK, linewidth=0.7, linestyle=":")
+        if len(events) <= MOST_WORDS:
+            axes.annotate(
+                what, (at, 0.02), xycoords=("data", "axes fraction"), rotation=90, fontsize=6, ha="right", va="bottom"
+            )

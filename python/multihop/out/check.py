@@ -1,0 +1,175 @@
+"""What `check` says of a scenario: its map in letters, who hears whom, the path of each flow and what limits it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.text import Text
+
+from multihop.document import head
+from multihop.out.fit import Column, Fitting, Line
+from multihop.out.style import NOTHING, seconds
+from multihop.reach import Reach, Way
+from multihop.text import listing, plural
+
+MOST_ROWS = 30
+"""So many nodes and flows are listed; `--json` has all."""
+MOST_NAMES = 8
+"""So many nodes or pairs are named in a cell or sentence, the rest is counted."""
+LINES_HIGH = 16
+"""Height of the map [lines]."""
+LETTER = 0.5
+"""Width of a letter, in heights of a line."""
+
+
+class LetterMap:
+    """The nodes where they stand, as far as letters can say it: a `*` and the name, where there is room for it."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._places = reach.places
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wide = min(options.max_width, 100)
+        xs, ys = zip(*self._places.values(), strict=True)
+        width, height = max(xs) - min(xs) or 1.0, max(ys) - min(ys)
+        columns = wide - 1 - max(map(len, self._places))
+        if columns < LINES_HIGH:
+            return
+        lines = max(1, min(LINES_HIGH, round(columns * LETTER * height / width) + 1))
+        grid = [[" "] * wide for _ in range(lines)]
+        marks = {
+            name: (
+                round((lines - 1) * (max(ys) - y) / (height or 1.0)),
+                round((columns - 1) * (x - min(xs)) / width),
+            )
+            for name, (x, y) in self._places.items()
+        }
+        for row, column in marks.values():
+            grid[row][column] = "*"
+        for name, (row, column) in marks.items():
+            free = grid[row][column + 1 : column + 1 + len(name) + 1]
+            if all(letter == " " for letter in free):
+                grid[row][column + 1 : column + 1 + len(name)] = name
+        for letters in grid:
+            yield Text("".join(letters).rstrip() or " ")
+
+
+def check_view(name: str, reach: Reach) -> Group:
+    """All that `check` says."""
+    info = reach.info
+    title = Text(name, style="bold")
+    if info.get("summary"):
+        title.append(f"  {info['summary']}", style="not bold dim")
+    measured = info["measure"]
+    title.append(
+        f"\n{plural(len(reach.places), 'node')}, {plural(len(info['flows']), 'flow')}; "
+        f"{seconds(info['duration_s'])}, measured {measured['from_s']:g}–{measured['to_s']:g} s; seed {info['seed']}",
+        style="not bold",
+    )
+    parts: list[RenderableType] = [title, *(Text(f"warning: {w}", style="yellow") for w in info["warnings"]), Text("")]
+    if reach.placed and len(reach.places) > 1:
+        parts += [LetterMap(reach), Text("")]
+    ways = reach.ways()
+    parts += [Text(line) for line in network_words(reach)]
+    parts += [Text(""), _hearing(reach), Text("")]
+    if ways:
+        parts += [_ways(ways), Text(""), *(Text(f"• {way.words()}") for way in ways[:MOST_ROWS])]
+    return Group(*parts)
+
+
+def network_words(reach: Reach) -> list[str]:
+    """The network in sentences."""
+    links = [link for link in reach.links.values() if link.decodable]
+    both = sum((link.receiver, link.sender) in reach.links for link in links)
+    parts = reach.parts()
+    how = f" A lone frame is decoded over {reach.range_m:.4g} m." if reach.range_m and reach.placed else ""
+    lines = [f"{plural(len(links) - both // 2, 'link')} between {plural(len(reach.places), 'node')}.{how}"]
+    if len(parts) > 1:
+        others = ", ".join(_names(part) for part in parts[1:][:MOST_NAMES])
+        lines.append(f"The network has {len(parts)} parts that do not hear each other: beside the largest, {others}.")
+    hidden = reach.hidden_pairs()
+    if hidden:
+        told = [f"{a} and {b}" for a, b in hidden]
+        lines.append(
+            f"{plural(len(hidden), 'hidden pair')} (a station that the sender does not sense disturbs its receiver): "
+            f"{_names(told, '; ')}."
+        )
+    else:
+        lines.append("No hidden pairs: every sender senses whoever disturbs its neighbours.")
+    return lines
+
+
+def check_document(name: str, reach: Reach) -> dict[str, Any]:
+    """What `check --json` prints."""
+    return {
+        **head(),
+        "name": name,
+        "scenario": reach.info,
+        "range_m": reach.range_m,
+        "parts": reach.parts(),
+        "links": [
+            {"from": x.sender, "to": x.receiver, "decodable": x.decodable, "sensed": x.sensed, "loss": x.loss}
+            for x in reach.links.values()
+        ],
+        "hidden_pairs": [list(pair) for pair in reach.hidden_pairs()],
+        "flows": [
+            {
+                "id": way.flow["id"],
+                "path": list(way.path),
+                "hops": way.hops,
+                "shared": [list(hop) for hop in way.shared],
+                "ceiling_bps": way.ceiling_bps,
+                "words": way.words(),
+            }
+            for way in reach.ways()
+        ],
+    }
+
+
+def _hearing(reach: Reach) -> Fitting:
+    columns = [
+        Column("node", words=True),
+        Column("is heard by", words=True),
+        Column("neighbours"),
+        Column("senses besides", rank=1),
+    ]
+    lines = []
+    for name in list(reach.places)[:MOST_ROWS]:
+        heard = reach.neighbours[name]
+        sensed = sum(reach.senses(name, other) for other in reach.places if other != name)
+        decoded = sum(name in reach.neighbours[other] and reach.senses(name, other) for other in reach.places)
+        lines.append(Line([name, _names(heard, ", ") or NOTHING, str(len(heard)), str(sensed - decoded)]))
+    if len(reach.places) > MOST_ROWS:
+        lines.append(Line([plural(len(reach.places) - MOST_ROWS, "more node"), "--json has all", "", ""]))
+    return Fitting(columns, lines)
+
+
+def _ways(ways: Sequence[Way]) -> Fitting:
+    columns = [
+        Column("flow", words=True),
+        Column("from → to", words=True),
+        Column("hops"),
+        Column("path", words=True, rank=1),
+        Column("one at a time", rank=2),
+        Column("ceiling kbit/s"),
+    ]
+    lines = []
+    for way in ways[:MOST_ROWS]:
+        flow = way.flow
+        path = " ".join(way.path) if len(way.path) <= MOST_NAMES else f"{' '.join(way.path[:MOST_NAMES])} …"
+        figures = [str(way.hops or NOTHING), path or "none", str(len(way.shared) or NOTHING)]
+        ceiling = f"{way.ceiling_bps / 1e3:.4g}" if way.path else NOTHING
+        lines.append(Line([str(flow["id"]), f"{flow['from']} → {flow['to']}", *figures, ceiling]))
+    if len(ways) > MOST_ROWS:
+        lines.append(Line([plural(len(ways) - MOST_ROWS, "more flow"), "--json has all", "", "", "", ""]))
+    return Fitting(columns, lines)
+
+
+def _names(names: Sequence[str], between: str = "") -> str:
+    """Some names, and how many more there are."""
+    shown = list(names[:MOST_NAMES])
+    if len(names) > MOST_NAMES:
+        shown.append(f"{len(names) - MOST_NAMES} more")
+    return between.join(shown) if between else listing(shown)

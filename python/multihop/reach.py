@@ -1,0 +1,214 @@
+"""What can be known of a network before it runs: who hears whom, paths, hidden stations, and what frame times allow.
+
+Paths are the shortest ones by hops, as static routes take them; what another routing protocol finds may be longer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from multihop import _engine
+from multihop.text import plural
+
+Hop = tuple[str, str]
+"""A link that is used: sender and receiver."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What one node hears of another."""
+
+    sender: str
+    receiver: str
+    decodable: bool
+    """Whether a lone frame is received."""
+    sensed: bool
+    """Whether the listener is kept from sending meanwhile."""
+    margin_db: float
+    """Power over the receive threshold [dB]."""
+    loss: float
+    """Probability that a frame is received wrong, of what is known beforehand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What the frame times and the places of the nodes allow one flow that has the air to itself."""
+
+    flow: Mapping[str, Any]
+    path: tuple[str, ...]
+    """Its nodes, both ends among them; empty if the destination cannot be reached."""
+    shared: tuple[Hop, ...]
+    """The longest part of the path of which one hop at a time can be on the air."""
+    ceiling_bps: float
+    """Goodput that is left to it if it has the air to itself and loses nothing [bit/s]: the payload over the times of
+    the exchanges (frames, gaps, mean back-off) that bring a packet and its acknowledgement over the shared hops."""
+    hidden: tuple[tuple[Hop, str], ...]
+    """Hops of the path with stations on it that disturb the receiver and are not sensed by the sender."""
+
+    @property
+    def hops(self) -> int:
+        """Number of hops; 0 if there is no path."""
+        return max(0, len(self.path) - 1)
+
+    def words(self) -> str:
+        """What limits the flow, in one sentence."""
+        flow, last = self.flow, self.path[-1] if self.path else ""
+        name = f"Flow {flow['id']} ({flow['from']} to {flow['to']})"
+        if not self.path:
+            return f"{name} has no path: no chain of links leads there."
+        most = f"about {self.ceiling_bps / 1e3:.4g} kbit/s"
+        if self.hops == 1:
+            return f"{name} has one hop: frames, gaps and the mean back-off leave it {most}."
+        begin, end = self.shared[0][0], self.shared[-1][1]
+        whole = (begin, end) == (self.path[0], last)
+        where = "its hops" if whole else f"the hops from {begin} to {end}"
+        one = f"of {where} ({len(self.shared)}) one at a time can be on the air, which leaves it {most}"
+        unheard = sorted({station for _, station in self.hidden})
+        count = plural(len(unheard), "station of its path is", "stations of its path are")
+        hidden = f"; {count} hidden from a sender whose receiver they disturb" if unheard else ""
+        return f"{name} has {self.hops} hops: {one}{hidden}."
+
+
+class Reach:
+    """Who hears whom as a run begins."""
+
+    def __init__(self, resolved: _engine.Resolved, run: int = 1) -> None:
+        told: dict[str, Any] = json.loads(resolved.hearing(run))
+        self.info: dict[str, Any] = json.loads(resolved.json())
+        """The resolved scenario."""
+        self.places: dict[str, tuple[float, float]] = {n["name"]: (n["x"], n["y"]) for n in told["nodes"]}
+        """Where each node is [m]."""
+        self.placed: bool = told["placed"]
+        """Whether places mean anything: not where links are listed."""
+        self.range_m: float | None = told["range_m"]
+        """How far a lone frame is decoded, shadowing and fading aside [m]."""
+        self.links = {(link["from"], link["to"]): _link(link) for link in told["links"]}
+        """What each hears of each other, by sender and receiver."""
+        self._exchanges = {flow["id"]: flow for flow in told["flows"]}
+
+    @cached_property
+    def neighbours(self) -> dict[str, list[str]]:
+        """The nodes that decode what a node sends, shorter names first, as static routes prefer them."""
+        found: dict[str, list[str]] = {name: [] for name in self.places}
+        for (sender, receiver), link in self.links.items():
+            if link.decodable:
+                found[sender].append(receiver)
+        return {name: sorted(heard, key=_order) for name, heard in found.items()}
+
+    def senses(self, listener: str, sender: str) -> bool:
+        """Whether a node is kept from sending while another sends."""
+        return sender in self._sensed[listener]
+
+    @cached_property
+    def _sensed(self) -> dict[str, set[str]]:
+        """Whom each node senses."""
+        found: dict[str, set[str]] = {name: set() for name in self.places}
+        for (sender, receiver), link in self.links.items():
+            if link.sensed or link.decodable:
+                found[receiver].add(sender)
+        return found
+
+    def parts(self) -> list[list[str]]:
+        """The connected parts of the network, the largest first."""
+        left, found = dict.fromkeys(self.places), []
+        while left:
+            first = next(iter(left))
+            reached = [name for name in self._distances(first) if name in left]
+            found.append(reached)
+            for name in reached:
+                del left[name]
+        return sorted(found, key=len, reverse=True)
+
+    def hidden_pairs(self) -> list[tuple[str, str]]:
+        """A sender and a station that it does not sense, though that one disturbs a neighbour of it."""
+        pairs = set()
+        for sender, receivers in self.neighbours.items():
+            for receiver in receivers:
+                unheard = self._sensed[receiver] - self._sensed[sender] - {sender}
+                pairs |= {_pair(sender, station) for station in unheard}
+        return sorted(pairs, key=lambda pair: (_order(pair[0]), _order(pair[1])))
+
+    def path(self, source: str, destination: str) -> tuple[str, ...]:
+        """The shortest path by hops, the next hop with the first name where there are several; empty if none."""
+        distance = self._distances(destination, backwards=True)
+        if source not in distance:
+            return ()
+        path = [source]
+        while path[-1] != destination:
+            nearer = [n for n in self.neighbours[path[-1]] if distance.get(n, math.inf) < distance[path[-1]]]
+            path.append(nearer[0])
+        return tuple(path)
+
+    def ways(self) -> list[Way]:
+        """What is known of each flow beforehand."""
+        return [self._way(flow) for flow in self.info["flows"]]
+
+    def _way(self, flow: Mapping[str, Any]) -> Way:
+        path = self.path(flow["from"], flow["to"])
+        hops = list(itertools.pairwise(path))
+        times = self._exchanges[flow["id"]]
+        shared = self._shared(hops)
+        cycle = len(shared) * (times["data_s"] + times["answer_s"])
+        ceiling = 8 * times["payload_bytes"] / cycle if shared else 0.0
+        hidden = tuple(
+            (hop, station)
+            for hop in hops
+            for station in path
+            if station not in hop and self.senses(hop[1], station) and not self.senses(hop[0], station)
+        )
+        return Way(flow, path, shared, ceiling, hidden)
+
+    def _shared(self, hops: Sequence[Hop]) -> tuple[Hop, ...]:
+        """The longest run of hops of which no two can succeed at a time."""
+        longest: tuple[Hop, ...] = ()
+        for begin in range(len(hops)):
+            end = begin + 1
+            while end < len(hops) and all(self._excludes(hop, hops[end]) for hop in hops[begin:end]):
+                end += 1
+            if end - begin > len(longest):
+                longest = tuple(hops[begin:end])
+        return longest
+
+    def _excludes(self, one: Hop, other: Hop) -> bool:
+        """Whether two hops share a node, or the sender of one keeps the other's from sending."""
+        return bool({*one} & {*other}) or self.senses(one[0], other[0]) or self.senses(other[0], one[0])
+
+    def _distances(self, start: str, *, backwards: bool = False) -> dict[str, int]:
+        """Hops from a node to all that it reaches, or that reach it."""
+        heard: Mapping[str, Sequence[str]] = self._heard_by if backwards else self.neighbours
+        found, open_ = {start: 0}, deque([start])
+        while open_:
+            here = open_.popleft()
+            for there in heard[here]:
+                if there not in found:
+                    found[there] = found[here] + 1
+                    open_.append(there)
+        return found
+
+    @cached_property
+    def _heard_by(self) -> dict[str, list[str]]:
+        """The nodes whose frames a node decodes."""
+        found: dict[str, list[str]] = {name: [] for name in self.places}
+        for sender, receivers in self.neighbours.items():
+            for receiver in receivers:
+                found[receiver].append(sender)
+        return found
+
+
+def _link(told: Mapping[str, Any]) -> Link:
+    return Link(told["from"], told["to"], told["decodable"], told["sensed"], told["margin_db"], told["loss"])
+
+
+def _order(name: str) -> tuple[int, str]:
+    return len(name), name
+
+
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if _order(one) < _order(other) else (other, one)

@@ -1,0 +1,166 @@
+"""Figures that teach: bounds drawn, truths told, ten techniques apart; and the map, before and after a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import multihop
+from conftest import Cli
+from multihop.errors import InputError
+from multihop.figure.map import draw_map
+from multihop.figure.record import KINDS, Choice, draw
+from multihop.reach import Reach
+from multihop.record import Records
+
+TEN = ["none", *(f"small-window:{n}" for n in range(2, 11))]
+
+
+@pytest.fixture
+def ten(tiny: str) -> list[Records]:
+    return multihop.load(tiny).compare(TEN, runs=3).arms
+
+
+def reach(name: str, **sets: object) -> Reach:
+    return Reach(multihop.load(name).resolve(set={key.replace("__", "."): value for key, value in sets.items()}))
+
+
+@pytest.mark.parametrize("kind", ["cwnd", "time-sequence", "drops", "airtime"])
+def test_each_technique_has_a_panel_of_its_own(ten: list[Records], kind: str) -> None:
+    figure = draw(kind, ten)
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    assert len(shown) == len(TEN)
+    assert all(any(name in axes.get_title(loc="left") for axes in shown) for name in TEN)
+    [legend] = figure.legends
+    assert len(legend.get_texts()) <= 12
+    assert len({axes.get_ylim() for axes in shown}) == 1
+
+
+@pytest.mark.parametrize("kind", ["goodput", "box", "cdf"])
+def test_ten_techniques_are_told_apart_by_name(ten: list[Records], kind: str) -> None:
+    figure = draw(kind, ten)
+    figure.canvas.draw()
+    words = {text.get_text() for axes in figure.axes for text in axes.get_yticklabels()}
+    words |= {text.get_text() for legend in figure.legends for text in legend.get_texts()}
+    assert words >= set(TEN)
+
+
+def test_the_window_in_use_never_exceeds_its_bound(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=1, techniques="small-window:4")
+    axes = draw("cwnd", [records]).axes[0]
+    lines = {str(line.get_label()): line for line in axes.get_lines()}
+    assert max(lines["window in use"].get_ydata()) <= 4
+    assert max(lines["cwnd beyond the bound (unused)"].get_ydata()) > 4
+    assert set(lines["bound of the window (tcp.max-window)"].get_ydata()) == {4.0}
+
+
+def test_marks_say_what_had_happened(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=1, set={"air.bit-error-rate": 8e-5})
+    found = records.runs[0]["flows"][0]["losses"]
+    labels = draw("time-sequence", [records]).axes[0].get_legend_handles_labels()[1]
+    assert found
+    assert any(label.startswith(("dup-acks: ", "timeout: ")) for label in labels)
+
+
+@pytest.mark.parametrize(
+    ("kind", "choice", "words"),
+    [
+        ("airtime", Choice(flow="1"), "--flow means something to goodput"),
+        ("drops", Choice(run=1), "shows no single run"),
+        ("drops", Choice(flow="9"), "there is no flow `9`"),
+        ("goodput", Choice(flow="9"), "there is no flow `9`"),
+        ("map", Choice(flow="1"), "shows no single flow"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(tiny: str, kind: str, choice: Choice, words: str) -> None:
+    records = multihop.load(tiny).run(runs=1)
+    with pytest.raises(InputError, match=words):
+        draw(kind, [records], choice)
+
+
+def test_a_distribution_needs_runs(tiny: str) -> None:
+    with pytest.raises(InputError, match="at least 3 runs, not 2"):
+        draw("cdf", [multihop.load(tiny).run(runs=2)])
+
+
+def test_the_map_before_and_after_a_run(cli: Cli, tiny: str, here: Path) -> None:
+    assert cli("plot", tiny, "map").code == 0
+    assert "flow 1: 0" in " ".join(draw_map(reach(tiny), "x").legends[0].get_texts()[0].get_text().split())
+    records = multihop.load(tiny).run(runs=2)
+    told = [text.get_text() for text in draw("map", [records]).legends[0].get_texts()]
+    assert any("time spent sending" in line for line in told)
+    assert cli("plot", "map", "--out", "after.png").code == 0
+    assert (here / "map.svg").read_text().startswith("<?xml")
+    assert cli("plot", tiny, "map", "--flow", "1").code == 2
+
+
+def test_a_listed_network_has_a_map_without_places() -> None:
+    found = reach("partition") if not reach("partition").placed else None
+    links = 'kind = "links"\nlink = [{ from = "a", to = "b", loss = 0.2 }, { from = "b", to = "c" }]'
+    text = f'[topology]\n{links}\n[[flow]]\nfrom = "a"\nto = "c"\n'
+    listed = found or Reach(multihop.scenario.Scenario("x", text, "x.toml").resolve())
+    figure = draw_map(listed, "listed")
+    assert not listed.placed
+    assert "places mean nothing" in figure.axes[0].get_xlabel()
+    assert any(text.get_text() == "80 %" for text in figure.axes[0].texts)
+
+
+def test_paths_are_the_shortest_and_hidden_stations_are_those_out_of_carrier_sense() -> None:
+    chain = reach("chain")
+    [way] = chain.ways()
+    assert way.path == tuple(str(n) for n in range(8))
+    # 200 m apart: decoded over 250 m, sensed over 550 m
+    assert chain.senses("0", "2")
+    assert not chain.senses("0", "3")
+    assert ("0", "3") in chain.hidden_pairs()
+    assert ("0", "2") not in chain.hidden_pairs()
+    assert len(way.shared) == 3
+    assert chain.parts() == [list(way.path)]
+
+
+@pytest.mark.parametrize("hops", [1, 2, 3])
+def test_the_ceiling_is_what_short_chains_reach(hops: int) -> None:
+    """Over up to three hops no two can send at a time, and nothing is lost: TCP gets what the frame times leave."""
+    sets = {"topology.hops": hops, "flow.1.to": str(hops), "run.duration": "130 s"}
+    scenario = multihop.load("chain")
+    [way] = Reach(scenario.resolve(set=sets)).ways()
+    measured = scenario.run(runs=1, set=sets).values("goodput_bps")[0]
+    assert measured == pytest.approx(way.ceiling_bps, rel=0.03)
+
+
+def test_longer_chains_stay_below_it() -> None:
+    [way] = reach("chain").ways()
+    assert multihop.load("chain").run(runs=1).values("goodput_bps")[0] < way.ceiling_bps
+
+
+def test_check_runs_nothing_and_says_what_limits_each_flow(cli: Cli, here: Path) -> None:
+    done = cli("check", "two-flows")
+    assert done.code == 0
+    text = " ".join(done.out.split())
+    assert "Flow 1 (0 to 7) has 7 hops: of the hops from 0 to 3 (3) one at a time can be on the air" in text
+    assert "hidden pair" in text
+    assert not list(here.iterdir())
+    document = json.loads(cli("check", "two-flows", "--json").out)
+    assert document["flows"][1]["path"] == ["3", "4"]
+    assert cli("check", "two-flows", "--map", "net.svg").code == 0
+    assert (here / "net.svg").exists()
+
+
+def test_check_names_parts_that_do_not_hear_each_other(cli: Cli) -> None:
+    done = cli("check", "chain", "--set", "topology.spacing=300 m")
+    assert "parts that do not hear each other" in done.out
+    assert "has no path" in done.out
+    assert "warning: flow `1`" in done.out
+
+
+def test_a_rate_that_no_phy_here_has_is_pointed_out(cli: Cli) -> None:
+    assert "which has 1, 2, 5.5 and 11 Mbps" in cli("check", "chain", "--set", "mac.data-rate=600 Mbps").out
+    assert "5.5 and 11" not in cli("check", "chain", "--set", "mac.data-rate=5.5 Mbps").out
+
+
+def test_every_kind_has_a_caption() -> None:
+    from multihop.report.records import CAPTIONS
+
+    assert CAPTIONS.keys() == KINDS.keys()
