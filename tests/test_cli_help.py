@@ -15,7 +15,7 @@ from conftest import Cli
 from multihop.cli import complete
 from multihop.cli.app import COMMANDS
 
-NAMES = ("check", "run", "compare", "explain", "plot", "report", "reproduce", "list", "new")
+NAMES = ("check", "run", "compare", "explain", "plot", "report", "reproduce", "list", "new", "import")
 SHIPPED = {"none", "drr", "persistent-queue", "tahoe", "reno", "newreno", "sack", "delayed-ack", "small-window"}
 
 

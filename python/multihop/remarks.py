@@ -120,6 +120,6 @@ def _in(n: int, of: int) -> str:
     return "" if n == of else f" in {n} of {plural(of, 'run')}"
 
 
-def _mean(values: Iterator[float] | Sequence[float]) -> float:
+def _mean(values: Sequence[float | None] | Iterator[float | None]) -> float:
     known = [float(x) for x in values if x is not None and not math.isnan(x)]
     return sum(known) / len(known) if known else 0.0

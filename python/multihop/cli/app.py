@@ -17,12 +17,12 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from multihop import _engine
-from multihop.cli import check, compare, explain, list_, new, plot, report, reproduce, run
+from multihop.cli import check, compare, explain, import_, list_, new, plot, report, reproduce, run
 from multihop.cli.codes import BAD_INPUT, STOPPED
 from multihop.errors import MultihopError, reason
 from multihop.out import console, streams
 
-COMMANDS = (check, run, compare, explain, plot, report, reproduce, list_, new)
+COMMANDS = (check, run, compare, explain, plot, report, reproduce, list_, new, import_)
 """In the order of the help page."""
 
 USAGE: type[Exception] = typer.BadParameter.__bases__[0]
@@ -34,7 +34,8 @@ Start with [bold]multihop run chain[/bold], then [bold]multihop explain[/bold].
 
 Compare fixes with [bold]multihop compare chain -t none,persistent-queue[/bold].
 
-Write your own network with [bold]multihop new my.toml[/bold], and look at it with [bold]multihop check my.toml[/bold].
+Bring your own network with [bold]multihop import nodes.geojson[/bold], or write it with
+[bold]multihop new my.toml[/bold]; look at it with [bold]multihop check my.toml[/bold].
 """
 
 

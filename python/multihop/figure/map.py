@@ -6,7 +6,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from multihop.reach import Reach
 from multihop.text import plural, printable
@@ -21,18 +21,20 @@ if TYPE_CHECKING:
 
 MOST_LINKS = 1500
 """Beyond so many links none is drawn: the range of one node is."""
-MOST_NAMES = 120
-"""Beyond so many nodes only the ends of flows are named."""
+NAME_PT = 6.5
+"""Size of names [pt]."""
 LINE_STYLES = ("-", "--", ":", "-.")
-SIDE_IN = 6.4
-"""Width of the figure [in]."""
+MANY = 25
+"""More nodes than this have a wider figure."""
+ROOM = 0.07
+"""Free space around the nodes, as a share of the network's larger side."""
 
 
 def draw_map(reach: Reach, title: str, records: Records | None = None) -> Figure:
     """The map of a scenario; of runs, with what the nodes sent and dropped, and what each link delivered."""
     places = reach.places if reach.placed else _circle(list(reach.places))
     with styled():
-        figure, grid = canvas(SIDE_IN, _height(places))
+        figure, grid = canvas(_width(places), _height(reach, places))
         axes = grid[0][0]
         _links(axes, reach, places)
         _paths(axes, reach, places)
@@ -69,7 +71,7 @@ def _links(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) 
 def _paths(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) -> None:
     """The path of each flow, beside each other where they share a link."""
     used: Counter[frozenset[str]] = Counter()
-    shift = 0.012 * max(_extent(places))
+    shift = 0.008 * max(_extent(places))
     ways = [way for way in reach.ways() if way.path]
     for index, way in enumerate(ways[: len(COLOURS)]):
         hops = plural(way.hops, "hop")
@@ -103,12 +105,12 @@ def _nodes(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]], 
     load, drops = _load(records) if records else ({}, {})
     most = max(load.values(), default=0.0) or 1.0
     xs, ys = zip(*places.values(), strict=True)
-    sizes = [22 + 230 * load.get(name, 0.0) / most if records else 34 for name in places]
+    sizes = [14 + 110 * load.get(name, 0.0) / most if records else 34 for name in places]
     axes.scatter(xs, ys, sizes, color=[INK if name in ends else COLOURS[7] for name in places], zorder=3)
     dying = [name for name in places if drops.get(name)]
     if dying:
         worst = max(drops.values())
-        rings = [60 + 460 * drops[name] / worst for name in dying]
+        rings = [50 + 260 * drops[name] / worst for name in dying]
         axes.scatter(
             [places[n][0] for n in dying],
             [places[n][1] for n in dying],
@@ -118,16 +120,27 @@ def _nodes(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]], 
             linewidths=1.4,
             zorder=3,
         )
-        ring = {"facecolors": "none", "edgecolors": COLOURS[0], "linewidths": 1.4}
+        ring: dict[str, Any] = {"facecolors": "none", "edgecolors": COLOURS[0], "linewidths": 1.4}
         axes.scatter([], [], 70, label=f"ring: packets dropped there, up to {worst:.4g} a run", **ring)
     if records:
         axes.scatter([], [], 60, color=COLOURS[7], label=f"dot: time spent sending, up to {most:.3g} s")
-    for name, (x, y) in places.items():
-        if name in ends or len(places) <= MOST_NAMES:
-            bold = "bold" if name in ends else "normal"
-            axes.annotate(
-                printable(name), (x, y), (5, 5), textcoords="offset points", fontsize=7, fontweight=bold, zorder=5
-            )
+    on_paths = {name for way in reach.ways() for name in way.path}
+    _names(axes, places, sorted(places, key=lambda name: (name not in ends, name not in on_paths)), ends)
+
+
+def _names(axes: Axes, places: Mapping[str, tuple[float, float]], ranked: Sequence[str], bold: set[str]) -> None:
+    """The names of nodes, the most important first, as far as there is room beside those before."""
+    a_point = 1.1 * _extent(places)[0] / ((_width(places) - 0.8) * 72)
+    taken: list[tuple[float, float, float, float]] = []
+    for name in ranked:
+        (x, y), wide = places[name], len(name) * NAME_PT * 0.62 * a_point
+        box = (x + 4 * a_point, y + 3 * a_point, x + 4 * a_point + wide, y + (3 + NAME_PT) * a_point)
+        if any(box[0] < o[2] and o[0] < box[2] and box[1] < o[3] and o[1] < box[3] for o in taken):
+            continue
+        taken.append(box)
+        weight = "bold" if name in bold else "normal"
+        words = printable(name)
+        axes.annotate(words, (x, y), (4, 3), textcoords="offset points", fontsize=NAME_PT, fontweight=weight, zorder=5)
 
 
 def _frame(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) -> None:
@@ -138,24 +151,33 @@ def _frame(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) 
         axes.set_xlabel("links are listed: places mean nothing")
         axes.spines[["left", "bottom"]].set_visible(False)
     width, height = _extent(places)
-    room = 0.1 * max(width, height)
+    room = ROOM * max(width, height)
     xs, ys = zip(*places.values(), strict=True)
     axes.set_xlim(min(xs) - room, max(xs) + room)
     low, high = min(ys) - room, max(ys) + room
     if reach.range_m and reach.placed:  # a scale that says what a hop can be
-        y = low - 0.4 * room
+        y = low - 0.8 * room
         left = min(xs)
         axes.plot([left, left + reach.range_m], [y, y], color=INK, linewidth=1.4, solid_capstyle="butt")
         axes.annotate(f"receive range {reach.range_m:.0f} m", (left, y), (0, 3), textcoords="offset points", fontsize=7)
         axes.set_xlim(min(xs) - room, max(*xs, left + reach.range_m) + room)
-        low = y - 0.6 * room
+        low = y - 0.5 * room
     axes.set_ylim(low, high)
     axes.grid(visible=False)
 
 
-def _height(places: Mapping[str, tuple[float, float]]) -> float:
+def _width(places: Mapping[str, tuple[float, float]]) -> float:
+    """Width of the figure [in]."""
+    return 6.4 if len(places) <= MANY else 8.6
+
+
+def _height(reach: Reach, places: Mapping[str, tuple[float, float]]) -> float:
+    """Height of the figure [in]: axes as high as equal scales make them, title, labels and legend."""
     width, height = _extent(places)
-    return min(7.5, max(3.0, 1.8 + SIDE_IN * height / max(width, 1e-9)))
+    room = ROOM * max(width, height)
+    high = (height + (3.3 if reach.range_m else 2) * room) / (width + 2 * room)
+    legend = 0.2 * (1 + min(len(COLOURS), len(reach.info["flows"])))
+    return min(9.0, (_width(places) - 0.8) * high + 1.1 + legend)
 
 
 def _extent(places: Mapping[str, tuple[float, float]]) -> tuple[float, float]:

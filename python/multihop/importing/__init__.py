@@ -1,0 +1,1 @@
+"""Other people's descriptions of networks, read and written as scenario files."""
