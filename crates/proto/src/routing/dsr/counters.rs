@@ -11,10 +11,14 @@ pub struct Counters {
     pub rrep_originated: u64,
     /// Replies of others passed on.
     pub rrep_forwarded: u64,
-    /// Errors of this node.
+    /// Replies sent another way, or after they had waited for one.
+    pub rrep_resent: u64,
+    /// Errors of this node, and those that it takes on from here.
     pub rerr_originated: u64,
     /// Errors of others passed on.
     pub rerr_forwarded: u64,
+    /// Errors sent another way, or after they had waited for one.
+    pub rerr_resent: u64,
     /// Replies from the cache, of `rrep_originated`.
     pub cached_replies: u64,
     /// Replies about a shorter way, of `rrep_originated`.
@@ -32,8 +36,10 @@ impl Counters {
         tell("dsr.rreq-forwarded", self.rreq_forwarded);
         tell("dsr.rrep-originated", self.rrep_originated);
         tell("dsr.rrep-forwarded", self.rrep_forwarded);
+        tell("dsr.rrep-resent", self.rrep_resent);
         tell("dsr.rerr-originated", self.rerr_originated);
         tell("dsr.rerr-forwarded", self.rerr_forwarded);
+        tell("dsr.rerr-resent", self.rerr_resent);
         tell("dsr.cached-replies", self.cached_replies);
         tell("dsr.gratuitous-replies", self.gratuitous_replies);
         tell("dsr.salvaged", self.salvaged);

@@ -145,7 +145,6 @@ impl Dsr {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed)));
         };
         let Some(&next) = way.nodes.get(way.here + 1) else {
-            cx.packets.end(packet, Fate::Delivered);
             let broken =
                 |error: &&_| matches!(error, &&super::wire::RouteError { what: Trouble::Unreachable(_), .. });
             if let Some(error) = header.errors.iter().find(broken)
@@ -153,7 +152,8 @@ impl Dsr {
             {
                 self.last_error = Some((cx.now, *error));
             }
-            return self.take_reply(cx, &header, out);
+            self.take_reply(cx, &header, out);
+            return self.pass_on_errors(cx, packet, header.errors, out);
         };
         if cx.packets[packet].ttl <= 1 {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Expired)));

@@ -154,7 +154,7 @@ impl Dsr {
     }
 
     /// A packet of this node sets out.
-    fn set_out<S: Sink<Action> + ?Sized>(
+    pub(super) fn set_out<S: Sink<Action> + ?Sized>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
@@ -305,7 +305,8 @@ impl Dsr {
     ) {
         self.cache.cut(now, link);
         self.flows.cut(link);
-        self.answers.retain(|(_, answer)| !answer.route.windows(2).any(|two| two == [link.0, link.1]));
+        let over = |path: &[NodeId]| path.windows(2).any(|two| two == [link.0, link.1]);
+        self.answers.retain(|(_, answer)| !over(&answer.route) && !over(&answer.back));
         self.tell_routes(now, out);
     }
 
@@ -346,7 +347,10 @@ impl Dsr {
             let Some(packet) = self.buffer.take(destination) else { continue };
             let salvage = if source == self.me { 0 } else { self.salvaged(cx, packet) + 1 };
             match self.send_along(cx, packet, path, salvage) {
-                Decision::To(to) => out.put(Action::Forward { packet, to, delay }),
+                Decision::To(to) => {
+                    self.note_resent(cx, packet);
+                    out.put(Action::Forward { packet, to, delay });
+                }
                 _ => out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NoRoute))),
             }
             delay += self.config.release_gap;

@@ -5,10 +5,10 @@ use super::machine::Dsr;
 use super::requests::For;
 use super::source_route::{Way, header_of};
 use super::wire::{Header, NO_NEXT_HEADER, RouteError, Trouble};
-use crate::port::{Cx, Sink};
+use crate::port::{Cx, Sink, drop_packet};
 use crate::routing::contract::{Action, Decision};
-use crate::units::{NodeId, SimTime};
-use crate::wire::{DropReason, PacketId, Payload};
+use crate::units::{Dur, NodeId, SimTime};
+use crate::wire::{DropReason, Fate, PacketId, Payload};
 
 /// Errors that one message carries (RFC 4728 §8.3.4: those of the packet that it is about go with it).
 const MOST_ERRORS: usize = 3;
@@ -63,6 +63,7 @@ impl Dsr {
         }
         if let Some(path) = self.cache.find(cx.now, destination, own) {
             self.counters.salvaged += u64::from(!own);
+            self.note_resent(cx, packet);
             return self.send_along(cx, packet, path, salvage);
         }
         if self.config.salvage_buffer || own && !message {
@@ -136,6 +137,41 @@ impl Dsr {
         let what = Trouble::DefaultFlowUnknown(destination);
         let error = RouteError { salvage: 0, source: self.me, destination: source, what };
         self.send_errors(vec![error], back, out);
+    }
+
+    /// An error for this node is here. What stands behind it was on board of the message that it is about, and goes on
+    /// from here to where that was to go.
+    pub(super) fn pass_on_errors<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        mut errors: Vec<RouteError>,
+        out: &mut S,
+    ) {
+        let others = |error: &RouteError| error.destination != self.me && !error.destination.is_broadcast();
+        let Some(next) = errors.iter().skip(1).position(others) else {
+            return cx.packets.end(packet, Fate::Delivered);
+        };
+        errors.drain(..=next);
+        let its = &mut cx.packets[packet];
+        (its.source, its.destination, its.ttl) = (self.me, errors[0].destination, TTL);
+        self.write(cx, packet, &Header { next: NO_NEXT_HEADER, errors, ..Header::default() });
+        self.counters.rerr_originated += 1;
+        match self.set_out(cx, packet, out) {
+            Decision::To(to) => out.put(Action::Forward { packet, to, delay: Dur::ZERO }),
+            Decision::Refused(reason) => out.put(Action::Dropped(drop_packet(cx, packet, reason))),
+            Decision::Waiting | Decision::Stays => {}
+        }
+    }
+
+    /// A message is sent that could not go on, or has waited.
+    pub(super) fn note_resent(&mut self, cx: &Cx<'_>, packet: PacketId) {
+        if let Payload::Message { .. } = cx.packets[packet].payload
+            && let Some(Ok(header)) = header_of(cx, packet)
+        {
+            self.counters.rrep_resent += u64::from(header.reply.is_some());
+            self.counters.rerr_resent += u64::from(!header.errors.is_empty());
+        }
     }
 
     /// Believes an error.

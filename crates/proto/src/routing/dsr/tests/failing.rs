@@ -143,6 +143,49 @@ fn replies_and_errors_that_fail() {
 }
 
 #[test]
+fn what_is_on_board_of_an_error_goes_on_from_where_the_error_goes() {
+    // Node 9 told 8, and 5 tells this node that what it passed on to 8 did not reach it.
+    let aboard = |rig: &mut Rig, others: &[(u32, u32, u32)]| {
+        let mut header = error(5, 8, 1);
+        for &(from, to, for_node) in others {
+            header.errors.extend(error(from, to, for_node).errors);
+        }
+        rig.message(header, &[5, 1], 1)
+    };
+    let mut rig = Rig::knowing(plain(), &[&[1, 3, 8]]);
+    let message = aboard(&mut rig, &[(9, 7, 8)]);
+    assert_eq!(rig.hear(ms(5), message, 5), [Forward(3, 0)]);
+    assert_eq!(rig.way(message), (vec![1, 3, 8], 1));
+    assert_eq!(rig.header(message).expect("a header").errors, error(9, 7, 8).errors);
+    assert_eq!((rig.packets[message].source, rig.dsr.counters().rerr_originated), (NodeId(1), 1));
+    // Without a way it waits, and a search begins.
+    let mut rig = Rig::new(plain());
+    let message = aboard(&mut rig, &[(9, 7, 8), (6, 4, 2)]);
+    assert_eq!(rig.hear(ms(5), message, 5)[..1], [Request(8, 1)]);
+    assert_eq!(rig.dsr.packets().collect::<Vec<_>>(), [message]);
+    assert_eq!(rig.header(message).expect("a header").errors.len(), 2);
+    // What is for this node too has come.
+    let message = aboard(&mut rig, &[(9, 7, 1)]);
+    rig.hear(ms(6), message, 5);
+    assert!(!rig.packets.in_custody(message));
+}
+
+#[test]
+fn an_answer_that_is_held_off_does_not_go_over_a_link_that_breaks_meanwhile() {
+    for broken in [false, true] {
+        let mut rig = Rig::knowing(DsrConfig { reply_hold_off: Dur::from_ms(4), ..plain() }, &[&[1, 0, 7]]);
+        let request = rig.request(3, 0, 7, &[2], 9);
+        rig.hear(ms(0), request, 2);
+        if broken {
+            let packet = rig.routed(&[1, 2], 1);
+            rig.give_up(ms(1), packet, 2);
+        }
+        let replies = rig.timer(ms(20)).into_iter().filter(|done| matches!(done, Done::Reply(..))).count();
+        assert_eq!(replies, usize::from(!broken));
+    }
+}
+
+#[test]
 fn an_error_cuts_what_leads_over_its_link_in_this_direction() {
     let mut rig = Rig::knowing(plain(), &[&[1, 2, 3, 9], &[1, 4, 3, 2]]);
     sent(&mut rig, 9);
