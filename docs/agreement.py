@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import agreement_motion
 import numpy as np
 from agreement_cases import MEASURED, SUITES, Case, Figures, cases, our_counts, ours, their_counts, theirs
 
@@ -163,6 +164,8 @@ def page(rows: Sequence[Row]) -> str:
             mine = [row for row in rows if (row.case.peer, row.case.suite) == (peer, suite)]
             if mine:
                 parts += _section(peer, suite, mine)
+        if peer == "ns-2":
+            parts += agreement_motion.section()
     return "\n".join(parts) + "\n"
 
 
