@@ -13,12 +13,13 @@ use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::dsr::Dsr;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
 use multihop_proto::routing::frn::FrnRouting;
+use multihop_proto::routing::multipath::{Multipath, PathTable};
 use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
 use multihop_proto::shim::{self, Beginning, ShimConfig};
 use multihop_proto::signals;
 use multihop_proto::tcp::{Receiver, Sender, TcpConfig};
 use multihop_proto::udp;
-use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Power, Purpose, Rng, SimTime};
 
 /// What a node is made of.
 #[derive(Clone, Copy, Debug)]
@@ -35,11 +36,24 @@ pub(crate) struct Parts<'a> {
     pub data_header: Bytes,
 }
 
+/// Routes computed before the run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tables {
+    /// One next hop to each destination.
+    pub fixed: Arc<RouteTable>,
+    /// All of them, where they are used in turn.
+    pub several: Arc<PathTable>,
+}
+
 impl Parts<'_> {
     /// A node without endpoints; `stream` gives the random streams of its machines.
-    pub(crate) fn node(&self, id: NodeId, table: &Arc<RouteTable>, stream: impl Fn(Purpose) -> Rng) -> Node {
+    pub(crate) fn node(&self, id: NodeId, tables: &Tables, stream: impl Fn(Purpose) -> Rng) -> Node {
         let routing = match self.routing.kind {
-            RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(table))),
+            RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(&tables.fixed))),
+            RoutingKind::Multipath => {
+                let (table, paths) = (Arc::clone(&tables.several), self.routing.multipath.paths);
+                Routing::Multipath(Box::new(Multipath::new(id, table, paths)))
+            }
             RoutingKind::Dsdv => {
                 let jitter = stream(Purpose::Jitter);
                 Routing::Dsdv(Box::new(Dsdv::new(self.routing.dsdv.clone(), id, jitter)))
@@ -72,8 +86,10 @@ impl Parts<'_> {
     /// Names of all counters that the machines of such a node have, and of those that it may have.
     pub(crate) fn counter_names(&self) -> Vec<&'static str> {
         let rng = |_| Rng::stream(0, 0, Entity::Whole, Purpose::Backoff);
-        let mut node = self.node(NodeId(0), &Arc::new(RouteTable::default()), rng);
-        let (sender, _) = tcp_ends(&TcpConfig::default(), &ShimConfig::default(), FlowId(0));
+        let mut node = self.node(NodeId(0), &Tables::default(), rng);
+        let ends = (NodeId(0), NodeId(1));
+        let (sender, _) =
+            tcp_ends(&TcpConfig::default(), &ShimConfig::default(), FlowId(0), ends, Power::new(0.0));
         node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender));
         let mut names =
             [&shim::Counters::NAMES[..], &signals::Counters::NAMES, &arp::Counters::NAMES].concat();
@@ -83,10 +99,21 @@ impl Parts<'_> {
 }
 
 /// Sender and receiver of a flow over TCP, behind their shims.
-pub(crate) fn tcp_ends(config: &TcpConfig, shim: &ShimConfig, flow: FlowId) -> (EndpointKind, EndpointKind) {
+pub(crate) fn tcp_ends(
+    config: &TcpConfig,
+    shim: &ShimConfig,
+    flow: FlowId,
+    ends: (NodeId, NodeId),
+    receive_threshold: Power,
+) -> (EndpointKind, EndpointKind) {
     let mut sender = EndpointKind::tcp_sender(Sender::new(config.clone(), flow));
     let mut receiver = EndpointKind::tcp_receiver(Receiver::new(config));
-    let beginning = Beginning { rto: config.initial_rto, ssthresh: f64::from(config.max_window) };
+    let beginning = Beginning {
+        rto: config.initial_rto,
+        ssthresh: f64::from(config.max_window),
+        ends,
+        receive_threshold: receive_threshold.get(),
+    };
     let (here, there) = shim.ends(beginning);
     sender.set_shim(here);
     receiver.set_shim(there);

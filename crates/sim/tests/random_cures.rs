@@ -22,12 +22,17 @@ const TECHNIQUES: &[&str] = &[
     "modified-atcp",
     "modified-atcp-sack",
     "ebsn",
+    "tcp-bus",
+    "tcp-bus:query=300ms,guard=700ms,buffer=3",
+    "freeze-tcp",
+    "freeze-tcp:warning=50ms,margin=0",
+    "enic:guard=1s",
 ];
 /// Values of a setting, one of which is drawn.
 const SETTINGS: &[(&str, &[&str])] = &[
     ("queue.service", &["fifo", "drr"]),
     ("queue.on-give-up", &["drop", "keep"]),
-    ("routing.kind", &["static", "dsdv", "aodv", "dsr"]),
+    ("routing.kind", &["static", "multipath", "dsdv", "aodv", "dsr"]),
     ("tcp.window", &["tahoe", "reno", "newreno"]),
 ];
 
@@ -73,8 +78,11 @@ fn scenario(number: u64) -> Case {
             );
         }
     }
-    let mut case = Case::new(&text).technique(dice.of::<&str>(TECHNIQUES));
+    let technique = *dice.of::<&str>(TECHNIQUES);
+    let mut case = Case::new(&text).technique(technique);
     for (key, values) in SETTINGS {
+        // ENIC hears of routes from protocols that look for them.
+        let values = &values[usize::from(*key == "routing.kind" && technique.starts_with("enic")) * 2..];
         case = case.set(key, format!("\"{}\"", dice.of(values)));
     }
     case.set("routing.dsdv.link-feedback", dice.below(2) == 0)

@@ -283,6 +283,7 @@ impl Node {
             self.routing.given_up(cx, GivenUp { packet, to, reason: cause.reason() }, &mut actions)
         };
         let input = match disposal {
+            Disposal::Leave if self.saves(cx, packet, cause.reason()) => queue::Input::Release(packet),
             Disposal::Leave => queue::Input::Outcome(packet, outcome),
             Disposal::Keep => queue::Input::Keep(packet),
             Disposal::Taken => queue::Input::Release(packet),

@@ -6,7 +6,7 @@ use crate::port::{Cx, Sink, drop_packet};
 use crate::routing::Provenance;
 use crate::signals::{self, Loss, Verdict};
 use crate::units::NodeId;
-use crate::wire::{Absorbed, DropReason, Fate, PacketId, Payload};
+use crate::wire::{Absorbed, DropReason, Fate, PacketId, Payload, Towards};
 
 impl Node {
     /// A packet is lost here for this reason.
@@ -18,9 +18,21 @@ impl Node {
         reason: DropReason,
         out: &mut S,
     ) {
+        if self.saves(cx, id, reason) {
+            return;
+        }
         let dropped = drop_packet(cx, id, reason);
         self.note_loss(Loss::said(&dropped));
         out.put(Action::Dropped(dropped));
+    }
+
+    /// Whether the notifier takes a packet that would be lost here.
+    pub(super) fn saves(&mut self, cx: &Cx<'_>, id: PacketId, reason: DropReason) -> bool {
+        let saved = self.up && self.notifier.as_mut().is_some_and(|notifier| notifier.takes(cx, id, reason));
+        if saved {
+            self.inbox.tell(signals::Input::Taken(Loss::of(&cx.packets[id], reason)));
+        }
+        saved
     }
 
     /// The notifier hears of a loss when the call under way has done its work.
@@ -68,7 +80,13 @@ impl Node {
         input: signals::Input,
         out: &mut S,
     ) {
+        let towards = self.notifier.as_ref().and_then(|notifier| notifier.asks_for(input));
         self.ask_notifier(cx, input, out);
+        if let (signals::Input::Lost(loss), Some(towards)) = (input, towards)
+            && self.routing.next_hop(cx.now, towards).is_some()
+        {
+            self.ask_notifier(cx, signals::Input::LostOnTheAir(loss), out);
+        }
     }
 
     /// Lets the notifier act.
@@ -85,6 +103,9 @@ impl Node {
             match action {
                 signals::Action::Signal { flow, to, signal } => self.send_signal(cx, flow, to, signal, out),
                 signals::Action::Forward(packet) => self.route(cx, packet, Provenance::Here, out),
+                signals::Action::Send { flow, from, to, segment } => {
+                    self.send_as(cx, flow, (from, to), Towards::Destination, segment, out);
+                }
                 signals::Action::Arm(at) => {
                     self.outbox.push(at, Later::Notifier);
                     self.arm_upper(out);

@@ -42,6 +42,8 @@ pub enum Input<'a> {
     App(FlowId, App),
     /// The node goes down (`false`) or comes back.
     Power(bool),
+    /// An oracle tells what is about to happen to the network, or is over: [`Notice::Outage`].
+    Outage(bool),
 }
 
 /// What a node asks for, or tells the record.
@@ -284,6 +286,10 @@ impl Node {
                 self.empty_inbox(cx, out);
             }
             Input::Power(up) => self.power(cx, up, out),
+            Input::Outage(ahead) => {
+                self.inbox.post(Notice::Outage { ahead });
+                self.empty_inbox(cx, out);
+            }
         }
     }
 

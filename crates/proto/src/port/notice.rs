@@ -24,6 +24,11 @@ pub enum Notice {
     },
     /// The interface queue can take packets again after having been full.
     QueueSpace,
+    /// This node's flows are about to be cut off (`true`), or can be reached again: what an oracle tells, not a layer.
+    Outage {
+        /// Whether it is yet to come.
+        ahead: bool,
+    },
     /// The node itself went down or came back.
     Power {
         /// Whether it is up now.

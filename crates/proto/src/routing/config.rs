@@ -25,6 +25,8 @@ pub struct RoutingConfig {
     pub aodv: AodvConfig,
     /// Parameters of `kind = "frn"`.
     pub frn: FrnRoutingConfig,
+    /// Parameters of `kind = "multipath"`.
+    pub multipath: MultipathConfig,
 }
 
 impl Default for RoutingConfig {
@@ -36,6 +38,7 @@ impl Default for RoutingConfig {
             dsr: DsrConfig::default(),
             aodv: AodvConfig::default(),
             frn: FrnRoutingConfig::default(),
+            multipath: MultipathConfig::default(),
         }
     }
 }
@@ -59,6 +62,7 @@ impl RoutingConfig {
         within("dsdv.broadcast-jitter", self.dsdv.broadcast_jitter, Dur::ZERO, LONGEST)?;
         within("dsdv.buffer", self.dsdv.buffer, 0, MOST)?;
         within("dsdv.startup-jitter", self.dsdv.startup_jitter, Dur::ZERO, LONGEST)?;
+        within("multipath.paths", self.multipath.paths, 1, MOST)?;
         self.dsr.check().map_err(|wrong| wrong.inside("dsr"))?;
         self.aodv.check().map_err(|wrong| wrong.inside("aodv"))?;
         self.frn.check().map_err(|wrong| wrong.inside("frn"))
@@ -79,6 +83,23 @@ pub enum RoutingKind {
     Aodv,
     /// Tables of all ways, from control packets in a fixed cycle: the Flexible Radio Network (Yuki 2004, section 2).
     Frn,
+    /// Shortest paths as `static`, several of them in turn: what TORA (Park & Corson, INFOCOM 1997) does to the order of
+    /// packets.
+    Multipath,
+}
+
+/// Several shortest paths in turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MultipathConfig {
+    /// Most next hops among which a node alternates.
+    pub paths: u32,
+}
+
+impl Default for MultipathConfig {
+    fn default() -> Self {
+        Self { paths: 2 }
+    }
 }
 
 /// Destination-sequenced distance vector. Constants are those of the CMU implementation in ns-2 by default.

@@ -11,6 +11,7 @@ use super::dsdv::Dsdv;
 use super::dsr::Dsr;
 use super::fixed::FixedRoutes;
 use super::frn::FrnRouting;
+use super::multipath::Multipath;
 use crate::port::{Cx, Dropped, Notice, Overheard, Sink, Way, Ways};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, Packet, PacketId, Protocol, Signal};
@@ -179,6 +180,8 @@ pub enum Routing {
     Aodv(Box<Aodv>),
     /// The Flexible Radio Network's.
     Frn(Box<FrnRouting>),
+    /// Several routes computed beforehand, in turn.
+    Multipath(Box<Multipath>),
     /// One from outside.
     Custom(Box<dyn CustomRouting>),
 }
@@ -194,6 +197,7 @@ impl Routing {
             Self::Dsdv(dsdv) => dsdv.next_hop(packet.destination),
             Self::Aodv(aodv) => aodv.known(now, packet, provenance),
             Self::Frn(frn) => frn.next_hop(packet.destination),
+            Self::Multipath(multipath) => multipath.take_turn(packet.destination),
             Self::Dsr(_) | Self::Custom(_) => None,
         }
     }
@@ -206,6 +210,7 @@ impl Routing {
             Self::Fixed(fixed) => fixed.next_hop(destination),
             Self::Dsdv(dsdv) => dsdv.next_hop(destination),
             Self::Aodv(aodv) => aodv.table_mut().valid(now, destination).map(|route| route.next_hop),
+            Self::Multipath(multipath) => multipath.next_hop(destination),
             Self::Dsr(dsr) => dsr.way_to(now, destination)?.get(1).copied(),
             Self::Frn(frn) => frn.next_hop(destination),
             Self::Custom(_) => None,
@@ -229,6 +234,7 @@ impl Routing {
             Self::Dsr(dsr) => dsr.route(cx, packet, provenance, out),
             Self::Aodv(aodv) => aodv.route(cx, packet, provenance, out),
             Self::Frn(frn) => frn.route(cx.packets[packet].destination, provenance),
+            Self::Multipath(multipath) => multipath.route(cx.packets[packet].destination, provenance),
             Self::Custom(custom) => custom.route(cx, packet, provenance, out),
         }
     }
@@ -236,7 +242,7 @@ impl Routing {
     /// Hears that the MAC has given a packet up, and says what becomes of it.
     pub fn given_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut S) -> Disposal {
         match self {
-            Self::Fixed(_) | Self::Frn(_) => Disposal::Leave,
+            Self::Fixed(_) | Self::Frn(_) | Self::Multipath(_) => Disposal::Leave,
             Self::Dsdv(dsdv) => dsdv.given_up(cx.now, given_up.to, out),
             Self::Dsr(dsr) => dsr.given_up(cx, given_up, out),
             Self::Aodv(aodv) => aodv.given_up(cx, given_up, out),
@@ -247,7 +253,7 @@ impl Routing {
     /// Takes one input.
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
         match self {
-            Self::Fixed(_) => FixedRoutes::handle(cx, input, out),
+            Self::Fixed(_) | Self::Multipath(_) => FixedRoutes::handle(cx, input, out),
             Self::Dsdv(dsdv) => dsdv.handle(cx, input, out),
             Self::Dsr(dsr) => dsr.handle(cx, input, out),
             Self::Aodv(aodv) => aodv.handle(cx, input, out),
@@ -260,7 +266,7 @@ impl Routing {
     #[must_use]
     pub fn routes_lost(&self) -> u64 {
         match self {
-            Self::Fixed(_) | Self::Custom(_) => 0,
+            Self::Fixed(_) | Self::Multipath(_) | Self::Custom(_) => 0,
             Self::Dsdv(dsdv) => dsdv.routes_lost(),
             Self::Dsr(dsr) => dsr.counters().routes_lost,
             Self::Aodv(aodv) => aodv.counters().routes_lost,
@@ -277,13 +283,16 @@ impl Routing {
         if let Self::Aodv(aodv) = self {
             aodv.counters().each(tell);
         }
+        if let Self::Multipath(multipath) = self {
+            tell("multipath.spread", multipath.spread());
+        }
     }
 
     /// Whether it wants to hear frames that are meant for others.
     #[must_use]
     pub fn overhears(&self) -> bool {
         match self {
-            Self::Fixed(_) | Self::Dsdv(_) | Self::Aodv(_) | Self::Frn(_) => false,
+            Self::Fixed(_) | Self::Dsdv(_) | Self::Aodv(_) | Self::Frn(_) | Self::Multipath(_) => false,
             Self::Dsr(dsr) => dsr.overhears(),
             Self::Custom(custom) => custom.overhears(),
         }
@@ -293,7 +302,7 @@ impl Routing {
     #[must_use]
     pub fn packets(&self) -> Vec<PacketId> {
         match self {
-            Self::Fixed(_) | Self::Frn(_) => Vec::new(),
+            Self::Fixed(_) | Self::Frn(_) | Self::Multipath(_) => Vec::new(),
             Self::Dsdv(dsdv) => dsdv.packets().collect(),
             Self::Dsr(dsr) => dsr.packets().collect(),
             Self::Aodv(aodv) => aodv.packets().collect(),

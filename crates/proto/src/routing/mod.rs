@@ -8,6 +8,7 @@ pub mod dsdv;
 pub mod dsr;
 pub mod fixed;
 pub mod frn;
+pub mod multipath;
 
 pub use config::*;
 pub use contract::{

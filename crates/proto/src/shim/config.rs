@@ -4,9 +4,12 @@ use super::atcp::Atcp;
 use super::contract::Shim;
 use super::ebsn::Ebsn;
 use super::elfn::Elfn;
+use super::enic::Enic;
+use super::freeze_tcp::FreezeTcp;
+use super::tcp_bus::TcpBus;
 use super::tcp_f::TcpF;
-use crate::units::Dur;
 use crate::units::range::{Checked, LONGEST, MOST, within};
+use crate::units::{Dur, NodeId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +25,12 @@ pub struct ShimConfig {
     pub elfn: ElfnConfig,
     /// Parameters of `kind = "atcp"`.
     pub atcp: AtcpConfig,
+    /// Parameters of `kind = "freeze-tcp"`.
+    pub freeze_tcp: FreezeTcpConfig,
+    /// Parameters of `kind = "enic"`.
+    pub enic: EnicConfig,
+    /// Parameters of `kind = "tcp-bus"`.
+    pub tcp_bus: TcpBusConfig,
 }
 
 /// Which shim.
@@ -39,6 +48,12 @@ pub enum ShimKind {
     Atcp,
     /// EBSN (Bakshi et al., ICDCS 1997): restarts the timer; listens to `signals.ebsn`.
     Ebsn,
+    /// Freeze-TCP (Goff et al., INFOCOM 2000): the receiver closes its window before an outage.
+    FreezeTcp,
+    /// ENIC (Sun & Man, GLOBECOM 2001), both ends; listens to routing and to `signals.loss`.
+    Enic,
+    /// TCP-BuS (Kim, Toh & Choi, ICC 2000); listens to `signals.erdn`.
+    TcpBus,
 }
 
 /// TCP-F's source.
@@ -120,6 +135,54 @@ pub struct AtcpConfig {
     pub probe_back_off: BackOff,
 }
 
+/// Freeze-TCP's receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FreezeTcpConfig {
+    /// How long before a `node-down` or `link-down` of the scenario that cuts it off a receiver is told; 0: never. The
+    /// authors recommend a round-trip time.
+    pub warning: Dur,
+    /// A segment is weak below this many times `air.receive-threshold`: weak segments that grow weaker are a warning too;
+    /// 0: they are none.
+    pub margin: f64,
+}
+
+impl Default for FreezeTcpConfig {
+    fn default() -> Self {
+        Self { warning: Dur::from_ms(250), margin: 2.0 }
+    }
+}
+
+/// Both ends of ENIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EnicConfig {
+    /// Longest wait of the sender for a route; then TCP's timer counts as fired.
+    pub guard: Dur,
+}
+
+impl Default for EnicConfig {
+    fn default() -> Self {
+        Self { guard: Dur::from_secs(10) }
+    }
+}
+
+/// TCP-BuS's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TcpBusConfig {
+    /// Longest wait for word of the node at the break; then it probes, and so on.
+    pub guard: Dur,
+    /// Time between probes if the break is at the source itself: nobody else looks for a route there.
+    pub query: Dur,
+}
+
+impl Default for TcpBusConfig {
+    fn default() -> Self {
+        Self { guard: Dur::from_secs(10), query: Dur::from_secs(2) }
+    }
+}
+
 /// What is sent again when something was lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -161,6 +224,10 @@ pub struct Beginning {
     pub rto: Dur,
     /// Slow-start threshold in segments.
     pub ssthresh: f64,
+    /// Source and destination of the flow.
+    pub ends: (NodeId, NodeId),
+    /// Least power at which a frame is decoded \[W\].
+    pub receive_threshold: f64,
 }
 
 impl ShimConfig {
@@ -173,6 +240,14 @@ impl ShimConfig {
             ShimKind::Elfn => (Shim::Elfn(Elfn::new(self.elfn, beginning)), Shim::None),
             ShimKind::Atcp => (Shim::Atcp(Box::new(Atcp::new(self.atcp))), Shim::None),
             ShimKind::Ebsn => (Shim::Ebsn(Ebsn::default()), Shim::None),
+            ShimKind::FreezeTcp => {
+                (Shim::None, Shim::FreezeTcp(Box::new(FreezeTcp::new(self.freeze_tcp, beginning))))
+            }
+            ShimKind::Enic => {
+                let (sender, receiver) = Enic::ends(self.enic, beginning);
+                (Shim::Enic(Box::new(sender)), Shim::Enic(Box::new(receiver)))
+            }
+            ShimKind::TcpBus => (Shim::TcpBus(Box::new(TcpBus::new(self.tcp_bus))), Shim::None),
         }
     }
 
@@ -186,6 +261,11 @@ impl ShimConfig {
         within("tcp-f.probe-interval", self.tcp_f.probe_interval, least, LONGEST)?;
         within("elfn.probe-interval", self.elfn.probe_interval, least, LONGEST)?;
         within("elfn.probe-rtts", self.elfn.probe_rtts, 0.0, f64::from(MOST))?;
+        within("freeze-tcp.warning", self.freeze_tcp.warning, Dur::ZERO, LONGEST)?;
+        within("freeze-tcp.margin", self.freeze_tcp.margin, 0.0, 1e6)?;
+        within("enic.guard", self.enic.guard, least, LONGEST)?;
+        within("tcp-bus.guard", self.tcp_bus.guard, least, LONGEST)?;
+        within("tcp-bus.query", self.tcp_bus.query, least, LONGEST)?;
         self.atcp.timeout_threshold.map_or(Ok(()), |most| within("atcp.timeout-threshold", most, 0, MOST))
     }
 }

@@ -1,6 +1,6 @@
 //! What every shim speaks. An end without a shim pays nothing for it.
 
-use super::{Atcp, Ebsn, Elfn, TcpF};
+use super::{Atcp, Ebsn, Elfn, Enic, FreezeTcp, TcpBus, TcpF};
 use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Segment, Signal};
@@ -89,6 +89,12 @@ pub enum Shim {
     Atcp(Box<Atcp>),
     /// EBSN's source.
     Ebsn(Ebsn),
+    /// Freeze-TCP's receiver.
+    FreezeTcp(Box<FreezeTcp>),
+    /// Either end of ENIC.
+    Enic(Box<Enic>),
+    /// TCP-BuS's source.
+    TcpBus(Box<TcpBus>),
     /// One from outside.
     Custom(Box<dyn CustomShim>),
 }
@@ -109,6 +115,9 @@ impl Shim {
             Self::Elfn(shim) => shim.counters.each(tell),
             Self::Atcp(shim) => shim.counters.each(tell),
             Self::Ebsn(shim) => shim.counters.each(tell),
+            Self::FreezeTcp(shim) => shim.counters.each(tell),
+            Self::Enic(shim) => shim.counters.each(tell),
+            Self::TcpBus(shim) => shim.counters.each(tell),
         }
     }
 
@@ -127,6 +136,9 @@ impl Shim {
             Self::Elfn(shim) => shim.handle(cx, input, end, out),
             Self::Atcp(shim) => shim.handle(cx, input, end, out),
             Self::Ebsn(shim) => shim.handle(input, end, out),
+            Self::FreezeTcp(shim) => shim.handle(cx, facts, input, end, out),
+            Self::Enic(shim) => shim.handle(cx, input, end, out),
+            Self::TcpBus(shim) => shim.handle(cx, input, end, out),
             Self::Custom(custom) => custom.handle(cx, facts, input, end, out),
         }
     }

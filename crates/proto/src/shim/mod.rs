@@ -7,7 +7,10 @@ mod contract;
 mod counters;
 mod ebsn;
 mod elfn;
+mod enic;
+mod freeze_tcp;
 mod holes;
+mod tcp_bus;
 mod tcp_f;
 #[cfg(test)]
 mod tests;
@@ -18,4 +21,7 @@ pub use contract::{Action, CustomShim, Input, Shim, Verdict};
 pub use counters::Counters;
 pub use ebsn::Ebsn;
 pub use elfn::Elfn;
+pub use enic::Enic;
+pub use freeze_tcp::FreezeTcp;
+pub use tcp_bus::TcpBus;
 pub use tcp_f::TcpF;

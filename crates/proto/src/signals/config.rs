@@ -21,6 +21,33 @@ pub struct SignalsConfig {
     pub rfn: bool,
     /// Parameters of `rfn`.
     pub route_failure: RouteFailureConfig,
+    /// TCP-BuS's explicit route disconnection and successful notifications, ERDN and ERSN (Kim, Toh & Choi, ICC 2000):
+    /// nodes at and before a break keep segments until there is a route.
+    pub erdn: bool,
+    /// Parameters of `erdn`.
+    pub pivot: PivotConfig,
+    /// ENIC's notice of a random loss to the source of a segment that the MAC gave up although routing knows a way (Sun &
+    /// Man, GLOBECOM 2001).
+    pub loss: bool,
+}
+
+/// TCP-BuS's nodes on the path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PivotConfig {
+    /// Segments that wait in one node at most.
+    pub buffer: u32,
+    /// Time between queries of the node at the break; also the time after which it tells a source again that goes on
+    /// sending.
+    pub query: Dur,
+    /// Longest wait of the nodes before the break for word that there is a route; then they try.
+    pub lifetime: Dur,
+}
+
+impl Default for PivotConfig {
+    fn default() -> Self {
+        Self { buffer: 50, query: Dur::from_secs(2), lifetime: Dur::from_secs(10) }
+    }
 }
 
 /// TCP-F's nodes on the path.
@@ -58,7 +85,7 @@ impl SignalsConfig {
     /// Whether nodes say anything at all.
     #[must_use]
     pub const fn any(&self) -> bool {
-        self.unreachable || self.elfn || self.ebsn || self.rfn
+        self.unreachable || self.elfn || self.ebsn || self.rfn || self.erdn || self.loss
     }
 
     /// Whether every value can be used.
@@ -66,6 +93,9 @@ impl SignalsConfig {
     /// # Errors
     /// The first that cannot.
     pub fn check(&self) -> Checked {
+        within("pivot.buffer", self.pivot.buffer, 0, MOST)?;
+        within("pivot.query", self.pivot.query, Dur::from_ms(1), LONGEST)?;
+        within("pivot.lifetime", self.pivot.lifetime, Dur::from_ms(1), LONGEST)?;
         within("route-failure.buffer", self.route_failure.buffer, 1, MOST)?;
         within("route-failure.lifetime", self.route_failure.lifetime, Dur::from_ms(1), LONGEST)
     }

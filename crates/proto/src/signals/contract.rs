@@ -2,7 +2,7 @@
 
 use crate::port::{Dropped, Notice};
 use crate::units::{FlowId, NodeId, SimTime};
-use crate::wire::{DropReason, Packet, PacketId, PacketKind, Signal};
+use crate::wire::{DropReason, Packet, PacketId, PacketKind, Segment, Signal};
 
 /// A packet that the MAC has given up, or that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,10 @@ impl Loss {
 pub enum Input {
     /// A packet was lost here.
     Lost(Loss),
+    /// A packet was lost here although routing knows a way to its destination still; after [`Self::Lost`].
+    LostOnTheAir(Loss),
+    /// A packet would have been lost here, and the notifier has taken it ([`super::Notifier::takes`]).
+    Taken(Loss),
     /// The MAC gave a packet up, which may be kept or sent another way.
     GaveUp(Loss),
     /// A packet is about to be forwarded.
@@ -88,6 +92,17 @@ pub enum Action {
     },
     /// A packet in its custody goes on.
     Forward(PacketId),
+    /// Send this segment of a flow, in the name of its source.
+    Send {
+        /// The flow.
+        flow: FlowId,
+        /// In whose name.
+        from: NodeId,
+        /// To whom.
+        to: NodeId,
+        /// The segment.
+        segment: Segment,
+    },
     /// Wake it at this instant.
     Arm(SimTime),
 }

@@ -4,6 +4,7 @@
 pub mod config;
 mod contract;
 mod notifier;
+mod pivot;
 mod route_failure;
 #[cfg(test)]
 mod tests;

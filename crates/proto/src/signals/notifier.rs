@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::config::SignalsConfig;
 use super::contract::{Action, Input, Loss, Verdict};
+use super::pivot::Pivot;
 use super::route_failure::RouteFailure;
-use crate::port::Cx;
+use crate::port::{Cx, Notice};
 use crate::units::{FlowId, NodeId};
-use crate::wire::{PacketId, PacketKind, Payload, Signal, SignalKind};
+use crate::wire::{DropReason, PacketId, PacketKind, Payload, Signal, SignalKind};
 
 /// Source and destination of every flow, by its number: what the headers of its packets say.
 pub type Flows = Arc<[(NodeId, NodeId)]>;
@@ -26,6 +27,7 @@ impl Counters {
         "signals.erdn",
         "signals.ersn",
         "signals.ebsn",
+        "signals.loss",
     ];
 
     fn count(&mut self, kind: SignalKind) {
@@ -43,34 +45,61 @@ impl Counters {
 #[derive(Clone, Debug)]
 pub struct Notifier {
     config: SignalsConfig,
+    me: NodeId,
     flows: Flows,
     route_failure: Option<RouteFailure>,
+    pivot: Option<Pivot>,
     counters: Counters,
 }
 
 impl Notifier {
-    /// A notifier that knows these flows.
+    /// The notifier of node `me`, which knows these flows.
     #[must_use]
-    pub fn new(config: &SignalsConfig, flows: Flows) -> Self {
+    pub fn new(config: &SignalsConfig, me: NodeId, flows: Flows) -> Self {
         let route_failure = config.rfn.then(|| RouteFailure::new(&config.route_failure));
-        Self { config: config.clone(), flows, route_failure, counters: Counters::default() }
+        let pivot = config.erdn.then(|| Pivot::new(&config.pivot));
+        Self { config: config.clone(), me, flows, route_failure, pivot, counters: Counters::default() }
     }
 
     /// Whether it wants to see what passes.
     #[must_use]
     pub const fn watches(&self) -> bool {
-        self.route_failure.is_some()
+        self.route_failure.is_some() || self.pivot.is_some()
     }
 
     /// Takes one input.
     pub fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict {
         let before = out.len();
-        match input {
-            Input::Lost(loss) if loss.is_of_route() => self.on_loss(cx, loss, out),
-            Input::GaveUp(loss) if self.config.ebsn => self.tell(loss, SignalKind::BadState, out),
-            Input::Lost(_) | Input::GaveUp(_) | Input::Passing { .. } | Input::Notice(_) | Input::Timer => {}
-        }
-        let verdict = self.relay(cx, input, out);
+        let verdict = match input {
+            Input::Lost(loss) if loss.is_of_route() => {
+                self.on_loss(cx, loss, out);
+                Verdict::Pass
+            }
+            Input::LostOnTheAir(loss) => {
+                if self.config.loss && loss.kind == PacketKind::TcpData {
+                    self.tell(loss, SignalKind::SegmentLost, out);
+                }
+                Verdict::Pass
+            }
+            Input::Taken(loss) => {
+                self.pivot_here(cx, loss, out);
+                Verdict::Pass
+            }
+            Input::GaveUp(loss) if self.config.ebsn => {
+                self.tell(loss, SignalKind::BadState, out);
+                Verdict::Pass
+            }
+            Input::Lost(_) | Input::GaveUp(_) => Verdict::Pass,
+            Input::Passing { packet, from, next } => self.on_passing(cx, packet, (from, next), out),
+            Input::Notice(notice) => {
+                self.on_notice(cx, notice, out);
+                Verdict::Pass
+            }
+            Input::Timer => {
+                self.on_timer(cx, out);
+                Verdict::Pass
+            }
+        };
         for action in &out[before..] {
             if let Action::Signal { signal, .. } = action {
                 self.counters.count(signal.kind);
@@ -79,14 +108,42 @@ impl Notifier {
         verdict
     }
 
+    /// Whether it takes a packet into custody that would be lost here for this reason: segments that pass, with TCP-BuS.
+    pub fn takes(&mut self, cx: &Cx<'_>, packet: PacketId, reason: DropReason) -> bool {
+        let Some(pivot) = &mut self.pivot else { return false };
+        let it = &cx.packets[packet];
+        let (Payload::Tcp(segment), PacketKind::TcpData) = (&it.payload, it.kind()) else { return false };
+        let Some(&ends) = self.flows.get(it.flow.index()) else { return false };
+        Loss::of(it, reason).is_of_route()
+            && ends.0 != self.me
+            && pivot.keeps((it.flow, ends), packet, segment)
+    }
+
+    /// Where the way of a lost packet would lead, if it matters whether there is one.
+    #[must_use]
+    pub fn asks_for(&self, input: Input) -> Option<NodeId> {
+        match input {
+            Input::Lost(loss)
+                if self.config.loss
+                    && matches!(loss.reason, DropReason::RetryLimitRts | DropReason::RetryLimitData) =>
+            {
+                self.flows.get(loss.flow.index()).map(|&(_, destination)| destination)
+            }
+            _ => None,
+        }
+    }
+
     /// The packets in its custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.route_failure.iter().flat_map(RouteFailure::packets)
+        let waiting = self.route_failure.iter().flat_map(RouteFailure::packets);
+        waiting.chain(self.pivot.iter().flat_map(Pivot::packets))
     }
 
     /// The node goes down: all is forgotten; it hands over what it has in custody.
     pub fn flush(&mut self) -> Vec<PacketId> {
-        self.route_failure.as_mut().map(RouteFailure::flush).unwrap_or_default()
+        let mut all = self.route_failure.as_mut().map(RouteFailure::flush).unwrap_or_default();
+        all.extend(self.pivot.as_mut().map(Pivot::flush).unwrap_or_default());
+        all
     }
 
     /// How many signals it has made.
@@ -108,6 +165,21 @@ impl Notifier {
         {
             machine.failed(cx.now, loss.flow, ends, loss.sequence, out);
         }
+        self.pivot_here(cx, loss, out);
+    }
+
+    /// The path of a segment is broken here.
+    fn pivot_here(&mut self, cx: &Cx<'_>, loss: Loss, out: &mut Vec<Action>) {
+        let Some(pivot) = &mut self.pivot else { return };
+        let Some(&ends) = self.flows.get(loss.flow.index()) else { return };
+        if loss.kind != PacketKind::TcpData {
+            return;
+        }
+        if ends.0 == self.me {
+            self.tell(loss, SignalKind::Disconnected, out); // its own segments wait in its TCP
+        } else {
+            pivot.failed(cx.now, (loss.flow, ends), loss.sequence, out);
+        }
     }
 
     /// Tells the source of a segment something about it.
@@ -122,33 +194,58 @@ impl Notifier {
         out.push(Action::Signal { flow: loss.flow, to: source, signal });
     }
 
-    /// What nodes on the path do besides.
-    fn relay(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict {
-        let Some(machine) = &mut self.route_failure else { return Verdict::Pass };
-        match input {
-            Input::Passing { packet, from, next } => {
-                let (flow, payload, kind) =
-                    (cx.packets[packet].flow, cx.packets[packet].payload, cx.packets[packet].kind());
-                let Some(&ends) = self.flows.get(flow.index()) else { return Verdict::Pass };
-                match payload {
-                    Payload::Signal(signal) => {
-                        machine.signal(cx.now, (flow, ends), &signal, (from, next), out)
-                    }
-                    Payload::Tcp(segment) if kind == PacketKind::TcpData => {
-                        machine.segment(cx.now, (flow, ends), packet, segment.seq, out)
-                    }
-                    _ => Verdict::Pass,
+    /// What nodes on the path do with what passes.
+    fn on_passing(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        (from, next): (NodeId, Option<NodeId>),
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        let it = &cx.packets[packet];
+        let (flow, payload, kind) = (it.flow, it.payload, it.kind());
+        let Some(&ends) = self.flows.get(flow.index()) else { return Verdict::Pass };
+        let (now, of) = (cx.now, (flow, ends));
+        if let Some(machine) = &mut self.route_failure {
+            let verdict = match payload {
+                Payload::Signal(signal) => machine.signal(now, of, &signal, (from, next), out),
+                Payload::Tcp(segment) if kind == PacketKind::TcpData => {
+                    machine.segment(now, of, packet, segment.seq, out)
                 }
+                _ => Verdict::Pass,
+            };
+            if verdict != Verdict::Pass {
+                return verdict;
             }
-            Input::Notice(notice) => {
-                machine.notice(cx.now, notice, out);
-                Verdict::Pass
+        }
+        if let Some(pivot) = &mut self.pivot {
+            match payload {
+                Payload::Signal(signal) => pivot.signal(cx, of, &signal, out),
+                Payload::Tcp(segment) if kind == PacketKind::TcpData => {
+                    return pivot.segment(now, of, packet, &segment, out);
+                }
+                Payload::Tcp(segment) => pivot.ack(cx, of, &segment, out),
+                _ => {}
             }
-            Input::Timer => {
-                machine.expire(cx.now, out);
-                Verdict::Pass
-            }
-            Input::Lost(_) | Input::GaveUp(_) => Verdict::Pass,
+        }
+        Verdict::Pass
+    }
+
+    fn on_notice(&mut self, cx: &Cx<'_>, notice: Notice, out: &mut Vec<Action>) {
+        if let Some(machine) = &mut self.route_failure {
+            machine.notice(cx.now, notice, out);
+        }
+        if let (Some(pivot), Notice::RouteFound { destination, hops }) = (&mut self.pivot, notice) {
+            pivot.found(cx.now, destination, hops, out);
+        }
+    }
+
+    fn on_timer(&mut self, cx: &mut Cx<'_>, out: &mut Vec<Action>) {
+        if let Some(machine) = &mut self.route_failure {
+            machine.expire(cx.now, out);
+        }
+        if let Some(pivot) = &mut self.pivot {
+            pivot.expire(cx, out);
         }
     }
 }

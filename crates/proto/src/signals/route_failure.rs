@@ -169,7 +169,8 @@ impl RouteFailure {
                     }
                 }
             }
-            Notice::LinkFailed { .. } | Notice::QueueSpace | Notice::Power { .. } => {}
+            Notice::LinkFailed { .. } | Notice::QueueSpace | Notice::Outage { .. } | Notice::Power { .. } => {
+            }
         }
     }
 

@@ -43,11 +43,13 @@ pub enum SignalKind {
     },
     /// Explicit bad state notification: the wireless link is being retried (Bakshi et al., ICDCS 1997).
     BadState,
+    /// ENIC's notice of a random loss: the segment was lost on the air, and its route is alive.
+    SegmentLost,
 }
 
 impl SignalKind {
     /// One of each, in the order of the codes.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Unreachable,
         Self::LinkFailure,
         Self::RouteFailure { failed: NodeId(0) },
@@ -55,6 +57,7 @@ impl SignalKind {
         Self::Disconnected,
         Self::Reconnected { hops: 0 },
         Self::BadState,
+        Self::SegmentLost,
     ];
 
     /// The abbreviation of its authors.
@@ -68,6 +71,7 @@ impl SignalKind {
             Self::Disconnected => "erdn",
             Self::Reconnected { .. } => "ersn",
             Self::BadState => "ebsn",
+            Self::SegmentLost => "loss",
         }
     }
 
@@ -82,6 +86,7 @@ impl SignalKind {
             Self::Disconnected => (EXPERIMENT, 4),
             Self::Reconnected { .. } => (EXPERIMENT, 5),
             Self::BadState => (EXPERIMENT, 6),
+            Self::SegmentLost => (EXPERIMENT, 7),
         }
     }
 

@@ -9,15 +9,16 @@ use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
+use super::foreseen::Foreseen;
 use super::nap::Nap;
 use super::order::Lag;
-use super::routes::{install_tables, ranks, shortest_paths};
+use super::routes::{all_shortest_paths, install_tables, ranks, shortest_paths};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::world::{Starting, Transmission, World};
 use crate::air::{EnergyMeter, ErrorModel, Links, Radios};
 use crate::kernel::EventQueue;
-use crate::machines;
+use crate::machines::{self, Tables};
 use crate::probe::{Recorder, Tap};
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::{Application, Transport};
@@ -34,6 +35,8 @@ pub struct Network {
     pub(super) errors: ErrorModel,
     /// What happens to the network, the next first.
     pub(super) schedule: Schedule,
+    /// What of it receivers are told beforehand.
+    pub(super) foreseen: Foreseen,
     /// Each receiver's own draws of frame errors.
     pub(super) error_draws: Vec<Rng>,
     /// Energy, if it is metered.
@@ -102,6 +105,7 @@ impl Network {
             ),
             errors: local_errors(scenario, &links, run),
             schedule: Schedule::new(&scenario.events),
+            foreseen: Foreseen::new(scenario, &links),
             error_draws: scenario
                 .nodes
                 .iter()
@@ -152,7 +156,7 @@ impl Network {
         for (index, source) in self.applications.iter().enumerate() {
             self.world.timers.arm_application(index, source.start());
         }
-        self.world.timers.arm_scheduled(self.schedule.next_at());
+        self.world.timers.arm_scheduled(self.schedule.next_at().min(self.foreseen.next_at()));
         let sample = if self.sampler.is_on() { self.sampler.first() } else { SimTime::MAX };
         for (probe, at) in [sample, beginning, to].into_iter().enumerate() {
             self.world.timers.arm_probe(probe, at);
@@ -163,13 +167,19 @@ impl Network {
 fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<Node> {
     let config = &scenario.config;
     let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
-    let table = Arc::new(shortest_paths(links, &names, &scenario.flows));
+    let tables = Tables {
+        fixed: Arc::new(shortest_paths(links, &names, &scenario.flows)),
+        several: match config.routing.kind {
+            RoutingKind::Multipath => Arc::new(all_shortest_paths(links, &names, &scenario.flows)),
+            _ => Arc::default(),
+        },
+    };
     let mut nodes: Vec<Node> = names
         .iter()
         .zip(0..)
         .map(|(name, index)| {
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(name), purpose);
-            config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &table, stream)
+            config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &tables, stream)
         })
         .collect();
     if config.routing.kind == RoutingKind::Frn && config.routing.frn.cycle == Dur::ZERO {
@@ -177,14 +187,16 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
     }
     if config.signals.any() {
         let ends: signals::Flows = scenario.flows.iter().map(|flow| (flow.from, flow.to)).collect();
-        for node in &mut nodes {
-            node.set_notifier(Notifier::new(&config.signals, Arc::clone(&ends)));
+        for (node, index) in nodes.iter_mut().zip(0..) {
+            node.set_notifier(Notifier::new(&config.signals, NodeId(index), Arc::clone(&ends)));
         }
     }
     for flow in &scenario.flows {
         let (source, sink) = match flow.transport {
             Transport::Tcp => {
-                machines::tcp_ends(flow.config.tcp(&config.tcp), flow.config.shim(&config.shim), flow.id)
+                let (tcp, shim) = (flow.config.tcp(&config.tcp), flow.config.shim(&config.shim));
+                let ends = (flow.from, flow.to);
+                machines::tcp_ends(tcp, shim, flow.id, ends, config.air.receive_threshold)
             }
             Transport::Udp => machines::udp_ends(),
         };

@@ -3,6 +3,7 @@
 mod blame;
 mod build;
 mod driver;
+mod foreseen;
 mod nap;
 mod order;
 mod output;

@@ -4,6 +4,7 @@ use multihop_proto::node::Node;
 use multihop_proto::routing::Routing;
 use multihop_proto::routing::fixed::RouteTable;
 use multihop_proto::routing::frn::FARTHEST;
+use multihop_proto::routing::multipath::PathTable;
 use multihop_proto::units::NodeId;
 
 use crate::air::Links;
@@ -33,6 +34,29 @@ pub(super) fn shortest_path(links: &Links, ranks: &[u32], from: NodeId, to: Node
         }
     }
     path
+}
+
+/// All next hops of shortest paths towards every node that a flow starts or ends at, first names first.
+#[must_use]
+pub(super) fn all_shortest_paths(links: &Links, names: &[&str], flows: &[Flow]) -> PathTable {
+    let mut table = PathTable::new(names.len());
+    let ranks = ranks(names);
+    for destination in flows.iter().flat_map(|flow| [flow.from, flow.to]) {
+        let hops = distances(links, names.len(), destination);
+        let mut next: Vec<Vec<NodeId>> = vec![Vec::new(); names.len()];
+        for here in (0..).map(NodeId).take(names.len()).filter(|here| hops[here.index()] != u32::MAX) {
+            for link in links.decodable(here) {
+                if hops[link.to.index()] == hops[here.index()] + 1 {
+                    next[link.to.index()].push(here);
+                }
+            }
+        }
+        for list in &mut next {
+            list.sort_unstable_by_key(|node| ranks[node.index()]);
+        }
+        table.set(destination, next.into_iter().map(Vec::into_boxed_slice).collect());
+    }
+    table
 }
 
 /// Places of the nodes in the order of their names, shorter ones first: compared once, not at every link.

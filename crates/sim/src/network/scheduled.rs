@@ -52,9 +52,11 @@ impl Network {
     /// All that is due now happens, in the order of the file.
     #[cold]
     pub(super) fn run_scheduled(&mut self) {
+        let mut returned = false;
         while let Some(happening) = self.schedule.take_due(self.world.now) {
             match happening {
                 Happening::Power(_, true) | Happening::Cut(_, _, false) => {
+                    returned = true;
                     self.world.recorder.returned(self.world.now);
                 }
                 Happening::Power(_, false) | Happening::Cut(_, _, true) => self.world.recorder.failed(),
@@ -71,6 +73,10 @@ impl Network {
                 }
             }
         }
-        self.world.timers.arm_scheduled(self.schedule.next_at());
+        if returned {
+            self.give_all_clear();
+        }
+        self.warn();
+        self.world.timers.arm_scheduled(self.schedule.next_at().min(self.foreseen.next_at()));
     }
 }

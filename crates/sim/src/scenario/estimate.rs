@@ -51,7 +51,7 @@ impl Resolved {
             _ => Links::estimate(&self.config.air, &positions),
         };
         let routes = match self.config.routing.kind {
-            RoutingKind::Static => (2 * flows).min(nodes) * nodes * 4,
+            RoutingKind::Static | RoutingKind::Multipath => (2 * flows).min(nodes) * nodes * 4,
             RoutingKind::Dsdv | RoutingKind::Aodv | RoutingKind::Frn => nodes * nodes * LINE,
             RoutingKind::Dsr => nodes * DSR,
         };

@@ -71,7 +71,8 @@ pub(super) fn flows(
 /// A shim that waits for signals which nobody sends would never act.
 fn hears(shim: &ShimConfig, tcp: &TcpConfig, signals: &SignalsConfig) -> Checked {
     let (key, sent) = match shim.kind {
-        ShimKind::None => return Ok(()),
+        // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing.
+        ShimKind::None | ShimKind::FreezeTcp | ShimKind::Enic => return Ok(()),
         // It acts on duplicate ACKs and timeouts too.
         ShimKind::Atcp if shim.atcp.retransmit != Retransmit::Holes || tcp.loss == Loss::Sack => {
             return Ok(());
@@ -87,6 +88,7 @@ fn hears(shim: &ShimConfig, tcp: &TcpConfig, signals: &SignalsConfig) -> Checked
         ShimKind::Ebsn => ("ebsn", signals.ebsn),
         ShimKind::TcpF => ("rfn", signals.rfn),
         ShimKind::Elfn => ("elfn", signals.elfn),
+        ShimKind::TcpBus => ("erdn", signals.erdn),
     };
     if sent {
         return Ok(());

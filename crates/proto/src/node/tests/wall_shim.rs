@@ -44,6 +44,7 @@ impl CustomShim for CalmShim {
                     Notice::Power { up: false } => "down",
                     Notice::Power { up: true } => "up",
                     Notice::QueueSpace => "space",
+                    Notice::Outage { .. } => "outage",
                     Notice::RouteLost { .. } | Notice::RouteFound { .. } => "route",
                 });
                 Verdict::Pass

@@ -3,5 +3,8 @@
 mod atcp;
 mod ebsn;
 mod elfn;
+mod enic;
+mod freeze_tcp;
 mod rig;
+mod tcp_bus;
 mod tcp_f;

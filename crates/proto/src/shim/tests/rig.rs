@@ -36,6 +36,8 @@ pub(super) struct Rig {
     pub(super) rto: Dur,
     pub(super) timer: SimTime,
     pub(super) sacked: RangeSet,
+    /// Power of the frames that bring segments [W].
+    pub(super) power: f64,
     packets: PacketStore,
 }
 
@@ -46,13 +48,17 @@ impl Rig {
     }
 
     /// The receiver's end.
-    #[allow(dead_code, reason = "not every shim has one")]
     pub(super) fn receiver(config: &ShimConfig) -> Self {
         Self::new(config, true)
     }
 
     fn new(config: &ShimConfig, receiver: bool) -> Self {
-        let (here, there) = config.ends(Beginning { rto: Dur::from_secs(3), ssthresh: 40.0 });
+        let (here, there) = config.ends(Beginning {
+            rto: Dur::from_secs(3),
+            ssthresh: 40.0,
+            ends: (NodeId(0), NodeId(4)),
+            receive_threshold: 1e-10,
+        });
         Self {
             shim: if receiver { there } else { here },
             receiver,
@@ -64,6 +70,7 @@ impl Rig {
             rto: RTO,
             timer: SimTime::MAX,
             sacked: RangeSet::default(),
+            power: 0.0,
             packets: PacketStore::new(1),
         }
     }
@@ -90,7 +97,13 @@ impl Rig {
         let end = if self.receiver { End::Receiver(there) } else { End::Sender(view) };
         let mut cx = Cx { now, packets: &mut self.packets };
         let mut asked = Vec::new();
-        let verdict = self.shim.handle(&mut cx, &Facts::default(), input, &end, &mut asked);
+        let verdict = self.shim.handle(
+            &mut cx,
+            &Facts { received_power: self.power, ..Facts::default() },
+            input,
+            &end,
+            &mut asked,
+        );
         let first = match verdict {
             Verdict::Pass => None,
             Verdict::Swallow => Some(Answer::Swallowed),

@@ -13,6 +13,8 @@ pub(super) const FLOW: FlowId = FlowId(0);
 pub(super) const OTHER: FlowId = FlowId(1);
 pub(super) const SOURCE: NodeId = NodeId(0);
 pub(super) const SINK: NodeId = NodeId(4);
+/// The node itself.
+pub(super) const RELAY: NodeId = NodeId(2);
 /// The neighbours of the relay: towards the sources, towards the sink, and another.
 pub(super) const BEFORE: NodeId = NodeId(1);
 pub(super) const AFTER: NodeId = NodeId(3);
@@ -27,8 +29,13 @@ pub(super) struct Rig {
 
 impl Rig {
     pub(super) fn new(config: &SignalsConfig) -> Self {
+        Self::at(config, RELAY)
+    }
+
+    /// Not in a relay, but there.
+    pub(super) fn at(config: &SignalsConfig, me: NodeId) -> Self {
         let flows = Arc::from([(SOURCE, SINK), (NodeId(5), SINK)]);
-        Self { notifier: Notifier::new(config, flows), packets: PacketStore::new(2) }
+        Self { notifier: Notifier::new(config, me, flows), packets: PacketStore::new(2) }
     }
 
     pub(super) fn feed(&mut self, now: SimTime, input: Input) -> Vec<Action> {
