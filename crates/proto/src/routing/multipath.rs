@@ -9,11 +9,14 @@ use super::contract::{Decision, Provenance};
 use crate::units::NodeId;
 use crate::wire::DropReason;
 
+/// The next hops of each node towards one destination, the preferred first.
+type Column = Box<[Box<[NodeId]>]>;
+
 /// All next hops of all nodes towards the destinations that flows use.
 #[derive(Clone, Debug, Default)]
 pub struct PathTable {
-    /// By destination: the next hops of each node, the preferred first.
-    columns: Vec<Option<Box<[Box<[NodeId]>]>>>,
+    /// By destination.
+    columns: Vec<Option<Column>>,
 }
 
 impl PathTable {
@@ -24,7 +27,7 @@ impl PathTable {
     }
 
     /// Sets the next hops of every node towards `destination`.
-    pub fn set(&mut self, destination: NodeId, next_hops: Box<[Box<[NodeId]>]>) {
+    pub fn set(&mut self, destination: NodeId, next_hops: Column) {
         self.columns[destination.index()] = Some(next_hops);
     }
 

@@ -70,10 +70,8 @@ impl Enic {
                 out.push(Action::Control(Control::Retransmit { seq: signal.sequence }));
             }
             Input::Timer => self.on_timer(cx.now, out),
-            Input::Arriving { .. } if matches!(end, End::Receiver(_)) => {
-                if self.thaw(cx.now, out) {
-                    out.push(Action::Control(Control::Thaw));
-                }
+            Input::Arriving { .. } if matches!(end, End::Receiver(_)) && self.thaw(cx.now, out) => {
+                out.push(Action::Control(Control::Thaw));
             }
             _ => {}
         }
