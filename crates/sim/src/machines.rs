@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use multihop_proto::arp::{self, ArpConfig};
 use multihop_proto::link::Link;
+use multihop_proto::link::frn::{Frn, FrnConfig};
 use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::node::{Endpoint, EndpointKind, Node};
@@ -26,6 +27,8 @@ use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Power, Purpose, Rng, 
 pub(crate) struct Parts<'a> {
     /// Its medium access.
     pub mac: &'a MacConfig,
+    /// Its slotted data link, if it has one in the place of MAC and queue.
+    pub frn: Option<&'a FrnConfig>,
     /// Its interface queue.
     pub queue: &'a QueueConfig,
     /// Its address resolution.
@@ -73,14 +76,21 @@ impl Parts<'_> {
         };
         // AODV's agent counts nothing for TCP, and adds what it counts itself.
         let header = if self.routing.kind == RoutingKind::Aodv { Bytes::ZERO } else { self.routing.header };
+        let mut node = Node::new(id, self.link(id, &stream), routing, header);
+        node.set_data_header(self.data_header);
+        node.set_arp(self.arp);
+        node
+    }
+
+    fn link(&self, id: NodeId, stream: &impl Fn(Purpose) -> Rng) -> Link {
+        if let Some(frn) = self.frn {
+            return Link::custom(Box::new(Frn::new(frn.clone(), id, stream(Purpose::Backoff))));
+        }
         let MacConfig::Dcf(dcf) = self.mac;
         let mac = Dcf::new(dcf.clone(), id, stream(Purpose::Backoff));
         let mut queue = Queue::new(self.queue.clone());
         queue.set_aqm(Aqm::new(self.queue, || stream(Purpose::Aqm)));
-        let mut node = Node::new(id, Link::dcf(queue, mac), routing, header);
-        node.set_data_header(self.data_header);
-        node.set_arp(self.arp);
-        node
+        Link::dcf(queue, mac)
     }
 
     /// Names of all counters that the machines of such a node have, and of those that it may have.

@@ -1,9 +1,10 @@
 //! The link: all that a node has below its network layer.
 //!
-//! [`Link`] is an interface queue with a MAC behind it, or one from outside ([`CustomLink`]) that keeps its packets
-//! itself.
+//! [`Link`] is an interface queue with a MAC behind it, or one that keeps its packets itself ([`CustomLink`]): the
+//! slotted one of the Flexible Radio Network ([`frn`]), or one from outside.
 
 pub mod contract;
+pub mod frn;
 mod machine;
 
 pub use contract::{Action, CustomLink, End, Input};

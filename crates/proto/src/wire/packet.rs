@@ -209,7 +209,8 @@ pub struct Packet {
     pub size: Bytes,
     /// Remaining hops, RFC 791 §3.1.
     pub ttl: u8,
-    /// 802.11 sequence number under which its present holder has offered it, kept over give-ups (plus one; 0 = none yet).
+    /// What its link keeps with it. 802.11: sequence number under which its present holder has offered it, kept over
+    /// give-ups (plus one; 0 = none yet). FRN: most retransmissions (high byte, 255 = no limit) and how many there were.
     pub mac_sequence: u16,
     /// What routing has put between IP and transport.
     pub header: Option<RoutingHeader>,
@@ -217,7 +218,7 @@ pub struct Packet {
     pub payload: Payload,
     /// When the transport or routing machine made it.
     pub created: SimTime,
-    /// When it entered the present interface queue.
+    /// When it entered the present interface queue. FRN: when its life began, at its source.
     pub enqueued: SimTime,
     /// When it reached the head of that queue.
     pub head_of_line: SimTime,

@@ -14,6 +14,7 @@ use crate::machines::Parts;
 use crate::mobility::MobilityConfig;
 use crate::traffic::config::FlowConfig;
 use multihop_proto::arp::ArpConfig;
+use multihop_proto::link::frn::FrnConfig;
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
 use multihop_proto::routing::config::RoutingConfig;
@@ -85,6 +86,10 @@ sections! {
     /// Medium access.
     #[serde(default)]
     mac: MacConfig, read::mac, |it, _| it.check();
+    /// The slotted data link of the Flexible Radio Network; with this section it takes the place of `mac` and `queue`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "FrnConfig")]
+    frn: Option<FrnConfig>, section, |it, _| it.as_ref().map_or(Ok(()), FrnConfig::check);
     /// The interface queue.
     #[serde(default)]
     queue: QueueConfig, section, |it, _| it.check();
@@ -121,6 +126,7 @@ impl Scenario {
     /// What every node is made of that does not say otherwise.
     pub(crate) const fn parts(&self) -> Parts<'_> {
         Parts {
+            frn: self.frn.as_ref(),
             mac: &self.mac,
             queue: &self.queue,
             arp: &self.arp,

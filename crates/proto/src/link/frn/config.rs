@@ -1,0 +1,189 @@
+//! Parameters of the data link of the Flexible Radio Network.
+
+use crate::units::range::{Checked, MOST, must, rate, within};
+use crate::units::{Bitrate, Bytes, Dur};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The data link of the Flexible Radio Network (Yuki 2004); with this section every node has it in the place of interface
+/// queue and MAC. Lengths in slots unless they have a unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FrnConfig {
+    /// Length of a slot; a data packet with a TCP ACK beside it must fit in. The thesis names none.
+    pub slot: Dur,
+    /// Rate of all frames, after the long preamble of 802.11 (192 us).
+    pub rate: Bitrate,
+    /// Bytes that each packet in a frame counts beside its own: MAC header and FRN's (who has it next, number, lifetime,
+    /// count of retransmissions and the most of them).
+    pub overhead: Bytes,
+    /// Who does not send a packet on begins at one of so many instants at the start of a slot, drawn anew for each slot,
+    /// and lets the slot pass if somebody has begun before. 1: all begin at once.
+    pub mini_slots: u32,
+    /// Time between these instants.
+    pub mini_slot: Dur,
+    /// Time at the start of a slot in which nobody begins.
+    pub guard: Dur,
+    /// Largest error of a node's clock; each is off by its own constant, drawn evenly from minus this to this.
+    pub clock_error: Dur,
+    /// A failed transmission is repeated so many slots after it, or more.
+    pub retry_from: u32,
+    /// A failed transmission is repeated so many slots after it, or fewer; the number is drawn evenly.
+    pub retry_to: u32,
+    /// What sets the upper end of that interval.
+    pub interval: Interval,
+    /// With an `interval` that moves: its largest upper end.
+    pub retry_to_most: u32,
+    /// With `interval = "load"`, and for `next-hop = "least-failing"`: transmissions that are remembered.
+    pub history: u32,
+    /// Transmissions longer ago than this are forgotten.
+    pub history_age: u32,
+    /// A packet is discarded so many slots after its life began; 0: never.
+    pub lifetime: u32,
+    /// When a packet's life begins.
+    pub lifetime_start: LifetimeStart,
+    /// A packet is discarded when it has been sent again more often than this, on its whole way; the source sets it.
+    /// Default: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_retransmissions: Option<u32>,
+    /// A new packet of a queue is sent only when none is under way that was sent before: a packet is taken from the queue
+    /// when its echo has come. Packets just received are sent on in any case.
+    pub stop_and_wait: bool,
+    /// After sending in slot t a node begins with a new packet, or sends one again, in slot t + `hold-off` at the earliest.
+    pub hold_off: u32,
+    /// An echo also counts outside its slot.
+    pub late_echo: bool,
+    /// To whom a packet goes that several neighbours lead to; needs a routing that knows of several.
+    pub next_hop: NextHop,
+    /// Which packets wait for each other.
+    pub queues: Queues,
+    /// A data packet and a TCP ACK that wait together go in one frame to two neighbours.
+    pub combine: bool,
+    /// Which receiver of such a frame answers a slot later.
+    pub postpone: Postpone,
+    /// A packet that waits to be sent again may go in such a frame before its time.
+    pub combine_waiting: bool,
+    /// Packets that a node keeps.
+    pub limit: u32,
+}
+
+impl Default for FrnConfig {
+    fn default() -> Self {
+        Self {
+            slot: Dur::from_ms(10),
+            rate: Bitrate::from_bps(2_000_000),
+            overhead: Bytes(44),
+            mini_slots: 8,
+            mini_slot: Dur::from_us(20),
+            guard: Dur::ZERO,
+            clock_error: Dur::ZERO,
+            retry_from: 3,
+            retry_to: 5,
+            interval: Interval::Fixed,
+            retry_to_most: 17,
+            history: 10,
+            history_age: 200,
+            lifetime: 32,
+            lifetime_start: LifetimeStart::Enqueue,
+            max_retransmissions: None,
+            stop_and_wait: true,
+            hold_off: 1,
+            late_echo: false,
+            next_hop: NextHop::Forward,
+            queues: Queues::Two,
+            combine: false,
+            postpone: Postpone::Ack,
+            combine_waiting: true,
+            limit: 10_000,
+        }
+    }
+}
+
+impl FrnConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("slot", self.slot, Dur::from_us(500), Dur::from_secs(10))?;
+        rate("rate", self.rate)?;
+        within("overhead", self.overhead, Bytes(14), Bytes(10_000))?;
+        within("mini-slots", self.mini_slots, 1, 1000)?;
+        within("mini-slot", self.mini_slot, Dur::ZERO, self.slot)?;
+        within("guard", self.guard, Dur::ZERO, self.slot)?;
+        let rule = format_args!("leave most of `frn.slot`, {}, to frames", self.slot);
+        let sensing = self.guard + self.mini_slot * u64::from(self.mini_slots);
+        must(sensing * 2 <= self.slot, "mini-slots", self.mini_slots, rule)?;
+        let rule = format_args!("be at most a quarter of `frn.slot`, {}", self.slot);
+        must(self.clock_error * 4 <= self.slot, "clock-error", self.clock_error, rule)?;
+        within("retry-from", self.retry_from, 1, 10_000)?;
+        within("retry-to", self.retry_to, self.retry_from, 10_000)?;
+        within("retry-to-most", self.retry_to_most, 1, 10_000)?;
+        if self.interval != Interval::Fixed {
+            within("retry-to-most", self.retry_to_most, self.retry_to, 10_000)?;
+        }
+        within("history", self.history, 1, 10_000)?;
+        within("history-age", self.history_age, 1, MOST)?;
+        within("lifetime", self.lifetime, 0, MOST)?;
+        within("max-retransmissions", self.max_retransmissions.unwrap_or(0), 0, 254)?;
+        within("hold-off", self.hold_off, 1, 1000)?;
+        within("limit", self.limit, 1, MOST)
+    }
+}
+
+/// What sets the upper end of the interval from which the wait before a retransmission is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interval {
+    /// It is `retry-to`.
+    Fixed,
+    /// The load: from `retry-to` to `retry-to-most`, in proportion to the share of failed transmissions among those
+    /// remembered (section 4.2).
+    Load,
+    /// Failures in a row, of whatever packet: `retry-from` + 2, + 4, + 8 and so on up to `retry-to-most`; any success begins
+    /// anew. CSMA/CD's rule, which section 4.2 argues against.
+    CsmaCd,
+}
+
+/// When the life of a packet begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LifetimeStart {
+    /// When its source queues it.
+    Enqueue,
+    /// When its source sends it first.
+    FirstTransmission,
+}
+
+/// To whom a packet goes that several neighbours lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NextHop {
+    /// Forward neighbours in turn; sideward and backward ones only where no forward one is left.
+    Forward,
+    /// Forward, sideward and backward neighbours in turn.
+    All,
+    /// Of the forward neighbours the one with the smallest share of failures among the transmissions remembered.
+    LeastFailing,
+}
+
+/// Which packets of a node wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Queues {
+    /// All.
+    One,
+    /// TCP ACKs wait for each other, and so do all others.
+    Two,
+}
+
+/// Which receiver of a combined frame answers a slot later, and is silent until then. The sentence in section 3.2 can be
+/// read both ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Postpone {
+    /// The one that has got the TCP ACK.
+    Ack,
+    /// The one that has got the data.
+    Data,
+}

@@ -1,0 +1,9 @@
+//! Slot diagrams of the thesis's figures 2, 4 and 11, every transition of a packet, and the history structures.
+
+mod board;
+mod combined;
+mod echo;
+mod limits;
+mod load;
+mod random;
+mod slots;
