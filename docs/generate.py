@@ -22,6 +22,7 @@ import typer.main
 
 from multihop import _engine, figures
 from multihop.cli.app import build
+from multihop.cli.list_ import words
 from multihop.out.reference import page as json_page
 from multihop.study.metrics import metrics
 
@@ -360,6 +361,23 @@ def _line(text: str) -> str:
     return " ".join(text.split()).replace("\\[", "[").replace("\\]", "]").replace("|", "\\|")
 
 
+GLOSSARY_HEAD = """# Words
+
+What the words of tables, figures and sentences mean, and what JSON documents call it. `multihop list words` says the
+same.
+
+| word | means | in JSON |
+|---|---|---|
+"""
+
+
+def glossary_page() -> str:
+    """What the words of the output mean."""
+    sources = {word["name"]: f"`{word['source']}`" if word["source"] else "" for word in words()}
+    rows = [f"| {word['name']} | {word['summary']} | {sources[word['name']]} |\n" for word in words()]
+    return NOTE + GLOSSARY_HEAD + "".join(rows)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "scenario.md": scenario_page,
     "profiles.md": profiles_page,
@@ -368,6 +386,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "json.md": json_page,
     "figures.md": figures_page,
+    "glossary.md": glossary_page,
 }
 """What is written, by file under docs/reference."""
 

@@ -136,3 +136,26 @@ def test_explain_says_towards_whom_what_and_who_was_sending(cli: Cli, tiny: str)
     assert kinds <= {"tcp-data", "tcp-ack"}
     assert "data segment" in text or "ACK" in text
     assert len(records) == 3
+
+
+def test_the_words_of_the_output_are_explained(cli: Cli, tiny: str) -> None:
+    document = json.loads(cli("list", "words", "--json").out)
+    words = {word["name"] for word in document["words"]}
+    cli("run", tiny, "-n", "2")
+    told = cli("explain").out
+    assert "multihop list words" in told
+    # every cause that is told here, and the terms of the ledger, are in the glossary
+    causes = {drop["cause"] for run in multihop.records().runs for drop in run["drops"]}
+    assert causes
+    assert causes <= words
+    assert {"duplicated", "discarded as duplicates", "hidden", "starved", "ceiling", "measured time"} <= words
+
+
+def test_records_are_listed_with_scenario_and_technique(cli: Cli, tiny: str) -> None:
+    cli("compare", tiny, "-t", "none,drr", "-n", "2")
+    document = json.loads(cli("list", "records", "--json").out)
+    found = {(r["summary"], "+".join(r["techniques"]), r["runs"]) for r in document["records"]}
+    assert found == {(tiny, "", 2), (tiny, "drr", 2)}
+    table = cli("list", "records").out
+    assert all(record["name"][:12] in table for record in document["records"])
+    assert cli("explain", document["records"][0]["name"][:12]).code == 0

@@ -10,11 +10,13 @@ records.flows
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from multihop import scenario
 from multihop.compare import Comparison
+from multihop.errors import InputError
 from multihop.notebook import show_as
 from multihop.record import Records
 from multihop.run import Task, Watcher, execute
@@ -26,6 +28,17 @@ class Scenario(scenario.Scenario):
     """A scenario file, read but not yet resolved, that can be run."""
 
     __slots__ = ()
+
+    def with_(self, **changes: Any) -> Scenario:
+        """The scenario with whole sections changed: `with_(tcp={"max-window": 8}, profile="rfc")`.
+
+        Keys of a section that is a dict are laid over it; anything else takes the section's place. Raises InputError.
+        """
+        tree = scenario.tree_of(self)
+        for section, change in changes.items():
+            old = tree.get(section)
+            tree[section] = {**old, **change} if isinstance(old, dict) and isinstance(change, Mapping) else change
+        return Scenario(self.name, scenario.written(tree), f"{self.file} with changes")
 
     def run(
         self,
@@ -73,11 +86,16 @@ class Scenario(scenario.Scenario):
         return Comparison(execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch))
 
 
-def load(source: str | Path) -> Scenario:
-    """Reads a scenario: a path to a TOML file, or the name of one that is shipped (`multihop list scenarios`).
+def load(source: str | Path | Mapping[str, Any]) -> Scenario:
+    """Reads a scenario: a path to a TOML file, the name of one that is shipped (`multihop list scenarios`), or a dict
+    built like such a file.
 
     Raises InputError.
     """
+    if isinstance(source, Mapping):
+        return Scenario("scenario", scenario.written(source), "the dict")
+    if not isinstance(source, str | Path):
+        raise InputError(f"`source` must be a name, a path or a dict, not {type(source).__name__}")
     read = scenario.load(source)
     return Scenario(read.name, read.text, read.file)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError
 from multihop.figures import everywhere, shown
@@ -14,6 +14,9 @@ from multihop.record import Record, Records
 from multihop.scenario import check_arms
 from multihop.stats import Estimate, Paired, estimate, paired
 from multihop.summary import causes, value
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,12 @@ class Comparison(Shown):
             cause: [estimate(causes(run).get(cause, 0) for run in arm.runs) for arm in self.arms] for cause in names
         }
         return dict(sorted(table.items(), key=lambda item: (-sum(e.mean for e in item[1]), item[0])))
+
+    def table(self, name: str = "comparison") -> pd.DataFrame:
+        """The comparison as a tidy table, or a table of all its records (see `Records.table`); raises InputError."""
+        from multihop.frames import of_comparison, of_records
+
+        return of_comparison(self) if name == "comparison" else of_records(name, self.arms)
 
     def json(self) -> dict[str, Any]:
         """The public document of `compare --json` (schema 1)."""

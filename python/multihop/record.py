@@ -274,8 +274,15 @@ class Records(Shown, Sequence[Record]):
         """A series over time of all runs: `goodput`, `tcp`, `queue`, `drops`, `losses`."""
         return self._stack(lambda r: r.series(name))
 
-    def values(self, figure: str, flow: str | None = None, window: str | None = None) -> NDArray[np.float64]:
-        """One number a run: a figure of one flow, or over all flows; NaN where a run has none.
+    def table(self, name: str) -> pd.DataFrame:
+        """A tidy table with the keys technique, run, flow, node first: `summary`, `flows`, `windows`, `losses`,
+        `ledger`, `nodes`, `drops`, `interference`, or a series; raises InputError."""
+        from multihop.frames import of_records
+
+        return of_records(name, [self])
+
+    def values(self, figure: str, flow: str | int | None = None, window: str | None = None) -> NDArray[np.float64]:
+        """One number a run: a figure of one flow (its name or number), or over all; NaN where a run has none.
 
         `figure` is one of `multihop.figures.everywhere()`, like `goodput_bps`; with `window`, the goodput in it.
         """
@@ -283,7 +290,8 @@ class Records(Shown, Sequence[Record]):
 
         from multihop.summary import value
 
-        return np.array([value(run, figure, flow, window) for run in self.runs], dtype=float)
+        name = None if flow is None else str(flow)
+        return np.array([value(run, figure, name, window) for run in self.runs], dtype=float)
 
     def summary(self) -> dict[str, Any]:
         """Mean and 95 % interval of each figure: over all flows, per flow and per window."""

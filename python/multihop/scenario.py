@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import json
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +92,7 @@ def is_scenario(name: str) -> bool:
 
 def specs(techniques: Techniques) -> list[str]:
     """Splits `"A+B"` into its techniques; a list is taken item by item. `none` alone means no technique."""
-    items = [techniques] if isinstance(techniques, str) else list(techniques)
+    items = [techniques] if isinstance(techniques, str) else _texts(techniques, "techniques")
     parts: list[str] = []
     for item in items:
         # a file may have a plus in its name
@@ -166,12 +168,45 @@ def overlay(spec: str) -> str | None:
 def assignments(settings: Settings) -> list[str]:
     """Writes settings as `path=value` with the value in TOML; strings are taken as they are."""
     if not isinstance(settings, Mapping):
-        return [settings] if isinstance(settings, str) else list(settings)
+        return [settings] if isinstance(settings, str) else _texts(settings, "set")
     return [f"{path}={_toml(value)}" for path, value in settings.items()]
 
 
+def written(tree: Mapping[str, Any]) -> str:
+    """A tree as a TOML document, a line for each section; raises InputError for what TOML cannot say."""
+    return "".join(f"{_key(section)} = {_inline(value, str(section))}\n" for section, value in tree.items())
+
+
+def tree_of(scenario: Scenario) -> dict[str, Any]:
+    """The file's text as a tree; raises InputError if it is not TOML."""
+    try:
+        return tomllib.loads(scenario.text)
+    except tomllib.TOMLDecodeError as e:
+        raise InputError(f"{scenario.file}: not valid TOML: {e}") from None
+
+
+def _inline(value: object, where: str) -> str:
+    if isinstance(value, Mapping):
+        pairs = [f"{_key(key)} = {_inline(item, f'{where}.{key}')}" for key, item in value.items()]
+        return "{ " + ", ".join(pairs) + " }" if pairs else "{}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_inline(item, f"{where}.{i}") for i, item in enumerate(value)) + "]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool | int | float):
+        return _toml(value)
+    raise InputError(f"`{where}` is a {type(value).__name__}; a scenario holds texts, numbers, flags, lists and dicts")
+
+
+def _key(key: object) -> str:
+    return json.dumps(str(key), ensure_ascii=False)
+
+
 def run_numbers(runs: int) -> range:
-    """Run numbers 1..runs; raises InputError for less than one run."""
+    """Run numbers 1..runs; raises InputError for what is no number of runs."""
+    given: object = runs  # whatever its type says
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise InputError(f"`runs` must be a whole number, not {type(runs).__name__}: {runs!r}")
     if runs < 1:
         raise InputError(f"the number of runs must be at least 1, not {runs}")
     return range(1, runs + 1)
@@ -181,6 +216,15 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """` (did you mean ...?)` if a name is close enough to one that exists, else nothing."""
     close = difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)
     return f" (did you mean `{close[0]}`?)" if close else ""
+
+
+def _texts(items: object, argument: str) -> list[str]:
+    """The items of a list of texts; raises InputError that names the argument."""
+    found: list[Any] = list(items) if isinstance(items, Iterable) else [None]
+    if not all(isinstance(item, str) for item in found):
+        what = {"techniques": '"drr+sack" or ["drr", "sack"]', "set": '{"tcp.max-window": 8} or ["tcp.max-window=8"]'}
+        raise InputError(f"`{argument}` must be like {what[argument]}, not {items!r}")
+    return found
 
 
 def _split(spec: str) -> tuple[str, str]:

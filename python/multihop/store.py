@@ -192,6 +192,17 @@ class Store:
         files = sorted((self.root / "sets").glob("*.json"), key=lambda p: p.stat().st_mtime, reverse=True)
         return [f.stem for f in files]
 
+    def listed(self) -> list[dict[str, Any]]:
+        """The sets of runs in it, the newest first: id, scenario, techniques, number of runs, when they were made."""
+        found = []
+        for identity in self.ids():
+            file = self.root / "sets" / f"{identity}.json"
+            told = opened(file, Set)
+            made = datetime.fromtimestamp(file.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
+            entry = {"name": identity, "summary": told.scenario, "source": None, "made": made}
+            found.append({**entry, "techniques": list(told.techniques), "runs": len(told.runs)})
+        return found
+
 
 class Writer:
     """A store that is being written to; one per command, from `Store.writing`."""

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, TechniqueOpt, ThreadsOpt
+from multihop.cli.options import (
+    CsvOpt,
+    FreshOpt,
+    JsonOpt,
+    OutOpt,
+    ScenarioArg,
+    SeedOpt,
+    SetOpt,
+    TechniqueOpt,
+    ThreadsOpt,
+)
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -31,6 +41,7 @@ def compare(
     seed: SeedOpt = None,
     out: OutOpt = None,
     json: JsonOpt = False,
+    csv: CsvOpt = None,
     fresh: FreshOpt = False,
     threads: ThreadsOpt = None,
 ) -> None:
@@ -51,12 +62,14 @@ def compare(
     check_arms(arms)
     store, loaded, numbers = Store.open(out), load(scenario), run_numbers(runs)
     tasks = [Task(loaded, tuple(arm), tuple(set_ or ()), seed, numbers) for arm in arms]
-    outcome = run_tasks(tasks, store, fresh=fresh, threads=threads, quiet=json)
+    outcome = run_tasks(tasks, store, fresh=fresh, threads=threads, quiet=json or csv is not None)
     if outcome.code and not set.intersection(*({r.run for r in arm} for arm in outcome.records)):
         raise typer.Exit(outcome.code)
     comparison = Comparison(outcome.records)
     if json:
         console.document(comparison.json())
+    elif csv is not None:
+        console.table(comparison.table(csv))
     else:
         page = console.out()
         page.print(comparison_view(comparison))

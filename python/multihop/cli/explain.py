@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from multihop.cli.options import FlowOpt, JsonOpt, RecordArg
+from multihop.cli.options import CsvOpt, FlowOpt, JsonOpt, RecordArg
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -30,6 +30,7 @@ def explain(
         int | None, typer.Option("--run", metavar="N", help="One run only. Default: all together.", show_default=False)
     ] = None,
     json: JsonOpt = False,
+    csv: CsvOpt = None,
 ) -> None:
     """Say where a flow's packets went: by cause, node and time, and what TCP made of each loss.
 
@@ -39,12 +40,21 @@ def explain(
     from multihop.document import SCHEMA
     from multihop.explain import document
     from multihop.explain import explain as explained
+    from multihop.frames import of_records
     from multihop.interference import interference
     from multihop.out import console
     from multihop.out.story import view
     from multihop.store import Store
 
     sets = Store.open().find(record)
+    if csv is not None:
+        table = of_records(csv, sets)
+        for column, chosen in (("flow", flow), ("run", run)):
+            if chosen is not None:
+                explained(sets[0], flow, run)  # which says what there is not
+                table = table[table[column] == chosen] if column in table else table
+        console.table(table)
+        return
     if json:
         # of a comparison, the baseline; `arms` has all of them
         arms = [document(records, explained(records, flow, run), run) for records in sets]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
@@ -15,9 +15,19 @@ EXAMPLES = """[bold]Examples[/bold]
 multihop list techniques
 
 multihop list scenarios --json
+
+multihop list records
+
+multihop list words
 """
 
 Name = Literal["techniques", "scenarios", "profiles", "studies"]
+HEADS = {
+    "techniques": ("technique", "parameters", "what it does", "source"),
+    "records": ("record", "scenario", "technique", "runs", "made"),
+    "words": ("word", "what it means", "in JSON"),
+}
+"""Heads of the tables that have others than name and summary."""
 
 
 class Kind(StrEnum):
@@ -27,6 +37,8 @@ class Kind(StrEnum):
     scenarios = "scenarios"
     profiles = "profiles"
     studies = "studies"
+    records = "records"
+    words = "words"
 
 
 def register(app: typer.Typer) -> None:
@@ -38,26 +50,49 @@ def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.", show_default=False)],
     json: JsonOpt = False,
 ) -> None:
-    """List the techniques, scenarios, profiles or studies that come with multihop."""
+    """List what comes with multihop: techniques, scenarios, profiles, studies, the words of its output; or the records
+    in the store, the newest first."""
     from multihop.document import list_document
     from multihop.out import console
     from multihop.out.table import plain
 
-    items = described(kind.value)
+    items = _items(kind)
     if json:
         console.document(list_document(kind.value, items))
         return
-    heads = {"techniques": ("technique", "parameters", "what it does", "source")}.get(
-        kind.value, ("name", "what it is")
-    )
-    rows = []
-    for item in items:
-        cells = [item["name"], item["summary"]]
-        if kind is Kind.techniques:
-            parameters = ", ".join(f"{name}={p['default']}" for name, p in item["parameters"].items())
-            cells = [item["name"], parameters, item["summary"], item["source"] or ""]
-        rows.append(cells)
-    console.out().print(plain(heads, rows))
+    heads = HEADS.get(kind.value, ("name", "what it is"))
+    console.out().print(plain(heads, [_cells(kind, item) for item in items]))
+
+
+def _items(kind: Kind) -> list[dict[str, Any]]:
+    if kind is Kind.records:
+        from multihop.store import Store
+
+        return Store.open().listed()
+    return words() if kind is Kind.words else described(cast(Name, kind.value))
+
+
+def _cells(kind: Kind, item: dict[str, Any]) -> list[str]:
+    if kind is Kind.records:
+        technique = "+".join(item["techniques"]) or "none"
+        return [item["name"][:12], item["summary"], technique, str(item["runs"]), item["made"]]
+    if kind is Kind.words:
+        return [item["name"], item["summary"], item["source"] or ""]
+    if kind is Kind.techniques:
+        parameters = ", ".join(f"{name}={p['default']}" for name, p in item["parameters"].items())
+        return [item["name"], parameters, item["summary"], item["source"] or ""]
+    return [item["name"], item["summary"]]
+
+
+def words() -> list[dict[str, Any]]:
+    """The words of the output: what each means, and what JSON documents call it."""
+    from importlib.resources import files
+
+    text = files("multihop").joinpath("words.toml").read_text(encoding="utf-8")
+    return [
+        {"name": word["name"], "summary": word["meaning"], "source": word.get("json")}
+        for word in tomllib.loads(text)["word"]
+    ]
 
 
 def described(kind: Name) -> list[dict[str, Any]]:

@@ -45,7 +45,12 @@ def new(
     from multihop.out.files import write_whole
     from multihop.scenario import load
 
-    path = Path(name) if name.endswith(".toml") else Path(f"{name}.toml")
+    path = Path(name)
+    if path.suffix not in ("", ".toml"):
+        raise InputError(
+            f"a scenario is a TOML file, and {name} is named as another: write {path.with_suffix('.toml')}"
+        )
+    path = path.with_suffix(".toml")
     text = load(source).text if source else files("multihop").joinpath("starter.toml").read_text(encoding="utf-8")
     if path.exists():
         raise InputError(f"{path} exists already and is not overwritten: choose another name")

@@ -76,6 +76,16 @@ ThreadsOpt = Annotated[
 ]
 FreshOpt = Annotated[bool, typer.Option("--fresh", help="Run everything again, take nothing from the store.")]
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables (schema 1).")]
+CsvOpt = Annotated[
+    str | None,
+    typer.Option(
+        "--csv",
+        metavar="TABLE",
+        help="Print one table as CSV, all of it: summary, flows, windows, losses, ledger, nodes, drops, interference, "
+        "or a series; of a comparison also comparison.",
+        show_default=False,
+    ),
+]
 OutOpt = Annotated[
     Path | None,
     typer.Option(

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, TechniqueOpt, ThreadsOpt
+from multihop.cli.options import (
+    CsvOpt,
+    FreshOpt,
+    JsonOpt,
+    OutOpt,
+    ScenarioArg,
+    SeedOpt,
+    SetOpt,
+    TechniqueOpt,
+    ThreadsOpt,
+)
 
 if TYPE_CHECKING:
     from multihop.record import Records
@@ -37,6 +47,7 @@ def run(
     out: OutOpt = None,
     pcap: Annotated[bool, typer.Option("--pcap", help="Write a packet capture of every node into the record.")] = False,
     json: JsonOpt = False,
+    csv: CsvOpt = None,
     fresh: FreshOpt = False,
     threads: ThreadsOpt = None,
 ) -> None:
@@ -57,12 +68,14 @@ def run(
     techniques = tuple(only(alternatives(technique or ())))
     store = Store.open(out)
     task = Task(load(scenario), techniques, tuple(set_ or ()), seed, run_numbers(runs))
-    outcome = run_tasks([task], store, fresh=fresh, pcap=pcap, threads=threads, quiet=json)
+    outcome = run_tasks([task], store, fresh=fresh, pcap=pcap, threads=threads, quiet=json or csv is not None)
     records = outcome.records[0]
     if not len(records):
         raise typer.Exit(outcome.code)
     if json:
         console.document(records.document())
+    elif csv is not None:
+        console.table(records.table(csv))
     else:
         page = console.out()
         page.print(records_view(records))

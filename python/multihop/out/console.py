@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from multihop.out.streams import unicode_out
 from multihop.text import printable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PIPE_WIDTH = 160
 """Width when neither a terminal nor `COLUMNS` says how wide it is."""
@@ -49,6 +52,11 @@ def document(content: dict[str, Any]) -> None:
     from multihop.document import dumps
 
     sys.stdout.write(dumps(content, ascii_only=not unicode_out()) + "\n")
+
+
+def table(frame: pd.DataFrame) -> None:
+    """Prints a table as CSV, with the letters that the output takes."""
+    sys.stdout.write(printable(frame.to_csv(index=False, lineterminator="\n")))
 
 
 def say(message: str, *, error: bool = False) -> None:

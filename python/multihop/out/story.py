@@ -38,7 +38,8 @@ def view(records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = 
         parts += [Text(interference_words(spoilt)), Text(""), _interference(spoilt), Text("")]
     elif stories and not recorded(records):
         parts += [Text("Who interfered with whom was not recorded: `measure.sample` is 0 s.", style="dim")]
-    return [*parts, *(Text(line, style="dim") for line in thinned(records))]
+    told = Text("What the words mean: multihop list words", style="dim")
+    return [*parts, *(Text(line, style="dim") for line in thinned(records)), told]
 
 
 def _drops(story: Story, records: Records) -> Fitting:
