@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 from multihop import _engine, disk
 from multihop.archive import Archive
 from multihop.errors import RecordError, StoreError, reason
+from multihop.home import HOME
 from multihop.manifest import (
     FORMAT,
     LATEST,
@@ -50,8 +51,6 @@ from multihop.record import PCAP, Record, Records, set_id
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HOME = "MULTIHOP_HOME"
-"""Environment variable that names the store's folder."""
 SHORTEST = 4
 """Shortest prefix of a key that is taken for one."""
 

@@ -54,7 +54,7 @@ def list_(
     in the store, the newest first."""
     from multihop.document import list_document
     from multihop.out import console
-    from multihop.out.table import plain
+    from multihop.out.fit import plain
 
     items = _items(kind)
     if json:

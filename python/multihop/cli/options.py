@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multihop.cli import complete
-from multihop.store import HOME
+from multihop.home import HOME
 
 ScenarioArg = Annotated[
     str,

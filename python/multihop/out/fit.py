@@ -7,7 +7,7 @@ that is not enough, each row becomes a block of lines that name each number.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich import box
@@ -129,3 +129,8 @@ def _widest(text: str) -> int:
 def _fits(console: Console, options: ConsoleOptions, table: Table) -> bool:
     unlimited = options.update(width=10_000)
     return Measurement.get(console, unlimited, table).maximum <= options.max_width
+
+
+def plain(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Fitting:
+    """A table of words."""
+    return Fitting([Column(head, words=True) for head in heads], [Line(row) for row in rows])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -35,11 +35,6 @@ def records_view(records: Records) -> Group:
             parts += [table, Text("")]
     pointed_out = [Text(f"! {line}", style="yellow") for line in remarks(records)]
     return Group(*parts, _ledger(records), *acted([records]), *pointed_out)
-
-
-def plain(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Fitting:
-    """A table of words."""
-    return Fitting([Column(head, words=True) for head in heads], [Line(row) for row in rows])
 
 
 def _title(records: Records) -> Text:
