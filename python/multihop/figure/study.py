@@ -17,6 +17,7 @@ from multihop.study.predicates import Coordinate
 from multihop.study.results import Cell, Results
 from multihop.text import setting as show
 
+from . import transfers
 from .style import COLOURS, FAINT, HATCHES, INK, MARKERS, canvas, legend_below, paper_mark, paper_style, styled
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ def draw(spec: FigureSpec, study: Study, results: Results) -> Figure:
     """The figure that a study file describes."""
     kinds = {"lines": _lines, "nodes": _nodes, "timeline": _timeline, "rates": _rates}
     with styled():
-        return kinds[spec.kind](spec, study, results)
+        if spec.kind in kinds:
+            return kinds[spec.kind](spec, study, results)
+        return transfers.KINDS[spec.kind](spec, results)
 
 
 def _axis(spec: FigureSpec, study: Study) -> tuple[Coordinate, ...]:
@@ -306,8 +309,11 @@ Grid = tuple[list[str], list[list[str]]]
 
 def numbers(spec: FigureSpec, study: Study, results: Results) -> Grid | None:
     """What a figure shows, as heads and rows of a table; None for figures over time (their means stand in tables)."""
-    if spec.kind == "timeline":
+    if spec.kind in ("timeline", "cwnd", "sequence"):
         return None
+    if spec.kind == "bars":
+        rows = [[mark, _text(mean), printed] for mark, mean, printed in transfers.bar_means(spec, results)]
+        return ["", "ours", "paper"], rows
     if spec.kind == "nodes":
         cell = results.cell(spec.of, spec.series[0].where)
         names = [str(node["name"]) for node in cell.runs[0].data["nodes"]]

@@ -123,6 +123,8 @@ class Series(Entry):
     model_config = ConfigDict(extra="allow")
     label: str
     panel: str = ""
+    #: the experiment, if it is not the figure's
+    of: str = ""
 
     @property
     def where(self) -> dict[str, Coordinate]:
@@ -134,8 +136,9 @@ class FigureSpec(Entry):
     """A figure of the paper: what is drawn, from which experiment, and the paper's own numbers in it."""
 
     name: str
-    #: lines over an axis, bars over nodes, goodput over time, totals over error rates
-    kind: Literal["lines", "nodes", "timeline", "rates"]
+    #: lines over an axis, bars over nodes, goodput over time, totals over error rates, one bar a series, and the window
+    #: or the sequence numbers of one run over time
+    kind: Literal["lines", "nodes", "timeline", "rates", "bars", "cwnd", "sequence"]
     title: str
     of: str
     caption: str = ""
@@ -153,11 +156,17 @@ class FigureSpec(Entry):
 
     @model_validator(mode="after")
     def _of_what_is_run(self, info: ValidationInfo) -> Self:
-        axes = experiment_of(self.of, info).axes
+        experiment_of(self.of, info)
         if self.metric not in metrics():
             raise refused(f"no metric `{self.metric}`: {suggest(self.metric, metrics())}", "metric")
         for series in self.series:
+            of = self.source(series)
+            axes = experiment_of(of, info, "series").axes
             for key, value in series.where.items():
                 if value not in axes.get(key, ()):
-                    raise refused(f"`{key} = {value!r}` is not run by `{self.of}`: {suggest(key, axes)}", "series")
+                    raise refused(f"`{key} = {value!r}` is not run by `{of}`: {suggest(key, axes)}", "series")
         return self
+
+    def source(self, series: Series) -> str:
+        """The experiment that a series shows."""
+        return series.of or self.of

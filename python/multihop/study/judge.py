@@ -20,7 +20,7 @@ from .claim import Check, Claim, Gain
 from .interval import Interval, any_greater, of_mean
 from .measure import Measure
 from .metrics import named
-from .predicates import Outcome, band, judge_sample, judge_steps
+from .predicates import PAIRED, Outcome, band, judge_sample, judge_steps
 from .results import Results
 
 
@@ -176,11 +176,14 @@ def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) ->
 
 
 def _placebo_gains(claim: Claim, results: Results) -> bool:
-    """A placebo gains if one of its figures is surely greater than the baseline's."""
+    """A placebo gains if one of its figures is surely greater than the baseline's; less, where less is claimed."""
     pairs = []
     for check, idle in zip(claim.check, claim.with_placebo(), strict=True):
+        rule = check.accept
+        less = rule.kind in PAIRED and rule.low is None
         for measure, placebo in zip(check.value, idle.value, strict=True):
-            pairs.append((results.sample(placebo), results.sample(measure.under(claim.baseline))))
+            ours, base = results.sample(placebo), results.sample(measure.under(claim.baseline))
+            pairs.append((base, ours) if less else (ours, base))
     return any_greater(pairs)
 
 

@@ -15,6 +15,11 @@
 | counter | counter | count | a counter of the engine, `queue.kept` |
 | acted | | count | how often the techniques that count say they acted |
 | frame-bytes | node | B | mean size of the data frames that a node sent, MAC header and FCS included |
+| cwnd-share | flow, level, [from] | 1 | share of a transfer, from so many seconds on, with at least that window |
+| cwnd-variation | flow, [from] | 1 | standard deviation of the window over its mean, during a transfer |
+| cwnd-return | flow, after | segments | the window with which a transfer goes on after that time (s) |
+| cwnd-recovery | flow, after, level | s | time from then until the window of a transfer that goes on is so large |
+| cwnd-kept | flow, before, after | 1 | the window with which it goes on, over that before |
 
 Besides these, every figure of `multihop.figures` is a metric under its name without the unit, like `delay-p95` or
 `queue-busy`: of a flow or a node, `all` combines them as the figure says; of the run, it has no argument.
@@ -25,7 +30,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,25 +38,8 @@ import numpy.typing as npt
 from multihop.figures import FLOW, NODE, RUN, Figure
 from multihop.stats import jain
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Arguments = Mapping[str, str]
-
-
-class RunView(Protocol):
-    """One run as its record gives it (`multihop.record.Record`)."""
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The run's element of `runs[]` in the schema."""
-
-    @property
-    def scenario(self) -> dict[str, Any]:
-        """The resolved scenario."""
-
-    def series(self, name: str) -> pd.DataFrame:
-        """A series over time, flows and nodes by name."""
+from . import cwnd
+from .view import Arguments, MetricError, RunView, flow_of
 
 
 @dataclass(frozen=True)
@@ -62,10 +50,6 @@ class Metric:
     arguments: tuple[str, ...]
     required: tuple[str, ...]
     unit: str
-
-
-class MetricError(LookupError):
-    """A record that has not what a metric asks of it: no such flow, node or window."""
 
 
 def evaluate(metric: str, run: RunView, arguments: Arguments) -> float:
@@ -102,10 +86,7 @@ def _flows(run: RunView, name: str) -> list[Mapping[str, Any]]:
     flows: list[Mapping[str, Any]] = list(run.data["flows"])
     if name in ("", "all"):
         return flows
-    found = [flow for flow in flows if flow["id"] == name]
-    if not found:
-        raise MetricError(f"no flow `{name}`: the run has {', '.join(str(f['id']) for f in flows)}")
-    return found
+    return [flow_of(run, name)]
 
 
 def _goodput_of(flow: Mapping[str, Any], window: str) -> float:
@@ -224,4 +205,9 @@ OWN: dict[str, Metric] = {
     "counter": Metric(_counter, ("counter",), ("counter",), ""),
     "acted": Metric(_acted, (), (), ""),
     "frame-bytes": Metric(_frame_bytes, ("node",), ("node",), "B"),
+    "cwnd-share": Metric(cwnd.share_at, ("flow", "level", "from"), ("flow", "level"), ""),
+    "cwnd-variation": Metric(cwnd.variation, ("flow", "from"), ("flow",), ""),
+    "cwnd-return": Metric(cwnd.at_return, ("flow", "after"), ("flow", "after"), "segments"),
+    "cwnd-recovery": Metric(cwnd.recovery, ("flow", "after", "level"), ("flow", "after", "level"), "s"),
+    "cwnd-kept": Metric(cwnd.kept, ("flow", "before", "after"), ("flow", "before", "after"), ""),
 }

@@ -85,7 +85,7 @@ def _needs(selection: Selection) -> Iterator[Need]:
         yield from _needs_of(claim)
     for figure in selection.figures:
         for series in figure.series:
-            yield figure.of, series.where
+            yield figure.source(series), series.where
     for table in selection.tables:
         yield table.of, table.at
 
