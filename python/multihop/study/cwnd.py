@@ -17,13 +17,22 @@ if TYPE_CHECKING:
 
 
 def lasting(run: RunView, flow: str) -> pd.DataFrame:
-    """The samples of a flow's TCP from its start until its last byte is acknowledged, or all that there are."""
+    """The samples of a flow's TCP from its start until its last byte is acknowledged, or all that there are.
+
+    The window is no larger than the receiver's, at which Linux clamps it.
+    """
     frame = run.series("tcp")
     frame = frame[frame["flow"] == flow]
+    frame = frame.assign(snd_cwnd=frame["snd_cwnd"].clip(upper=largest(run)))
     end = flow_of(run, flow)["completion_s"]
     if end is None:
         return frame
     return frame[frame["time_s"] <= start_of(run, flow) + float(end)]
+
+
+def largest(run: RunView) -> float:
+    """The receive window [segments]."""
+    return float(run.scenario["values"]["tcp.max-window"]["value"])
 
 
 def start_of(run: RunView, flow: str) -> float:
@@ -44,10 +53,11 @@ def variation(run: RunView, arguments: Arguments) -> float:
 
 
 def at_return(run: RunView, arguments: Arguments) -> float:
-    """The window with which a transfer goes on: just before the first new acknowledgement after the time `after`."""
+    """The window with which a transfer goes on: at the first new acknowledgement after the time `after`, or just before
+    if that is less. What ends a pause may acknowledge something itself."""
     frame = lasting(run, arguments["flow"])
     index = _first_new(frame, float(arguments["after"]))
-    return math.nan if index is None else float(frame["snd_cwnd"].iloc[index - 1])
+    return math.nan if index is None else float(frame["snd_cwnd"].iloc[index - 1 : index + 1].min())
 
 
 def recovery(run: RunView, arguments: Arguments) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -192,9 +193,8 @@ def _judge_parameter(claim: Claim, check: Check, results: Results) -> Verdict:
     found: dict[str, list[Any]] = {}
     for cell in results:
         if cell.point.experiment in check.of:
-            value, values = parameter(cell.scenario, check.parameter), found.setdefault(cell.point.experiment, [])
-            if value not in values:
-                values.append(value)
+            values = found.setdefault(cell.point.experiment, [])
+            values += [value for value in parameters(cell.scenario, check.parameter) if value not in values]
     if not found:
         return Verdict(claim, None, "not run")
     rule, every = check.accept, list(dict.fromkeys(v for values in found.values() for v in values))
@@ -209,12 +209,17 @@ def _judge_parameter(claim: Claim, check: Check, results: Results) -> Verdict:
     return Verdict(claim, holds, reason, parameter=text)
 
 
-def parameter(scenario: Mapping[str, Any], path: str) -> Any:
-    """A key of the resolved scenario, or `flows` for `FROM-TO START..STOP` of each flow."""
+def parameters(scenario: Mapping[str, Any], path: str) -> list[Any]:
+    """A key of the resolved scenario, `flows` for `FROM-TO START..STOP` of each flow, or each value of a key of a list:
+    `event.*.rate`."""
     if path == "flows":
-        return "; ".join(f"{f['from']}-{f['to']} {f['start_s']:g}..{f['stop_s']:g}" for f in scenario["flows"])
-    entry = scenario["values"].get(path)
-    return None if entry is None else entry["value"]
+        return ["; ".join(f"{f['from']}-{f['to']} {f['start_s']:g}..{f['stop_s']:g}" for f in scenario["flows"])]
+    if "*" not in path:
+        entry = scenario["values"].get(path)
+        return [None if entry is None else entry["value"]]
+    wanted = re.compile(re.escape(path).replace(r"\*", "[0-9]+"))
+    values = [entry["value"] for key, entry in scenario["values"].items() if wanted.fullmatch(key)]
+    return list(dict.fromkeys(values)) or [None]
 
 
 def _seconds(value: object) -> float:
@@ -256,4 +261,4 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-__all__ = ["Finding", "Interval", "Verdict", "all_hold", "figures_hold", "judge", "parameter"]
+__all__ = ["Finding", "Interval", "Verdict", "all_hold", "figures_hold", "judge", "parameters"]

@@ -39,6 +39,8 @@ class Experiment(Entry):
     sweep: dict[str, Annotated[Many[Coordinate], Field(min_length=1)]] = Field(default_factory=dict)
     techniques: Many[str] = ("none",)
     runs: Positive = 5
+    #: settings over scenario and techniques
+    set: Many[str] = ()
     quick: Quick = Quick()
     #: number of the first run: experiments that must not share random draws start elsewhere
     first_run: Positive = 1

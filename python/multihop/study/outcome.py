@@ -180,7 +180,7 @@ def _task(study: Study, point: Point, quick: bool, sets: Sequence[str] = ()) -> 
     numbers = tuple(range(experiment.first_run, experiment.first_run + count))
     scenario = Scenario(f"{study.name}/{experiment.name}", scenario_at(experiment, point), study.file)
     shorter = experiment.quick.set if quick else ()
-    return Task(scenario, tuple(specs(point.technique)), (*shorter, *sets), None, numbers)
+    return Task(scenario, tuple(specs(point.technique)), (*experiment.set, *shorter, *sets), None, numbers)
 
 
 def _results(points: Sequence[Point], records: Iterator[Records]) -> Results:

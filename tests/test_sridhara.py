@@ -1,0 +1,261 @@
+"""The reproduction of ATCP and its modification, and what studies of transfers need."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from conftest import Cli
+from multihop.study import Cell, Claim, Point, Results, Study, StudyError, find, judge, load, names
+from multihop.study.judge import parameters
+from multihop.study.metrics import evaluate
+from multihop.study.select import select
+
+ROOT = Path(__file__).parents[1] / "studies" / "reproductions"
+
+STUDY = """
+[study]
+name = "times"
+title = "Times"
+[[experiment]]
+name = "move"
+techniques = ["none", "modified-atcp", "placebo"]
+runs = 4
+set = ["tcp.max-window=3"]
+scenario = '''
+[run]
+duration = "3 s"
+[measure]
+sample = "10 ms"
+[topology]
+kind = "chain"
+hops = 1
+[routing]
+kind = "static"
+[[flow]]
+kind = "file"
+size = "50 kB"
+from = "0"
+to = "1"
+'''
+[[figure]]
+name = "took"
+kind = "bars"
+of = "move"
+title = "Times"
+metric = "completion"
+arguments = { flow = "1" }
+series = [{ label = "base", technique = "none" }, { label = "other", of = "move", technique = "placebo" }]
+paper = [{ series = "base", x = 0, y = 0.5 }]
+[[figure]]
+name = "window"
+kind = "cwnd"
+of = "move"
+title = "Window"
+arguments = { flow = "1" }
+series = [{ label = "base", technique = "none" }, { label = "modified", technique = "modified-atcp" }]
+[[figure]]
+name = "numbers"
+kind = "sequence"
+of = "move"
+title = "Sequence numbers"
+arguments = { flow = "1" }
+series = [{ label = "base", technique = "none" }]
+[[claim]]
+id = "SOONER"
+tier = "must"
+where = "Table 1"
+text = "It is sooner."
+paper = "sooner"
+value = { metric = "completion", of = "move", flow = "1", technique = "modified-atcp" }
+against = { technique = "none" }
+accept = { ratio-below = 0.9 }
+[claim.gain]
+cause = { metric = "timeouts", flow = "1", technique = "none" }
+acted = {}
+placebo = { technique = "placebo" }
+"""
+
+
+class Run:
+    """A run of which little is known."""
+
+    def __init__(self, completion: float | None, windows: Sequence[tuple[float, float, int]] = (), n: int = 30) -> None:
+        self.data: dict[str, Any] = {
+            "flows": [{"id": "1", "completion_s": completion, "timeouts": n}],
+            "techniques": [{"acted": n}],
+        }
+        self.scenario: dict[str, Any] = {
+            "flows": [{"id": "1", "start_s": 1.0}],
+            "values": {"tcp.max-window": {"value": 10}},
+        }
+        rows = [{"flow": "1", "time_s": t, "snd_cwnd": w, "una": una} for t, w, una in windows]
+        self._tcp = pd.DataFrame(rows, columns=["flow", "time_s", "snd_cwnd", "una"])
+
+    def series(self, name: str) -> pd.DataFrame:
+        assert name == "tcp"
+        return self._tcp
+
+
+def small(text: str = STUDY) -> Study:
+    return load(text, "times.toml", lambda part: (_ for _ in ()).throw(AssertionError(part)))
+
+
+def found(claim: Claim, **times: Sequence[float]) -> bool | None:
+    """The verdict if the transfers of each technique take so long."""
+    cells = []
+    for technique, values in times.items():
+        point = Point("move", technique.replace("_", "-"), ())
+        cells.append(Cell(point, {}, [Run(value) for value in values]))
+    return judge(claim, Results(cells)).holds
+
+
+# --- windows over time ------------------------------------------------------------------------------------------
+
+#: a flow that starts at 1 s, reaches the receiver's 10 segments, hears nothing from 3 s on, goes on with one at 6 s, and ends at 8 s
+WINDOWS = [(1.0, 2.0, 0), (2.0, 10.0, 100), (3.0, 10.0, 200), (5.0, 9.0, 200), (5.9, 1.0, 200), (6.0, 2.0, 300),
+           (7.0, 40.0, 400), (8.0, 10.0, 500), (9.0, 99.0, 500)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("metric", "arguments", "value"),
+    [
+        ("cwnd-share", {"level": "10"}, 4 / 8),
+        ("cwnd-share", {"level": "10", "from": "1"}, 4 / 7),
+        ("cwnd-return", {"after": "4"}, 1.0),
+        ("cwnd-recovery", {"after": "4", "level": "10"}, 3.0),
+        ("cwnd-kept", {"before": "4", "after": "4"}, 0.1),
+    ],
+)
+def test_windows_are_read_while_the_transfer_lasts(metric: str, arguments: dict[str, str], value: float) -> None:
+    assert evaluate(metric, Run(7.0, WINDOWS), {"flow": "1", **arguments}) == pytest.approx(value)
+
+
+def test_a_window_that_does_not_move_does_not_vary() -> None:
+    flat = [(float(t), 5.0, t) for t in range(1, 9)]
+    assert evaluate("cwnd-variation", Run(7.0, flat), {"flow": "1"}) == 0
+    assert evaluate("cwnd-variation", Run(7.0, WINDOWS), {"flow": "1"}) > 0.5
+
+
+def test_what_never_goes_on_has_no_figure() -> None:
+    assert math.isnan(evaluate("cwnd-return", Run(None, WINDOWS), {"flow": "1", "after": "8.5"}))
+    assert math.isnan(evaluate("cwnd-recovery", Run(None, WINDOWS), {"flow": "1", "after": "4", "level": "11"}))
+
+
+# --- judging times ----------------------------------------------------------------------------------------------
+
+
+def test_a_gain_in_time_needs_a_placebo_that_is_not_sooner() -> None:
+    [claim] = small().claims
+    base, sooner = [10.0, 10.2, 9.9, 10.1], [8.0, 8.1, 8.2, 7.9]
+    assert found(claim, none=base, modified_atcp=sooner, placebo=[10.1, 10.0, 10.1, 10.0]) is True
+    # as much sooner: it holds too; a little: it gains; later is no gain
+    assert found(claim, none=base, modified_atcp=sooner, placebo=sooner) is None
+    assert found(claim, none=base, modified_atcp=sooner, placebo=[9.7, 9.9, 9.6, 9.8]) is None
+    assert found(claim, none=base, modified_atcp=sooner, placebo=[10.4, 10.6, 10.3, 10.5]) is True
+
+
+def test_a_parameter_may_be_every_value_of_a_list() -> None:
+    values = {f"event.{n}.rate": {"value": v} for n, v in enumerate(["11 Mbps", "2 Mbps", "11 Mbps"])}
+    assert parameters({"values": values}, "event.*.rate") == ["11 Mbps", "2 Mbps"]
+    assert parameters({"values": values}, "event.*.at") == [None]
+    assert parameters({"values": values}, "event.1.rate") == ["2 Mbps"]
+
+
+def test_a_series_names_an_experiment_that_there_is() -> None:
+    with pytest.raises(StudyError, match="no experiment `mov`: did you mean `move`"):
+        small(STUDY.replace('of = "move", technique = "placebo"', 'of = "mov", technique = "placebo"'))
+
+
+def test_transfers_are_drawn_and_settings_of_an_experiment_win(cli: Cli, here: Path) -> None:
+    (here / "times.toml").write_text(STUDY, encoding="utf-8")
+    done = cli("reproduce", "times.toml", "--json", "--out", "made")
+    assert done.code == 0, done.err
+    document = json.loads(done.out)
+    assert document["runs"] == 12
+    assert sorted(path.stem for path in (here / "made").glob("*.svg")) == ["numbers", "took", "window"]
+    page = (here / "made" / "report.html").read_text(encoding="utf-8")
+    assert "modified" in page
+    # nothing is lost on this link: no gain without a cause
+    [claim] = document["claims"]
+    assert claim["holds"] is not True
+
+
+# --- the shipped study ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sridhara() -> Study:
+    return load((ROOT / "sridhara.toml").read_text(), "sridhara.toml", lambda part: (ROOT / part).read_text())
+
+
+def test_all_53_claims_are_there_and_two_more(sridhara: Study) -> None:
+    more = {"ATCP-S6", "ATCP-LOSTONLY-burst"}
+    claims = [claim for claim in sridhara.claims if claim.id not in more]
+    assert len({claim.id for claim in claims}) == len(claims) == 53
+    assert {claim.tier: sum(c.tier == claim.tier for c in claims) for claim in claims} == {
+        "must": 17,
+        "should": 35,
+        "info": 1,
+    }
+    assert all(claim.tier == "info" for claim in sridhara.claims if claim.id in more)
+    assert "sridhara" in names()
+    assert len(find("sridhara").claims) == 55
+
+
+def test_calibrated_times_do_not_count_and_modified_ones_do(sridhara: Study) -> None:
+    times = [claim for claim in sridhara.claims if claim.id.startswith("ATCP-T2-")]
+    assert len(times) == 18
+    for claim in times:
+        assert claim.counted is not claim.id.endswith("-base"), claim.id
+        assert (claim.gain is not None) is claim.id.endswith("-faster"), claim.id
+
+
+def test_there_are_22_plots_and_what_they_need_is_run(sridhara: Study) -> None:
+    plots = [figure for figure in sridhara.figures if figure.kind in ("cwnd", "sequence")]
+    assert sum(len(figure.series) for figure in plots) == 22
+    for part in sridhara.parts:
+        assert select(sridhara, part).points(), part
+
+
+@pytest.mark.parametrize("name", ["mobile", "away", "two-hop"])
+def test_rates_follow_the_walk(sridhara: Study, name: str) -> None:
+    scenario = tomllib.loads(sridhara.experiments[name].scenario)
+    walker = scenario["topology"]["node"][-1]
+
+    def metres(text: str) -> float:
+        return float(text.removesuffix(" m"))
+
+    def seconds(event: dict[str, Any]) -> float:
+        return float(event["at"].removesuffix(" s"))
+
+    path = [(0.0, metres(walker["x"])), *((seconds(w), metres(w["x"])) for w in walker["waypoint"])]
+    for (t0, x0), (t1, x1) in itertools.pairwise(path):
+        assert abs(x1 - x0) in (0, t1 - t0), "it walks at 1 m/s, or stands"
+    rates = [event for event in scenario["event"] if event["kind"] == "rate"]
+    ends = [seconds(event) for event in rates[1:]] + [float(scenario["run"]["duration"].removesuffix(" s"))]
+    for event, end in zip(rates, ends, strict=True):
+        middle = (seconds(event) + end) / 2
+        leg = next(((a, b) for a, b in itertools.pairwise(path) if a[0] <= middle <= b[0]))
+        (t0, x0), (t1, x1) = leg
+        distance = x0 + (x1 - x0) * (middle - t0) / (t1 - t0)
+        assert event["rate"] == ("5.5 Mbps" if distance < 70 else "2 Mbps" if distance < 90 else "1 Mbps"), middle
+
+
+def test_a_quick_part_runs_and_is_taken_up_again(cli: Cli, here: Path) -> None:
+    taken = []
+    for _ in range(2):
+        done = cli("reproduce", "sridhara/cwnd-1mb", "--quick", "--json", "--out", "made")
+        assert done.code == 0, done.err
+        document = json.loads(done.out)
+        taken.append((document["from_store"], document["runs"]))
+    assert taken == [(0, 4), (4, 4)]
+    assert (here / "made" / "cwnd-1mb.svg").is_file()
