@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from conftest import Cli
+from multihop.figure.study import draw
 from multihop.study import Cell, Claim, Point, Results, Study, StudyError, find, judge, load, names
 from multihop.study.judge import parameters
 from multihop.study.metrics import evaluate
@@ -102,7 +103,7 @@ class Run:
 
     def series(self, name: str) -> pd.DataFrame:
         assert name == "tcp"
-        return self._tcp
+        return self._tcp.assign(nxt=self._tcp["una"] + 10)
 
 
 def small(text: str = STUDY) -> Study:
@@ -120,7 +121,8 @@ def found(claim: Claim, **times: Sequence[float]) -> bool | None:
 
 # --- windows over time ------------------------------------------------------------------------------------------
 
-#: a flow that starts at 1 s, reaches the receiver's 10 segments, hears nothing from 3 s on, goes on with one at 6 s, and ends at 8 s
+#: a flow that starts at 1 s, reaches the receiver's 10 segments, hears nothing from 3 s on, goes on with one at 6 s
+#: and ends at 8 s
 WINDOWS = [(1.0, 2.0, 0), (2.0, 10.0, 100), (3.0, 10.0, 200), (5.0, 9.0, 200), (5.9, 1.0, 200), (6.0, 2.0, 300),
            (7.0, 40.0, 400), (8.0, 10.0, 500), (9.0, 99.0, 500)]  # fmt: skip
 
@@ -173,6 +175,16 @@ def test_a_parameter_may_be_every_value_of_a_list() -> None:
 def test_a_series_names_an_experiment_that_there_is() -> None:
     with pytest.raises(StudyError, match="no experiment `mov`: did you mean `move`"):
         small(STUDY.replace('of = "move", technique = "placebo"', 'of = "mov", technique = "placebo"'))
+
+
+@pytest.mark.parametrize(("name", "highest"), [("window", 10), ("numbers", 510 / 1e6)])
+def test_what_is_drawn_can_be_seen(name: str, highest: float) -> None:
+    study = small()
+    [spec] = [figure for figure in study.figures if figure.name == name]
+    cells = [Cell(Point("move", technique, ()), {}, [Run(7.0, WINDOWS)]) for technique in ("none", "modified-atcp")]
+    for axes in draw(spec, study, Results(cells)).axes:
+        assert axes.get_xlim() == (0, pytest.approx(7.0, rel=0.1))
+        assert axes.get_ylim() == (0, pytest.approx(highest, rel=0.1))
 
 
 def test_transfers_are_drawn_and_settings_of_an_experiment_win(cli: Cli, here: Path) -> None:

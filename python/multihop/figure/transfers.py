@@ -53,7 +53,7 @@ def cwnd(spec: FigureSpec, results: Results) -> Figure:
     figure, panels = _panels(spec, results)
     for axes, frame in panels:
         axes.step(frame["since_s"], frame["snd_cwnd"], where="post", color=COLOURS[1], linewidth=0.9)
-    panels[0][0].set_ylabel("congestion window [segments]")
+    panels[0][0].set(ylabel="congestion window [segments]", xlim=(0, None), ylim=(0, None))
     return figure
 
 
@@ -65,7 +65,7 @@ def sequence(spec: FigureSpec, results: Results) -> Figure:
             frame["since_s"], frame["nxt"] / 1e6, where="post", color=COLOURS[0], linewidth=0.7, label="next sent"
         )
         axes.step(frame["since_s"], frame["una"] / 1e6, where="post", color=COLOURS[1], label="acknowledged")
-    panels[0][0].set_ylabel("sequence number [MB]")
+    panels[0][0].set(ylabel="sequence number [MB]", xlim=(0, None), ylim=(0, None))
     legend_below(figure, panels[0][0])
     return figure
 
@@ -78,7 +78,7 @@ def _panels(spec: FigureSpec, results: Results) -> tuple[Figure, list[tuple[Axes
     for axes, series in zip(grid[0], spec.series, strict=True):
         run = results.cell(spec.source(series), series.where).runs[0]
         frame = lasting(run, flow)
-        axes.set(title=series.label, xlabel="time [s]", ylim=(0, None), xlim=(0, None))
+        axes.set(title=series.label, xlabel="time [s]")
         found.append((axes, frame.assign(since_s=frame["time_s"] - start_of(run, flow))))
     return figure, found
 
