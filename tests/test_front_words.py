@@ -83,8 +83,19 @@ def test_flows_and_nodes_are_set_by_their_names() -> None:
     assert by_place("tcp.max-window=3", NAMED) == "tcp.max-window=3"
     assert by_name("flow.0.to", ["web", "2"]) == "flow.web.to"
     assert by_name("tcp.max-window", ["web"]) == "tcp.max-window"
-    with pytest.raises(InputError, match=r"there is no flow `1`; there are: web, 2"):
-        by_place("flow.1.to=roof", NAMED)
+    assert by_place("flow.1.to=roof", NAMED) == "flow.0.to=roof"
+    assert by_place("topology.node.1.x=9 m", NAMED) == "topology.node.1.x=9 m"
+    for number in (0, 3):
+        with pytest.raises(InputError, match=rf"there is no flow `{number}`; there are: web, 2"):
+            by_place(f"flow.{number}.to=roof", NAMED)
+
+
+def test_a_named_flow_is_found_by_its_number_too(cli: Cli, named: str) -> None:
+    assert cli("run", named, "-n", "1").code == 0
+    assert cli("explain", "--flow", "1").out == cli("explain", "--flow", "web").out
+    assert cli("explain", "--flow", "1", "--csv", "flows").out == cli("explain", "--flow", "web", "--csv", "flows").out
+    assert cli("plot", "cwnd", "--flow", "1").code == 0
+    assert cli("explain", "--flow", "3").code == 2
 
 
 def test_the_heading_and_errors_say_flows_as_they_were_said(cli: Cli, named: str) -> None:

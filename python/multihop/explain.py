@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError, RecordError
 from multihop.interference import Spoilt, interference, summed
+from multihop.places import flow_called
 from multihop.scenario import nearest
 from multihop.text import plural
 
@@ -138,9 +139,10 @@ def explain(records: Records, flow: str | None = None, run: int | None = None) -
     if not chosen:
         raise InputError(f"there is no run {run}; there are: {', '.join(str(r.run) for r in records)}")
     ids = [str(f["id"]) for f in chosen[0].data["flows"]]
-    if flow is not None and flow not in ids:
+    name = flow if flow is None else flow_called(flow, ids)
+    if flow is not None and name is None:
         raise InputError(f"there is no flow `{flow}`{nearest(flow, ids)}; there are: {', '.join(ids)}")
-    return [_story(chosen, name) for name in ids if flow in (None, name)]
+    return [_story(chosen, known) for known in ids if name in (None, known)]
 
 
 def document(records: Records, stories: Sequence[Story], run: int | None = None) -> dict[str, Any]:

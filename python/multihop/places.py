@@ -28,6 +28,14 @@ def by_place(setting: str, text: str) -> str:
     return setting
 
 
+def flow_called(said: str, ids: Sequence[str]) -> str | None:
+    """The id of the flow that is meant by its name, or by its number from 1; None if there is none."""
+    if said in ids:
+        return said
+    number = int(said) if said.isdecimal() else 0
+    return ids[number - 1] if 0 < number <= len(ids) else None
+
+
 def by_name(path: str, flows: Sequence[str]) -> str:
     """The path of a value as it is shown: `flow.0.to` is `flow.1.to`, or `flow.web.to`."""
     match = re.fullmatch(r"flow\.(\d+)(\..*)?", path)
@@ -40,9 +48,13 @@ def _placed(rest: str, names: Sequence[str], where: str) -> str:
     for place, name in sorted(enumerate(names), key=lambda entry: -len(entry[1])):
         if rest == name or rest.startswith(f"{name}."):
             return f"{place}{rest.removeprefix(name)}"
+    said, dot, after = rest.partition(".")
+    place = int(said) - LISTS[where] if said.isdecimal() else -1
+    if 0 <= place < len(names):
+        return f"{place}{dot}{after}"
     if not names:
         return rest  # the engine says what there is instead of a list
-    what, said = NAMES[where], rest.partition(".")[0]
+    what = NAMES[where]
     raise InputError(f"--set {where}.{rest}: there is no {what} `{said}`; there are: {', '.join(names)}")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from multihop.errors import InputError
 from multihop.figures import DERIVED, FLOW, RUN
+from multihop.places import flow_called
 from multihop.stats import estimate, jain
 
 Run = Mapping[str, Any]
@@ -28,7 +29,11 @@ def value(run: Run, figure: str, flow: str | None = None, window: str | None = N
         raise InputError("windows are measured for goodput_bps only")
     flows = [f for f in run["flows"] if flow is None or f["id"] == flow]
     if flow is not None and not flows:
-        raise InputError(f"there is no flow `{flow}`; there are: {', '.join(f['id'] for f in run['flows'])}")
+        ids = [str(f["id"]) for f in run["flows"]]
+        name = flow_called(flow, ids)
+        if name is None:
+            raise InputError(f"there is no flow `{flow}`; there are: {', '.join(ids)}")
+        flows = [run["flows"][ids.index(name)]]
     if FLOW[figure].tcp_only:
         flows = [f for f in flows if f.get("transport") != "udp"]
     if window is None:

@@ -51,8 +51,9 @@ def explain(
         table = of_records(csv, sets)
         for column, chosen in (("flow", flow), ("run", run)):
             if chosen is not None:
-                explained(sets[0], flow, run)  # which says what there is not
-                table = table[table[column] == chosen] if column in table else table
+                [*_, story] = explained(sets[0], flow, run)  # which says what there is not
+                wanted = story.id if column == "flow" else chosen
+                table = table[table[column] == wanted] if column in table else table
         console.table(table)
         return
     if json:

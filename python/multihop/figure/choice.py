@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError
+from multihop.places import flow_called
 from multihop.text import plural
 
 if TYPE_CHECKING:
@@ -29,9 +30,12 @@ def flows_of(arms: Sequence[Records], choice: Choice) -> list[str]:
     ids = [str(flow["id"]) for flow in arms[0].runs[0]["flows"]]
     if not ids:
         raise InputError("this figure shows flows, and the scenario has none")
-    if choice.flow is not None and choice.flow not in ids:
+    if choice.flow is None:
+        return ids
+    flow = flow_called(choice.flow, ids)
+    if flow is None:
         raise InputError(f"there is no flow `{choice.flow}`; there are: {', '.join(ids)}")
-    return [choice.flow] if choice.flow is not None else ids
+    return [flow]
 
 
 def one_of(arm: Records, choice: Choice) -> tuple[Record, str]:
@@ -42,9 +46,10 @@ def one_of(arm: Records, choice: Choice) -> tuple[Record, str]:
     flows = [str(f["id"]) for f in found[0].data["flows"] if f["transport"] == "tcp"]
     if choice.flow is None and not flows:
         raise InputError("this figure shows a TCP flow, and the scenario has none")
-    flow = choice.flow or flows[0]
-    if flow not in flows:
-        raise InputError(f"there is no TCP flow `{flow}`; there are: {', '.join(flows)}")
+    every = [str(f["id"]) for f in found[0].data["flows"]]
+    flow = flows[0] if choice.flow is None else flow_called(choice.flow, every)
+    if flow is None or flow not in flows:
+        raise InputError(f"there is no TCP flow `{choice.flow}`; there are: {', '.join(flows)}")
     return found[0], flow
 
 
