@@ -1,19 +1,26 @@
 //! Configuration of TCP. Defaults follow the standards track: RFC 9293, 5681, 6298, 6582, 3042.
 //! Where ns-2 or ns-3 departs from the RFCs there is a key, set by its profile.
 
-use crate::units::range::{Checked, MOST, must, span, within};
+pub use super::loss::{DcrConfig, JudgeKind, KSackConfig};
+use crate::units::range::{Checked, MOST, Wrong, must, span, within};
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// TCP of every host: a window rule, a loss judgement and their parameters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TcpConfig {
     /// How the congestion window moves.
     pub window: Window,
     /// How losses are found.
     pub loss: Loss,
+    /// Who judges what was found.
+    pub judge: JudgeKind,
+    /// Parameters of `judge = "dcr"`.
+    pub dcr: DcrConfig,
+    /// Parameters of `judge = "k-sack"`.
+    pub k_sack: KSackConfig,
     /// Payload of a full segment (SMSS).
     pub segment: Bytes,
     /// TCP and IP header bytes that a segment with payload counts on the air; one without always counts 40 (RFC 9293
@@ -64,11 +71,17 @@ pub struct TcpConfig {
     pub ecn: bool,
     /// What a sender makes of it.
     pub ecn_rule: EcnRule,
+    /// Before which gate a sender stands.
+    pub gate: GateKind,
     /// What data that wait for a gap to fill take of the window that the receiver advertises.
     pub receive_buffer: ReceiveBuffer,
     /// The receiver acknowledges every so many full segments; 1: each (RFC 9293 §3.8.6.3: at least every second).
     pub ack_every: u32,
-    /// Longest delay of an ACK when `ack-every` is above 1 (RFC 9293 §3.8.6.3: below 0.5 s).
+    /// Segment numbers, the first is 1, from which on an ACK is for one segment more: `[2, 5, 9]` has one for each of the
+    /// first, for two from the 2nd, for three from the 5th, for four from the 9th (Altman & Jiménez, PWC 2003). Empty:
+    /// `ack-every`.
+    pub ack_steps: Vec<u32>,
+    /// Longest delay of an ACK that is for more than one segment (RFC 9293 §3.8.6.3: below 0.5 s).
     pub ack_delay: Dur,
 }
 
@@ -78,6 +91,9 @@ impl Default for TcpConfig {
             window: Window::Newreno,
             // SACK is optional in RFC 9293; the technique `sack` adds it.
             loss: Loss::DupAcks,
+            judge: JudgeKind::Standard,
+            dcr: DcrConfig::default(),
+            k_sack: KSackConfig::default(),
             segment: Bytes(1460),
             data_header: Bytes(40),
             max_window: 44,
@@ -100,8 +116,10 @@ impl Default for TcpConfig {
             careful: true,
             ecn: false,
             ecn_rule: EcnRule::Rfc3168,
+            gate: GateKind::Open,
             receive_buffer: ReceiveBuffer::Window,
             ack_every: 2,
+            ack_steps: Vec::new(),
             ack_delay: Dur::from_ms(200),
         }
     }
@@ -125,8 +143,23 @@ impl TcpConfig {
         let rule = format_args!("lie between 1 ns and `tcp.max-rto`, {}", self.max_rto);
         let met = self.initial_rto > Dur::ZERO && self.initial_rto <= self.max_rto;
         must(met, "initial-rto", self.initial_rto, rule)?;
+        self.dcr.check().map_err(|wrong| wrong.inside("dcr"))?;
+        self.k_sack.check().map_err(|wrong| wrong.inside("k-sack"))?;
+        if self.judge == JudgeKind::KSack && self.loss != Loss::Sack {
+            let message = "k-SACK counts the losses that SACK shows";
+            return Err(Wrong::says(
+                "judge",
+                message,
+                "set tcp.loss = \"sack\", as the technique `k-sack` does",
+            ));
+        }
         within("ack-every", self.ack_every, 1, 1000)?;
-        let least = if self.ack_every > 1 { Dur::from_ns(1) } else { Dur::ZERO };
+        let rule = "be at most 100 numbers, each at least 1 and none below the one before";
+        let rising =
+            self.ack_steps.is_sorted() && self.ack_steps.len() <= 100 && !self.ack_steps.contains(&0);
+        must(rising, "ack-steps", format_args!("{:?}", self.ack_steps), rule)?;
+        let least =
+            if self.ack_every > 1 || !self.ack_steps.is_empty() { Dur::from_ns(1) } else { Dur::ZERO };
         within("ack-delay", self.ack_delay, least, Dur::from_secs(60))
     }
 }
@@ -174,6 +207,16 @@ pub enum EcnRule {
     /// sent next (ns-2).
     #[serde(rename = "ns2")]
     Ns2,
+}
+
+/// What limits how much one send attempt puts into the interface queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GateKind {
+    /// Nothing but the window.
+    Open,
+    /// The room that the interface queue has (Seok et al. §III-B).
+    InterfaceQueue,
 }
 
 /// How a receive buffer becomes an advertised window.

@@ -1,5 +1,6 @@
 //! The send gate: how many segments one send attempt may put into the interface queue.
 
+use super::config::GateKind;
 use crate::port::{Facts, TcpView};
 
 /// A gate from outside this crate: experiments and tests.
@@ -8,22 +9,57 @@ pub trait CustomGate: std::fmt::Debug + Send {
     fn budget(&mut self, facts: &Facts, tcp: &TcpView<'_>) -> u32;
 }
 
+/// Vertical flow control (Seok, Park & Choi §III-B): no more than the interface queue has room for, retransmissions among
+/// it. What finds no room waits until there is some; the retransmission timer runs on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueGate {
+    /// Calls that found no room.
+    closed: u64,
+}
+
+impl QueueGate {
+    /// Name of its counter.
+    pub const NAME: &'static str = "gate.closed";
+}
+
 /// The gates.
 #[derive(Debug, Default)]
 pub enum Gate {
     /// Everything that the window allows.
     #[default]
     Open,
+    /// What the interface queue has room for.
+    Queue(QueueGate),
     /// One from outside.
     Custom(Box<dyn CustomGate>),
 }
 
 impl Gate {
+    /// The gate of a configuration.
+    #[must_use]
+    pub fn new(kind: GateKind) -> Self {
+        match kind {
+            GateKind::Open => Self::Open,
+            GateKind::InterfaceQueue => Self::Queue(QueueGate::default()),
+        }
+    }
+
+    /// Tells every counter by its public name.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        if let Self::Queue(gate) = self {
+            tell(QueueGate::NAME, gate.closed);
+        }
+    }
+
     /// Most segments that may be sent now.
     #[inline]
     pub fn budget<'a>(&mut self, facts: &Facts, tcp: impl FnOnce() -> TcpView<'a>) -> u32 {
         match self {
             Self::Open => u32::MAX,
+            Self::Queue(gate) => {
+                gate.closed += u64::from(facts.queue_free == 0);
+                facts.queue_free
+            }
             Self::Custom(custom) => custom.budget(facts, &tcp()),
         }
     }

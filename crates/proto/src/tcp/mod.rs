@@ -12,8 +12,8 @@ mod smoothed;
 pub mod window;
 
 pub use config::{
-    EcnRule, Halving, Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart, ReceiveBuffer,
-    RtoArithmetic, RtoBackOff, RtoSsthresh, RttSamples, TcpConfig, Window,
+    EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart,
+    ReceiveBuffer, RtoArithmetic, RtoBackOff, RtoSsthresh, RttSamples, TcpConfig, Window,
 };
 pub use connection::{Action, Counters, Event, Input, Receiver, Sender, Timer};
 pub use gate::Gate;

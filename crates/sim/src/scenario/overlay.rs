@@ -194,15 +194,15 @@ fn kind(node: &Node) -> &'static str {
     }
 }
 
-/// Puts the parameter's value where the overlay says `"$name"`.
+/// Puts the parameter's value where the overlay says `"$name"`, or `"$name B"` of one that is given without its unit.
 fn substitute(node: Node, values: &BTreeMap<String, Node>) -> Result<Node, ScenarioError> {
-    let Some(name) = node.text().and_then(|text| text.strip_prefix('$')) else { return Ok(node) };
-    match values.get(name) {
-        Some(value) => Ok(Node { value: value.value.clone(), key_at: node.key_at, at: value.at.clone() }),
-        None => {
-            let known: Vec<_> = values.keys().map(String::as_str).collect();
-            Err(ScenarioError::at(&node.at, format!("there is no parameter `{name}`"))
-                .help(suggestion(name, &known)))
-        }
-    }
+    let Some(text) = node.text().and_then(|text| text.strip_prefix('$')) else { return Ok(node) };
+    let (name, unit) = text.split_once(' ').unwrap_or((text, ""));
+    let Some(given) = values.get(name) else {
+        let known: Vec<_> = values.keys().map(String::as_str).collect();
+        return Err(ScenarioError::at(&node.at, format!("there is no parameter `{name}`"))
+            .help(suggestion(name, &known)));
+    };
+    let value = if unit.is_empty() { given.value.clone() } else { Value::Text(format!("{given} {unit}")) };
+    Ok(Node { value, key_at: node.key_at, at: given.at.clone() })
 }

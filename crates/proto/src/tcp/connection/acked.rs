@@ -95,7 +95,7 @@ impl Sender {
         if self.is_halted() {
             return;
         }
-        if said.fresh || self.judge.is_custom() {
+        if said.fresh || self.judge.is_attentive() {
             self.dupacks = u32::from(said.fresh);
             match self.judge(now, loss::Input::NewAck(said)) {
                 Judgement::Lost => return self.enter_recovery(now, out),

@@ -1,5 +1,5 @@
-//! How a sender has losses judged ([`crate::tcp::loss`]), and what it makes of judgements that come from outside: put
-//! off, with a timer of their own, or without a word to the window.
+//! How a sender has losses judged ([`crate::tcp::loss`]), and what it makes of judgements that are put off,
+//! with a timer of their own, or are carried out without a word to the window.
 
 use super::sender::{Phase, Sender};
 use super::{Action, Timer};
@@ -27,9 +27,9 @@ impl Sender {
         self.judge.judge(input, &evidence)
     }
 
-    /// A judgement from outside hears of every new ACK, in recovery too.
+    /// An attentive judgement hears of every new ACK, in recovery too.
     pub(super) fn judge_in_recovery<S: Sink<Action>>(&mut self, now: SimTime, said: Said, out: &mut S) {
-        if self.judge.is_custom() {
+        if self.judge.is_attentive() {
             let judgement = self.judge(now, Input::NewAck(said));
             self.follow(now, judgement, out);
         }

@@ -163,6 +163,11 @@ impl Receiver {
         }
     }
 
+    /// Tells every counter by its public name.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        self.acks.each_counter(tell);
+    }
+
     /// Next byte expected.
     #[must_use]
     pub const fn expected(&self) -> u64 {

@@ -29,12 +29,15 @@ impl Sender {
                     (self.congestion.cwnd, self.congestion.ssthresh) = (cwnd, ssthresh);
                 }
                 self.phase = Phase::Recovery { recover, restarted: false };
+                let repaired = self.judge.repaired();
                 if self.config.loss == Loss::Sack {
                     self.congestion.inflation = 0;
-                    self.scoreboard.begin(self.una);
+                    self.scoreboard.begin(self.una.max(repaired));
                 }
                 self.restart_timer(now, out);
-                self.repair(now, self.una, out);
+                if repaired <= self.una {
+                    self.repair(now, self.una, out);
+                }
             }
         }
         self.ecn.reduced(self.max_sent, self.config.ecn_rule);
@@ -105,7 +108,7 @@ impl Sender {
         self.judged = None;
         let again = self.timed_out.replace(self.una) == Some(self.una);
         self.rule.on_timeout(&mut self.congestion, again && self.config.rto_ssthresh == RtoSsthresh::First);
-        if self.judge.is_custom() {
+        if self.judge.is_attentive() {
             self.judge(now, loss::Input::Timeout);
         }
         self.rto.back_off();

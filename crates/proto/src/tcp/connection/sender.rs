@@ -8,7 +8,7 @@
 use super::ecn::Ecn;
 use super::{Action, Input, Timer};
 use crate::port::{self, Sink, TcpView};
-use crate::tcp::config::{Handshake, TcpConfig};
+use crate::tcp::config::{GateKind, Handshake, TcpConfig};
 use crate::tcp::loss::{CustomJudge, Judge, Scoreboard};
 use crate::tcp::persist::Persist;
 use crate::tcp::rto::RtoEstimator;
@@ -122,7 +122,7 @@ impl Sender {
         Self {
             congestion: Congestion::new(&config),
             rule: WindowRule::new(config.window),
-            judge: Judge::new(config.loss),
+            judge: Judge::new(&config),
             judgement_at: SimTime::MAX,
             ecn: Ecn::OFF,
             rto: RtoEstimator::new(&config),
@@ -168,7 +168,7 @@ impl Sender {
             Input::Segment(segment) => self.on_segment(now, &segment, out),
             other => self.handle_other(now, other, out),
         }
-        if self.judge.is_custom() {
+        if self.judge.is_attentive() {
             self.arm_judgement(out);
         }
     }
@@ -193,6 +193,12 @@ impl Sender {
     /// The send gate allows this many segments in the next call.
     pub const fn set_budget(&mut self, segments: u32) {
         self.budget = segments;
+    }
+
+    /// The gate before which it is configured to stand.
+    #[must_use]
+    pub const fn gate(&self) -> GateKind {
+        self.config.gate
     }
 
     /// Whether segments could go if the gate allowed it.
@@ -241,6 +247,12 @@ impl Sender {
     #[must_use]
     pub const fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// Tells every counter by its public name.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+        self.judge.each_counter(tell);
     }
 
     /// Sum and number of round-trip samples.

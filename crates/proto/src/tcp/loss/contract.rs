@@ -1,7 +1,7 @@
 //! What every loss judgement speaks.
 
-use super::{Scoreboard, dup_acks, sack};
-use crate::tcp::config::Loss;
+use super::{Dcr, JudgeKind, KSack, Scoreboard, dup_acks, sack};
+use crate::tcp::config::{Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
 
 /// What an ACK says besides its number.
@@ -103,6 +103,10 @@ pub enum Judge {
     DupAcks,
     /// The scoreboard of SACK.
     Sack,
+    /// Either, a round trip later.
+    Dcr(Box<Dcr>),
+    /// Several losses in a window.
+    KSack(Box<KSack>),
     /// One from outside.
     Custom(Box<dyn CustomJudge>),
 }
@@ -110,23 +114,27 @@ pub enum Judge {
 impl Judge {
     /// The judgement of a configuration.
     #[must_use]
-    pub const fn new(loss: Loss) -> Self {
-        match loss {
-            Loss::DupAcks => Self::DupAcks,
-            Loss::Sack => Self::Sack,
+    pub fn new(config: &TcpConfig) -> Self {
+        match (config.judge, config.loss) {
+            (JudgeKind::Standard, Loss::DupAcks) => Self::DupAcks,
+            (JudgeKind::Standard, Loss::Sack) => Self::Sack,
+            (JudgeKind::Dcr, loss) => Self::Dcr(Box::new(Dcr::new(config.dcr, loss))),
+            (JudgeKind::KSack, _) => Self::KSack(Box::new(KSack::new(config.k_sack.losses))),
         }
     }
 
-    /// Whether it comes from outside, and so wants to hear everything.
+    /// Whether it wants to hear everything: every new ACK, every timeout, a timer of its own.
     #[inline]
     #[must_use]
-    pub const fn is_custom(&self) -> bool {
-        matches!(self, Self::Custom(_))
+    pub const fn is_attentive(&self) -> bool {
+        !matches!(self, Self::DupAcks | Self::Sack)
     }
 
     /// Judges.
     pub fn judge(&mut self, input: Input, evidence: &Evidence<'_>) -> Judgement {
         let lost = match (self, input) {
+            (Self::Dcr(dcr), _) => return dcr.judge(input, evidence),
+            (Self::KSack(k_sack), _) => return k_sack.judge(input, evidence),
             (Self::Custom(custom), _) => return custom.judge(input, evidence),
             (_, Input::Timeout | Input::Timer | Input::NewAck(Said { fresh: false, .. })) => false,
             (Self::DupAcks, _) => dup_acks::is_lost(evidence),
@@ -139,7 +147,8 @@ impl Judge {
     #[must_use]
     pub fn deadline(&self) -> SimTime {
         match self {
-            Self::DupAcks | Self::Sack => SimTime::MAX,
+            Self::DupAcks | Self::Sack | Self::KSack(_) => SimTime::MAX,
+            Self::Dcr(dcr) => dcr.deadline(),
             Self::Custom(custom) => custom.deadline(),
         }
     }
@@ -149,8 +158,27 @@ impl Judge {
     #[must_use]
     pub fn holds_window(&self) -> bool {
         match self {
-            Self::DupAcks | Self::Sack => false,
+            Self::DupAcks | Self::Sack | Self::Dcr(_) => false,
+            Self::KSack(k_sack) => k_sack.holds_window(),
             Self::Custom(custom) => custom.holds_window(),
+        }
+    }
+
+    /// Holes below this byte have been sent again by judgements before recovery: recovery need not begin with them.
+    #[must_use]
+    pub const fn repaired(&self) -> u64 {
+        match self {
+            Self::KSack(k_sack) => k_sack.repaired,
+            Self::DupAcks | Self::Sack | Self::Dcr(_) | Self::Custom(_) => 0,
+        }
+    }
+
+    /// Tells every counter by its public name; those of [`super::Counters::NAMES`], if it has any.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        match self {
+            Self::DupAcks | Self::Sack | Self::Custom(_) => {}
+            Self::Dcr(dcr) => dcr.counters.each(tell),
+            Self::KSack(k_sack) => k_sack.counters.each(tell),
         }
     }
 }

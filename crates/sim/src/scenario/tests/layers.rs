@@ -158,3 +158,16 @@ fn the_schema_describes_the_file() {
     assert!(schema["$defs"]["TcpConfig"]["properties"]["max-window"]["description"].is_string());
     assert_eq!(schema["$defs"]["TcpConfig"]["properties"]["initial-rto"]["default"], "1 s");
 }
+
+#[test]
+fn a_value_without_a_name_or_a_unit_is_meant_for_the_parameter_that_says_so() {
+    let with = |technique: &str| {
+        let mut sources = sources(MINIMAL);
+        sources.techniques.push((technique.into(), None));
+        good(&sources).config.tcp
+    };
+    assert_eq!(with("small-segment:536").segment, Bytes(536));
+    assert_eq!(with("delayed-ack:3").ack_every, 3);
+    let both = with("delayed-ack:4,delay=50 ms");
+    assert_eq!((both.ack_every, both.ack_delay), (4, Dur::from_ms(50)));
+}

@@ -4,6 +4,7 @@ mod controls;
 mod ecn;
 mod going_back;
 mod handshake;
+mod judges;
 mod loss;
 mod newreno;
 mod persist;

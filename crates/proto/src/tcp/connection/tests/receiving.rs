@@ -224,3 +224,37 @@ fn a_header_below_the_window_is_answered() {
          2    < probe 1         // in place: an ACK, and no ACK is answered",
     );
 }
+
+/// Altman & Jiménez' rule: one, two, three, four segments an ACK.
+#[test]
+fn the_further_it_has_come_the_more_segments_an_ack_is_for() {
+    let config = TcpConfig { ack_steps: vec![2, 5, 9], ack_delay: Dur::from_ms(100), ..config() };
+    let mut receiver = receiver(&config);
+    run(
+        &mut receiver,
+        "0    < 0
+         0    > 1
+         0    < 1
+         0    < 2
+         0    > 3
+         0.01 < 3
+         0.02 < 4                // the fifth: for three
+         0.03 < 5
+         0.03 > 6
+         0.04 < 6
+         0.05 < 7
+         0.14 > 8                // the delay of the first
+         0.2  < 8
+         0.21 < 9
+         0.22 < 10
+         0.23 < 11
+         0.23 > 12
+         0.24 < 13               // out of order: at once
+         0.24 > 12
+         0.25 < 12
+         0.25 > 14",
+    );
+    let mut merged = 0;
+    receiver.receiver.each_counter(&mut |_, value| merged = value);
+    assert_eq!(merged, 1 + 2 + 2 + 3);
+}

@@ -1,6 +1,6 @@
-//! When a receiver acknowledges, and which window it advertises (RFC 9293 §3.8.6). Whatever these policies say, it
-//! answers at once what arrives out of order or fills a gap (RFC 5681 §4.2), a SYN, and what is unacceptable.
+//! What every ACK policy speaks.
 
+use super::Dynamic;
 use crate::port::ReceiverView;
 use crate::tcp::config::{ReceiveBuffer, TcpConfig};
 use crate::units::Dur;
@@ -49,6 +49,13 @@ pub enum Acks {
         /// What the window is.
         buffer: ReceiveBuffer,
     },
+    /// The more, the further the transfer has come.
+    Dynamic {
+        /// How many.
+        rule: Box<Dynamic>,
+        /// What the window is.
+        buffer: ReceiveBuffer,
+    },
     /// One from outside.
     Custom(Box<dyn CustomAcks>),
 }
@@ -58,6 +65,10 @@ impl Acks {
     #[must_use]
     pub fn new(config: &TcpConfig) -> Self {
         let (segments, delay, buffer) = (config.ack_every.max(1), config.ack_delay, config.receive_buffer);
+        if !config.ack_steps.is_empty() {
+            let rule = Box::new(Dynamic::new(config.ack_steps.clone(), config.segment.0, delay));
+            return Self::Dynamic { rule, buffer };
+        }
         Self::Every { segments, delay, buffer }
     }
 
@@ -67,6 +78,7 @@ impl Acks {
         match self {
             Self::Every { segments, delay, .. } if segment.pending < *segments => When::Within(*delay),
             Self::Every { .. } => When::Now,
+            Self::Dynamic { rule, .. } => rule.when(segment),
             Self::Custom(custom) => custom.when(segment, &receiver()),
         }
     }
@@ -77,7 +89,7 @@ impl Acks {
     pub const fn may_wait(&self) -> bool {
         match self {
             Self::Every { segments, .. } => *segments > 1,
-            Self::Custom(_) => true,
+            Self::Dynamic { .. } | Self::Custom(_) => true,
         }
     }
 
@@ -86,12 +98,21 @@ impl Acks {
     #[must_use]
     pub fn window(&self, most: u32, waiting: &RangeSet) -> u32 {
         match self {
-            Self::Every { buffer: ReceiveBuffer::Window, .. } => most,
-            Self::Every { buffer: ReceiveBuffer::FreeSpace, .. } => {
-                let waits: u64 = waiting.iter().map(|(start, end)| end - start).sum();
-                most.saturating_sub(u32::try_from(waits).unwrap_or(u32::MAX))
-            }
+            Self::Every { buffer, .. } | Self::Dynamic { buffer, .. } => match buffer {
+                ReceiveBuffer::Window => most,
+                ReceiveBuffer::FreeSpace => {
+                    let waits: u64 = waiting.iter().map(|(start, end)| end - start).sum();
+                    most.saturating_sub(u32::try_from(waits).unwrap_or(u32::MAX))
+                }
+            },
             Self::Custom(custom) => custom.window(most).min(most),
+        }
+    }
+
+    /// Tells every counter by its public name; none but [`Dynamic`] has any.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        if let Self::Dynamic { rule, .. } = self {
+            rule.each_counter(tell);
         }
     }
 }

@@ -1,0 +1,8 @@
+//! When a receiver acknowledges, and which window it advertises (RFC 9293 §3.8.6). Whatever these policies say, it
+//! answers at once what arrives out of order or fills a gap (RFC 5681 §4.2), a SYN, and what is unacceptable.
+
+mod contract;
+mod dynamic;
+
+pub use contract::{Acks, CustomAcks, InOrder, When};
+pub use dynamic::Dynamic;

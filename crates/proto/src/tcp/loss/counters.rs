@@ -1,0 +1,23 @@
+//! What judgements count that do more than the standard.
+
+/// How often a judgement acted; monotone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Judgements put off.
+    pub delays: u64,
+    /// Of these, those that the missing segment came in time for.
+    pub averted: u64,
+    /// Segments sent again without a word to the window.
+    pub repairs: u64,
+}
+
+impl Counters {
+    /// The name of each counter.
+    pub const NAMES: [&'static str; 3] = ["judge.delays", "judge.averted", "judge.repairs"];
+
+    /// Tells every counter by its public name.
+    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        let values = [self.delays, self.averted, self.repairs];
+        Self::NAMES.iter().zip(values).for_each(|(name, value)| tell(name, value));
+    }
+}

@@ -1,0 +1,107 @@
+//! TCP-DCR (Bhandarkar, Sadry, Reddy & Vaidya, IEEE TMC 2004): a loss is believed in only a round trip after the first
+//! duplicate ACK, so that the link layer may repair it. Over several hops: Hamadani & Rakocevic §V (E-DCR).
+//!
+//! ```text
+//!            1st duplicate ACK: timer         timer, fewer than 3
+//!   NORMAL ─────────────────────────► DELAY ─────────────────────► EXPIRED
+//!     ▲  ▲       new ACK, timeout       │                             │
+//!     │  └──────────────────────────────┤                             │
+//!     └─────────────────────────────────┼─────── new ACK, timeout ────┤
+//!                 timer, 3 or more: loss ▼                             ▼ 3rd duplicate ACK: loss
+//! ```
+
+use super::{Counters, DUP_THRESH, Evidence, Input, Judgement, sack};
+use crate::tcp::config::{DcrConfig, Loss};
+use crate::units::{Dur, SimTime};
+
+/// Delay before the first round trip has been measured.
+const UNMEASURED: Dur = Dur::from_secs(1);
+
+/// The judgement that waits.
+#[derive(Clone, Debug)]
+pub struct Dcr {
+    config: DcrConfig,
+    loss: Loss,
+    state: State,
+    pub(super) counters: Counters,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Normal,
+    Delay { until: SimTime },
+    Expired,
+}
+
+impl Dcr {
+    /// It waits for what `loss` names.
+    #[must_use]
+    pub fn new(config: DcrConfig, loss: Loss) -> Self {
+        Self { config, loss, state: State::Normal, counters: Counters::default() }
+    }
+
+    pub(super) fn judge(&mut self, input: Input, seen: &Evidence<'_>) -> Judgement {
+        match input {
+            Input::Duplicate(_) => self.on_duplicate(seen),
+            Input::NewAck(said) => {
+                self.counters.averted += u64::from(self.state != State::Normal);
+                self.state = State::Normal;
+                // With SACK an ACK may acknowledge data and tell of the next hole.
+                if said.fresh && !seen.recovering { self.on_duplicate(seen) } else { Judgement::Wait }
+            }
+            Input::Timeout => {
+                self.state = State::Normal;
+                Judgement::Wait
+            }
+            Input::Timer => {
+                self.state = State::Expired;
+                if self.is_lost(seen) { self.believe() } else { Judgement::Wait }
+            }
+        }
+    }
+
+    fn on_duplicate(&mut self, seen: &Evidence<'_>) -> Judgement {
+        if !self.is_news(seen) {
+            return Judgement::Wait;
+        }
+        match self.state {
+            State::Expired if self.is_lost(seen) => return self.believe(),
+            State::Expired | State::Delay { .. } => {}
+            State::Normal => {
+                let round_trip = seen.srtt.unwrap_or(UNMEASURED);
+                // A product of a duration and at most a hundred; `as` saturates.
+                let delay = Dur::from_ns((round_trip.as_ns() as f64 * self.config.round_trips) as u64);
+                self.state = State::Delay { until: seen.now + delay };
+                self.counters.delays += 1;
+            }
+        }
+        if self.config.send_new { Judgement::SendNew } else { Judgement::Wait }
+    }
+
+    fn believe(&mut self) -> Judgement {
+        self.state = State::Normal;
+        Judgement::Lost
+    }
+
+    /// Whether there is a hole, and none that was repaired already (RFC 6582 §3.2, RFC 6675 §5).
+    fn is_news(&self, seen: &Evidence<'_>) -> bool {
+        seen.is_news(seen.recover.is_none_or(|mark| match self.loss {
+            Loss::DupAcks => seen.una > mark,
+            Loss::Sack => seen.una >= mark,
+        }))
+    }
+
+    fn is_lost(&self, seen: &Evidence<'_>) -> bool {
+        match self.loss {
+            Loss::DupAcks => seen.dupacks >= DUP_THRESH && self.is_news(seen),
+            Loss::Sack => sack::is_lost(seen),
+        }
+    }
+
+    pub(super) const fn deadline(&self) -> SimTime {
+        match self.state {
+            State::Delay { until } => until,
+            State::Normal | State::Expired => SimTime::MAX,
+        }
+    }
+}
