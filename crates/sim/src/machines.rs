@@ -18,7 +18,7 @@ use multihop_proto::routing::multipath::{Multipath, PathTable};
 use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
 use multihop_proto::shim::{self, Beginning, ShimConfig};
 use multihop_proto::signals;
-use multihop_proto::tcp::{Receiver, Sender, TcpConfig};
+use multihop_proto::tcp::{Receiver, Sender, TcpConfig, acks, gate, loss};
 use multihop_proto::udp;
 use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Power, Purpose, Rng, SimTime};
 
@@ -101,8 +101,10 @@ impl Parts<'_> {
         let (sender, _) =
             tcp_ends(&TcpConfig::default(), &ShimConfig::default(), FlowId(0), ends, Power::new(0.0));
         node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender));
-        let mut names =
-            [&shim::Counters::NAMES[..], &signals::Counters::NAMES, &arp::Counters::NAMES].concat();
+        let (shims, signals) = (&shim::Counters::NAMES[..], &signals::Counters::NAMES[..]);
+        let (judges, acks) = (&loss::Counters::NAMES[..], &acks::Dynamic::NAMES[..]);
+        let (arp, gates) = (&arp::Counters::NAMES[..], &[gate::QueueGate::NAME][..]);
+        let mut names = [shims, signals, judges, acks, arp, gates, &Dcf::NAMES].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }

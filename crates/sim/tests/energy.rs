@@ -134,7 +134,7 @@ impl CustomMac for Sleeper {
             if sequence {
                 self.sequence = SimTime::MAX;
             }
-            self.dcf.handle(cx, input, &mut Answers { out, sequence: &mut self.sequence });
+            self.dcf.handle(cx, input, &(), &mut Answers { out, sequence: &mut self.sequence });
         }
         out.put(Action::Arm(Timer::Sequence, self.sequence.min(self.next)));
     }

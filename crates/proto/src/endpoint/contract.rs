@@ -185,10 +185,14 @@ impl EndpointKind {
     pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
         match self {
             Self::TcpSender(end) => {
-                end.sender.counters().each(tell);
+                end.sender.each_counter(tell);
+                end.gate.each_counter(tell);
                 end.shim.each_counter(tell);
             }
-            Self::TcpReceiver(end) => end.shim.each_counter(tell),
+            Self::TcpReceiver(end) => {
+                end.receiver.each_counter(tell);
+                end.shim.each_counter(tell);
+            }
             Self::Custom(custom) => custom.each_counter(tell),
             Self::UdpSource(_) | Self::UdpSink(_) => {}
         }

@@ -21,10 +21,10 @@ pub struct SenderEnd {
 }
 
 impl SenderEnd {
-    /// A sender with nothing between it and the network.
+    /// A sender behind the gate of its configuration, with nothing else between it and the network.
     #[must_use]
-    pub const fn new(sender: Sender) -> Self {
-        Self { sender, gate: Gate::Open, shim: Shim::None, timers: Timers::OFF }
+    pub fn new(sender: Sender) -> Self {
+        Self { gate: Gate::new(sender.gate()), sender, shim: Shim::None, timers: Timers::OFF }
     }
 
     #[inline(always)]

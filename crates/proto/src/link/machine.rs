@@ -75,7 +75,7 @@ impl Link {
         out: &mut S,
     ) {
         match &mut self.access {
-            Access::Dcf(dcf) => dcf.handle(cx, input, out),
+            Access::Dcf(dcf) => dcf.handle(cx, input, &self.queue, out),
             _ => self.handle_custom(cx, input, ways, out),
         }
     }
@@ -228,7 +228,7 @@ impl Link {
     /// Tells every counter by its public name, as it stands at `now`.
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
         match &self.access {
-            Access::Dcf(dcf) => dcf.counters().each(tell),
+            Access::Dcf(dcf) => dcf.each_counter(tell),
             Access::Mac(mac) => mac.each_counter(tell),
             Access::Whole(link) => link.each_counter(tell),
         }

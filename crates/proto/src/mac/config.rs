@@ -1,12 +1,13 @@
 //! Configuration of medium access. Defaults are the DSSS PHY of IEEE 802.11-2020, clauses 10 and 15.
 
-use crate::units::range::{Checked, must, rate, within};
+pub use super::extras::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
+use crate::units::range::{Checked, Wrong, must, rate, within};
 use crate::units::{Bitrate, Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Which medium access runs on every node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum MacConfig {
     /// The distributed coordination function of IEEE 802.11.
@@ -31,7 +32,7 @@ impl MacConfig {
 }
 
 /// The distributed coordination function, IEEE 802.11-2020 §10.3.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DcfConfig {
     /// Rate of unicast data frames.
@@ -100,6 +101,12 @@ pub struct DcfConfig {
     /// A CTS, and a data frame that follows an own CTS, put the station's short retry counter *and* its window back.
     /// §10.3.3 has the CTS reset the counter alone (`false`); ns-2 before February 2003 had this rule (`true`).
     pub early_reset: bool,
+    /// Further rounds of retries before a frame is given up.
+    pub rounds: RoundsConfig,
+    /// Waiting for the next hop to get a frame out of the way.
+    pub pacing: PacingConfig,
+    /// What a station does whose queue is full, and what its neighbours do.
+    pub flow_control: FlowControlConfig,
 }
 
 impl Default for DcfConfig {
@@ -133,6 +140,9 @@ impl Default for DcfConfig {
             timeout_slack: Dur::from_us(20),
             immediate_access: ImmediateAccess::AfterDifs,
             early_reset: false,
+            rounds: RoundsConfig::default(),
+            pacing: PacingConfig::default(),
+            flow_control: FlowControlConfig::default(),
         }
     }
 }
@@ -157,7 +167,15 @@ impl DcfConfig {
         within("long-retry-limit", self.long_retry_limit, 1, 255)?;
         within("data-overhead", self.data_overhead, Bytes(0), Bytes(10_000))?;
         within("cca-time", self.cca_time, Dur::ZERO, self.slot)?;
-        within("timeout-slack", self.timeout_slack, Dur::ZERO, Dur::from_secs(1))
+        within("timeout-slack", self.timeout_slack, Dur::ZERO, Dur::from_secs(1))?;
+        self.rounds.check().map_err(|wrong| wrong.inside("rounds"))?;
+        self.pacing.check().map_err(|wrong| wrong.inside("pacing"))?;
+        self.flow_control.check().map_err(|wrong| wrong.inside("flow-control"))?;
+        if self.pacing.on && !self.post_backoff {
+            let message = "a station that paces prolongs the back-off after a frame, and there is none";
+            return Err(Wrong::says("pacing.on", message, "set mac.post-backoff = true"));
+        }
+        Ok(())
     }
 }
 

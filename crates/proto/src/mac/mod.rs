@@ -3,9 +3,10 @@
 pub mod config;
 pub mod contract;
 pub mod dcf;
+pub mod extras;
 
 pub use config::{
-    BackoffDraw, DcfConfig, EifsRule, ImmediateAccess, MacConfig, Preamble, ResponseTimeout, RetryCount,
-    WindowAfterGiveUp,
+    BackoffDraw, DcfConfig, EifsRule, FlowControlConfig, FlowRule, ImmediateAccess, MacConfig, PacingConfig,
+    Preamble, ResponseTimeout, RetryCount, RoundWindow, RoundsConfig, WindowAfterGiveUp,
 };
 pub use contract::{Action, Counters, CustomMac, Input, Sensed, Timer};

@@ -88,8 +88,11 @@ impl Node {
     #[cold]
     fn hold_back<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         let Some(hold) = self.answers.holds.pop_front() else { return };
-        if hold.until() > cx.now && self.up {
-            self.link.queue.hold(hold);
+        if !self.up {
+            return;
+        }
+        self.link.queue.hold(hold);
+        if hold.until() > cx.now {
             self.outbox.push(hold.until(), Later::HoldEnds);
             self.arm_upper(out);
         }

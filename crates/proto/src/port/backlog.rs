@@ -18,6 +18,19 @@ pub struct Head {
     pub in_service: bool,
 }
 
+/// Nothing behind it, and room for all.
+impl Backlog for () {
+    fn length(&self) -> u32 {
+        0
+    }
+
+    fn free(&self) -> u32 {
+        u32::MAX
+    }
+
+    fn each_head(&self, _tell: &mut dyn FnMut(Head)) {}
+}
+
 /// What waits behind a MAC. It is read where it lies: who does not ask pays nothing.
 pub trait Backlog {
     /// Packets that wait, the ones in service not counted unless the queue keeps them in memory.

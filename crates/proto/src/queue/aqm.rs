@@ -3,6 +3,7 @@
 //! A queue whose packets are only lost for want of room asks none of this and pays nothing for it.
 
 use super::config::{AqmKind, QueueConfig};
+use super::link_red::LinkRed;
 use super::red::Red;
 use crate::units::{Bytes, Dur, Rng, SimTime};
 use crate::wire::PacketId;
@@ -84,6 +85,8 @@ pub enum Aqm {
     Tail,
     /// Random early detection.
     Red(Box<Red>),
+    /// Link RED, which listens to the MAC.
+    LinkRed(Box<LinkRed>),
     /// One from outside.
     Custom(Box<dyn CustomAqm>),
 }
@@ -95,6 +98,7 @@ impl Aqm {
         match config.aqm {
             AqmKind::Tail => Self::Tail,
             AqmKind::Red => Self::Red(Box::new(Red::new(config.red.clone(), draws()))),
+            AqmKind::LinkRed => Self::LinkRed(Box::new(LinkRed::new(config.link_red, draws()))),
         }
     }
 
@@ -107,7 +111,7 @@ impl Aqm {
     /// A packet arrives.
     pub fn arriving(&mut self, now: SimTime, packet: &Arriving) -> Verdict {
         match self {
-            Self::Tail => Verdict::Pass,
+            Self::Tail | Self::LinkRed(_) => Verdict::Pass,
             Self::Red(red) => red.arriving(packet),
             Self::Custom(custom) => custom.arriving(now, packet),
         }
@@ -124,6 +128,7 @@ impl Aqm {
     pub fn leaving(&mut self, now: SimTime, packet: &Leaving) -> Verdict {
         match self {
             Self::Tail | Self::Red(_) => Verdict::Pass,
+            Self::LinkRed(link_red) => link_red.leaving(),
             Self::Custom(custom) => custom.leaving(now, packet),
         }
     }
@@ -132,6 +137,7 @@ impl Aqm {
     pub fn served(&mut self, now: SimTime, packet: &Served) {
         match self {
             Self::Tail | Self::Red(_) => {}
+            Self::LinkRed(link_red) => link_red.served(packet),
             Self::Custom(custom) => custom.served(now, packet),
         }
     }
@@ -139,7 +145,7 @@ impl Aqm {
     /// The timer fires.
     pub fn timer(&mut self, now: SimTime) {
         match self {
-            Self::Tail | Self::Red(_) => {}
+            Self::Tail | Self::Red(_) | Self::LinkRed(_) => {}
             Self::Custom(custom) => custom.timer(now),
         }
     }
@@ -148,7 +154,7 @@ impl Aqm {
     #[must_use]
     pub fn deadline(&self) -> SimTime {
         match self {
-            Self::Tail | Self::Red(_) => SimTime::MAX,
+            Self::Tail | Self::Red(_) | Self::LinkRed(_) => SimTime::MAX,
             Self::Custom(custom) => custom.deadline(),
         }
     }

@@ -1,5 +1,6 @@
 //! Configuration of the interface queue: classes, service, overflow, and what follows a failed transmission.
 
+use super::link_red::LinkRedConfig;
 use super::red::RedConfig;
 use crate::units::Bytes;
 use crate::units::range::{Checked, MOST, must, within};
@@ -39,6 +40,8 @@ pub struct QueueConfig {
     pub aqm: AqmKind,
     /// Random early detection, for `aqm = "red"`.
     pub red: RedConfig,
+    /// Link RED, for `aqm = "link-red"`.
+    pub link_red: LinkRedConfig,
 }
 
 impl Default for QueueConfig {
@@ -57,6 +60,7 @@ impl Default for QueueConfig {
             overflow: Overflow::TailOfLongest,
             aqm: AqmKind::Tail,
             red: RedConfig::default(),
+            link_red: LinkRedConfig::default(),
         }
     }
 }
@@ -75,7 +79,8 @@ impl QueueConfig {
         let ranked = self.service != Service::Priority || self.class_by == ClassBy::Kind;
         let rule = "be `kind` with `service = \"priority\"`: other classes have no rank";
         must(ranked, "class-by", self.class_by.label(), rule)?;
-        self.red.check().map_err(|wrong| wrong.inside("red"))
+        self.red.check().map_err(|wrong| wrong.inside("red"))?;
+        self.link_red.check().map_err(|wrong| wrong.inside("link-red"))
     }
 }
 
@@ -131,6 +136,8 @@ pub enum AqmKind {
     /// Random early detection (Floyd & Jacobson 1993): packets are marked, or dropped, with a probability that grows
     /// with the average length.
     Red,
+    /// Link RED (Fu et al. 2003): with one that grows with the MAC's retries.
+    LinkRed,
 }
 
 /// What makes a class.

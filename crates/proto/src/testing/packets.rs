@@ -54,6 +54,7 @@ pub(crate) fn control_frame(to: NodeId) -> Frame {
     Frame {
         kind: FrameKind::Rts,
         retry: false,
+        more: false,
         sequence: 0,
         from: NodeId(0),
         to,

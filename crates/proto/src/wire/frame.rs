@@ -32,6 +32,9 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Retry bit, §9.2.4.1.5.
     pub retry: bool,
+    /// More Data bit, §9.2.4.1.8, which RTS and CTS leave free: a CTS that holds the frame back, an RTS that will not be
+    /// held back (Seok et al. §III-C).
+    pub more: bool,
     /// Sequence number, §9.2.4.4.2 (0…4095).
     pub sequence: u16,
     /// Transmitter.

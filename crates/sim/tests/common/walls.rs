@@ -32,6 +32,7 @@ pub(crate) fn data_frame(from: NodeId, offer: Offer, second: Option<Part>, airti
     Frame {
         kind: FrameKind::Data,
         retry: false,
+        more: false,
         sequence: 0,
         from,
         to: offer.to,

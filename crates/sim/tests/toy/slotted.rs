@@ -268,6 +268,7 @@ impl Slotted {
         Frame {
             kind,
             retry: false,
+            more: false,
             sequence,
             from: self.me,
             to,

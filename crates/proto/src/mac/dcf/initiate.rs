@@ -42,8 +42,11 @@ impl Dcf {
     }
 
     /// The CTS for our RTS has arrived.
-    pub(super) fn on_cts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+    pub(super) fn on_cts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
         if self.sequence == Sequence::AwaitCts {
+            if self.flow.is_some() && self.is_held_back(now, frame, out) {
+                return;
+            }
             self.retry.cts_received();
             self.enter(now, Sequence::DataDue, now + self.config.sifs, out);
         }
@@ -60,10 +63,13 @@ impl Dcf {
 
     /// The frame got through: post-back-off, and the next one may come.
     fn finish<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
-        self.retry.reset();
+        self.retry.delivered();
         self.job = None;
         if self.config.post_backoff {
-            let slots = self.retry.draw();
+            let mut slots = self.retry.draw();
+            if self.pacing.is_some() {
+                slots += self.pace(&job);
+            }
             self.access.back_off(now, slots);
         }
         self.free(now, out);
@@ -86,6 +92,7 @@ impl Dcf {
             Cause::DataLimit => self.counters.given_up_data += 1,
         }
         self.job = None;
+        self.note_give_up(&job);
         if self.config.post_backoff && self.config.immediate_access != ImmediateAccess::Never {
             // Where every frame draws anyway (ns-2), the next one does.
             let slots = self.retry.draw();
@@ -109,7 +116,11 @@ impl Dcf {
             job.rts += 1;
         }
         self.enter(now, Sequence::AwaitCts, now + self.times.await_cts, out);
-        self.transmit(now, self.control(FrameKind::Rts, job.to, times::RTS, duration, airtime), out);
+        let mut frame = self.control(FrameKind::Rts, job.to, times::RTS, duration, airtime);
+        if self.flow.is_some() {
+            frame.more = self.forces(job.to);
+        }
+        self.transmit(now, frame, out);
     }
 
     pub(super) fn transmit_data<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
@@ -130,6 +141,7 @@ impl Dcf {
         let frame = Frame {
             kind: FrameKind::Data,
             retry: job.retry,
+            more: false,
             sequence: job.number,
             from: self.me,
             to: job.to,

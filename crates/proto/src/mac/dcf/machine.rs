@@ -6,10 +6,12 @@
 //! Deviation: with `data-needs-idle`, data after a CTS goes out only on an idle medium (ns-2).
 //! Not modelled: fragmentation, PCF, rate adaptation, power save, several access categories.
 
-use super::{Access, DuplicateFilter, Retry, Times};
+use super::flow_control::FlowControl;
+use super::pacing::Pacing;
+use super::{Access, DuplicateFilter, Retry, Rounds, Times};
 use crate::mac::config::{DcfConfig, ImmediateAccess};
 use crate::mac::{Action, Counters, Input, Sensed, Timer};
-use crate::port::{Cx, Offer, Outcome, Sink};
+use crate::port::{Backlog, Cx, Offer, Outcome, Sink};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId};
 
@@ -26,6 +28,10 @@ pub struct Dcf {
     pub(super) counters: Counters,
     pub(super) job: Option<Job>,
     pub(super) retry: Retry,
+    pub(super) pacing: Option<Box<Pacing>>,
+    pub(super) flow: Option<Box<FlowControl>>,
+    /// Which overheard frames mean more than the time they reserve, by kind.
+    pub(super) heeds: [bool; 4],
     next_number: u16,
     up: bool,
     /// Instant for which the access timer stands in the queue; it is moved only to earlier instants.
@@ -38,7 +44,7 @@ pub(super) enum Sequence {
     /// No exchange.
     Idle,
     /// A CTS is due after SIFS.
-    CtsDue { to: NodeId, duration: Dur },
+    CtsDue { to: NodeId, duration: Dur, forced: bool },
     /// CTS sent; the data frame should follow.
     AwaitData,
     /// An Ack is due after SIFS.
@@ -69,6 +75,14 @@ pub(super) struct Job {
     pub(super) attempts: u32,
 }
 
+impl Job {
+    /// How often it was tried after the first time: each attempt begins with an RTS, or none does.
+    pub(super) const fn retries(&self) -> u32 {
+        let most = if self.rts > self.attempts { self.rts } else { self.attempts };
+        most.saturating_sub(1)
+    }
+}
+
 impl Dcf {
     /// A station `me` that draws its back-offs from `rng`.
     #[must_use]
@@ -82,6 +96,9 @@ impl Dcf {
             eifs: times.eifs(),
             job: None,
             retry: Retry::new(&config, rng),
+            pacing: Pacing::new(&config.pacing),
+            flow: FlowControl::new(&config.flow_control),
+            heeds: Self::heeds(&config),
             next_number: 0,
             up: true,
             armed: SimTime::MAX,
@@ -91,14 +108,20 @@ impl Dcf {
         }
     }
 
-    /// Takes one input.
+    /// Takes one input; `behind`: the queue that it serves.
     #[inline(always)]
-    pub fn handle<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
+    pub fn handle<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: Input<'_>,
+        behind: &impl Backlog,
+        out: &mut S,
+    ) {
         match input {
             Input::Receive(frame) if self.up => self.receive(cx, frame, out),
             Input::Send(offer) => self.send(cx, offer, out),
             Input::Timer(Timer::Access) => self.on_access(cx.now, out),
-            Input::Timer(Timer::Sequence) => self.on_sequence(cx.now, out),
+            Input::Timer(Timer::Sequence) => self.on_sequence(cx.now, behind, out),
             Input::Power(up) => self.power(up, out),
             Input::Receive(_) => {}
         }
@@ -139,6 +162,26 @@ impl Dcf {
     #[must_use]
     pub const fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// Names of the counters that only some stations have.
+    pub const NAMES: [&'static str; 6] = {
+        let [flagged, silent, held, forced] = FlowControl::NAMES;
+        [Rounds::NAME, Pacing::NAME, flagged, silent, held, forced]
+    };
+
+    /// Tells every counter by its public name.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+        if let Some(rounds) = self.retry.rounds() {
+            tell(Rounds::NAME, rounds);
+        }
+        if let Some(pacing) = &self.pacing {
+            tell(Pacing::NAME, pacing.paced());
+        }
+        if let Some(flow) = &self.flow {
+            flow.each_counter(tell);
+        }
     }
 
     /// Time for which the medium was busy with signals until `now`.
@@ -218,9 +261,12 @@ impl Dcf {
     }
 
     /// The next step of the exchange is due, or the response is missing.
-    fn on_sequence<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+    fn on_sequence<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, behind: &impl Backlog, out: &mut S) {
         match self.sequence {
-            Sequence::CtsDue { to, duration } => self.transmit_cts(now, to, duration, out),
+            Sequence::CtsDue { forced: false, to, .. } if self.holds_back(behind) => {
+                self.refuse(now, to, out)
+            }
+            Sequence::CtsDue { to, duration, .. } => self.transmit_cts(now, to, duration, out),
             Sequence::AckDue { to } => self.transmit_ack(now, to, out),
             Sequence::AwaitData => self.free(now, out),
             Sequence::Idle => {}
@@ -234,8 +280,8 @@ impl Dcf {
 
     /// A valid frame that is not the expected response counts as its absence.
     pub(super) fn on_other_frame<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        if matches!(self.sequence, Sequence::AwaitCts | Sequence::AwaitAck) {
-            self.on_sequence(now, out);
+        if let (Sequence::AwaitCts | Sequence::AwaitAck, Some(job)) = (self.sequence, self.job) {
+            self.own_step(now, job, out);
         }
     }
 
@@ -290,6 +336,7 @@ impl Dcf {
         Frame {
             kind,
             retry: false,
+            more: false,
             sequence: 0,
             from: self.me,
             to,

@@ -1,12 +1,15 @@
 //! The 802.11 distributed coordination function, cut into small machines: [`Access`] (when may I send),
-//! [`Dcf`] (what is being exchanged), [`Retry`] (how often to try again), [`DuplicateFilter`], [`Times`].
+//! [`Dcf`] (what is being exchanged), [`Retry`] and [`Rounds`] (how often to try again), [`DuplicateFilter`], [`Times`].
 
 mod access;
 mod duplicate;
+mod flow_control;
 mod initiate;
 mod machine;
+mod pacing;
 mod respond;
 mod retry;
+mod rounds;
 #[cfg(test)]
 mod tests;
 mod times;
@@ -15,4 +18,5 @@ pub use access::{Access, AccessRules};
 pub use duplicate::DuplicateFilter;
 pub use machine::Dcf;
 pub use retry::Retry;
+pub use rounds::Rounds;
 pub use times::{PLCP, Times, rate_of};

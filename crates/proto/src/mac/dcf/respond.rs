@@ -4,6 +4,7 @@
 use super::machine::{Dcf, Sequence};
 use super::times;
 use crate::mac::Action;
+use crate::mac::config::{DcfConfig, FlowRule};
 use crate::port::{Cx, Sink};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, FrameKind};
@@ -20,7 +21,7 @@ impl Dcf {
         } else if frame.to == NodeId::BROADCAST {
             self.deliver(cx, frame, out);
         } else {
-            self.overhear(cx.now, frame);
+            self.overhear(cx.now, frame, out);
         }
     }
 
@@ -29,20 +30,31 @@ impl Dcf {
     fn receive_own<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         match frame.kind {
             FrameKind::Rts => self.on_rts(cx.now, frame, out),
-            FrameKind::Cts => self.on_cts(cx.now, out),
+            FrameKind::Cts => self.on_cts(cx.now, frame, out),
             FrameKind::Data => self.on_data(cx, frame, out),
             FrameKind::Ack => self.on_ack(cx.now, out),
         }
     }
 
     /// A frame between others reserves the medium.
-    fn overhear(&mut self, now: SimTime, frame: &Frame) {
+    fn overhear<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
         let until = now + frame.duration;
-        if frame.kind == FrameKind::Rts && self.config.nav_reset {
-            self.access.reserve_if_used(now, until, now + self.times.nav_timeout());
-        } else {
-            self.access.reserve(now, until);
+        if self.heeds[frame.kind as usize] {
+            if frame.kind == FrameKind::Rts {
+                return self.access.reserve_if_used(now, until, now + self.times.nav_timeout());
+            }
+            self.overhear_sender(now, frame.from, out);
         }
+        self.access.reserve(now, until);
+    }
+
+    /// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room
+    /// in a queue that was full.
+    pub(super) fn heeds(config: &DcfConfig) -> [bool; 4] {
+        let mut heeds = [false; 4];
+        heeds[FrameKind::Rts as usize] = config.nav_reset;
+        heeds[FrameKind::Data as usize] = config.flow_control.rule == FlowRule::FlaggedCts;
+        heeds
     }
 
     #[inline(never)]
@@ -51,7 +63,7 @@ impl Dcf {
         // After a CTS that was lost no data comes: a real station answers the next RTS, ns-2's waits in vain.
         let in_vain = self.sequence == Sequence::AwaitData && self.config.respond_while_waiting;
         if self.sequence == Sequence::Idle || in_vain {
-            let step = Sequence::CtsDue { to: frame.from, duration: frame.duration };
+            let step = Sequence::CtsDue { to: frame.from, duration: frame.duration, forced: frame.more };
             self.enter(now, step, now + self.config.sifs, out);
         }
     }
@@ -87,6 +99,11 @@ impl Dcf {
         }
     }
 
+    /// Whether the medium lets it answer an RTS.
+    pub(super) fn may_answer(&self, now: SimTime) -> bool {
+        if self.config.cts_needs_idle { self.access.is_idle(now) } else { self.access.is_unreserved(now) }
+    }
+
     pub(super) fn transmit_cts<S: Sink<Action> + ?Sized>(
         &mut self,
         now: SimTime,
@@ -94,12 +111,7 @@ impl Dcf {
         rts: Dur,
         out: &mut S,
     ) {
-        let clear = if self.config.cts_needs_idle {
-            self.access.is_idle(now)
-        } else {
-            self.access.is_unreserved(now)
-        };
-        if !clear {
+        if !self.may_answer(now) {
             return self.free(now, out);
         }
         self.counters.cts += 1;

@@ -4,7 +4,8 @@
 //! the long counter counts data above it; a CTS resets the short counter but not the window. With
 //! `retry-count = "per-frame"` one counter counts all that fails of a frame.
 
-use crate::mac::config::{BackoffDraw, DcfConfig, RetryCount, WindowAfterGiveUp};
+use super::Rounds;
+use crate::mac::config::{BackoffDraw, DcfConfig, RetryCount, RoundWindow, WindowAfterGiveUp};
 use crate::port::Cause;
 use crate::units::Rng;
 
@@ -24,6 +25,8 @@ pub struct Retry {
     keep_window: bool,
     /// Failures since the window was narrow, counted only if a give-up keeps it.
     failures: u32,
+    /// Where one limit is not all that a frame has.
+    rounds: Option<Box<Rounds>>,
     rng: Rng,
 }
 
@@ -44,6 +47,7 @@ impl Retry {
             per_frame: config.retry_count == RetryCount::PerFrame,
             keep_window: config.window_after_give_up == WindowAfterGiveUp::Keep,
             failures: 0,
+            rounds: Rounds::new(&config.rounds),
             rng,
         }
     }
@@ -100,6 +104,15 @@ impl Retry {
         }
     }
 
+    /// The frame got through.
+    #[inline]
+    pub fn delivered(&mut self) {
+        self.reset();
+        if let Some(rounds) = &mut self.rounds {
+            rounds.delivered();
+        }
+    }
+
     /// The frame got through, or was given up and the window falls back: everything starts afresh.
     #[inline]
     pub const fn reset(&mut self) {
@@ -115,7 +128,16 @@ impl Retry {
         self.cw
     }
 
+    /// Further rounds of retries so far, if there may be any.
+    #[must_use]
+    pub fn rounds(&self) -> Option<u64> {
+        self.rounds.as_ref().map(|rounds| rounds.begun())
+    }
+
     fn judge(&mut self, last: bool, cause: Cause) -> Option<Cause> {
+        if self.rounds.is_some() && self.goes_on(last) {
+            return None;
+        }
         if self.keep_window {
             return self.judge_and_keep(last, cause);
         }
@@ -125,6 +147,23 @@ impl Retry {
         }
         self.widen();
         None
+    }
+
+    /// Whether the limit of this round is reached and another one begins.
+    #[cold]
+    fn goes_on(&mut self, last: bool) -> bool {
+        let Some(rounds) = &mut self.rounds else { return false };
+        let another = rounds.failed(last);
+        match another {
+            Some(RoundWindow::Keep) => self.widen(),
+            Some(RoundWindow::Reset) => self.cw = self.cw_min,
+            None if last => rounds.next_frame(),
+            None => {}
+        }
+        if another.is_some() {
+            (self.short, self.long) = (0, 0);
+        }
+        another.is_some()
     }
 
     /// A give-up widens the window like every failure; the failure after `short-retry-limit` of them narrows it.

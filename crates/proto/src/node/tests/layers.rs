@@ -186,6 +186,7 @@ impl Alone {
         let frame = Frame {
             kind: FrameKind::Data,
             retry: false,
+            more: false,
             sequence: 1,
             from: NodeId(from),
             to: NodeId::BROADCAST,

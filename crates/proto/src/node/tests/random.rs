@@ -169,6 +169,7 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
                 frame = Frame {
                     kind,
                     retry: false,
+                    more: false,
                     sequence,
                     from: NodeId(from),
                     to: if to == 4 { NodeId::BROADCAST } else { NodeId(to) },

@@ -3,6 +3,7 @@
 mod aqm;
 mod contract;
 mod keep;
+mod link_red;
 mod overflow;
 mod priority;
 mod red;

@@ -16,6 +16,8 @@ const ACK: u8 = 0xd4;
 const DATA: u8 = 0x08;
 /// Second byte: the retry bit. Stations of an independent BSS set neither To DS nor From DS.
 const RETRY: u8 = 0x08;
+/// The More Data bit.
+const MORE: u8 = 0x20;
 /// LLC and SNAP headers but for the EtherType (RFC 1042).
 const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
 /// The network's BSSID: locally administered, in the manner of an independent BSS (§9.4.2.9).
@@ -53,7 +55,7 @@ pub(super) fn data(datagrams: &Datagrams, frame: &Frame, to: NodeId, carried: &C
 
 /// Frame control, duration and receiver address.
 fn begin(out: &mut Vec<u8>, kind: u8, frame: &Frame, to: NodeId) {
-    out.extend_from_slice(&[kind, if frame.retry { RETRY } else { 0 }]);
+    out.extend_from_slice(&[kind, if frame.retry { RETRY } else { 0 } | if frame.more { MORE } else { 0 }]);
     out.extend_from_slice(&duration(frame.duration).to_le_bytes());
     out.extend_from_slice(&mac(to));
 }

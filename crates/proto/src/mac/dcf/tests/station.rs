@@ -5,7 +5,7 @@ use crate::mac::config::{
 };
 use crate::mac::dcf::Dcf;
 use crate::mac::{Action, DcfConfig, Input, Sensed, Timer};
-use crate::port::{Offer, Outcome};
+use crate::port::{Backlog, Head, Offer, Outcome};
 use crate::testing::{cx, udp};
 use crate::units::{Bitrate, Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId, PacketStore};
@@ -65,18 +65,38 @@ pub(super) fn ns3() -> DcfConfig {
 pub(super) struct Station {
     pub(super) dcf: Dcf,
     pub(super) packets: PacketStore,
+    /// What waits behind it.
+    pub(super) behind: Behind,
+}
+
+/// A queue that can take so many packets more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Behind(pub(super) u32);
+
+impl Backlog for Behind {
+    fn length(&self) -> u32 {
+        0
+    }
+
+    fn free(&self) -> u32 {
+        self.0
+    }
+
+    fn each_head(&self, _tell: &mut dyn FnMut(Head)) {}
 }
 
 impl Station {
     pub(super) fn new(config: DcfConfig) -> Self {
         let rng = Rng::stream(1, 1, Entity::Node("0"), Purpose::Backoff);
-        Self { dcf: Dcf::new(config, ME, rng), packets: PacketStore::new(1) }
+        Self { dcf: Dcf::new(config, ME, rng), packets: PacketStore::new(1), behind: Behind(50) }
     }
 
     pub(super) fn feed<'a>(&mut self, now: SimTime, stimulus: impl Into<Stimulus<'a>>) -> Vec<Action> {
         let mut out = Vec::new();
         match stimulus.into() {
-            Stimulus::Input(input) => self.dcf.handle(&mut cx(now, &mut self.packets), input, &mut out),
+            Stimulus::Input(input) => {
+                self.dcf.handle(&mut cx(now, &mut self.packets), input, &self.behind, &mut out)
+            }
             Stimulus::Sensed(sensed) => out.extend(self.dcf.sense(now, sensed).map(|at| Arm(Access, at))),
         }
         out
@@ -172,6 +192,7 @@ fn control(kind: FrameKind, from: NodeId, to: NodeId, size: u32, duration_us: u6
     Frame {
         kind,
         retry: false,
+        more: false,
         sequence: 0,
         from,
         to,

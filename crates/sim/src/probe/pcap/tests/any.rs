@@ -133,6 +133,7 @@ fn frames() -> impl Strategy<Value = Frame> {
         |(kind, retry, sequence, from, to, size, (duration, airtime, rate))| Frame {
             kind,
             retry,
+            more: false,
             sequence,
             from: NodeId(from),
             to: NodeId(to),

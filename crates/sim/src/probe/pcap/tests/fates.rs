@@ -36,6 +36,7 @@ impl Hand {
         let frame = Frame {
             kind: FrameKind::Data,
             retry,
+            more: false,
             sequence: 1,
             from: NodeId(from),
             to: NodeId(from + 1),

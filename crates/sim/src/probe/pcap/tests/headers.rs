@@ -138,6 +138,7 @@ fn frames_have_the_fields_of_the_standard() {
     let frame = Frame {
         kind: FrameKind::Rts,
         retry: false,
+        more: false,
         sequence: 0xabc,
         from: NodeId(1),
         to: NodeId(2),

@@ -1,0 +1,145 @@
+//! Horizontal flow control (Seok, Park & Choi §III-C): a station whose queue is full answers an RTS with a flagged CTS, and
+//! the sender holds its frame instead of having it lost one hop on.
+//!
+//! ```text
+//!   sender                                          receiver
+//!     ┌────────► BACK-OFF ─► RTS ────────────────►    room: CTS;   full: CTS with More Data, reserving nothing
+//!     │                       │                           full, and the RTS forced: CTS
+//!     │                       ├─ CTS ─► DATA, holds of this neighbour start anew
+//!     │                       ├─ none ─► a failure, as ever
+//!     │                       ▼ flagged CTS: no failure, no counter and no window moves
+//!     └──────────────────── HOLD
+//!        after one exchange, two, four, up to eight;
+//!        or when the neighbour is heard sending data
+//! ```
+//!
+//! Two full neighbours would hold for each other for ever: after 32 flagged CTS in a row the RTS is forced (More Data bit),
+//! and what then finds no room is lost as ever, at the queue.
+//!
+//! A frame that is held goes back to its queue. `no-cts`, which the paper rejects, is silence instead of the flagged CTS.
+
+use super::machine::{Dcf, Sequence};
+use super::times;
+use crate::mac::config::{FlowControlConfig, FlowRule};
+use crate::mac::{Action, Timer};
+use crate::port::{Backlog, Held, Hold, Outcome, Sink};
+use crate::units::{Dur, NodeId, SimTime};
+use crate::wire::{Frame, FrameKind};
+
+/// What a station knows of its neighbours' queues.
+#[derive(Clone, Debug)]
+pub(super) struct FlowControl {
+    config: FlowControlConfig,
+    /// Flagged CTS in a row of each neighbour, and until when it is left alone.
+    held_by: Vec<(NodeId, u32, SimTime)>,
+    /// Flagged CTS sent, RTS not answered, own frames held, RTS forced.
+    counts: [u64; 4],
+}
+
+const FLAGGED: usize = 0;
+const SILENT: usize = 1;
+const HELD: usize = 2;
+const FORCED: usize = 3;
+
+impl FlowControl {
+    /// Names of its counters.
+    pub(super) const NAMES: [&'static str; 4] =
+        ["mac.cts-flagged", "mac.cts-withheld", "mac.held", "mac.rts-forced"];
+
+    /// The flow control of a configuration, if it is on.
+    pub(super) fn new(config: &FlowControlConfig) -> Option<Box<Self>> {
+        let fresh = Self { config: *config, held_by: Vec::new(), counts: [0; 4] };
+        (config.rule != FlowRule::Off).then(|| Box::new(fresh))
+    }
+
+    /// Tells every counter by its public name.
+    pub(super) fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        Self::NAMES.iter().zip(self.counts).for_each(|(name, count)| tell(name, count));
+    }
+
+    /// Flagged CTS in a row of a neighbour.
+    fn holds(&self, neighbour: NodeId) -> u32 {
+        self.held_by.iter().find(|&&(node, ..)| node == neighbour).map_or(0, |&(_, holds, _)| holds)
+    }
+}
+
+impl Dcf {
+    /// Whether an RTS finds the queue full, and somebody cares.
+    pub(super) fn holds_back(&self, behind: &impl Backlog) -> bool {
+        self.flow.is_some() && behind.free() == 0
+    }
+
+    /// Answers an RTS that asks for room that is not there, if it may answer at all.
+    #[cold]
+    pub(super) fn refuse<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
+        let answers = self.may_answer(now);
+        let Some(flow) = self.flow.as_mut().filter(|_| answers) else { return self.free(now, out) };
+        if flow.config.rule == FlowRule::NoCts {
+            flow.counts[SILENT] += 1;
+            return self.free(now, out);
+        }
+        flow.counts[FLAGGED] += 1;
+        self.counters.cts += 1;
+        let airtime = self.times.cts;
+        // Nothing follows: the exchange is over when it ends.
+        self.sequence = Sequence::Idle;
+        self.access.release_at(now, now + airtime);
+        let cts = self.control(FrameKind::Cts, to, times::CTS, Dur::ZERO, airtime);
+        self.transmit(now, Frame { more: true, ..cts }, out);
+        self.rearm(out);
+    }
+
+    /// The CTS for our RTS has arrived: whether it holds the frame back. The holds of a neighbour that takes it end.
+    #[cold]
+    pub(super) fn is_held_back<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        cts: &Frame,
+        out: &mut S,
+    ) -> bool {
+        let (Some(flow), Some(job)) = (&mut self.flow, self.job) else { return false };
+        let holds = flow.holds(job.to);
+        flow.held_by.retain(|&(node, ..)| node != job.to);
+        if !cts.more {
+            return false;
+        }
+        flow.counts[HELD] += 1;
+        let exchange = self.times.rts + self.times.around_data + job.airtime;
+        let times = 1u64.checked_shl(holds).unwrap_or(u64::MAX).min(u64::from(flow.config.longest_hold));
+        let until = now + exchange * times;
+        flow.held_by.push((job.to, holds.saturating_add(1), until));
+        self.job = None;
+        out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
+        self.free(now, out);
+        out.put(Action::Hold(Hold::Neighbour(job.to, until)));
+        out.put(Action::Outcome(job.packet, Outcome::Held(Held::Peer)));
+        true
+    }
+
+    /// Whether the RTS is one that the neighbour must answer as usual.
+    #[cold]
+    pub(super) fn forces(&mut self, to: NodeId) -> bool {
+        let Some(flow) = &mut self.flow else { return false };
+        let forced = flow.config.rule == FlowRule::FlaggedCts && flow.holds(to) >= flow.config.most_holds;
+        flow.counts[FORCED] += u64::from(forced);
+        forced
+    }
+
+    /// A neighbour is heard sending data: if it had no room, it has some soon.
+    #[cold]
+    pub(super) fn overhear_sender<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        out: &mut S,
+    ) {
+        let Some(flow) = &mut self.flow else { return };
+        if let Some((.., until)) =
+            flow.held_by.iter_mut().find(|&&mut (node, _, until)| node == from && until > now)
+        {
+            *until = now;
+            out.put(Action::Hold(Hold::Neighbour(from, now)));
+            out.put(Action::Ready);
+        }
+    }
+}
