@@ -84,8 +84,7 @@ fn attempt(station: &mut Station, at: SimTime, answer: Frame) -> (Vec<Action>, F
     let offer = station.offer();
     let mut now = at;
     let mut actions = station.feed(now, Input::Send(offer));
-    loop {
-        let [Arm(Access, wake)] = actions[..] else { break };
+    while let [Arm(Access, wake)] = actions[..] {
         now = wake;
         actions = station.feed(now, Input::Timer(Access));
     }
