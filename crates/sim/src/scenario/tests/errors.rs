@@ -135,7 +135,11 @@ fn toml_mistakes_are_located() {
 fn profiles_and_techniques_exist() {
     assert_snapshot!(complaint(&sources(&format!("profile = \"ns4\"\n{MINIMAL}"))), @r#"my.toml:1:11: there is no profile `ns4`; did you mean `ns2`?"#);
     assert_snapshot!(complaint(&sources(&format!("profile = 2\n{MINIMAL}"))), @r#"my.toml:1:11: `profile` is 2; expected its name in quotes"#);
-    assert_snapshot!(wrong_set("profile=opnet-modeler"), @r#"--set profile=opnet-modeler: there is no profile `opnet-modeler`; known: linux24, ns2, ns2-2003, ns2-21b8, ns3, rfc"#);
+    let unknown = wrong_set("profile=qualnet");
+    assert!(
+        unknown.starts_with("--set profile=qualnet: there is no profile `qualnet`; known: linux24, ns2, "),
+        "{unknown}"
+    );
     assert_snapshot!(wrong_techniques(&[("persistant-queue", None)]), @r#"--technique persistant-queue: there is no technique `persistant-queue`; did you mean `persistent-queue`?"#);
     let unknown = wrong_techniques(&[("zzz", None)]);
     assert!(
