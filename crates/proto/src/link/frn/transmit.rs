@@ -197,6 +197,7 @@ impl Frn {
         Frame {
             kind,
             retry: false,
+            more: false,
             sequence: sequence(uid),
             from: self.me,
             to,
