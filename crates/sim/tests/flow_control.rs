@@ -39,7 +39,7 @@ fn stream(from: usize, to: usize, kbps: u32) -> String {
 fn network(topology: &str, limit: usize, flows: &str, technique: &str) -> Case {
     let text = format!(
         "profile = \"ns2\"\nrun.duration = \"60 s\"\nmeasure.sample = \"0 s\"\nair.bit-error-rate = 0.0\n\
-         topology = {{ {topology} }}\nqueue.limit = {limit}\nqueue.limit-rule = \"up-to\"\n{flows}"
+         topology = {{ {topology} }}\nqueue.limit = {limit}\nqueue.limit-rule = \"up-to\"\nmac.rts-threshold = \"0 B\"\n{flows}"
     );
     Case::new(&text).technique(technique)
 }
