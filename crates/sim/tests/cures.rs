@@ -97,6 +97,32 @@ fn atcp_goes_on_with_its_probes() {
     }
 }
 
+/// Marks reach ATCP's source, which leaves them to TCP: the window is halved, and nothing is stopped for them.
+#[test]
+fn atcp_leaves_the_marks_of_a_queue_to_tcp() {
+    let text = "profile = \"rfc\"\nrun.duration = \"60 s\"\nmeasure.sample = \"0 s\"\n\
+        topology = { kind = \"chain\", hops = 2 }\ntcp.max-window = 40\n\
+        [[flow]]\nfrom = 0\nto = 2\n[[flow]]\nfrom = 0\nto = 2\n[[flow]]\nfrom = 0\nto = 2\n";
+    let marked = |technique| {
+        let run = Case::new(text).technique("red-ecn").technique(technique).run(1);
+        assert!(counter(&run, "queue.marked") > 10, "{technique}: {}", counter(&run, "queue.marked"));
+        run
+    };
+    for technique in ["atcp", "modified-atcp"] {
+        let run = marked(technique);
+        assert!(
+            counter(&run, "tcp.ecn-reductions") > 5,
+            "{technique}: {}",
+            counter(&run, "tcp.ecn-reductions")
+        );
+        assert!(counter(&run, "shim.freezes") < counter(&run, "tcp.ecn-reductions"), "{technique}");
+        let goodput =
+            |run: &Outcome| run.flows().iter().filter_map(|flow| flow["goodput_bps"].as_f64()).sum::<f64>();
+        let (with, without) = (goodput(&run), goodput(&marked("none")));
+        assert!((0.85..1.15).contains(&(with / without)), "{technique}: {with} {without}");
+    }
+}
+
 /// The queue keeps what the MAC gives up, and says so: the timer never fires.
 #[test]
 fn ebsn_and_the_persistent_queue_outlast_a_partition() {

@@ -1,4 +1,4 @@
-//! Cures, queues, routing and events laid over each other at random: no panic, the ledger balances, the same twice.
+//! Cures, queues, RED, routing, motion and events laid over each other at random: no panic, the ledger balances, the same twice.
 
 mod common;
 
@@ -84,6 +84,18 @@ fn scenario(number: u64) -> Case {
         // ENIC hears of routes from protocols that look for them.
         let values = &values[usize::from(*key == "routing.kind" && technique.starts_with("enic")) * 2..];
         case = case.set(key, format!("\"{}\"", dice.of(values)));
+    }
+    if dice.below(3) == 0 {
+        case = case
+            .set("queue.aqm", "\"red\"")
+            .set("queue.red.min-threshold", 1.0)
+            .set("queue.red.max-threshold", 4.0);
+        case = case.set("queue.red.weight", 0.2).set("tcp.ecn", dice.below(2) == 0);
+    }
+    if dice.below(3) == 0 {
+        let kind = dice.of(&["random-waypoint", "random-walk", "gauss-markov"]);
+        let area = "area = { width = \"400 m\", height = \"400 m\" }";
+        case = case.set("mobility", format!("{{ kind = \"{kind}\", {area}, max-speed = \"20 m/s\" }}"));
     }
     case.set("routing.dsdv.link-feedback", dice.below(2) == 0)
         .set("routing.dsdv.period", "\"2 s\"")
