@@ -97,6 +97,26 @@ fn atcp_goes_on_with_its_probes() {
     }
 }
 
+/// What a timer or a probe that doubles waits depends on where the return falls between two of them; over outages of many
+/// lengths the original is as late as TCP's own timer, and linear probes are not.
+#[test]
+fn over_outages_of_many_lengths_linear_probes_are_the_sooner() {
+    let lengths: Vec<u64> = (4..=12).map(|tens| 10 * tens + 5).collect();
+    let mean = |technique: &str| {
+        let later = |length: &u64| {
+            let case = partition(technique).set("event.1.at", format!("\"{} s\"", 40 + length));
+            resume(&case.set("run.duration", "\"320 s\"").run(1))
+        };
+        let all: Vec<f64> = lengths.iter().map(later).collect();
+        println!("{technique}: {all:.1?}");
+        all.iter().sum::<f64>() / all.len() as f64
+    };
+    let (alone, atcp, modified) = (mean("none"), mean("atcp"), mean("modified-atcp"));
+    println!("{alone:.1} {atcp:.1} {modified:.1}");
+    assert!((0.8..1.25).contains(&(atcp / alone)), "{alone} {atcp}");
+    assert!(modified < 0.6 * alone, "{alone} {modified}");
+}
+
 /// Marks reach ATCP's source, which leaves them to TCP: the window is halved, and nothing is stopped for them.
 #[test]
 fn atcp_leaves_the_marks_of_a_queue_to_tcp() {

@@ -93,9 +93,10 @@ fn scenario(number: u64) -> Case {
         case = case.set("queue.red.weight", 0.2).set("tcp.ecn", dice.below(2) == 0);
     }
     if dice.below(3) == 0 {
-        let kind = dice.of(&["random-waypoint", "random-walk", "gauss-markov"]);
+        let (kind, speed) =
+            dice.of(&[("random-waypoint", "max"), ("random-walk", "max"), ("gauss-markov", "mean")]);
         let area = "area = { width = \"400 m\", height = \"400 m\" }";
-        case = case.set("mobility", format!("{{ kind = \"{kind}\", {area}, max-speed = \"20 m/s\" }}"));
+        case = case.set("mobility", format!("{{ kind = \"{kind}\", {area}, {speed}-speed = \"20 m/s\" }}"));
     }
     case.set("routing.dsdv.link-feedback", dice.below(2) == 0)
         .set("routing.dsdv.period", "\"2 s\"")
