@@ -65,18 +65,19 @@ impl Link {
         matches!(self.access, Access::Whole(_))
     }
 
-    /// Lets the MAC, or the whole link, take one input.
+    /// Lets the MAC, or the whole link, take one input. What is not the DCF has it made anew: then the DCF's is made of
+    /// registers alone.
     #[inline(always)]
-    pub(crate) fn handle<S: Sink<mac::Action> + Sink<Action>>(
+    pub(crate) fn handle<'a, S: Sink<mac::Action> + Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        input: mac::Input<'_>,
+        input: impl Fn() -> mac::Input<'a>,
         ways: &dyn Ways,
-        out: &mut S,
+        mut out: S,
     ) {
         match &mut self.access {
-            Access::Dcf(dcf) => dcf.handle(cx, input, &self.queue, out),
-            _ => self.handle_custom(cx, input, ways, out),
+            Access::Dcf(dcf) => dcf.handle(cx, input(), &self.queue, &mut out),
+            _ => self.handle_custom(cx, input(), ways, out),
         }
     }
 
@@ -88,8 +89,9 @@ impl Link {
         cx: &mut Cx<'_>,
         input: mac::Input<'_>,
         ways: &dyn Ways,
-        out: &mut S,
+        mut out: S,
     ) {
+        let out = &mut out;
         match &mut self.access {
             Access::Dcf(_) => {} // has been handled
             Access::Mac(mac) => mac.handle(cx, input, &self.queue, out),

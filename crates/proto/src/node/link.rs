@@ -28,8 +28,13 @@ enum Way {
 impl Node {
     /// Lets the MAC act, then carries its answers through the stack.
     #[inline(always)]
-    pub(super) fn feed_mac<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) {
-        self.link.handle(cx, input, &self.routing, &mut FromMac { out, answers: &mut self.answers });
+    pub(super) fn feed_mac<'a, S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: impl Fn() -> mac::Input<'a>,
+        out: &mut S,
+    ) {
+        self.link.handle(cx, input, &self.routing, FromMac { out, answers: &mut self.answers });
         if !self.answers.any {
             return;
         }
@@ -156,7 +161,7 @@ impl Node {
             let Some(mut offer) = offer else { break };
             let way = if offer.kept { self.find_way(cx, &mut offer, out) } else { Way::Found };
             let held = match way {
-                Way::Found => self.send(cx, mac::Input::Send(offer), out),
+                Way::Found => self.send(cx, offer, out),
                 Way::Unknown => true,
                 Way::Elsewhere => continue,
             };
@@ -211,8 +216,9 @@ impl Node {
 
     /// Offers the MAC a frame; returns whether it has sent one back untried.
     #[inline(always)]
-    fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: mac::Input<'_>, out: &mut S) -> bool {
-        self.link.handle(cx, input, &self.routing, &mut FromMac { out, answers: &mut self.answers });
+    fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) -> bool {
+        let answers = &mut self.answers;
+        self.link.handle(cx, || mac::Input::Send(offer), &self.routing, FromMac { out, answers });
         if !self.answers.any {
             return false;
         }

@@ -11,8 +11,9 @@ use crate::queue;
 use crate::units::NodeId;
 use crate::wire::{PacketId, Part};
 
-/// What the MAC tells the layers above it.
+/// What the MAC tells the layers above it. The kind stands in a place of its own, where it is read at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u8)]
 pub(super) enum Upward {
     /// A packet for the network layer, from this neighbour.
     Deliver(PacketId, NodeId),

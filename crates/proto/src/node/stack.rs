@@ -268,14 +268,16 @@ impl Node {
         match input {
             Input::Receive(frame, power) => {
                 self.facts.received_power = power;
-                self.feed_mac(cx, mac::Input::Receive(frame), out);
+                self.feed_mac(cx, || mac::Input::Receive(frame), out);
                 if self.overhears {
                     self.overhear(cx, frame, power, out);
                     self.empty_inbox(cx, out);
                 }
             }
-            Input::Timer(Timer::Access) => self.feed_mac(cx, mac::Input::Timer(mac::Timer::Access), out),
-            Input::Timer(Timer::Sequence) => self.feed_mac(cx, mac::Input::Timer(mac::Timer::Sequence), out),
+            Input::Timer(Timer::Access) => self.feed_mac(cx, || mac::Input::Timer(mac::Timer::Access), out),
+            Input::Timer(Timer::Sequence) => {
+                self.feed_mac(cx, || mac::Input::Timer(mac::Timer::Sequence), out)
+            }
             Input::Timer(Timer::Upper) => self.on_upper(cx, out),
             Input::App(flow, app) => {
                 self.on_app(cx, flow, app, out);
@@ -332,7 +334,7 @@ impl Node {
     /// Going down loses all that is in memory below the transport layer.
     fn power<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, up: bool, out: &mut S) {
         self.up = up;
-        self.feed_mac(cx, mac::Input::Power(up), out);
+        self.feed_mac(cx, || mac::Input::Power(up), out);
         if up {
             self.feed_routing(cx, routing::Input::Start, out);
         } else {

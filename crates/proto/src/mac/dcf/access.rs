@@ -338,10 +338,16 @@ impl Access {
         self.busy_until = until;
         // Stations that drew the same slot must collide: who fires now cannot have heard who starts now.
         if self.deadline != SimTime::MAX && self.deadline > now + self.rules.cca {
-            self.interrupted |= self.deferring;
-            self.consume(now);
-            self.count_from(until + self.rules.difs);
+            self.freeze(now, until);
         }
+    }
+
+    /// The back-off that runs goes on when the medium has been idle for DIFS after `until`.
+    #[inline(never)]
+    fn freeze(&mut self, now: SimTime, until: SimTime) {
+        self.interrupted |= self.deferring;
+        self.consume(now);
+        self.count_from(until + self.rules.difs);
     }
 
     /// Takes the slots that have passed idle off the back-off.

@@ -143,8 +143,11 @@ impl Dcf {
             Sensed::Captured(end) if self.config.capture_nav => self.access.reserve(now, end + self.eifs),
             Sensed::Captured(_) => return None,
         }
+        if self.armed >= self.access.busy_until() {
+            return None;
+        }
         let deadline = self.access.deadline();
-        let in_vain = self.armed < self.access.busy_until() && self.armed < deadline && deadline > now;
+        let in_vain = self.armed < deadline && deadline > now;
         in_vain.then(|| {
             self.armed = deadline;
             deadline
