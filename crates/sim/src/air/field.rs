@@ -125,7 +125,8 @@ fn link(config: &AirConfig, to: NodeId, distance: f64, gain: f64) -> Link {
     if gain != 1.0 {
         power *= gain;
     }
-    Link { to, power, sensed: sensed && power >= config.sense_threshold.get() }
+    let sensed = sensed && power >= config.sense_threshold.get();
+    Link { to, power, sensed, decodable: power >= config.receive_threshold.get() }
 }
 
 /// Weakest signal that matters \[W\]: the sense threshold, or with a sum of interference a hundredth of the weakest

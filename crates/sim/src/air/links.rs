@@ -39,6 +39,8 @@ pub struct Link {
     pub power: f64,
     /// Whether it is strong enough to be sensed; weaker ones only interfere.
     pub sensed: bool,
+    /// Whether it is strong enough to be decoded.
+    pub decodable: bool,
 }
 
 /// So many nodes are sooner looked through than looked up.
@@ -81,7 +83,6 @@ pub struct Links {
     medium: Medium,
     /// Links that are cut, by transmitter and receiver: nothing of the one reaches the other.
     cut: Vec<(NodeId, NodeId)>,
-    receive_threshold: f64,
 }
 
 impl Links {
@@ -94,7 +95,7 @@ impl Links {
     /// The links at time zero between nodes that move so, through a channel that adds to the mean powers.
     #[must_use]
     pub fn through(config: &AirConfig, motions: Vec<Motion>, channel: Option<Channel>) -> Self {
-        Self::over(config, motions.len(), Medium::Field(Box::new(Field::new(config, motions, channel))))
+        Self::over(motions.len(), Medium::Field(Box::new(Field::new(config, motions, channel))))
     }
 
     /// About how many links there would be between nodes at these places.
@@ -105,18 +106,12 @@ impl Links {
 
     /// The links of a table between `nodes` nodes.
     #[must_use]
-    pub fn listed(config: &AirConfig, nodes: usize, table: LinkTable) -> Self {
-        Self::over(config, nodes, Medium::Table(table))
+    pub fn listed(nodes: usize, table: LinkTable) -> Self {
+        Self::over(nodes, Medium::Table(table))
     }
 
-    fn over(config: &AirConfig, nodes: usize, medium: Medium) -> Self {
-        let mut links = Self {
-            links: Vec::new(),
-            parts: vec![Part::NONE; nodes],
-            medium,
-            cut: Vec::new(),
-            receive_threshold: config.receive_threshold.get(),
-        };
+    fn over(nodes: usize, medium: Medium) -> Self {
+        let mut links = Self { links: Vec::new(), parts: vec![Part::NONE; nodes], medium, cut: Vec::new() };
         for from in 0..nodes {
             links.renew(NodeId(from as u32), SimTime::ZERO); // node counts are 32-bit
         }
@@ -128,16 +123,15 @@ impl Links {
         links
     }
 
-    /// `from` begins to send: its listeners are those of this instant until it has ended. Returns all, and how many of
-    /// them, the first ones, can decode.
+    /// `from` begins to send: its listeners are those of this instant until it has ended. Those that can decode are
+    /// the first ones.
     #[inline]
-    pub fn begin(&mut self, from: NodeId, now: SimTime) -> (&[Link], usize) {
+    pub fn begin(&mut self, from: NodeId, now: SimTime) -> &[Link] {
         let mut part = self.parts[from.index()];
         if part.fresh_until <= now {
             part = self.renew(from, now);
         }
-        let all = &self.links[part.start as usize..part.end as usize];
-        (all, (part.decodable - part.start) as usize)
+        &self.links[part.start as usize..part.end as usize]
     }
 
     /// Nodes that can decode what `from` sends.
@@ -217,7 +211,7 @@ impl Links {
             heard.retain(|link| !self.cut.contains(&(from, link.to)));
         }
         heard.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
-        let decodable = heard.iter().filter(|link| link.power >= self.receive_threshold).count();
+        let decodable = heard.iter().filter(|link| link.decodable).count();
         let before = self.parts[from.index()];
         let start = if heard.len() <= before.len() {
             self.links[before.start as usize..][..heard.len()].copy_from_slice(&heard);
@@ -260,7 +254,8 @@ mod tests {
     }
 
     fn heard(links: &mut Links, from: u32, seconds: u64) -> (Vec<u32>, usize) {
-        let (listeners, decodable) = links.begin(NodeId(from), SimTime::from_secs(seconds));
+        let listeners = links.begin(NodeId(from), SimTime::from_secs(seconds));
+        let decodable = listeners.iter().filter(|link| link.decodable).count();
         (listeners.iter().map(|link| link.to.0).collect(), decodable)
     }
 
@@ -301,10 +296,11 @@ mod tests {
         let mut links = Links::new(&AirConfig::default(), motions);
         for second in 1..1990 {
             for from in 0..6 {
-                let threshold = links.receive_threshold;
-                let (heard, decodable) = links.begin(NodeId(from), SimTime::from_secs(second));
+                let threshold = AirConfig::default().receive_threshold.get();
+                let heard = links.begin(NodeId(from), SimTime::from_secs(second));
                 assert!(heard.iter().all(|link| link.to != NodeId(from)));
-                assert!(heard[..decodable].iter().all(|link| link.power >= threshold));
+                assert!(heard.iter().all(|link| link.decodable == (link.power >= threshold)));
+                assert!(heard.is_sorted_by_key(|link| !link.decodable));
             }
         }
         assert!(links.links.len() < 80, "{}", links.links.len());
@@ -336,9 +332,9 @@ mod tests {
         let frames = 40_000;
         let mut whole = 0;
         for frame in 0..frames {
-            let (heard, decodable) = links.begin(NodeId(0), SimTime::from_us(frame * 700));
+            let heard = links.begin(NodeId(0), SimTime::from_us(frame * 700)).to_vec();
+            let decodable = heard.iter().filter(|link| link.decodable).count();
             whole += decodable;
-            let heard = heard.to_vec();
             let ending = links.range(NodeId(0));
             assert_eq!(ending.1 - ending.0.start, decodable);
             assert_eq!(ending.0.map(|index| links.at(index)).collect::<Vec<_>>(), heard);

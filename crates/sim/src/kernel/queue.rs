@@ -117,11 +117,18 @@ impl EventQueue {
         self.put_outside(self.flows + PROBES, key);
     }
 
-    /// Time and key of the next event; it stays in the queue until [`EventQueue::take`].
+    /// Time and key of the next event; it stays in the queue until [`EventQueue::take`]. A time after
+    /// [`EventQueue::latest`] means that there is none.
     #[inline]
-    pub fn earliest(&mut self) -> Option<(SimTime, u64)> {
+    pub fn earliest(&mut self) -> (SimTime, u64) {
         let key = self.nodes.least().min(self.outside_least);
-        (key != OFF).then(|| (SimTime::from_ns(key >> self.time_shift), key))
+        (SimTime::from_ns(key >> self.time_shift), key)
+    }
+
+    /// Latest instant for which anything can be armed.
+    #[must_use]
+    pub const fn latest(&self) -> SimTime {
+        self.horizon
     }
 
     /// Whether the event belongs to a node's own timers: what is decided in them takes effect on the air only
@@ -185,8 +192,8 @@ mod tests {
     use super::*;
 
     fn pop(queue: &mut EventQueue) -> Option<(u64, Event)> {
-        let (at, key) = queue.earliest()?;
-        Some((at.as_ns(), queue.take(key)))
+        let (at, key) = queue.earliest();
+        (at <= queue.latest()).then(|| (at.as_ns(), queue.take(key)))
     }
 
     fn drain(queue: &mut EventQueue) -> Vec<(u64, Event)> {

@@ -11,7 +11,7 @@ use multihop_proto::wire::PacketStore;
 
 use super::foreseen::Foreseen;
 use super::nap::Nap;
-use super::order::Lag;
+use super::order::Together;
 use super::routes::{all_shortest_paths, install_tables, ranks, shortest_paths};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
@@ -45,8 +45,8 @@ pub struct Network {
     pub(super) naps: Vec<Nap>,
     /// Whether more is to be done at the beginning of transmissions than usual.
     pub(super) special: bool,
-    /// Of stations that begin to send together; kept for its memory.
-    pub(super) lags: Vec<Lag>,
+    /// What stations begin to send together; kept for its memory.
+    pub(super) together: Together,
     /// Nodes that went down in the middle of a transmission, which still is noise.
     pub(super) cut: Vec<NodeId>,
     /// Places of the nodes in the order of their names.
@@ -113,7 +113,7 @@ impl Network {
                 .collect(),
             meter: config.energy.as_ref().map(|_| Box::new(EnergyMeter::new(count))),
             naps: vec![Nap::default(); count],
-            lags: Vec::new(),
+            together: Together::new(count),
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
             cut: Vec::new(),
             ranks: ranks(&names),

@@ -11,7 +11,6 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketStore};
 
 use super::Network;
-use super::order::{Beginning, Lag};
 use super::world::{Transmission, World};
 use crate::air::{Arrival, Ending, Heard, Link, Radios};
 use crate::kernel::{Event, EventQueue};
@@ -37,7 +36,9 @@ impl Network {
     #[inline(always)]
     fn go_on(&mut self, until: SimTime, events: u64) -> bool {
         let mut left = events;
-        while let Some((time, key)) = self.world.timers.earliest() {
+        let until = until.min(self.world.timers.latest());
+        loop {
+            let (time, key) = self.world.timers.earliest();
             if !self.world.starting.is_empty() && (time > self.world.now || !self.world.timers.is_timer(key))
             {
                 self.start_transmissions();
@@ -106,14 +107,26 @@ impl Network {
             }
             return;
         }
-        let starting = self.world.starting.take();
-        let mut lags = std::mem::take(&mut self.lags);
-        self.lags(&starting, &mut lags);
-        for &node in &starting {
+        self.start_together();
+    }
+
+    /// Stations begin to send that drew the same slot: seldom.
+    #[inline(never)]
+    fn start_together(&mut self) {
+        let mut together = std::mem::take(&mut self.together);
+        self.take_beginning(&mut together.starting);
+        self.overlap(&mut together);
+        for &node in &together.starting {
             self.depart(node);
         }
-        self.begin_signals(&starting, &lags);
-        self.lags = lags;
+        self.begin_signals(&mut together);
+        self.together = together;
+    }
+
+    /// Takes those whose transmissions begin to arrive now.
+    fn take_beginning(&mut self, starting: &mut Vec<NodeId>) {
+        self.world.starting.take_into(starting);
+        starting.retain(|node| matches!(self.world.on_air[node.index()], Transmission::Beginning(_)));
     }
 
     /// With a propagation delay, or an energy meter.
@@ -132,14 +145,17 @@ impl Network {
             *spans = [spans[1], (*now + *delay, end + *delay)];
             self.deafen(frame.from, end);
         }
-        let starting = self.world.starting.take();
-        self.begin_signals(&starting, &[]);
-        for node in starting {
+        let mut together = std::mem::take(&mut self.together);
+        self.take_beginning(&mut together.starting);
+        self.count_signals(&mut together);
+        self.begin_signals(&mut together);
+        for &node in &together.starting {
             let on_air = &mut self.world.on_air[node.index()];
             if let Transmission::Beginning(frame) = *on_air {
                 *on_air = Transmission::Arriving(frame);
             }
         }
+        self.together = together;
     }
 
     /// A node begins to send what begins to arrive at the same instant; returns when it ends.
@@ -176,36 +192,12 @@ impl Network {
         let listeners = Listeners { now, nodes: &mut self.nodes, timers: &mut self.world.timers };
         match &mut self.radios {
             Radios::Ns2(radios) => {
+                let radios = radios.as_mut_slice();
                 listeners.reach(heard, (from, end, 0), |node, arrival| radios[node].begin(now, arrival));
             }
             Radios::Sinr(radios) => {
                 let bits = self.world.on_air[from.index()].frame().map_or(0, |frame| frame.size.bits());
                 listeners.reach(heard, (from, end, bits), |node, arrival| radios[node].begin(now, arrival));
-            }
-        }
-    }
-
-    /// Several signals begin at once. Every listener takes them in an order that the senders' numbers do not change
-    /// ([`Beginning::cmp`]).
-    fn begin_signals(&mut self, starting: &[NodeId], lags: &[Lag]) {
-        let now = self.world.now;
-        let mut beginnings = Vec::new(); // stations that drew the same slot: seldom
-        for &from in starting {
-            let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
-            let (end, bits) = (now + frame.airtime, frame.size.bits());
-            let _ = self.links.begin(from, now);
-            let (places, decodable) = self.links.range(from);
-            for place in places {
-                let Link { to, power, sensed } = self.links.at(place);
-                let arrival = Arrival { from, power, end, bits, decodable: place < decodable, sensed };
-                beginnings.push(self.beginning(to, arrival, lags));
-            }
-        }
-        beginnings.sort_by(Beginning::cmp);
-        for Beginning { listener, arrival, .. } in beginnings {
-            let heard = self.radios.begin(listener, now, &arrival);
-            if let Some(sensed) = sensed(heard, arrival.end) {
-                self.sense(listener, sensed);
             }
         }
     }
@@ -318,17 +310,16 @@ impl Listeners<'_> {
     #[inline(always)]
     fn reach(
         self,
-        (links, decodable): (&[Link], usize),
+        links: &[Link],
         (from, end, bits): (NodeId, SimTime, u64),
         mut begin: impl FnMut(usize, &Arrival) -> Heard,
     ) {
-        for (place, link) in links.iter().enumerate() {
-            let decodable = place < decodable;
-            let arrival = Arrival { from, power: link.power, end, bits, decodable, sensed: link.sensed };
-            if let Some(sensed) = sensed(begin(link.to.index(), &arrival), end)
-                && let Some(at) = self.nodes[link.to.index()].sense(self.now, sensed)
+        for &Link { to, power, sensed, decodable } in links {
+            let arrival = Arrival { from, power, end, bits, decodable, sensed };
+            if let Some(sensed) = senses(begin(to.index(), &arrival), end)
+                && let Some(at) = self.nodes[to.index()].sense(self.now, sensed)
             {
-                self.timers.arm(link.to, Timer::Access, at);
+                self.timers.arm(to, Timer::Access, at);
             }
         }
     }
@@ -336,7 +327,7 @@ impl Listeners<'_> {
 
 /// What a station senses of a signal that ends at `end`.
 #[inline]
-const fn sensed(heard: Heard, end: SimTime) -> Option<Sensed> {
+pub(super) const fn senses(heard: Heard, end: SimTime) -> Option<Sensed> {
     match heard {
         Heard::Busy => Some(Sensed::Carrier(end)),
         Heard::Lost(until) => Some(Sensed::Undecodable(until)),

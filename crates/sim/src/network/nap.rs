@@ -80,12 +80,11 @@ impl Network {
             if self.world.delay == Dur::ZERO {
                 meter.sends(from, now, end);
             }
-            let (links, decodable) = self.links.begin(from, now);
-            for (place, link) in links.iter().enumerate().filter(|(_, link)| link.sensed) {
+            for link in self.links.begin(from, now).iter().filter(|link| link.sensed) {
                 let addressed = frame.to == NodeId::BROADCAST
                     || frame.to == link.to
                     || frame.second.is_some_and(|part| part.to == link.to);
-                meter.hears(link.to, now, end, addressed && place < decodable);
+                meter.hears(link.to, now, end, addressed && link.decodable);
             }
         }
     }

@@ -10,22 +10,44 @@ use std::cmp::Ordering;
 use multihop_proto::units::NodeId;
 
 use super::Network;
-use crate::air::{Arrival, Radios};
+use super::driver::senses;
+use super::world::Transmission;
+use crate::air::{Arrival, Link, Radios};
 
 /// How much later than others a station begins to send in a slot, as the way of light \[mm\].
-pub(super) type Lag = (NodeId, u64);
+type Lag = (NodeId, u64);
+
+/// Stations that begin to send together, and who hears more than one of them.
+#[derive(Debug, Default)]
+pub(super) struct Together {
+    pub(super) starting: Vec<NodeId>,
+    /// Of each node how many of the signals reach it; all zero outside of the instant.
+    reached: Vec<u32>,
+    /// None where they do not matter.
+    lags: Vec<Lag>,
+    /// Signals that are not alone at their listeners.
+    meeting: Vec<Beginning>,
+}
+
+impl Together {
+    /// Nobody sends yet.
+    pub(super) fn new(nodes: usize) -> Self {
+        Self { reached: vec![0; nodes], ..Self::default() }
+    }
+}
 
 /// A signal at one of its listeners, and when it arrived and left, counted from the slot \[mm\].
-pub(super) struct Beginning {
-    pub(super) listener: NodeId,
-    pub(super) arrival: Arrival,
+#[derive(Debug)]
+struct Beginning {
+    listener: NodeId,
+    arrival: Arrival,
     order: (u64, u64),
 }
 
 impl Beginning {
     /// Which of two a listener takes first. Without lags, or if all that is the same, the stronger, and of equally strong
     /// ones the shorter.
-    pub(super) fn cmp(&self, other: &Self) -> Ordering {
+    fn cmp(&self, other: &Self) -> Ordering {
         let (a, b) = (&self.arrival, &other.arrival);
         let stronger = || b.power.total_cmp(&a.power).then(a.end.cmp(&b.end));
         self.order.cmp(&other.order).then_with(stronger)
@@ -33,24 +55,67 @@ impl Beginning {
 }
 
 impl Network {
-    /// The lags of stations that are about to send; none where they do not matter.
-    pub(super) fn lags(&mut self, starting: &[NodeId], lags: &mut Vec<Lag>) {
+    /// Finds out who hears several of those that are about to send, and, where it matters, by how much they lag.
+    pub(super) fn overlap(&mut self, together: &mut Together) {
+        let meet = self.count_signals(together);
+        let Together { starting, lags, .. } = together;
         lags.clear();
-        let (mut heard, now) = (false, self.world.now);
-        for &from in starting {
-            let (listeners, _) = self.links.begin(from, now);
-            heard |= listeners.iter().any(|link| !starting.contains(&link.to)); // who sends hears nothing of it
-        }
-        if heard && matches!(self.radios, Radios::Ns2(_)) {
-            lags.extend(starting.iter().map(|&station| (station, self.lag(station))));
+        if meet && matches!(self.radios, Radios::Ns2(_)) {
+            // Who sends hears nothing of it.
+            let heard = |place| !starting.contains(&self.links.at(place).to);
+            if starting.iter().any(|&from| self.links.range(from).0.any(heard)) {
+                lags.extend(starting.iter().map(|&station| (station, self.lag(station))));
+            }
         }
     }
 
-    /// A signal begins at a listener.
-    pub(super) fn beginning(&mut self, listener: NodeId, arrival: Arrival, lags: &[Lag]) -> Beginning {
-        let lag = lags.iter().find(|(from, _)| *from == arrival.from);
-        let order = lag.map_or((0, 0), |&(from, lag)| (lag + self.way(from, listener), lag));
-        Beginning { listener, arrival, order }
+    /// Counts of each node how many of the signals reach it; returns whether several reach any.
+    pub(super) fn count_signals(&mut self, together: &mut Together) -> bool {
+        let (mut meet, now) = (false, self.world.now);
+        for &from in &together.starting {
+            for link in self.links.begin(from, now) {
+                let reached = &mut together.reached[link.to.index()];
+                *reached += 1;
+                meet |= *reached > 1;
+            }
+        }
+        meet
+    }
+
+    /// Several signals begin at once. A listener of more than one takes them in an order that the senders' numbers do not
+    /// change ([`Beginning::cmp`]).
+    pub(super) fn begin_signals(&mut self, together: &mut Together) {
+        let Together { starting, reached, lags, meeting } = together;
+        for &from in &*starting {
+            let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
+            let (end, bits) = (self.world.now + frame.airtime, frame.size.bits());
+            for place in self.links.range(from).0 {
+                let Link { to, power, sensed, decodable } = self.links.at(place);
+                let arrival = Arrival { from, power, end, bits, decodable, sensed };
+                if reached[to.index()] == 1 {
+                    reached[to.index()] = 0;
+                    self.begin_at(to, &arrival);
+                } else {
+                    let lag = lags.iter().find(|(lagging, _)| *lagging == from);
+                    let order = lag.map_or((0, 0), |&(_, lag)| (lag + self.way(from, to), lag));
+                    meeting.push(Beginning { listener: to, arrival, order });
+                }
+            }
+        }
+        meeting.sort_by(Beginning::cmp);
+        for Beginning { listener, arrival, .. } in meeting.drain(..) {
+            reached[listener.index()] = 0;
+            self.begin_at(listener, &arrival);
+        }
+    }
+
+    /// A signal begins at one of its listeners.
+    #[inline]
+    fn begin_at(&mut self, listener: NodeId, arrival: &Arrival) {
+        let heard = self.radios.begin(listener, self.world.now, arrival);
+        if let Some(sensed) = senses(heard, arrival.end) {
+            self.sense(listener, sensed);
+        }
     }
 
     /// How far from a station the last frame that it heard was sent \[mm\]; 0 if that was its own. Of two that ended

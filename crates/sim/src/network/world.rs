@@ -64,6 +64,14 @@ impl Starting {
         }
     }
 
+    /// Leaves one out.
+    fn forget(&mut self, node: NodeId) {
+        self.more.retain(|&other| other != node);
+        if self.first == node {
+            self.first = if self.more.is_empty() { NodeId::BROADCAST } else { self.more.remove(0) };
+        }
+    }
+
     /// All of them, in the order in which they came.
     pub(super) fn iter(&self) -> impl Iterator<Item = NodeId> + '_ {
         let first = (!self.is_empty()).then_some(self.first);
@@ -77,13 +85,12 @@ impl Starting {
         only.then(|| std::mem::replace(&mut self.first, NodeId::BROADCAST))
     }
 
-    /// Takes them all, in the order in which they came.
-    pub(super) fn take(&mut self) -> Vec<NodeId> {
-        let mut all = std::mem::take(&mut self.more);
-        if !self.is_empty() {
-            all.insert(0, std::mem::replace(&mut self.first, NodeId::BROADCAST));
-        }
-        all
+    /// Takes them all into `all`, in the order in which they came.
+    pub(super) fn take_into(&mut self, all: &mut Vec<NodeId>) {
+        all.clear();
+        all.extend(self.iter());
+        self.first = NodeId::BROADCAST;
+        self.more.clear();
     }
 }
 
@@ -206,9 +213,8 @@ impl World {
     /// A node goes down: what it was about to send never leaves. Returns what was on the air of it, and whether others
     /// have heard it begin; and what was to follow.
     pub(super) fn silence(&mut self, node: NodeId) -> (Option<(Frame, bool)>, Vec<Frame>) {
-        let starting = self.starting.take();
-        let beginning = starting.contains(&node);
-        starting.into_iter().filter(|&other| other != node).for_each(|other| self.starting.push(other));
+        let beginning = self.starting.iter().any(|other| other == node);
+        self.starting.forget(node);
         self.leaving.retain(|frame| frame.from != node);
         let behind =
             self.behind.extract_if(.., |(_, frame)| frame.from == node).map(|(_, frame)| frame).collect();

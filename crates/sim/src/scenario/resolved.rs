@@ -74,7 +74,7 @@ impl Resolved {
     pub fn links(&self, run: u64) -> Links {
         if let TopologyConfig::Links(listed) = &self.config.topology {
             let table = topology::table(listed, &self.config.air, &self.nodes);
-            return Links::listed(&self.config.air, self.nodes.len(), table);
+            return Links::listed(self.nodes.len(), table);
         }
         let motion = |node: &Place| {
             let way = self.config.way(node, run);

@@ -162,7 +162,12 @@ pub(super) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> L
         let power = if link.sense_only { air.sense_threshold } else { air.receive_threshold };
         let one = move |from, to| ListedLink {
             from,
-            link: Link { to, power: power.get(), sensed: true },
+            link: Link {
+                to,
+                power: power.get(),
+                sensed: true,
+                decodable: power.get() >= air.receive_threshold.get(),
+            },
             loss: link.loss,
         };
         std::iter::once(one(from, to)).chain((!link.one_way).then(|| one(to, from)))
