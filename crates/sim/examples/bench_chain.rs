@@ -1,59 +1,96 @@
 //! The reference chain without Python, for timing: `bench_chain HOPS SECONDS [SEED] [KEY=VALUE]...`. With `grid` for
-//! HOPS it is a grid of 20 x 20 nodes, with a transfer along every row and every column.
+//! HOPS it is a grid of 20 x 20 nodes, with a transfer along every row and every column; with a file of motion in
+//! setdest's form, its nodes, and over AODV the flows of the file `.flows` beside it (`source:destination:start`, with
+//! commas between them); with `crowd`, a thousand moving nodes and forty flows over AODV.
 //!
 //! Prints one JSON object: goodput, frames, events and the CPU time of the run loop.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use multihop_sim::network::{Ended, Handle, run};
-use multihop_sim::scenario::{Layer, Sources, resolve};
+use multihop_sim::scenario::{Layer, Sources, resolve_with};
 
 /// Nodes on a side of the grid.
 const SIDE: u32 = 20;
 
-/// Topology and flows.
-fn network(hops: &str) -> (String, String) {
+/// The scenario without what all have.
+fn network(case: &str) -> Result<String, String> {
     let flow = |from, to| format!("[[flow]]\nfrom = \"{from}\"\nto = \"{to}\"\n");
-    if hops != "grid" {
-        let chain = format!("topology = {{ kind = \"chain\", hops = {hops}, spacing = \"200 m\" }}");
-        return (chain, flow("0".to_owned(), hops.to_owned()));
+    if case.ends_with(".tcl") {
+        return moving(case);
     }
-    let node = |column: u32, row: u32| (row * SIDE + column).to_string();
+    if case == "crowd" {
+        let flows: String = (0..40).map(|index| flow(2 * index, 2 * index + 1)).collect();
+        let topology =
+            "kind = \"random\", nodes = 1000, width = \"6708 m\", height = \"2683 m\", connected = false";
+        let mobility = "kind = \"random-waypoint\", min-speed = \"1 m/s\", max-speed = \"10 m/s\"";
+        return Ok(format!("topology = {{ {topology} }}\nmobility = {{ {mobility} }}\n{AODV}{flows}"));
+    }
+    if case != "grid" {
+        let chain = format!("topology = {{ kind = \"chain\", hops = {case}, spacing = \"200 m\" }}\n");
+        return Ok(chain + &flow(0, case.parse().map_err(|_| format!("{case}: how many hops?"))?));
+    }
+    let node = |column: u32, row: u32| row * SIDE + column;
     let along = (0..SIDE).map(|row| flow(node(0, row), node(SIDE - 1, row)));
     let across = (0..SIDE).map(|column| flow(node(column, 0), node(column, SIDE - 1)));
     let grid =
-        format!("topology = {{ kind = \"grid\", columns = {SIDE}, rows = {SIDE}, spacing = \"200 m\" }}");
-    (grid, along.chain(across).collect())
+        format!("topology = {{ kind = \"grid\", columns = {SIDE}, rows = {SIDE}, spacing = \"200 m\" }}\n");
+    Ok(along.chain(across).fold(grid, |text, flow| text + &flow))
 }
 
-fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let hops = arguments.next().unwrap_or_else(|| "7".to_owned());
+const AODV: &str = "routing = { kind = \"aodv\" }\n";
+
+/// Nodes that move as a file says.
+fn moving(file: &str) -> Result<String, String> {
+    let flows = read(&Path::new(file).with_extension("flows"))?;
+    let topology = format!("topology = {{ kind = \"explicit\", file = \"{file}\" }}\n{AODV}");
+    flows.trim().split(',').try_fold(topology, |text, flow| {
+        let [from, to, start] = flow.split(':').collect::<Vec<_>>()[..] else {
+            return Err(format!("{flow}: source:destination:start is expected"));
+        };
+        Ok(text + &format!("[[flow]]\nfrom = \"{from}\"\nto = \"{to}\"\nstart = \"{start} s\"\n"))
+    })
+}
+
+#[allow(clippy::disallowed_methods, reason = "the example is an edge")]
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The run's JSON object; none if it was cancelled.
+fn simulate(mut arguments: impl Iterator<Item = String>) -> Result<Option<String>, String> {
+    let case = arguments.next().unwrap_or_else(|| "7".to_owned());
     let seconds: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(200.0);
     let seed = arguments.next().unwrap_or_else(|| "1".to_owned());
-    let (topology, flows) = network(&hops);
     let text = format!(
-        "profile = \"ns2\"\n{topology}\n\
+        "profile = \"ns2\"\n{}\
          [run]\nduration = \"{seconds} s\"\nseed = {seed}\n\
          [measure]\nsample = \"0 s\"\n\
          [mac]\nkind = \"dcf\"\ndata-rate = \"2 Mbps\"\n\
-         [tcp]\nmax-window = 40\n\
-         {flows}"
+         [tcp]\nmax-window = 40\n",
+        network(&case)?
     );
     let sources = Sources {
         scenario: Layer { name: "bench".to_owned(), text },
         techniques: Vec::new(),
         sets: arguments.collect(),
     };
-    let outcome = resolve(&sources)
-        .map_err(|error| error.to_string())
-        .and_then(|resolved| run(&resolved, 1, &Handle::default(), None));
-    match outcome {
-        Ok(Ended::Done(output)) => {
-            println!("{}", output.json);
+    let resolved =
+        resolve_with(&sources, &|path| read(Path::new(path))).map_err(|error| error.to_string())?;
+    match run(&resolved, 1, &Handle::default(), None)? {
+        Ended::Done(output) => Ok(Some(output.json)),
+        Ended::Cancelled => Ok(None),
+    }
+}
+
+fn main() -> ExitCode {
+    match simulate(std::env::args().skip(1)) {
+        Ok(Some(json)) => {
+            println!("{json}");
             ExitCode::SUCCESS
         }
-        Ok(Ended::Cancelled) => ExitCode::FAILURE,
+        Ok(None) => ExitCode::FAILURE,
         Err(message) => {
             eprintln!("{message}");
             ExitCode::FAILURE

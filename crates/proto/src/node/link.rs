@@ -177,7 +177,7 @@ impl Node {
     #[cold]
     fn find_way<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: &mut Offer, out: &mut S) -> Way {
         let packet = offer.packet;
-        let mut actions = Vec::new();
+        let mut actions = std::mem::take(&mut self.spare);
         let its_own = cx.packets.kind(packet) == PacketKind::Arp; // routing knows nothing of it
         let decision = if its_own {
             Decision::To(offer.to)
@@ -285,7 +285,7 @@ impl Node {
         let Some(to) = self.link.queue.next_hop(packet) else { return };
         let loss = Loss::of(&cx.packets[packet], cause.reason());
         self.note_give_up(loss);
-        let mut actions = Vec::new();
+        let mut actions = std::mem::take(&mut self.spare);
         let disposal = if cx.packets.kind(packet) == PacketKind::Arp {
             Disposal::Leave // routing knows nothing of it
         } else {

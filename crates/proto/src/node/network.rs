@@ -56,7 +56,7 @@ impl Node {
     /// Asks routing for the way of a packet that takes more than a look into a table.
     #[cold]
     fn ask<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, provenance: Provenance, out: &mut S) {
-        let mut actions = Vec::new();
+        let mut actions = std::mem::take(&mut self.spare);
         let decision = self.routing.route(cx, id, provenance, &mut actions);
         self.obey(cx, actions, out);
         match decision {
@@ -96,7 +96,7 @@ impl Node {
         input: routing::Input,
         out: &mut S,
     ) {
-        let mut actions = Vec::new();
+        let mut actions = std::mem::take(&mut self.spare);
         self.routing.handle(cx, input, &mut actions);
         self.obey(cx, actions, out);
     }
@@ -105,11 +105,11 @@ impl Node {
     pub(super) fn obey<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        actions: Vec<routing::Action>,
+        mut actions: Vec<routing::Action>,
         out: &mut S,
     ) {
         let mut found = false;
-        for action in actions {
+        for action in actions.drain(..) {
             match action {
                 routing::Action::Send(message) if message.delay == Dur::ZERO => {
                     self.send_message(cx, message, out);
@@ -143,6 +143,7 @@ impl Node {
                 }
             }
         }
+        self.spare = actions;
         if found {
             self.serve(cx, out); // kept frames may have waited for it
         }

@@ -109,6 +109,8 @@ pub struct Node {
     /// Instant for which the upper timer stands in the driver's queue.
     armed: SimTime,
     pub(super) scratch: Vec<endpoint::Action>,
+    /// What routing asks for; kept for its memory.
+    pub(super) spare: Vec<routing::Action>,
     pub(super) inbox: Inbox,
     pub(super) answers: Answers,
     pub(super) outbox: Outbox,
@@ -141,6 +143,7 @@ impl Node {
             routing_at: SimTime::MAX,
             armed: SimTime::MAX,
             scratch: Vec::new(),
+            spare: Vec::new(),
             inbox: Inbox::default(),
             answers: Answers::default(),
             outbox: Outbox::new(),

@@ -83,7 +83,7 @@ impl Node {
         reason: DropReason,
         out: &mut S,
     ) {
-        let mut actions = Vec::new();
+        let mut actions = std::mem::take(&mut self.spare);
         match self.routing.given_up(cx, GivenUp { packet, to, reason }, &mut actions) {
             Disposal::Leave => self.lose(cx, packet, reason, out),
             Disposal::Keep => self.enqueue(cx, packet, to, out),

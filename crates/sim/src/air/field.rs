@@ -6,15 +6,25 @@ use super::channel::{Channel, greatest_gain};
 use super::config::{AirConfig, NEAREST, Propagation, Reception};
 use super::links::{Link, Position};
 use super::motion::Motion;
-use super::propagation::path_loss;
+use super::propagation::{PathLoss, path_loss};
 
 /// Part of the reach that a node may move before the grid is laid anew.
 const SLACK: f64 = 0.1;
+/// Part of the reach that a node may move before its neighbourhood is looked up anew in the grid.
+const STEP: f64 = 0.05;
+
+/// The nodes that may come within reach of one while nobody moves by more than a step.
+#[derive(Clone, Debug, Default)]
+struct Neighbourhood {
+    nodes: Vec<NodeId>,
+    until: SimTime,
+}
 
 /// Nodes, their motion, and the grid in which they are looked up.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     config: AirConfig,
+    loss: PathLoss,
     motions: Vec<Motion>,
     /// Weakest signal that matters \[W\].
     floor: f64,
@@ -29,6 +39,10 @@ pub(super) struct Field {
     grid: Grid,
     /// Until when no node has left its square by more than the slack.
     grid_until: SimTime,
+    /// Of each node.
+    neighbourhoods: Vec<Neighbourhood>,
+    /// Listeners that cannot decode; kept for its memory.
+    others: Vec<Link>,
 }
 
 impl Field {
@@ -40,6 +54,9 @@ impl Field {
         let fastest = motions.iter().map(Motion::fastest).fold(0.0, f64::max);
         let mut field = Self {
             config: config.clone(),
+            loss: PathLoss::new(config),
+            neighbourhoods: vec![Neighbourhood::default(); motions.len()],
+            others: Vec::new(),
             motions,
             floor,
             reach,
@@ -73,60 +90,93 @@ impl Field {
         self.grid.near(&here).collect()
     }
 
-    /// Fills in the nodes that the signal of `from` reaches now; returns until when that holds.
+    /// Fills in the nodes that the signal of `from` reaches now, those that can decode it first and the strongest first
+    /// among them; returns until when that holds.
     pub(super) fn listeners(&mut self, from: NodeId, now: SimTime, links: &mut Vec<Link>) -> SimTime {
+        let here = self.motions[from.index()].place(now);
+        if self.neighbourhoods[from.index()].until <= now {
+            self.look_around(from, &here, now);
+        }
+        let near = std::mem::take(&mut self.neighbourhoods[from.index()]);
+        // Who is not near now may come near when it is looked for again.
+        let mut fresh_until = self.motions[from.index()].still_until(now).min(near.until);
+        let beyond = self.reach * self.reach * (1.0 + 1e-9);
+        let mut others = std::mem::take(&mut self.others);
+        for &to in &near.nodes {
+            let motion = &mut self.motions[to.index()];
+            let there = motion.place(now);
+            if fresh_until > now {
+                fresh_until = fresh_until.min(motion.still_until(now));
+            }
+            let square = here.square(&there);
+            if square > beyond {
+                continue;
+            }
+            let link = self.link(from, to, libm::sqrt(square), now);
+            if link.power >= self.floor && link.power > 0.0 {
+                if link.decodable { links.push(link) } else { others.push(link) }
+            }
+        }
+        links.sort_unstable_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
+        links.append(&mut others);
+        self.others = others;
+        self.neighbourhoods[from.index()] = near;
+        let fades = self.frames && self.channel.as_ref().is_some_and(|channel| channel.fades());
+        if fades { now } else { fresh_until }
+    }
+
+    /// What of a signal reaches a node at such a distance \[m\].
+    #[inline]
+    fn link(&self, from: NodeId, to: NodeId, distance: f64, now: SimTime) -> Link {
+        let mut power = self.loss.at(distance.max(NEAREST.get())); // nodes on the move may meet
+        if let Some(channel) = &self.channel {
+            let mut gain = channel.shadow(from, to);
+            if self.frames {
+                gain *= channel.fade(from, to, now);
+            }
+            power *= gain;
+        }
+        let config = &self.config;
+        let sensed = power >= config.sense_threshold.get()
+            && (config.propagation != Propagation::Disk
+                || distance <= config.sense_range.get().max(config.range.get()));
+        Link { to, power, sensed, decodable: power >= config.receive_threshold.get() }
+    }
+
+    /// Looks up anew which nodes may come within reach of one.
+    fn look_around(&mut self, from: NodeId, here: &Position, now: SimTime) {
         if self.grid_until <= now {
             self.lay_grid(now);
         }
-        let here = self.motions[from.index()].place(now);
-        let mut fresh_until = self.motions[from.index()].still_until(now);
-        for to in self.grid.near(&here) {
-            if to == from {
-                continue;
-            }
-            let there = &mut self.motions[to.index()];
-            let mut gain = 1.0;
-            if let Some(channel) = &self.channel {
-                gain = channel.shadow(from, to);
-                if self.frames {
-                    gain *= channel.fade(from, to, now);
-                }
-            }
-            let link = link(&self.config, to, here.distance(&there.place(now)), gain);
-            fresh_until = fresh_until.min(there.still_until(now));
-            if link.power >= self.floor && link.power > 0.0 {
-                links.push(link);
+        let step = if self.fastest > 0.0 { self.reach * STEP } else { 0.0 };
+        let far = self.reach + 2.0 * step; // both may move
+        let Neighbourhood { nodes, until } = &mut self.neighbourhoods[from.index()];
+        nodes.clear();
+        for to in self.grid.near(here) {
+            if to != from && here.square(&self.motions[to.index()].place(now)) <= far * far {
+                nodes.push(to);
             }
         }
-        if self.frames && self.channel.as_ref().is_some_and(|channel| channel.fades()) {
-            return now;
-        }
-        // Who is not near now may come near when the grid is laid again.
-        fresh_until.min(self.grid_until)
+        nodes.sort_unstable();
+        *until = lasts(now, step, self.fastest);
     }
 
     fn lay_grid(&mut self, now: SimTime) {
-        let slack = if self.fastest > 0.0 { self.reach * SLACK } else { 0.0 };
+        let (slack, step) =
+            if self.fastest > 0.0 { (self.reach * SLACK, self.reach * STEP) } else { (0.0, 0.0) };
         let places: Vec<Position> = self.motions.iter_mut().map(|motion| motion.place(now)).collect();
-        self.grid = Grid::new(&places, self.reach + slack);
-        self.grid_until = if self.fastest > 0.0 {
-            let nanoseconds = slack / self.fastest;
-            now + Dur::from_ns((nanoseconds as u64).max(1)) // the whole nanosecond below
-        } else {
-            SimTime::MAX
-        };
+        self.grid = Grid::new(&places, self.reach + slack + 2.0 * step);
+        self.grid_until = lasts(now, slack, self.fastest);
     }
 }
 
-fn link(config: &AirConfig, to: NodeId, distance: f64, gain: f64) -> Link {
-    let sensed = config.propagation != Propagation::Disk
-        || distance <= config.sense_range.get().max(config.range.get());
-    let mut power = path_loss(config, distance.max(NEAREST.get())); // nodes on the move may meet
-    if gain != 1.0 {
-        power *= gain;
+/// Until when nobody moves by more than a length \[m\] at a greatest speed \[m/ns\].
+fn lasts(now: SimTime, length: f64, fastest: f64) -> SimTime {
+    if fastest > 0.0 {
+        now + Dur::from_ns(((length / fastest) as u64).max(1)) // the whole nanosecond below
+    } else {
+        SimTime::MAX
     }
-    let sensed = sensed && power >= config.sense_threshold.get();
-    Link { to, power, sensed, decodable: power >= config.receive_threshold.get() }
 }
 
 /// Weakest signal that matters \[W\]: the sense threshold, or with a sum of interference a hundredth of the weakest

@@ -25,8 +25,14 @@ impl Position {
     /// Distance \[m\].
     #[must_use]
     pub fn distance(&self, other: &Self) -> f64 {
+        libm::sqrt(self.square(other))
+    }
+
+    /// Square of the distance \[m²\].
+    #[inline]
+    pub(super) fn square(&self, other: &Self) -> f64 {
         let (dx, dy) = (self.x - other.x, self.y - other.y);
-        libm::sqrt(dx * dx + dy * dy)
+        dx * dx + dy * dy
     }
 }
 
@@ -63,14 +69,12 @@ struct Part {
     /// End of those that can decode.
     decodable: u32,
     end: u32,
+    /// How many there is room for.
+    room: u32,
 }
 
 impl Part {
-    const NONE: Self = Self { fresh_until: SimTime::ZERO, start: 0, decodable: 0, end: 0 };
-
-    const fn len(&self) -> usize {
-        (self.end - self.start) as usize
-    }
+    const NONE: Self = Self { fresh_until: SimTime::ZERO, start: 0, decodable: 0, end: 0, room: 0 };
 }
 
 /// The listeners of all nodes, in one list: of each node those that can decode first, then those that only sense or
@@ -83,6 +87,8 @@ pub struct Links {
     medium: Medium,
     /// Links that are cut, by transmitter and receiver: nothing of the one reaches the other.
     cut: Vec<(NodeId, NodeId)>,
+    /// The listeners of one node; kept for its memory.
+    heard: Vec<Link>,
 }
 
 impl Links {
@@ -111,7 +117,13 @@ impl Links {
     }
 
     fn over(nodes: usize, medium: Medium) -> Self {
-        let mut links = Self { links: Vec::new(), parts: vec![Part::NONE; nodes], medium, cut: Vec::new() };
+        let mut links = Self {
+            links: Vec::new(),
+            parts: vec![Part::NONE; nodes],
+            medium,
+            cut: Vec::new(),
+            heard: Vec::new(),
+        };
         for from in 0..nodes {
             links.renew(NodeId(from as u32), SimTime::ZERO); // node counts are 32-bit
         }
@@ -202,7 +214,8 @@ impl Links {
 
     #[cold]
     fn renew(&mut self, from: NodeId, now: SimTime) -> Part {
-        let mut heard = Vec::new();
+        let mut heard = std::mem::take(&mut self.heard);
+        heard.clear();
         let fresh_until = match &mut self.medium {
             Medium::Field(field) => field.listeners(from, now, &mut heard),
             Medium::Table(table) => table.listeners(from, &mut heard),
@@ -210,33 +223,33 @@ impl Links {
         if !self.cut.is_empty() {
             heard.retain(|link| !self.cut.contains(&(from, link.to)));
         }
-        heard.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
-        let decodable = heard.iter().filter(|link| link.decodable).count();
-        let before = self.parts[from.index()];
-        let start = if heard.len() <= before.len() {
-            self.links[before.start as usize..][..heard.len()].copy_from_slice(&heard);
-            before.start
+        let decodable = heard.partition_point(|link| link.decodable);
+        let Part { mut start, mut room, .. } = self.parts[from.index()];
+        if heard.len() <= room as usize {
+            self.links[start as usize..][..heard.len()].copy_from_slice(&heard);
         } else {
+            self.parts[from.index()] = Part::NONE;
             self.make_room(heard.len());
+            (start, room) = (self.links.len() as u32, heard.len() as u32);
             self.links.extend(&heard);
-            (self.links.len() - heard.len()) as u32
-        };
+        }
         let (decodable, end) = (start + decodable as u32, start + heard.len() as u32);
-        let part = Part { fresh_until, start, decodable, end };
+        let part = Part { fresh_until, start, decodable, end, room };
         self.parts[from.index()] = part;
+        self.heard = heard;
         part
     }
 
     /// Closes the gaps that parts have left which grew and moved, before there are more gaps than links.
     fn make_room(&mut self, more: usize) {
-        let used: usize = self.parts.iter().map(Part::len).sum();
+        let used: usize = self.parts.iter().map(|part| part.room as usize).sum();
         if self.links.len() + more <= 2 * (used + more) + self.parts.len() {
             return;
         }
         let mut packed = Vec::with_capacity(used + more);
         for part in &mut self.parts {
             let moved = packed.len() as u32;
-            packed.extend_from_slice(&self.links[part.start as usize..part.end as usize]);
+            packed.extend_from_slice(&self.links[part.start as usize..][..part.room as usize]);
             (part.decodable, part.end) = (moved + part.decodable - part.start, moved + part.end - part.start);
             part.start = moved;
         }

@@ -15,12 +15,16 @@ pub fn free_space(power: f64, wavelength: f64, distance: f64) -> f64 {
 /// Received power \[W\] over flat ground with antennas `height` \[m\] above it.
 #[must_use]
 pub fn two_ray(power: f64, wavelength: f64, height: f64, distance: f64) -> f64 {
-    let crossover = 4.0 * std::f64::consts::PI * height * height / wavelength;
-    if distance < crossover {
+    if distance < crossover(wavelength, height) {
         return free_space(power, wavelength, distance);
     }
     let square = distance * distance;
     power * (height * height) * (height * height) / (square * square)
+}
+
+/// Distance from which on the ground reflection counts \[m\].
+fn crossover(wavelength: f64, height: f64) -> f64 {
+    4.0 * std::f64::consts::PI * height * height / wavelength
 }
 
 /// Received power \[W\] that falls with a power of the distance beyond a reference.
@@ -30,6 +34,50 @@ pub(super) fn log_distance(power: f64, wavelength: f64, reference: f64, exponent
         return free_space(power, wavelength, distance);
     }
     free_space(power, wavelength, reference) * libm::pow(reference / distance, exponent)
+}
+
+/// [`path_loss`] with its constants worked out: the same bits, for those who ask at every transmission.
+#[derive(Clone, Debug)]
+pub(super) enum PathLoss {
+    /// Two-ray ground.
+    TwoRay {
+        /// Transmit power \[W\].
+        power: f64,
+        wavelength: f64,
+        /// Distance from which on the ground reflection counts \[m\].
+        crossover: f64,
+        /// What is divided by the fourth power of the distance beyond it.
+        far: f64,
+    },
+    /// Any other model.
+    Other(Box<AirConfig>),
+}
+
+impl PathLoss {
+    pub(super) fn new(config: &AirConfig) -> Self {
+        if config.propagation != Propagation::TwoRay {
+            return Self::Other(Box::new(config.clone()));
+        }
+        let (power, wavelength) = (config.tx_power.get(), config.frequency.wavelength());
+        let height = config.antenna_height.get();
+        let crossover = crossover(wavelength, height);
+        Self::TwoRay { power, wavelength, crossover, far: power * (height * height) * (height * height) }
+    }
+
+    /// Received power \[W\] at `distance` \[m\].
+    #[inline]
+    pub(super) fn at(&self, distance: f64) -> f64 {
+        match self {
+            &Self::TwoRay { power, wavelength, crossover, .. } if distance < crossover => {
+                free_space(power, wavelength, distance)
+            }
+            Self::TwoRay { far, .. } => {
+                let square = distance * distance;
+                far / (square * square)
+            }
+            Self::Other(config) => path_loss(config, distance),
+        }
+    }
 }
 
 /// Received power \[W\] at `distance` \[m\] under the configured model. The disk model has no attenuation: inside
@@ -78,6 +126,18 @@ mod tests {
         let decade = 10.0 * libm::log10(power(3.5, 20.0) / power(3.5, 200.0));
         assert!((decade - 35.0).abs() < 1e-9, "10 times the exponent, in decibels a decade: {decade}");
         assert!((power(2.0, 70.0) / free_space(1.0, 0.3, 70.0) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn constants_worked_out_beforehand_change_no_bit() {
+        for propagation in [Propagation::TwoRay, Propagation::LogDistance, Propagation::Disk] {
+            let config = AirConfig { propagation, ..AirConfig::default() };
+            let loss = PathLoss::new(&config);
+            for step in 1..6000 {
+                let distance = f64::from(step) * 0.137;
+                assert_eq!(loss.at(distance).to_bits(), path_loss(&config, distance).to_bits(), "{distance}");
+            }
+        }
     }
 
     #[test]

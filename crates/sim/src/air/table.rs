@@ -42,9 +42,10 @@ impl LinkTable {
         &self.losses
     }
 
-    /// Fills in the listeners of `from`; they are the same for all time.
+    /// Fills in the listeners of `from`, those that can decode first; they are the same for all time.
     pub fn listeners(&self, from: NodeId, links: &mut Vec<Link>) -> SimTime {
         links.extend_from_slice(&self.links[from.index()]);
+        links.sort_unstable_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
         SimTime::MAX
     }
 }
