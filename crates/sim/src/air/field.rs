@@ -1,12 +1,14 @@
 //! The field: nodes at places that may change, and whom a signal reaches from there.
 
+use std::sync::Arc;
+
 use multihop_proto::units::{Dur, NodeId, Power, SimTime};
 
 use super::channel::{Channel, greatest_gain};
 use super::config::{AirConfig, NEAREST, Propagation, Reception};
-use super::links::{Link, Position};
+use super::links::{Link, Position, strongest_first};
 use super::motion::Motion;
-use super::propagation::{PathLoss, path_loss};
+use super::propagation::{TwoRay, path_loss};
 
 /// Part of the reach that a node may move before the grid is laid anew.
 const SLACK: f64 = 0.1;
@@ -23,8 +25,8 @@ struct Neighbourhood {
 /// Nodes, their motion, and the grid in which they are looked up.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    config: AirConfig,
-    loss: PathLoss,
+    config: Arc<AirConfig>,
+    two_ray: Option<TwoRay>,
     motions: Vec<Motion>,
     /// Weakest signal that matters \[W\].
     floor: f64,
@@ -53,8 +55,8 @@ impl Field {
         let reach = reach(config, floor);
         let fastest = motions.iter().map(Motion::fastest).fold(0.0, f64::max);
         let mut field = Self {
-            config: config.clone(),
-            loss: PathLoss::new(config),
+            config: Arc::new(config.clone()),
+            two_ray: TwoRay::new(config),
             neighbourhoods: vec![Neighbourhood::default(); motions.len()],
             others: Vec::new(),
             motions,
@@ -100,47 +102,68 @@ impl Field {
         let near = std::mem::take(&mut self.neighbourhoods[from.index()]);
         // Who is not near now may come near when it is looked for again.
         let mut fresh_until = self.motions[from.index()].still_until(now).min(near.until);
-        let beyond = self.reach * self.reach * (1.0 + 1e-9);
-        let mut others = std::mem::take(&mut self.others);
-        for &to in &near.nodes {
-            let motion = &mut self.motions[to.index()];
-            let there = motion.place(now);
-            if fresh_until > now {
-                fresh_until = fresh_until.min(motion.still_until(now));
+        let (config, frames) = (Arc::clone(&self.config), self.frames);
+        if let Some(channel) = self.channel.take() {
+            let gain = |to| {
+                let shadow = channel.shadow(from, to);
+                if frames { shadow * channel.fade(from, to, now) } else { shadow }
+            };
+            self.fill(
+                &near.nodes,
+                (here, now),
+                |to, distance| path_loss(&config, distance) * gain(to),
+                links,
+            );
+            if frames && channel.fades() {
+                fresh_until = now;
             }
-            let square = here.square(&there);
+            self.channel = Some(channel);
+        } else if let Some(two_ray) = self.two_ray {
+            self.fill(&near.nodes, (here, now), |_, distance| two_ray.at(distance), links);
+        } else {
+            self.fill(&near.nodes, (here, now), |_, distance| path_loss(&config, distance), links);
+        }
+        if fresh_until > now {
+            let still = near.nodes.iter().map(|to| self.motions[to.index()].still_until(now));
+            fresh_until = still.fold(fresh_until, SimTime::min);
+        }
+        self.neighbourhoods[from.index()] = near;
+        fresh_until
+    }
+
+    /// Fills in those of the nodes near a place which a signal from there reaches with the power that arrives after a
+    /// distance.
+    #[inline(always)]
+    fn fill(
+        &mut self,
+        near: &[NodeId],
+        (here, now): (Position, SimTime),
+        power: impl Fn(NodeId, f64) -> f64,
+        links: &mut Vec<Link>,
+    ) {
+        let Self { config, others, .. } = self;
+        let (floor, beyond) = (self.floor, self.reach * self.reach * (1.0 + 1e-9));
+        let (sense, receive) = (config.sense_threshold.get(), config.receive_threshold.get());
+        let disk = config.propagation == Propagation::Disk;
+        let sense_range = if disk { config.sense_range.get().max(config.range.get()) } else { f64::INFINITY };
+        let motions = self.motions.as_mut_slice();
+        for &to in near {
+            let square = here.square(&motions[to.index()].place(now));
             if square > beyond {
                 continue;
             }
-            let link = self.link(from, to, libm::sqrt(square), now);
-            if link.power >= self.floor && link.power > 0.0 {
-                if link.decodable { links.push(link) } else { others.push(link) }
+            let distance = libm::sqrt(square);
+            let power = power(to, distance.max(NEAREST.get())); // nodes on the move may meet
+            if power < floor || power <= 0.0 {
+                continue;
             }
+            let sensed = power >= sense && distance <= sense_range;
+            let decodable = power >= receive;
+            let link = Link { to, power, sensed, decodable };
+            if decodable { links.push(link) } else { others.push(link) }
         }
-        links.sort_unstable_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
-        links.append(&mut others);
-        self.others = others;
-        self.neighbourhoods[from.index()] = near;
-        let fades = self.frames && self.channel.as_ref().is_some_and(|channel| channel.fades());
-        if fades { now } else { fresh_until }
-    }
-
-    /// What of a signal reaches a node at such a distance \[m\].
-    #[inline]
-    fn link(&self, from: NodeId, to: NodeId, distance: f64, now: SimTime) -> Link {
-        let mut power = self.loss.at(distance.max(NEAREST.get())); // nodes on the move may meet
-        if let Some(channel) = &self.channel {
-            let mut gain = channel.shadow(from, to);
-            if self.frames {
-                gain *= channel.fade(from, to, now);
-            }
-            power *= gain;
-        }
-        let config = &self.config;
-        let sensed = power >= config.sense_threshold.get()
-            && (config.propagation != Propagation::Disk
-                || distance <= config.sense_range.get().max(config.range.get()));
-        Link { to, power, sensed, decodable: power >= config.receive_threshold.get() }
+        links.sort_unstable_by_key(strongest_first);
+        links.append(others);
     }
 
     /// Looks up anew which nodes may come within reach of one.

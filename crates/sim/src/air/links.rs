@@ -49,6 +49,12 @@ pub struct Link {
     pub decodable: bool,
 }
 
+/// Key by which links are sorted: the strongest first, of equally strong ones the first by number. Powers are
+/// positive, so their bits are in their order.
+pub(super) fn strongest_first(link: &Link) -> (std::cmp::Reverse<u64>, NodeId) {
+    (std::cmp::Reverse(link.power.to_bits()), link.to)
+}
+
 /// So many nodes are sooner looked through than looked up.
 const FEW: usize = 100;
 

@@ -59,7 +59,7 @@ impl Motion {
         while now >= self.leg.until {
             self.arrive();
         }
-        let passed = now.saturating_since(self.leg.since).as_ns() as f64;
+        let passed = (now - self.leg.since).as_ns() as i64 as f64; // far below 2^63
         let Leg { start, velocity, .. } = self.leg;
         Position { x: start.x + velocity.0 * passed, y: start.y + velocity.1 * passed }
     }

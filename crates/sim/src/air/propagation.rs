@@ -36,47 +36,36 @@ pub(super) fn log_distance(power: f64, wavelength: f64, reference: f64, exponent
     free_space(power, wavelength, reference) * libm::pow(reference / distance, exponent)
 }
 
-/// [`path_loss`] with its constants worked out: the same bits, for those who ask at every transmission.
-#[derive(Clone, Debug)]
-pub(super) enum PathLoss {
-    /// Two-ray ground.
-    TwoRay {
-        /// Transmit power \[W\].
-        power: f64,
-        wavelength: f64,
-        /// Distance from which on the ground reflection counts \[m\].
-        crossover: f64,
-        /// What is divided by the fourth power of the distance beyond it.
-        far: f64,
-    },
-    /// Any other model.
-    Other(Box<AirConfig>),
+/// [`two_ray`] with its constants worked out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TwoRay {
+    /// Transmit power \[W\].
+    power: f64,
+    wavelength: f64,
+    /// Distance from which on the ground reflection counts \[m\].
+    crossover: f64,
+    /// What is divided by the fourth power of the distance beyond it.
+    far: f64,
 }
 
-impl PathLoss {
-    pub(super) fn new(config: &AirConfig) -> Self {
-        if config.propagation != Propagation::TwoRay {
-            return Self::Other(Box::new(config.clone()));
-        }
+impl TwoRay {
+    /// The constants; none under another model.
+    pub(super) fn new(config: &AirConfig) -> Option<Self> {
         let (power, wavelength) = (config.tx_power.get(), config.frequency.wavelength());
         let height = config.antenna_height.get();
         let crossover = crossover(wavelength, height);
-        Self::TwoRay { power, wavelength, crossover, far: power * (height * height) * (height * height) }
+        let far = power * (height * height) * (height * height);
+        (config.propagation == Propagation::TwoRay).then_some(Self { power, wavelength, crossover, far })
     }
 
-    /// Received power \[W\] at `distance` \[m\].
-    #[inline]
+    /// Received power \[W\] at `distance` \[m\]: the bits of [`path_loss`].
+    #[inline(always)]
     pub(super) fn at(&self, distance: f64) -> f64 {
-        match self {
-            &Self::TwoRay { power, wavelength, crossover, .. } if distance < crossover => {
-                free_space(power, wavelength, distance)
-            }
-            Self::TwoRay { far, .. } => {
-                let square = distance * distance;
-                far / (square * square)
-            }
-            Self::Other(config) => path_loss(config, distance),
+        if distance < self.crossover {
+            return free_space(self.power, self.wavelength, distance);
         }
+        let square = distance * distance;
+        self.far / (square * square)
     }
 }
 
@@ -130,13 +119,11 @@ mod tests {
 
     #[test]
     fn constants_worked_out_beforehand_change_no_bit() {
-        for propagation in [Propagation::TwoRay, Propagation::LogDistance, Propagation::Disk] {
-            let config = AirConfig { propagation, ..AirConfig::default() };
-            let loss = PathLoss::new(&config);
-            for step in 1..6000 {
-                let distance = f64::from(step) * 0.137;
-                assert_eq!(loss.at(distance).to_bits(), path_loss(&config, distance).to_bits(), "{distance}");
-            }
+        let config = AirConfig { propagation: Propagation::TwoRay, ..AirConfig::default() };
+        let two_ray = TwoRay::new(&config).expect("the model");
+        for step in 1..6000 {
+            let distance = f64::from(step) * 0.137;
+            assert_eq!(two_ray.at(distance).to_bits(), path_loss(&config, distance).to_bits(), "{distance}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use multihop_proto::units::{NodeId, SimTime};
 
-use super::links::Link;
+use super::links::{Link, strongest_first};
 
 /// One direction of a listed link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +45,7 @@ impl LinkTable {
     /// Fills in the listeners of `from`, those that can decode first; they are the same for all time.
     pub fn listeners(&self, from: NodeId, links: &mut Vec<Link>) -> SimTime {
         links.extend_from_slice(&self.links[from.index()]);
-        links.sort_unstable_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
+        links.sort_unstable_by_key(strongest_first);
         SimTime::MAX
     }
 }
