@@ -13,6 +13,7 @@ pub mod link_red;
 mod machine;
 mod managed;
 pub mod persistent;
+mod reading;
 pub mod red;
 mod round_robin;
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub struct Dsr {
     pub(super) last_error: Option<(SimTime, RouteError)>,
     /// Destinations of packets that were here, and whether there is a route to them.
     destinations: Vec<(NodeId, bool)>,
-    poll_at: SimTime,
+    pub(super) poll_at: SimTime,
     pub(super) counters: Counters,
 }
 
@@ -361,25 +361,6 @@ impl Dsr {
         write(cx, packet, header, |header, bytes| message_size(&self.config, self.extra, header, bytes));
     }
 
-    fn on_timer<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        self.buffer.expire(cx, out);
-        self.send_answers(cx.now, out);
-        if self.config.poll == Dur::ZERO {
-            self.search_for_all(cx, out);
-        } else if self.poll_at <= cx.now {
-            self.poll_at = cx.now + self.rng.range_dur(self.config.poll, self.config.poll * 2);
-            self.release(cx, out);
-            self.search_for_all(cx, out);
-        }
-    }
-
-    /// Time to the next poll seen from any instant: polls go on whether packets wait or not. The interval around an instant
-    /// is a long one more often than a short one, in proportion to its length, and the instant lies anywhere in it.
-    fn rest_of_poll(&mut self) -> Dur {
-        let interval = self.config.poll.mul_f64(libm::sqrt(3.0_f64.mul_add(self.rng.f64(), 1.0)));
-        self.rng.range_dur(Dur::ZERO, interval)
-    }
-
     fn stop<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         self.buffer.flush(cx, out);
         self.cache = Cache::new(self.me, &self.config);
@@ -391,16 +372,5 @@ impl Dsr {
         self.last_error = None;
         self.destinations.clear();
         self.poll_at = SimTime::MAX;
-    }
-
-    fn arm<S: Sink<Action> + ?Sized>(&self, cx: &Cx<'_>, out: &mut S) {
-        let answers = self.answers.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
-        let searches = match (self.buffer.is_empty(), self.config.poll == Dur::ZERO) {
-            (true, _) => SimTime::MAX,
-            (false, true) => self.next_search(cx),
-            (false, false) => self.poll_at,
-        };
-        let at = self.buffer.next_expiry().min(answers).min(searches);
-        out.put(Action::Arm(if at == SimTime::MAX { at } else { at.max(cx.now) }));
     }
 }

@@ -12,6 +12,7 @@ mod overhear;
 mod paths;
 mod requests;
 mod source_route;
+mod timer;
 mod wire;
 
 pub use config::{CacheKind, DsrConfig, DsrWire, Learn, RerrPer, RreqSize};

@@ -16,6 +16,7 @@ use multihop_proto::routing::RoutingKind;
 use multihop_proto::units::{Bytes, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame, FrameKind, LostPacket, PacketId, PacketStore};
 
+use super::budget::Budget;
 use super::datagram::{Datagrams, simulated_length};
 use super::frame::{control, data};
 use super::radiotap::Radio;
@@ -41,24 +42,6 @@ pub struct Capture<W: Write> {
     on_air: Vec<Option<OnAir>>,
     nodes: Vec<NodeCapture<W>>,
     buffer: Vec<u8>,
-}
-
-/// What all files together have taken and may take \[bytes\].
-#[derive(Clone, Copy, Debug)]
-struct Budget {
-    limit: u64,
-    used: u64,
-    spent: bool,
-    /// Time of the earliest record that ends a file.
-    stopped: Option<SimTime>,
-}
-
-impl Budget {
-    /// Whether a record of this size still fits; once one has not, none does.
-    fn takes(&mut self, bytes: usize) -> bool {
-        self.spent |= self.used + bytes as u64 > self.limit;
-        !self.spent
-    }
 }
 
 /// A transmission, encoded: control frames have one part, data frames one for each packet.

@@ -3,6 +3,7 @@
 //! Sources: pcapng (draft-ietf-opsawg-pcapng), radiotap.org, IEEE 802.11-2020 clause 9, RFC 1042, RFC 791, RFC 9293,
 //! RFC 2018, RFC 768. The frames are those of the standards, also where a profile counts other lengths on the air.
 
+mod budget;
 mod capture;
 mod datagram;
 mod encode;
