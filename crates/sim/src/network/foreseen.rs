@@ -102,10 +102,11 @@ impl Network {
             self.nodes[node.index()].is_up() && !falls
         };
         let mut next_to = |here: NodeId| -> Vec<NodeId> {
-            let (all, decodable) = links.begin(here, now);
             let falls = |there| but == Some(Happening::Cut(here, there, true));
-            all[..decodable]
+            links
+                .begin(here, now)
                 .iter()
+                .filter(|link| link.decodable)
                 .map(|link| link.to)
                 .filter(|&there| is_up(there) && !falls(there))
                 .collect()

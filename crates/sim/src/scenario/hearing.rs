@@ -27,10 +27,11 @@ impl Resolved {
         let losses = links.losses().to_vec();
         let mut found = Vec::new();
         for from in (0..self.nodes.len() as u32).map(NodeId) {
-            let (heard, decodable) = links.begin(from, SimTime::ZERO);
-            for (index, link) in heard.iter().enumerate() {
+            let mut heard = links.begin(from, SimTime::ZERO).to_vec();
+            heard.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
+            for link in &heard {
                 let loss = losses.iter().find(|&&(a, b, _)| (a, b) == (from, link.to)).map_or(0.0, |it| it.2);
-                found.push(self.heard(from, link, index < decodable, loss, threshold));
+                found.push(self.heard(from, link, loss, threshold));
             }
         }
         let places = self.nodes.iter().zip(self.starts(run));
@@ -60,11 +61,11 @@ impl Resolved {
         })
     }
 
-    fn heard(&self, from: NodeId, link: &Link, decodable: bool, loss: f64, threshold: f64) -> Value {
+    fn heard(&self, from: NodeId, link: &Link, loss: f64, threshold: f64) -> Value {
         json!({
             "from": self.nodes[from.index()].name,
             "to": self.nodes[link.to.index()].name,
-            "decodable": decodable,
+            "decodable": link.decodable,
             "sensed": link.sensed,
             "margin_db": 10.0 * libm::log10(link.power / threshold),
             "loss": loss,
