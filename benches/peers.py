@@ -166,7 +166,8 @@ def ns3_command(hops: int, seconds: float, seed: int, *more: str) -> list[str]:
 
 
 def engine_command(hops: int | str, seconds: float, seed: int) -> list[str]:
-    """The Rust engine alone, built as the wheels are; `grid` in place of the hops is its 20 x 20 nodes."""
+    """The Rust engine alone, built as the wheels are; in place of the hops, `grid` is its 20 x 20 nodes, a file of
+    motion the nodes of that."""
     binary = TARGET / "dist" / "examples" / "bench_chain"
     if not binary.exists():
         raise MissingError("multihop's engine example is not built: cargo build --profile dist --example bench_chain")
