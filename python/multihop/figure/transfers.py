@@ -34,7 +34,7 @@ def bars(spec: FigureSpec, results: Results) -> Figure:
     axes.set_yticks(range(len(means)), [name for name, _, _ in means], fontsize=8)
     axes.set(xlabel=spec.xlabel, xlim=(0, None), ylim=(len(means) - 0.4, -0.6))
     axes.grid(visible=False, axis="y")
-    legend_below(figure, axes, extra=[paper_mark()])
+    legend_below(figure, axes, extra=[paper_mark()] if spec.paper else [])
     return figure
 
 
