@@ -10,7 +10,9 @@ use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, DcfConfig, Input, Sensed, Timer};
 use multihop_proto::port::{Cx, Offer};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use multihop_proto::wire::{Fate, Frame, FrameKind, Packet, PacketId, PacketStore, Payload, UdpDatagram};
+use multihop_proto::wire::{
+    Fate, Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Towards, UdpDatagram,
+};
 
 const ME: NodeId = NodeId(1);
 
@@ -77,6 +79,7 @@ fn packet(packets: &mut PacketStore) -> PacketId {
         flow: FlowId(0),
         source: NodeId(0),
         destination: NodeId(2),
+        towards: Towards::Destination,
         size: Bytes(1000),
         ttl: 64,
         mac_sequence: 0,
@@ -122,6 +125,7 @@ fuzz_target!(|case: Case| {
             Step::Receive { kind, from, to, sequence, duration, retry } => {
                 let kinds = [FrameKind::Rts, FrameKind::Cts, FrameKind::Data, FrameKind::Ack];
                 frame = Frame {
+                    more: false,
                     kind: kinds[usize::from(kind % 4)],
                     retry,
                     sequence: sequence & 0xfff,
@@ -148,7 +152,7 @@ fuzz_target!(|case: Case| {
         };
         let mut out = Vec::new();
         let mut cx = Cx { now, packets: &mut packets };
-        dcf.handle(&mut cx, input, &mut out);
+        dcf.handle(&mut cx, input, &(), &mut out);
         let mut sent = 0;
         for action in out {
             match action {
@@ -159,6 +163,7 @@ fuzz_target!(|case: Case| {
                 Action::Arm(_, at) => assert!(at >= now, "armed in the past"),
                 Action::Deliver { packet, .. } => packets.end(packet, Fate::Delivered),
                 Action::Outcome(..) => ended += 1,
+                Action::Hold(_) | Action::Ready | Action::Doze(_) => {}
             }
         }
         assert!(sent <= 1, "one transmission at a time");

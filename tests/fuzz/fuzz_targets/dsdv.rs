@@ -7,7 +7,9 @@ use multihop_proto::port::Cx;
 use multihop_proto::routing::dsdv::{Dsdv, Line as Told, emit};
 use multihop_proto::routing::{Action, Decision, DsdvConfig, Input, Provenance};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use multihop_proto::wire::{Absorbed, Fate, Packet, PacketId, PacketStore, Payload, Protocol, UdpDatagram};
+use multihop_proto::wire::{
+    Absorbed, Fate, Packet, PacketId, PacketStore, Payload, Protocol, Towards, UdpDatagram,
+};
 
 #[derive(Arbitrary, Debug)]
 struct Line {
@@ -41,6 +43,7 @@ fn packet(packets: &mut PacketStore, destination: NodeId, payload: Payload) -> P
         flow: FlowId(0),
         source: NodeId(0),
         destination,
+        towards: Towards::Destination,
         size: Bytes(100),
         ttl: 64,
         mac_sequence: 0,

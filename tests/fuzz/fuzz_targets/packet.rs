@@ -96,6 +96,7 @@ struct Case {
 fn frame(case: &Case) -> Frame {
     let kinds = [FrameKind::Data, FrameKind::Rts, FrameKind::Cts, FrameKind::Ack];
     Frame {
+        more: false,
         // mostly data
         kind: *kinds.get(usize::from(case.kind % 8)).unwrap_or(&FrameKind::Data),
         retry: case.retry,
