@@ -14,7 +14,7 @@ use std::sync::Arc;
 use multihop_proto::port::Dropped;
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::units::{Bytes, NodeId, SimTime};
-use multihop_proto::wire::{DropReason, Frame, FrameKind, LostPacket, PacketId, PacketStore};
+use multihop_proto::wire::{DropReason, Frame, FrameKind, LostPacket, PacketId, PacketKind, PacketStore};
 
 use super::budget::Budget;
 use super::datagram::{Datagrams, simulated_length};
@@ -279,6 +279,9 @@ impl<W: Write> NodeCapture<W> {
         if let Some(record) = latest.find(|record| !on_air && record.brings(dropped.uid)) {
             record.comment = Some(format!("lost on arrival: {cause}"));
             return;
+        }
+        if dropped.kind == PacketKind::Arp {
+            return; // no IP datagram, as the interface of unsent packets has them
         }
         let sent = if self.gone.remove(&lost) { "lost later" } else { "never sent" };
         self.waiting.push_back(Waiting {
