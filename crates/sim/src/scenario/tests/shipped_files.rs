@@ -16,30 +16,26 @@ fn scenarios_resolve_without_warnings_and_say_what_they_show() {
     }
 }
 
-/// The scenario with a technique, and with what it builds on if it needs something.
+/// The scenario with a technique on top; none if the technique cannot act there.
 #[track_caller]
-fn founded(base: &Sources, technique: &str) -> Resolved {
-    let with = |beneath: Option<&str>| {
-        let techniques = beneath.into_iter().chain([technique]).map(|name| (name.into(), None)).collect();
-        Sources { techniques, ..base.clone() }
-    };
-    let alone = resolve(&with(None));
-    if !matches!(&alone, Err(error) if error.to_string().contains("cannot act: it needs")) {
-        return alone.unwrap_or_else(|error| panic!("{error}"));
+fn able(base: &Sources, beneath: Option<&str>, technique: &str) -> Option<Resolved> {
+    let techniques = beneath.into_iter().chain([technique]).map(|name| (name.into(), None)).collect();
+    match resolve(&Sources { techniques, ..base.clone() }) {
+        Err(error) if error.to_string().contains("cannot act: it needs") => None,
+        other => Some(other.unwrap_or_else(|error| panic!("{error}"))),
     }
-    let bases = ["frn", "aodv", "vertical-flow-control"].into_iter();
-    let founded = bases.map(|beneath| resolve(&with(Some(beneath)))).find_map(Result::ok);
-    founded.unwrap_or_else(|| panic!("{technique} acts on nothing that is shipped"))
 }
 
 #[test]
 fn scenarios_resolve_under_every_profile_and_technique() {
     for (name, text) in shipped(Kind::Scenarios) {
-        for (technique, _) in shipped(Kind::Techniques) {
+        // The slotted link has ranges that are fixed, and no fading.
+        let fits = |technique: &str| name != "fading" || !technique.starts_with("frn");
+        for (technique, _) in shipped(Kind::Techniques).into_iter().filter(|(technique, _)| fits(technique)) {
             for (profile, _) in shipped(Kind::Profiles) {
                 let scenario = Layer { name: name.into(), text: text.into() };
                 let sets = vec![format!("profile={profile}")];
-                founded(&Sources { scenario, techniques: Vec::new(), sets }, technique);
+                able(&Sources { scenario, techniques: Vec::new(), sets }, None, technique);
             }
         }
     }
@@ -51,7 +47,9 @@ fn every_technique_but_none_changes_something() {
     let mut base = sources(MINIMAL);
     base.sets = vec!["profile=ns2".into()];
     for (technique, _) in shipped(Kind::Techniques) {
-        let it = founded(&base, technique);
+        let beneath = [None, Some("frn"), Some("aodv")].into_iter();
+        let it = beneath.filter_map(|beneath| able(&base, beneath, technique)).next();
+        let it = it.unwrap_or_else(|| panic!("{technique} acts on nothing that is shipped"));
         let from = format!("technique {technique}");
         assert_eq!(it.origins.values().any(|origin| *origin == from), technique != "none", "{technique}");
     }
