@@ -64,14 +64,23 @@ impl FlowControl {
 }
 
 impl Dcf {
-    /// Whether an RTS finds the queue full, and somebody cares.
-    pub(super) fn holds_back(&self, behind: &impl Backlog) -> bool {
-        self.flow.is_some() && behind.free() == 0
+    /// The next step of the exchange is due: if that is a CTS, and the queue is full, the RTS is refused.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn on_sequence_if_room<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        behind: &impl Backlog,
+        out: &mut S,
+    ) {
+        match self.sequence {
+            Sequence::CtsDue { forced: false, to, .. } if behind.free() == 0 => self.refuse(now, to, out),
+            _ => self.on_sequence(now, out),
+        }
     }
 
     /// Answers an RTS that asks for room that is not there, if it may answer at all.
-    #[cold]
-    pub(super) fn refuse<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
+    fn refuse<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
         let answers = self.may_answer(now);
         let Some(flow) = self.flow.as_mut().filter(|_| answers) else { return self.free(now, out) };
         if flow.config.rule == FlowRule::NoCts {
@@ -94,13 +103,13 @@ impl Dcf {
     pub(super) fn is_held_back<S: Sink<Action> + ?Sized>(
         &mut self,
         now: SimTime,
-        cts: &Frame,
+        more: bool,
         out: &mut S,
     ) -> bool {
         let (Some(flow), Some(job)) = (&mut self.flow, self.job) else { return false };
         let holds = flow.holds(job.to);
         flow.held_by.retain(|&(node, ..)| node != job.to);
-        if !cts.more {
+        if !more {
             return false;
         }
         flow.counts[HELD] += 1;

@@ -41,10 +41,10 @@ impl Dcf {
         self.config.response_timeout == ResponseTimeout::Start && self.access.carrier_until() > now
     }
 
-    /// The CTS for our RTS has arrived.
-    pub(super) fn on_cts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
+    /// The CTS for our RTS has arrived. `more`: it is flagged.
+    pub(super) fn on_cts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, more: bool, out: &mut S) {
         if self.sequence == Sequence::AwaitCts {
-            if self.flow.is_some() && self.is_held_back(now, frame, out) {
+            if self.flow.is_some() && self.is_held_back(now, more, out) {
                 return;
             }
             self.retry.cts_received();
@@ -68,7 +68,7 @@ impl Dcf {
         if self.config.post_backoff {
             let mut slots = self.retry.draw();
             if self.pacing.is_some() {
-                slots += self.pace(&job);
+                slots += self.pace(job);
             }
             self.access.back_off(now, slots);
         }
@@ -92,7 +92,9 @@ impl Dcf {
             Cause::DataLimit => self.counters.given_up_data += 1,
         }
         self.job = None;
-        self.note_give_up(&job);
+        if self.pacing.is_some() {
+            self.note_give_up(job);
+        }
         if self.config.post_backoff && self.config.immediate_access != ImmediateAccess::Never {
             // Where every frame draws anyway (ns-2), the next one does.
             let slots = self.retry.draw();
@@ -116,11 +118,9 @@ impl Dcf {
             job.rts += 1;
         }
         self.enter(now, Sequence::AwaitCts, now + self.times.await_cts, out);
-        let mut frame = self.control(FrameKind::Rts, job.to, times::RTS, duration, airtime);
-        if self.flow.is_some() {
-            frame.more = self.forces(job.to);
-        }
-        self.transmit(now, frame, out);
+        let more = self.flow.is_some() && self.forces(job.to);
+        let rts = self.control(FrameKind::Rts, job.to, times::RTS, duration, airtime);
+        self.transmit(now, Frame { more, ..rts }, out);
     }
 
     pub(super) fn transmit_data<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {

@@ -121,7 +121,10 @@ impl Dcf {
             Input::Receive(frame) if self.up => self.receive(cx, frame, out),
             Input::Send(offer) => self.send(cx, offer, out),
             Input::Timer(Timer::Access) => self.on_access(cx.now, out),
-            Input::Timer(Timer::Sequence) => self.on_sequence(cx.now, behind, out),
+            Input::Timer(Timer::Sequence) if self.flow.is_some() => {
+                self.on_sequence_if_room(cx.now, behind, out)
+            }
+            Input::Timer(Timer::Sequence) => self.on_sequence(cx.now, out),
             Input::Power(up) => self.power(up, out),
             Input::Receive(_) => {}
         }
@@ -264,11 +267,8 @@ impl Dcf {
     }
 
     /// The next step of the exchange is due, or the response is missing.
-    fn on_sequence<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, behind: &impl Backlog, out: &mut S) {
+    pub(super) fn on_sequence<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         match self.sequence {
-            Sequence::CtsDue { forced: false, to, .. } if self.holds_back(behind) => {
-                self.refuse(now, to, out)
-            }
             Sequence::CtsDue { to, duration, .. } => self.transmit_cts(now, to, duration, out),
             Sequence::AckDue { to } => self.transmit_ack(now, to, out),
             Sequence::AwaitData => self.free(now, out),
@@ -283,8 +283,8 @@ impl Dcf {
 
     /// A valid frame that is not the expected response counts as its absence.
     pub(super) fn on_other_frame<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        if let (Sequence::AwaitCts | Sequence::AwaitAck, Some(job)) = (self.sequence, self.job) {
-            self.own_step(now, job, out);
+        if matches!(self.sequence, Sequence::AwaitCts | Sequence::AwaitAck) {
+            self.on_sequence(now, out);
         }
     }
 

@@ -39,7 +39,7 @@ impl Pacing {
 impl Dcf {
     /// A frame got through: how many slots more than the back-off the next one waits.
     #[cold]
-    pub(super) fn pace(&mut self, job: &Job) -> u32 {
+    pub(super) fn pace(&mut self, job: Job) -> u32 {
         let exchange = self.times.rts + self.times.around_data + job.airtime;
         let Some(pacing) = &mut self.pacing else { return 0 };
         pacing.served(job.retries());
@@ -54,7 +54,7 @@ impl Dcf {
 
     /// A frame was given up.
     #[cold]
-    pub(super) fn note_give_up(&mut self, job: &Job) {
+    pub(super) fn note_give_up(&mut self, job: Job) {
         if let Some(pacing) = &mut self.pacing {
             pacing.served(job.retries());
         }

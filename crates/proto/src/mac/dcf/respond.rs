@@ -30,7 +30,7 @@ impl Dcf {
     fn receive_own<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         match frame.kind {
             FrameKind::Rts => self.on_rts(cx.now, frame, out),
-            FrameKind::Cts => self.on_cts(cx.now, frame, out),
+            FrameKind::Cts => self.on_cts(cx.now, frame.more, out),
             FrameKind::Data => self.on_data(cx, frame, out),
             FrameKind::Ack => self.on_ack(cx.now, out),
         }
