@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import multihop
@@ -137,7 +138,7 @@ def test_windows_are_drawn_under_the_events_and_routes_of_their_time(here: Path)
     drawn = draw("cwnd", arms)
     for axes in drawn.axes:
         assert [text.get_text() for text in axes.texts] == ["node 2 down", "node 2 up"]
-        assert [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == ":"] == [3.0, 5.0]
+        assert [np.asarray(line.get_xdata())[0] for line in axes.lines if line.get_linestyle() == ":"] == [3.0, 5.0]
     named = {text.get_text() for text in drawn.legends[0].get_texts()}
     assert {"window in use", "route lost", "route found"} <= named
     assert any(name.startswith("timeout: ") for name in named)

@@ -54,7 +54,10 @@ def test_a_scenario_may_be_changed_by_section() -> None:
         (lambda s: s.run(set=[1]), "`set` must be like"),
         (lambda s: s.run(set=7), "`set` must be like"),
         (lambda s: s.compare("none"), "at least two"),
-        (lambda _: multihop.load(5), "`source` must be a name, a path or a dict, not int"),
+        (
+            lambda _: multihop.load(5),  # type: ignore[arg-type]
+            "`source` must be a name, a path or a dict, not int",
+        ),
         (lambda _: multihop.load({"run": {"duration": object()}}), "`run.duration` is a object"),
         (lambda _: multihop.load({"rum": {}}).resolve(), "rum"),
     ],

@@ -183,8 +183,8 @@ def test_what_is_drawn_can_be_seen(name: str, highest: float) -> None:
     [spec] = [figure for figure in study.figures if figure.name == name]
     cells = [Cell(Point("move", technique, ()), {}, [Run(7.0, WINDOWS)]) for technique in ("none", "modified-atcp")]
     for axes in draw(spec, study, Results(cells)).axes:
-        assert axes.get_xlim() == (0, pytest.approx(7.0, rel=0.1))
-        assert axes.get_ylim() == (0, pytest.approx(highest, rel=0.1))
+        assert list(axes.get_xlim()) == pytest.approx([0, 7.0], rel=0.1)
+        assert list(axes.get_ylim()) == pytest.approx([0, highest], rel=0.1)
 
 
 def test_transfers_are_drawn_and_settings_of_an_experiment_win(cli: Cli, here: Path) -> None:

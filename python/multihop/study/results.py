@@ -12,8 +12,9 @@ from multihop.text import setting as show
 
 from .entry import StudyError
 from .measure import Experiment, Measure, Point
-from .metrics import MetricError, RunView, evaluate
+from .metrics import evaluate
 from .predicates import Coordinate
+from .view import MetricError, RunView
 
 
 @dataclass(frozen=True)
