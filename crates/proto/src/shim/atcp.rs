@@ -150,8 +150,10 @@ impl Atcp {
             }
             State::Loss { .. } if new => {
                 self.repair_on(now, segment, tcp, out);
+                // TCP shall open its window for it, which a frozen one does not.
                 self.resume(now, State::Normal, out);
-                Verdict::Pass
+                out.push(Action::Deliver { segment: *segment, created });
+                Verdict::Swallow
             }
             State::Loss { .. } if duplicate => self.on_duplicate_in_loss(now, segment, tcp, out),
             State::Normal | State::Congested if congested => {

@@ -42,7 +42,7 @@ fn the_third_duplicate_ack_is_a_loss_that_tcp_never_hears_of() {
         at 2 s: arriving(&old) => [Swallowed, Do(Freeze), Do(RetransmitAll), Wake(s(3))];
         at 2 s: arriving(&old) => [Swallowed];
         at 2 s: Input::Timer   => [Wake(s(3))]; // early
-        at 2 s: arriving(&new) => [Wake(NEVER), Do(Thaw)];
+        at 2 s: arriving(&new) => [Swallowed, Wake(NEVER), Do(Thaw), Deliver(new)];
     }
     layer.una = 9 * MSS;
     timeline! { layer;
@@ -77,7 +77,7 @@ fn timeouts_are_suppressed_and_everything_is_sent_again_each_time() {
         at 1 s:  Input::Timeout => [Swallowed, Do(Freeze), Do(RetransmitAll), Wake(s(3))];
         at 3 s:  Input::Timer   => [Do(RetransmitAll), Wake(s(7))];
         at 7 s:  Input::Timer   => [Do(RetransmitAll), Wake(s(15))];
-        at 8 s:  arriving(&new) => [Wake(NEVER), Do(Thaw)];
+        at 8 s:  arriving(&new) => [Swallowed, Wake(NEVER), Do(Thaw), Deliver(new)];
         at 20 s: Input::Timeout => [Swallowed, Do(Freeze), Do(RetransmitAll), Wake(s(22))];
     }
     assert_eq!((layer.count("shim.timeouts-hidden"), layer.count("shim.frozen-ms")), (4, 7000));
@@ -188,7 +188,7 @@ fn one_timeout_too_many_is_tcps_own() {
     let new = ack(6 * MSS);
     timeline! { reset;
         at 1 s: Input::Timeout => [Swallowed, Do(Freeze), first, Wake(s(3))];
-        at 2 s: arriving(&new) => [Do(Again { seq: 6 * MSS }), Wake(NEVER), Do(Thaw)];
+        at 2 s: arriving(&new) => [Swallowed, Do(Again { seq: 6 * MSS }), Wake(NEVER), Do(Thaw), Deliver(new)];
         at 4 s: Input::Timeout => [Swallowed, Do(Freeze), first, Wake(s(6))]; // a new ACK has come between
     }
 }
@@ -202,7 +202,7 @@ fn only_the_first_lost_segment_is_sent_again() {
     layer.feed(s(1), arriving(&old));
     timeline! { layer;
         at 1 s: arriving(&old) => [Swallowed, Do(Freeze), Do(Again { seq: 5 * MSS }), Wake(s(2))];
-        at 2 s: arriving(&partial) => [Do(Again { seq: 8 * MSS }), Wake(NEVER), Do(Thaw)];
+        at 2 s: arriving(&partial) => [Swallowed, Do(Again { seq: 8 * MSS }), Wake(NEVER), Do(Thaw), Deliver(partial)];
         at 3 s: arriving(&more) => [Do(Again { seq: 9 * MSS })];
         at 4 s: arriving(&all) => [];
     }
@@ -259,7 +259,7 @@ fn with_sack_all_known_holes_are_sent_again() {
     let partial = selective(8 * MSS, &[(13, 14), (10, 12)]);
     assert_eq!(
         layer.feed(SimTime::from_ms(1100), arriving(&partial)),
-        [Wake(NEVER), Do(Thaw)],
+        [Swallowed, Wake(NEVER), Do(Thaw), Deliver(partial)],
         "the others are under way, for less than a round trip"
     );
     let late = layer.feed(s(3), Input::Timeout);
