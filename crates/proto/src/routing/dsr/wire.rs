@@ -186,6 +186,9 @@ impl Header {
             bytes = rest;
         }
         let [next, 0, high, low, options @ ..] = bytes else { return Err(Malformed("no DSR header")) };
+        if *next == DSR {
+            return Err(Malformed("a DSR header in a DSR header"));
+        }
         header.next = *next;
         let length = usize::from(u16::from_be_bytes([*high, *low]));
         if length != options.len() || length % 4 != 0 {

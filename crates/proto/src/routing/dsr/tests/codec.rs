@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use crate::routing::dsr::wire::{FlowHeader, Header, Request, RouteError, SourceRoute, Trouble};
 use crate::units::NodeId;
+use crate::wire::Malformed;
 
 fn nodes(numbers: &[u32]) -> Vec<NodeId> {
     numbers.iter().copied().map(NodeId).collect()
@@ -131,6 +132,13 @@ prop_compose! {
     ) -> Header {
         Header { next, flow, request, reply, errors, timeout, route }
     }
+}
+
+#[test]
+fn a_header_in_a_header_is_malformed() {
+    // A flow, an empty header, and after it once more DSR: written anew it would be a flow that is cut off.
+    let bytes = [48, 0xf4, 0xf9, 0xf9, 48, 0, 0, 0];
+    assert_eq!(Header::parse(&bytes), Err(Malformed("a DSR header in a DSR header")));
 }
 
 proptest! {

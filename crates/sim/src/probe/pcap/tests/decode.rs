@@ -234,7 +234,8 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
         *slot = Some((folded(other, start), folded(other, end)));
     }
     assert_eq!(header.selective_ack_ranges().expect("options"), ranges, "SACK blocks");
-    let option = if segment.sack.is_empty() { 0 } else { 4 + 8 * segment.sack.len() };
+    let blocks = ranges.iter().flatten().count(); // those that begin with the stream or later
+    let option = if blocks == 0 { 0 } else { 4 + 8 * blocks };
     assert_eq!(usize::from(header.header_len()), 20 + option, "data offset");
     assert!(is_pattern(header.payload(), segment.seq, room(packet, before + 20 + option)), "payload");
 }
