@@ -22,7 +22,7 @@ import typer.main
 
 from multihop import _engine, figures
 from multihop.cli.app import build
-from multihop.cli.list_ import words
+from multihop.out.glossary import page as glossary_page
 from multihop.out.reference import page as json_page
 from multihop.study.metrics import metrics
 
@@ -359,23 +359,6 @@ _LONG = re.compile(r"\d\.\d{10,}(e-?\d+)?")
 def _line(text: str) -> str:
     """One line, safe in a table."""
     return " ".join(text.split()).replace("\\[", "[").replace("\\]", "]").replace("|", "\\|")
-
-
-GLOSSARY_HEAD = """# Words
-
-What the words of tables, figures and sentences mean, and what JSON documents call it. `multihop list words` says the
-same.
-
-| word | means | in JSON |
-|---|---|---|
-"""
-
-
-def glossary_page() -> str:
-    """What the words of the output mean."""
-    sources = {word["name"]: f"`{word['source']}`" if word["source"] else "" for word in words()}
-    rows = [f"| {word['name']} | {word['summary']} | {sources[word['name']]} |\n" for word in words()]
-    return NOTE + GLOSSARY_HEAD + "".join(rows)
 
 
 PAGES: dict[str, Callable[[], str]] = {

@@ -69,7 +69,11 @@ def _items(kind: Kind) -> list[dict[str, Any]]:
         from multihop.store import Store
 
         return Store.open().listed()
-    return words() if kind is Kind.words else described(cast(Name, kind.value))
+    if kind is Kind.words:
+        from multihop.out.glossary import words
+
+        return words()
+    return described(cast(Name, kind.value))
 
 
 def _cells(kind: Kind, item: dict[str, Any]) -> list[str]:
@@ -82,17 +86,6 @@ def _cells(kind: Kind, item: dict[str, Any]) -> list[str]:
         parameters = ", ".join(f"{name}={p['default']}" for name, p in item["parameters"].items())
         return [item["name"], parameters, item["summary"], item["source"] or ""]
     return [item["name"], item["summary"]]
-
-
-def words() -> list[dict[str, Any]]:
-    """The words of the output: what each means, and what JSON documents call it."""
-    from importlib.resources import files
-
-    text = files("multihop").joinpath("words.toml").read_text(encoding="utf-8")
-    return [
-        {"name": word["name"], "summary": word["meaning"], "source": word.get("json")}
-        for word in tomllib.loads(text)["word"]
-    ]
 
 
 def described(kind: Name) -> list[dict[str, Any]]:

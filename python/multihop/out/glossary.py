@@ -1,0 +1,33 @@
+"""The words of the output, from `words.toml`: for `multihop list words`, and the page that the docs have of them."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+HEAD = """<!-- Written by docs/generate.py: do not edit. -->
+
+# Words
+
+What the words of tables, figures and sentences mean, and what JSON documents call it. `multihop list words` says the
+same.
+
+| word | means | in JSON |
+|---|---|---|
+"""
+
+
+def words() -> list[dict[str, Any]]:
+    """Every word: what it means, and what JSON documents call it."""
+    text = files("multihop").joinpath("words.toml").read_text(encoding="utf-8")
+    return [
+        {"name": word["name"], "summary": word["meaning"], "source": word.get("json")}
+        for word in tomllib.loads(text)["word"]
+    ]
+
+
+def page() -> str:
+    """The page of them."""
+    rows = [(word["name"], word["summary"], f"`{word['source']}`" if word["source"] else "") for word in words()]
+    return HEAD + "".join(f"| {name} | {meaning} | {json} |\n" for name, meaning, json in rows)
