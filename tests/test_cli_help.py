@@ -15,7 +15,8 @@ from conftest import Cli
 from multihop.cli import complete
 from multihop.cli.app import COMMANDS
 
-NAMES = ("check", "run", "compare", "explain", "plot", "report", "reproduce", "list", "new", "import")
+NAMES = ("check", "run", "compare", "explain", "plot", "report", "reproduce", "list", "new", "import", "export")
+NAMES += ("remove",)
 SHIPPED = {"none", "drr", "persistent-queue", "tahoe", "reno", "newreno", "sack", "delayed-ack", "small-window"}
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from multihop._engine import BUILD
     from multihop._engine import VERSION as __version__  # noqa: N811
-    from multihop.api import Scenario, load, records
+    from multihop.api import Scenario, export_records, list_records, load, records, remove_records
     from multihop.errors import InputError, MultihopError, RecordError, RunError, ScenarioError, StoreError
     from multihop.record import Record, Records
     from multihop.store import Store
@@ -23,8 +23,11 @@ _HOMES = {
     "ScenarioError": "errors",
     "Store": "store",
     "StoreError": "errors",
+    "export_records": "api",
+    "list_records": "api",
     "load": "api",
     "records": "api",
+    "remove_records": "api",
 }
 """Where each public name lives: it is imported when it is first used, so that the command line answers at once."""
 
@@ -41,8 +44,11 @@ __all__ = [
     "Store",
     "StoreError",
     "__version__",
+    "export_records",
+    "list_records",
     "load",
     "records",
+    "remove_records",
 ]
 
 

@@ -12,16 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multihop import scenario
 from multihop.compare import Comparison
 from multihop.errors import InputError
+from multihop.housekeeping import Removed, export, remove
 from multihop.notebook import show_as
 from multihop.record import Records
 from multihop.run import Task, Watcher, execute
 from multihop.scenario import Settings, Techniques, alternatives, assignments, check_arms, run_numbers, specs
 from multihop.store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Scenario(scenario.Scenario):
@@ -106,6 +110,34 @@ def records(reference: str | None = None) -> Records:
     Of a comparison, the baseline's; `Store.open().find()` gives all of them. Raises RecordError.
     """
     return Store.open().one(reference)
+
+
+def list_records(store: Store | None = None) -> pd.DataFrame:
+    """The records in the store, the newest first: id, scenario, technique, number of runs, when they were made."""
+    import pandas as pd
+
+    columns = ["record", "scenario", "technique", "runs", "made"]
+    rows = [
+        (r["name"], r["summary"], scenario.label(r["techniques"]), r["runs"], r["made"])
+        for r in (store or Store.open()).listed()
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def remove_records(*references: str, store: Store | None = None) -> Removed:
+    """Removes records by their ids, with those of their runs that no other record has.
+
+    Raises RecordError, StoreError, or InputError if none is named.
+    """
+    return remove(store or Store.open(), references)
+
+
+def export_records(folder: str | Path, *references: str, store: Store | None = None) -> list[Records]:
+    """Copies records, the latest if none is named, into a new folder, which `records` takes like an id.
+
+    Raises RecordError, StoreError, or InputError if something lies there already.
+    """
+    return export(store or Store.open(), references, Path(folder))
 
 
 def _records_html(shown: Records) -> str:

@@ -78,6 +78,13 @@ class Archive:
         disk.sync(self._records)
         return built.moved(final)
 
+    def remove(self, key: str) -> None:
+        """Removes what lies at an address, whole or not; raises OSError."""
+        with disk.locked(self._root / LOCK):
+            for path in (self.path(key), self._next(key)):
+                if path.is_dir():
+                    self._drop(path)
+
     def _replace(self, built: Record) -> Record:
         final, following = self.path(built.key), self._next(built.key)
         with disk.locked(self._root / LOCK):

@@ -18,7 +18,6 @@ import contextlib
 import hashlib
 import io
 import json
-import os
 import platform
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from multihop import _engine, disk
 from multihop.archive import Archive
 from multihop.errors import RecordError, StoreError, reason
-from multihop.home import HOME
+from multihop.home import HOME, store_folder
 from multihop.manifest import (
     FORMAT,
     LATEST,
@@ -85,7 +84,7 @@ class Store:
     @classmethod
     def open(cls, root: Path | None = None) -> Store:
         """The store in `root`, else in $MULTIHOP_HOME, else in `.multihop` under the working folder."""
-        return cls(root or Path(os.environ.get(HOME) or ".multihop"))
+        return cls(root or store_folder())
 
     def get(self, identity: Identity, *, captured: float = 0) -> Record | None:
         """The record of a run if it is there, whole, and has a capture of as many bytes or of all; else None."""
@@ -179,7 +178,7 @@ class Store:
         return self._set(sets[0]) if sets else _single(self._archive.read(runs[0]))
 
     def _set(self, identity: str) -> Records:
-        file = self.root / "sets" / f"{identity}.json"
+        file = self.file(identity)
         found = opened(file, Set)
         if set_id(found.runs) != identity:
             raise RecordError(f"{file} holds another set than its name says: run the command that made it again")
@@ -191,11 +190,23 @@ class Store:
         files = sorted((self.root / "sets").glob("*.json"), key=lambda p: p.stat().st_mtime, reverse=True)
         return [f.stem for f in files]
 
+    def keys(self) -> list[str]:
+        """Addresses of all runs, in order."""
+        return self._archive.beginning("")
+
+    def path(self, key: str) -> Path:
+        """Where the run with that address lies or would lie."""
+        return self._archive.path(key)
+
+    def file(self, identity: str) -> Path:
+        """Where it stands which runs belong to a set."""
+        return self.root / "sets" / f"{identity}.json"
+
     def listed(self) -> list[dict[str, Any]]:
         """The sets of runs in it, the newest first: id, scenario, techniques, number of runs, when they were made."""
         found = []
         for identity in self.ids():
-            file = self.root / "sets" / f"{identity}.json"
+            file = self.file(identity)
             told = opened(file, Set)
             made = datetime.fromtimestamp(file.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
             entry = {"name": identity, "summary": told.scenario, "source": None, "made": made}
@@ -267,6 +278,35 @@ class Writer:
             self._replace(self._root / LATEST, Latest(format=FORMAT, sets=tuple(r.id for r in sets)))
         except OSError as e:
             raise StoreError(_unwritable(self._root, e)) from None
+
+    def copy(self, record: Record) -> Record:
+        """Copies a record of another store, whole; raises StoreError."""
+        staged = self.stage(record.key)
+        try:
+            shutil.copytree(record.path, staged, dirs_exist_ok=True)
+            copied = record.moved(staged)
+            copied.check()
+            return self._archive.place(copied)
+        except (OSError, shutil.Error) as e:
+            why = e if not isinstance(e, shutil.Error) else OSError(str(e))
+            raise StoreError(_unwritable(self._root, why)) from None
+
+    def forget(self, ids: Sequence[str], runs: Sequence[str]) -> None:
+        """Takes sets of runs out of the store, then these runs: killed meanwhile, it leaves runs without a set."""
+        latest = self._root / LATEST
+        try:
+            last = [i for i in opened(latest, Latest).sets if i not in ids]
+        except RecordError:
+            last = []
+        left = [i for i in Store(self._root).ids() if i not in ids]
+        if left:
+            self._replace(latest, Latest(format=FORMAT, sets=tuple(last or left[:1])))
+        else:
+            latest.unlink(missing_ok=True)
+        for identity in ids:
+            (self._root / "sets" / f"{identity}.json").unlink(missing_ok=True)
+        for key in runs:
+            self._archive.remove(key)
 
     def _replace(self, file: Path, content: Sealed) -> None:
         new = self._drafts / file.name

@@ -17,12 +17,25 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from multihop import _engine
-from multihop.cli import check, compare, explain, import_, list_, new, plot, report, reproduce, run
+from multihop.cli import (
+    check,
+    compare,
+    explain,
+    export,
+    import_,
+    list_,
+    new,
+    plot,
+    remove,
+    report,
+    reproduce,
+    run,
+)
 from multihop.cli.codes import BAD_INPUT, STOPPED
 from multihop.errors import MultihopError, reason
 from multihop.out import console, streams
 
-COMMANDS = (check, run, compare, explain, plot, report, reproduce, list_, new, import_)
+COMMANDS = (check, run, compare, explain, plot, report, reproduce, list_, new, import_, export, remove)
 """In the order of the help page."""
 
 USAGE: type[Exception] = typer.BadParameter.__bases__[0]

@@ -28,13 +28,14 @@ class Outcome:
         first = next(r for r in self.records if len(r))
         total, stored = sum(map(len, self.records)), sum(r.store_hits for r in self.records)
         where = f"{stored} of {plural(total, 'run')} came from the store {escape(str(store.root))}"
-        ids = " ".join(r.id[:12] for r in self.records if len(r))
+        made = [r for r in self.records if len(r)]
         elsewhere = f" {escape(str(store.root))}" if store.root != Store.open().root else ""
-        words = "record" if len(self.records) == 1 else "records"
+        ids = [f"{r.id[:12]} ({r.label})" for r in made]
+        records = f"record {first.id[:12]}" if len(made) == 1 else f"records {', '.join(ids)}"
         folder = f"Run {first[0].run} lies in {escape(str(first[0].path))}"
         beside = ", the others beside it" if total > 1 else ""
         next_ = f"Next: multihop explain{elsewhere or ' ' + first.id[:12]}"
-        return f"{where}; {words} {ids}.\n{folder}{beside}. {next_}"
+        return f"{where}; {escape(records)}.\n{folder}{beside}. {next_}"
 
 
 def run_tasks(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,12 +26,18 @@ def technique_lists(incomplete: str) -> Iterator[tuple[str, str]]:
 
 
 def records(incomplete: str) -> Iterator[tuple[str, str]]:
-    """Ids of sets of runs, the newest first."""
-    from multihop.store import Store
+    """Ids of records with scenario, technique and number of runs, the newest first."""
+    import json
 
-    for key in Store.open().ids():
-        if key.startswith(incomplete):
-            yield key[:12], "runs"
+    from multihop.home import store_folder
+
+    files = sorted((store_folder() / "sets").glob("*.json"), key=lambda p: p.stat().st_mtime, reverse=True)
+    for file in files:
+        if file.name.startswith(incomplete):
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # a damaged one is no suggestion
+                told = json.loads(file.read_text(encoding="utf-8"))
+                technique = "+".join(told["techniques"]) or "none"
+                yield file.stem[:12], f"{told['scenario']}, {technique}, {len(told['runs'])} runs"
 
 
 def _last(incomplete: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
