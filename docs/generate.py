@@ -22,6 +22,7 @@ import typer.main
 
 from multihop import _engine, figures
 from multihop.cli.app import build
+from multihop.editor import scenario_schema
 from multihop.out.glossary import page as glossary_page
 from multihop.out.reference import page as json_page
 from multihop.study.metrics import metrics
@@ -361,6 +362,11 @@ def _line(text: str) -> str:
     return " ".join(text.split()).replace("\\[", "[").replace("\\]", "]").replace("|", "\\|")
 
 
+def editor_schema() -> str:
+    """The schema of scenario files that is installed for editors."""
+    return json.dumps(scenario_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "scenario.md": scenario_page,
     "profiles.md": profiles_page,
@@ -370,6 +376,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "json.md": json_page,
     "figures.md": figures_page,
     "glossary.md": glossary_page,
+    "../../python/multihop/schema/scenario.json": editor_schema,
 }
 """What is written, by file under docs/reference."""
 

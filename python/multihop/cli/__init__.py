@@ -7,6 +7,8 @@ import signal
 from collections.abc import Callable, Sequence
 from types import FrameType
 
+from multihop.cli import bash
+
 __all__ = ["main"]
 
 
@@ -14,7 +16,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves the process with its exit code, from its first moment on without a traceback."""
     try:
         run = _load()
-        run(arguments)
+        if bash.completing():
+            bash.complete(lambda: run(arguments))
+        else:
+            run(arguments)
     except KeyboardInterrupt:
         _leave()
 

@@ -53,6 +53,7 @@ def import_(
 
     Latitude and longitude become metres; link qualities become losses; what is not known is written as a comment.
     """
+    from multihop.editor import with_schema
     from multihop.errors import InputError
     from multihop.importing.read import read
     from multihop.importing.write import scenario_text
@@ -69,6 +70,6 @@ def import_(
         raise InputError(f'--range: a distance above 0 like "180 m" is expected, not `{range_}`')
     network = read(source)
     text = scenario_text(network, source.name, flows=flow or (), many=flows, range_m=float(metres))
-    write_whole(path, text)
+    write_whole(path, with_schema(text))
     links = f" and {plural(len(network.wires), 'direction')} of links" if network.wires else ""
     console.say(f"{path} is written, from {plural(len(network.sites), 'node')}{links}. Next: multihop check {path}")

@@ -37,9 +37,13 @@ def new(
         ),
     ] = None,
 ) -> None:
-    """Write a commented starter scenario, or a copy of a shipped one. It runs as it is; make it your network."""
+    """Write a commented starter scenario, or a copy of a shipped one. It runs as it is; make it your network.
+
+    Its first line names the JSON Schema by which editors complete and check it (Taplo; Even Better TOML in VS Code).
+    """
     from importlib.resources import files
 
+    from multihop.editor import with_schema
     from multihop.errors import InputError
     from multihop.out import console
     from multihop.out.files import write_whole
@@ -54,5 +58,5 @@ def new(
     text = load(source).text if source else files("multihop").joinpath("starter.toml").read_text(encoding="utf-8")
     if path.exists():
         raise InputError(f"{path} exists already and is not overwritten: choose another name")
-    write_whole(path, text)
+    write_whole(path, with_schema(text))
     console.say(f"{path} is written. Next: multihop run {path}")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from multihop.cli import complete
+from multihop.cli import complete, settings
 from multihop.home import HOME
 
 ScenarioArg = Annotated[
@@ -53,7 +53,14 @@ TechniqueOpt = Annotated[
 ]
 FlowOpt = Annotated[
     str | None,
-    typer.Option("--flow", "-f", metavar="FLOW", help="One flow only, by name or number.", show_default=False),
+    typer.Option(
+        "--flow",
+        "-f",
+        metavar="FLOW",
+        help="One flow only, by name or number.",
+        autocompletion=settings.flows,
+        show_default=False,
+    ),
 ]
 SetOpt = Annotated[
     list[str] | None,
@@ -63,6 +70,7 @@ SetOpt = Annotated[
         metavar="PATH=VALUE",
         help="Set one value of the scenario, like [bold]tcp.max-window=8[/bold] or [bold]flow.1.to=3[/bold]. "
         "Repeatable; wins over everything.",
+        autocompletion=settings.assignments,
         show_default=False,
     ),
 ]
