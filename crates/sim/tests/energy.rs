@@ -19,15 +19,20 @@ fn times(run: &Outcome, node: usize) -> [i64; 6] {
 
 /// 0 sends datagrams to 1, without RTS; 2 decodes 1 and senses 0. The first second is not measured.
 fn pair(sets: &[(&str, &str)]) -> Case {
-    let case = Case::new(
-        "profile = \"rfc\"\n[run]\nduration = \"11 s\"\n[measure]\nwarm-up = \"1 s\"\nsample = \"0 s\"\n[energy]\n\
+    pair_and("", sets)
+}
+
+/// The same with more in its scenario.
+fn pair_and(more: &str, sets: &[(&str, &str)]) -> Case {
+    let text = format!("{PAIR}{more}");
+    sets.iter().fold(Case::new(&text), |case, (path, value)| case.set(path, value))
+}
+
+const PAIR: &str = "profile = \"rfc\"\n[run]\nduration = \"11 s\"\n[measure]\nwarm-up = \"1 s\"\nsample = \"0 s\"\n[energy]\n\
          [topology]\nkind = \"chain\"\nhops = 2\nspacing = \"200 m\"\n\
          [mac]\nrts-threshold = \"65535 B\"\ndata-rate = \"2 Mbps\"\nbasic-rate = \"1 Mbps\"\npreamble = \"long\"\n\
          [[flow]]\nkind = \"cbr\"\nfrom = \"0\"\nto = \"1\"\nrate = \"80 kbps\"\npacket = \"1000 B\"\nstart = \"2 s\"\n\
-         stop = \"10 s\"\n",
-    );
-    sets.iter().fold(case, |case, (path, value)| case.set(path, value))
-}
+         stop = \"10 s\"\n";
 
 /// A frame of 1000 bytes of payload, 28 of UDP and IP, 8 of LLC and 28 of the MAC takes 192 us and 4 us a byte; an Ack
 /// of 14 bytes 192 us and 8 us a byte.
@@ -72,6 +77,122 @@ fn a_meter_changes_nothing_and_agrees_with_the_mac() {
             assert!((metered.of_node(node, "radio/transmit_s") - sent).abs() < 1e-9);
         }
     }
+}
+
+/// Joules of each of three nodes.
+fn joules(run: &Outcome) -> [f64; 3] {
+    [0, 1, 2].map(|node| run.of_node(node, "energy_j"))
+}
+
+fn near(found: f64, expected: f64) {
+    assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+}
+
+/// The same times, at the powers of another card, and at powers of one's own.
+#[test]
+fn a_card_is_a_set_of_powers_and_single_ones_can_differ() {
+    let run = pair(&[]).run(1);
+    let energy = |sets: &[(&str, &str)]| joules(&pair(sets).run(1));
+    let of = |node: usize, powers: [f64; 5]| -> f64 {
+        times(&run, node).iter().zip(powers).map(|(&ns, watts)| 1e-9 * ns as f64 * watts).sum()
+    };
+    for node in 0..3 {
+        near(energy(&[])[node], of(node, [1.425, 0.925, 0.925, 0.925, 0.045]));
+        near(energy(&[("energy.card", "ns2")])[node], of(node, [0.660, 0.395, 0.395, 0.0, 0.0]));
+        let mixed = [("energy.card", "ns2"), ("energy.receive", "0.5 W"), ("energy.idle", "100 mW")];
+        near(energy(&mixed)[node], of(node, [0.660, 0.5, 0.5, 0.1, 0.0]));
+    }
+}
+
+/// ns-2's rules on a lone sender: nothing overlaps, so frames cost what they cost by the clock; idle time is charged
+/// from the end of one frame to the next, and ends with the last frame.
+#[test]
+fn by_ns2s_rules_the_tail_is_free_and_frames_cost_the_same() {
+    let clock = pair(&[]).run(1);
+    let charged = pair(&[("energy.accounting", "ns2")]).run(1);
+    for node in 0..3 {
+        let (clock, charged) = (times(&clock, node), times(&charged, node));
+        assert_eq!(clock[..3], charged[..3]);
+        // 80 datagrams, 100 ms apart, the first at 2 s; each is over in less than 6 ms; the first second is not measured.
+        // The first frame is charged with the two seconds before it, and after the last there is nothing.
+        let (all, last) = (charged.iter().sum::<i64>(), 9_900_000_000);
+        assert!(all >= last && all < last + 10_000_000, "{all}");
+    }
+}
+
+/// Two that do not hear each other send to the one between them: where their frames overlap, it pays once.
+#[test]
+fn by_ns2s_rules_what_overlaps_is_paid_once() {
+    let case = Case::new(
+        "profile = \"ns2\"\n[run]\nduration = \"20 s\"\n[measure]\nsample = \"0 s\"\n[energy]\nidle = \"0 W\"\n\
+         [topology]\nkind = \"chain\"\nhops = 2\nspacing = \"200 m\"\n[air]\npropagation = \"disk\"\nrange = \"250 m\"\n\
+         sense-range = \"250 m\"\ninterference-range = \"250 m\"\n[mac]\nrts-threshold = \"65535 B\"\n\
+         [[flow]]\nkind = \"cbr\"\nfrom = \"0\"\nto = \"1\"\nrate = \"2 Mbps\"\n\
+         [[flow]]\nkind = \"cbr\"\nfrom = \"2\"\nto = \"1\"\nrate = \"2 Mbps\"\n",
+    );
+    let clock = case.run(1);
+    let charged = case.clone().set("energy.accounting", "ns2").run(1);
+    assert_eq!(clock.fingerprint(), charged.fingerprint());
+    // The ends hear nothing but the one between them. It hears both, and by either rule pays for a time once; what it
+    // sends (an Ack) while it hears another frame costs less by ns-2's, and what it hears by so much more.
+    let (clock, charged) = (times(&clock, 1), times(&charged, 1));
+    let heard = |times: [i64; 6]| times[1] + times[2];
+    assert!(charged[0] < clock[0], "{charged:?} {clock:?}");
+    assert!(heard(charged) > heard(clock));
+    let all = |times: [i64; 6]| times[0] + heard(times);
+    assert!(
+        (all(charged) - all(clock)).abs() < 10_000_000,
+        "but for the frame that is on the air at the end"
+    );
+}
+
+#[test]
+fn a_node_that_has_spent_its_battery_is_down_for_good() {
+    let small = [
+        ("energy.battery", "4 J"),
+        ("energy.idle", "0.5 W"),
+        ("run.duration", "20 s"),
+        ("flow.0.stop", "20 s"),
+    ];
+    let run = pair(&small).run(1);
+    for node in 0..3 {
+        let spent = run.of_node(node, "battery_spent_s");
+        let energy = run.of_node(node, "energy_j") + 0.5 * 1.0; // the first second is not measured
+        assert!((energy - 4.0).abs() < 1.425e-3, "{energy} J of node {node}");
+        let up: f64 = STATES[..5].iter().map(|state| run.of_node(node, &format!("radio/{state}"))).sum();
+        assert!((up + 1.0 - spent).abs() < 1e-3 && spent < 8.0, "{node}: {up} {spent}");
+    }
+    let first = (0..3).map(|node| run.of_node(node, "battery_spent_s")).fold(f64::INFINITY, f64::min);
+    assert!((number(&run.json["first_battery_spent_s"]) - first).abs() < 1e-9);
+    // An event cannot bring it back.
+    let event = "[[event]]\nat = \"15 s\"\nkind = \"node-up\"\nnode = \"0\"\n";
+    let again = pair_and(event, &small).run(1);
+    assert_eq!(times(&again, 0), times(&run, 0));
+    // One that has enough stays up, and one without a battery has no such time.
+    let enough = pair(&[("energy.battery", "100 J")]).run(1);
+    let without = pair(&[]).run(1);
+    assert_eq!(enough.fingerprint(), without.fingerprint());
+    assert!(
+        enough.json["first_battery_spent_s"].is_null()
+            && without.json["nodes"][0]["battery_spent_s"].is_null()
+    );
+}
+
+/// Third parties sleep through the exchange of others, and it costs the two nothing.
+#[test]
+fn who_overhears_a_reservation_dozes_through_it_and_saves_energy() {
+    let rts = [("mac.rts-threshold", "0 B"), ("energy.idle", "0 W")];
+    let awake = pair(&rts).run(1);
+    let asleep = pair(&rts).set("mac.nav-doze", "true").run(1);
+    let delivered = |run: &Outcome| number(&run.flows()[0]["delivered_bytes"]);
+    assert_eq!(delivered(&awake), delivered(&asleep));
+    let naps = asleep.json["counters"]["mac.nav-dozes"].as_u64().expect("a counter");
+    assert!(naps >= 80, "{naps}");
+    // 2 decodes the RTS or the CTS of 1 and hears no more of the exchange, but for what waking costs.
+    let (before, after) = (times(&awake, 2), times(&asleep, 2));
+    assert!(after[4] > 0 && after[2] < before[2] / 2, "{before:?} {after:?}");
+    assert!(joules(&asleep)[2] < 0.5 * joules(&awake)[2]);
+    assert_eq!(times(&asleep, 1)[4], 0, "a party to the exchange stays awake");
 }
 
 /// A DCF whose radio dozes now and then, in the middle of whatever it does.

@@ -273,8 +273,10 @@ fn skeleton(dice: &mut Dice) -> Case {
     }
     if dice.one_in(4) {
         text += "[energy]\ntransmit = \"1.4 W\"\nreceive = \"0.9 W\"\nidle = \"0.8 W\"\n";
+        text += *dice.of(&["", "accounting = \"ns2\"\n"]);
+        text += *dice.of(&["", "battery = \"3 J\"\n", "battery = \"100 mJ\"\n"]);
     }
-    let case = Case::new(&text);
+    let case = Case::new(&text).set("mac.nav-doze", dice.one_in(8));
     if dice.one_in(3) {
         return case
             .set("queue.aqm", "red")

@@ -107,6 +107,9 @@ pub struct DcfConfig {
     pub pacing: PacingConfig,
     /// What a station does whose queue is full, and what its neighbours do.
     pub flow_control: FlowControlConfig,
+    /// Whether a station that overhears an RTS or a CTS dozes until the medium is no longer reserved: what waking costs
+    /// is said by `energy.wake-up`. Asleep it cannot drop a NAV whose exchange does not take place.
+    pub nav_doze: bool,
 }
 
 impl Default for DcfConfig {
@@ -143,6 +146,7 @@ impl Default for DcfConfig {
             rounds: RoundsConfig::default(),
             pacing: PacingConfig::default(),
             flow_control: FlowControlConfig::default(),
+            nav_doze: false,
         }
     }
 }

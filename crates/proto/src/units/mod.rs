@@ -16,7 +16,7 @@ mod time;
 
 pub use id::{FlowId, NodeId};
 pub use quantity::QuantityError;
-pub use radio::{Decibel, Frequency, Power};
+pub use radio::{Decibel, Energy, Frequency, Power};
 pub use rng::{Entity, Purpose, Rng};
 pub use size::{Bitrate, Bytes};
 pub use space::{Angle, Metres, Speed};

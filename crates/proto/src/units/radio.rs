@@ -113,6 +113,30 @@ impl Power {
 real_number!(Power, "watts");
 text_form!(Power);
 
+/// An energy in joules.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Energy(f64);
+
+impl Energy {
+    const KIND: Kind = Kind {
+        noun: "an energy",
+        example: "10 J",
+        units: &[Unit::new("J", 0), Unit::new("mJ", -3), Unit::new("kJ", 3), Unit::read_only("Wh", 36, 2)],
+        signed: false,
+    };
+
+    fn from_text(text: &str) -> Result<Self, QuantityError> {
+        Self::KIND.parse_f64(text).map(Self::new)
+    }
+
+    fn decimal(self) -> Decimal {
+        Decimal::from_f64(self.0)
+    }
+}
+
+real_number!(Energy, "joules");
+text_form!(Energy);
+
 /// A ratio of powers in decibels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Decibel(f64);

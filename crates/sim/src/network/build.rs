@@ -9,6 +9,7 @@ use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
+use super::battery::Batteries;
 use super::foreseen::Foreseen;
 use super::nap::Nap;
 use super::order::Together;
@@ -41,6 +42,8 @@ pub struct Network {
     pub(super) error_draws: Vec<Rng>,
     /// Energy, if it is metered.
     pub(super) meter: Option<Box<EnergyMeter>>,
+    /// What nodes have to spend, if that ends.
+    pub(super) batteries: Option<Box<Batteries>>,
     /// What each radio slept.
     pub(super) naps: Vec<Nap>,
     /// Whether more is to be done at the beginning of transmissions than usual.
@@ -111,7 +114,8 @@ impl Network {
                 .iter()
                 .map(|place| stream(Entity::Node(&place.name), Purpose::FrameError))
                 .collect(),
-            meter: config.energy.as_ref().map(|_| Box::new(EnergyMeter::new(count))),
+            meter: config.energy.as_ref().map(|energy| Box::new(EnergyMeter::new(count, energy))),
+            batteries: Batteries::new(config.energy.as_ref(), count),
             naps: vec![Nap::default(); count],
             together: Together::new(count),
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
@@ -156,7 +160,7 @@ impl Network {
         for (index, source) in self.applications.iter().enumerate() {
             self.world.timers.arm_application(index, source.start());
         }
-        self.world.timers.arm_scheduled(self.schedule.next_at().min(self.foreseen.next_at()));
+        self.world.timers.arm_scheduled(self.next_scheduled());
         let sample = if self.sampler.is_on() { self.sampler.first() } else { SimTime::MAX };
         for (probe, at) in [sample, beginning, to].into_iter().enumerate() {
             self.world.timers.arm_probe(probe, at);

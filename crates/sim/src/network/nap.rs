@@ -5,7 +5,7 @@ use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 use super::Network;
-use super::world::Transmission;
+use super::world::{Transmission, World};
 
 /// The latest doze of a radio.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,17 +74,18 @@ impl Network {
         for frame in &self.world.leaving {
             meter.sends(frame.from, now, now + frame.airtime);
         }
-        for from in self.world.starting.iter() {
-            let Transmission::Beginning(frame) = &self.world.on_air[from.index()] else { continue };
-            let end = now + frame.airtime;
-            if self.world.delay == Dur::ZERO {
-                meter.sends(from, now, end);
-            }
-            for link in self.links.begin(from, now).iter().filter(|link| link.sensed) {
+        let World { starting, on_air, delay, .. } = &self.world;
+        let beginning = starting.iter().filter_map(|from| on_air[from.index()].beginning());
+        if *delay == Dur::ZERO {
+            // Who begins to send does so before it hears what begins with it.
+            beginning.clone().for_each(|frame| meter.sends(frame.from, now, now + frame.airtime));
+        }
+        for frame in beginning {
+            for link in self.links.begin(frame.from, now).iter().filter(|link| link.sensed) {
                 let addressed = frame.to == NodeId::BROADCAST
                     || frame.to == link.to
                     || frame.second.is_some_and(|part| part.to == link.to);
-                meter.hears(link.to, now, end, addressed && link.decodable);
+                meter.hears(link.to, now, now + frame.airtime, addressed && link.decodable);
             }
         }
     }

@@ -63,6 +63,7 @@ impl Network {
             frames_whole_run: recorder.frames,
             energy: scenario.config.energy.clone(),
             radio: self.radio_times(),
+            spent_at: self.sampler.after.nodes.iter().filter_map(|node| node.spent_at).min(),
             delivered_bits,
         };
         let mut document = object(json!({

@@ -125,6 +125,7 @@ impl Network {
                 queue: node.link().queue().counters(now),
                 failures: self.world.recorder.attempts.failures(id),
                 radio: self.meter.as_ref().map(|meter| meter.read(id, now)).unwrap_or_default(),
+                spent_at: self.spent_at(id),
             }
         };
         let mut counters = BTreeMap::new();

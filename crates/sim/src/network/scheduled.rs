@@ -52,9 +52,12 @@ impl Network {
     /// All that is due now happens, in the order of the file.
     #[cold]
     pub(super) fn run_scheduled(&mut self) {
+        self.look_at_batteries();
         let mut returned = false;
         while let Some(happening) = self.schedule.take_due(self.world.now) {
             match happening {
+                // nothing brings back a node whose battery is spent
+                Happening::Power(node, true) if self.spent_at(node).is_some() => continue,
                 Happening::Power(_, true) | Happening::Cut(_, _, false) => {
                     returned = true;
                     self.world.recorder.returned(self.world.now);
@@ -77,6 +80,11 @@ impl Network {
             self.give_all_clear();
         }
         self.warn();
-        self.world.timers.arm_scheduled(self.schedule.next_at().min(self.foreseen.next_at()));
+        self.world.timers.arm_scheduled(self.next_scheduled());
+    }
+
+    /// When something is due next.
+    pub(super) fn next_scheduled(&self) -> SimTime {
+        self.schedule.next_at().min(self.foreseen.next_at()).min(self.batteries_at())
     }
 }

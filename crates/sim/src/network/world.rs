@@ -35,6 +35,14 @@ impl Transmission {
             }
         }
     }
+
+    /// The frame, if it begins to arrive now.
+    pub(super) const fn beginning(&self) -> Option<&Frame> {
+        match self {
+            Self::Beginning(frame) => Some(frame),
+            _ => None,
+        }
+    }
 }
 
 /// Nodes whose transmissions leave or begin to arrive at one instant: mostly one, which then costs no list.
@@ -73,7 +81,7 @@ impl Starting {
     }
 
     /// All of them, in the order in which they came.
-    pub(super) fn iter(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = NodeId> + Clone + '_ {
         let first = (!self.is_empty()).then_some(self.first);
         first.into_iter().chain(self.more.iter().copied())
     }

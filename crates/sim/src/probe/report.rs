@@ -2,7 +2,7 @@
 
 use multihop_proto::mac::Counters as MacCounters;
 use multihop_proto::queue::Counters as QueueCounters;
-use multihop_proto::units::Dur;
+use multihop_proto::units::{Dur, SimTime};
 use multihop_proto::wire::{Absorbed, DropReason, FlowLedger};
 use serde_json::{Map, Value, json};
 
@@ -23,6 +23,8 @@ pub struct NodeState {
     pub failures: Failures,
     /// What its radio did, if that is metered.
     pub radio: StateTimes,
+    /// When its battery was found empty.
+    pub spent_at: Option<SimTime>,
 }
 
 /// What a run leaves behind.

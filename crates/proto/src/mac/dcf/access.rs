@@ -201,6 +201,12 @@ impl Access {
         self.nav_until <= now
     }
 
+    /// Until when virtual carrier sense says reserved.
+    #[must_use]
+    pub const fn reserved_until(&self) -> SimTime {
+        self.nav_until
+    }
+
     /// The station's own exchange begins: the back-off is frozen. One that has ended with no frame `waiting` is over.
     #[inline]
     pub fn hold(&mut self, now: SimTime, waiting: bool) {

@@ -32,7 +32,11 @@ impl Dcf {
                 self.failed(now, Job { retry: true, ..job }, verdict, out);
             }
             Sequence::Broadcasting => self.finish(now, job, out),
-            Sequence::Idle | Sequence::CtsDue { .. } | Sequence::AckDue { .. } | Sequence::AwaitData => {}
+            Sequence::Idle
+            | Sequence::CtsDue { .. }
+            | Sequence::AckDue { .. }
+            | Sequence::AwaitData
+            | Sequence::Dozing => {}
         }
     }
 

@@ -7,6 +7,7 @@
 //! Not modelled: fragmentation, PCF, rate adaptation, power save, several access categories.
 
 use super::flow_control::FlowControl;
+use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
 use super::{Access, DuplicateFilter, Retry, Rounds, Times};
 use crate::mac::config::{DcfConfig, ImmediateAccess};
@@ -30,6 +31,7 @@ pub struct Dcf {
     pub(super) retry: Retry,
     pub(super) pacing: Option<Box<Pacing>>,
     pub(super) flow: Option<Box<FlowControl>>,
+    pub(super) nav_doze: Option<Box<NavDoze>>,
     /// Which overheard frames mean more than the time they reserve, by kind.
     pub(super) heeds: [bool; 4],
     next_number: u16,
@@ -57,6 +59,8 @@ pub(super) enum Sequence {
     AwaitAck,
     /// A broadcast is on the air.
     Broadcasting,
+    /// The radio dozes while others use the medium.
+    Dozing,
 }
 
 /// The frame being served.
@@ -98,6 +102,7 @@ impl Dcf {
             retry: Retry::new(&config, rng),
             pacing: Pacing::new(&config.pacing),
             flow: FlowControl::new(&config.flow_control),
+            nav_doze: NavDoze::new(config.nav_doze),
             heeds: Self::heeds(&config),
             next_number: 0,
             up: true,
@@ -171,9 +176,9 @@ impl Dcf {
     }
 
     /// Names of the counters that only some stations have.
-    pub const NAMES: [&'static str; 6] = {
+    pub const NAMES: [&'static str; 7] = {
         let [flagged, silent, held, forced] = FlowControl::NAMES;
-        [Rounds::NAME, Pacing::NAME, flagged, silent, held, forced]
+        [Rounds::NAME, Pacing::NAME, flagged, silent, held, forced, NavDoze::NAME]
     };
 
     /// Tells every counter by its public name.
@@ -187,6 +192,9 @@ impl Dcf {
         }
         if let Some(flow) = &self.flow {
             flow.each_counter(tell);
+        }
+        if let Some(doze) = &self.nav_doze {
+            tell(NavDoze::NAME, doze.naps);
         }
     }
 
@@ -273,6 +281,7 @@ impl Dcf {
             Sequence::AckDue { to } => self.transmit_ack(now, to, out),
             Sequence::AwaitData => self.free(now, out),
             Sequence::Idle => {}
+            Sequence::Dozing => self.wake(now, out),
             Sequence::DataDue | Sequence::AwaitCts | Sequence::AwaitAck | Sequence::Broadcasting => {
                 if let Some(job) = self.job {
                     self.own_step(now, job, out);

@@ -6,6 +6,7 @@ mod duplicate;
 mod flow_control;
 mod initiate;
 mod machine;
+mod nav_doze;
 mod pacing;
 mod respond;
 mod retry;

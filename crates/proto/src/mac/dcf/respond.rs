@@ -40,19 +40,26 @@ impl Dcf {
     fn overhear<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
         let until = now + frame.duration;
         if self.heeds[frame.kind as usize] {
-            if frame.kind == FrameKind::Rts {
+            if self.nav_doze.is_some() && frame.kind != FrameKind::Data && self.doze_through(now, until, out)
+            {
+                return;
+            }
+            if frame.kind == FrameKind::Rts && self.config.nav_reset {
                 return self.access.reserve_if_used(now, until, now + self.times.nav_timeout());
             }
-            self.overhear_sender(now, frame.from, out);
+            if frame.kind == FrameKind::Data {
+                self.overhear_sender(now, frame.from, out);
+            }
         }
         self.access.reserve(now, until);
     }
 
     /// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room
-    /// in a queue that was full.
+    /// in a queue that was full, an exchange that can be slept through.
     pub(super) fn heeds(config: &DcfConfig) -> [bool; 4] {
         let mut heeds = [false; 4];
-        heeds[FrameKind::Rts as usize] = config.nav_reset;
+        heeds[FrameKind::Rts as usize] = config.nav_reset || config.nav_doze;
+        heeds[FrameKind::Cts as usize] = config.nav_doze;
         heeds[FrameKind::Data as usize] = config.flow_control.rule == FlowRule::FlaggedCts;
         heeds
     }

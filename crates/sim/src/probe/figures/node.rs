@@ -202,6 +202,14 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "Time in which its node was down [s].",
     )
     .shown("s", 1.0),
+    Node::new(
+        "battery_spent_s",
+        "battery spent",
+        Perhaps(|it| it.after.spent_at.map(|at| at.as_secs_f64())),
+        "When its battery was empty, to the millisecond [s]; null if it was not, or is without end (`energy.battery`).",
+    )
+    .shown("s", 1.0)
+    .together(Mean),
 ];
 
 impl NodeSpan {

@@ -5,6 +5,8 @@ use super::figure::Figure;
 use super::figure::Place::Compare;
 use super::figure::Read::{Count, Perhaps};
 use super::figure::Together::Mean;
+use multihop_proto::units::SimTime;
+
 use crate::air::{EnergyConfig, StateTimes};
 
 /// What the network did.
@@ -20,6 +22,8 @@ pub struct RunSpan {
     pub energy: Option<EnergyConfig>,
     /// What all of them did in the measured time.
     pub radio: StateTimes,
+    /// When the first battery was found empty.
+    pub spent_at: Option<SimTime>,
     /// Bits of payload that reached their sinks in the measured time.
     pub delivered_bits: u64,
 }
@@ -43,6 +47,7 @@ pub const RUN: &[Figure<RunSpan>] = &[
         Perhaps(RunSpan::joules),
         "Energy that all radios drew in the measured time [J]; null if energy is not metered (`[energy]`).",
     )
+    .places(&[Compare(11)])
     .shown("J", 1.0)
     .better(Less),
     Run::new(
@@ -51,9 +56,17 @@ pub const RUN: &[Figure<RunSpan>] = &[
         Perhaps(|it| it.joules().filter(|_| it.delivered_bits > 0).map(|j| j / it.delivered_bits as f64)),
         "The same for each bit of payload that reached its sink [J]; null if none did.",
     )
-    .shown("uJ", 1e-6)
+    .places(&[Compare(12)])
+    .shown("J/Mbit", 1e-6)
     .together(Mean)
     .better(Less),
+    Run::new(
+        "first_battery_spent_s",
+        "first battery spent",
+        Perhaps(|it| it.spent_at.map(|at| at.as_secs_f64())),
+        "When the first battery was empty [s]; null if none was (`energy.battery`).",
+    )
+    .shown("s", 1.0),
 ];
 
 impl RunSpan {

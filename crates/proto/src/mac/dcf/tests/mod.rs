@@ -7,6 +7,7 @@ mod answering;
 mod contention;
 mod exchange;
 mod flow_control;
+mod nav_doze;
 mod ns3;
 mod power;
 mod random;
