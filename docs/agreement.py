@@ -86,13 +86,18 @@ class Row:
     @property
     def agrees(self) -> bool:
         """Whether all figures that are judged do."""
-        return not any(self.apart(figure) for figure in [*JUDGED[self.case.peer], *self.each])
+        return not any(self.apart(figure) for figure in [*JUDGED[self.case.peer], *self.each, *self.energies])
 
     @property
     def each(self) -> list[str]:
         """Goodput of each flow, where there are several."""
         flows = [key for key in self.theirs if key.startswith("flow ")]
         return flows if len(flows) > 1 else []
+
+    @property
+    def energies(self) -> list[str]:
+        """Energy of each node, where it was metered."""
+        return [key for key in self.theirs if key.startswith("node ")]
 
     def cells(self, figure: str) -> list[str]:
         """Theirs, ours, ratio."""
@@ -189,6 +194,12 @@ def _section(peer: str, suite: str, rows: Sequence[Row]) -> Iterator[str]:
         ]
         yield "\nFlow by flow:\n"
         yield "\n".join([_line(heads), "|---|---|---:|---:|---:|", *lines])
+    metered = [row for row in rows if row.energies]
+    if metered:
+        heads = ["case", "node", f"energy J {peer}", "ours", "ratio"]
+        lines = [_line([row.case.name, node[5:], *row.cells(node)]) for row in metered for node in row.energies]
+        yield "\nNode by node:\n"
+        yield "\n".join([_line(heads), "|---|---|---:|---:|---:|", *lines])
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -220,7 +231,11 @@ def _apart(rows: Sequence[Row]) -> str:
     """The cases that do not agree, under what explains them."""
     found: dict[str, list[str]] = {}
     for row in rows:
-        off = [f"{_named(row, f)} {row.ratio(f):.2f}" for f in [*JUDGED[row.case.peer], *row.each] if row.apart(f)]
+        off = [
+            f"{_named(row, f)} {row.ratio(f):.2f}"
+            for f in [*JUDGED[row.case.peer], *row.each, *row.energies]
+            if row.apart(f)
+        ]
         if off:
             found.setdefault(_cause(row.case), []).append(f"    * {_headline(row)}: {'; '.join(off)}")
     lines = [line for cause, its in found.items() for line in (f"* {cause}\n", *its)]
@@ -245,6 +260,8 @@ def _cause(case: Case) -> str:
 def _named(row: Row, figure: str) -> str:
     if figure.startswith("flow "):
         return f"goodput of {row.case.flows[int(figure[5:])].split(',')[0].replace(':', ' ')}"
+    if figure.startswith("node "):
+        return f"energy of {figure}"
     return {"rts per cts": "RTS per CTS"}.get(figure, figure)
 
 

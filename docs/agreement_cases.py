@@ -89,7 +89,7 @@ class Case:
         text = TEXT.format(
             profile="ns3" if self.peer == "ns-3" else "ns2-21b8" if self.suite == "old" else "ns2",
             stop=START + self.seconds,
-            nodes=", ".join(self._nodes()),
+            nodes=", ".join(self.nodes),
             window=p.get("window", 40),
             segment=segment,
             flows="\n".join(_flow(flow, segment) for flow in self.flows),
@@ -102,13 +102,15 @@ class Case:
         runs = tuple(range(1, len(self.rows) + 1))
         return Task(Scenario(name, text, name), tuple(techniques), tuple(_sets(self)), None, runs)
 
-    def _nodes(self) -> Iterator[str]:
+    @property
+    def nodes(self) -> list[str]:
+        """Its nodes, as a scenario has them."""
         p = self.parameters
         spacing = float(p.get("spacing", 200))
         xs = str(p["x"]).split() if "x" in p else [f"{i * spacing:g}" for i in range(int(self.hops) + 1)]
         ys = str(p["y"]).split() if "y" in p else ["0"] * len(xs)
-        for i, (x, y) in enumerate(zip(xs, ys, strict=True)):
-            yield f'{{ name = "{i}", x = "{x} m", y = "{y} m" }}'
+        places = enumerate(zip(xs, ys, strict=True))
+        return [f'{{ name = "{i}", x = "{x} m", y = "{y} m" }}' for i, (x, y) in places]
 
 
 def _sets(case: Case) -> Iterator[str]:
@@ -128,6 +130,9 @@ def _sets(case: Case) -> Iterator[str]:
             yield f'mac.{key}="{str(p[key]).removesuffix("Mb")} Mbps"'
     if "range" in p:  # two-ray ground beyond its cross-over: power falls with the fourth power of the distance
         yield f'air.receive-threshold="{3.652e-10 * (250 / float(p["range"])) ** 4:.6e} W"'
+    if "energy" in p:
+        powers = zip(("transmit", "receive", "idle"), str(p["energy"]).split(), strict=True)
+        yield from ('energy.accounting="ns2"', *(f'energy.{state}="{watts} W"' for state, watts in powers))
     if case.name in ("dsdv", "aodv"):
         yield f"routing.kind={case.name}"
     elif case.name.endswith(", dsdv"):  # chain.tcl's `static`: no settling, and no neighbour is ever given up
@@ -176,7 +181,7 @@ GIVEN_UP = ("given_up_rts_data", "given_up_rts_ack", "given_up_data_data", "give
 
 
 def theirs(case: Case) -> Figures:
-    """Figures of the other simulator, and of each flow its goodput as `flow INDEX`."""
+    """Figures of the other simulator; goodput of each flow as `flow INDEX`, energy of each node as `node INDEX`."""
     flows = [[float(kbps) for kbps in row["flow_goodputs_kbps"].split()] for row in case.rows]
     figures = _goodputs(case, flows)
     figures["frames"] = [float(row["frames_per_s"]) for row in case.rows]
@@ -188,6 +193,8 @@ def theirs(case: Case) -> Figures:
         figures["rts per cts"] = [_ratio(float(row["rts_per_s"]), float(row["cts_per_s"])) for row in case.rows]
         figures["given up"] = [sum(float(row[column]) for column in GIVEN_UP) for row in case.rows]
         figures["timeouts"] = [float(row["timeouts"]) for row in case.rows]
+        energies = [[float(joules) for joules in row.get("node_energy_j", "").split()] for row in case.rows]
+        figures |= {f"node {i}": list(its) for i, its in enumerate(zip(*energies, strict=True))}
     return figures
 
 
@@ -201,12 +208,14 @@ def ours(case: Case, runs: Sequence[Mapping[str, Any]]) -> Figures:
         return float(sum(it[key] for it in run[part] for key in keys))
 
     flows = [[flow["goodput_bps"] * _headers(case, i) / 1e3 for i, flow in enumerate(run["flows"])] for run in runs]
+    metered = len(case.nodes) if "energy" in case.parameters else 0
     return _goodputs(case, flows) | {
         "frames": [sum(sum(node["frames"].values()) for node in run["nodes"]) / case.seconds for run in runs],
         "rts per cts": [_ratio(frames(run, "rts"), frames(run, "cts")) for run in runs],
         "given up": [total(run, "nodes", "given_up_rts", "given_up_data") for run in runs],
         "retransmissions": [total(run, "flows", "retransmissions") for run in runs],
         "timeouts": [total(run, "flows", "timeouts") for run in runs],
+        **{f"node {i}": [float(run["nodes"][i]["energy_j"]) for run in runs] for i in range(metered)},
     }
 
 

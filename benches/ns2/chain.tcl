@@ -17,7 +17,7 @@ array set opt {
     flow        ""          cbr-rate    2Mb         cbr-random  0
     ber         0           rts         0           queue       Queue/DropTail/PriQueue         arp     0
     queue-limit 50          queue-set   ""          mac-set     ""
-    trace       ""          trace-mac   0           sample      0
+    trace       ""          trace-mac   0           sample      0           energy      ""
 }
 foreach {key value} $argv {
     if {![info exists opt($key)]} { puts stderr "unknown parameter $key; known: [lsort [array names opt]]"; exit 2 }
@@ -81,6 +81,12 @@ $ns node-config -adhocRouting $adhoc -llType LL -macType Mac/802_11 -ifqType $op
     -agentTrace [expr {$all ? "ON" : "OFF"}] -routerTrace [expr {$all ? "ON" : "OFF"}] \
     -macTrace [expr {$tracing ? "ON" : "OFF"}] -movementTrace OFF
 if {$opt(ber) > 0} { $ns node-config -IncomingErrProc frame_errors }
+# `energy "TX RX IDLE"`: what a radio draws [W], from a battery that outlasts the run, so that nobody falls silent. The
+# trace has the rest of it in `N` lines, to 1e-6 J.
+if {$opt(energy) ne ""} {
+    lassign $opt(energy) tx rx idle
+    $ns node-config -energyModel EnergyModel -initialEnergy 1e6 -txPower $tx -rxPower $rx -idlePower $idle
+}
 for {set i 0} {$i < $count} {incr i} {
     set node($i) [$ns node]
     $node($i) random-motion 0

@@ -103,6 +103,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
     windows = [flow["cwnd"] for flow in flows if "cwnd" in flow]
     occupancy = trace.occupancy()
     stations = sorted(trace.node_frames, key=int)
+    energy = trace.energy()
 
     def total(key: str) -> float:
         return sum(flow.get(key, 0) for flow in flows)
@@ -130,6 +131,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
     def heard(value: object) -> object:  # of what nodes receive
         return value if received(run) else ""
 
+    metered = {"node_energy_j": " ".join(f"{energy[node]:.6f}" for node in sorted(energy, key=int))} if energy else {}
     return {
         "suite": suite, "case": run["case"], "hops": run.get("hops", ""), "seed": run["seed"],
         "goodput_kbps": round(sum(goodputs), 3),
@@ -163,6 +165,7 @@ def row(suite: str, run: dict[str, str], trace: Trace) -> dict[str, object]:
         "airtime_share": " ".join(f"{name}:{trace.airtime_s[name] / span:.5f}" for name in FRAMES),
         "rts_attempts": heard(" ".join(f"{count}:{n}" for count, n in sorted(trace.rts_attempts.items()))),
         **searched,
+        **metered,
     }  # fmt: skip
 
 

@@ -57,6 +57,8 @@ class Trace:
     _held: Counter[str] = field(default_factory=Counter)
     _held_since: dict[str, float] = field(default_factory=dict)
     held_s: Counter[str] = field(default_factory=Counter)
+    _battery_before: dict[str, float] = field(default_factory=dict)
+    _battery: dict[str, float] = field(default_factory=dict)
 
     def read(self, lines: Iterable[str]) -> Trace:
         """Take every line; returns itself."""
@@ -66,6 +68,8 @@ class Trace:
                 self._packet(kind, line.split(None, 10), line)
             elif kind == "V":
                 self._dsdv(line.split())
+            elif line.startswith("N -t "):
+                self._energy(line.split())
             elif line.startswith("E "):
                 part = line.split()
                 if self.start <= float(part[1]) <= self.stop:
@@ -80,6 +84,17 @@ class Trace:
     def occupancy(self) -> dict[str, float]:
         """Mean number of packets in a node's interface queue and MAC together."""
         return {node: held / (self.stop - self.start) for node, held in sorted(self.held_s.items())}
+
+    def energy(self) -> dict[str, float]:
+        """What each node's battery lost between start and stop [J]; empty without an energy model."""
+        return {node: self._battery_before[node] - left for node, left in self._battery.items()}
+
+    def _energy(self, part: list[str]) -> None:
+        time, node, left = float(part[2]), part[4], float(part[6])
+        if time < self.start:
+            self._battery_before[node] = left
+        if time <= self.stop:
+            self._battery[node] = left
 
     def _packet(self, kind: str, part: list[str], line: str) -> None:
         time, node, level = float(part[1]), part[2].strip("_"), part[3]
