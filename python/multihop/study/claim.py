@@ -63,13 +63,8 @@ class Check(Entry):
 
     def changed(self, change: Mapping[str, tuple[str, str]]) -> Check:
         """The check with other techniques (and experiments) in the place of some."""
-
-        def other(measure: Measure) -> Measure:
-            return measure.under(*change.get(str(measure.where["technique"]), (str(measure.where["technique"]), "")))
-
-        return self.model_copy(
-            update={"value": tuple(map(other, self.value)), "against": tuple(map(other, self.against))}
-        )
+        sides = {"value": self.value, "against": self.against}
+        return self.model_copy(update={k: tuple(m.changed(change) for m in its) for k, its in sides.items()})
 
 
 class Placebo(Entry):
@@ -179,6 +174,10 @@ class Claim(Entry):
 
     def measures(self) -> Iterator[Measure]:
         """All figures that its verdict needs."""
+        for measure in self._sides():
+            yield from measure.parts
+
+    def _sides(self) -> Iterator[Measure]:
         for check in (*self.check, *self.with_placebo()):
             yield from check.value + check.against
         yield from self.cause

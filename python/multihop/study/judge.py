@@ -127,7 +127,7 @@ def _judge_check(check: Check, results: Results) -> list[Finding]:
         if rival is not None:
             other = results.sample(rival)
             label = f"{label} against {_difference(rival, measure)}"
-        unit = "ratio" if check.accept.kind == "ratio" else named(measure.metric).unit
+        unit = "ratio" if check.accept.kind == "ratio" or measure.per else named(measure.metric).unit
         findings.append(Finding(label, judge_sample(check.accept, sample, other), words, len(sample), unit))
     return findings
 

@@ -19,6 +19,9 @@ from .entry import Entry, Many, refused, suggest
 from .metrics import metrics, named
 from .predicates import Coordinate
 
+#: Keys of a measure that name a second one: the figure is divided by it, or lessened by it.
+SECOND = ("per", "minus")
+
 Positive = Annotated[int, Field(ge=1)]
 
 
@@ -67,23 +70,44 @@ class Point:
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure to read from records: a metric, its arguments, and the point (axes and technique) it is read at."""
+    """A figure to read from records: a metric, its arguments, and the point (axes and technique) it is read at; run by
+    run divided by a second figure (`per`) or less it (`minus`)."""
 
     metric: str
     experiment: str
     where: Mapping[str, Coordinate]
     arguments: Mapping[str, str]
+    per: Measure | None = None
+    minus: Measure | None = None
 
     @property
     def label(self) -> str:
         """What tells this measure from its siblings: `flow 1, 300-400 s, hops 7`."""
         parts = [f"{k} {v}" if k != "window" else v for k, v in self.arguments.items()]
         parts += [f"{k} {show(v)}" if k != "technique" else str(v) for k, v in self.where.items()]
+        parts += [f"{word} that of {m.label}" for word, m in (("over", self.per), ("less", self.minus)) if m]
         return ", ".join(parts)
+
+    @property
+    def parts(self) -> tuple[Measure, ...]:
+        """Itself and what it is divided by or lessened by."""
+        return (self, *(part for other in (self.per, self.minus) if other for part in other.parts))
 
     def under(self, technique: str, experiment: str = "") -> Measure:
         """The same figure under another technique, perhaps in another experiment."""
-        return replace(self, experiment=experiment or self.experiment, where={**self.where, "technique": technique})
+        return self.changed({str(self.where["technique"]): (technique, experiment)})
+
+    def changed(self, change: Mapping[str, tuple[str, str]]) -> Measure:
+        """The same figure with other techniques (and experiments) in the places of some."""
+        technique = str(self.where["technique"])
+        other, experiment = change.get(technique, (technique, ""))
+        return replace(
+            self,
+            experiment=experiment or self.experiment,
+            where={**self.where, "technique": other},
+            per=self.per and self.per.changed(change),
+            minus=self.minus and self.minus.changed(change),
+        )
 
 
 def experiments(info: ValidationInfo) -> dict[str, Experiment]:
@@ -113,7 +137,7 @@ def _measures(raw: Any, info: ValidationInfo) -> tuple[Measure, ...]:
     experiment, metric = experiment_of(raw["of"], info), named(name)
     lists: list[list[tuple[str, Coordinate]]] = []
     for key, value in raw.items():
-        if key in ("metric", "of"):
+        if key in ("metric", "of", *SECOND):
             continue
         known = [*experiment.axes, *metric.arguments]
         if key not in known:
@@ -135,8 +159,21 @@ def _measures(raw: Any, info: ValidationInfo) -> tuple[Measure, ...]:
     for combination in itertools.product(*lists):
         where = {k: v for k, v in combination if k in experiment.axes}
         arguments = {k: str(v) for k, v in combination if k not in experiment.axes}
-        made.append(Measure(name, experiment.name, where, arguments))
+        second = {key: _second(key, raw, combination, info) for key in SECOND if key in raw}
+        made.append(Measure(name, experiment.name, where, arguments, **second))
     return tuple(made)
+
+
+def _second(
+    key: str, raw: Mapping[str, Any], here: tuple[tuple[str, Coordinate], ...], info: ValidationInfo
+) -> Measure:
+    """The figure that one is divided by or lessened by: what it does not state is that one's."""
+    if not isinstance(raw[key], Mapping):
+        raise refused(f"a table is expected, not {raw[key]!r}", key)
+    found = _measures({"metric": raw["metric"], "of": raw["of"], **dict(here), **raw[key]}, info)
+    if len(found) != 1:
+        raise refused("one figure is expected, not a list", key)
+    return found[0]
 
 
 Measures = Annotated[tuple[Measure, ...], PlainValidator(_measures)]

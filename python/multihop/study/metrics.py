@@ -14,6 +14,7 @@
 | losses | truth, [flow] | events | TCP loss events whose truth begins so |
 | counter | counter | count | a counter of the engine, `queue.kept` |
 | acted | | count | how often the techniques that count say they acted |
+| energy-per-megabit | flow | J/Mbit | energy of all radios for each megabit of a flow's payload that was delivered |
 | frame-bytes | node | B | mean size of the data frames that a node sent, MAC header and FCS included |
 | cwnd-share | flow, level, [from] | 1 | share of a transfer, from so many seconds on, with at least that window |
 | cwnd-variation | flow, [from] | 1 | standard deviation of the window over its mean, during a transfer |
@@ -136,6 +137,13 @@ def _give_ups(run: RunView, arguments: Arguments) -> float:
     return float(sum(n["given_up_rts"] + n["given_up_data"] for n in _nodes(run, arguments["node"])))
 
 
+def _energy_per_megabit(run: RunView, arguments: Arguments) -> float:
+    start, end = measured(run)
+    delivered = _goodput(run, arguments) * (end - start)
+    joules = run.data["energy_j"]
+    return math.nan if joules is None or not delivered else float(joules) / delivered
+
+
 def _rtt(run: RunView, arguments: Arguments) -> float:
     value = _flows(run, arguments["flow"])[0]["rtt_mean_s"]
     return math.nan if value is None else float(value) * 1e3
@@ -204,6 +212,7 @@ OWN: dict[str, Metric] = {
     "losses": Metric(_losses, ("truth", "flow"), ("truth",), "events"),
     "counter": Metric(_counter, ("counter",), ("counter",), ""),
     "acted": Metric(_acted, (), (), ""),
+    "energy-per-megabit": Metric(_energy_per_megabit, ("flow",), ("flow",), "J/Mbit"),
     "frame-bytes": Metric(_frame_bytes, ("node",), ("node",), "B"),
     "cwnd-share": Metric(cwnd.share_at, ("flow", "level", "from"), ("flow", "level"), ""),
     "cwnd-variation": Metric(cwnd.variation, ("flow", "from"), ("flow",), ""),

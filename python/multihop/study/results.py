@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ class Results:
 
     def covers(self, measure: Measure) -> bool:
         """Was the point that it is read at run? A part of a study needs not all of them."""
-        return self._at(measure.experiment, measure.where) is not None
+        return all(self._at(part.experiment, part.where) is not None for part in measure.parts)
 
     def cell(self, experiment: str, where: Mapping[str, Coordinate]) -> Cell:
         """The cell at a point given by axes and technique."""
@@ -60,6 +61,14 @@ class Results:
 
     def sample(self, measure: Measure) -> list[float]:
         """The measure's figure in every run, in the order of run numbers."""
+        found = self._read(measure)
+        if measure.per:
+            found = [a / b if b else math.nan for a, b in zip(found, self.sample(measure.per), strict=True)]
+        if measure.minus:
+            found = [a - b for a, b in zip(found, self.sample(measure.minus), strict=True)]
+        return found
+
+    def _read(self, measure: Measure) -> list[float]:
         cell = self.cell(measure.experiment, measure.where)
         try:
             return [evaluate(measure.metric, run, measure.arguments) for run in cell.runs]
