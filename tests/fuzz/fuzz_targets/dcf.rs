@@ -4,11 +4,12 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use multihop_proto::mac::config::{
-    BackoffDraw, EifsRule, ImmediateAccess, ResponseTimeout, RetryCount, WindowAfterGiveUp,
+    BackoffDraw, EifsRule, FlowControlConfig, FlowRule, ImmediateAccess, ResponseTimeout, RetryCount,
+    RoundsConfig, WindowAfterGiveUp,
 };
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, DcfConfig, Input, Sensed, Timer};
-use multihop_proto::port::{Cx, Offer};
+use multihop_proto::port::{Backlog, Cx, Head, Offer};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
     Fate, Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Towards, UdpDatagram,
@@ -21,10 +22,10 @@ enum Step {
     Carrier(u16),
     Undecodable(u16),
     Captured(u16),
-    Receive { kind: u8, from: u8, to: u8, sequence: u16, duration: u16, retry: bool },
+    Receive { kind: u8, from: u8, to: u8, sequence: u16, duration: u16, retry: bool, more: bool },
     Send { to: u8, size: u16 },
+    Room(bool),
     Access,
-    Sequence,
     Power(bool),
 }
 
@@ -33,6 +34,9 @@ struct Case {
     rules: u8,
     rts: bool,
     post_backoff: bool,
+    flow_control: u8,
+    nav_doze: bool,
+    extra_rounds: bool,
     steps: Vec<(u16, Step)>,
 }
 
@@ -40,6 +44,13 @@ fn config(case: &Case) -> DcfConfig {
     let standard = DcfConfig {
         rts_threshold: Bytes(if case.rts { 0 } else { 65_535 }),
         post_backoff: case.post_backoff,
+        nav_doze: case.nav_doze,
+        rounds: RoundsConfig { extra: u32::from(case.extra_rounds), ..RoundsConfig::default() },
+        flow_control: FlowControlConfig {
+            rule: [FlowRule::Off, FlowRule::FlaggedCts, FlowRule::NoCts][usize::from(case.flow_control % 3)],
+            most_holds: 3,
+            ..FlowControlConfig::default()
+        },
         ..DcfConfig::default()
     };
     match case.rules % 4 {
@@ -98,34 +109,117 @@ const fn address(number: u8) -> NodeId {
     }
 }
 
+/// A station, its queue and the two timers that it has asked for.
+struct Station {
+    dcf: Dcf,
+    packets: PacketStore,
+    room: Room,
+    access: SimTime,
+    sequence: SimTime,
+    dozing: bool,
+    ended: u32,
+}
+
+/// Whether the queue behind it has room.
+struct Room(bool);
+
+impl Backlog for Room {
+    fn length(&self) -> u32 {
+        u32::from(!self.0)
+    }
+
+    fn free(&self) -> u32 {
+        u32::from(self.0)
+    }
+
+    fn each_head(&self, _tell: &mut dyn FnMut(Head)) {}
+}
+
+impl Station {
+    /// Fires what is due until an instant, each timer at its own.
+    fn advance(&mut self, until: SimTime) {
+        // An answer may be due at once, but not again and again.
+        for _ in 0..10_000 {
+            let now = self.access.min(self.sequence);
+            if now > until {
+                return;
+            }
+            if self.sequence == now {
+                self.sequence = SimTime::MAX;
+                self.feed(now, Input::Timer(Timer::Sequence));
+            } else {
+                self.access = SimTime::MAX;
+                self.feed(now, Input::Timer(Timer::Access));
+            }
+        }
+        panic!("timers without end");
+    }
+
+    fn feed(&mut self, now: SimTime, input: Input<'_>) {
+        let mut out = Vec::new();
+        let mut cx = Cx { now, packets: &mut self.packets };
+        self.dcf.handle(&mut cx, input, &self.room, &mut out);
+        let mut sent = 0;
+        for action in out {
+            match action {
+                Action::Transmit(frame) => {
+                    sent += 1;
+                    assert_eq!(frame.from, ME);
+                    assert!(!self.dozing, "a radio that dozes sends nothing");
+                }
+                Action::Arm(timer, at) => {
+                    assert!(at >= now, "armed in the past");
+                    let slot = if timer == Timer::Access { &mut self.access } else { &mut self.sequence };
+                    *slot = at;
+                }
+                Action::Deliver { packet, .. } => self.packets.end(packet, Fate::Delivered),
+                Action::Outcome(..) => self.ended += 1,
+                Action::Doze(doze) => self.dozing = doze,
+                Action::Hold(_) | Action::Ready => {}
+            }
+        }
+        assert!(sent <= 1, "one transmission at a time");
+    }
+
+    fn sense(&mut self, now: SimTime, sensed: Sensed) {
+        if self.dozing {
+            return;
+        }
+        if let Some(at) = self.dcf.sense(now, sensed) {
+            assert!(at > now);
+            self.access = at;
+        }
+    }
+}
+
 fuzz_target!(|case: Case| {
     let rng = Rng::stream(1, 1, Entity::Node("1"), Purpose::Backoff);
-    let mut dcf = Dcf::new(config(&case), ME, rng);
     let mut packets = PacketStore::new(1);
     let theirs = packet(&mut packets);
+    let mut station = Station {
+        dcf: Dcf::new(config(&case), ME, rng),
+        packets,
+        room: Room(true),
+        access: SimTime::MAX,
+        sequence: SimTime::MAX,
+        dozing: false,
+        ended: 0,
+    };
     let mut now = SimTime::ZERO;
-    let (mut offered, mut ended) = (0u32, 0u32);
+    let mut offered = 0u32;
     for (gap, step) in case.steps {
         now += Dur::from_us(u64::from(gap));
+        station.advance(now);
         let later = |length: u16| now + Dur::from_us(u64::from(length));
-        let frame;
-        let input = match step {
-            Step::Carrier(length) => {
-                assert!(dcf.sense(now, Sensed::Carrier(later(length))).is_none_or(|at| at > now));
-                continue;
-            }
-            Step::Undecodable(length) => {
-                assert!(dcf.sense(now, Sensed::Undecodable(later(length))).is_none_or(|at| at > now));
-                continue;
-            }
-            Step::Captured(length) => {
-                assert!(dcf.sense(now, Sensed::Captured(later(length))).is_none_or(|at| at > now));
-                continue;
-            }
-            Step::Receive { kind, from, to, sequence, duration, retry } => {
+        match step {
+            Step::Carrier(length) => station.sense(now, Sensed::Carrier(later(length))),
+            Step::Undecodable(length) => station.sense(now, Sensed::Undecodable(later(length))),
+            Step::Captured(length) => station.sense(now, Sensed::Captured(later(length))),
+            Step::Receive { .. } if station.dozing => {}
+            Step::Receive { kind, from, to, sequence, duration, retry, more } => {
                 let kinds = [FrameKind::Rts, FrameKind::Cts, FrameKind::Data, FrameKind::Ack];
-                frame = Frame {
-                    more: false,
+                let frame = Frame {
+                    more,
                     kind: kinds[usize::from(kind % 4)],
                     retry,
                     sequence: sequence & 0xfff,
@@ -137,37 +231,28 @@ fuzz_target!(|case: Case| {
                     duration: Dur::from_us(u64::from(duration)),
                     airtime: Dur::from_us(4336),
                 };
-                Input::Receive(&frame)
+                station.feed(now, Input::Receive(&frame));
             }
-            Step::Send { to, size } if dcf.wants_frame() => {
+            Step::Send { to, size } if station.dcf.wants_frame() => {
                 offered += 1;
-                let packet = packet(&mut packets);
+                let packet = packet(&mut station.packets);
                 let size = Bytes(u32::from(size));
-                Input::Send(Offer { packet, to: address(to), size, second: None, kept: false })
+                station.feed(
+                    now,
+                    Input::Send(Offer { packet, to: address(to), size, second: None, kept: false }),
+                );
             }
-            Step::Send { .. } => continue,
-            Step::Access => Input::Timer(Timer::Access),
-            Step::Sequence => Input::Timer(Timer::Sequence),
-            Step::Power(up) => Input::Power(up),
-        };
-        let mut out = Vec::new();
-        let mut cx = Cx { now, packets: &mut packets };
-        dcf.handle(&mut cx, input, &(), &mut out);
-        let mut sent = 0;
-        for action in out {
-            match action {
-                Action::Transmit(frame) => {
-                    sent += 1;
-                    assert_eq!(frame.from, ME);
-                }
-                Action::Arm(_, at) => assert!(at >= now, "armed in the past"),
-                Action::Deliver { packet, .. } => packets.end(packet, Fate::Delivered),
-                Action::Outcome(..) => ended += 1,
-                Action::Hold(_) | Action::Ready | Action::Doze(_) => {}
+            Step::Send { .. } => {}
+            Step::Room(room) => station.room = Room(room),
+            // The access timer may fire early: the station checks its own deadline.
+            Step::Access => station.feed(now, Input::Timer(Timer::Access)),
+            Step::Power(up) => {
+                // The network wakes a radio whose node goes down or comes back.
+                station.dozing = false;
+                station.feed(now, Input::Power(up));
             }
         }
-        assert!(sent <= 1, "one transmission at a time");
     }
-    assert!(offered - ended <= 1, "{offered} offered, {ended} ended");
-    assert_eq!(packets.ledger().inside(), Some(packets.live() as u64));
+    assert!(offered - station.ended <= 1, "{offered} offered, {} ended", station.ended);
+    assert_eq!(station.packets.ledger().inside(), Some(station.packets.live() as u64));
 });
