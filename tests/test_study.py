@@ -469,8 +469,8 @@ def test_a_swap_takes_each_technique_for_the_other() -> None:
     claim = study(SMALL + CLAIM).claims[0]
     swap = {"drr": ("persistent-queue", ""), "persistent-queue": ("drr", "")}
     checks = [check.changed(swap) for check in claim.check]
-    assert figures_hold(checks, cells(0.1, 0.5, 0.1)) is False
-    assert figures_hold(checks, cells(0.5, 0.1, 0.1)) is True
+    assert figures_hold(claim, checks, cells(0.1, 0.5, 0.1)) is False
+    assert figures_hold(claim, checks, cells(0.5, 0.1, 0.1)) is True
 
 
 def test_what_needs_something_else_stays_open() -> None:

@@ -31,7 +31,7 @@ def draw(spec: FigureSpec, study: Study, results: Results) -> Figure:
     with styled():
         if spec.kind in kinds:
             return kinds[spec.kind](spec, study, results)
-        return transfers.KINDS[spec.kind](spec, results)
+        return transfers.KINDS[spec.kind](spec, study, results)
 
 
 def _axis(spec: FigureSpec, study: Study) -> tuple[Coordinate, ...]:
@@ -58,34 +58,61 @@ def _colour(label: str, seen: list[str]) -> str:
 
 
 def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
-    x = [float(v) for v in _axis(spec, study)]
+    drawn = {
+        s.label: [(x, of_mean(results.sample(m))) for x, m in spec.points(s, study.experiments)] for s in spec.series
+    }
+    x = sorted({place for points in drawn.values() for place, _ in points})
     panels = list(dict.fromkeys(series.panel for series in spec.series))
-    figure, grid = canvas(3.6 * len(panels) + 0.4, 3.2, 1, len(panels), sharey=True)
+    columns = min(len(panels), MOST_COLUMNS)
+    rows = -(-len(panels) // columns)
+    figure, grid = canvas(3.6 * columns + 0.4, 3.2 * rows, rows, columns, sharey=spec.sharey, sharex=True)
     seen: list[str] = []
-    for axes, panel in zip(grid[0], panels, strict=True):
-        for index, series in enumerate(s for s in spec.series if s.panel == panel):
-            colour = _colour(series.label, seen)
-            means = [_mean(spec, results, {**series.where, spec.x: v}) for v in _axis(spec, study)]
-            axes.errorbar(
-                x,
-                [m.value for m in means],
-                yerr=_errors(means),
-                color=colour,
-                marker=MARKERS[index],
-                linestyle=("-", "--")[index % 2],
-                markerfacecolor=colour if index % 2 == 0 else "none",
-                label=series.label.split(",")[0],
-            )
-            marks = [m for m in spec.paper if m.series == series.label]
-            for mark in marks:
-                axes.plot(float(mark.x), mark.y, **paper_style())
-        axes.set(title=panel, xlabel=spec.xlabel, ylim=(0, None), xticks=x, xlim=(min(x) - 0.4, max(x) + 1.4))
-    for axes, panel in zip(grid[0], panels, strict=True):
+    for axes, panel in zip(grid.flat, panels, strict=False):
+        here = [series for series in spec.series if series.panel == panel]
+        for index, series in enumerate(here):
+            _line(axes, index, _colour(series.label, seen), drawn[series.label], _in_legend(series, here))
+            for mark in spec.paper:
+                if mark.series == series.label:
+                    axes.plot(float(mark.x), mark.y, **paper_style())
+        room = max(1.0, 0.02 * (max(x) - min(x)))
+        axes.set(title=panel, xlabel=spec.xlabel, xticks=x, xlim=(min(x) - 0.4 * room, max(x) + 1.4 * room))
+    if spec.zero:
+        for axes in grid.flat:  # when all is drawn, as panels may share the scale
+            axes.set_ylim(0, None)
+    for axes, panel in zip(grid.flat, panels, strict=False):
         lines = {series.label for series in spec.series if series.panel == panel}
         _mark_numbers(axes, [mark for mark in spec.paper if mark.series in lines])
-    grid[0][0].set_ylabel(spec.ylabel)
+    for axes in grid.flat[len(panels) :]:
+        axes.set_visible(False)
+    for row in grid:
+        row[0].set_ylabel(spec.ylabel)
     legend_below(figure, grid[0][0], extra=[paper_mark()] if spec.paper else [])
     return figure
+
+
+def _line(axes: Axes, index: int, colour: str, points: Sequence[tuple[float, Interval]], label: str) -> None:
+    means = [mean for _, mean in points]
+    axes.errorbar(
+        [place for place, _ in points],
+        [mean.value for mean in means],
+        yerr=_errors(means),
+        color=colour,
+        marker=MARKERS[index % len(MARKERS)],
+        linestyle=("-", "--")[index % 2],
+        markerfacecolor=colour if index % 2 == 0 else "none",
+        label=label,
+    )
+
+
+def _in_legend(series: Series, here: Sequence[Series]) -> str:
+    """The label up to its first comma, if that tells the lines of a panel apart; without the panel's name."""
+    label = series.label.removesuffix(f", {series.panel}")
+    short = label.split(",")[0]
+    return short if sum(other.label.split(",")[0] == short for other in here) == 1 else label
+
+
+#: Panels side by side in a figure of lines.
+MOST_COLUMNS = 3
 
 
 def _mark_numbers(axes: Axes, marks: Sequence[PaperMark]) -> None:
@@ -312,13 +339,15 @@ def numbers(spec: FigureSpec, study: Study, results: Results) -> Grid | None:
     if spec.kind in ("timeline", "cwnd", "sequence"):
         return None
     if spec.kind == "bars":
-        rows = [[mark, _text(mean), printed] for mark, mean, printed in transfers.bar_means(spec, results)]
+        rows = [[mark, _text(mean), printed] for mark, mean, printed in transfers.bar_means(spec, study, results)]
         return ["", "ours", "paper"], rows
     if spec.kind == "nodes":
         cell = results.cell(spec.of, spec.series[0].where)
         names = [str(node["name"]) for node in cell.runs[0].data["nodes"]]
         rows = [[s.label, *(_text(_mean(spec, results, s.where, node=name)) for name in names)] for s in spec.series]
         return ["", *(f"node {name}" for name in names)], rows
+    if spec.kind == "lines":
+        return _numbers_of_lines(spec, study, results)
     values = _axis(spec, study)
     rows = []
     for series in spec.series:
@@ -327,6 +356,16 @@ def numbers(spec: FigureSpec, study: Study, results: Results) -> Grid | None:
             means = [_mean(spec, results, {**series.where, spec.x: v}, **more) for v in values]
             rows.append([", ".join(x for x in (series.label, window) if x), *(_text(m) for m in means)])
     return ["", *(f"{spec.x} {show(v)}" for v in values)], rows
+
+
+def _numbers_of_lines(spec: FigureSpec, study: Study, results: Results) -> Grid:
+    lines = {series.label: dict(spec.points(series, study.experiments)) for series in spec.series}
+    places = sorted({place for line in lines.values() for place in line})
+    rows = [
+        [label, *(_text(of_mean(results.sample(line[place]))) if place in line else "" for place in places)]
+        for label, line in lines.items()
+    ]
+    return ["", *(f"{spec.x} {show(place)}" for place in places)], rows
 
 
 def _text(mean: Interval) -> str:

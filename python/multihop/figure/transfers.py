@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from multihop.study.cwnd import lasting, start_of
 from multihop.study.interval import Interval, of_mean
-from multihop.study.measure import Measure
 
 from .style import COLOURS, canvas, legend_below, paper_mark, paper_style
 
@@ -16,12 +15,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from multihop.study.drawing import FigureSpec
+    from multihop.study.model import Study
     from multihop.study.results import Results
 
 
-def bars(spec: FigureSpec, results: Results) -> Figure:
+def bars(spec: FigureSpec, study: Study, results: Results) -> Figure:
     """One bar a series, in the colour of its panel, with its interval and the paper's number."""
-    means = bar_means(spec, results)
+    means = bar_means(spec, study, results)
     figure, grid = canvas(6.8, 0.9 + 0.26 * len(means))
     axes, panels = grid[0][0], list(dict.fromkeys(series.panel for series in spec.series))
     for line, (series, (_, mean, printed)) in enumerate(zip(spec.series, means, strict=True)):
@@ -38,18 +38,19 @@ def bars(spec: FigureSpec, results: Results) -> Figure:
     return figure
 
 
-def bar_means(spec: FigureSpec, results: Results) -> list[tuple[str, Interval, str]]:
+def bar_means(spec: FigureSpec, study: Study, results: Results) -> list[tuple[str, Interval, str]]:
     """Of each series its label, our mean, and the paper's number as text."""
     found = []
     for series in spec.series:
-        measure = Measure(spec.metric, spec.source(series), series.where, spec.arguments)
+        ((_, measure),) = spec.points(series, study.experiments)
         printed = next((f"{mark.y:g}" for mark in spec.paper if mark.series == series.label), "")
         found.append((series.label, of_mean(results.sample(measure)), printed))
     return found
 
 
-def cwnd(spec: FigureSpec, results: Results) -> Figure:
+def cwnd(spec: FigureSpec, study: Study, results: Results) -> Figure:
     """The congestion window of the first run over time; one panel a series."""
+    del study
     figure, panels = _panels(spec, results)
     for axes, frame in panels:
         axes.step(frame["since_s"], frame["snd_cwnd"], where="post", color=COLOURS[1], linewidth=0.9)
@@ -57,8 +58,9 @@ def cwnd(spec: FigureSpec, results: Results) -> Figure:
     return figure
 
 
-def sequence(spec: FigureSpec, results: Results) -> Figure:
+def sequence(spec: FigureSpec, study: Study, results: Results) -> Figure:
     """Sequence numbers of the first run over time, sent and acknowledged; one panel a series."""
+    del study
     figure, panels = _panels(spec, results)
     for axes, frame in panels:
         axes.step(

@@ -61,6 +61,14 @@ class Check(Entry):
             rival = self.against[index if len(self.against) > 1 else 0] if self.against else None
             yield measure, rival
 
+    def compares_techniques(self) -> bool:
+        """Whether its figure is a ratio of one technique to another."""
+        for measure, rival in self.pairs():
+            held = measure.per if self.accept.kind == "range" else rival if self.accept.kind == "ratio" else None
+            if held is not None and set(held.techniques) - set(measure.techniques):
+                return True
+        return False
+
     def changed(self, change: Mapping[str, tuple[str, str]]) -> Check:
         """The check with other techniques (and experiments) in the place of some."""
         sides = {"value": self.value, "against": self.against}
@@ -68,9 +76,9 @@ class Check(Entry):
 
 
 class Placebo(Entry):
-    """What stands in for the technique to see whether it is the technique that gains."""
+    """What stands in for the technique to see whether it is the technique that gains: one for each of several."""
 
-    technique: str
+    technique: Many[str]
     of: str = ""
 
 
@@ -94,6 +102,8 @@ class Claim(Entry):
     unit: str = ""
     reason: str = ""
     check: Many[Check]
+    #: how many of the checks must hold
+    enough: Literal["all", "one"] = "all"
     counted: bool = True
     #: what must have happened at least 20 times at every point, else the claim does not hold
     cause: Measures = ()
@@ -130,35 +140,32 @@ class Claim(Entry):
             for key, base in (("cause", place), ("acted", {"metric": "acted", **place})):
                 if isinstance(gain.get(key), Mapping):
                     gain[key] = {**base, **gain[key]}
+            placebo = gain.get("placebo")
+            if isinstance(placebo, Mapping) and isinstance(placebo.get("technique"), str):
+                of = experiments(info).get(str(placebo.get("of", "")), experiment)
+                gain["placebo"] = {**placebo, "technique": of.listed("technique", placebo["technique"])}
         return made
 
     @model_validator(mode="after")
     def _gains_something(self, info: ValidationInfo) -> Self:
         if self.gain is None:
             return self
-        if not self.technique:
-            raise refused("a claim with `gain` looks at one technique", "gain")
-        for check in self.check:
-            rule, rivals = check.accept, {m.where["technique"] for m in check.against}
-            if (
-                rule.kind == "ratio"
-                and rivals - {self.technique}
-                and (rule.low is None or rule.low <= 1)
-                and (rule.high is None or rule.high >= 1)
-            ):
-                raise refused("the band of a gain claim must not contain a ratio of 1 (no gain)", "accept")
+        if len(self.techniques) != len(self.gain.placebo.technique):
+            words = f"the claim looks at {', '.join(self.techniques)}: as many placebos are expected"
+            raise refused(words if len(self.techniques) > 1 else "a claim with `gain` looks at one technique", "gain")
+        if any(check.compares_techniques() and check.accept.contains(1.0) for check in self.check):
+            raise refused("the band of a gain claim must not contain a ratio of 1 (no gain)", "accept")
         for check in self.with_placebo():
-            for measure in check.value + check.against:
+            for measure in [one for many in check.value + check.against for one in many.plain()]:
                 experiment = experiment_of(measure.experiment, info, "gain")
                 if any(value not in experiment.axes.get(key, ()) for key, value in measure.where.items()):
                     raise refused(f"the placebo is not run at {measure.label} by `{experiment.name}`", "gain")
         return self
 
     @property
-    def technique(self) -> str:
-        """The technique that the claim is about; empty if it looks at several."""
-        seen = {str(measure.where["technique"]) for check in self.check for measure in check.value}
-        return seen.pop() if len(seen) == 1 else ""
+    def techniques(self) -> tuple[str, ...]:
+        """The techniques that the claim is about."""
+        return tuple(dict.fromkeys(name for check in self.check for one in check.value for name in one.techniques))
 
     @property
     def baseline(self) -> str:
@@ -170,14 +177,11 @@ class Claim(Entry):
         if self.gain is None:
             return ()
         placebo = self.gain.placebo
-        return tuple(check.changed({self.technique: (placebo.technique, placebo.of)}) for check in self.check)
+        change = {name: (idle, placebo.of) for name, idle in zip(self.techniques, placebo.technique, strict=True)}
+        return tuple(check.changed(change) for check in self.check)
 
     def measures(self) -> Iterator[Measure]:
         """All figures that its verdict needs."""
-        for measure in self._sides():
-            yield from measure.parts
-
-    def _sides(self) -> Iterator[Measure]:
         for check in (*self.check, *self.with_placebo()):
             yield from check.value + check.against
         yield from self.cause

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationInfo, model_validator
 
 from .claim import Tier
 from .entry import Entry, Many, kebab, refused, suggest
-from .measure import experiment_of
+from .measure import Experiment, Measure, experiment_of, experiments, read_measures
 from .metrics import metrics
 from .predicates import Coordinate, Rule
 
@@ -125,10 +125,12 @@ class Series(Entry):
     panel: str = ""
     #: the experiment, if it is not the figure's
     of: str = ""
+    #: of `lines`: where its points stand, if the axis `x` has names for values and the series lists them
+    at: Many[float] = ()
 
     @property
-    def where(self) -> dict[str, Coordinate]:
-        """The axes and the technique that it fixes."""
+    def where(self) -> dict[str, Any]:
+        """The axes and the technique that it fixes, and what else a measure may say."""
         return self.model_extra or {}
 
 
@@ -147,6 +149,9 @@ class FigureSpec(Entry):
     x: str = ""
     xlabel: str = ""
     ylabel: str = ""
+    #: of `lines`: whether the scale begins at zero, and whether the panels share it
+    zero: bool = True
+    sharey: bool = True
     series: Many[Series]
     flows: Many[str] = ()
     windows: Many[str] = ()
@@ -160,12 +165,36 @@ class FigureSpec(Entry):
         if self.metric not in metrics():
             raise refused(f"no metric `{self.metric}`: {suggest(self.metric, metrics())}", "metric")
         for series in self.series:
-            of = self.source(series)
-            axes = experiment_of(of, info, "series").axes
-            for key, value in series.where.items():
-                if value not in axes.get(key, ()):
-                    raise refused(f"`{key} = {value!r}` is not run by `{of}`: {suggest(key, axes)}", "series")
+            self._check(series, info)
         return self
+
+    def _check(self, series: Series, info: ValidationInfo) -> None:
+        of = self.source(series)
+        axes = experiment_of(of, info, "series").axes
+        if self.kind in ("lines", "bars"):
+            points = self.points(series, experiments(info))
+            if series.at and len(series.at) != len(points):
+                raise refused(f"{series.label}: {len(points)} points, but `at` has {len(series.at)}", "series")
+            return
+        for key, value in series.where.items():
+            if value not in axes.get(key, ()):
+                raise refused(f"`{key} = {value!r}` is not run by `{of}`: {suggest(key, axes)}", "series")
+
+    def points(self, series: Series, known: Mapping[str, Experiment]) -> list[tuple[float, Measure]]:
+        """Of `lines` and `bars`: the figures of a series, and where they stand."""
+        of = self.source(series)
+        table = {"metric": self.metric, "of": of, **self.arguments, **series.where}
+        if self.kind == "bars":
+            measures = read_measures(table, known)
+            if len(measures) != 1:
+                raise refused(f"{series.label}: one figure is expected, not {len(measures)}", "series")
+            return [(0.0, measures[0])]
+        axis = known[of].axes.get(self.x)
+        if axis is None:
+            raise refused(f"`{of}` has no axis `{self.x}`: {suggest(self.x, known[of].axes)}", "x")
+        found = read_measures({**table, self.x: series.where.get(self.x, list(axis))}, known)
+        places = series.at or [measure.where[self.x] for measure in found]
+        return [(float(place), measure) for place, measure in zip(places, found, strict=False)]
 
     def source(self, series: Series) -> str:
         """The experiment that a series shows."""

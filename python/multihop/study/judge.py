@@ -20,7 +20,6 @@ from multihop.text import setting as show
 from .claim import Check, Claim, Gain
 from .interval import Interval, any_greater, of_mean
 from .measure import Measure
-from .metrics import named
 from .predicates import PAIRED, Outcome, band, judge_sample, judge_steps
 from .results import Results
 
@@ -46,11 +45,13 @@ class Verdict:
     findings: tuple[Finding, ...] = ()
     #: what a parameter claim found in the resolved scenario
     parameter: str = ""
+    #: those of them that decide, if one check is enough; else all do
+    deciders: tuple[Finding, ...] = ()
 
     @property
     def deciding(self) -> Finding | None:
         """The finding that decided: one that fails, else one that is open, else the tightest that holds."""
-        ranked = sorted(self.findings, key=_rank)
+        ranked = sorted(self.deciders or self.findings, key=_rank)
         return ranked[0] if ranked else None
 
     @property
@@ -84,27 +85,50 @@ class Verdict:
 
 def judge(claim: Claim, results: Results) -> Verdict:
     """Judge one claim by the runs."""
-    findings: list[Finding] = []
+    found: list[list[Finding]] = []
     for check in claim.check:
         if check.parameter:
             return _judge_parameter(claim, check, results)
         if check.accept.kind == "not_judged":
             return Verdict(claim, None, check.accept.not_judged or "", _shown(check, results))
-        findings += _judge_check(check, results)
-    verdict = Verdict(claim, all_hold([f.outcome.holds for f in findings]), "", tuple(findings))
+        found.append(_judge_check(check, results))
+    verdict = _together(claim, found)
     verdict = replace(verdict, reason=_words(verdict))
     if claim.cause and verdict.holds is not False:
         verdict = _judge_cause(verdict, claim.cause, results)
     if claim.gain is not None and verdict.holds is not False:
         verdict = _judge_gain(verdict, claim, claim.gain, results)
+    if verdict.holds is False and claim.gain is not None and _gains(claim, verdict):
+        verdict = replace(verdict, reason=f"sign only: {verdict.reason}")
     if verdict.holds is False and claim.when_not:
         verdict = replace(verdict, reason=f"{verdict.reason}; {claim.when_not}")
     return verdict
 
 
-def figures_hold(checks: Sequence[Check], results: Results) -> bool | None:
+def _together(claim: Claim, found: Sequence[Sequence[Finding]]) -> Verdict:
+    """What the checks say together: all must hold, or one."""
+    findings = tuple(finding for check in found for finding in check)
+    if claim.enough == "all":
+        return Verdict(claim, all_hold([f.outcome.holds for f in findings]), "", findings)
+    of_each = [(all_hold([f.outcome.holds for f in check]), check) for check in found]
+    holds, deciders = min(of_each, key=lambda one: (True, None, False).index(one[0]))
+    return Verdict(claim, holds, "", findings, deciders=tuple(deciders))
+
+
+def _gains(claim: Claim, verdict: Verdict) -> bool:
+    """Whether every ratio to another technique is surely on the claimed side of 1: the sign is right."""
+    if not all(check.compares_techniques() for check in claim.check):
+        return False
+    intervals = [finding.outcome.interval for finding in verdict.deciders or verdict.findings]
+    if all((check.accept.low or 0.0) >= 1 for check in claim.check):
+        return all(interval.low > 1 for interval in intervals)
+    less = all(check.accept.high is not None and check.accept.high <= 1 for check in claim.check)
+    return less and all(interval.high < 1 for interval in intervals)
+
+
+def figures_hold(claim: Claim, checks: Sequence[Check], results: Results) -> bool | None:
     """Do the figures alone hold, without cause and gain? For checks with other techniques in their places."""
-    return all_hold([f.outcome.holds for check in checks for f in _judge_check(check, results)])
+    return _together(claim, [_judge_check(check, results) for check in checks]).holds
 
 
 def all_hold(outcomes: Sequence[bool | None]) -> bool | None:
@@ -119,16 +143,17 @@ def _judge_check(check: Check, results: Results) -> list[Finding]:
     if check.accept.kind == "monotone":
         samples = [results.sample(measure) for measure in check.value]
         outcomes = judge_steps(check.accept, samples)
-        labels = [f"{b.label} over {_difference(a, b)}" for a, b in itertools.pairwise(check.value)]
-        return [Finding(la, o, words, len(s), "ratio") for la, o, s in zip(labels, outcomes, samples, strict=False)]
+        labels = [f"{b.label} over {b.difference(a)}" for a, b in itertools.pairwise(check.value)]
+        return [Finding(la, o, words, o.interval.n, "ratio") for la, o in zip(labels, outcomes, strict=True)]
     findings = []
     for measure, rival in check.pairs():
         sample, other, label = results.sample(measure), None, measure.label
         if rival is not None:
             other = results.sample(rival)
-            label = f"{label} against {_difference(rival, measure)}"
-        unit = "ratio" if check.accept.kind == "ratio" or measure.per else named(measure.metric).unit
-        findings.append(Finding(label, judge_sample(check.accept, sample, other), words, len(sample), unit))
+            label = f"{label} against {measure.difference(rival)}"
+        unit = "ratio" if check.accept.kind == "ratio" else measure.unit
+        outcome = judge_sample(check.accept, sample, other)
+        findings.append(Finding(label, outcome, words, outcome.interval.n, unit))
     return findings
 
 
@@ -160,12 +185,11 @@ def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) ->
     """Cause, action and placebo: each that is missing opens the claim, whatever its figure says."""
     said, missing = [], []
     for name, measures in (("cause", gain.cause), ("technique acted", gain.acted)):
-        for measure in measures:
-            count = sum(results.sample(measure))
-            said.append(f"{name} {count:g}")
-            if count < gain.at_least:
-                missing.append(f"{name} only {count:g} times (at least {gain.at_least} are needed)")
-    if figures_hold(claim.with_placebo(), results):
+        fewest = min(sum(results.sample(measure)) for measure in measures)
+        said.append(f"{name} {fewest:g}")
+        if fewest < gain.at_least:
+            missing.append(f"{name} only {fewest:g} times (at least {gain.at_least} are needed)")
+    if figures_hold(claim, claim.with_placebo(), results):
         missing.append("a placebo in its place holds too")
     elif _placebo_gains(claim, results):
         missing.append("a placebo in its place gains too")
@@ -182,8 +206,14 @@ def _placebo_gains(claim: Claim, results: Results) -> bool:
     for check, idle in zip(claim.check, claim.with_placebo(), strict=True):
         rule = check.accept
         less = rule.kind in PAIRED and rule.low is None
-        for measure, placebo in zip(check.value, idle.value, strict=True):
-            ours, base = results.sample(placebo), results.sample(measure.under(claim.baseline))
+        for (measure, rival), placebo in zip(check.pairs(), idle.value, strict=True):
+            ours = results.sample(placebo)
+            if measure.per is not None:
+                base = [1.0] * len(ours)
+            elif rival is not None and set(rival.techniques) - set(measure.techniques):
+                base = results.sample(rival)
+            else:
+                base = results.sample(measure.under(claim.baseline))
             pairs.append((base, ours) if less else (ours, base))
     return any_greater(pairs)
 
@@ -247,14 +277,6 @@ def _words(verdict: Verdict) -> str:
     count = sum(1 for f in verdict.findings if f.outcome.holds is verdict.holds)
     at = f" at {count} of {n} points, as {found.label}" if n > 1 else ""
     return f"{found.outcome.note}{at}"
-
-
-def _difference(a: Measure, b: Measure) -> str:
-    """What is different in a: `drr`, `hops 3`."""
-    parts = [str(v) if k == "technique" else f"{k} {show(v)}" for k, v in a.where.items() if b.where.get(k) != v]
-    parts += [v if k == "window" else f"{k} {v}" for k, v in a.arguments.items() if b.arguments.get(k) != v]
-    parts += [a.metric] if a.metric != b.metric else []
-    return ", ".join(parts) or a.label
 
 
 def _finite(value: float) -> float | None:

@@ -51,18 +51,18 @@ class Front(Entry):
         if not found:
             raise refused("a study needs at least one [[experiment]]")
         for experiment in found:
-            places, axes = places_of(experiment.scenario), set(experiment.sweep)
-            if "technique" in axes:
+            places = places_of(experiment.scenario)
+            if "technique" in experiment.sweep:
                 raise refused("`technique` is not an axis: the list `techniques` names them")
-            for name in axes - places:
+            for name in experiment.places - places:
                 raise refused(
                     f"experiment {experiment.name}: the scenario has no place for the axis `{name}`: "
                     f"write ${name} where its value goes"
                 )
-            for name in places - axes:
+            for name in places - experiment.places:
                 raise refused(
                     f"experiment {experiment.name}: the scenario has a place ${name}, but no axis of that name: "
-                    f"{suggest(name, axes)}"
+                    f"{suggest(name, experiment.places)}"
                 )
         experiments(info).update({experiment.name: experiment for experiment in found})
         return found

@@ -7,20 +7,17 @@ which is found in the context of validation.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field, PlainValidator, ValidationInfo
+from pydantic import Field, PlainValidator, ValidationInfo, model_validator
 
 from multihop.text import setting as show
 
 from .entry import Entry, Many, refused, suggest
-from .metrics import metrics, named
+from .metrics import Metric, metrics, named
 from .predicates import Coordinate
-
-#: Keys of a measure that name a second one: the figure is divided by it, or lessened by it.
-SECOND = ("per", "minus")
 
 Positive = Annotated[int, Field(ge=1)]
 
@@ -47,6 +44,44 @@ class Experiment(Entry):
     quick: Quick = Quick()
     #: number of the first run: experiments that must not share random draws start elsewhere
     first_run: Positive = 1
+    #: `beside.AXIS.VALUE.NAME`: a text for that value of the axis, which takes the place of `$NAME` in the scenario
+    beside: dict[str, dict[str, dict[str, str]]] = Field(default_factory=dict)
+
+    #: names for lists of its techniques
+    groups: dict[str, Many[str]] = Field(default_factory=dict)
+
+    def listed(self, axis: str, value: Any) -> list[Any]:
+        """What a value of an axis in a measure stands for: itself, each of a list, those of a group, or `all`."""
+        if isinstance(value, list):
+            return value
+        if axis == "technique" and value in self.groups:
+            return list(self.groups[value])
+        every = self.axes.get(axis, ())
+        return list(every) if every and value == "all" and value not in every else [value]
+
+    @model_validator(mode="after")
+    def _a_text_for_each_value(self) -> Self:
+        for axis, texts in self.beside.items():
+            if axis not in self.sweep:
+                raise refused(f"no axis `{axis}`: {suggest(axis, self.sweep)}", "beside")
+            for value in map(show, self.sweep[axis]):
+                if value not in texts:
+                    raise refused(f"`beside.{axis}.{value}` is missing: what stands there?", "beside")
+                if set(texts[value]) != set(texts[show(self.sweep[axis][0])]):
+                    raise refused(f"`beside.{axis}.{value}` has not the same names as the others", "beside")
+        return self
+
+    def texts(self, coordinates: Mapping[str, Coordinate]) -> dict[str, str]:
+        """The texts that stand beside the values at a point."""
+        return {
+            name: text for axis, texts in self.beside.items() for name, text in texts[show(coordinates[axis])].items()
+        }
+
+    @property
+    def places(self) -> frozenset[str]:
+        """Names whose places in the scenario's text are filled in."""
+        beside = [self.texts({axis: values[0] for axis, values in self.sweep.items()})] if self.beside else []
+        return frozenset(self.sweep).union(*beside)
 
     @property
     def axes(self) -> dict[str, tuple[Coordinate, ...]]:
@@ -70,13 +105,18 @@ class Point:
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure to read from records: a metric, its arguments, and the point (axes and technique) it is read at; run by
-    run divided by a second figure (`per`) or less it (`minus`)."""
+    """A figure to read from records: a metric, its arguments, and the point (axes and technique) it is read at.
+
+    It may stand for several points along an axis, put together as `how` says (`multihop.study.together`); it may be
+    divided by a second figure (`per`), or lessened by it (`minus`).
+    """
 
     metric: str
     experiment: str
     where: Mapping[str, Coordinate]
     arguments: Mapping[str, str]
+    how: str = ""
+    members: tuple[Measure, ...] = ()
     per: Measure | None = None
     minus: Measure | None = None
 
@@ -85,29 +125,53 @@ class Measure:
         """What tells this measure from its siblings: `flow 1, 300-400 s, hops 7`."""
         parts = [f"{k} {v}" if k != "window" else v for k, v in self.arguments.items()]
         parts += [f"{k} {show(v)}" if k != "technique" else str(v) for k, v in self.where.items()]
-        parts += [f"{word} that of {m.label}" for word, m in (("over", self.per), ("less", self.minus)) if m]
+        second = (("over", self.per), ("less", self.minus))
+        parts += [f"{word} that of {self.difference(other)}" for word, other in second if other]
         return ", ".join(parts)
 
-    @property
-    def parts(self) -> tuple[Measure, ...]:
-        """Itself and what it is divided by or lessened by."""
-        return (self, *(part for other in (self.per, self.minus) if other for part in other.parts))
+    def difference(self, other: Measure) -> str:
+        """What is different in another: `drr`, `hops 3`."""
+        parts = [
+            str(v) if k == "technique" else f"{k} {show(v)}" for k, v in other.where.items() if self.where.get(k) != v
+        ]
+        parts += [v if k == "window" else f"{k} {v}" for k, v in other.arguments.items() if self.arguments.get(k) != v]
+        parts += [other.metric] if self.metric != other.metric else []
+        return ", ".join(parts) or other.label
 
-    def under(self, technique: str, experiment: str = "") -> Measure:
-        """The same figure under another technique, perhaps in another experiment."""
-        return self.changed({str(self.where["technique"]): (technique, experiment)})
+    @property
+    def unit(self) -> str:
+        """The unit of the figure."""
+        return "ratio" if self.per is not None else named(self.metric).unit
+
+    @property
+    def techniques(self) -> tuple[str, ...]:
+        """The techniques that it is a figure of; not those of a second figure."""
+        return tuple(dict.fromkeys(str(measure.where["technique"]) for measure in self.members or (self,)))
+
+    def plain(self) -> Iterator[Measure]:
+        """The figures of single points that it is made of."""
+        yield from self.members or (replace(self, per=None, minus=None),)
+        for second in (self.per, self.minus):
+            if second is not None:
+                yield from second.plain()
 
     def changed(self, change: Mapping[str, tuple[str, str]]) -> Measure:
         """The same figure with other techniques (and experiments) in the places of some."""
-        technique = str(self.where["technique"])
-        other, experiment = change.get(technique, (technique, ""))
+        own = str(self.where["technique"])
+        technique, experiment = change.get(own, (own, ""))
+        moved = [change[name][1] for name in self.techniques if name in change]
         return replace(
             self,
-            experiment=experiment or self.experiment,
-            where={**self.where, "technique": other},
+            experiment=experiment or next(filter(None, moved), "") or self.experiment,
+            where={**self.where, "technique": technique},
+            members=tuple(measure.changed(change) for measure in self.members),
             per=self.per and self.per.changed(change),
             minus=self.minus and self.minus.changed(change),
         )
+
+    def under(self, technique: str) -> Measure:
+        """The same figure under another technique."""
+        return self.changed(dict.fromkeys(self.techniques, (technique, "")))
 
 
 def experiments(info: ValidationInfo) -> dict[str, Experiment]:
@@ -124,53 +188,95 @@ def experiment_of(name: object, info: ValidationInfo, key: str = "of") -> Experi
     return known[name]
 
 
+#: Keys that put the points along an axis together: see `multihop.study.together`.
+TOGETHER = ("best", "luckiest", "mean", "each")
+#: Keys of a measure that name a second one: the figure is divided by it, or lessened by it.
+SECOND = ("per", "minus")
+
+
 def _measures(raw: Any, info: ValidationInfo) -> tuple[Measure, ...]:
-    """The measures that a table stands for: lists in it are multiplied out, in order."""
+    return read_measures(raw, experiments(info))
+
+
+def read_measures(raw: Any, known: Mapping[str, Experiment]) -> tuple[Measure, ...]:
+    """The measures that a table stands for: lists are multiplied out, in order, but for one that is put together."""
     if not isinstance(raw, Mapping):
         raise refused(f"a table like {{ metric = ..., of = ... }} is expected, not {raw!r}")
-    for key in ("metric", "of"):
-        if key not in raw:
-            raise refused(f"`{key}` is missing")
-    name = raw["metric"]
-    if not isinstance(name, str) or name not in metrics():
-        raise refused(f"no metric `{name}`: {suggest(str(name), metrics())}", "metric")
-    experiment, metric = experiment_of(raw["of"], info), named(name)
+    experiment, metric = _named(raw, known)
+    how, axis = _put_together(raw, experiment)
     lists: list[list[tuple[str, Coordinate]]] = []
     for key, value in raw.items():
-        if key in ("metric", "of", *SECOND):
+        if key in ("metric", "of", *SECOND, *TOGETHER):
             continue
-        known = [*experiment.axes, *metric.arguments]
-        if key not in known:
+        allowed = [*experiment.axes, *metric.arguments]
+        if key not in allowed:
             raise refused(
-                f"`{key}` is neither an axis of `{experiment.name}` nor an argument of `{name}`: {suggest(key, known)}",
+                f"`{key}` is neither an axis of `{experiment.name}` nor an argument of `{raw['metric']}`: "
+                f"{suggest(key, allowed)}",
                 key,
             )
-        values = value if isinstance(value, list) else [value]
+        values = experiment.listed(key, value)
         for one in values:
             if key in experiment.axes and one not in experiment.axes[key]:
                 raise refused(
                     f"`{key} = {one!r}` is not run by `{experiment.name}`: it has {list(experiment.axes[key])}", key
                 )
-        lists.append([(key, one) for one in values])
+        if key != axis:
+            lists.append([(key, one) for one in values])
     missing = [key for key in (*experiment.axes, *metric.required) if key not in raw]
     if missing:
         raise refused(f"`{missing[0]}` is missing")
     made = []
     for combination in itertools.product(*lists):
-        where = {k: v for k, v in combination if k in experiment.axes}
-        arguments = {k: str(v) for k, v in combination if k not in experiment.axes}
-        second = {key: _second(key, raw, combination, info) for key in SECOND if key in raw}
-        made.append(Measure(name, experiment.name, where, arguments, **second))
+        here = {**{key: raw[key] for key in raw if key not in SECOND}, **dict(combination)}
+        places = [{**here, axis: value} for value in experiment.listed(axis, raw[axis])] if how else [here]
+        members = tuple(_plain(place, experiment) for place in places)
+        own = members[0]
+        if how:
+            word = f"{how} of {len(members)}" if len(members) > 1 else own.where[axis]
+            own = replace(own, where={**own.where, axis: word}, how=how, members=members)
+        made.append(replace(own, **{key: _second(key, raw[key], here, known) for key in SECOND if key in raw}))
     return tuple(made)
 
 
-def _second(
-    key: str, raw: Mapping[str, Any], here: tuple[tuple[str, Coordinate], ...], info: ValidationInfo
-) -> Measure:
+def _named(raw: Mapping[str, Any], known: Mapping[str, Experiment]) -> tuple[Experiment, Metric]:
+    for key in ("metric", "of"):
+        if key not in raw:
+            raise refused(f"`{key}` is missing")
+    name, of = raw["metric"], raw["of"]
+    if not isinstance(name, str) or name not in metrics():
+        raise refused(f"no metric `{name}`: {suggest(str(name), metrics())}", "metric")
+    if not isinstance(of, str) or of not in known:
+        raise refused(f"no experiment `{of}`: {suggest(str(of), known)}", "of")
+    return known[of], named(name)
+
+
+def _put_together(raw: Mapping[str, Any], experiment: Experiment) -> tuple[str, str]:
+    """Which key puts points together, and along which axis; empty if none does."""
+    how = [key for key in TOGETHER if key in raw]
+    if not how:
+        return "", ""
+    if len(how) > 1:
+        raise refused(f"one of {', '.join(TOGETHER)} is expected, not {' and '.join(how)}", how[1])
+    axis = raw[how[0]]
+    if not isinstance(axis, str) or axis not in experiment.axes or axis not in raw:
+        raise refused(f"`{how[0]}` must name an axis of `{experiment.name}` that this table has, not {axis!r}", how[0])
+    return how[0], axis
+
+
+def _plain(here: Mapping[str, Any], experiment: Experiment) -> Measure:
+    where = {key: value for key, value in here.items() if key in experiment.axes}
+    arguments = {
+        key: str(value) for key, value in here.items() if key not in ("metric", "of", *TOGETHER, *experiment.axes)
+    }
+    return Measure(here["metric"], experiment.name, where, arguments)
+
+
+def _second(key: str, raw: Any, here: Mapping[str, Any], known: Mapping[str, Experiment]) -> Measure:
     """The figure that one is divided by or lessened by: what it does not state is that one's."""
-    if not isinstance(raw[key], Mapping):
-        raise refused(f"a table is expected, not {raw[key]!r}", key)
-    found = _measures({"metric": raw["metric"], "of": raw["of"], **dict(here), **raw[key]}, info)
+    if not isinstance(raw, Mapping):
+        raise refused(f"a table is expected, not {raw!r}", key)
+    found = read_measures({k: v for k, v in {**here, **raw}.items() if v != ""}, known)
     if len(found) != 1:
         raise refused("one figure is expected, not a list", key)
     return found[0]

@@ -3,6 +3,7 @@
 | metric | arguments | unit | meaning |
 |---|---|---|---|
 | goodput | flow, [window] | Mbit/s | payload delivered in order; flow `all` is the sum |
+| packets-per-slot | flow | | segments delivered in order in a slot of the link (`frn.slot`); flow `all` is the sum |
 | share | flow, window | 1 | that flow's part of the sum of all flows |
 | jain | window | 1 | Jain's fairness index over the flows that run in that window |
 | mac-data | node | Mbit/s | data frames that a node sent, control frames not counted; node `all` is the sum |
@@ -103,6 +104,19 @@ def _goodput(run: RunView, arguments: Arguments) -> float:
     return sum(_goodput_of(f, arguments.get("window", "")) for f in _flows(run, arguments["flow"]))
 
 
+def _packets_per_slot(run: RunView, arguments: Arguments) -> float:
+    values = run.scenario["values"]
+    if "frn.slot" not in values or "tcp.segment" not in values:
+        raise MetricError("the scenario has no slots: `[frn]` is missing")
+    slot, segment = (values[key]["value"].split() for key in ("frn.slot", "tcp.segment"))
+    bits = 8 * float(segment[0]) * _BYTES[segment[1]]
+    return _goodput(run, arguments) * 1e6 * float(slot[0]) * _SECONDS[slot[1]] / bits
+
+
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_BYTES = {"B": 1, "kB": 1000, "MB": 1000000}
+
+
 def _share(run: RunView, arguments: Arguments) -> float:
     total = _goodput(run, {**arguments, "flow": "all"})
     return _goodput(run, arguments) / total if total > 0 else 0.0
@@ -201,6 +215,7 @@ def _acted(run: RunView, arguments: Arguments) -> float:
 
 OWN: dict[str, Metric] = {
     "goodput": Metric(_goodput, ("flow", "window"), ("flow",), "Mbit/s"),
+    "packets-per-slot": Metric(_packets_per_slot, ("flow", "window"), ("flow",), "packets a slot"),
     "share": Metric(_share, ("flow", "window"), ("flow", "window"), ""),
     "jain": Metric(_jain, ("window",), ("window",), ""),
     "mac-data": Metric(_mac_data, ("node",), ("node",), "Mbit/s"),

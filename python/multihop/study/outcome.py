@@ -203,7 +203,7 @@ def _read_again(
         checks = [check.changed(places) for check in claim.check]
         run = all(results.covers(measure) for check in checks for measure in check.value + check.against)
         if run and found[claim.id].holds:
-            holds = figures_hold(checks, results)
+            holds = figures_hold(claim, checks, results)
             swapped[claim.id] = Verdict(claim, holds, f"figures with {one} and {other} swapped")
     return Beside(reading, swapped)
 

@@ -94,6 +94,10 @@ class Rule(Entry):
         pair = self.range or self.ratio
         return pair[1] if pair else next((x for x in (self.below, self.ratio_below) if x is not None), None)
 
+    def contains(self, figure: float) -> bool:
+        """Whether a figure lies in the band."""
+        return (self.low is None or self.low <= figure) and (self.high is None or figure <= self.high)
+
     @property
     def expected(self) -> tuple[Coordinate, ...]:
         """What an `exact` rule expects."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from multihop.text import setting as show
 
+from . import together
 from .entry import StudyError
 from .measure import Experiment, Measure, Point
 from .metrics import evaluate
@@ -31,18 +31,18 @@ class Results:
     """The cells of all experiments that were run."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
-        self._cells = {cell.point: cell for cell in cells}
+        self._cells = {_key(cell.point): cell for cell in cells}
 
     def __iter__(self) -> Iterator[Cell]:
         return iter(self._cells.values())
 
     def has(self, experiment: str) -> bool:
         """Was this experiment run?"""
-        return any(point.experiment == experiment for point in self._cells)
+        return any(cell.point.experiment == experiment for cell in self)
 
     def covers(self, measure: Measure) -> bool:
-        """Was the point that it is read at run? A part of a study needs not all of them."""
-        return all(self._at(part.experiment, part.where) is not None for part in measure.parts)
+        """Were the points that it is read at run? A part of a study needs not all of them."""
+        return all(self._at(one.experiment, one.where) is not None for one in measure.plain())
 
     def cell(self, experiment: str, where: Mapping[str, Coordinate]) -> Cell:
         """The cell at a point given by axes and technique."""
@@ -52,21 +52,12 @@ class Results:
         return cell
 
     def _at(self, experiment: str, where: Mapping[str, Coordinate]) -> Cell | None:
-        coordinates = {key: value for key, value in where.items() if key != "technique"}
-        for point, cell in self._cells.items():
-            here = (point.experiment, point.technique, dict(point.coordinates))
-            if here == (experiment, where.get("technique"), coordinates):
-                return cell
-        return None
+        coordinates = frozenset((key, value) for key, value in where.items() if key != "technique")
+        return self._cells.get((experiment, where.get("technique"), coordinates))
 
     def sample(self, measure: Measure) -> list[float]:
-        """The measure's figure in every run, in the order of run numbers."""
-        found = self._read(measure)
-        if measure.per:
-            found = [a / b if b else math.nan for a, b in zip(found, self.sample(measure.per), strict=True)]
-        if measure.minus:
-            found = [a - b for a, b in zip(found, self.sample(measure.minus), strict=True)]
-        return found
+        """The measure's figure in every run, in the order of run numbers; NaN where a run has none."""
+        return together.sample(measure, self._read)
 
     def _read(self, measure: Measure) -> list[float]:
         cell = self.cell(measure.experiment, measure.where)
@@ -74,6 +65,10 @@ class Results:
             return [evaluate(measure.metric, run, measure.arguments) for run in cell.runs]
         except MetricError as error:
             raise StudyError(f"{cell.point.label}: {measure.metric}: {error}") from None
+
+
+def _key(point: Point) -> tuple[str, Coordinate | None, frozenset[tuple[str, Coordinate]]]:
+    return point.experiment, point.technique, frozenset(point.coordinates)
 
 
 def points(experiment: Experiment) -> list[Point]:
@@ -92,8 +87,9 @@ def places_of(scenario: str) -> set[str]:
 
 
 def scenario_at(experiment: Experiment, point: Point) -> str:
-    """The scenario's text at a point: each `$axis` replaced by its value there."""
+    """The scenario's text at a point: each `$axis` replaced by its value there, or by the text beside that value."""
     values = dict(point.coordinates)
+    values |= experiment.texts(values)
     return _PLACE.sub(lambda place: show(values[place[1]]), experiment.scenario)
 
 

@@ -85,7 +85,11 @@ def _needs(selection: Selection) -> Iterator[Need]:
         yield from _needs_of(claim)
     for figure in selection.figures:
         for series in figure.series:
-            yield figure.source(series), series.where
+            if figure.kind in ("lines", "bars"):
+                for _, measure in figure.points(series, selection.study.experiments):
+                    yield from ((one.experiment, one.where) for one in measure.plain())
+            else:
+                yield figure.source(series), series.where
     for table in selection.tables:
         yield table.of, table.at
 
@@ -95,7 +99,8 @@ def _needs_of(claim: Claim) -> Iterator[Need]:
         for experiment in check.of:
             yield experiment, {}
     for measure in claim.measures():
-        yield measure.experiment, measure.where
+        for one in measure.plain():
+            yield one.experiment, one.where
 
 
 def _covers(experiment: str, where: Mapping[str, Coordinate], point: Point) -> bool:
