@@ -136,22 +136,22 @@ def test_measures_put_points_together() -> None:
     assert measured(results, technique="grows", luckiest="technique") == [8, 3, 8, 3]
     assert measured(results, technique="grows", mean="technique") == [5.5, 2, 5.5, 2]
     assert measured(results, technique="grows", each="technique") == [3, 4.5]
-    over = {"technique": "stays"}
-    assert measured(results, technique="grows", each="technique", over=over) == [3, 2.25]
-    assert measured(results, technique="grow-1", over={"technique": "stay-2"}) == pytest.approx([1.5] * 4)
-    lucky = measured(results, technique="grows", luckiest="technique", over=over)
+    per = {"technique": "stays"}
+    assert measured(results, technique="grows", each="technique", per=per) == [3, 2.25]
+    assert measured(results, technique="grow-1", per={"technique": "stay-2"}) == pytest.approx([1.5] * 4)
+    lucky = measured(results, technique="grows", luckiest="technique", per=per)
     assert of_mean(lucky).value == pytest.approx(5.5 / 2)
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"technique": "grows", "best": "hop"}, "must name an axis of this table"),
-        ({"technique": "grows", "best": "flow"}, "no axis of `waits`"),
+        ({"technique": "grows", "best": "hop"}, "must name an axis of `waits`"),
+        ({"technique": "grows", "best": "flow"}, "must name an axis of `waits`"),
         ({"technique": "grows", "best": "technique", "mean": "technique"}, "best and mean"),
         ({"technique": "grow"}, "is not run by `waits`"),
-        ({"technique": "stay-1", "over": "stay-2"}, "`over` must be a table"),
-        ({"technique": ["stay-1", "stay-2", "grow-1"], "over": {"technique": "grows"}}, "`over` for 2"),
+        ({"technique": "stay-1", "per": "stay-2"}, "a table is expected"),
+        ({"technique": "stay-1", "per": {"technique": "grows"}}, "one figure is expected"),
     ],
 )
 def test_a_measure_that_means_nothing_says_why(table: Mapping[str, Any], message: str) -> None:
@@ -166,7 +166,7 @@ FLAT = [1.0, 1.01, 0.99, 1.0, 1.01, 0.99]
 
 def judged(times: float, idle: float = 1.0, n: int = 100) -> tuple[bool | None, str]:
     """The verdict on the gain if what grows has so much more than what stays, and idle techniques so much."""
-    lines = {
+    lines: dict[str, Any] = {
         f"{name}_{i}": [x * f for x in FLAT]
         for name, f in (("stay", 1), ("grow", times), ("idle", idle))
         for i in (1, 2)

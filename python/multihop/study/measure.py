@@ -235,7 +235,8 @@ def read_measures(raw: Any, known: Mapping[str, Experiment]) -> tuple[Measure, .
         if how:
             word = f"{how} of {len(members)}" if len(members) > 1 else own.where[axis]
             own = replace(own, where={**own.where, axis: word}, how=how, members=members)
-        made.append(replace(own, **{key: _second(key, raw[key], here, known) for key in SECOND if key in raw}))
+        per, minus = (_second(key, raw[key], here, known) if key in raw else None for key in SECOND)
+        made.append(replace(own, per=per, minus=minus))
     return tuple(made)
 
 

@@ -9,9 +9,10 @@
 
 The largest of many noisy figures is too large on average; figures of runs that did not choose it are not.
 
-`per` makes a ratio of means, not a mean of ratios, which a run with next to nothing below the line would decide. Its figures
-of single runs are the jackknife's pseudo-values (Miller, *Biometrika* 61, 1974), so that their mean and their
-t-interval are those of the ratio; with `mean` and `each` a ratio is taken at each point. `minus` is taken away run by run.
+`per` makes a ratio of means, not a mean of ratios, which a run with next to nothing below the line would decide. Its
+figures of single runs are the jackknife's pseudo-values (Miller, *Biometrika* 61, 1974), so that their mean and their
+t-interval are those of the ratio; with `mean` and `each` a ratio is taken at each point. `minus` is taken away run by
+run.
 """
 
 from __future__ import annotations
