@@ -8,6 +8,7 @@ use multihop_proto::link::frn::{Frn, FrnConfig};
 use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::node::{Endpoint, EndpointKind, Node};
+use multihop_proto::proxy;
 use multihop_proto::queue::{Aqm, Queue, QueueConfig};
 use multihop_proto::routing::aodv::Aodv;
 use multihop_proto::routing::dsdv::Dsdv;
@@ -104,7 +105,8 @@ impl Parts<'_> {
         let (shims, signals) = (&shim::Counters::NAMES[..], &signals::Counters::NAMES[..]);
         let (judges, acks) = (&loss::Counters::NAMES[..], &acks::Dynamic::NAMES[..]);
         let (arp, gates) = (&arp::Counters::NAMES[..], &[gate::QueueGate::NAME][..]);
-        let mut names = [shims, signals, judges, acks, arp, gates, &Dcf::NAMES].concat();
+        let agents = &proxy::Counters::NAMES[..];
+        let mut names = [shims, signals, judges, acks, arp, gates, agents, &Dcf::NAMES].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }

@@ -17,8 +17,9 @@ use multihop_proto::tcp::gate::CustomGate;
 use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame, PacketId, PacketStore, Payload, Segment};
-use multihop_sim::network::{Network, Placement};
+use multihop_sim::network::Network;
 use multihop_sim::probe::{Tap, Traced, Why};
+use multihop_sim::scenario::Placement;
 
 /// Keeps the reasons of all drops at node 0.
 #[derive(Clone, Default)]

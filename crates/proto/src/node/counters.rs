@@ -15,6 +15,9 @@ impl Node {
         if let Some(arp) = &self.arp {
             arp.counters().each(tell);
         }
+        for proxy in &self.proxies {
+            proxy.agent.each_counter(tell);
+        }
         for endpoint in &self.endpoints {
             endpoint.kind.each_counter(tell);
         }

@@ -183,18 +183,19 @@ impl Node {
         self.originate(cx, index, size, payload, out);
     }
 
-    /// Sends a segment between two other nodes, in the name of one of them.
+    /// Sends a segment, as old as is said, between two other nodes, in the name of one of them.
     pub(super) fn send_as<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         flow: FlowId,
         (from, to): (NodeId, NodeId),
         towards: Towards,
-        segment: Segment,
+        (segment, created): (Segment, SimTime),
         out: &mut S,
     ) {
         let id = self.make(cx, flow, to, towards, self.segment_size(&segment), Payload::Tcp(segment));
-        cx.packets[id].source = from;
+        let packet = &mut cx.packets[id];
+        (packet.source, packet.created) = (from, created);
         self.route(cx, id, Provenance::Here, out);
     }
 

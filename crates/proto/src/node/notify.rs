@@ -104,7 +104,7 @@ impl Node {
                 signals::Action::Signal { flow, to, signal } => self.send_signal(cx, flow, to, signal, out),
                 signals::Action::Forward(packet) => self.route(cx, packet, Provenance::Here, out),
                 signals::Action::Send { flow, from, to, segment } => {
-                    self.send_as(cx, flow, (from, to), Towards::Destination, segment, out);
+                    self.send_as(cx, flow, (from, to), Towards::Destination, (segment, cx.now), out);
                 }
                 signals::Action::Arm(at) => {
                     self.outbox.push(at, Later::Notifier);

@@ -70,7 +70,12 @@ impl Node {
                         Towards::Source => (destination, source),
                         Towards::Destination => (source, destination),
                     };
-                    self.send_as(cx, flow, (from, to), towards, segment, out);
+                    self.send_as(cx, flow, (from, to), towards, (segment, cx.now), out);
+                }
+                proxy::Action::Resend(id, segment) => {
+                    let old = &cx.packets[id];
+                    let (ends, towards, created) = ((old.source, old.destination), old.towards, old.created);
+                    self.send_as(cx, flow, ends, towards, (segment, created), out);
                 }
             }
         }

@@ -6,6 +6,7 @@ use super::ebsn::Ebsn;
 use super::elfn::Elfn;
 use super::enic::Enic;
 use super::freeze_tcp::FreezeTcp;
+use super::split_tcp::SplitTcp;
 use super::tcp_bus::TcpBus;
 use super::tcp_f::TcpF;
 use crate::units::range::{Checked, LONGEST, MOST, within};
@@ -31,6 +32,8 @@ pub struct ShimConfig {
     pub enic: EnicConfig,
     /// Parameters of `kind = "tcp-bus"`.
     pub tcp_bus: TcpBusConfig,
+    /// Parameters of `kind = "split-tcp"`.
+    pub split_tcp: SplitEndsConfig,
 }
 
 /// Which shim.
@@ -54,6 +57,8 @@ pub enum ShimKind {
     Enic,
     /// TCP-BuS (Kim, Toh & Choi, ICC 2000); listens to `signals.erdn`.
     TcpBus,
+    /// Both ends of Split TCP (Kopparty et al., GLOBECOM 2002): ACKs from end to end beside those of the agents.
+    SplitTcp,
 }
 
 /// TCP-F's source.
@@ -183,6 +188,31 @@ impl Default for TcpBusConfig {
     }
 }
 
+/// Both ends of Split TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SplitEndsConfig {
+    /// The destination acknowledges from end to end every so many segments.
+    pub ack_every: u32,
+    /// Longest delay of such an ACK. The paper says only that they are rare; so is the number.
+    pub ack_delay: Dur,
+    /// Largest window from end to end, in segments; it begins with two such ACKs' worth.
+    pub window: u32,
+}
+
+impl Default for SplitEndsConfig {
+    fn default() -> Self {
+        Self { ack_every: 10, ack_delay: Dur::from_ms(500), window: 100 }
+    }
+}
+
+impl SplitEndsConfig {
+    /// Least window from end to end: two ACKs' worth, so that one is always on its way.
+    pub(super) fn least_window(&self) -> f64 {
+        f64::from(self.ack_every.saturating_mul(2).min(self.window))
+    }
+}
+
 /// What is sent again when something was lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -247,6 +277,10 @@ impl ShimConfig {
                 let (sender, receiver) = Enic::ends(self.enic, beginning);
                 (Shim::Enic(Box::new(sender)), Shim::Enic(Box::new(receiver)))
             }
+            ShimKind::SplitTcp => {
+                let (source, destination) = SplitTcp::ends(self.split_tcp);
+                (Shim::SplitTcp(Box::new(source)), Shim::SplitTcp(Box::new(destination)))
+            }
             ShimKind::TcpBus => (Shim::TcpBus(Box::new(TcpBus::new(self.tcp_bus))), Shim::None),
         }
     }
@@ -266,6 +300,9 @@ impl ShimConfig {
         within("enic.guard", self.enic.guard, least, LONGEST)?;
         within("tcp-bus.guard", self.tcp_bus.guard, least, LONGEST)?;
         within("tcp-bus.query", self.tcp_bus.query, least, LONGEST)?;
+        within("split-tcp.ack-every", self.split_tcp.ack_every, 1, 1000)?;
+        within("split-tcp.ack-delay", self.split_tcp.ack_delay, least, Dur::from_secs(60))?;
+        within("split-tcp.window", self.split_tcp.window, 1, MOST)?;
         self.atcp.timeout_threshold.map_or(Ok(()), |most| within("atcp.timeout-threshold", most, 0, MOST))
     }
 }

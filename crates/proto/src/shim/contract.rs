@@ -1,6 +1,6 @@
 //! What every shim speaks. An end without a shim pays nothing for it.
 
-use super::{Atcp, Ebsn, Elfn, Enic, FreezeTcp, TcpBus, TcpF};
+use super::{Atcp, Ebsn, Elfn, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF};
 use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Segment, Signal};
@@ -95,6 +95,8 @@ pub enum Shim {
     Enic(Box<Enic>),
     /// TCP-BuS's source.
     TcpBus(Box<TcpBus>),
+    /// Either end of Split TCP.
+    SplitTcp(Box<SplitTcp>),
     /// One from outside.
     Custom(Box<dyn CustomShim>),
 }
@@ -118,6 +120,7 @@ impl Shim {
             Self::FreezeTcp(shim) => shim.counters.each(tell),
             Self::Enic(shim) => shim.counters.each(tell),
             Self::TcpBus(shim) => shim.counters.each(tell),
+            Self::SplitTcp(shim) => shim.counters().each(tell),
         }
     }
 
@@ -139,6 +142,7 @@ impl Shim {
             Self::FreezeTcp(shim) => shim.handle(cx, facts, input, end, out),
             Self::Enic(shim) => shim.handle(cx, input, end, out),
             Self::TcpBus(shim) => shim.handle(cx, input, end, out),
+            Self::SplitTcp(shim) => shim.handle(cx, input, end, out),
             Self::Custom(custom) => custom.handle(cx, facts, input, end, out),
         }
     }

@@ -10,6 +10,7 @@ mod elfn;
 mod enic;
 mod freeze_tcp;
 mod holes;
+mod split_tcp;
 mod tcp_bus;
 mod tcp_f;
 #[cfg(test)]
@@ -23,5 +24,6 @@ pub use ebsn::Ebsn;
 pub use elfn::Elfn;
 pub use enic::Enic;
 pub use freeze_tcp::FreezeTcp;
+pub use split_tcp::SplitTcp;
 pub use tcp_bus::TcpBus;
 pub use tcp_f::TcpF;

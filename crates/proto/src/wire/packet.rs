@@ -34,6 +34,9 @@ pub mod flags {
     pub const ECT: u8 = 16;
     /// IP: congestion experienced, RFC 3168 §5; beside [`ECT`]. Not among TCP's flags.
     pub const CE: u8 = 32;
+    /// Between the ends of a flow, whatever proxies acknowledge: the destination's own ACK, or a segment that the source
+    /// sends again because that did not come. Split TCP's; one of TCP's reserved bits.
+    pub const END_TO_END: u8 = 128;
 }
 
 /// Up to three selective-acknowledgment blocks, RFC 2018 §3, most recent first. Numbers are kept as the option carries

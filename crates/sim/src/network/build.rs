@@ -138,6 +138,7 @@ impl Network {
             flows: scenario.flows.clone(),
             links,
         };
+        network.place_all_agents(scenario);
         network.start(scenario);
         network
     }

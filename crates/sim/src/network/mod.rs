@@ -18,5 +18,4 @@ mod truth;
 mod world;
 
 pub use build::Network;
-pub use placed::Placement;
 pub use run::{Ended, Handle, finish, run};

@@ -1,21 +1,23 @@
-//! Agents at relays: named ones, or every so many hops of a flow's path.
+//! Agents at relays: named ones, or such that lie on a flow's path as the run begins.
 
 use multihop_proto::proxy::CustomProxy;
 use multihop_proto::units::{FlowId, NodeId};
 
 use super::Network;
 use super::routes::shortest_path;
-
-/// Where the agents of a flow stand.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Placement {
-    /// At these nodes, whether or not the flow passes them.
-    Nodes(Vec<NodeId>),
-    /// At every so many hops of the flow's shortest path as the run begins, its ends left out; 0 counts as 1.
-    Every(u32),
-}
+use crate::scenario::{Placement, Resolved};
 
 impl Network {
+    /// Puts the agents of the scenario where they stand.
+    pub(super) fn place_all_agents(&mut self, scenario: &Resolved) {
+        for agent in &scenario.agents {
+            for &flow in &agent.flows {
+                let tcp = scenario.flows[flow.index()].config.tcp(&scenario.config.tcp);
+                self.place_agents(flow, &agent.placement, |_| agent.config.make(tcp, flow));
+            }
+        }
+    }
+
     /// Puts an agent of a flow at each node of a placement, before the run; `make` makes it for the node. Returns the
     /// nodes, in the order in which the flow passes them or in which they were named.
     ///
@@ -27,15 +29,8 @@ impl Network {
         placement: &Placement,
         mut make: impl FnMut(NodeId) -> Box<dyn CustomProxy>,
     ) -> Vec<NodeId> {
-        let nodes = match placement {
-            Placement::Nodes(nodes) => nodes.clone(),
-            Placement::Every(hops) => {
-                let flow = &self.flows[flow.index()];
-                let path = shortest_path(&self.links, &self.ranks, flow.from, flow.to);
-                let every = (*hops).max(1) as usize;
-                path.iter().skip(every).step_by(every).copied().filter(|&node| node != flow.to).collect()
-            }
-        };
+        let ends = &self.flows[flow.index()];
+        let nodes = placement.nodes(&shortest_path(&self.links, &self.ranks, ends.from, ends.to));
         for &node in &nodes {
             self.nodes[node.index()].add_proxy(flow, make(node));
         }

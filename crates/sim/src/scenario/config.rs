@@ -1,5 +1,6 @@
 //! The scenario file as types: every section once, with its name, its type, who reads it and who checks it.
 
+use super::agent::AgentConfig;
 use super::event::EventConfig;
 use super::group::NodeConfig;
 use super::layout::TopologyConfig;
@@ -117,6 +118,9 @@ sections! {
     /// What some nodes have otherwise than the others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     node: Vec<NodeConfig>, read::nodes, |_, _| Ok(());
+    /// What stands in relays, between routing and the link, and sees the packets of flows pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    agent: Vec<AgentConfig>, section, |_, _| Ok(());
     /// What happens to the network meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     event: Vec<EventConfig>, section, |_, _| Ok(());

@@ -71,8 +71,8 @@ pub(super) fn flows(
 /// A shim that waits for signals which nobody sends would never act.
 fn hears(shim: &ShimConfig, tcp: &TcpConfig, signals: &SignalsConfig) -> Checked {
     let (key, sent) = match shim.kind {
-        // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing.
-        ShimKind::None | ShimKind::FreezeTcp | ShimKind::Enic => return Ok(()),
+        // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing; Split TCP to ACKs.
+        ShimKind::None | ShimKind::FreezeTcp | ShimKind::Enic | ShimKind::SplitTcp => return Ok(()),
         // It acts on duplicate ACKs and timeouts too.
         ShimKind::Atcp if shim.atcp.retransmit != Retransmit::Holes || tcp.loss == Loss::Sack => {
             return Ok(());

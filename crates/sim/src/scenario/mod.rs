@@ -3,6 +3,7 @@
 //! Layers, later wins: built-in defaults, a fidelity profile, the scenario file, technique overlays,
 //! `--set path=value`. Each value remembers its layer; errors point at file, line and column.
 
+mod agent;
 mod config;
 mod error;
 mod estimate;
@@ -28,6 +29,7 @@ mod topology;
 mod tree;
 mod validate;
 
+pub use agent::{Agent, AgentConfig, PathPlace, Placement};
 pub use config::{Scenario, json_schema};
 pub use error::ScenarioError;
 pub use estimate::Part;

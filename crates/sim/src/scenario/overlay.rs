@@ -194,9 +194,22 @@ fn kind(node: &Node) -> &'static str {
     }
 }
 
-/// Puts the parameter's value where the overlay says `"$name"`, or `"$name B"` of one that is given without its unit.
+/// Puts the parameter's value where the overlay says `"$name"`, or `"$name B"` of one that is given without its unit; also
+/// inside lists and tables.
 fn substitute(node: Node, values: &BTreeMap<String, Node>) -> Result<Node, ScenarioError> {
-    let Some(text) = node.text().and_then(|text| text.strip_prefix('$')) else { return Ok(node) };
+    let text = match node.value {
+        Value::List(list) => {
+            let list = list.into_iter().map(|item| substitute(item, values)).collect::<Result<_, _>>()?;
+            return Ok(Node { value: Value::List(list), ..node });
+        }
+        Value::Table(table) => {
+            let item = |(key, item)| Ok((key, substitute(item, values)?));
+            let table = table.into_iter().map(item).collect::<Result<_, ScenarioError>>()?;
+            return Ok(Node { value: Value::Table(table), ..node });
+        }
+        Value::Text(ref text) if text.starts_with('$') => &text[1..],
+        _ => return Ok(node),
+    };
     let (name, unit) = text.split_once(' ').unwrap_or((text, ""));
     let Some(given) = values.get(name) else {
         let known: Vec<_> = values.keys().map(String::as_str).collect();

@@ -3,10 +3,10 @@
 use super::error::suggestion;
 use super::import;
 use super::overlay::{self, Overlay};
-use super::resolved::{Resolved, Technique, flatten};
+use super::resolved::{Resolved, Technique, flatten, windows};
 use super::shipped::{Kind, find};
 use super::tree::{LayerSource, Node, Origin, Value};
-use super::{Scenario, ScenarioError, event, flows, group, moving, names, topology, validate};
+use super::{Scenario, ScenarioError, agent, event, flows, group, moving, names, topology, validate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -76,13 +76,15 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     group::assign(&config, &mut nodes, &check)?;
     moving::check(&config, &nodes, &check)?;
     let flows = flows::flows(&config, &nodes, &check)?;
+    let agents = agent::agents(&config, &nodes, &flows, &check)?;
     let events = event::schedule(&config, &nodes, &check)?;
     validate::length(config.run.duration, nodes.len(), flows.len(), &check)?;
     required(&config, &overlays, &places)?;
     let techniques = techniques(&config, overlays)?;
     let warnings = flows::warnings(&config, &nodes, &flows);
     let origins = places.into_iter().map(|(path, origin)| (path, origin.to_string())).collect();
-    Ok(Resolved::new(config, nodes, flows, events, techniques, origins, warnings))
+    let windows = windows(&config);
+    Ok(Resolved { config, nodes, flows, agents, events, windows, techniques, origins, warnings })
 }
 
 /// `path=value`; what is no TOML value is taken as text, so that shells need no second quotes.

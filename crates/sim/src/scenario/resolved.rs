@@ -1,6 +1,6 @@
 //! The result: a scenario in which every value is settled, and its printed forms.
 
-use super::{Happening, Place, Scenario, ScenarioError, TopologyConfig, WindowConfig, topology};
+use super::{Agent, Happening, Place, Scenario, ScenarioError, TopologyConfig, WindowConfig, topology};
 use crate::air::{Channel, Links, Motion, Position};
 use crate::traffic::Flow;
 use multihop_proto::units::{Dur, NodeId, SimTime};
@@ -17,6 +17,8 @@ pub struct Resolved {
     pub nodes: Vec<Place>,
     /// The flows; a [`FlowId`] is a place in this list.
     pub flows: Vec<Flow>,
+    /// What stands in relays.
+    pub agents: Vec<Agent>,
     /// What happens to the network, in the order of time.
     pub events: Vec<(SimTime, Happening)>,
     /// Spans of time to report.
@@ -50,19 +52,6 @@ pub struct Technique {
 }
 
 impl Resolved {
-    pub(super) fn new(
-        config: Scenario,
-        nodes: Vec<Place>,
-        flows: Vec<Flow>,
-        events: Vec<(SimTime, Happening)>,
-        techniques: Vec<Technique>,
-        origins: BTreeMap<String, String>,
-        warnings: Vec<String>,
-    ) -> Self {
-        let windows = config.measure.window.iter().map(window).collect();
-        Self { config, nodes, flows, events, windows, techniques, origins, warnings }
-    }
-
     /// End of the run.
     #[must_use]
     pub fn end(&self) -> SimTime {
@@ -157,6 +146,11 @@ impl Resolved {
         }
         Sha256::digest(values.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
+}
+
+/// The spans of time to report, named.
+pub(super) fn windows(config: &Scenario) -> Vec<Window> {
+    config.measure.window.iter().map(window).collect()
 }
 
 fn window(config: &WindowConfig) -> Window {

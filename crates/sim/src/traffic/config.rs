@@ -191,12 +191,20 @@ pub enum Transport {
 
 /// Node names are text; whole numbers are taken as such, since generated nodes are called "0", "1", ...
 pub(crate) fn node_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    struct Visitor;
+    name(deserializer, "the name of a node, like \"0\"")
+}
+
+/// A name that may be written as a whole number; `expecting` tells what is meant if it is neither.
+pub(crate) fn name<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    expecting: &'static str,
+) -> Result<String, D::Error> {
+    struct Visitor(&'static str);
     impl serde::de::Visitor<'_> for Visitor {
         type Value = String;
 
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("the name of a node, like \"0\"")
+            f.write_str(self.0)
         }
 
         fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<String, E> {
@@ -211,5 +219,5 @@ pub(crate) fn node_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<St
             Ok(number.to_string())
         }
     }
-    deserializer.deserialize_any(Visitor)
+    deserializer.deserialize_any(Visitor(expecting))
 }

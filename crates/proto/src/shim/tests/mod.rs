@@ -64,5 +64,6 @@ mod elfn;
 mod enic;
 mod freeze_tcp;
 mod rig;
+mod split_tcp;
 mod tcp_bus;
 mod tcp_f;

@@ -151,6 +151,12 @@ impl Sender {
         }
     }
 
+    /// Has a closed sender begin with this byte of the stream: whoever goes on for another has no earlier ones.
+    pub fn begin_at(&mut self, seq: u64) {
+        (self.una, self.nxt, self.max_sent, self.written) = (seq, seq, seq, seq);
+        self.scoreboard.clear(seq);
+    }
+
     /// Judges losses in another way than is configured.
     pub fn set_judge(&mut self, judge: Box<dyn CustomJudge>) {
         self.judge = Judge::Custom(judge);

@@ -1,5 +1,6 @@
 //! Scenarios from text to resolved values, and every way in which they can be wrong.
 
+mod agents;
 mod errors;
 mod layers;
 mod own;

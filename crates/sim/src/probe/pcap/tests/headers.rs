@@ -77,6 +77,7 @@ fn ecn_stands_in_both_headers() {
     assert_eq!(read(segment(flags::ECT)), (2, false, false, false), "ECT(0)");
     assert_eq!(read(segment(flags::ECT | flags::CE | flags::CWR)), (3, false, true, false), "CE");
     assert_eq!(read(segment(flags::ECE)), (0, true, false, false));
+    assert_eq!(read(segment(flags::END_TO_END)), (0, false, false, true), "Split TCP's mark");
     let offer = Segment { flags: flags::SYN | flags::ECE | flags::CWR, ..Segment::default() };
     assert_eq!(read(offer), (0, true, true, false), "a SYN is never marked");
 }

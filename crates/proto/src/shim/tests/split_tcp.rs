@@ -1,0 +1,130 @@
+//! Both ends of Split TCP.
+
+use super::rig::{Answer, MSS, Rig, ack, arriving};
+use crate::shim::config::SplitEndsConfig;
+use crate::shim::{Input, ShimConfig, ShimKind};
+use crate::units::{Dur, SimTime};
+use crate::wire::{Segment, flags};
+use Answer::{Deliver, Replaced, Send, Swallowed, Wake};
+
+fn config(ack_every: u32, window: u32) -> ShimConfig {
+    let split_tcp = SplitEndsConfig { ack_every, ack_delay: Dur::from_ms(500), window };
+    ShimConfig { kind: ShimKind::SplitTcp, split_tcp, ..ShimConfig::default() }
+}
+
+const fn ms(ms: u64) -> SimTime {
+    SimTime::from_ms(ms)
+}
+
+fn data(number: u64) -> Segment {
+    Segment { seq: number * MSS, len: MSS as u32, ..Segment::default() }
+}
+
+fn marked(segment: Segment) -> Segment {
+    Segment { flags: segment.flags | flags::END_TO_END, ..segment }
+}
+
+/// With a window of so many segments.
+fn with_window(segment: Segment, segments: u64) -> Segment {
+    Segment { window: (segments * MSS) as u32, ..segment }
+}
+
+/// A source that has sent fifteen segments, all of which the first proxy has; the first left at 1 s.
+fn source() -> Rig {
+    let mut it = Rig::sender(&config(4, 40));
+    assert_eq!(it.feed(ms(1000), Input::Leaving(&data(0))), [Wake(ms(4000))], "3 s at first (RFC 6298)");
+    for number in 1..15 {
+        assert_eq!(it.feed(ms(1000), Input::Leaving(&data(number))), []);
+    }
+    it.una = 15 * MSS;
+    it
+}
+
+#[test]
+fn a_local_ack_moves_the_window_no_further_than_that_from_end_to_end_allows() {
+    let mut it = Rig::sender(&config(4, 40));
+    it.feed(ms(1000), Input::Leaving(&data(0)));
+    it.max_sent = 6 * MSS;
+    let local = ack(5 * MSS);
+    assert_eq!(it.feed(ms(1100), arriving(&local)), [Replaced(with_window(local, 3))], "8, twice 4");
+    it.max_sent = 8 * MSS;
+    let all = ack(8 * MSS);
+    assert_eq!(it.feed(ms(1200), arriving(&all)), [Replaced(with_window(all, 0))]);
+    it.max_sent = 15 * MSS;
+    assert_eq!(it.feed(ms(1300), arriving(&all)), [Replaced(with_window(all, 7))], "what is outstanding");
+    // TCP would ask for a window that nobody but this end has closed.
+    let probe = Segment { len: 1, ..data(5) };
+    assert_eq!(it.feed(ms(1400), Input::Leaving(&probe)), [], "the last byte of a file");
+    it.peer_window = 0;
+    assert_eq!(it.feed(ms(1400), Input::Leaving(&probe)), [Swallowed]);
+}
+
+#[test]
+fn the_destinations_own_ack_opens_the_window_from_end_to_end() {
+    let mut it = source();
+    // Eight of fifteen: the window was 8 and is 16 now; a round trip of 400 ms gives a timeout of 1.2 s.
+    let own = marked(ack(8 * MSS));
+    let answers = it.feed(ms(1400), arriving(&own));
+    let update = with_window(ack(15 * MSS), 9);
+    assert_eq!(
+        answers,
+        [Swallowed, Wake(ms(2600)), Deliver(update)][..2],
+        "TCP waits for nothing: {update:?}"
+    );
+    // All of it: no timer.
+    it.una = 14 * MSS;
+    let own = marked(ack(15 * MSS));
+    assert_eq!(
+        it.feed(ms(1500), arriving(&own)),
+        [Replaced(with_window(ack(15 * MSS), 23)), Wake(SimTime::MAX)]
+    );
+    it.una = 15 * MSS;
+    assert_eq!(it.feed(ms(1600), arriving(&own)), [Swallowed], "an old one");
+}
+
+#[test]
+fn what_is_not_acknowledged_from_end_to_end_goes_again_with_a_mark() {
+    let mut it = source();
+    it.feed(ms(1400), arriving(&marked(ack(3 * MSS))));
+    // NORMAL to REPAIR: its first segment again; the timeout is doubled.
+    assert_eq!(it.feed(ms(2600), Input::Timer), [Send(marked(data(3))), Wake(ms(5000))]);
+    // An ACK below what had been sent: the next two, then three.
+    let answers = it.feed(ms(2900), arriving(&marked(ack(4 * MSS))));
+    assert_eq!(answers[..3], [Swallowed, Send(marked(data(4))), Send(marked(data(5)))]);
+    let answers = it.feed(ms(3000), arriving(&marked(ack(6 * MSS))));
+    let three = [6, 7, 8].map(|number| Send(marked(data(number))));
+    assert_eq!(answers[1..4], three);
+    assert_eq!(it.count("shim.retransmissions"), 6);
+    // All that had been sent: NORMAL again, with half of the window, and as congestion
+    // avoidance lets it grow.
+    let own = marked(ack(15 * MSS));
+    it.una = 14 * MSS;
+    assert_eq!(it.feed(ms(3200), arriving(&own))[0], Replaced(with_window(ack(15 * MSS), 9)));
+    assert_eq!(it.feed(ms(3300), Input::Timer), [], "it stands still");
+}
+
+#[test]
+fn a_timeout_doubles_until_the_destination_is_heard() {
+    let mut it = source();
+    for (at, next) in
+        [(4000, 10_000), (10_000, 22_000), (22_000, 46_000), (46_000, 94_000), (94_000, 154_000)]
+    {
+        assert_eq!(it.feed(ms(at), Input::Timer), [Send(marked(data(0))), Wake(ms(next))]);
+    }
+}
+
+#[test]
+fn the_destination_acknowledges_now_and_then_or_when_it_is_asked() {
+    let mut it = Rig::receiver(&config(3, 40));
+    assert_eq!(it.feed(ms(0), arriving(&data(0))), [Wake(ms(500))]);
+    assert_eq!(it.feed(ms(0), Input::Leaving(&ack(MSS))), [], "what TCP says is for the last proxy");
+    it.feed(ms(10), arriving(&data(1)));
+    it.feed(ms(20), arriving(&data(2)));
+    let own = [Send(marked(ack(3 * MSS))), Wake(SimTime::MAX)];
+    assert_eq!(it.feed(ms(20), Input::Leaving(&ack(3 * MSS))), own, "the third");
+    assert_eq!(it.feed(ms(30), arriving(&marked(data(0)))), [Wake(ms(530))]);
+    assert_eq!(it.feed(ms(30), Input::Leaving(&ack(3 * MSS))), own, "at once");
+    it.feed(ms(40), arriving(&data(3)));
+    assert_eq!(it.feed(ms(540), Input::Timer), [Send(marked(ack(5 * MSS))), Wake(SimTime::MAX)], "late");
+    assert_eq!(it.feed(ms(600), Input::Timer), [], "nothing to say");
+}
