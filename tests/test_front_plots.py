@@ -165,3 +165,71 @@ def test_every_kind_has_a_caption() -> None:
     from multihop.report.records import CAPTIONS
 
     assert CAPTIONS.keys() == KINDS.keys()
+
+
+NOISY = {"air.bit-error-rate": 8e-5, "measure.events": 100_000}
+
+
+def test_events_are_kept_when_asked_for_and_count_what_tcp_counts(tiny: str) -> None:
+    loaded = multihop.load(tiny)
+    plain = loaded.run(runs=1, techniques="sack", set={"air.bit-error-rate": 8e-5, "measure.warm-up": "0 s"})
+    kept = loaded.run(runs=1, techniques="sack", set={**NOISY, "measure.warm-up": "0 s"})
+    assert "events" not in plain[0].series_names
+    assert kept[0].data["fingerprint"] == plain[0].data["fingerprint"]  # to look changes nothing
+    events, losses = kept.series("events"), kept.series("losses")
+    for flow in kept.runs[0]["flows"]:
+        own = events[events["flow"] == flow["id"]]
+        counts = own["kind"].value_counts()
+        assert counts["retransmitted"] == flow["retransmissions"] > 0
+        assert counts.get("timeout", 0) == flow["timeouts"]
+        assert counts["sent"] + counts["retransmitted"] == flow["sent_packets"]
+        assert counts["dup-ack"] > 0
+        assert counts["sack"] > 0
+        assert own["time_s"].is_monotonic_increasing
+        sent = own[own["kind"] == "sent"]
+        assert (sent["seq"].to_numpy()[1:] == sent["end"].to_numpy()[:-1]).all()  # each byte once, in order
+        acked = own[own["kind"] == "ack"]
+        assert (acked["seq"].to_numpy()[1:] == acked["end"].to_numpy()[:-1]).all()
+        repaired = {*own.loc[own["kind"] == "retransmitted", "seq"]}
+        assert {*losses.loc[losses["flow"] == flow["id"], "seq"]} <= repaired
+
+
+def test_events_behind_a_shim_are_kept_too(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=1, techniques="atcp", set={**NOISY, "measure.warm-up": "0 s"})
+    [flow, _] = records.runs[0]["flows"]
+    counts = records.series("events").query("flow == '1'")["kind"].value_counts()
+    assert counts["sent"] > 0
+    assert counts["sent"] + counts.get("retransmitted", 0) >= flow["sent_packets"]
+
+
+def test_no_more_events_are_kept_than_asked_for_and_it_is_said(cli: Cli, tiny: str) -> None:
+    assert cli("run", tiny, "-n", "1", "--set", "measure.events=50").code == 0
+    events = multihop.records().series("events")
+    assert {*events.groupby("flow", observed=True).size()} == {50}
+    done = cli("plot", "cwnd")
+    assert "none: the events of TCP end at" in done.out
+    assert cli("run", tiny, "-n", "1").code == 0
+    assert "with --set measure.events=100000 a run keeps every event" in cli("plot", "cwnd").out
+
+
+def test_a_part_of_the_time_is_drawn_from_every_event(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=1, techniques="sack", set=NOISY)
+    axes = draw("time-sequence", [records], Choice(span=(1.0, 2.0))).axes[0]
+    assert axes.get_xlim() == (1.0, 2.0)
+    labels = axes.get_legend_handles_labels()[1]
+    assert {"window", "its bound", "acknowledged", "sent", "sent again"} <= {*labels}
+    losses = records.series("losses").query("flow == '1' and 1 <= time_s <= 2")
+    assert [text.get_text() for text in axes.texts] == [*losses["truth"].astype(str)]
+    assert len(losses)
+    lines = {str(line.get_label()): line for line in draw("cwnd", [records]).axes[0].get_lines()}
+    events = records.series("events").query("flow == '1'")
+    assert len(np.asarray(lines["window in use"].get_xdata())) == len(events)
+    assert len(np.asarray(lines["duplicate ACK"].get_xdata())) == (events["kind"] == "dup-ack").sum()
+
+
+@pytest.mark.parametrize("time", ["20", "20:10", "a:b", "-1:3", "1:inf", "1:2:3", ":"])
+def test_a_time_that_is_none_is_refused(cli: Cli, tiny: str, time: str) -> None:
+    cli("run", tiny, "-n", "1")
+    done = cli("plot", "cwnd", "--time", time)
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert "two times in seconds like 20:25" in done.err

@@ -13,6 +13,8 @@ VERSION: str
 """Version of the package."""
 PACKET_KINDS: list[str]
 """What a dropped packet was, by the number in the series `drops`."""
+EVENT_KINDS: list[str]
+"""Kinds of the events of TCP senders, by the number in the series `events`."""
 
 class ScenarioError(ValueError):
     """A scenario or an overlay that cannot be used."""

@@ -70,12 +70,13 @@ def _row(entry: Mapping[str, Any], identity: Iterable[str], figures: Mapping[str
 
 def _names(data: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
     """Names behind the engine's numbers, by (series, column); series "" holds for all of them."""
-    from multihop._engine import PACKET_KINDS
+    from multihop._engine import EVENT_KINDS, PACKET_KINDS
 
     return {
         ("", "flow"): [str(f["id"]) for f in data["flows"]],
         ("", "node"): [str(n["name"]) for n in data["nodes"]],
         ("drops", "kind"): list(PACKET_KINDS),
+        ("events", "kind"): list(EVENT_KINDS),
         ("drops", "cause"): list(data.get("causes", ())),
         ("losses", "believed"): list(BELIEVED),
         ("routes", "found"): ["lost", "found"],

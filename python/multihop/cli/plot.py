@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from multihop.cli.options import FlowOpt
+
+if TYPE_CHECKING:
+    from multihop.record import Records
 
 EXAMPLES = """[bold]Examples[/bold]
 
 multihop plot goodput
 
 multihop plot 3f2a91 cwnd --flow 1 --run 2 --out cwnd.pdf
+
+multihop plot time-sequence --time 20:25
 
 multihop plot my.toml map
 
@@ -49,6 +54,12 @@ def plot(
     run: Annotated[
         int | None, typer.Option("--run", metavar="N", help="Run to show, where one is shown.", show_default=False)
     ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            "--time", metavar="FROM:TO", help="From when to when [s], where time is shown.", show_default=False
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -61,7 +72,10 @@ def plot(
         ),
     ] = None,
 ) -> None:
-    """Draw a figure of a record, ready for a paper. Of a comparison, all techniques are drawn."""
+    """Draw a figure of a record, ready for a paper. Of a comparison, all techniques are drawn.
+
+    After a run with [bold]--set measure.events=100000[/bold], cwnd and time-sequence show every event of TCP.
+    """
     from multihop.errors import InputError
     from multihop.explain import thinned
     from multihop.figure import save
@@ -79,15 +93,46 @@ def plot(
         kind, record = record, kind
     path = out or Path(f"{kind}.svg")
     if kind == "map" and record is not None and is_scenario(record):
-        if flow is not None or run is not None:
-            raise InputError("the map of a scenario shows all its flows, before any run: leave --flow and --run out")
+        if flow is not None or run is not None or time is not None:
+            raise InputError(
+                "the map of a scenario shows all its flows, before any run: leave --flow, --run and --time out"
+            )
         loaded = load(record)
         save(draw_map(Reach(loaded.resolve()), loaded.name), path)
         console.say(f"{path} is written")
         return
     sets = Store.open().find(record)
-    save(draw(kind, sets, Choice(flow, run)), path)
+    save(draw(kind, sets, Choice(flow, run, _span(time))), path)
     console.say(f"{path} is written")
     if kind in ("cwnd", "time-sequence"):
         for line in dict.fromkeys(line for records in sets for line in thinned(records, "losses")):
             console.say(line)
+        for line in _cut(sets, flow, run):
+            console.say(line)
+        if not any("events" in record.series_names for records in sets for record in records):
+            console.say("Drawn from samples: with --set measure.events=100000 a run keeps every event of TCP.")
+
+
+def _cut(sets: list[Records], flow: str | None, run: int | None) -> list[str]:
+    """Where the events that were kept end before the run does."""
+    from multihop.figure.choice import Choice, one_of
+    from multihop.figure.events import kept_until
+
+    ends = [kept_until(*one_of(records, Choice(flow, run))) for records in sets]
+    words = "the events of TCP end at {:g} s: `measure.events` keeps more of them"
+    return [f"{records.label}: {words.format(end)}" for records, end in zip(sets, ends, strict=True) if end is not None]
+
+
+def _span(time: str | None) -> tuple[float, float] | None:
+    """The part of the time that is meant [s]; raises InputError."""
+    from multihop.errors import InputError
+
+    if time is None:
+        return None
+    try:
+        low, high = (float(word.strip().removesuffix("s")) for word in time.split(":"))
+    except ValueError:
+        low, high = 0.0, 0.0
+    if not 0 <= low < high < float("inf"):
+        raise InputError(f"--time: two times in seconds like 20:25 are expected, not `{time}`")
+    return low, high

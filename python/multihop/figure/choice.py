@@ -23,6 +23,8 @@ class Choice:
 
     flow: str | None = None
     run: int | None = None
+    span: tuple[float, float] | None = None
+    """From when to when [s]."""
 
 
 def flows_of(arms: Sequence[Records], choice: Choice) -> list[str]:
@@ -64,6 +66,8 @@ def series_of(record: Record, series: str, flow: str, *, needed: bool = True) ->
 
 def span_of(arms: Sequence[Records], choice: Choice) -> tuple[float, float]:
     """From the start of the flow to the end of the run, with a little room [s]."""
+    if choice.span:
+        return choice.span
     _, flow = one_of(arms[0], choice)
     begin = next(float(f["start_s"]) for f in arms[0].scenario["flows"] if str(f["id"]) == flow)
     end = float(arms[0].scenario["duration_s"])

@@ -33,10 +33,11 @@ def draw(kind: str, arms: Sequence[Records], choice: Choice | None = None) -> Fi
     if not arms or not all(len(arm) for arm in arms):
         raise RecordError("no run has finished: there is nothing to draw")
     chosen, known = choice or Choice(), KINDS[kind]
-    for option, given in (("flow", chosen.flow), ("run", chosen.run)):
+    for option, given in (("flow", chosen.flow), ("run", chosen.run), ("time", chosen.span)):
         if given is not None and option not in known.takes:
             able = ", ".join(name for name, other in KINDS.items() if option in other.takes)
-            raise InputError(f"the figure `{kind}` shows no single {option}: --{option} means something to {able} only")
+            shows = "no part of the time" if option == "time" else f"no single {option}"
+            raise InputError(f"the figure `{kind}` shows {shows}: --{option} means something to {able} only")
     with styled():
         return known.function(arms, chosen)
 
@@ -64,9 +65,9 @@ class Kind:
 
 KINDS: dict[str, Kind] = {
     "goodput": Kind(goodput, "goodput of each flow and technique, with 95 % intervals", ("flow",)),
-    "cwnd": Kind(cwnd, "congestion window, its bound and threshold of one flow in one run", ("flow", "run")),
+    "cwnd": Kind(cwnd, "congestion window, its bound and threshold of one flow in one run", ("flow", "run", "time")),
     "time-sequence": Kind(
-        time_sequence, "sequence numbers sent and acknowledged by one flow in one run", ("flow", "run")
+        time_sequence, "sequence numbers sent and acknowledged by one flow in one run", ("flow", "run", "time")
     ),
     "drops": Kind(drops, "packets dropped at each node, stacked by cause", ("flow",)),
     "airtime": Kind(airtime, "what each node's radio did"),

@@ -11,9 +11,11 @@ from multihop.explain import kind_of
 from multihop.text import printable
 
 from .choice import Choice, name_of, one_of, series_of, span_of
+from .events import bound_of, events_of, heard, losses_of, sequence, truths
 from .style import COLOURS, FAINT, INK, MOST_ROWS, head, panels
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -40,27 +42,15 @@ MOST_WORDS = 8
 def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
     """Congestion window, threshold and the bound of the window over time; a panel for each technique."""
     figure, shown = panels(len(arms), _width(arms), 1.7)
-    tallest = 1.0
+    tallest, rows = 1.0, 1.3
+    for axes, arm in zip(shown, arms, strict=True):
+        tallest = max(tallest, _one_window(axes, arm, choice))
+        _headed(figure, axes, arm, arms, choice)
     for axes, arm in zip(shown, arms, strict=True):
         record, flow = one_of(arm, choice)
-        tcp, bound = series_of(record, "tcp", flow), _bound(record, flow)
-        window = tcp["snd_cwnd"].clip(upper=bound)
-        if (tcp["snd_cwnd"] > bound).any():
-            style: dict[str, Any] = {"color": COLOURS[1], "linewidth": 0.7, "alpha": 0.45}
-            axes.step(tcp["time_s"], tcp["snd_cwnd"], where="post", label="cwnd beyond the bound (unused)", **style)
-        axes.step(tcp["time_s"], window, where="post", color=COLOURS[1], linewidth=1.0, label="window in use")
-        threshold = tcp["snd_ssthresh"].where(tcp["snd_ssthresh"] < 1e6)
-        look: dict[str, Any] = {"color": COLOURS[0], "linestyle": "--", "linewidth": 0.8}
-        axes.step(tcp["time_s"], threshold, where="post", label="ssthresh", **look)
-        highest = float(window.max()) if len(window) else 1.0
-        if bound <= 1.6 * highest:  # a bound far above says nothing, and would flatten the rest
-            axes.axhline(bound, color=INK, linewidth=0.8, linestyle="-.", label="bound of the window (tcp.max-window)")
-        tallest = max(tallest, highest)
-        head(figure, axes, f"{name_of(arm)}, {arm.label}: flow {flow}, run {record.run}", _width(arms))
-    rows = 1.3
-    for axes, arm in zip(shown, arms, strict=True):
-        record, flow = one_of(arm, choice)
-        _marks(axes, record, flow, height=tallest)
+        _marks(axes, losses_of(record, flow, choice), height=tallest)
+        if (events := events_of(record, flow, choice)) is not None:
+            heard(axes, events, tallest)
         if _routes(axes, record, flow, height=1.3 * tallest):
             rows = 1.42
         _events(axes, arm)
@@ -69,22 +59,74 @@ def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
     return _finished(figure, shown)
 
 
+def _one_window(axes: Axes, arm: Records, choice: Choice) -> float:
+    """Draws a window, after every event if they were kept, else as it was sampled; returns the largest in use."""
+    record, flow = one_of(arm, choice)
+    largest = _bound(record, flow)
+    tcp = events_of(record, flow, choice)
+    bound = largest if tcp is None else bound_of(record, tcp, largest)
+    tcp = series_of(record, "tcp", flow) if tcp is None else tcp
+    window = np.minimum(tcp["snd_cwnd"], bound)
+    if (tcp["snd_cwnd"] > bound).any():
+        style: dict[str, Any] = {"color": COLOURS[1], "linewidth": 0.7, "alpha": 0.45}
+        axes.step(tcp["time_s"], tcp["snd_cwnd"], where="post", label="cwnd beyond the bound (unused)", **style)
+    axes.step(tcp["time_s"], window, where="post", color=COLOURS[1], linewidth=1.0, label="window in use")
+    threshold = tcp["snd_ssthresh"].where(tcp["snd_ssthresh"] < 1e6)
+    look: dict[str, Any] = {"color": COLOURS[0], "linestyle": "--", "linewidth": 0.8}
+    axes.step(tcp["time_s"], threshold, where="post", label="ssthresh", **look)
+    highest = float(window.max()) if len(window) else 1.0
+    if float(np.min(bound)) <= 1.6 * highest:  # a bound far above says nothing, and would flatten the rest
+        dashes: dict[str, Any] = {"color": INK, "linewidth": 0.8, "linestyle": "-."}
+        label = "bound of the window (tcp.max-window)"
+        axes.step(tcp["time_s"], np.broadcast_to(bound, len(tcp)), where="post", label=label, **dashes)
+    return highest
+
+
 def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
     """Sequence numbers over time: sent, acknowledged, and where losses were noticed; a panel for each technique."""
     figure, shown = panels(len(arms), _width(arms), 2.2)
     for axes, arm in zip(shown, arms, strict=True):
         record, flow = one_of(arm, choice)
-        tcp = series_of(record, "tcp", flow)
-        una, nxt = tcp["una"] / 1e6, tcp["nxt"] / 1e6
-        axes.fill_between(tcp["time_s"], una, nxt, step="post", color=FAINT, label="under way")
-        axes.step(tcp["time_s"], una, where="post", color=COLOURS[1], linewidth=1.1, label="acknowledged")
-        axes.step(tcp["time_s"], nxt, where="post", color=COLOURS[5], linewidth=0.6, label="sent")
-        _marks(axes, record, flow, height=None)
+        events = events_of(record, flow, choice)
+        if events is None:
+            _sampled(axes, record, flow)
+        else:
+            sequence(axes, record, events, _bound(record, flow))
+        _marks(axes, losses_of(record, flow, choice), height=None)
+        truths(axes, record, flow, choice)
         _events(axes, arm)
         axes.set(ylabel="sequence number [MB]", xlim=span_of(arms, choice))
-        head(figure, axes, f"{name_of(arm)}, {arm.label}: flow {flow}, run {record.run}", _width(arms))
-    shown[0].set_ylim(0, None)  # once all are drawn: they share it
+        _headed(figure, axes, arm, arms, choice)
+    shown[0].set_ylim(*_range(shown, choice))  # once all are drawn: they share it
     return _finished(figure, shown)
+
+
+def _sampled(axes: Axes, record: Record, flow: str) -> None:
+    tcp = series_of(record, "tcp", flow)
+    una, nxt = tcp["una"] / 1e6, tcp["nxt"] / 1e6
+    axes.fill_between(tcp["time_s"], una, nxt, step="post", color=FAINT, label="under way")
+    axes.step(tcp["time_s"], una, where="post", color=COLOURS[1], linewidth=1.1, label="acknowledged")
+    axes.step(tcp["time_s"], nxt, where="post", color=COLOURS[5], linewidth=0.6, label="sent")
+
+
+def _range(shown: Sequence[Axes], choice: Choice) -> tuple[float, float | None]:
+    """From 0; of a part of the time, from the first to the last number acknowledged or sent in it."""
+    if choice.span is None:
+        return 0, None
+    low, high = choice.span
+    seen: list[float] = []
+    for axes in shown:
+        for line in axes.get_lines():
+            if line.get_label() in ("acknowledged", "sent", "its bound"):
+                times, values = (np.asarray(data, float) for data in line.get_data())
+                seen += [float(v) for t, v in zip(times, values, strict=True) if low <= t <= high]
+    margin = 0.05 * (max(seen) - min(seen)) if seen else 0.0
+    return (min(seen) - margin, max(seen) + margin) if seen else (0, None)
+
+
+def _headed(figure: Figure, axes: Axes, arm: Records, arms: Sequence[Records], choice: Choice) -> None:
+    record, flow = one_of(arm, choice)
+    head(figure, axes, f"{name_of(arm)}, {arm.label}: flow {flow}, run {record.run}", _width(arms))
 
 
 def _width(arms: Sequence[Records]) -> float:
@@ -115,9 +157,8 @@ def _bound(record: Record, flow: str) -> float:
     return float((own or values["tcp.max-window"])["value"])
 
 
-def _marks(axes: Axes, record: Record, flow: str, height: float | None) -> None:
+def _marks(axes: Axes, losses: pd.DataFrame | None, height: float | None) -> None:
     """Losses as TCP noticed them, in the colour of what had happened; above all lines, or at their sequence numbers."""
-    losses = series_of(record, "losses", flow, needed=False)
     if losses is None or not len(losses):
         return
     kinds = losses["truth"].astype(str).map(kind_of)

@@ -2,6 +2,7 @@
 //! to it, and the node ends it accordingly.
 
 use super::tcp::{ReceiverEnd, SenderEnd};
+use super::trace::Trace;
 use crate::port::{Arrival, Cx, Facts, Notice, Sink, TcpView};
 use crate::shim::Shim;
 use crate::tcp::{self, Receiver, Sender};
@@ -119,6 +120,13 @@ impl EndpointKind {
             Self::TcpSender(end) => end.shim = shim,
             Self::TcpReceiver(end) => end.shim = shim,
             Self::UdpSource(_) | Self::UdpSink(_) | Self::Custom(_) => panic!("shims are for TCP"),
+        }
+    }
+
+    /// Has a TCP sender keep so many of its events one by one, from now on; 0: none.
+    pub fn set_trace(&mut self, most: usize) {
+        if let (Self::TcpSender(end), 1..) = (self, most) {
+            end.trace = Some(Box::new(Trace::new(most)));
         }
     }
 

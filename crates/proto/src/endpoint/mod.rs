@@ -4,7 +4,9 @@
 mod contract;
 mod steered;
 mod tcp;
+mod trace;
 mod udp;
 
 pub use contract::{Action, App, CustomEndpoint, EndpointKind, Input};
 pub use tcp::{ReceiverEnd, SenderEnd};
+pub use trace::{Trace, TraceEvent, TraceKind};

@@ -2,6 +2,7 @@
 
 use super::contract::{Action, Input};
 use super::steered::{Direct, Steered, Timers};
+use super::trace::{Before, Trace};
 use crate::port::{Arrival, Cx, End, Facts, Notice, Sink};
 use crate::shim::{self, Shim};
 use crate::tcp::{self, Gate, Receiver, Sender};
@@ -17,6 +18,8 @@ pub struct SenderEnd {
     pub gate: Gate,
     /// What stands between it and the network.
     pub shim: Shim,
+    /// What happens here event by event, if that is to be kept.
+    pub trace: Option<Box<Trace>>,
     timers: Timers,
 }
 
@@ -24,7 +27,7 @@ impl SenderEnd {
     /// A sender behind the gate of its configuration, with nothing else between it and the network.
     #[must_use]
     pub fn new(sender: Sender) -> Self {
-        Self { gate: Gate::new(sender.gate()), sender, shim: Shim::None, timers: Timers::OFF }
+        Self { gate: Gate::new(sender.gate()), sender, shim: Shim::None, trace: None, timers: Timers::OFF }
     }
 
     #[inline(always)]
@@ -96,10 +99,32 @@ impl SenderEnd {
     /// Lets TCP act.
     #[inline(always)]
     fn feed<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: tcp::Input, out: &mut S) {
-        if self.shim.is_none() {
+        if self.trace.is_some() {
+            self.feed_traced(cx, facts, input, out);
+        } else if self.shim.is_none() {
             let Self { sender, gate, timers, .. } = self;
             sender.set_budget(gate.budget(facts, || sender.view()));
             sender.handle(cx.now, input, &mut Direct { out, timers });
+        } else {
+            self.feed_steered(cx, &mut { *facts }, input, out);
+        }
+    }
+
+    /// Lets TCP act, and keeps what it heard and did.
+    #[cold]
+    #[inline(never)]
+    fn feed_traced<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        facts: &Facts,
+        input: tcp::Input,
+        out: &mut S,
+    ) {
+        if self.shim.is_none() {
+            let mut told = Vec::new();
+            self.act(cx.now, facts, input, &mut told);
+            let mut direct = Direct { out, timers: &mut self.timers };
+            told.into_iter().for_each(|action| direct.put(action));
         } else {
             self.feed_steered(cx, &mut { *facts }, input, out);
         }
@@ -123,7 +148,12 @@ impl Steered for SenderEnd {
         told: &mut Vec<tcp::Action>,
     ) -> Arrival {
         self.sender.set_budget(self.gate.budget(facts, || self.sender.view()));
+        let before = Before::of(&self.sender.view());
+        let heard = self.trace.is_some().then_some(input);
         self.sender.handle(now, input, told);
+        if let (Some(trace), Some(heard)) = (&mut self.trace, heard) {
+            trace.add(now, before, &heard, told, &self.sender.view());
+        }
         Arrival::Control
     }
 }

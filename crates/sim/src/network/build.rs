@@ -201,7 +201,10 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
             Transport::Tcp => {
                 let (tcp, shim) = (flow.config.tcp(&config.tcp), flow.config.shim(&config.shim));
                 let ends = (flow.from, flow.to);
-                machines::tcp_ends(tcp, shim, flow.id, ends, config.air.receive_threshold)
+                let (mut source, sink) =
+                    machines::tcp_ends(tcp, shim, flow.id, ends, config.air.receive_threshold);
+                source.set_trace(config.measure.events as usize);
+                (source, sink)
             }
             Transport::Udp => machines::udp_ends(),
         };

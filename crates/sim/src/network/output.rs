@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use multihop_proto::endpoint::{EndpointKind, Trace};
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 use serde_json::{Map, Value, json};
 
@@ -10,7 +11,7 @@ use super::sample::Reading;
 use crate::air::StateTimes;
 use crate::probe::figures::{self, FlowSpan, NodeSpan, RunSpan};
 use crate::probe::{
-    Belief, FlowProbe, Rows, RunOutput, Series, Traced, cause, kind_number, ledger_json, span_json,
+    Belief, FlowProbe, Rows, RunOutput, Series, Table, Traced, cause, kind_number, ledger_json, span_json,
 };
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::FlowKind;
@@ -205,8 +206,9 @@ impl Network {
                 routes.push([route.at.as_secs_f64()], [i64::from(flow.id.0), i64::from(route.found)]);
             }
         }
+        let events = self.events_of_tcp();
         let sampler = self.sampler;
-        let series = vec![
+        let mut series = vec![
             ("goodput", sampler.goodput.table(["time_s", "bps"], ["flow"])),
             (
                 "tcp",
@@ -219,7 +221,32 @@ impl Network {
             ("losses", losses.table(["time_s"], ["flow", "seq", "believed", "truth"])),
             ("routes", routes.table(["time_s"], ["flow", "found"])),
         ];
+        series.extend(events.map(|table| ("events", table)));
         (series, causes, truths)
+    }
+
+    /// What the TCP senders heard and did, flow by flow, as far as it was to be kept; none if nothing was.
+    fn events_of_tcp(&self) -> Option<Table> {
+        let mut rows = Rows::<3, 5>::default();
+        let mut traces: Vec<(FlowId, &Trace)> = Vec::new();
+        for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
+            if let EndpointKind::TcpSender(end) = &endpoint.kind {
+                traces.extend(end.trace.as_deref().map(|trace| (endpoint.flow, trace)));
+            }
+        }
+        if traces.is_empty() {
+            return None;
+        }
+        traces.sort_by_key(|(flow, _)| *flow);
+        for (flow, trace) in traces {
+            for event in trace.events() {
+                let floats = [event.at.as_secs_f64(), event.cwnd, event.ssthresh];
+                let (seq, end, window) = (event.seq as i64, event.end as i64, event.peer_window as i64);
+                rows.push(floats, [i64::from(flow.0), event.kind as i64, seq, end, window]);
+            }
+        }
+        let ints = ["flow", "kind", "seq", "end", "peer_window"];
+        Some(rows.table(["time_s", "snd_cwnd", "snd_ssthresh"], ints))
     }
 }
 

@@ -23,5 +23,5 @@ pub use interference::{Interference, Interferer};
 pub use losses::{Belief, LossRecord, LossWatch, Truth, Why, cause};
 pub use recorder::{DropRecord, Recorder, RouteRecord};
 pub use report::{NodeState, RunOutput, ledger_json, span_json};
-pub use series::{Column, Rows, Series, Table, Thinned};
+pub use series::{Column, EVENT_KINDS, Rows, Series, Table, Thinned};
 pub use tap::{Tap, Traced};

@@ -1,5 +1,10 @@
 //! Tables of a run, column by column, ready for NumPy.
 
+use multihop_proto::endpoint::TraceKind;
+
+/// Kinds of the events of TCP senders, by their number in the series.
+pub const EVENT_KINDS: [&str; 6] = TraceKind::NAMES;
+
 /// One column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {

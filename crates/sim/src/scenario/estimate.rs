@@ -20,6 +20,8 @@ const LINE: u64 = 64;
 const DSR: u64 = 24 * 1024;
 /// Bytes of a lost packet or a loss event kept one by one, twice: as it is recorded, and as a table.
 const ROW: u64 = 200;
+/// Bytes of an event of a TCP sender, as it is recorded and as the columns of a table.
+const EVENT: u64 = 64 + 2 * 8 * 8;
 
 /// Bytes of a captured frame beside its content: the block and the radiotap header. Bytes of a packet that is
 /// captured as lost beside its payload: the block, its headers, the comment.
@@ -67,6 +69,7 @@ impl Resolved {
             part("routes", "routing.kind", routes),
             part("series", "measure.sample", series),
             part("lost packets one by one", "measure.rows", 2 * u64::from(measure.rows) * ROW),
+            part("events of TCP", "measure.events", tcp * u64::from(measure.events) * EVENT),
             part("nodes", "topology", nodes * NODE),
             part("motion", "mobility", self.config.bytes_of_motion(&self.nodes)),
             part("flows", "flow", flows * (FLOW + 8 * self.windows.len() as u64)),

@@ -49,13 +49,23 @@ pub struct MeasureConfig {
     /// Lost packets and loss events that the series keep one by one, each; of more, every 2nd, 4th, 8th … is kept.
     /// All are counted, whatever this says.
     pub rows: u32,
+    /// Events of each TCP sender that the series `events` keeps one by one, from its beginning on: segments sent and
+    /// sent again, ACKs, duplicate ACKs, blocks of SACK, timeouts, each with the window after it. 0: none.
+    pub events: u32,
     /// Further spans of time to report, besides the whole.
     pub window: Vec<WindowConfig>,
 }
 
 impl Default for MeasureConfig {
     fn default() -> Self {
-        Self { warm_up: Dur::ZERO, until: None, sample: Dur::from_secs(1), rows: 100_000, window: Vec::new() }
+        Self {
+            warm_up: Dur::ZERO,
+            until: None,
+            sample: Dur::from_secs(1),
+            rows: 100_000,
+            events: 0,
+            window: Vec::new(),
+        }
     }
 }
 
@@ -104,6 +114,7 @@ impl MeasureConfig {
             must(samples <= MOST_SAMPLES, "sample", self.sample, rule)?;
         }
         within("rows", self.rows, 0, MOST)?;
+        within("events", self.events, 0, MOST)?;
         for (index, window) in self.window.iter().enumerate() {
             let path = |key| format!("window.{index}.{key}");
             must(

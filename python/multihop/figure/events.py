@@ -1,0 +1,121 @@
+"""TCP event by event: what its sender sent, sent again, heard, and how far its window reached meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .choice import MOST_POINTS, Choice, series_of
+from .style import COLOURS, FAINT, INK
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from multihop.record import Record
+
+EVENTS = "events"
+"""The series that has them; `measure.events` says how many of a sender."""
+MEGA = 1e6
+STRIPE = {"sent": (COLOURS[5], 0.7), "retransmitted": (COLOURS[0], 1.6), "sack": (COLOURS[6], 0.9)}
+"""What stands from one sequence number to another: colour and width of its line."""
+WORDS = {"sent": "sent", "retransmitted": "sent again", "sack": "acknowledged apart (SACK)"}
+MANY = 100
+"""Marks of one kind from which on they are small."""
+MOST_NAMED = 12
+"""Losses whose truth is written under them; more only have its colour."""
+
+
+def events_of(record: Record, flow: str, choice: Choice) -> pd.DataFrame | None:
+    """The events of a flow in the time to show; None if none were kept, or more than can be drawn."""
+    if EVENTS not in record.series_names:
+        return None
+    frame = record.series(EVENTS)
+    frame = frame[frame["flow"] == flow]
+    if choice.span:
+        low, high = choice.span
+        frame = frame[(frame["time_s"] >= low) & (frame["time_s"] <= high)]
+    return frame if 0 < len(frame) <= MOST_POINTS else None
+
+
+def kept_until(record: Record, flow: str) -> float | None:
+    """When the series ends because as many events were kept as were asked for [s]; None if it has all."""
+    if EVENTS not in record.series_names:
+        return None
+    frame = record.series(EVENTS)
+    times = frame.loc[frame["flow"] == flow, "time_s"]
+    full = len(times) >= int(record.scenario["values"]["measure.events"]["value"])
+    return float(times.iloc[-1]) if full and len(times) else None
+
+
+def bound_of(record: Record, events: pd.DataFrame, largest: float) -> Any:
+    """The most that may be under way after each event [segments]: `max-window`, or less if the receiver said so."""
+    return np.minimum(largest, events["peer_window"] / _segment(record))
+
+
+def heard(axes: Axes, events: pd.DataFrame, height: float) -> None:
+    """Under the window, what the sender heard and did about losses."""
+    looks = {
+        "dup-ack": ("|", COLOURS[3], 0.02),
+        "retransmitted": ("^", COLOURS[0], 0.07),
+        "sack": ("|", COLOURS[6], 0.045),
+    }
+    names = {"dup-ack": "duplicate ACK", **WORDS}
+    for kind, (marker, colour, level) in looks.items():
+        times = events.loc[events["kind"] == kind, "time_s"]
+        if len(times):
+            size = 4 if len(times) < MANY else 2
+            style: dict[str, Any] = {"color": colour, "markersize": size, "linestyle": "none", "label": names[kind]}
+            axes.plot(times, np.full(len(times), level * height), marker=marker, **style)
+
+
+def sequence(axes: Axes, record: Record, events: pd.DataFrame, largest: float) -> None:
+    """Each segment as a stripe, the line of what is acknowledged, and that to which the window reaches."""
+    acks = events[events["kind"] == "ack"]
+    una = acks["end"] / MEGA
+    window = np.minimum(acks["snd_cwnd"], bound_of(record, acks, largest)) * _segment(record) / MEGA
+    axes.fill_between(acks["time_s"], una, una + window, step="post", color=FAINT, linewidth=0, label="window")
+    axes.step(acks["time_s"], una + window, where="post", color=INK, linewidth=0.6, linestyle="-.", label="its bound")
+    axes.step(acks["time_s"], una, where="post", color=COLOURS[1], linewidth=1.1, label="acknowledged")
+    for kind, (colour, width) in STRIPE.items():
+        rows = events[events["kind"] == kind]
+        if len(rows):
+            ends = (rows["seq"] / MEGA, rows["end"] / MEGA)
+            axes.vlines(rows["time_s"], *ends, color=colour, linewidth=width, label=WORDS[kind])
+    again = events[events["kind"] == "dup-ack"]
+    if len(again):
+        style: dict[str, Any] = {"color": COLOURS[3], "markersize": 4, "linestyle": "none", "label": "duplicate ACK"}
+        axes.plot(again["time_s"], again["seq"] / MEGA, marker="_", **style)
+
+
+def losses_of(record: Record, flow: str, choice: Choice) -> pd.DataFrame | None:
+    """What the sender took for lost in the time to show; None if that was not kept."""
+    losses: pd.DataFrame | None = series_of(record, "losses", flow, needed=False)
+    if losses is None or choice.span is None:
+        return losses
+    low, high = choice.span
+    return losses[(losses["time_s"] >= low) & (losses["time_s"] <= high)]
+
+
+def truths(axes: Axes, record: Record, flow: str, choice: Choice) -> None:
+    """What had really happened to each segment that TCP thought lost, under its mark, where there is room."""
+    shown = losses_of(record, flow, choice)
+    if shown is None or len(shown) > MOST_NAMED:
+        return
+    for time, seq, truth in zip(shown["time_s"], shown["seq"], shown["truth"], strict=True):
+        axes.annotate(
+            str(truth),
+            (time, seq / MEGA),
+            xytext=(0, -7),
+            textcoords="offset points",
+            ha="center",
+            va="top",
+            fontsize=6,
+            clip_on=True,
+        )
+
+
+def _segment(record: Record) -> float:
+    """Payload of a full segment [B]."""
+    return float(str(record.scenario["values"]["tcp.segment"]["value"]).split()[0])
