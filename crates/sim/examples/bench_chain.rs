@@ -1,7 +1,8 @@
 //! The reference chain without Python, for timing: `bench_chain HOPS SECONDS [SEED] [KEY=VALUE]...`. With `grid` for
 //! HOPS it is a grid of 20 x 20 nodes, with a transfer along every row and every column; with a file of motion in
 //! setdest's form, its nodes, and over AODV the flows of the file `.flows` beside it (`source:destination:start`, with
-//! commas between them); with `crowd`, a thousand moving nodes and forty flows over AODV.
+//! commas between them); with `crowd`, a thousand moving nodes and forty flows over AODV. With a scenario file it is
+//! that scenario, over a Flexible Radio Network for one, measured from the start and without series.
 //!
 //! Prints one JSON object: goodput, frames, events and the CPU time of the run loop.
 
@@ -63,6 +64,15 @@ fn simulate(mut arguments: impl Iterator<Item = String>) -> Result<Option<String
     let case = arguments.next().unwrap_or_else(|| "7".to_owned());
     let seconds: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(200.0);
     let seed = arguments.next().unwrap_or_else(|| "1".to_owned());
+    if case.ends_with(".toml") {
+        let sets = [format!("run.duration=\"{seconds} s\""), format!("run.seed={seed}")];
+        let more = ["measure.sample=\"0 s\"", "measure.warm-up=\"0 s\""].map(str::to_owned);
+        return finish(
+            &case,
+            read(Path::new(&case))?,
+            sets.into_iter().chain(more).chain(arguments).collect(),
+        );
+    }
     let text = format!(
         "profile = \"ns2\"\n{}\
          [run]\nduration = \"{seconds} s\"\nseed = {seed}\n\
@@ -71,11 +81,13 @@ fn simulate(mut arguments: impl Iterator<Item = String>) -> Result<Option<String
          [tcp]\nmax-window = 40\n",
         network(&case)?
     );
-    let sources = Sources {
-        scenario: Layer { name: "bench".to_owned(), text },
-        techniques: Vec::new(),
-        sets: arguments.collect(),
-    };
+    finish("bench", text, arguments.collect())
+}
+
+/// Runs a scenario.
+fn finish(name: &str, text: String, sets: Vec<String>) -> Result<Option<String>, String> {
+    let scenario = Layer { name: name.to_owned(), text };
+    let sources = Sources { scenario, techniques: Vec::new(), sets };
     let resolved =
         resolve_with(&sources, &|path| read(Path::new(path))).map_err(|error| error.to_string())?;
     match run(&resolved, 1, &Handle::default(), None)? {

@@ -85,7 +85,7 @@ impl Parts<'_> {
 
     fn link(&self, id: NodeId, stream: &impl Fn(Purpose) -> Rng) -> Link {
         if let Some(frn) = self.frn {
-            return Link::custom(Box::new(Frn::new(frn.clone(), id, stream(Purpose::Backoff))));
+            return Link::frn(Frn::new(frn.clone(), id, stream(Purpose::Backoff)));
         }
         let MacConfig::Dcf(dcf) = self.mac;
         let mac = Dcf::new(dcf.clone(), id, stream(Purpose::Backoff));

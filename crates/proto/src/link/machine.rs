@@ -1,6 +1,7 @@
 //! The link of a node: a queue and what serves it.
 
 use super::contract::{Action, CustomLink, Input};
+use super::frn::Frn;
 use crate::mac::dcf::Dcf;
 use crate::mac::{self, Counters, CustomMac, Sensed};
 use crate::port::{Cx, Sink, Ways};
@@ -19,7 +20,9 @@ enum Access {
     Dcf(Dcf),
     /// Another MAC, which takes its frames from the queue.
     Mac(Box<dyn CustomMac>),
-    /// A link that keeps its packets itself: the queue beside it stays empty.
+    /// The Flexible Radio Network, which keeps its packets itself: the queue beside it stays empty.
+    Frn(Box<Frn>),
+    /// Another link that keeps its packets itself.
     Whole(Box<dyn CustomLink>),
 }
 
@@ -43,6 +46,12 @@ impl Link {
         Self { access: Access::Mac(mac), queue }
     }
 
+    /// The data link of the Flexible Radio Network.
+    #[must_use]
+    pub fn frn(frn: Frn) -> Self {
+        Self { access: Access::Frn(Box::new(frn)), queue: Queue::new(QueueConfig::default()) }
+    }
+
     /// A link that keeps its packets itself.
     #[must_use]
     pub fn custom(link: Box<dyn CustomLink>) -> Self {
@@ -62,7 +71,7 @@ impl Link {
     /// Whether it keeps its packets itself.
     #[inline(always)]
     pub(crate) const fn is_whole(&self) -> bool {
-        matches!(self.access, Access::Whole(_))
+        matches!(self.access, Access::Frn(_) | Access::Whole(_))
     }
 
     /// Lets the MAC, or the whole link, take one input. What is not the DCF has it made anew: then the DCF's is made of
@@ -72,11 +81,16 @@ impl Link {
         &mut self,
         cx: &mut Cx<'_>,
         input: impl Fn() -> mac::Input<'a>,
-        ways: &dyn Ways,
+        ways: &impl Ways,
         mut out: S,
     ) {
         match &mut self.access {
             Access::Dcf(dcf) => dcf.handle(cx, input(), &self.queue, &mut out),
+            Access::Frn(frn) => {
+                if let Some(input) = whole(input()) {
+                    frn.handle(cx, input, ways, &mut out);
+                }
+            }
             _ => self.handle_custom(cx, input(), ways, out),
         }
     }
@@ -93,14 +107,13 @@ impl Link {
     ) {
         let out = &mut out;
         match &mut self.access {
-            Access::Dcf(_) => {} // has been handled
+            Access::Dcf(_) | Access::Frn(_) => {} // has been handled
             Access::Mac(mac) => mac.handle(cx, input, &self.queue, out),
-            Access::Whole(link) => match input {
-                mac::Input::Receive(frame) => link.handle(cx, Input::Receive(frame), ways, out),
-                mac::Input::Timer(timer) => link.handle(cx, Input::Timer(timer), ways, out),
-                mac::Input::Power(up) => link.handle(cx, Input::Power(up), ways, out),
-                mac::Input::Send(_) => {} // its queue offers nothing
-            },
+            Access::Whole(link) => {
+                if let Some(input) = whole(input) {
+                    link.handle(cx, input, ways, out);
+                }
+            }
         }
     }
 
@@ -111,12 +124,14 @@ impl Link {
         cx: &mut Cx<'_>,
         packet: PacketId,
         to: NodeId,
-        ways: &dyn Ways,
+        ways: &impl Ways,
         out: &mut impl Sink<Action>,
     ) {
-        if let Access::Whole(link) = &mut self.access {
-            let size = cx.packets[packet].size + self.queue.header();
-            link.handle(cx, Input::Packet { packet, to, size }, ways, out);
+        let input = Input::Packet { packet, to, size: cx.packets[packet].size + self.queue.header() };
+        match &mut self.access {
+            Access::Frn(frn) => frn.handle(cx, input, ways, out),
+            Access::Whole(link) => link.handle(cx, input, ways, out),
+            Access::Dcf(_) | Access::Mac(_) => {} // their packets come through the queue
         }
     }
 
@@ -126,6 +141,10 @@ impl Link {
     pub(crate) fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match &mut self.access {
             Access::Dcf(dcf) => dcf.sense(now, sensed),
+            Access::Frn(frn) => {
+                frn.sense(now, sensed);
+                None
+            }
             _ => self.sense_custom(now, sensed),
         }
     }
@@ -135,7 +154,7 @@ impl Link {
     #[inline(never)]
     fn sense_custom(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match &mut self.access {
-            Access::Dcf(_) => None, // has been asked
+            Access::Dcf(_) | Access::Frn(_) => None, // has been asked
             Access::Mac(mac) => mac.sense(now, sensed),
             Access::Whole(link) => link.sense(now, sensed),
         }
@@ -148,7 +167,7 @@ impl Link {
         match &self.access {
             Access::Dcf(dcf) => dcf.wants_frame(),
             Access::Mac(mac) => mac.wants_frame(),
-            Access::Whole(_) => false,
+            Access::Frn(_) | Access::Whole(_) => false,
         }
     }
 
@@ -160,6 +179,7 @@ impl Link {
         out: &mut impl Sink<queue::Action>,
     ) -> Vec<PacketId> {
         match &mut self.access {
+            Access::Frn(frn) => frn.withdraw(neighbour),
             Access::Whole(link) => link.withdraw(cx, neighbour),
             _ => self.queue.withdraw(cx, neighbour, out),
         }
@@ -186,6 +206,7 @@ impl Link {
     /// The packets in the link's custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         let whole = match &self.access {
+            Access::Frn(frn) => frn.packets().collect(),
             Access::Whole(link) => link.packets(),
             _ => Vec::new(),
         };
@@ -203,6 +224,7 @@ impl Link {
     #[must_use]
     pub fn length(&self) -> u32 {
         match &self.access {
+            Access::Frn(frn) => frn.length(),
             Access::Whole(link) => u32::try_from(link.packets().len()).unwrap_or(u32::MAX),
             _ => self.queue.length(),
         }
@@ -213,6 +235,7 @@ impl Link {
     #[must_use]
     pub fn free(&self) -> u32 {
         match &self.access {
+            Access::Frn(frn) => frn.free(),
             Access::Whole(link) => link.free(),
             _ => self.queue.free(),
         }
@@ -232,6 +255,7 @@ impl Link {
         match &self.access {
             Access::Dcf(dcf) => dcf.each_counter(tell),
             Access::Mac(mac) => mac.each_counter(tell),
+            Access::Frn(frn) => frn.counters().each(tell),
             Access::Whole(link) => link.each_counter(tell),
         }
         self.queue.counters(now).each(tell);
@@ -244,5 +268,16 @@ impl Link {
             Access::Dcf(dcf) => dcf.busy_time(now),
             _ => Dur::ZERO,
         }
+    }
+}
+
+/// What a link that keeps its packets itself is told; its queue offers nothing.
+#[inline(always)]
+const fn whole(input: mac::Input<'_>) -> Option<Input<'_>> {
+    match input {
+        mac::Input::Receive(frame) => Some(Input::Receive(frame)),
+        mac::Input::Timer(timer) => Some(Input::Timer(timer)),
+        mac::Input::Power(up) => Some(Input::Power(up)),
+        mac::Input::Send(_) => None,
     }
 }

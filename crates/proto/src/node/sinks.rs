@@ -117,6 +117,7 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
 }
 
 impl<S: Sink<Action>> Sink<link::Action> for FromMac<'_, S> {
+    #[inline(always)]
     fn put(&mut self, action: link::Action) {
         match action {
             link::Action::Transmit(frame) => self.put(mac::Action::Transmit(frame)),

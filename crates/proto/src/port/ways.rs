@@ -24,9 +24,9 @@ pub struct Way {
 
 /// The ways that routing knows. They are read where they lie: who does not ask pays nothing.
 pub trait Ways {
-    /// Tells every way to a destination, the better classes first. A machine that knows one way for a packet, or none,
-    /// tells nothing: the neighbour that it has named is the one.
-    fn each_way(&self, destination: NodeId, tell: &mut dyn FnMut(Way));
+    /// Every way to a destination, the better classes first. A machine that knows one way for a packet, or none, has
+    /// nothing here: the neighbour that it has named is the one.
+    fn ways(&self, destination: NodeId) -> &[Way];
 }
 
 /// No ways but those that routing has named.
@@ -34,5 +34,7 @@ pub trait Ways {
 pub struct NoWays;
 
 impl Ways for NoWays {
-    fn each_way(&self, _: NodeId, _: &mut dyn FnMut(Way)) {}
+    fn ways(&self, _: NodeId) -> &[Way] {
+        &[]
+    }
 }

@@ -312,9 +312,7 @@ impl Routing {
 }
 
 impl Ways for Routing {
-    fn each_way(&self, destination: NodeId, tell: &mut dyn FnMut(Way)) {
-        if let Self::Frn(frn) = self {
-            frn.each_way(destination, tell);
-        }
+    fn ways(&self, destination: NodeId) -> &[Way] {
+        if let Self::Frn(frn) = self { frn.ways(destination) } else { &[] }
     }
 }

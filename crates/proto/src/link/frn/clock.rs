@@ -3,37 +3,51 @@
 use crate::units::{Dur, SimTime};
 
 /// A node's clock of slots, which may be off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Clock {
     slot: Dur,
     /// Its slots begin so much after those of a clock that is right.
     late: Dur,
+    /// The slot that was asked for last, and when it begins: most questions are about that one, and need no division.
+    number: u64,
+    begins: SimTime,
 }
+
+impl PartialEq for Clock {
+    fn eq(&self, other: &Self) -> bool {
+        (self.slot, self.late) == (other.slot, other.late)
+    }
+}
+
+impl Eq for Clock {}
 
 impl Clock {
     /// A clock that is `late` behind the earliest of all.
     #[must_use]
-    pub const fn new(slot: Dur, late: Dur) -> Self {
-        Self { slot, late }
+    pub fn new(slot: Dur, late: Dur) -> Self {
+        Self { slot, late, number: 0, begins: SimTime::ZERO + late }
     }
 
     /// The number of the slot that an instant is in; 0 also before the first has begun.
     #[inline]
-    #[must_use]
-    pub const fn number(self, at: SimTime) -> u64 {
-        at.as_ns().saturating_sub(self.late.as_ns()) / self.slot.as_ns()
+    pub fn number(&mut self, at: SimTime) -> u64 {
+        if at < self.begins || at - self.begins >= self.slot {
+            self.number = at.as_ns().saturating_sub(self.late.as_ns()) / self.slot.as_ns();
+            self.begins = self.start(self.number);
+        }
+        self.number
     }
 
     /// When a slot begins.
     #[inline]
     #[must_use]
-    pub fn start(self, slot: u64) -> SimTime {
+    pub fn start(&self, slot: u64) -> SimTime {
         SimTime::ZERO + self.late + self.slot * slot
     }
 
     /// Length of a slot.
     #[must_use]
-    pub const fn slot(self) -> Dur {
+    pub const fn slot(&self) -> Dur {
         self.slot
     }
 }

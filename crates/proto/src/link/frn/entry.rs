@@ -21,6 +21,16 @@ pub(super) enum Lane {
     Ack,
 }
 
+impl Lane {
+    /// The other one.
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Data => Self::Ack,
+            Self::Ack => Self::Data,
+        }
+    }
+}
+
 /// Where a packet stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
@@ -69,24 +79,8 @@ impl Entry {
         matches!(self.state, State::Waiting { .. } | State::Backoff(_))
     }
 
-    /// Whether it is sent on in this slot.
-    pub(super) const fn goes_on(&self, slot: u64) -> bool {
-        matches!(self.state, State::On(due) if due <= slot)
-    }
-
-    /// Whether its time to be sent again has come.
-    pub(super) const fn is_due_again(&self, slot: u64) -> bool {
-        matches!(self.state, State::Backoff(due) if due <= slot)
-    }
-}
-
-impl State {
-    /// The slot that it waits for.
-    pub(super) const fn due(self) -> u64 {
-        match self {
-            Self::Ready => 0,
-            Self::On(due) | Self::Backoff(due) => due,
-            Self::Waiting { echo } => echo,
-        }
+    /// Whether its echo was due before this slot.
+    pub(super) const fn has_missed(&self, slot: u64) -> bool {
+        matches!(self.state, State::Waiting { echo } if echo < slot)
     }
 }

@@ -15,44 +15,63 @@ pub(super) const fn sequence(uid: u64) -> u16 {
 
 impl Frn {
     /// A frame was received whole, whomever it is for.
-    pub(super) fn hear(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut dyn Sink<Action>) {
+    pub(super) fn hear<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         let slot = self.clock.number(cx.now - frame.airtime);
-        if frame.kind == FrameKind::Ack {
-            if frame.to == self.me {
-                self.echo(frame.from, slot, |uid| sequence(uid) == frame.sequence, out);
+        let changes = match frame.kind {
+            FrameKind::Ack => {
+                frame.to == self.me && self.echo(frame.from, slot, |uid| sequence(uid) == frame.sequence, out)
             }
-            return self.wake(self.clock.number(cx.now), out);
+            _ => self.hear_packets(cx, frame, slot, out),
+        };
+        if changes {
+            let slot = self.clock.number(cx.now);
+            self.wake(slot, out);
         }
+    }
+
+    /// A frame with packets; returns whether it has changed what there is to do.
+    fn hear_packets<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        frame: &Frame,
+        slot: u64,
+        out: &mut S,
+    ) -> bool {
         let first = Part { to: frame.to, packet: frame.packet };
         // Who sends a packet on has it.
-        for part in [Some(first), frame.second].into_iter().flatten() {
-            let echoed = cx.packets[part.packet].uid;
-            self.echo(frame.from, slot, |uid| uid == echoed, out);
-        }
+        let echoed = cx.packets[first.packet].uid;
+        let changes = self.echo(frame.from, slot, |uid| uid == echoed, out);
         let Some(second) = frame.second else {
-            if first.to == self.me || first.to.is_broadcast() {
-                self.take(cx, frame, first.packet, slot + 1, out);
-            }
-            return self.wake(self.clock.number(cx.now), out);
+            let mine = first.to == self.me || first.to.is_broadcast();
+            return mine && self.take(cx, frame, first.packet, slot + 1, out) || changes;
         };
+        let echoed = cx.packets[second.packet].uid;
+        let changes = self.echo(frame.from, slot, |uid| uid == echoed, out) || changes;
         // The data are the first part. Of the two echoes one comes a slot later, and meanwhile its sender is silent.
         let (prompt, postponed) = match self.config.postpone {
             Postpone::Ack => (first, second),
             Postpone::Data => (second, first),
         };
+        let mut changes = changes;
         if prompt.to == self.me {
-            self.take(cx, frame, prompt.packet, slot + 1, out);
+            changes |= self.take(cx, frame, prompt.packet, slot + 1, out);
         } else if postponed.to == self.me {
             self.silent = slot + 1;
         }
         if postponed.to == self.me {
-            self.take(cx, frame, postponed.packet, slot + 2, out);
+            changes |= self.take(cx, frame, postponed.packet, slot + 2, out);
         }
-        self.wake(self.clock.number(cx.now), out);
+        changes
     }
 
-    /// A neighbour has shown that it has a packet.
-    fn echo(&mut self, from: NodeId, slot: u64, is: impl Fn(u64) -> bool, out: &mut dyn Sink<Action>) {
+    /// A neighbour has shown that it has a packet; returns whether it was awaited.
+    fn echo<S: Sink<Action>>(
+        &mut self,
+        from: NodeId,
+        slot: u64,
+        is: impl Fn(u64) -> bool,
+        out: &mut S,
+    ) -> bool {
         let late = self.config.late_echo;
         let place = self.entries.iter().position(|entry| {
             let expected = match entry.state {
@@ -62,28 +81,31 @@ impl Frn {
             };
             expected && entry.to == from && is(entry.uid)
         });
-        if let Some(place) = place {
-            let beside = self.entries[place].beside;
-            self.through(place, slot, out);
-            self.end_beside(beside, slot, out);
-        }
+        let Some(place) = place else { return false };
+        let beside = self.entries[place].beside;
+        self.through(place, slot, out);
+        self.end_beside(beside, slot, out);
+        true
     }
 
-    /// Takes in a packet, and sends it on, or answers for it, in the slot given.
-    fn take(
+    /// Takes in a packet, and sends it on, or answers for it, in the slot given. Returns whether there is more to do than
+    /// what was handed up may bring.
+    fn take<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         frame: &Frame,
         part: PacketId,
         answer: u64,
-        out: &mut dyn Sink<Action>,
-    ) {
+        out: &mut S,
+    ) -> bool {
         let (uid, from) = (cx.packets[part].uid, frame.from);
         if let Some(held) = self.entries.iter_mut().find(|entry| entry.uid == uid) {
             // The neighbour has not heard the echo: it gets another.
             held.state = State::On(answer);
+            self.plan = None;
             self.counters.repeated += 1;
-            return cx.packets.receive_duplicate(part);
+            cx.packets.receive_duplicate(part);
+            return true;
         }
         let header = cx.packets[part].mac_sequence;
         let packet = cx.packets.receive(part);
@@ -91,14 +113,15 @@ impl Frn {
         copy.mac_sequence = header;
         let (here, to_all) = (copy.destination == self.me, frame.to.is_broadcast());
         if !to_all {
-            self.counters.duplicates += u64::from(self.passed.contains(&uid));
+            self.counters.duplicates += u64::from(self.passed.has(uid));
             if here {
-                self.remember(uid);
+                self.passed.note(uid);
                 self.answers.push(Answer { slot: answer, to: from, uid });
             } else {
                 self.arrivals.push(Arrival { packet, uid, from, slot: answer });
             }
         }
         out.put(Action::Deliver { packet, from });
+        here && !to_all
     }
 }

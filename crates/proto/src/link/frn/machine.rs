@@ -1,23 +1,20 @@
 //! The machine: what it is told, the beginning of a slot, and when it wakes.
 
-use std::collections::VecDeque;
-
 use super::clock::Clock;
 use super::config::{FrnConfig, LifetimeStart};
 use super::counters::Counters;
 use super::entry::{Entry, Lane, State};
-use super::history::{History, Record};
-use super::interval::upper_end;
-use crate::link::{Action, CustomLink, End, Input};
+use super::history::History;
+use super::memory::Memory;
+use super::turn::Turn;
+use crate::link::{Action, Input};
 use crate::mac::{Sensed, Timer};
-use crate::port::{Cause, Cx, Sink, Way, Ways, drop_packet};
+use crate::port::{Cx, Sink, Ways, drop_packet};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, PacketId, PacketKind};
 
-/// Packets that have gone on, or were taken in: so many are remembered to count duplicates.
-const REMEMBERED: usize = 64;
 /// In the header: no limit on retransmissions.
-const NO_LIMIT: u16 = 0xff;
+pub(super) const NO_LIMIT: u16 = 0xff;
 
 /// An FRN ACK that is to be sent.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +45,8 @@ pub struct Frn {
     pub(super) entries: Vec<Entry>,
     pub(super) answers: Vec<Answer>,
     pub(super) arrivals: Vec<Arrival>,
-    pub(super) passed: VecDeque<u64>,
+    /// Packets that have gone on, or were taken in: to count duplicates.
+    pub(super) passed: Memory,
     /// Slot in which it is silent.
     pub(super) silent: u64,
     /// When the last signal began, and the one before.
@@ -59,13 +57,16 @@ pub struct Frn {
     pub(super) sending_until: SimTime,
     /// The first slot in which it may send what it has not just received.
     pub(super) free_from: u64,
-    /// Slot for which it has asked to be woken.
-    armed: u64,
-    full: bool,
+    /// Slot for which it has asked to be woken; `u64::MAX` for none.
+    pub(super) armed: u64,
+    /// The first slot in which a packet can be found to have lived too long, or its echo not to have come.
+    pub(super) settles: u64,
+    /// Whose turn it is in the slot, until something changes.
+    pub(super) plan: Option<Turn>,
+    pub(super) full: bool,
     pub(super) history: History,
     /// Failures since the last success.
-    in_a_row: u32,
-    pub(super) ways: Vec<Way>,
+    pub(super) in_a_row: u32,
     pub(super) counters: Counters,
 }
 
@@ -86,16 +87,17 @@ impl Frn {
             entries: Vec::new(),
             answers: Vec::new(),
             arrivals: Vec::new(),
-            passed: VecDeque::new(),
+            passed: Memory::new(),
             silent: 0,
             heard: [SimTime::ZERO; 2],
             busy_until: SimTime::ZERO,
             sending_until: SimTime::ZERO,
             free_from: 0,
             armed: u64::MAX,
+            settles: u64::MAX,
+            plan: None,
             full: false,
             in_a_row: 0,
-            ways: Vec::new(),
             counters: Counters::default(),
         }
     }
@@ -113,11 +115,11 @@ impl Frn {
     }
 
     /// A packet from above: made here, or just received and to be sent on.
-    fn take_in(
+    pub(super) fn take_in<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         (packet, to, size): (PacketId, NodeId, Bytes),
-        out: &mut dyn Sink<Action>,
+        out: &mut S,
     ) {
         if self.entries.len() >= self.config.limit as usize {
             self.full = true;
@@ -132,6 +134,7 @@ impl Frn {
             kept.enqueued = cx.now;
         }
         let begun = kept.source != self.me || self.config.lifetime_start == LifetimeStart::Enqueue;
+        let began = kept.enqueued;
         let entry = Entry {
             packet,
             uid: kept.uid,
@@ -145,14 +148,15 @@ impl Frn {
             sent: 0,
             beside: 0,
             state: arrival.map_or(State::Ready, |it| State::On(it.slot)),
-            dies: if begun { self.end_of_life(kept.enqueued) } else { u64::MAX },
+            dies: if begun { self.end_of_life(began) } else { u64::MAX },
         };
+        self.plan = None;
         self.entries.push(entry);
-        self.wake(self.clock.number(cx.now), out);
+        self.wake_for(&entry, cx.now, out);
     }
 
     /// The slot in which a packet is discarded whose life began at an instant.
-    pub(super) fn end_of_life(&self, began: SimTime) -> u64 {
+    pub(super) fn end_of_life(&mut self, began: SimTime) -> u64 {
         if self.config.lifetime == 0 {
             return u64::MAX;
         }
@@ -160,7 +164,7 @@ impl Frn {
     }
 
     /// A slot begins: what has failed or lived too long is settled, and who may send decides when.
-    fn begin_slot(&mut self, cx: &mut Cx<'_>, ways: &dyn Ways, out: &mut dyn Sink<Action>) {
+    fn begin_slot<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, ways: &impl Ways, out: &mut S) {
         let slot = self.clock.number(cx.now);
         if self.armed <= slot {
             self.armed = u64::MAX;
@@ -168,49 +172,57 @@ impl Frn {
         if cx.now == self.clock.start(slot) {
             self.arrivals.clear();
             self.settle(cx, slot, out);
-            if let Some(at) = self.begins_at(cx.now, slot) {
+            let turn = self.turn(slot);
+            if let Some(at) = self.begins_at(cx.now, slot, turn) {
                 if at > cx.now {
+                    self.plan = Some(turn);
                     return out.put(Action::Arm(Timer::Access, at));
                 }
-                self.send(cx, slot, ways, out);
+                self.send(cx, (slot, turn), ways, out);
             }
         }
         self.wake(slot, out);
     }
 
     /// When in this slot it begins to send, if it does.
-    fn begins_at(&mut self, now: SimTime, slot: u64) -> Option<SimTime> {
+    fn begins_at(&mut self, now: SimTime, slot: u64, turn: Turn) -> Option<SimTime> {
         if now < self.sending_until {
             return None;
         }
-        let ahead = self.goes_ahead(slot);
+        let ahead = turn.on.is_some() || self.answers(slot);
         if self.silent == slot {
-            self.counters.silences += u64::from(ahead || self.contender(slot).is_some());
+            self.counters.silences += u64::from(ahead || turn.contender.is_some());
             return None;
         }
         let start = now + self.config.guard;
         if ahead {
             return Some(start);
         }
-        self.contender(slot)?;
-        let turn = match self.config.mini_slots {
+        turn.contender?;
+        let mini_slot = match self.config.mini_slots {
             1 => 0,
             many => 1 + self.rng.below(many),
         };
-        Some(start + self.config.mini_slot * u64::from(turn))
+        Some(start + self.config.mini_slot * u64::from(mini_slot))
     }
 
-    /// Its turn in the slot has come.
-    fn access(&mut self, cx: &mut Cx<'_>, ways: &dyn Ways, out: &mut dyn Sink<Action>) {
+    /// Its instant in the slot has come.
+    fn access<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, ways: &impl Ways, out: &mut S) {
         let slot = self.clock.number(cx.now);
         if cx.now >= self.sending_until && self.silent != slot {
-            if self.goes_ahead(slot) || !self.hears_another(cx.now, slot) {
-                self.send(cx, slot, ways, out);
+            let turn = self.plan.take().unwrap_or_else(|| self.turn(slot));
+            if turn.on.is_some() || self.answers(slot) || !self.hears_another(cx.now, slot) {
+                self.send(cx, (slot, turn), ways, out);
             } else {
                 self.counters.deferrals += 1;
             }
         }
         self.wake(slot, out);
+    }
+
+    /// Whether an FRN ACK is to be sent in this slot.
+    fn answers(&self, slot: u64) -> bool {
+        self.answers.iter().any(|answer| answer.slot <= slot)
     }
 
     /// Whether somebody has begun to send before this instant, in this slot or still from before.
@@ -219,122 +231,30 @@ impl Frn {
         last < now && (last >= self.clock.start(slot) && slot > 0 || self.busy_until > now)
     }
 
-    /// Packets that have lived too long, and those whose echo did not come.
-    fn settle(&mut self, cx: &mut Cx<'_>, slot: u64, out: &mut dyn Sink<Action>) {
-        let mut place = 0;
-        while let Some(entry) = self.entries.get(place) {
-            let missed = matches!(entry.state, State::Waiting { echo } if echo < slot);
-            if missed {
-                self.miss(cx, place, slot);
-            }
-            let Entry { packet, to, dies, attempts, .. } = self.entries[place];
-            let header = cx.packets[packet].mac_sequence;
-            let (most, count) = (header >> 8, header & 0xff);
-            if dies <= slot {
-                self.counters.outlived += 1;
-                self.leave(place);
-                out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Expired)));
-            } else if missed && most != NO_LIMIT && count > most {
-                self.counters.given_up += 1;
-                self.leave(place);
-                out.put(Action::Ended(packet, End::GaveUp { to, cause: Cause::DataLimit, attempts }));
-            } else {
-                place += 1;
-            }
-        }
-        self.tell_room(out);
-    }
-
-    /// The echo of a packet did not come: it is to be sent again.
-    fn miss(&mut self, cx: &mut Cx<'_>, place: usize, slot: u64) {
-        self.counters.missed += 1;
-        let Entry { uid, to, sent, packet, .. } = self.entries[place];
-        self.history.add(Record { uid, to, slot, ok: false });
-        let header = &mut cx.packets[packet].mac_sequence;
-        *header += u16::from(*header & 0xff < 0xff);
-        let upper = upper_end(&self.config, self.history.failures(slot), self.in_a_row);
-        self.in_a_row += 1;
-        self.counters.widened_slots += u64::from(upper.saturating_sub(self.config.retry_to));
-        let least = self.config.retry_from;
-        let wait = least + self.rng.below(upper.saturating_sub(least) + 1);
-        self.entries[place].state = State::Backoff(sent + u64::from(wait));
-    }
-
-    /// A packet has got through.
-    pub(super) fn through(&mut self, place: usize, slot: u64, out: &mut dyn Sink<Action>) {
-        let Entry { packet, uid, to, attempts, .. } = self.leave(place);
-        self.counters.echoes += 1;
-        self.in_a_row = 0;
-        self.history.add(Record { uid, to, slot, ok: true });
-        out.put(Action::Ended(packet, End::Delivered { attempts }));
-        self.tell_room(out);
-    }
-
-    /// Takes out a packet that leaves the link.
-    pub(super) fn leave(&mut self, place: usize) -> Entry {
-        let entry = self.entries.remove(place);
-        self.remember(entry.uid);
-        entry
-    }
-
-    /// Remembers a packet, to know it when it comes again.
-    pub(super) fn remember(&mut self, uid: u64) {
-        if self.passed.len() == REMEMBERED {
-            self.passed.pop_front();
-        }
-        self.passed.push_back(uid);
-    }
-
-    /// Those who waited for room go on.
-    pub(super) fn tell_room(&mut self, out: &mut dyn Sink<Action>) {
-        if self.full && self.entries.len() < self.config.limit as usize {
-            self.full = false;
-            out.put(Action::Room);
-        }
-    }
-
-    /// Asks to be woken at the next slot in which there is something to do.
-    pub(super) fn wake(&mut self, slot: u64, out: &mut dyn Sink<Action>) {
-        let answers = self.answers.iter().map(|answer| answer.slot);
-        let open = self.open_lanes();
-        let entries = self.entries.iter().map(|entry| self.next_step(entry, open).min(entry.dies));
-        let Some(next) = answers.chain(entries).min() else { return };
-        let next = next.max(slot + 1);
-        if next < self.armed {
-            self.armed = next;
-            out.put(Action::Arm(Timer::Sequence, self.clock.start(next)));
-        }
-    }
-
-    /// The slot in which a packet is next to be thought of.
-    fn next_step(&self, entry: &Entry, open: [bool; 2]) -> u64 {
-        match entry.state {
-            State::On(due) => due,
-            State::Waiting { echo } => echo + 1,
-            State::Backoff(due) => due.max(self.free_from),
-            State::Ready if open[entry.lane as usize] => self.free_from,
-            State::Ready => u64::MAX,
-        }
-    }
-
-    fn power_off(&mut self, cx: &mut Cx<'_>, out: &mut dyn Sink<Action>) {
+    fn power_off<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         for entry in std::mem::take(&mut self.entries) {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
         }
         self.answers.clear();
         self.arrivals.clear();
-        self.passed.clear();
+        self.passed = Memory::new();
         self.history = History::new(self.config.history as usize, self.config.history_age.into());
         (self.silent, self.free_from, self.in_a_row, self.full) = (0, 0, 0, false);
         (self.busy_until, self.heard) = (SimTime::ZERO, [SimTime::ZERO; 2]);
-        self.armed = u64::MAX;
+        (self.armed, self.settles, self.plan) = (u64::MAX, u64::MAX, None);
         out.put(Action::Arm(Timer::Access, SimTime::MAX));
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
     }
-}
 
-impl CustomLink for Frn {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, ways: &dyn Ways, out: &mut dyn Sink<Action>) {
+    /// Takes one input.
+    #[inline(always)]
+    pub fn handle<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: Input<'_>,
+        ways: &impl Ways,
+        out: &mut S,
+    ) {
         match input {
             Input::Packet { packet, to, size } => self.take_in(cx, (packet, to, size), out),
             Input::Receive(frame) => self.hear(cx, frame, out),
@@ -345,7 +265,9 @@ impl CustomLink for Frn {
         }
     }
 
-    fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
+    /// Hears what the medium does.
+    #[inline]
+    pub fn sense(&mut self, now: SimTime, sensed: Sensed) {
         if let Sensed::Carrier(until) | Sensed::Captured(until) | Sensed::Undecodable(until) = sensed
             && until > now
         {
@@ -354,24 +276,29 @@ impl CustomLink for Frn {
             }
             self.busy_until = self.busy_until.max(until);
         }
-        None
     }
 
-    fn packets(&self) -> Vec<PacketId> {
-        self.entries.iter().map(|entry| entry.packet).collect()
+    /// How many packets are in its custody.
+    #[must_use]
+    pub const fn length(&self) -> u32 {
+        self.entries.len() as u32 // `limit` has 32 bits
     }
 
-    fn free(&self) -> u32 {
-        let held = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        self.config.limit.saturating_sub(held)
+    /// The packets in its custody.
+    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
+        self.entries.iter().map(|entry| entry.packet)
     }
 
-    fn withdraw(&mut self, _: &mut Cx<'_>, neighbour: NodeId) -> Vec<PacketId> {
+    /// Packets that it could still take.
+    #[must_use]
+    pub const fn free(&self) -> u32 {
+        self.config.limit.saturating_sub(self.length())
+    }
+
+    /// Gives back what waits for a neighbour and is not under way.
+    pub fn withdraw(&mut self, neighbour: NodeId) -> Vec<PacketId> {
+        self.plan = None;
         let waits = |entry: &Entry| entry.to == neighbour && !matches!(entry.state, State::Waiting { .. });
         self.entries.extract_if(.., |entry| waits(entry)).map(|entry| entry.packet).collect()
-    }
-
-    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.counters.each(tell);
     }
 }

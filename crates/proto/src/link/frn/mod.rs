@@ -19,9 +19,12 @@ mod hear;
 mod history;
 mod interval;
 mod machine;
+mod memory;
+mod settle;
 #[cfg(test)]
 mod tests;
 mod transmit;
+mod turn;
 
 pub use clock::Clock;
 pub use config::{FrnConfig, Interval, LifetimeStart, NextHop, Postpone, Queues};

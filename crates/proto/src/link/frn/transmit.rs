@@ -1,9 +1,10 @@
 //! What is sent in a slot, to whom, and which two packets go together.
 
-use super::config::{LifetimeStart, NextHop, Postpone, Queues};
+use super::config::{LifetimeStart, NextHop, Postpone};
 use super::entry::{Entry, Lane, State};
 use super::hear::sequence;
 use super::machine::Frn;
+use super::turn::Turn;
 use crate::link::{Action, End};
 use crate::port::{Cx, Sink, Ways};
 use crate::units::{Bytes, Dur, NodeId};
@@ -13,49 +14,21 @@ use crate::wire::{Frame, FrameKind, PacketId, Part};
 const PREAMBLE: Dur = Dur::from_us(192);
 
 impl Frn {
-    /// Whether it sends in this slot whatever others do: an FRN ACK, or a packet on its way.
-    pub(super) fn goes_ahead(&self, slot: u64) -> bool {
-        self.answers.iter().any(|answer| answer.slot <= slot)
-            || self.entries.iter().any(|entry| entry.goes_on(slot))
-    }
-
-    /// The packet that it would send if nobody else does: one that is due again, else the first that has not been sent.
-    pub(super) fn contender(&self, slot: u64) -> Option<usize> {
-        if slot < self.free_from {
-            return None;
-        }
-        let again = (0..self.entries.len()).filter(|&place| self.entries[place].is_due_again(slot));
-        again.min_by_key(|&place| self.entries[place].state.due()).or_else(|| {
-            let open = self.open_lanes();
-            self.entries.iter().position(|entry| entry.state == State::Ready && open[entry.lane as usize])
-        })
-    }
-
-    /// Whether a packet of each lane may be sent that has not been sent before.
-    pub(super) fn open_lanes(&self) -> [bool; 2] {
-        let mut open = [true; 2];
-        if self.config.stop_and_wait {
-            for entry in self.entries.iter().filter(|entry| entry.is_under_way()) {
-                match self.config.queues {
-                    Queues::One => open = [false; 2],
-                    Queues::Two => open[entry.lane as usize] = false,
-                }
-            }
-        }
-        open
-    }
-
     /// Sends what goes first.
-    pub(super) fn send(&mut self, cx: &mut Cx<'_>, slot: u64, ways: &dyn Ways, out: &mut dyn Sink<Action>) {
+    pub(super) fn send<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        (slot, turn): (u64, Turn),
+        ways: &impl Ways,
+        out: &mut S,
+    ) {
         if let Some(place) = self.answers.iter().position(|answer| answer.slot <= slot) {
             let answer = self.answers.remove(place);
             self.counters.acks += 1;
             let frame = self.frame(FrameKind::Ack, answer.to, self.config.overhead, answer.uid);
             return self.transmit(cx, frame, out);
         }
-        let on = (0..self.entries.len()).filter(|&place| self.entries[place].goes_on(slot));
-        let lead = on.min_by_key(|&place| self.entries[place].state.due()).or_else(|| self.contender(slot));
-        let Some(lead) = lead else { return };
+        let Some(lead) = turn.on.or(turn.contender) else { return };
         self.free_from = slot + u64::from(self.config.hold_off);
         self.counters.frames += 1;
         if self.entries[lead].to.is_broadcast() {
@@ -95,7 +68,7 @@ impl Frn {
     }
 
     /// A packet is about to be sent, and its echo due.
-    fn prepare(&mut self, cx: &mut Cx<'_>, place: usize, (slot, echo): (u64, u64), ways: &dyn Ways) {
+    fn prepare(&mut self, cx: &mut Cx<'_>, place: usize, (slot, echo): (u64, u64), ways: &impl Ways) {
         let to = self.next_hop(place, slot, ways);
         let late_start = self.config.lifetime_start == LifetimeStart::FirstTransmission;
         let entry = &mut self.entries[place];
@@ -112,44 +85,39 @@ impl Frn {
     }
 
     /// To whom it goes this time: never back, unless that is the only way.
-    fn next_hop(&mut self, place: usize, slot: u64, ways: &dyn Ways) -> NodeId {
+    fn next_hop(&mut self, place: usize, slot: u64, ways: &impl Ways) -> NodeId {
         let Entry { destination, from, attempts, to, .. } = self.entries[place];
-        let mut all = std::mem::take(&mut self.ways);
-        all.clear();
-        ways.each_way(destination, &mut |way| all.push(way));
-        if all.iter().any(|way| way.neighbour != from) {
-            all.retain(|way| way.neighbour != from);
+        let all = ways.ways(destination);
+        let back = all.iter().position(|way| way.neighbour == from).filter(|_| all.len() > 1);
+        let way = |turn: usize| all[turn + usize::from(back.is_some_and(|back| back <= turn))];
+        let count = all.len() - usize::from(back.is_some());
+        if count == 0 {
+            return to;
         }
-        let best = all.iter().take_while(|way| way.class == all[0].class).count();
-        let ways = match self.config.next_hop {
-            NextHop::All => &all[..],
-            NextHop::Forward | NextHop::LeastFailing => &all[..best],
-        };
-        let count = u32::try_from(ways.len()).unwrap_or(u32::MAX);
-        if attempts == 0 && count > 1 {
+        let best = (1..count).find(|&turn| way(turn).class != way(0).class).unwrap_or(count);
+        let count = if self.config.next_hop == NextHop::All { count } else { best };
+        if count == 1 {
+            return way(0).neighbour;
+        }
+        let [best, count] = [best, count].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        if attempts == 0 {
             // Equally good ones share the beginnings.
-            self.entries[place].first = self.rng.below(u32::try_from(best).unwrap_or(1));
+            self.entries[place].first = self.rng.below(best);
         }
-        let best = u32::try_from(best).unwrap_or(1).max(1);
+        let first = self.entries[place].first;
         let turn = |more: u32| {
             let turn = (attempts + more) % count;
-            let turn = if turn < best { (self.entries[place].first + turn) % best } else { turn };
-            ways[turn as usize].neighbour
+            way(if turn < best { (first + turn) % best } else { turn } as usize).neighbour
         };
-        let hop = match count {
-            0 => to,
-            1 => ways[0].neighbour,
-            _ if self.config.next_hop == NextHop::LeastFailing => {
-                let failing = |&to: &NodeId| {
-                    let (failed, all) = self.history.failures_to(to, slot);
-                    u64::from(failed) * 1_000_000 / u64::from(all.max(1))
-                };
-                (0..count).map(turn).min_by_key(failing).unwrap_or(to)
-            }
-            _ => turn(0),
+        if self.config.next_hop != NextHop::LeastFailing {
+            return turn(0);
+        }
+        let failing = |&to: &NodeId| {
+            let (failed, all) = self.history.failures_to(to, slot);
+            u64::from(failed) * 1_000_000 / u64::from(all.max(1))
         };
-        self.counters.spread += u64::from(count > 1 && hop != turn(0));
-        self.ways = all;
+        let hop = (0..count).map(turn).min_by_key(failing).unwrap_or(to);
+        self.counters.spread += u64::from(hop != turn(0));
         hop
     }
 
@@ -159,14 +127,14 @@ impl Frn {
             return None;
         }
         let Entry { lane, size, .. } = self.entries[lead];
-        let open = self.open_lanes();
+        let open = self.is_open(lane.other());
         let config = &self.config;
         let fits = |other: Bytes| {
             let size = size + other + config.overhead + config.overhead;
             airtime(config.rate.airtime(size)) <= self.longest()
         };
         let may = |entry: &Entry| match entry.state {
-            State::Ready => open[entry.lane as usize],
+            State::Ready => open,
             State::On(due) => due <= slot,
             State::Backoff(due) => due <= slot || config.combine_waiting,
             State::Waiting { .. } => false,
@@ -174,17 +142,6 @@ impl Frn {
         let goes =
             |entry: &Entry| entry.lane != lane && !entry.to.is_broadcast() && may(entry) && fits(entry.size);
         self.entries.iter().position(goes)
-    }
-
-    /// Where one queue holds combined frames whole, the first echo ends both packets (section 3.2).
-    pub(super) fn end_beside(&mut self, uid: u64, slot: u64, out: &mut dyn Sink<Action>) {
-        if uid == 0 || self.config.queues == Queues::Two {
-            return;
-        }
-        let beside = |entry: &Entry| entry.uid == uid && matches!(entry.state, State::Waiting { .. });
-        if let Some(place) = self.entries.iter().position(beside) {
-            self.through(place, slot, out);
-        }
     }
 
     /// The longest frame that fits in a slot wherever in it a node begins.
@@ -209,7 +166,7 @@ impl Frn {
         }
     }
 
-    fn transmit(&mut self, cx: &Cx<'_>, frame: Frame, out: &mut dyn Sink<Action>) {
+    fn transmit<S: Sink<Action>>(&mut self, cx: &Cx<'_>, frame: Frame, out: &mut S) {
         self.sending_until = cx.now + frame.airtime;
         out.put(Action::Transmit(frame));
     }

@@ -44,9 +44,10 @@ impl FrnRouting {
         self.table.next_hop(destination)
     }
 
-    /// Tells all ways to a destination, forward ones first.
-    pub fn each_way(&self, destination: NodeId, tell: &mut dyn FnMut(Way)) {
-        self.table.each_way(destination, tell);
+    /// All ways to a destination, forward ones first.
+    #[must_use]
+    pub fn ways(&self, destination: NodeId) -> &[Way] {
+        self.table.ways(destination)
     }
 
     /// Where a packet goes.

@@ -26,13 +26,24 @@ struct Neighbour {
 pub struct ConfigurationTable {
     me: NodeId,
     neighbours: Vec<Neighbour>,
+    /// What follows from them, by destination: it is asked for with every transmission.
+    rows: Vec<Row>,
+}
+
+/// What is known of the ways to a destination.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    /// Relays that the shortest takes from here, if there is any.
+    shortest: Option<u8>,
+    /// All of them, forward ones first.
+    ways: Vec<Way>,
 }
 
 impl ConfigurationTable {
     /// An empty table.
     #[must_use]
     pub const fn new(me: NodeId) -> Self {
-        Self { me, neighbours: Vec::new() }
+        Self { me, neighbours: Vec::new(), rows: Vec::new() }
     }
 
     /// Accepts a neighbour with these relay counts for good.
@@ -40,6 +51,7 @@ impl ConfigurationTable {
         let place = self.place(neighbour);
         self.neighbours[place].accepted = true;
         self.learn(place, relays);
+        self.arrange();
     }
 
     /// A control packet of a node: it has been heard, and has these relay counts now.
@@ -47,6 +59,7 @@ impl ConfigurationTable {
         let place = self.place(from);
         self.neighbours[place].reliability.hear();
         self.learn(place, relays);
+        self.arrange();
     }
 
     /// A cycle is over: who is heard often enough is a neighbour, who has not been heard in the whole window is forgotten.
@@ -56,6 +69,7 @@ impl ConfigurationTable {
             neighbour.accepted = neighbour.reliability.is_above(threshold, window);
         }
         self.neighbours.retain(|it| it.reliability.received(window) > 0);
+        self.arrange();
     }
 
     /// How reliable a neighbour is, over the last `window` cycles: Y of Y/X.
@@ -68,41 +82,25 @@ impl ConfigurationTable {
     /// Relays that the shortest way to a destination takes, counted as in table 3: 0 to the node itself, 1 to a neighbour.
     #[must_use]
     pub fn shortest(&self, destination: NodeId) -> Option<u8> {
-        if destination == self.me {
-            return Some(0);
-        }
-        let least = self.known(destination).map(|(_, relays)| relays).min()?;
-        (least < FARTHEST).then_some(least + 1)
+        if destination == self.me { Some(0) } else { self.rows.get(destination.index())?.shortest }
     }
 
     /// The first neighbour on a shortest way.
     #[must_use]
     pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
-        let least = self.shortest(destination)?.checked_sub(1)?;
-        self.known(destination).find(|&(_, relays)| relays == least).map(|(neighbour, _)| neighbour)
+        self.ways(destination).first().map(|way| way.neighbour)
     }
 
-    /// Tells all ways to a destination, forward ones first, then sideward, then backward (section 2.2.2).
-    pub fn each_way(&self, destination: NodeId, tell: &mut dyn FnMut(Way)) {
-        let Some(least) = self.shortest(destination).and_then(|shortest| shortest.checked_sub(1)) else {
-            return;
-        };
-        for class in [Class::Forward, Class::Sideward, Class::Backward] {
-            for (neighbour, relays) in self.known(destination) {
-                if class_of(relays - least) == class {
-                    tell(Way { neighbour, class });
-                }
-            }
-        }
+    /// All ways to a destination, forward ones first, then sideward, then backward (section 2.2.2); of a class the neighbours
+    /// in the order in which they were first heard.
+    #[must_use]
+    pub fn ways(&self, destination: NodeId) -> &[Way] {
+        self.rows.get(destination.index()).map_or(&[], |row| &row.ways)
     }
 
     /// Every destination that can be reached, and in how many relays; the node itself first (table 3).
     pub fn all(&self) -> impl Iterator<Item = (NodeId, u8)> {
-        let longest = self.neighbours.iter().map(|it| it.relays.len()).max().unwrap_or(0);
-        let others = (0..longest).filter_map(|index| {
-            let id = NodeId(u32::try_from(index).ok()?);
-            (id != self.me).then_some((id, self.shortest(id)?))
-        });
+        let others = (0..).map(NodeId).zip(&self.rows).filter_map(|(id, row)| Some((id, row.shortest?)));
         std::iter::once((self.me, 0)).chain(others)
     }
 
@@ -111,6 +109,23 @@ impl ConfigurationTable {
         let accepted = self.neighbours.iter().filter(|it| it.accepted);
         let relays = move |it: &Neighbour| it.relays.get(destination.index()).copied();
         accepted.filter_map(move |it| Some((it.id, relays(it).filter(|&relays| relays != UNKNOWN)?)))
+    }
+
+    /// The ways that follow from what the neighbours say.
+    fn arrange(&mut self) {
+        let longest = self.neighbours.iter().map(|it| it.relays.len()).max().unwrap_or(0);
+        self.rows = (0..).map(NodeId).take(longest).map(|destination| self.row(destination)).collect();
+    }
+
+    fn row(&self, destination: NodeId) -> Row {
+        let least = self.known(destination).map(|(_, relays)| relays).min();
+        let Some(least) = least.filter(|&least| least < FARTHEST && destination != self.me) else {
+            return Row::default();
+        };
+        let way = |(neighbour, relays)| Way { neighbour, class: class_of(relays - least) };
+        let mut ways: Vec<Way> = self.known(destination).map(way).collect();
+        ways.sort_by_key(|way| way.class);
+        Row { shortest: Some(least + 1), ways }
     }
 
     fn place(&mut self, id: NodeId) -> usize {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::link::frn::{Frn, FrnConfig};
-use crate::link::{Action, CustomLink, End, Input};
+use crate::link::{Action, End, Input};
 use crate::mac::{Sensed, Timer};
 use crate::port::{Class, Way, Ways};
 use crate::testing::{cx, packet};
@@ -18,14 +18,20 @@ use crate::wire::{
 /// Who leads to whom: by node and destination, with their classes.
 pub(super) type Routes = BTreeMap<(u32, u32), Vec<(u32, Class)>>;
 
-/// The ways of one node.
-struct Here<'a>(u32, &'a Routes);
+/// The ways of one node, by destination.
+struct Here(BTreeMap<NodeId, Vec<Way>>);
 
-impl Ways for Here<'_> {
-    fn each_way(&self, destination: NodeId, tell: &mut dyn FnMut(Way)) {
-        for &(neighbour, class) in self.1.get(&(self.0, destination.0)).into_iter().flatten() {
-            tell(Way { neighbour: NodeId(neighbour), class });
-        }
+impl Here {
+    fn of(node: u32, routes: &Routes) -> Self {
+        let way = |&(neighbour, class): &(u32, Class)| Way { neighbour: NodeId(neighbour), class };
+        let from_here = routes.iter().filter(|((from, _), _)| *from == node);
+        Self(from_here.map(|((_, to), ways)| (NodeId(*to), ways.iter().map(way).collect())).collect())
+    }
+}
+
+impl Ways for Here {
+    fn ways(&self, destination: NodeId) -> &[Way] {
+        self.0.get(&destination).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -141,12 +147,12 @@ impl Board {
     }
 
     pub(super) fn withdraw(&mut self, node: usize, neighbour: u32) -> Vec<PacketId> {
-        self.nodes[node].withdraw(&mut cx(self.now, &mut self.packets), NodeId(neighbour))
+        self.nodes[node].withdraw(NodeId(neighbour))
     }
 
     fn feed(&mut self, node: usize, input: Input<'_>) {
         let mut out: Vec<Action> = Vec::new();
-        let ways = Here(node as u32, &self.routes);
+        let ways = Here::of(node as u32, &self.routes);
         self.nodes[node].handle(&mut cx(self.now, &mut self.packets), input, &ways, &mut out);
         for action in out {
             self.obey(node, action);
@@ -222,8 +228,7 @@ impl Board {
                 for place in told.min(self.on_air.len())..self.on_air.len() {
                     let (until, frame) = self.on_air[place];
                     for listener in self.neighbours[frame.from.index()].clone() {
-                        let none = self.nodes[listener].sense(self.now, Sensed::Carrier(until));
-                        assert_eq!(none, None);
+                        self.nodes[listener].sense(self.now, Sensed::Carrier(until));
                     }
                 }
                 told = self.on_air.len();

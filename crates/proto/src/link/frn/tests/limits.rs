@@ -1,7 +1,6 @@
 //! How long a packet lives, how often it is sent again, how many a node keeps.
 
 use super::board::{Board, Left};
-use crate::link::CustomLink;
 use crate::link::frn::{FrnConfig, LifetimeStart};
 use crate::wire::DropReason;
 use crate::wire::PacketKind::Udp;
@@ -113,5 +112,5 @@ fn what_waits_for_a_neighbour_can_be_withdrawn_but_not_what_is_under_way() {
     board.run_to(2);
     let withdrawn = board.withdraw(0, 1);
     assert_eq!(withdrawn.iter().map(|&id| board.packets[id].uid).collect::<Vec<_>>(), uids[1..]);
-    assert_eq!(board.nodes[0].packets().len(), 1);
+    assert_eq!(board.nodes[0].length(), 1);
 }

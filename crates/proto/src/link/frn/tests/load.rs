@@ -40,19 +40,19 @@ fn only_so_many_transmissions_are_remembered() {
 fn figure_12_the_interval_grows_in_proportion_to_the_load() {
     let config =
         FrnConfig { interval: Interval::Load, retry_to: 5, retry_to_most: 17, ..FrnConfig::default() };
-    let ends: Vec<u32> = (0..=10).map(|failed| upper_end(&config, (failed, 10), 7)).collect();
+    let ends: Vec<u32> = (0..=10).map(|failed| upper_end(&config, || (failed, 10), 7)).collect();
     assert_eq!(ends, [5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 17]);
-    assert_eq!(upper_end(&config, (0, 0), 0), 5, "nothing is known yet");
+    assert_eq!(upper_end(&config, || (0, 0), 0), 5, "nothing is known yet");
     let flat = FrnConfig { retry_to_most: 5, ..config };
-    assert_eq!(upper_end(&flat, (10, 10), 0), 5);
+    assert_eq!(upper_end(&flat, || (10, 10), 0), 5);
 }
 
 #[test]
 fn csma_cds_interval_doubles_with_each_failure_in_a_row() {
     let config = FrnConfig { interval: Interval::CsmaCd, retry_to_most: 25, ..FrnConfig::default() };
-    assert_eq!([0, 1, 2, 3, 4, 40].map(|row| upper_end(&config, (9, 10), row)), [5, 7, 11, 19, 25, 25]);
+    assert_eq!([0, 1, 2, 3, 4, 40].map(|row| upper_end(&config, || (9, 10), row)), [5, 7, 11, 19, 25, 25]);
     let fixed = FrnConfig { interval: Interval::Fixed, ..config };
-    assert_eq!(upper_end(&fixed, (10, 10), 9), 5);
+    assert_eq!(upper_end(&fixed, || (10, 10), 9), 5);
 }
 
 /// Waits of a node whose neighbour hears only what the function says of its transmissions.

@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::board::Board;
-use crate::link::CustomLink;
 use crate::link::frn::{FrnConfig, Interval, LifetimeStart, NextHop, Postpone, Queues};
 use crate::units::Dur;
 use crate::wire::PacketKind::{TcpAck, Udp};
@@ -55,10 +54,10 @@ fn tell(config: &FrnConfig, story: &Story, deaf: &[(usize, u64)]) -> (String, Ve
         } else if from != to && up[from as usize] {
             board.make(if size < 100 { TcpAck } else { Udp }, from, to, size);
         }
-        assert!(board.nodes.iter().all(|node| node.packets().len() <= config.limit as usize));
+        assert!(board.nodes.iter().all(|node| node.length() <= config.limit));
     }
     board.run_to(slot + 40);
-    let held: usize = board.nodes.iter().map(|node| node.packets().len()).sum();
+    let held: usize = board.nodes.iter().map(|node| node.length() as usize).sum();
     let live = board.packets.live();
     assert!(held <= live && live <= held + 2 * board.nodes.len(), "{held} held, {live} alive");
     (board.diagram(1..=slot + 40), board.arrived, held)

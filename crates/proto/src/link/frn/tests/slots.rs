@@ -8,7 +8,7 @@ use crate::wire::PacketKind::{TcpAck, Udp};
 
 #[test]
 fn slots_are_counted_from_zero_by_a_nodes_own_clock() {
-    let clock = Clock::new(Dur::from_ms(10), Dur::from_us(30));
+    let mut clock = Clock::new(Dur::from_ms(10), Dur::from_us(30));
     assert_eq!((clock.start(0), clock.start(3)), (SimTime::from_us(30), SimTime::from_us(30_030)));
     let numbers = [0, 29, 30, 10_029, 10_030].map(|us| clock.number(SimTime::from_us(us)));
     assert_eq!(numbers, [0, 0, 0, 0, 1]);

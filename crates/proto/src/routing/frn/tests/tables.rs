@@ -2,14 +2,12 @@
 
 use proptest::prelude::*;
 
-use crate::port::{Class, Way};
+use crate::port::Class;
 use crate::routing::frn::{ConfigurationTable, FARTHEST, Line, Reliability, emit, parse, size};
 use crate::units::{Bytes, NodeId};
 
 fn ways(table: &ConfigurationTable, destination: u32) -> Vec<(u32, Class)> {
-    let mut ways = Vec::new();
-    table.each_way(NodeId(destination), &mut |Way { neighbour, class }| ways.push((neighbour.0, class)));
-    ways
+    table.ways(NodeId(destination)).iter().map(|way| (way.neighbour.0, way.class)).collect()
 }
 
 fn lines(lines: &[(u32, u8)]) -> Vec<Line> {
