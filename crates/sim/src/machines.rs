@@ -106,7 +106,8 @@ impl Parts<'_> {
         let (judges, acks) = (&loss::Counters::NAMES[..], &acks::Dynamic::NAMES[..]);
         let (arp, gates) = (&arp::Counters::NAMES[..], &[gate::QueueGate::NAME][..]);
         let agents = &proxy::Counters::NAMES[..];
-        let mut names = [shims, signals, judges, acks, arp, gates, agents, &Dcf::NAMES].concat();
+        let adtcp = &shim::AdtcpReceiver::NAMES[..];
+        let mut names = [shims, adtcp, signals, judges, acks, arp, gates, agents, &Dcf::NAMES].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }

@@ -27,6 +27,8 @@ const TECHNIQUES: &[&str] = &[
     "freeze-tcp",
     "freeze-tcp:warning=50ms,margin=0",
     "enic:guard=1s",
+    "adtcp",
+    "adtcp:interval=200ms,samples=10,share=0.5",
 ];
 /// Values of a setting, one of which is drawn.
 const SETTINGS: &[(&str, &[&str])] = &[

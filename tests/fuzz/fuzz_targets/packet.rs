@@ -117,7 +117,7 @@ fn payload(case: &Case, packets: &mut PacketStore) -> Payload {
             let mut blocks = SackBlocks::default();
             sack.iter().for_each(|&(start, len)| blocks.push(start, len));
             let (seq, ack, len, flags, window) = (*seq, *ack, *len, *flags, *window);
-            Payload::Tcp(Segment { seq, ack, len, flags, window, sack: blocks })
+            Payload::Tcp(Segment { seq, ack, len, flags, window, sack: blocks, ..Segment::default() })
         }
         Body::Udp { number, len } => Payload::Udp(UdpDatagram { number: *number, len: *len }),
         Body::Signal { kind, source, destination, sequence } => Payload::Signal(Signal {

@@ -169,7 +169,15 @@ mod tests {
         fn ack(&mut self, at_ms: u64, ack: u64, blocks: &[(u64, u32)]) {
             let mut sack = SackBlocks::default();
             blocks.iter().for_each(|&(start, len)| sack.push(start, len));
-            let segment = Segment { seq: 0, ack, len: 0, flags: flags::ACK, window: 20_000, sack };
+            let segment = Segment {
+                seq: 0,
+                ack,
+                len: 0,
+                flags: flags::ACK,
+                window: 20_000,
+                sack,
+                ..Segment::default()
+            };
             self.give(at_ms, &Input::Segment(segment));
         }
 

@@ -230,10 +230,10 @@ impl Node {
         Facts { queue_length: self.link.length(), queue_free: self.link.free(), ..self.facts }
     }
 
-    /// Bytes of a packet with this segment: headers, payload, and the SACK option with its padding (RFC 2018 §3).
+    /// Bytes of a packet with this segment: headers, payload, the SACK option with its padding (RFC 2018 §3), and ADTCP's.
     fn segment_size(&self, segment: &Segment) -> u32 {
         let option = if segment.sack.is_empty() { 0 } else { 4 + 8 * segment.sack.len() as u32 };
         let headers = if segment.len > 0 { self.data_header.0 } else { TCP_HEADERS };
-        headers + segment.len + option
+        headers + segment.len + option + segment.path.size()
     }
 }

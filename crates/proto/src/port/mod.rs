@@ -7,6 +7,7 @@ mod context;
 mod custody;
 mod notice;
 mod overheard;
+mod round_trip;
 mod steer;
 mod ways;
 
@@ -16,5 +17,6 @@ pub use context::{Cx, Facts, Sink};
 pub use custody::{Cause, Dropped, Held, Hold, Offer, Outcome, drop_packet};
 pub use notice::Notice;
 pub use overheard::Overheard;
+pub use round_trip::RoundTrip;
 pub use steer::{Control, End, Phase, ReceiverView, TcpView};
 pub use ways::{Class, NoWays, Way, Ways};

@@ -1,5 +1,6 @@
 //! Configuration of shims.
 
+use super::adtcp::AdtcpReceiver;
 use super::atcp::Atcp;
 use super::contract::Shim;
 use super::ebsn::Ebsn;
@@ -34,6 +35,8 @@ pub struct ShimConfig {
     pub tcp_bus: TcpBusConfig,
     /// Parameters of `kind = "split-tcp"`.
     pub split_tcp: SplitEndsConfig,
+    /// Parameters of `kind = "adtcp"`.
+    pub adtcp: AdtcpConfig,
 }
 
 /// Which shim.
@@ -59,6 +62,8 @@ pub enum ShimKind {
     TcpBus,
     /// Both ends of Split TCP (Kopparty et al., GLOBECOM 2002): ACKs from end to end beside those of the agents.
     SplitTcp,
+    /// ADTCP (Fu et al., ICNP 2002), both ends; with `tcp.judge = "adtcp"`.
+    Adtcp,
 }
 
 /// TCP-F's source.
@@ -213,6 +218,24 @@ impl SplitEndsConfig {
     }
 }
 
+/// ADTCP's receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AdtcpConfig {
+    /// Over which time it counts what came.
+    pub interval: Dur,
+    /// Most samples of each measure that a new one is compared with; it says nothing before there are ten.
+    pub samples: u32,
+    /// Share of the samples at either end that are high or low.
+    pub share: f64,
+}
+
+impl Default for AdtcpConfig {
+    fn default() -> Self {
+        Self { interval: Dur::from_ms(500), samples: 50, share: 0.3 }
+    }
+}
+
 /// What is sent again when something was lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -281,6 +304,10 @@ impl ShimConfig {
                 let (source, destination) = SplitTcp::ends(self.split_tcp);
                 (Shim::SplitTcp(Box::new(source)), Shim::SplitTcp(Box::new(destination)))
             }
+            ShimKind::Adtcp => (
+                Shim::AdtcpSender(Box::default()),
+                Shim::AdtcpReceiver(Box::new(AdtcpReceiver::new(self.adtcp))),
+            ),
             ShimKind::TcpBus => (Shim::TcpBus(Box::new(TcpBus::new(self.tcp_bus))), Shim::None),
         }
     }
@@ -298,6 +325,9 @@ impl ShimConfig {
         within("freeze-tcp.warning", self.freeze_tcp.warning, Dur::ZERO, LONGEST)?;
         within("freeze-tcp.margin", self.freeze_tcp.margin, 0.0, 1e6)?;
         within("enic.guard", self.enic.guard, least, LONGEST)?;
+        within("adtcp.interval", self.adtcp.interval, least, LONGEST)?;
+        within("adtcp.samples", self.adtcp.samples, 10, 10_000)?;
+        within("adtcp.share", self.adtcp.share, 0.0, 0.5)?;
         within("tcp-bus.guard", self.tcp_bus.guard, least, LONGEST)?;
         within("tcp-bus.query", self.tcp_bus.query, least, LONGEST)?;
         within("split-tcp.ack-every", self.split_tcp.ack_every, 1, 1000)?;

@@ -1,6 +1,6 @@
 //! What every shim speaks. An end without a shim pays nothing for it.
 
-use super::{Atcp, Ebsn, Elfn, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF};
+use super::{AdtcpReceiver, AdtcpSender, Atcp, Ebsn, Elfn, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF};
 use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Segment, Signal};
@@ -97,6 +97,10 @@ pub enum Shim {
     TcpBus(Box<TcpBus>),
     /// Either end of Split TCP.
     SplitTcp(Box<SplitTcp>),
+    /// ADTCP's source.
+    AdtcpSender(Box<AdtcpSender>),
+    /// ADTCP's receiver.
+    AdtcpReceiver(Box<AdtcpReceiver>),
     /// One from outside.
     Custom(Box<dyn CustomShim>),
 }
@@ -121,6 +125,8 @@ impl Shim {
             Self::Enic(shim) => shim.counters.each(tell),
             Self::TcpBus(shim) => shim.counters.each(tell),
             Self::SplitTcp(shim) => shim.counters().each(tell),
+            Self::AdtcpSender(shim) => shim.counters.each(tell),
+            Self::AdtcpReceiver(shim) => shim.each_counter(tell),
         }
     }
 
@@ -143,6 +149,8 @@ impl Shim {
             Self::Enic(shim) => shim.handle(cx, input, end, out),
             Self::TcpBus(shim) => shim.handle(cx, input, end, out),
             Self::SplitTcp(shim) => shim.handle(cx, input, end, out),
+            Self::AdtcpSender(shim) => shim.handle(cx, input, end, out),
+            Self::AdtcpReceiver(shim) => shim.handle(cx, input, end),
             Self::Custom(custom) => custom.handle(cx, facts, input, end, out),
         }
     }

@@ -1,6 +1,7 @@
 //! Shims stand between TCP and IP at either end of a connection. All that is meant for TCP meets the shim first, the
 //! retransmission timeout included, and all that TCP sends passes it.
 
+mod adtcp;
 mod atcp;
 pub mod config;
 mod contract;
@@ -16,6 +17,7 @@ mod tcp_f;
 #[cfg(test)]
 mod tests;
 
+pub use adtcp::{AdtcpReceiver, AdtcpSender};
 pub use atcp::Atcp;
 pub use config::{Beginning, ShimConfig, ShimKind};
 pub use contract::{Action, CustomShim, Input, Shim, Verdict};

@@ -6,6 +6,7 @@ mod frame;
 mod ledger;
 mod message;
 mod packet;
+mod path;
 mod ranges;
 mod signal;
 mod store;
@@ -17,6 +18,7 @@ pub use packet::{
     Carried, Datagram, INITIAL_TTL, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks,
     Segment, Towards, UdpDatagram, flags,
 };
+pub use path::{PathOption, PathState, microseconds};
 pub use ranges::RangeSet;
 pub use signal::{Signal, SignalKind};
 pub use store::{LostPacket, PacketStore};

@@ -1,6 +1,6 @@
 //! Network-layer packets: addresses, the transport header, and the times that estimators need.
 
-use super::{BodyId, Protocol, Signal};
+use super::{BodyId, PathOption, Protocol, Signal};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 
 /// Index of a packet in the [`super::PacketStore`].
@@ -95,6 +95,8 @@ pub struct Segment {
     pub window: u32,
     /// Selective acknowledgments.
     pub sack: SackBlocks,
+    /// What the ends of ADTCP tell each other.
+    pub path: PathOption,
 }
 
 /// A UDP datagram: a number for the sink's bookkeeping, and the payload length.

@@ -11,7 +11,7 @@ use multihop_proto::queue::config::OnGiveUp;
 use multihop_proto::shim::config::Retransmit;
 use multihop_proto::shim::{ShimConfig, ShimKind};
 use multihop_proto::signals::SignalsConfig;
-use multihop_proto::tcp::config::{Loss, TcpConfig};
+use multihop_proto::tcp::config::{JudgeKind, Loss, TcpConfig};
 use multihop_proto::units::range::{Checked, Wrong};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
@@ -52,6 +52,7 @@ pub(super) fn flows(
         if flow.transport() == Transport::Tcp {
             let own = flow.shim.as_ref().is_some_and(|own| own.says("kind"));
             let place = if own { format!("flow.{index}.shim") } else { "shim".to_owned() };
+            check.section(&place, is_whole(flow.shim(&config.shim), flow.tcp(&config.tcp), own))?;
             check.section(&place, hears(flow.shim(&config.shim), flow.tcp(&config.tcp), &config.signals))?;
         }
         flows.push(Flow {
@@ -68,11 +69,25 @@ pub(super) fn flows(
     Ok(flows)
 }
 
+/// One half of ADTCP acts on what the other measures. A flow that says itself that it has another shim is a TCP to which
+/// nobody says anything of the path.
+fn is_whole(shim: &ShimConfig, tcp: &TcpConfig, own: bool) -> Checked {
+    let (acts, measures) = (tcp.judge == JudgeKind::Adtcp, shim.kind == ShimKind::Adtcp);
+    if acts == measures || (own && acts) {
+        return Ok(());
+    }
+    let message = "ADTCP's judgement and its shim hang together: the one acts on what the other measures";
+    let help = "set shim.kind = \"adtcp\" and tcp.judge = \"adtcp\", as the technique `adtcp` does";
+    Err(Wrong::says("kind", message, help))
+}
+
 /// A shim that waits for signals which nobody sends would never act.
 fn hears(shim: &ShimConfig, tcp: &TcpConfig, signals: &SignalsConfig) -> Checked {
     let (key, sent) = match shim.kind {
-        // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing; Split TCP to ACKs.
-        ShimKind::None | ShimKind::FreezeTcp | ShimKind::Enic | ShimKind::SplitTcp => return Ok(()),
+        // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing; Split TCP and ADTCP to ACKs.
+        ShimKind::None | ShimKind::FreezeTcp | ShimKind::Enic | ShimKind::SplitTcp | ShimKind::Adtcp => {
+            return Ok(());
+        }
         // It acts on duplicate ACKs and timeouts too.
         ShimKind::Atcp if shim.atcp.retransmit != Retransmit::Holes || tcp.loss == Loss::Sack => {
             return Ok(());

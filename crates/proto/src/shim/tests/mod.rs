@@ -58,6 +58,7 @@
 //! | a receiver echoes until CWR | `ecn::a_receiver_echoes_until_it_is_answered` |
 //! | once for each window, CWR | `ecn::an_echo_halves_the_window_once_for_each_window_of_data` |
 
+mod adtcp;
 mod atcp;
 mod ebsn;
 mod elfn;

@@ -31,7 +31,7 @@ impl Sender {
         }
         let window = std::mem::replace(&mut self.peer_window, u64::from(segment.window));
         let fresh = !segment.sack.is_empty() && self.take_blocks(segment);
-        let said = Said { fresh, flags: segment.flags };
+        let said = Said { fresh, flags: segment.flags, path: segment.path };
         if segment.ack > self.una {
             return self.on_new_ack(now, segment.ack, said, out);
         }
@@ -99,6 +99,7 @@ impl Sender {
             self.dupacks = u32::from(said.fresh);
             match self.judge(now, loss::Input::NewAck(said)) {
                 Judgement::Lost => return self.enter_recovery(now, out),
+                Judgement::Slow => return self.slow_down(), // not a reason to grow
                 other => self.follow(now, other, out),
             }
         }
@@ -141,8 +142,7 @@ impl Sender {
         match self.judge(now, loss::Input::Duplicate(said)) {
             Judgement::Lost => self.enter_recovery(now, out),
             Judgement::Wait => self.limited_transmit(now, out),
-            Judgement::SendNew => self.send_one_new(now, out),
-            Judgement::Repair { seq } => self.repair_alone(now, seq, out),
+            other => self.follow(now, other, out),
         }
     }
 }

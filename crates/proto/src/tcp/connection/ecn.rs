@@ -110,9 +110,7 @@ impl Sender {
         }
         self.counters.ecn_reductions += 1;
         let least = self.congestion.cwnd < 2.0;
-        self.rule.on_echo(&mut self.congestion);
-        self.ecn.reduced(self.max_sent, self.config.ecn_rule);
-        self.ecn.echoed_at = Some(self.max_sent);
+        self.slow_down();
         match self.config.ecn_rule {
             EcnRule::Rfc3168 => self.ecn.paused |= least,
             EcnRule::Ns2 if least => {
@@ -121,6 +119,13 @@ impl Sender {
             }
             EcnRule::Ns2 => {}
         }
+    }
+
+    /// The window shrinks though nothing is lost.
+    pub(super) fn slow_down(&mut self) {
+        self.rule.on_echo(&mut self.congestion);
+        self.ecn.reduced(self.max_sent, self.config.ecn_rule);
+        self.ecn.echoed_at = Some(self.max_sent);
     }
 
     /// While it is paused, the timer says when the next segment goes (§6.1.2).

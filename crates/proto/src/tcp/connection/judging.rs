@@ -50,6 +50,11 @@ impl Sender {
             Judgement::Wait => {}
             Judgement::SendNew => self.send_one_new(now, out),
             Judgement::Repair { seq } => self.repair_alone(now, seq, out),
+            Judgement::RepairWithin { seq, segments } => {
+                self.congestion.cwnd = self.congestion.cwnd.min(segments.max(1.0));
+                self.repair_alone(now, seq, out);
+            }
+            Judgement::Slow => self.slow_down(),
             Judgement::Lost => {
                 if self.phase == Phase::Open && self.una < self.max_sent {
                     self.enter_recovery(now, out);

@@ -6,7 +6,7 @@ use crate::port::{Arrival, Control, ReceiverView, Sink};
 use crate::tcp::acks::{Acks, CustomAcks, InOrder, When};
 use crate::tcp::config::{Handshake, Loss, TcpConfig};
 use crate::units::SimTime;
-use crate::wire::{RangeSet, SackBlocks, Segment, flags};
+use crate::wire::{PathOption, RangeSet, SackBlocks, Segment, flags};
 
 /// One TCP receiver.
 #[derive(Debug)]
@@ -215,6 +215,7 @@ impl Receiver {
             flags: flags | self.echo,
             window: self.advertised(),
             sack,
+            path: PathOption::None,
         }));
     }
 

@@ -17,6 +17,8 @@ pub enum JudgeKind {
     /// Several losses in one window are congestion, fewer are repaired and no more (k-SACK, Chrungoo et al. 2001); for
     /// `loss = "sack"`.
     KSack,
+    /// What `loss` names, and the receiver says what it is (Fu et al., ICNP 2002); with `shim.kind = "adtcp"`.
+    Adtcp,
 }
 
 /// TCP-DCR.

@@ -1,8 +1,9 @@
 //! What every loss judgement speaks.
 
-use super::{Dcr, JudgeKind, KSack, Scoreboard, dup_acks, sack};
+use super::{Adtcp, Dcr, JudgeKind, KSack, Scoreboard, dup_acks, sack};
 use crate::tcp::config::{Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
+use crate::wire::PathOption;
 
 /// What an ACK says besides its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub struct Said {
     pub fresh: bool,
     /// Its header's flags ([`crate::wire::flags`]); others than TCP's own are for experiments.
     pub flags: u8,
+    /// What ADTCP's receiver says.
+    pub path: PathOption,
 }
 
 /// What a judgement is told.
@@ -60,10 +63,18 @@ impl Evidence<'_> {
     pub(super) fn is_news(&self, past: bool) -> bool {
         self.judged != Some(self.una) && (past || !self.careful)
     }
+
+    /// The same: whether there is a hole, and none that was repaired already (RFC 6582 §3.2, RFC 6675 §5).
+    pub(super) fn is_news_by(&self, loss: Loss) -> bool {
+        self.is_news(self.recover.is_none_or(|mark| match loss {
+            Loss::DupAcks => self.una > mark,
+            Loss::Sack => self.una >= mark,
+        }))
+    }
 }
 
 /// What the evidence says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Judgement {
     /// Nothing is lost, or it is too early to say; the first two duplicate ACKs let out what is configured.
     Wait,
@@ -77,6 +88,15 @@ pub enum Judgement {
         /// Its first byte.
         seq: u64,
     },
+    /// As [`Self::Repair`], and the path is another one: the congestion window is not above what it is known to hold.
+    RepairWithin {
+        /// First byte of the segment.
+        seq: u64,
+        /// Largest window in segments.
+        segments: f64,
+    },
+    /// Nothing is lost, and the path is congested: the window rule takes it for the echo of a mark (RFC 3168 §6.1.2).
+    Slow,
 }
 
 /// A judgement from outside this crate: experiments and tests. What recovery sends, once begun, stays a matter of the
@@ -107,6 +127,8 @@ pub enum Judge {
     Dcr(Box<Dcr>),
     /// Several losses in a window.
     KSack(Box<KSack>),
+    /// What the receiver takes the path for.
+    Adtcp(Box<Adtcp>),
     /// One from outside.
     Custom(Box<dyn CustomJudge>),
 }
@@ -119,6 +141,7 @@ impl Judge {
             (JudgeKind::Standard, Loss::DupAcks) => Self::DupAcks,
             (JudgeKind::Standard, Loss::Sack) => Self::Sack,
             (JudgeKind::Dcr, loss) => Self::Dcr(Box::new(Dcr::new(config.dcr, loss))),
+            (JudgeKind::Adtcp, loss) => Self::Adtcp(Box::new(Adtcp::new(loss))),
             (JudgeKind::KSack, _) => Self::KSack(Box::new(KSack::new(config.k_sack.losses))),
         }
     }
@@ -135,6 +158,7 @@ impl Judge {
         let lost = match (self, input) {
             (Self::Dcr(dcr), _) => return dcr.judge(input, evidence),
             (Self::KSack(k_sack), _) => return k_sack.judge(input, evidence),
+            (Self::Adtcp(adtcp), _) => return adtcp.judge(input, evidence),
             (Self::Custom(custom), _) => return custom.judge(input, evidence),
             (_, Input::Timeout | Input::Timer | Input::NewAck(Said { fresh: false, .. })) => false,
             (Self::DupAcks, _) => dup_acks::is_lost(evidence),
@@ -147,7 +171,7 @@ impl Judge {
     #[must_use]
     pub fn deadline(&self) -> SimTime {
         match self {
-            Self::DupAcks | Self::Sack | Self::KSack(_) => SimTime::MAX,
+            Self::DupAcks | Self::Sack | Self::KSack(_) | Self::Adtcp(_) => SimTime::MAX,
             Self::Dcr(dcr) => dcr.deadline(),
             Self::Custom(custom) => custom.deadline(),
         }
@@ -158,7 +182,7 @@ impl Judge {
     #[must_use]
     pub fn holds_window(&self) -> bool {
         match self {
-            Self::DupAcks | Self::Sack | Self::Dcr(_) => false,
+            Self::DupAcks | Self::Sack | Self::Dcr(_) | Self::Adtcp(_) => false,
             Self::KSack(k_sack) => k_sack.holds_window(),
             Self::Custom(custom) => custom.holds_window(),
         }
@@ -169,6 +193,7 @@ impl Judge {
     pub const fn repaired(&self) -> u64 {
         match self {
             Self::KSack(k_sack) => k_sack.repaired,
+            Self::Adtcp(adtcp) => adtcp.repaired,
             Self::DupAcks | Self::Sack | Self::Dcr(_) | Self::Custom(_) => 0,
         }
     }
@@ -179,6 +204,7 @@ impl Judge {
             Self::DupAcks | Self::Sack | Self::Custom(_) => {}
             Self::Dcr(dcr) => dcr.counters.each(tell),
             Self::KSack(k_sack) => k_sack.counters.each(tell),
+            Self::Adtcp(adtcp) => adtcp.counters.each(tell),
         }
     }
 }

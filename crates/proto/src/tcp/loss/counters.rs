@@ -9,15 +9,17 @@ pub struct Counters {
     pub averted: u64,
     /// Segments sent again without a word to the window.
     pub repairs: u64,
+    /// Times that the window was halved without a loss or a mark.
+    pub slowed: u64,
 }
 
 impl Counters {
     /// The name of each counter.
-    pub const NAMES: [&'static str; 3] = ["judge.delays", "judge.averted", "judge.repairs"];
+    pub const NAMES: [&'static str; 4] = ["judge.delays", "judge.averted", "judge.repairs", "judge.slowed"];
 
     /// Tells every counter by its public name.
     pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        let values = [self.delays, self.averted, self.repairs];
+        let values = [self.delays, self.averted, self.repairs, self.slowed];
         Self::NAMES.iter().zip(values).for_each(|(name, value)| tell(name, value));
     }
 }

@@ -61,7 +61,7 @@ impl Dcr {
     }
 
     fn on_duplicate(&mut self, seen: &Evidence<'_>) -> Judgement {
-        if !self.is_news(seen) {
+        if !seen.is_news_by(self.loss) {
             return Judgement::Wait;
         }
         match self.state {
@@ -83,17 +83,9 @@ impl Dcr {
         Judgement::Lost
     }
 
-    /// Whether there is a hole, and none that was repaired already (RFC 6582 §3.2, RFC 6675 §5).
-    fn is_news(&self, seen: &Evidence<'_>) -> bool {
-        seen.is_news(seen.recover.is_none_or(|mark| match self.loss {
-            Loss::DupAcks => seen.una > mark,
-            Loss::Sack => seen.una >= mark,
-        }))
-    }
-
     fn is_lost(&self, seen: &Evidence<'_>) -> bool {
         match self.loss {
-            Loss::DupAcks => seen.dupacks >= DUP_THRESH && self.is_news(seen),
+            Loss::DupAcks => seen.dupacks >= DUP_THRESH && seen.is_news_by(self.loss),
             Loss::Sack => sack::is_lost(seen),
         }
     }

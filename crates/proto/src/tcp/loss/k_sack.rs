@@ -96,7 +96,7 @@ impl KSack {
 }
 
 /// The first lost segment at or above `seq`, as `[start, end)`.
-fn lost_from(seen: &Evidence<'_>, seq: u64) -> Option<(u64, u64)> {
+pub(super) fn lost_from(seen: &Evidence<'_>, seq: u64) -> Option<(u64, u64)> {
     let (start, hole) = seen.scoreboard.hole_from(seq.max(seen.una));
     let first = start == seen.una && seen.dupacks >= DUP_THRESH;
     let lost = hole != u64::MAX && (first || seen.scoreboard.is_lost(start, seen.segment));

@@ -1,5 +1,6 @@
 //! Loss judgement: what makes a sender believe that a segment is lost. One file a judgement; [`Judge`] is the contract.
 
+mod adtcp;
 mod config;
 mod contract;
 mod counters;
@@ -8,6 +9,7 @@ mod dup_acks;
 mod k_sack;
 mod sack;
 
+pub use adtcp::Adtcp;
 pub use config::{DcrConfig, JudgeKind, KSackConfig};
 pub use contract::{CustomJudge, Evidence, Input, Judge, Judgement, Said};
 pub use counters::Counters;

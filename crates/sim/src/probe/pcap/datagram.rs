@@ -1,6 +1,6 @@
 //! IPv4 datagrams with real headers and checksums, from the engine's packets.
 //!
-//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages,
+//! RFC 791 (IPv4), RFC 9293 (TCP), RFC 2018 (SACK option), RFC 6994 (ADTCP's option), RFC 768 (UDP), RFC 792 (ICMP: signals). Routing messages,
 //! routing headers and the headers of other transports are the very bytes that the machines emit, in what their protocol says that carries them.
 //!
 //! Deviation: the window of a data sender, which receives no data and advertises none, is written as 65 535 bytes;
@@ -99,6 +99,10 @@ fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
         let sack = TcpOptionElement::SelectiveAcknowledgement(first, rest);
         let options = [TcpOptionElement::Noop, TcpOptionElement::Noop, sack];
         header.set_options(&options).expect("three blocks take 28 of 40 bytes");
+    }
+    if let Some(path) = segment.path.emit(packet.created) {
+        let options = [header.options.as_slice(), &path].concat();
+        header.set_options_raw(&options).expect("blocks and path take 36 of 40 bytes");
     }
     header
 }

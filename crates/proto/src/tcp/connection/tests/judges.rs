@@ -9,14 +9,14 @@ fn dcr(send_new: bool) -> Sender {
     sender(TcpConfig { judge: JudgeKind::Dcr, dcr, initial_window: 4, ..config() })
 }
 
-fn counters(sender: &Sender) -> [u64; 3] {
+pub(super) fn counters(sender: &Sender) -> [u64; 4] {
     let mut values = Vec::new();
     sender.each_counter(&mut |name, value| {
         if name.starts_with("judge.") {
             values.push(value);
         }
     });
-    values.try_into().expect("three of them")
+    values.try_into().expect("four of them")
 }
 
 //  A round trip is 100 ms; segment 1 is missed at 150 ms, and again and again.
@@ -48,7 +48,7 @@ fn a_segment_that_comes_within_a_round_trip_was_not_lost() {
              0.26 > 15",
         ),
     );
-    assert_eq!(counters(&sender), [2, 1, 0]);
+    assert_eq!(counters(&sender), [2, 1, 0, 0]);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_round_trip_later_three_duplicates_are_a_loss() {
              0.35 = cwnd 2.9 inflation 0",
         ),
     );
-    assert_eq!(counters(&sender), [1, 0, 0], "delays, averted, repairs");
+    assert_eq!(counters(&sender), [1, 0, 0, 0], "delays, averted, repairs, slowed");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_timeout_ends_the_delay() {
         ),
     );
     // At 0.35 s the timer had fired for nothing; what comes after the timeout is old, and averts nothing.
-    assert_eq!(counters(&sender), [1, 0, 0]);
+    assert_eq!(counters(&sender), [1, 0, 0, 0]);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn with_sack_the_scoreboard_is_what_is_waited_for() {
          0.25 ! fast 5
          0.25 > 5",
     );
-    assert_eq!(counters(&sender), [2, 1, 0]);
+    assert_eq!(counters(&sender), [2, 1, 0, 0]);
 }
 
 fn k_sack(losses: u32) -> Sender {
@@ -192,7 +192,7 @@ fn one_loss_is_repaired_and_the_window_stands_still_until_the_loss_window_is_ack
              0.3  = cwnd 9",
         ),
     );
-    assert_eq!(counters(&sender), [0, 0, 1]);
+    assert_eq!(counters(&sender), [0, 0, 1, 0]);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn the_second_loss_within_the_window_is_congestion() {
              0.2  = cwnd 4.25",
         ),
     );
-    assert_eq!(counters(&sender), [0, 0, 1]);
+    assert_eq!(counters(&sender), [0, 0, 1, 0]);
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn three_may_be_asked_for_and_two_lost_together_are_two() {
              0.1  = cwnd 8",
         ),
     );
-    assert_eq!(counters(&three), [0, 0, 2]);
+    assert_eq!(counters(&three), [0, 0, 2, 0]);
     run(&mut k_sack(2), &after(&[EIGHT_SENT, two_together], "0.1  ! fast 0\n0.1  > 0\n0.1  = cwnd 4"));
 }
 
@@ -263,7 +263,7 @@ fn a_loss_beyond_the_loss_window_is_a_first_one_again() {
              0.3  = cwnd 9",
         ),
     );
-    assert_eq!(counters(&sender), [0, 0, 2]);
+    assert_eq!(counters(&sender), [0, 0, 2, 0]);
 }
 
 #[test]

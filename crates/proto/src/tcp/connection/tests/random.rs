@@ -8,7 +8,7 @@ use crate::tcp::connection::{Action, Input, Receiver, Sender, Timer};
 use crate::tcp::loss::{self, CustomJudge, Evidence, Judgement};
 use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, Loss, RttSamples, TcpConfig, Window};
 use crate::units::{Dur, FlowId, SimTime};
-use crate::wire::{SackBlocks, Segment};
+use crate::wire::{PathOption, SackBlocks, Segment};
 
 fn position() -> impl Strategy<Value = u64> {
     prop_oneof![4 => (0u64..60).prop_map(|n| n * 1000), 2 => 0u64..60_000, 1 => any::<u64>()]
@@ -24,7 +24,7 @@ fn segment() -> impl Strategy<Value = Segment> {
             for (start, len) in blocks {
                 sack.push(start, len);
             }
-            Segment { seq, ack, len, flags, window, sack }
+            Segment { seq, ack, len, flags, window, sack, path: PathOption::None }
         },
     )
 }

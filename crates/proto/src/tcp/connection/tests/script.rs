@@ -22,7 +22,7 @@ use crate::port::Control;
 use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};
 use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, PartialAckRestart, TcpConfig};
 use crate::units::{Bytes, Dur, FlowId, SimTime};
-use crate::wire::{SackBlocks, Segment, flags};
+use crate::wire::{PathOption, SackBlocks, Segment, flags};
 
 /// Bytes of a segment.
 pub(super) const SEGMENT: u64 = 1000;
@@ -204,6 +204,10 @@ impl End for Sender {
             [ref first @ .., "ece"] => (first, flags::ECE),
             _ => (words, 0),
         };
+        let (words, path) = match *words {
+            [ref first @ .., "says", state] => (first, super::adtcp::said(state)),
+            _ => (words, PathOption::None),
+        };
         let input = match *words {
             ["open"] => Input::Open,
             ["write", "endless"] => Input::Write(u64::MAX),
@@ -243,6 +247,7 @@ impl End for Sender {
                 flags: flags::ACK | echo,
                 window,
                 sack: blocks(rest),
+                path,
                 ..Segment::default()
             }),
             _ => return false,

@@ -2,8 +2,8 @@
 
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    Frame, FrameKind, Packet, PacketId, PacketKind, PacketStore, Payload, Protocol, SackBlocks, Segment,
-    Signal, SignalKind, Towards, UdpDatagram,
+    Frame, FrameKind, Packet, PacketId, PacketKind, PacketStore, PathOption, PathState, Payload, Protocol,
+    SackBlocks, Segment, Signal, SignalKind, Towards, UdpDatagram,
 };
 use proptest::prelude::*;
 
@@ -17,11 +17,13 @@ use crate::probe::pcap::writer::{Direction, NodeFile, Reception};
 
 fn segment() -> impl Strategy<Value = Segment> {
     let blocks = prop::collection::vec((0..u64::MAX / 2, any::<u32>()), 0..5);
-    (any::<u64>(), any::<u64>(), any::<u32>(), any::<u8>(), any::<u32>(), blocks).prop_map(
-        |(seq, ack, len, flags, window, blocks)| {
+    let paths = [PathOption::None, PathOption::Sent, PathOption::State(PathState::Congestion)];
+    let path = prop::sample::select(paths.to_vec());
+    (any::<u64>(), any::<u64>(), any::<u32>(), any::<u8>(), any::<u32>(), blocks, path).prop_map(
+        |(seq, ack, len, flags, window, blocks, path)| {
             let mut sack = SackBlocks::default();
             blocks.into_iter().for_each(|(start, length)| sack.push(start, length));
-            Segment { seq, ack, len, flags, window, sack }
+            Segment { seq, ack, len, flags, window, sack, path }
         },
     )
 }

@@ -1,9 +1,10 @@
 //! The fields of the headers.
 
 use etherparse::{TcpOptionElement, TcpSlice, UdpSlice};
-use multihop_proto::units::{Bytes, Dur, NodeId};
+use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
-    Carried, Frame, FrameKind, Packet, PacketId, Payload, SackBlocks, Segment, Towards, UdpDatagram, flags,
+    Carried, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload, SackBlocks, Segment,
+    Towards, UdpDatagram, flags,
 };
 
 use super::{CHAIN, check_datagram, packet, scenario};
@@ -63,6 +64,30 @@ fn the_stream_begins_after_the_syn() {
     assert_eq!(first.sequence_number, syn.sequence_number.wrapping_add(1));
     assert_eq!(first.acknowledgment_number, answer.sequence_number.wrapping_add(1));
     assert_eq!(first.window_size, 65_535);
+}
+
+/// ADTCP's option beside three blocks: as long as it counts in the simulation, and read back as it was meant.
+#[test]
+fn what_the_ends_say_of_the_path_stands_in_an_option() {
+    let mut sack = SackBlocks::default();
+    (1..4).for_each(|block| sack.push(block * 3000, 1000));
+    let option = |packet: &Packet| {
+        let bytes = datagram(packet);
+        let tcp = TcpSlice::from_slice(&bytes[20..]).expect("TCP").to_header();
+        let options = tcp.options.as_slice();
+        let last: [u8; 8] = options[options.len() - 8..].try_into().expect("eight bytes");
+        (bytes.len(), PathOption::parse(last).expect("the option"))
+    };
+    let state = PathOption::State(PathState::RouteChange);
+    let said = Segment { flags: flags::ACK, sack, path: state, ..Segment::default() };
+    let said = Packet { size: Bytes(40 + 28 + state.size()), ..answer(said) };
+    assert_eq!(option(&said), (76, (state, 0)));
+    let sent = Packet {
+        size: Bytes(1500 + PathOption::Sent.size()),
+        created: SimTime::from_us(1_234_567),
+        ..packet(Segment { len: 1460, flags: flags::ACK, path: PathOption::Sent, ..Segment::default() })
+    };
+    assert_eq!(option(&sent), (1508, (PathOption::Sent, 1_234_567)));
 }
 
 #[test]
