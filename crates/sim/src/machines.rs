@@ -38,6 +38,8 @@ pub(crate) struct Parts<'a> {
     pub routing: &'a RoutingConfig,
     /// What its TCP segments with payload count for their headers.
     pub data_header: Bytes,
+    /// Noise power of its receiver.
+    pub noise: Power,
 }
 
 /// Routes computed before the run.
@@ -91,7 +93,9 @@ impl Parts<'_> {
         let mac = Dcf::new(dcf.clone(), id, stream(Purpose::Backoff));
         let mut queue = Queue::new(self.queue.clone());
         queue.set_aqm(Aqm::new(self.queue, || stream(Purpose::Aqm)));
-        Link::dcf(queue, mac)
+        let mut link = Link::dcf(queue, mac);
+        link.set_noise(self.noise);
+        link
     }
 
     /// Names of all counters that the machines of such a node have, and of those that it may have.

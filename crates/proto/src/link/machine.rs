@@ -3,11 +3,12 @@
 use super::contract::{Action, CustomLink, Input};
 use super::frn::Frn;
 use crate::mac::dcf::Dcf;
+use crate::mac::rate::RateControl;
 use crate::mac::{self, Counters, CustomMac, Sensed};
 use crate::port::{Cx, Sink, Ways};
 use crate::queue::{self, Queue, QueueConfig};
-use crate::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
-use crate::wire::PacketId;
+use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, SimTime};
+use crate::wire::{Frame, PacketId};
 
 /// What takes packets to the medium.
 #[allow(
@@ -195,6 +196,30 @@ impl Link {
     pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
         if let Access::Dcf(dcf) = &mut self.access {
             dcf.set_rate(to, rate);
+        }
+    }
+
+    /// Sets the noise power of the receiver, which a MAC may compare signals with.
+    pub fn set_noise(&mut self, noise: Power) {
+        if let Access::Dcf(dcf) = &mut self.access
+            && let Some(rates) = dcf.rate_control_mut()
+        {
+            rates.set_noise(noise);
+        }
+    }
+
+    /// Whether the MAC wants to know at what power frames are received.
+    pub(crate) fn minds_power(&self) -> bool {
+        matches!(&self.access, Access::Dcf(dcf) if dcf.rate_control().is_some_and(RateControl::minds_power))
+    }
+
+    /// A frame was received by node `me` at this power \[W\].
+    #[cold]
+    pub(crate) fn note_power(&mut self, frame: &Frame, me: NodeId, power: f64) {
+        if let Access::Dcf(dcf) = &mut self.access
+            && let Some(rates) = dcf.rate_control_mut()
+        {
+            rates.heard(frame, me, power);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Configuration of medium access. Defaults are the DSSS PHY of IEEE 802.11-2020, clauses 10 and 15.
 
 pub use super::extras::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
+pub use super::rate::config::{ArfConfig, LADDER, RateControlKind, SnrConfig};
 use crate::units::range::{Checked, Wrong, must, rate, within};
 use crate::units::{Bitrate, Bytes, Dur};
 use schemars::JsonSchema;
@@ -35,7 +36,7 @@ impl MacConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DcfConfig {
-    /// Rate of unicast data frames.
+    /// Rate of unicast data frames; with `rate-control`, the highest of them.
     pub data_rate: Bitrate,
     /// Rate of RTS, CTS, ACK and broadcast frames.
     pub basic_rate: Bitrate,
@@ -110,6 +111,12 @@ pub struct DcfConfig {
     /// Whether a station that overhears an RTS or a CTS dozes until the medium is no longer reserved: what waking costs
     /// is said by `energy.wake-up`. Asleep it cannot drop a NAV whose exchange does not take place.
     pub nav_doze: bool,
+    /// How the rate of unicast data frames is chosen among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`.
+    pub rate_control: RateControlKind,
+    /// Parameters of `rate-control = "arf"`.
+    pub arf: ArfConfig,
+    /// Parameters of `rate-control = "snr"`.
+    pub snr: SnrConfig,
 }
 
 impl Default for DcfConfig {
@@ -147,6 +154,9 @@ impl Default for DcfConfig {
             pacing: PacingConfig::default(),
             flow_control: FlowControlConfig::default(),
             nav_doze: false,
+            rate_control: RateControlKind::Fixed,
+            arf: ArfConfig::default(),
+            snr: SnrConfig::default(),
         }
     }
 }
@@ -175,11 +185,26 @@ impl DcfConfig {
         self.rounds.check().map_err(|wrong| wrong.inside("rounds"))?;
         self.pacing.check().map_err(|wrong| wrong.inside("pacing"))?;
         self.flow_control.check().map_err(|wrong| wrong.inside("flow-control"))?;
+        self.check_rate_control()?;
         if self.pacing.on && !self.post_backoff {
             let message = "a station that paces prolongs the back-off after a frame, and there is none";
             return Err(Wrong::says("pacing.on", message, "set mac.post-backoff = true"));
         }
         Ok(())
+    }
+}
+
+impl DcfConfig {
+    fn check_rate_control(&self) -> Checked {
+        self.arf.check().map_err(|wrong| wrong.inside("arf"))?;
+        self.snr.check().map_err(|wrong| wrong.inside("snr"))?;
+        let met = self.rate_control == RateControlKind::Fixed || LADDER.contains(&self.data_rate);
+        must(
+            met,
+            "data-rate",
+            self.data_rate,
+            "be 1, 2, 5.5 or 11 Mb/s with `mac.rate-control`, which chooses among them",
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 //! What every medium access machine speaks: inputs from the air and the queue, actions to both.
 
+use super::rate::LADDER;
 use crate::port::{Backlog, Cx, Hold, Offer, Outcome, Sink};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
@@ -89,6 +90,8 @@ pub struct Counters {
     pub given_up_rts: u64,
     /// Frames given up after the last data attempt.
     pub given_up_data: u64,
+    /// Unicast data frames sent at 1, 2, 5.5 and 11 Mb/s, by stations whose rate is not fixed; when their fate is known.
+    pub by_rate: [u64; LADDER.len()],
     /// Time spent sending.
     pub airtime: Dur,
 }

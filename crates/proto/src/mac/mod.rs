@@ -4,6 +4,7 @@ pub mod config;
 pub mod contract;
 pub mod dcf;
 pub mod extras;
+pub mod rate;
 
 pub use config::{
     BackoffDraw, DcfConfig, EifsRule, FlowControlConfig, FlowRule, ImmediateAccess, MacConfig, PacingConfig,

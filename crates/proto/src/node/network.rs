@@ -67,7 +67,7 @@ impl Node {
         }
     }
 
-    /// Lets routing hear the packets in a frame that are meant for others.
+    /// Lets the MAC know at what power a frame came, and routing hear the packets in it that are meant for others.
     #[cold]
     #[inline(never)]
     pub(super) fn overhear<S: Sink<Action>>(
@@ -77,7 +77,8 @@ impl Node {
         power: f64,
         out: &mut S,
     ) {
-        if frame.kind != FrameKind::Data || !self.up {
+        self.link.note_power(frame, self.id, power);
+        if frame.kind != FrameKind::Data || !self.up || !self.routing.overhears() {
             return;
         }
         let second = frame.second.map(|part| (part.to, part.packet));

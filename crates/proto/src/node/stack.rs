@@ -114,8 +114,8 @@ pub struct Node {
     pub(super) inbox: Inbox,
     pub(super) answers: Answers,
     pub(super) outbox: Outbox,
-    /// Whether routing wants to hear frames that are meant for others.
-    overhears: bool,
+    /// Whether routing wants to hear frames that are meant for others, or the MAC at what power frames come.
+    listens: bool,
 }
 
 impl Node {
@@ -125,8 +125,8 @@ impl Node {
         link.set_header(header);
         let detour = link.is_whole();
         Self {
+            listens: routing.overhears() || link.minds_power(),
             link,
-            overhears: routing.overhears(),
             routing,
             endpoints: Vec::new(),
             proxies: Vec::new(),
@@ -161,7 +161,7 @@ impl Node {
     /// If the old one has packets in its custody.
     pub fn set_routing(&mut self, routing: Routing) {
         assert!(self.routing.packets().is_empty(), "routing is replaced before anything is sent");
-        self.overhears = routing.overhears();
+        self.listens = routing.overhears() || self.link.minds_power();
         self.routing_at = SimTime::MAX;
         self.routing = routing;
     }
@@ -272,7 +272,7 @@ impl Node {
             Input::Receive(frame, power) => {
                 self.facts.received_power = power;
                 self.feed_mac(cx, || mac::Input::Receive(frame), out);
-                if self.overhears {
+                if self.listens {
                     self.overhear(cx, frame, power, out);
                     self.empty_inbox(cx, out);
                 }

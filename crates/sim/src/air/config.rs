@@ -67,6 +67,9 @@ pub struct AirConfig {
     /// Time from transmitter to receiver, the same for all pairs (1 us is 300 m). Two stations that start within
     /// this time of each other cannot hear each other start; `mac.cca-time` adds to that window.
     pub propagation_delay: Dur,
+    /// With `reception = "ns2"`: noise strikes bits too, by the rate of the frame and the ratio of its power to `noise`, as
+    /// under `error-curve = "dsss"`; interference stays a matter of `capture`.
+    pub noise_errors: bool,
     /// Probability that a bit is received wrong, independent of all others, on every frame and receiver.
     pub bit_error_rate: f64,
     /// Probability that a frame is received wrong, whatever its length; adds to `bit-error-rate`.
@@ -102,6 +105,7 @@ impl Default for AirConfig {
             interference_floor: None,
             noise: Power::new(4e-13),
             propagation_delay: Dur::ZERO,
+            noise_errors: false,
             bit_error_rate: 0.0,
             packet_error_rate: 0.0,
             error_plcp: false,
@@ -146,12 +150,29 @@ impl AirConfig {
             let rule = format_args!("not be above `air.sense-threshold`, {}", self.sense_threshold);
             must(floor <= self.sense_threshold, "interference-floor", floor, rule)?;
         }
+        self.check_noise()?;
         probability("bit-error-rate", self.bit_error_rate)?;
         probability("packet-error-rate", self.packet_error_rate)
     }
 }
 
 impl AirConfig {
+    fn check_noise(&self) -> Checked {
+        let (message, help) = match (self.reception, self.propagation) {
+            _ if !self.noise_errors => return Ok(()),
+            (Reception::Sinr, _) => (
+                "`noise-errors` is for reception = \"ns2\"",
+                "leave it out: error-curve = \"dsss\" does the same for reception = \"sinr\"",
+            ),
+            (_, Propagation::Disk) => (
+                "`noise-errors` means nothing to fixed ranges, propagation = \"disk\"",
+                "leave it out, or choose another propagation",
+            ),
+            _ => return Ok(()),
+        };
+        Err(Wrong::says("noise-errors", message, help))
+    }
+
     fn check_channel(&self) -> Checked {
         let (exponent, deviation) = (self.path_loss_exponent, self.shadowing);
         must((1.0..=10.0).contains(&exponent), "path-loss-exponent", exponent, "lie between 1 and 10")?;

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use multihop_proto::mac::dcf::PLCP;
-use multihop_proto::units::{Bytes, NodeId, Rng, SimTime};
+use multihop_proto::units::{Bytes, Dur, NodeId, Power, Rng, SimTime};
 
 use super::burst::Bursts;
 use super::config::AirConfig;
+use super::dsss::{Format, Modulation};
 use super::links::Position;
 
 /// Draws errors; probabilities are kept by frame length.
@@ -23,6 +24,27 @@ pub struct ErrorModel {
     links: BTreeMap<(NodeId, NodeId), f64>,
     jams: Vec<Jam>,
     bursts: Option<Box<Bursts>>,
+    noise: Option<Noise>,
+}
+
+/// Bit errors by noise alone: what a frame's rate and its power make of its bits.
+#[derive(Clone, Copy, Debug)]
+struct Noise {
+    format: Format,
+    /// \[W\].
+    power: f64,
+}
+
+impl Noise {
+    /// Probability that a frame which arrives at this power \[W\] and takes so long is damaged.
+    fn loss(&self, length: Bytes, power: f64, airtime: Dur) -> f64 {
+        let ratio = power / self.power.max(f64::MIN_POSITIVE);
+        let (preamble, header, header_rate) = self.format.of(length.bits(), airtime);
+        let payload = airtime.saturating_sub(preamble + header);
+        let rate = length.bits() as f64 / payload.as_secs_f64();
+        let intact = |rate, length| Modulation::of(rate).intact(rate, ratio, length);
+        1.0 - intact(header_rate, header) * intact(rate, payload)
+    }
 }
 
 /// A region in which frames are lost.
@@ -51,6 +73,7 @@ impl ErrorModel {
             links: BTreeMap::new(),
             jams: Vec::new(),
             bursts: None,
+            noise: None,
         }
     }
 
@@ -58,6 +81,12 @@ impl ErrorModel {
     pub fn set_bursts(&mut self, bursts: Bursts) {
         self.strikes = true;
         self.bursts = Some(Box::new(bursts));
+    }
+
+    /// From now on noise strikes bits, by the rate of frames of this format and the power at which they arrive.
+    pub fn set_noise(&mut self, format: Format, power: Power) {
+        self.strikes = true;
+        self.noise = Some(Noise { format, power: power.get() });
     }
 
     /// From now on frames from one node to another are lost with this probability, besides all other errors.
@@ -78,13 +107,14 @@ impl ErrorModel {
     }
 
     /// Whether a frame of this length arrives damaged on its way from one node to another, which is at a `place`; it took
-    /// this time.
+    /// this time and came at this power \[W\].
     #[inline]
     pub fn hits(
         &mut self,
         length: Bytes,
         (from, to): (NodeId, NodeId),
         (begin, end): (SimTime, SimTime),
+        power: f64,
         place: impl FnOnce() -> Option<Position>,
         rng: &mut Rng,
     ) -> bool {
@@ -99,6 +129,9 @@ impl ErrorModel {
             for jam in self.jams.iter().filter(|jam| jam.middle.distance(&place) <= jam.radius) {
                 probability = 1.0 - (1.0 - probability) * (1.0 - jam.loss);
             }
+        }
+        if let Some(noise) = &self.noise {
+            probability = 1.0 - (1.0 - probability) * (1.0 - noise.loss(length, power, end - begin));
         }
         if let Some(bursts) = &mut self.bursts {
             probability = 1.0 - (1.0 - probability) * (1.0 - bursts.loss(from, to, begin, end));
@@ -131,6 +164,7 @@ impl ErrorModel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use multihop_proto::mac::DcfConfig;
     use multihop_proto::units::{Entity, Purpose};
 
     #[test]
@@ -152,7 +186,7 @@ mod tests {
             let place = || Some(Position { x, y: 0.0 });
             (0..1000)
                 .filter(|_| {
-                    errors.hits(Bytes(20), (from, to), (SimTime::ZERO, SimTime::ZERO), place, &mut rng)
+                    errors.hits(Bytes(20), (from, to), (SimTime::ZERO, SimTime::ZERO), 1.0, place, &mut rng)
                 })
                 .count()
         };
@@ -166,5 +200,24 @@ mod tests {
         assert_eq!((lost(&mut errors, a, b, 140.0), lost(&mut errors, a, b, 160.0)), (1000, 0));
         errors.set_jam(Jam { number: 7, middle, radius: 50.0, loss: 0.0 });
         assert_eq!(lost(&mut errors, a, b, 140.0), 0);
+    }
+
+    /// 1536 bytes behind a long preamble: at 5 dB those of 5.5 Mb/s come through and those of 11 Mb/s mostly not, at 0 dB
+    /// those of 1 Mb/s alone.
+    #[test]
+    fn noise_strikes_the_faster_frames_first() {
+        let noise = Noise { format: Format::new(&DcfConfig::default()), power: 1e-13 };
+        let loss = |mbps: f64, decibels: f64| {
+            let airtime = Dur::from_us(192) + Dur::from_secs_f64(1536.0 * 8.0 / (mbps * 1e6));
+            noise.loss(Bytes(1536), 1e-13 * libm::exp10(decibels / 10.0), airtime)
+        };
+        let at = |decibels| [1.0, 2.0, 5.5, 11.0].map(|mbps| loss(mbps, decibels));
+        assert!(at(8.0).iter().all(|&loss| loss < 1e-4), "{:?}", at(8.0));
+        let [one, two, five, eleven] = at(5.0);
+        assert!(one < 1e-9 && two < 1e-4 && five < 1e-6 && (0.02..0.1).contains(&eleven), "{:?}", at(5.0));
+        let [one, two, five, eleven] = at(0.0);
+        assert!(one < 1e-6 && two > 0.5 && five > 0.5 && eleven > 0.999, "{:?}", at(0.0));
+        // The header goes at 1 Mb/s whatever the frame does.
+        assert!(loss(11.0, -10.0) > 0.999 && loss(1.0, -10.0) > 0.999);
     }
 }

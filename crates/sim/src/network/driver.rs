@@ -246,7 +246,8 @@ impl Network {
             let draws = &mut self.error_draws[link.to.index()];
             let way = (frame.from, link.to);
             let time = (now - frame.airtime, now);
-            hit = whole && self.errors.hits(frame.size, way, time, || links.place(link.to, now), draws);
+            hit = whole
+                && self.errors.hits(frame.size, way, time, link.power, || links.place(link.to, now), draws);
         }
         if frame.to == link.to {
             let attempts = &mut self.world.recorder.attempts;

@@ -1,9 +1,10 @@
 //! What the scenario lets happen to the network: nodes that go down, links that are cut, regions that are jammed.
 
+use multihop_proto::mac::MacConfig;
 use multihop_proto::units::SimTime;
 
 use super::Network;
-use crate::air::{Bursts, ErrorModel, Jam, Links};
+use crate::air::{Bursts, ErrorModel, Format, Jam, Links};
 use crate::scenario::{Happening, Resolved};
 
 /// What is to happen, in the order of time.
@@ -41,6 +42,10 @@ pub(super) fn local_errors(scenario: &Resolved, links: &Links, run: u64) -> Erro
         // The channel is an outside process, the same under all techniques.
         let names = scenario.nodes.iter().map(|place| place.name.clone()).collect();
         errors.set_bursts(Bursts::new(burst, names, config.run.seed, run));
+    }
+    if config.air.noise_errors {
+        let MacConfig::Dcf(dcf) = &config.mac;
+        errors.set_noise(Format::new(dcf), config.air.noise);
     }
     for &(from, to, loss) in links.losses() {
         errors.set_link(from, to, loss);

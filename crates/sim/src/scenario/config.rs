@@ -136,6 +136,7 @@ impl Scenario {
             arp: &self.arp,
             routing: &self.routing,
             data_header: self.tcp.data_header,
+            noise: self.air.noise,
         }
     }
 

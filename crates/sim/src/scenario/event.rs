@@ -7,6 +7,7 @@ use super::{Scenario, ScenarioError};
 use crate::air::Position;
 use crate::air::config::length;
 use crate::traffic::config::node_name;
+use multihop_proto::mac::config::{MacConfig, RateControlKind};
 use multihop_proto::units::range::{Checked, Wrong, must, probability, rate};
 use multihop_proto::units::{Bitrate, Dur, Metres, NodeId, SimTime};
 use schemars::JsonSchema;
@@ -165,6 +166,10 @@ pub(super) fn schedule(
     check: &Check<'_>,
 ) -> Result<Vec<(SimTime, Happening)>, ScenarioError> {
     let mut schedule = Vec::new();
+    let own = config.node.iter().filter_map(|group| group.mac.as_ref().map(|own| &own.settled));
+    let controlled = std::iter::once(&config.mac)
+        .chain(own)
+        .any(|MacConfig::Dcf(dcf)| dcf.rate_control != RateControlKind::Fixed);
     for (index, event) in config.event.iter().enumerate() {
         let section = format!("event.{index}");
         check.section(&section, event.check(config.run.duration))?;
@@ -189,6 +194,11 @@ pub(super) fn schedule(
             EventKind::LinkDown => both(&|from, to| Happening::Cut(from, to, true))?,
             EventKind::LinkUp => both(&|from, to| Happening::Cut(from, to, false))?,
             EventKind::LinkLoss => both(&|from, to| Happening::Loss(from, to, loss))?,
+            EventKind::Rate if controlled => {
+                let message = "rates that `mac.rate-control` chooses are not set by an event";
+                let help = "leave the event out, or set mac.rate-control = \"fixed\"";
+                check.section(&section, Err(Wrong::says("kind", message, help)))?;
+            }
             EventKind::Rate if event.node.is_some() => {
                 schedule.push((at, Happening::Rate(find("node", &event.node)?, None, rate)));
             }

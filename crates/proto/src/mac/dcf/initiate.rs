@@ -29,7 +29,11 @@ impl Dcf {
             Sequence::AwaitAck => {
                 self.counters.ack_failures += 1;
                 let verdict = self.retry.data_failed(job.long);
-                self.failed(now, Job { retry: true, ..job }, verdict, out);
+                let mut job = Job { retry: true, ..job };
+                if self.rates.is_some() {
+                    self.fall_back(now, &mut job, verdict.is_none());
+                }
+                self.failed(now, job, verdict, out);
             }
             Sequence::Broadcasting => self.finish(now, job, out),
             Sequence::Idle
@@ -60,6 +64,9 @@ impl Dcf {
     #[inline(never)]
     pub(super) fn on_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         if let (Sequence::AwaitAck, Some(job)) = (self.sequence, self.job) {
+            if self.rates.is_some() {
+                self.note_ack(job);
+            }
             out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
             self.finish(now, job, out);
         }

@@ -4,13 +4,14 @@
 //! §10.3.4.3 (back-off), §10.3.6 (RTS threshold), §10.3.7 (broadcast).
 //!
 //! Deviation: with `data-needs-idle`, data after a CTS goes out only on an idle medium (ns-2).
-//! Not modelled: fragmentation, PCF, rate adaptation, power save, several access categories.
+//! Not modelled: fragmentation, PCF, power save, several access categories.
 
 use super::flow_control::FlowControl;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
 use super::{Access, DuplicateFilter, Retry, Rounds, Times};
 use crate::mac::config::{DcfConfig, ImmediateAccess};
+use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Input, Sensed, Timer};
 use crate::port::{Backlog, Cx, Offer, Outcome, Sink};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Rng, SimTime};
@@ -32,6 +33,8 @@ pub struct Dcf {
     pub(super) pacing: Option<Box<Pacing>>,
     pub(super) flow: Option<Box<FlowControl>>,
     pub(super) nav_doze: Option<Box<NavDoze>>,
+    /// Where the rate of data frames is not fixed.
+    pub(super) rates: Option<Box<RateControl>>,
     /// Which overheard frames mean more than the time they reserve, by kind.
     pub(super) heeds: [bool; 4],
     next_number: u16,
@@ -103,6 +106,7 @@ impl Dcf {
             pacing: Pacing::new(&config.pacing),
             flow: FlowControl::new(&config.flow_control),
             nav_doze: NavDoze::new(config.nav_doze),
+            rates: RateControl::new(&config),
             heeds: Self::heeds(&config),
             next_number: 0,
             up: true,
@@ -138,6 +142,17 @@ impl Dcf {
     /// From the next frame on that it takes, data go to a neighbour, or to all, at this rate.
     pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
         self.times.set_rate(to, rate);
+    }
+
+    /// Rate control, if there is any.
+    #[must_use]
+    pub fn rate_control(&self) -> Option<&RateControl> {
+        self.rates.as_deref()
+    }
+
+    /// Rate control, to tell it what noise there is.
+    pub fn rate_control_mut(&mut self) -> Option<&mut RateControl> {
+        self.rates.as_deref_mut()
     }
 
     /// Hears what the medium does. A timer that would fire while the medium is certainly busy is moved; others are
@@ -176,9 +191,10 @@ impl Dcf {
     }
 
     /// Names of the counters that only some stations have.
-    pub const NAMES: [&'static str; 7] = {
+    pub const NAMES: [&'static str; 9] = {
+        let [up, down] = RateControl::NAMES;
         let [flagged, silent, held, forced] = FlowControl::NAMES;
-        [Rounds::NAME, Pacing::NAME, flagged, silent, held, forced, NavDoze::NAME]
+        [Rounds::NAME, Pacing::NAME, flagged, silent, held, forced, NavDoze::NAME, up, down]
     };
 
     /// Tells every counter by its public name.
@@ -195,6 +211,9 @@ impl Dcf {
         }
         if let Some(doze) = &self.nav_doze {
             tell(NavDoze::NAME, doze.naps);
+        }
+        if let Some(rates) = &self.rates {
+            rates.each_counter(tell);
         }
     }
 
@@ -229,7 +248,11 @@ impl Dcf {
             packet: offer.packet,
             to: offer.to,
             mpdu,
-            airtime: self.times.data(mpdu, offer.to),
+            airtime: if self.rates.is_some() {
+                self.chosen(cx.now, mpdu, offer.to)
+            } else {
+                self.times.data(mpdu, offer.to)
+            },
             number,
             long: !broadcast && mpdu > self.config.rts_threshold,
             retry: kept != 0,
@@ -367,6 +390,9 @@ impl Dcf {
             self.sequence = Sequence::Idle;
             self.access.restart();
             self.retry.reset();
+            if let Some(rates) = &mut self.rates {
+                rates.forget();
+            }
             if let Some(job) = self.job.take() {
                 out.put(Action::Outcome(job.packet, Outcome::Held(crate::port::Held::NoRoute)));
             }

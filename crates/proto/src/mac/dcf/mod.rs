@@ -8,6 +8,7 @@ mod initiate;
 mod machine;
 mod nav_doze;
 mod pacing;
+mod rates;
 mod respond;
 mod retry;
 mod rounds;

@@ -4,7 +4,7 @@
 //! lengths), §10.3.2.3 (interframe spaces).
 
 use super::access::AccessRules;
-use crate::mac::config::{DcfConfig, EifsRule, Preamble, ResponseTimeout};
+use crate::mac::config::{DcfConfig, EifsRule, LADDER, Preamble, RateControlKind, ResponseTimeout};
 use crate::units::{Bitrate, Bytes, Dur, NodeId};
 
 /// RTS length, §9.3.1.2.
@@ -68,7 +68,12 @@ impl Times {
             Preamble::DataRate => config.data_rate.airtime(PLCP),
         };
         let control = |length| plcp + config.basic_rate.airtime(length);
-        let ack_rate = config.ack_rate.map_or(config.basic_rate, |rate| rate.min(config.data_rate));
+        // An ACK is not faster than its frame: where the rate is chosen frame by frame, than the slowest.
+        let slowest = match config.rate_control {
+            RateControlKind::Fixed => config.data_rate,
+            RateControlKind::Arf | RateControlKind::Snr => LADDER[0].max(config.basic_rate),
+        };
+        let ack_rate = config.ack_rate.map_or(config.basic_rate, |rate| rate.min(slowest));
         let (cts, ack) = (control(CTS), plcp + ack_rate.airtime(ACK));
         let timeout = |response| match config.response_timeout {
             ResponseTimeout::End => config.sifs + response + config.timeout_slack,
@@ -143,7 +148,12 @@ impl Times {
     fn data_otherwise(&self, mpdu: Bytes, to: NodeId, configured: Bitrate) -> Dur {
         let of = |node| self.rates.iter().find(|&&(other, _)| other == node).map(|&(_, rate)| rate);
         let rate = if to == NodeId::BROADCAST { None } else { of(to).or_else(|| of(NodeId::BROADCAST)) };
-        let rate = rate.unwrap_or(configured);
+        self.at_rate(mpdu, rate.unwrap_or(configured))
+    }
+
+    /// Airtime of a data frame of `mpdu` bytes at this rate.
+    #[must_use]
+    pub fn at_rate(&self, mpdu: Bytes, rate: Bitrate) -> Dur {
         let plcp = if self.config.preamble == Preamble::DataRate { rate.airtime(PLCP) } else { self.plcp };
         plcp + rate.airtime(mpdu)
     }

@@ -49,6 +49,30 @@ pub const NODE: &[Figure<NodeSpan>] = &[
     )
     .shown("kbit", 1e3),
     Node::new(
+        "data_by_rate.at_1_mbps",
+        "data frames at 1 Mb/s",
+        Perhaps(|it| it.at_rate(0)),
+        "Data frames sent to one node at 1 Mb/s whose fate is known; null where the rate is fixed.",
+    ),
+    Node::new(
+        "data_by_rate.at_2_mbps",
+        "data frames at 2 Mb/s",
+        Perhaps(|it| it.at_rate(1)),
+        "The same at 2 Mb/s.",
+    ),
+    Node::new(
+        "data_by_rate.at_5_5_mbps",
+        "data frames at 5.5 Mb/s",
+        Perhaps(|it| it.at_rate(2)),
+        "The same at 5.5 Mb/s.",
+    ),
+    Node::new(
+        "data_by_rate.at_11_mbps",
+        "data frames at 11 Mb/s",
+        Perhaps(|it| it.at_rate(3)),
+        "The same at 11 Mb/s.",
+    ),
+    Node::new(
         "rts_failures",
         "RTS failures",
         Count(|it| it.after.mac.rts_failures - it.before.mac.rts_failures),
@@ -216,6 +240,12 @@ impl NodeSpan {
     fn failed(&self) -> u64 {
         let (a, b) = (&self.after.mac, &self.before.mac);
         a.rts_failures + a.ack_failures - b.rts_failures - b.ack_failures
+    }
+
+    /// Frames at the rate with this place in the ladder, if any frame was sent at a rate that was chosen.
+    fn at_rate(&self, rung: usize) -> Option<f64> {
+        let (after, before) = (&self.after.mac.by_rate, &self.before.mac.by_rate);
+        after.iter().any(|&count| count > 0).then(|| (after[rung] - before[rung]) as f64)
     }
 
     const fn bit_errors(&self) -> u64 {

@@ -11,6 +11,7 @@ mod nav_doze;
 mod ns3;
 mod power;
 mod random;
+mod rates;
 mod retries;
 mod rounds;
 mod station;

@@ -1,0 +1,99 @@
+//! Configuration of rate control.
+
+use crate::units::range::{Checked, must, within};
+use crate::units::{Bitrate, Decibel, Dur};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The rates of DSSS and HR/DSSS, the lowest first (IEEE 802.11-2020 §15.2.3, §16.2.3).
+pub const LADDER: [Bitrate; 4] =
+    [Bitrate::from_mbps(1), Bitrate::from_mbps(2), Bitrate::from_bps(5_500_000), Bitrate::from_mbps(11)];
+
+/// How the rate of a data frame to one neighbour is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RateControlKind {
+    /// It is `data-rate`.
+    #[default]
+    Fixed,
+    /// Auto rate fallback: by the ACKs that came and failed to come (Kamerman & Monteban, Bell Labs Technical Journal 2,
+    /// 1997).
+    Arf,
+    /// By the ratio of signal to noise at which the neighbour was heard.
+    Snr,
+}
+
+/// Auto rate fallback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ArfConfig {
+    /// So many frames in a row acknowledged, and the next higher rate is tried.
+    pub up_after: u32,
+    /// So many attempts in a row without an ACK, and the rate falls; at a rate that is being tried, the first.
+    pub down_after: u32,
+    /// The next higher rate is tried, too, so long after the rate fell. The authors have such a timer and give no value.
+    pub timer: Dur,
+}
+
+impl Default for ArfConfig {
+    fn default() -> Self {
+        Self { up_after: 10, down_after: 2, timer: Dur::from_ms(60) }
+    }
+}
+
+impl ArfConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("up-after", self.up_after, 1, 1_000_000)?;
+        within("down-after", self.down_after, 1, 1000)?;
+        within("timer", self.timer, Dur::from_us(1), Dur::from_secs(3600))
+    }
+}
+
+/// Rates by the ratio of signal to noise. The defaults lie above what leaves 1 % of all frames of 1536 bytes with an error
+/// under `air.error-curve = "dsss"`: 2.6, 2.3 and 5.4 dB.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SnrConfig {
+    /// From this ratio on, 2 Mb/s; below it, 1 Mb/s.
+    pub least_2mbps: Decibel,
+    /// From this ratio on, 5.5 Mb/s.
+    pub least_5mbps: Decibel,
+    /// From this ratio on, 11 Mb/s.
+    pub least_11mbps: Decibel,
+    /// Weight of the newest frame in the average of the ratio in decibels; 1: it alone counts.
+    pub weight: f64,
+}
+
+impl Default for SnrConfig {
+    fn default() -> Self {
+        let [least_2mbps, least_5mbps, least_11mbps] = [3.0, 5.0, 8.0].map(Decibel::new);
+        Self { least_2mbps, least_5mbps, least_11mbps, weight: 1.0 }
+    }
+}
+
+impl SnrConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        let steps = self.steps();
+        for (key, value) in ["least-2mbps", "least-5mbps", "least-11mbps"].into_iter().zip(steps) {
+            must((-100.0..=100.0).contains(&value.get()), key, value, "lie between -100 dB and 100 dB")?;
+        }
+        let rule = "not lie below that of a lower rate";
+        must(steps[1].get() >= steps[0].get(), "least-5mbps", steps[1], rule)?;
+        must(steps[2].get() >= steps[1].get(), "least-11mbps", steps[2], rule)?;
+        must(self.weight > 0.0 && self.weight <= 1.0, "weight", self.weight, "lie above 0 and at most be 1")
+    }
+
+    /// What the second rate of the [`LADDER`] needs, the third, the fourth.
+    #[must_use]
+    pub const fn steps(&self) -> [Decibel; LADDER.len() - 1] {
+        [self.least_2mbps, self.least_5mbps, self.least_11mbps]
+    }
+}

@@ -1,0 +1,118 @@
+//! The rate control of a station: what the DCF asks and tells it.
+
+use super::config::{LADDER, RateControlKind};
+use super::{Arf, Snr};
+use crate::mac::config::DcfConfig;
+use crate::units::{Bitrate, NodeId, Power, SimTime};
+use crate::wire::{Frame, FrameKind};
+
+/// How the rate is chosen.
+#[derive(Clone, Debug)]
+enum Rule {
+    Arf(Arf),
+    Snr(Snr),
+}
+
+/// The rate control of a station.
+#[derive(Clone, Debug)]
+pub struct RateControl {
+    rule: Rule,
+    /// Place in the ladder of the frame in service.
+    rung: usize,
+    /// Frames that went at another rate than the one before, upwards and downwards.
+    ups: u64,
+    downs: u64,
+    /// Neighbours and the place of the last frame to each.
+    last: Vec<(NodeId, usize)>,
+}
+
+impl RateControl {
+    /// Names of its counters.
+    pub const NAMES: [&'static str; 2] = ["mac.rate-up", "mac.rate-down"];
+
+    /// The rate control of a configuration, if the rate is not fixed.
+    #[must_use]
+    pub fn new(config: &DcfConfig) -> Option<Box<Self>> {
+        let top = LADDER.iter().rposition(|&rate| rate <= config.data_rate).unwrap_or(0);
+        let rule = match config.rate_control {
+            RateControlKind::Fixed => return None,
+            RateControlKind::Arf => Rule::Arf(Arf::new(config.arf, top)),
+            RateControlKind::Snr => Rule::Snr(Snr::new(config.snr, top)),
+        };
+        Some(Box::new(Self { rule, rung: top, ups: 0, downs: 0, last: Vec::new() }))
+    }
+
+    /// Sets the noise power of the receiver.
+    pub const fn set_noise(&mut self, noise: Power) {
+        if let Rule::Snr(snr) = &mut self.rule {
+            snr.set_noise(noise);
+        }
+    }
+
+    /// Whether it wants to know at what power frames are received.
+    #[must_use]
+    pub const fn minds_power(&self) -> bool {
+        matches!(self.rule, Rule::Snr(_))
+    }
+
+    /// The rate of an attempt that is about to be made to a neighbour.
+    pub fn rate(&mut self, now: SimTime, to: NodeId) -> Bitrate {
+        self.rung = match &mut self.rule {
+            Rule::Arf(arf) => arf.rung(now, to),
+            Rule::Snr(snr) => snr.rung(to),
+        };
+        match self.last.iter_mut().find(|(node, _)| *node == to) {
+            Some((_, last)) => {
+                self.ups += u64::from(self.rung > *last);
+                self.downs += u64::from(self.rung < *last);
+                *last = self.rung;
+            }
+            None => self.last.push((to, self.rung)),
+        }
+        LADDER[self.rung]
+    }
+
+    /// The place in the ladder of the frame in service.
+    #[must_use]
+    pub const fn rung(&self) -> usize {
+        self.rung
+    }
+
+    /// The frame in service was acknowledged.
+    pub fn acknowledged(&mut self, to: NodeId) {
+        if let Rule::Arf(arf) = &mut self.rule {
+            arf.acknowledged(to);
+        }
+    }
+
+    /// An attempt got no ACK.
+    pub fn lost(&mut self, now: SimTime, to: NodeId) {
+        if let Rule::Arf(arf) = &mut self.rule {
+            arf.lost(now, to);
+        }
+    }
+
+    /// A frame was received by node `me` at this power \[W\]. CTS and ACK do not say who sent them (IEEE 802.11-2020
+    /// §9.3.1.3, §9.3.1.4): only the station that they answer knows.
+    pub fn heard(&mut self, frame: &Frame, me: NodeId, power: f64) {
+        let known = matches!(frame.kind, FrameKind::Rts | FrameKind::Data) || frame.to == me;
+        if let Rule::Snr(snr) = &mut self.rule
+            && known
+        {
+            snr.heard(frame.from, power);
+        }
+    }
+
+    /// The station goes down and forgets what it knew.
+    pub fn forget(&mut self) {
+        match &mut self.rule {
+            Rule::Arf(arf) => arf.forget(),
+            Rule::Snr(snr) => snr.forget(),
+        }
+    }
+
+    /// Tells every counter by its public name.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        Self::NAMES.into_iter().zip([self.ups, self.downs]).for_each(|(name, count)| tell(name, count));
+    }
+}
