@@ -96,13 +96,19 @@ fn snr(config: SnrConfig, top: usize) -> Snr {
     snr
 }
 
+/// 3, 5 and 8 dB.
+fn steps() -> SnrConfig {
+    let [least_2mbps, least_5mbps, least_11mbps] = [3.0, 5.0, 8.0].map(Decibel::new);
+    SnrConfig { least_2mbps, least_5mbps, least_11mbps, weight: 1.0 }
+}
+
 fn at(decibels: f64) -> f64 {
     Decibel::new(decibels).ratio()
 }
 
 #[test]
 fn the_ratio_says_the_rate() {
-    let mut snr = snr(SnrConfig::default(), 3);
+    let mut snr = snr(steps(), 3);
     assert_eq!(snr.rung(A), 0, "never heard");
     for (decibels, rung) in
         [(2.9, 0), (3.1, 1), (4.9, 1), (5.1, 2), (7.9, 2), (8.1, 3), (40.0, 3), (-20.0, 0)]
@@ -125,7 +131,7 @@ fn no_rate_is_above_the_configured_one() {
 
 #[test]
 fn older_frames_count_in_the_average() {
-    let mut snr = snr(SnrConfig { weight: 0.5, ..SnrConfig::default() }, 3);
+    let mut snr = snr(SnrConfig { weight: 0.5, ..steps() }, 3);
     snr.heard(A, at(10.0)); // the first counts whole
     assert_eq!(snr.rung(A), 3);
     snr.heard(A, at(4.0)); // 7 dB

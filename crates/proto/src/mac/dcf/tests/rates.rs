@@ -94,7 +94,7 @@ fn what_was_sent_at_each_rate_is_counted() {
     assert_eq!(fixed.dcf.counters().by_rate, [0; 4]);
 }
 
-/// A frame of the peer at 2 dB above what 5.5 Mb/s needs, overheard; a CTS for others does not say who sends it.
+/// A frame of the peer at 5 dB, less than 11 Mb/s need, overheard; a CTS for others does not say who sends it.
 #[test]
 fn what_was_heard_of_the_neighbour_says_the_rate() {
     let mut station = Station::new(controlled(RateControlKind::Snr));
@@ -107,7 +107,7 @@ fn what_was_heard_of_the_neighbour_says_the_rate() {
     };
     assert_eq!(first(&mut station, 1), [AIRTIME[0]], "never heard");
     let rates = station.dcf.rate_control_mut().expect("it has");
-    rates.heard(&rts(PEER, OTHER, 0), ME, 5.0); // 7 dB
+    rates.heard(&rts(PEER, OTHER, 0), ME, 3.16); // 5 dB
     rates.heard(&cts(PEER, OTHER, 0), ME, 100.0);
     assert_eq!(first(&mut station, 2), [AIRTIME[2]]);
     let rates = station.dcf.rate_control_mut().expect("it has");
