@@ -144,17 +144,6 @@ impl Dcf {
         self.times.set_rate(to, rate);
     }
 
-    /// Rate control, if there is any.
-    #[must_use]
-    pub fn rate_control(&self) -> Option<&RateControl> {
-        self.rates.as_deref()
-    }
-
-    /// Rate control, to tell it what noise there is.
-    pub fn rate_control_mut(&mut self) -> Option<&mut RateControl> {
-        self.rates.as_deref_mut()
-    }
-
     /// Hears what the medium does. A timer that would fire while the medium is certainly busy is moved; others are
     /// left, and check their deadline when they fire.
     #[inline]

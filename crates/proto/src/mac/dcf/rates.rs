@@ -1,12 +1,22 @@
 //! Data rates that are chosen frame by frame: what the exchange asks and tells [`RateControl`]. RTS, CTS, ACK and
 //! broadcasts keep theirs, and the duration fields count each frame at its own (IEEE 802.11-2020 §10.6.6).
-//!
-//! [`RateControl`]: crate::mac::rate::RateControl
 
 use super::machine::{Dcf, Job};
+use crate::mac::rate::RateControl;
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 
 impl Dcf {
+    /// Rate control, if there is any.
+    #[must_use]
+    pub fn rate_control(&self) -> Option<&RateControl> {
+        self.rates.as_deref()
+    }
+
+    /// Rate control, to tell it what noise there is.
+    pub fn rate_control_mut(&mut self) -> Option<&mut RateControl> {
+        self.rates.as_deref_mut()
+    }
+
     /// Airtime of the next attempt of a frame of `mpdu` bytes.
     #[cold]
     #[inline(never)]
