@@ -145,7 +145,7 @@ impl Field {
         let (floor, beyond) = (self.floor, self.reach * self.reach * (1.0 + 1e-9));
         let (sense, receive) = (config.sense_threshold.get(), config.receive_threshold.get());
         let disk = config.propagation == Propagation::Disk;
-        let sense_range = if disk { config.sense_range.get().max(config.range.get()) } else { f64::INFINITY };
+        let (range, sense_range) = (config.range.get(), config.sense_range.get().max(config.range.get()));
         let motions = self.motions.as_mut_slice();
         for &to in near {
             let square = here.square(&motions[to.index()].place(now));
@@ -157,8 +157,11 @@ impl Field {
             if power < floor || power <= 0.0 {
                 continue;
             }
-            let sensed = power >= sense && distance <= sense_range;
-            let decodable = power >= receive;
+            let (sensed, decodable) = if disk {
+                (distance <= sense_range, distance <= range) // the thresholds may be the same
+            } else {
+                (power >= sense, power >= receive)
+            };
             let link = Link { to, power, sensed, decodable };
             if decodable { links.push(link) } else { others.push(link) }
         }

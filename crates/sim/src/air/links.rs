@@ -363,6 +363,18 @@ mod tests {
         assert!((share - closed).abs() < 0.01, "{share} {closed}");
     }
 
+    /// Ranges are ranges, whatever the thresholds: 250 m to decode and 550 m to sense, with the same power for both.
+    #[test]
+    fn disks_decode_within_their_range_though_both_thresholds_are_the_same() {
+        let power = AirConfig::default().receive_threshold;
+        let disk = super::super::Propagation::Disk;
+        let config = AirConfig { propagation: disk, sense_threshold: power, ..AirConfig::default() };
+        let links = Links::new(&config, vec![still(0.0), still(200.0), still(500.0), still(800.0)]);
+        let told =
+            [1, 2, 3].map(|to| links.between(NodeId(0), NodeId(to)).map(|it| (it.sensed, it.decodable)));
+        assert_eq!(told, [Some((true, true)), Some((true, false)), None]);
+    }
+
     #[test]
     fn a_cut_link_carries_nothing_in_its_direction_until_it_is_restored() {
         let mut links = Links::new(&AirConfig::default(), vec![still(0.0), still(200.0)]);
