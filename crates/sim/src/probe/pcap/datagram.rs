@@ -35,14 +35,14 @@ impl Datagrams {
         Self { senders: flows.iter().map(|flow| flow.from).collect() }
     }
 
-    /// Appends the datagram of a packet; its total length is the packet's size, as far as headers and field widths
-    /// allow. A routing message is as long as its bytes.
+    /// Appends the datagram of a packet: the headers that the standards have, and its payload, as far as field widths allow.
+    /// A routing message is as long as its bytes. What the simulation counts may be another length: [`simulated_length`].
     pub(super) fn append(&self, out: &mut Vec<u8>, carried: &Carried<'_>) {
         let packet = carried.packet;
         match &packet.payload {
             Payload::Tcp(segment) => tcp(out, carried, segment),
-            Payload::Udp(_) => {
-                let length = payload_length(carried, UdpHeader::LEN);
+            Payload::Udp(datagram) => {
+                let length = payload_length(carried, datagram.len, UdpHeader::LEN);
                 let forward = packet.towards == Towards::Destination;
                 udp(out, carried, ports(packet.flow, forward), &pattern(0, length));
             }
@@ -64,7 +64,7 @@ impl Datagrams {
 
 fn tcp(out: &mut Vec<u8>, carried: &Carried<'_>, segment: &Segment) {
     let mut header = tcp_header(carried.packet, segment);
-    let payload = pattern(segment.seq, payload_length(carried, header.header_len()));
+    let payload = pattern(segment.seq, payload_length(carried, segment.len, header.header_len()));
     let ip = ip_header(carried, IpNumber::TCP, header.header_len() + payload.len());
     header.checksum = header.calc_checksum_ipv4(&ip, &payload).expect("payload_length bounds it");
     begin(out, &ip, carried);
@@ -114,7 +114,7 @@ fn transport(out: &mut Vec<u8>, carried: &Carried<'_>, datagram: &Datagram) {
     };
     let room = LONGEST - IPV4 - header_bytes(carried).len();
     let header = &carried.message[..carried.message.len().min(room)];
-    let payload = pattern(0, payload_length(carried, header.len()));
+    let payload = pattern(0, payload_length(carried, datagram.len, header.len()));
     begin(out, &ip_header(carried, IpNumber(number), header.len() + payload.len()), carried);
     out.extend_from_slice(header);
     out.extend_from_slice(&payload);
@@ -148,17 +148,30 @@ pub(super) const fn ether_type(carried: &Carried<'_>) -> u16 {
     }
 }
 
-/// What to say of a routing message that counts another length in the simulation than its bytes have with their
-/// headers: other simulators' agents do, and so do their profiles. `header` is what nodes add to it.
+/// What to say of a packet that counts another length in the simulation than its datagram has: other simulators' agents
+/// do, and so do their profiles. `header` is what nodes add to routing messages.
 pub(super) fn simulated_length(carried: &Carried<'_>, header: Bytes) -> Option<String> {
-    let Payload::Message { protocol, .. } = carried.packet.payload else { return None };
-    let headers = match protocol.carriage() {
-        Carriage::Udp(_) => IPV4 + UdpHeader::LEN,
-        Carriage::Ip(_) => IPV4,
-        Carriage::Link(_) => 0,
+    let packet = carried.packet;
+    let (transport, added) = match &packet.payload {
+        Payload::Message { protocol, .. } => {
+            let headers = match protocol.carriage() {
+                Carriage::Udp(_) => IPV4 + UdpHeader::LEN,
+                Carriage::Ip(_) => IPV4,
+                Carriage::Link(_) => 0,
+            };
+            (headers + carried.message.len(), header)
+        }
+        Payload::Tcp(segment) => {
+            let length = tcp_header(packet, segment).header_len();
+            (IPV4 + length + payload_length(carried, segment.len, length), Bytes::ZERO)
+        }
+        Payload::Udp(datagram) => {
+            let length = UdpHeader::LEN;
+            (IPV4 + length + payload_length(carried, datagram.len, length), Bytes::ZERO)
+        }
+        Payload::Signal(_) | Payload::Transport(_) => return None, // count what they are
     };
-    let (written, counted) =
-        (headers + header_bytes(carried).len() + carried.message.len(), carried.packet.size + header);
+    let (written, counted) = (header_bytes(carried).len() + transport, packet.size + added);
     (counted.0 as usize != written).then(|| format!("simulated length {counted}, not {written} B"))
 }
 
@@ -209,10 +222,10 @@ fn header_bytes<'a>(carried: &Carried<'a>) -> &'a [u8] {
     &carried.header[..carried.header.len().min(LONGEST - IPV4 - 60)]
 }
 
-/// What the packet's size leaves for payload after a transport header of `length` bytes.
-fn payload_length(carried: &Carried<'_>, length: usize) -> usize {
+/// `payload` bytes, or what a datagram has room for after a transport header of `length` bytes.
+fn payload_length(carried: &Carried<'_>, payload: u32, length: usize) -> usize {
     let headers = IPV4 + header_bytes(carried).len() + length;
-    (carried.packet.size.0 as usize).min(LONGEST).saturating_sub(headers)
+    (payload as usize).min(LONGEST.saturating_sub(headers))
 }
 
 /// `length` bytes of the stream from offset `start`: a retransmission carries the same bytes.

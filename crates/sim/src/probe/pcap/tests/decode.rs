@@ -165,16 +165,16 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
     let before = IPV4 + header.len();
     match &packet.payload {
         Payload::Tcp(segment) => tcp(body, packet, segment, before, forward),
-        Payload::Udp(_) => {
-            let expected = room(packet, before + UDP);
+        Payload::Udp(datagram) => {
+            let expected = room(datagram.len, before + UDP);
             assert!(is_pattern(udp(body, ports(packet.flow, forward)), 0, expected), "payload");
         }
         Payload::Signal(signal) => icmp(body, packet, signal),
-        Payload::Transport(_) => {
+        Payload::Transport(datagram) => {
             let header = &carried.message[..carried.message.len().min(LONGEST - before)];
             let (front, payload) = body.split_at(header.len());
             assert_eq!(front, header, "transport header");
-            assert!(is_pattern(payload, 0, room(packet, before + header.len())), "payload");
+            assert!(is_pattern(payload, 0, room(datagram.len, before + header.len())), "payload");
         }
         Payload::Message { protocol: protocol @ (Protocol::Dsdv | Protocol::Aodv), .. } => {
             let most = LONGEST - before - UDP;
@@ -237,12 +237,12 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
     let blocks = ranges.iter().flatten().count(); // those that begin with the stream or later
     let option = if blocks == 0 { 0 } else { 4 + 8 * blocks };
     assert_eq!(usize::from(header.header_len()), 20 + option, "data offset");
-    assert!(is_pattern(header.payload(), segment.seq, room(packet, before + 20 + option)), "payload");
+    assert!(is_pattern(header.payload(), segment.seq, room(segment.len, before + 20 + option)), "payload");
 }
 
-/// What a packet's size leaves for payload after its headers.
-fn room(packet: &Packet, headers: usize) -> usize {
-    (packet.size.0 as usize).min(LONGEST).max(headers) - headers
+/// How much of a payload a datagram has room for after its headers.
+fn room(payload: u32, headers: usize) -> usize {
+    (payload as usize).min(LONGEST.saturating_sub(headers))
 }
 
 /// Whether these are `length` bytes of the stream of repeated alphabets, from `offset`.

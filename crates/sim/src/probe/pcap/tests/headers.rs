@@ -8,7 +8,7 @@ use multihop_proto::wire::{
 };
 
 use super::{CHAIN, check_datagram, packet, scenario};
-use crate::probe::pcap::datagram::Datagrams;
+use crate::probe::pcap::datagram::{Datagrams, simulated_length};
 use crate::probe::pcap::frame::{control, data};
 use crate::scenario::Resolved;
 
@@ -47,6 +47,22 @@ fn the_datagram_is_as_long_as_the_packet() {
     assert_eq!(bytes.len(), 1500);
     assert_eq!(bytes[4..6], [0x23, 0x45], "identification: the packet's number");
     assert_eq!(bytes[12..20], [10, 0, 0, 1, 10, 0, 0, 3]);
+}
+
+/// Where a segment counts other headers than it has, its payload is what it is, and the packet says what was counted.
+#[test]
+fn the_payload_is_the_segments_whatever_length_is_counted() {
+    for (size, note) in [
+        (1460, Some("simulated length 1460 B, not 1500 B")),
+        (1500, None),
+        (1520, Some("simulated length 1520 B, not 1500 B")),
+    ] {
+        let packet = Packet { size: Bytes(size), ..data_segment(0) };
+        let bytes = datagram(&packet);
+        let tcp = TcpSlice::from_slice(&bytes[20..]).expect("TCP");
+        assert_eq!((bytes.len(), tcp.payload().len()), (1500, 1460), "{size}");
+        assert_eq!(simulated_length(&plain(&packet), Bytes::ZERO).as_deref(), note, "{size}");
+    }
 }
 
 #[test]
