@@ -89,19 +89,23 @@ def _variant(variant: Json, schema: Json, name: str) -> Iterator[str]:
             inner[key] = (value, target)
             if "items" not in value:
                 properties.pop(key)
-    required = variant.get("required", ())
     if properties:
-        yield _keys(properties, schema, name, required)
+        yield _keys(properties, schema, name, _required(variant))
     for key, (value, target) in inner.items():
         path = f"[[{name}.{key}]]" if "items" in value else f"[{name}.{key}]"
         yield f"### {path} {{ #{name}-{key} }}\n\n{_line(value['description'])}"
-        yield _keys(target["properties"], schema, f"{name}.{key}", target.get("required", ()))
+        yield _keys(target["properties"], schema, f"{name}.{key}", _required(target))
 
 
 def _present(value: Json) -> Json:
     """A value that may be left out, as it is where it is not."""
     said = [one for one in value.get("anyOf", []) if one.get("type") != "null"]
     return {**value, **said[0]} if len(said) == 1 else value
+
+
+def _required(part: Json) -> Any:
+    """Keys that must be said, where nothing else is said in their place."""
+    return part.get("required") or part.get("else", {}).get("required", ())
 
 
 def _keys(properties: Json, schema: Json, section: str, required: Any = ()) -> str:

@@ -5,8 +5,9 @@ use multihop_proto::shim::ShimConfig;
 use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::units::range::{Checked, What, Wrong, rate, span, within};
 use multihop_proto::units::{Bitrate, Bytes, Dur};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::json;
 
 /// Busy times of `on-off` that one packet may take.
 const MOST_BURSTS: u64 = 100_000;
@@ -14,6 +15,7 @@ const MOST_BURSTS: u64 = 100_000;
 /// One flow from one node to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(transform = ends_or_list)]
 pub struct FlowConfig {
     /// Name in tables; by default the flow's place in the file, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,6 +65,15 @@ pub struct FlowConfig {
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Own<ShimConfig>")]
     pub shim: Option<Own<ShimConfig>>,
+}
+
+/// In the file a flow names its ends, or a list that names them of each flow.
+fn ends_or_list(schema: &mut Schema) {
+    let ends = schema.remove("required").unwrap_or_default();
+    let said = ["from", "to", "start"].map(|key| json!({ "required": [key] }));
+    schema.insert("if".into(), json!({ "required": ["list"] }));
+    schema.insert("then".into(), json!({ "not": { "anyOf": said } }));
+    schema.insert("else".into(), json!({ "required": ends }));
 }
 
 impl FlowConfig {

@@ -171,3 +171,15 @@ fn a_value_without_a_name_or_a_unit_is_meant_for_the_parameter_that_says_so() {
     let both = with("delayed-ack:4,delay=50 ms");
     assert_eq!((both.ack_every, both.ack_delay), (4, Dur::from_ms(50)));
 }
+
+/// A flow names its ends, or a list that does; never both.
+#[test]
+fn the_schema_lets_a_list_stand_for_the_ends_of_flows() {
+    let schema: serde_json::Value = serde_json::from_str(&super::super::json_schema()).expect("JSON");
+    let flow = &schema["$defs"]["FlowConfig"];
+    assert!(flow.get("required").is_none());
+    assert_eq!(flow["if"]["required"], serde_json::json!(["list"]));
+    assert_eq!(flow["else"]["required"], serde_json::json!(["from", "to"]));
+    let barred = flow["then"]["not"]["anyOf"].as_array().expect("a list");
+    assert!(barred.contains(&serde_json::json!({ "required": ["from"] })) && barred.len() == 3);
+}
