@@ -3,7 +3,7 @@
 use super::outbox::Later;
 use super::stack::{Action, Node};
 use crate::port::{Cx, Sink, drop_packet};
-use crate::routing::Provenance;
+use crate::routing::{self, Provenance};
 use crate::signals::{self, Loss, Verdict};
 use crate::units::NodeId;
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, Payload, Towards};
@@ -105,6 +105,9 @@ impl Node {
                 signals::Action::Forward(packet) => self.route(cx, packet, Provenance::Here, out),
                 signals::Action::Send { flow, from, to, segment } => {
                     self.send_as(cx, flow, (from, to), Towards::Destination, (segment, cx.now), out);
+                }
+                signals::Action::Seek(destination) => {
+                    self.feed_routing(cx, routing::Input::Wanted(destination), out);
                 }
                 signals::Action::Arm(at) => {
                     self.outbox.push(at, Later::Notifier);

@@ -238,6 +238,13 @@ impl Node {
         self.up
     }
 
+    /// Whether packets wait in the interface queue although the MAC would take one: those that are held back apart, this
+    /// never lasts.
+    #[must_use]
+    pub fn stands_still(&self) -> bool {
+        self.up && self.link.wants_frame() && !self.link.queue().is_empty()
+    }
+
     /// How many packets are in this node's custody.
     #[must_use]
     pub fn held(&self) -> usize {

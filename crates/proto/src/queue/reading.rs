@@ -1,5 +1,6 @@
 //! What others may read of a queue.
 
+use super::classes::Queued;
 use super::config::OnGiveUp;
 use super::counters::Counters;
 use super::machine::Queue;
@@ -46,6 +47,13 @@ impl Queue {
     /// The packets held, the ones in service included.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.express.iter().chain(self.classes.iter()).map(|entry| entry.packet)
+    }
+
+    /// The packets that the MAC has given up, that are kept, and that are not in its hands again, with their next hops.
+    pub fn kept(&self) -> impl Iterator<Item = (PacketId, NodeId)> {
+        let idle = |entry: &&Queued| !self.in_service.iter().any(|(offered, _)| *offered == entry.packet);
+        let all = self.express.iter().chain(self.classes.iter());
+        all.filter(|entry| entry.kept > 0).filter(idle).map(|entry| (entry.packet, entry.to))
     }
 
     /// Counters up to `now`.

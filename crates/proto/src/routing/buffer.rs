@@ -145,6 +145,11 @@ impl RouteBuffer {
         self.waiting.is_empty()
     }
 
+    /// The packets that wait, oldest first: for which destination, and since when.
+    pub fn waiting(&self) -> impl Iterator<Item = (PacketId, NodeId, SimTime)> {
+        self.waiting.iter().map(|waiting| (waiting.packet, waiting.destination, waiting.since))
+    }
+
     /// The packets that wait, oldest first.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.waiting.iter().map(|waiting| waiting.packet)

@@ -1,6 +1,7 @@
 //! Routing: which neighbour is the next hop. [`Routing`] is the contract; one folder or file a protocol.
 
 pub mod aodv;
+mod awaited;
 pub mod buffer;
 pub mod config;
 mod contract;
@@ -10,6 +11,7 @@ pub mod fixed;
 pub mod frn;
 pub mod multipath;
 
+pub use awaited::Awaited;
 pub use config::*;
 pub use contract::{
     Action, CustomRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing,

@@ -67,6 +67,9 @@ pub struct RouteFailureConfig {
     /// A failure of which nothing more is heard is forgotten after this: the route is tried again. As long as the
     /// source waits, or it would be blocked when it goes on.
     pub lifetime: Dur,
+    /// Time between two requests for a route by the node at which it failed, under routing that asks for routes when they are
+    /// needed: the source sends nothing that would ask.
+    pub query: Dur,
 }
 
 impl Default for RouteFailureConfig {
@@ -77,6 +80,7 @@ impl Default for RouteFailureConfig {
             buffering: false,
             buffer: 10,
             lifetime: Dur::from_secs(10),
+            query: Dur::from_secs(2),
         }
     }
 }
@@ -97,6 +101,7 @@ impl SignalsConfig {
         within("pivot.query", self.pivot.query, Dur::from_ms(1), LONGEST)?;
         within("pivot.lifetime", self.pivot.lifetime, Dur::from_ms(1), LONGEST)?;
         within("route-failure.buffer", self.route_failure.buffer, 1, MOST)?;
+        within("route-failure.query", self.route_failure.query, Dur::from_ms(1), LONGEST)?;
         within("route-failure.lifetime", self.route_failure.lifetime, Dur::from_ms(1), LONGEST)
     }
 }

@@ -36,6 +36,12 @@ impl Loss {
         Self { flow, kind, sequence, reason }
     }
 
+    /// Whether the MAC has given it up.
+    #[must_use]
+    pub const fn is_give_up(&self) -> bool {
+        matches!(self.reason, DropReason::RetryLimitRts | DropReason::RetryLimitData)
+    }
+
     /// Whether a link or a route was gone, and not room or time.
     #[must_use]
     pub const fn is_of_route(&self) -> bool {
@@ -103,6 +109,8 @@ pub enum Action {
         /// The segment.
         segment: Segment,
     },
+    /// Routing shall look for a route to this destination, if it looks for routes when they are needed and knows none.
+    Seek(NodeId),
     /// Wake it at this instant.
     Arm(SimTime),
 }

@@ -47,6 +47,8 @@ pub struct Notifier {
     config: SignalsConfig,
     me: NodeId,
     flows: Flows,
+    /// Whether routing takes a packet that the MAC gives up for a broken link.
+    feedback: bool,
     route_failure: Option<RouteFailure>,
     pivot: Option<Pivot>,
     counters: Counters,
@@ -58,7 +60,20 @@ impl Notifier {
     pub fn new(config: &SignalsConfig, me: NodeId, flows: Flows) -> Self {
         let route_failure = config.rfn.then(|| RouteFailure::new(&config.route_failure));
         let pivot = config.erdn.then(|| Pivot::new(&config.pivot));
-        Self { config: config.clone(), me, flows, route_failure, pivot, counters: Counters::default() }
+        let counters = Counters::default();
+        Self { config: config.clone(), me, flows, feedback: true, route_failure, pivot, counters }
+    }
+
+    /// The same where routing finds broken links otherwise, by hellos that fail to appear: there a packet that the MAC gives
+    /// up is lost, and its route stands.
+    #[must_use]
+    pub fn without_feedback(self) -> Self {
+        Self { feedback: false, ..self }
+    }
+
+    /// Whether a link or a route was gone, as far as this node can tell.
+    fn is_of_route(&self, loss: Loss) -> bool {
+        loss.is_of_route() && (self.feedback || !loss.is_give_up())
     }
 
     /// Whether it wants to see what passes.
@@ -71,7 +86,7 @@ impl Notifier {
     pub fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) -> Verdict {
         let before = out.len();
         let verdict = match input {
-            Input::Lost(loss) if loss.is_of_route() => {
+            Input::Lost(loss) if self.is_of_route(loss) => {
                 self.on_loss(cx, loss, out);
                 Verdict::Pass
             }
@@ -110,23 +125,21 @@ impl Notifier {
 
     /// Whether it takes a packet into custody that would be lost here for this reason: segments that pass, with TCP-BuS.
     pub fn takes(&mut self, cx: &Cx<'_>, packet: PacketId, reason: DropReason) -> bool {
-        let Some(pivot) = &mut self.pivot else { return false };
         let it = &cx.packets[packet];
+        if !self.is_of_route(Loss::of(it, reason)) {
+            return false;
+        }
+        let Some(pivot) = &mut self.pivot else { return false };
         let (Payload::Tcp(segment), PacketKind::TcpData) = (&it.payload, it.kind()) else { return false };
         let Some(&ends) = self.flows.get(it.flow.index()) else { return false };
-        Loss::of(it, reason).is_of_route()
-            && ends.0 != self.me
-            && pivot.keeps((it.flow, ends), packet, segment)
+        ends.0 != self.me && pivot.keeps((it.flow, ends), packet, segment)
     }
 
     /// Where the way of a lost packet would lead, if it matters whether there is one.
     #[must_use]
     pub fn asks_for(&self, input: Input) -> Option<NodeId> {
         match input {
-            Input::Lost(loss)
-                if self.config.loss
-                    && matches!(loss.reason, DropReason::RetryLimitRts | DropReason::RetryLimitData) =>
-            {
+            Input::Lost(loss) if self.config.loss && loss.is_give_up() => {
                 self.flows.get(loss.flow.index()).map(|&(_, destination)| destination)
             }
             _ => None,

@@ -2,7 +2,7 @@
 //! failed, who has been told, and what waits.
 //!
 //! ```text
-//!            own failure: RFN to the source
+//!            own failure: RFN to the source, and routing is asked for another route, again and again
 //!            RFN passes, no other route: it goes on
 //!   VALID ─────────────────────────────────────────► FAILED   segments are blocked, or wait
 //!     ▲                                                │
@@ -28,6 +28,8 @@ struct Route {
     /// Last segment seen, which signals are about.
     sequence: u64,
     state: State,
+    /// After an own failure: when routing is asked for a route next.
+    seek_at: SimTime,
     /// This node has said that there is a route again: others need not.
     told: bool,
     /// Segments that wait.
@@ -72,7 +74,7 @@ impl RouteFailure {
 
     /// The route of a flow fails at this node.
     fn fail(&mut self, now: SimTime, index: usize, out: &mut Vec<Action>) {
-        let RouteFailureConfig { lifetime, per_packet, source_probes, .. } = self.config;
+        let RouteFailureConfig { lifetime, per_packet, source_probes, query, .. } = self.config;
         let until = now + lifetime;
         let route = &mut self.routes[index];
         match route.state {
@@ -80,7 +82,10 @@ impl RouteFailure {
             State::Valid => {
                 route.state = State::Failed { until, own: true };
                 route.told = false;
+                route.seek_at = now + query;
                 out.push(Action::Arm(until));
+                out.push(Action::Arm(route.seek_at));
+                out.push(Action::Seek(route.destination));
             }
             State::Failed { own: true, .. } if per_packet => {}
             State::Failed { .. } => return,
@@ -174,11 +179,17 @@ impl RouteFailure {
         }
     }
 
-    /// Forgets failures that are too old; what waits is tried again.
+    /// What is due: failures that are too old are forgotten, and what waits is tried again; routing is asked once more.
     pub(super) fn expire(&mut self, now: SimTime, out: &mut Vec<Action>) {
         for route in &mut self.routes {
-            if matches!(route.state, State::Failed { until, .. } if until <= now) {
-                route.restore(out);
+            match route.state {
+                State::Failed { until, .. } if until <= now => route.restore(out),
+                State::Failed { own: true, .. } if route.seek_at <= now => {
+                    route.seek_at = now + self.config.query;
+                    out.push(Action::Seek(route.destination));
+                    out.push(Action::Arm(route.seek_at));
+                }
+                State::Failed { .. } | State::Valid => {}
             }
         }
     }
@@ -201,6 +212,7 @@ impl RouteFailure {
                 destination,
                 sequence: 0,
                 state: State::Valid,
+                seek_at: SimTime::MAX,
                 told: false,
                 waiting: Vec::new(),
             });

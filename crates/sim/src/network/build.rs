@@ -191,9 +191,12 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
         install_tables(&mut nodes, links, &names, &scenario.flows);
     }
     if config.signals.any() {
+        let aodv = &config.routing.aodv;
+        let by_hellos = config.routing.kind == RoutingKind::Aodv && !aodv.link_detection.feedback();
         let ends: signals::Flows = scenario.flows.iter().map(|flow| (flow.from, flow.to)).collect();
         for (node, index) in nodes.iter_mut().zip(0..) {
-            node.set_notifier(Notifier::new(&config.signals, NodeId(index), Arc::clone(&ends)));
+            let notifier = Notifier::new(&config.signals, NodeId(index), Arc::clone(&ends));
+            node.set_notifier(if by_hellos { notifier.without_feedback() } else { notifier });
         }
     }
     for flow in &scenario.flows {

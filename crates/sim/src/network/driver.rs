@@ -76,6 +76,12 @@ impl Network {
         self.world.now
     }
 
+    /// The packets in the network.
+    #[must_use]
+    pub const fn packets(&self) -> &PacketStore {
+        &self.packets
+    }
+
     /// The nodes, by number.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {

@@ -65,16 +65,7 @@ impl Case {
 
     /// Run number `number`. Its ledger has been checked.
     pub(crate) fn run(&self, number: u64) -> Outcome {
-        match run(&self.resolve(), number, &Handle::default(), None) {
-            Ok(Ended::Done(output)) => {
-                let json = serde_json::from_str(&output.json).expect("the output is JSON");
-                let outcome = Outcome { json, series: output.series };
-                outcome.check_ledger();
-                outcome
-            }
-            Ok(Ended::Cancelled) => unreachable!("nobody cancels"),
-            Err(message) => panic!("{message}"),
-        }
+        Outcome::of(run(&self.resolve(), number, &Handle::default(), None))
     }
 
     /// Several runs, each on its own thread.
@@ -93,6 +84,20 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// What a run has told. Its ledger has been checked.
+    pub(crate) fn of(ended: Result<Ended, String>) -> Self {
+        match ended {
+            Ok(Ended::Done(output)) => {
+                let json = serde_json::from_str(&output.json).expect("the output is JSON");
+                let outcome = Self { json, series: output.series };
+                outcome.check_ledger();
+                outcome
+            }
+            Ok(Ended::Cancelled) => unreachable!("nobody cancels"),
+            Err(message) => panic!("{message}"),
+        }
+    }
+
     /// Goodput of all flows together \[bit/s\].
     pub(crate) fn goodput(&self) -> f64 {
         self.flows().iter().map(|flow| number(&flow["goodput_bps"])).sum()

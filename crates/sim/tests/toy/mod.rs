@@ -358,6 +358,7 @@ impl CustomRouting for Toy {
             Input::Timer => self.on_timer(cx, out),
             Input::Message { packet, .. } => self.on_message(cx, packet, out),
             Input::Overheard(heard) => self.on_overheard(cx, heard, out),
+            Input::Wanted(_) => {}
         }
         self.arm(out);
     }

@@ -172,6 +172,7 @@ impl Aodv {
             Input::Stop => self.stop(cx, out),
             Input::Timer => self.on_timer(cx, out),
             Input::Message { packet, from } => self.on_message(cx, packet, from, out),
+            Input::Wanted(destination) => self.want(cx, destination, out),
             Input::Overheard(_) => {}
         }
         out.put(Action::Arm(self.next_wake(cx.now)));
@@ -192,6 +193,17 @@ impl Aodv {
     /// The packets that wait for a route.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.buffer.packets()
+    }
+
+    /// The same, with their destinations, and since when.
+    pub fn waiting(&self) -> impl Iterator<Item = (PacketId, NodeId, SimTime)> {
+        self.buffer.waiting()
+    }
+
+    /// Whether a request for a destination is out, or waits until it may be sent.
+    #[must_use]
+    pub fn asks_for(&self, destination: NodeId) -> bool {
+        self.searches.iter().any(|search| search.running && search.destination == destination)
     }
 
     fn start(&mut self, now: SimTime) {

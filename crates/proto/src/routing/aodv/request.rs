@@ -20,6 +20,13 @@ impl Aodv {
         })
     }
 
+    /// Somebody in this node wants a route, and has nothing to send: asks for it, unless there is one.
+    pub(super) fn want<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, destination: NodeId, out: &mut S) {
+        if destination != self.me && self.table.valid(cx.now, destination).is_none() {
+            self.demand(cx, destination, out);
+        }
+    }
+
     /// A route is wanted: asks for it, unless a reply is still waited for, or nothing was found.
     pub(super) fn demand<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, destination: NodeId, out: &mut S) {
         let now = cx.now;

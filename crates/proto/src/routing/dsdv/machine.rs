@@ -68,7 +68,7 @@ impl Dsdv {
             Input::Stop => self.stop(cx, out),
             Input::Timer => self.on_timer(cx.now, out),
             Input::Message { packet, from } => self.on_message(cx, packet, from, out),
-            Input::Overheard(_) => {}
+            Input::Wanted(_) | Input::Overheard(_) => {}
         }
         out.put(Action::Arm(self.next_wake()));
     }

@@ -42,6 +42,16 @@ impl Dsr {
         }
     }
 
+    /// Somebody in this node wants a route, and has nothing to send: one request through the network, unless there is a route
+    /// or a search for it.
+    pub(super) fn want<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, target: NodeId, out: &mut S) {
+        let known = target == self.me || self.cache.find(cx.now, target, false).is_some();
+        self.watch(target, known);
+        if !known && !self.asks_for(target) {
+            self.request(cx.now, target, FLOOD, out);
+        }
+    }
+
     /// Goes on with the searches for all destinations for which packets wait.
     pub(super) fn search_for_all<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         for (target, own) in self.awaited(cx) {

@@ -79,6 +79,7 @@ impl Dsr {
             Input::Stop => self.stop(cx, out),
             Input::Timer => self.on_timer(cx, out),
             Input::Message { packet, .. } => self.on_message(cx, packet, out),
+            Input::Wanted(destination) => self.want(cx, destination, out),
             Input::Overheard(heard) => self.on_overheard(cx, heard, out),
         }
         self.arm(cx, out);
@@ -133,6 +134,17 @@ impl Dsr {
     /// The packets in its custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.buffer.packets()
+    }
+
+    /// The same, with their destinations, and since when.
+    pub fn waiting(&self) -> impl Iterator<Item = (PacketId, NodeId, SimTime)> {
+        self.buffer.waiting()
+    }
+
+    /// Whether it searches for a destination.
+    #[must_use]
+    pub fn asks_for(&self, destination: NodeId) -> bool {
+        self.searches.has(destination)
     }
 
     /// Whether it wants to hear frames that are meant for others.

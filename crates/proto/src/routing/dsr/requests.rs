@@ -83,6 +83,11 @@ impl Searches {
         if own && search.ring { cycle.min(search.last + config.ring_zero_timeout) } else { cycle }
     }
 
+    /// Whether there is a search for `target`.
+    pub(super) fn has(&self, target: NodeId) -> bool {
+        self.0.iter().any(|search| search.target == target)
+    }
+
     /// A reply about `target` has come.
     pub(super) fn found(&mut self, target: NodeId) {
         self.0.retain(|search| search.target != target);

@@ -58,3 +58,22 @@ fn signals_are_counted_by_their_kind() {
     counts.retain(|&(_, count)| count > 0);
     assert_eq!(counts, [("signals.unreachable", 2), ("signals.elfn", 2), ("signals.ebsn", 1)]);
 }
+
+/// Where routing finds broken links by hellos, the route of a packet that the MAC gave up stands.
+#[test]
+fn a_give_up_is_no_broken_route_where_hellos_say_what_is() {
+    use DropReason::{NoRoute, RetryLimitData, RetryLimitRts};
+    for (unreachable, elfn, rfn) in [(true, false, false), (false, true, false), (false, false, true)] {
+        let mut rig = only(|it| (it.unreachable, it.elfn, it.rfn) = (unreachable, elfn, rfn));
+        rig.notifier = rig.notifier.without_feedback();
+        for reason in [RetryLimitRts, RetryLimitData] {
+            assert_eq!(rig.feed(s(1), lost(reason, 3000)), [], "{reason:?}");
+        }
+        assert!(!rig.feed(s(2), lost(NoRoute, 3000)).is_empty());
+    }
+    // That a segment was lost on the air is as true as ever.
+    let mut rig = only(|it| it.loss = true);
+    rig.notifier = rig.notifier.without_feedback();
+    assert_eq!(rig.feed(s(1), Input::LostOnTheAir(BROKEN)), [says(SignalKind::SegmentLost, 1000)]);
+    assert_eq!(rig.notifier.asks_for(Input::Lost(BROKEN)), Some(SINK));
+}

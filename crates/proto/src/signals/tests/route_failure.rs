@@ -5,7 +5,7 @@ use crate::port::Notice;
 use crate::signals::config::RouteFailureConfig;
 use crate::signals::{Action, Input, SignalsConfig, Verdict};
 use crate::testing::timeline;
-use crate::units::NodeId;
+use crate::units::{Dur, NodeId};
 use crate::wire::{DropReason, PacketId, SignalKind};
 
 const RFN: SignalKind = SignalKind::RouteFailure { failed: SINK };
@@ -22,19 +22,29 @@ fn relay(route_failure: RouteFailureConfig) -> Rig {
     Rig::new(&SignalsConfig { rfn: true, route_failure, ..SignalsConfig::default() })
 }
 
+/// A failure at this second, about this segment: how long it counts, when routing is asked again, what is done at once.
+fn fails(at: u64, sequence: u64) -> [Action; 4] {
+    [Action::Arm(s(at + 10)), Action::Arm(s(at + 2)), Action::Seek(SINK), says(RFN, sequence)]
+}
+
+/// A node at a break that does not ask again.
+fn patient(route_failure: RouteFailureConfig) -> Rig {
+    relay(RouteFailureConfig { query: Dur::from_secs(60), ..route_failure })
+}
+
 //  1 s         2 s        3 s: a route    4 s
 //  | RFN       | silent   | RRN           | RFN again
 #[test]
 fn the_first_loss_is_a_failure_and_a_new_route_its_end() {
     let mut relay = relay(RouteFailureConfig::default());
+    assert_eq!(relay.feed(s(0), FOUND), []);
+    assert_eq!(relay.feed(s(1), broken(1000)), fails(1, 1000));
     timeline! { relay;
-        at 0 s: FOUND => [];
-        at 1 s: broken(1000) => [Action::Arm(s(11)), says(RFN, 1000)];
         at 2 s: broken(2000) => [];
         at 3 s: FOUND => [says(RRN, 2000)];
         at 3 s: FOUND => [];
-        at 4 s: broken(3000) => [Action::Arm(s(14)), says(RFN, 3000)];
     }
+    assert_eq!(relay.feed(s(4), broken(3000)), fails(4, 3000));
 }
 
 #[test]
@@ -98,14 +108,37 @@ fn one_notification_that_there_is_a_route_is_enough() {
 fn a_failure_of_which_nothing_is_heard_is_forgotten() {
     let mut relay = relay(RouteFailureConfig::default());
     relay.feed(s(1), broken(1000));
+    relay.feed(s(9), Input::Timer);
     assert_eq!(relay.segment(s(10), FLOW, 2000), (Verdict::Block, vec![]));
     assert_eq!(relay.segment(s(11), FLOW, 3000), NONE);
-    assert_eq!(relay.feed(s(12), broken(3000)), [Action::Arm(s(22)), says(RFN, 3000)]);
+    assert_eq!(relay.feed(s(12), broken(3000)), fails(12, 3000));
+}
+
+//  1 s     3 s    5 s    6 s: a route   7 s
+//  | ask   | ask  | ask  | RRN          | nothing
+#[test]
+fn the_node_at_the_break_asks_for_a_route_until_there_is_one() {
+    let ask = |at: u64| [Action::Seek(SINK), Action::Arm(s(at + 2))];
+    let mut here = relay(RouteFailureConfig::default());
+    assert_eq!(here.feed(s(1), broken(1000)), fails(1, 1000));
+    assert_eq!(here.feed(s(2), Input::Timer), []);
+    assert_eq!(here.feed(s(3), Input::Timer), ask(3));
+    assert_eq!(here.feed(s(5), Input::Timer), ask(5));
+    assert_eq!(here.feed(s(6), FOUND), [says(RRN, 1000)]);
+    assert_eq!(here.feed(s(7), Input::Timer), []);
+    // What is told of a failure further on is not its affair, nor is any where the source probes.
+    let mut upstream = relay(RouteFailureConfig::default());
+    upstream.signal(s(1), RFN, AFTER);
+    assert_eq!(upstream.feed(s(5), Input::Timer), []);
+    let mut silent = relay(RouteFailureConfig { source_probes: true, ..RouteFailureConfig::default() });
+    assert_eq!(silent.feed(s(1), broken(1000)), [says(RFN, 1000)]);
+    assert_eq!(silent.feed(s(5), Input::Timer), []);
 }
 
 #[test]
 fn segments_may_wait_and_go_when_there_is_a_route() {
-    let mut relay = relay(RouteFailureConfig { buffering: true, buffer: 2, ..RouteFailureConfig::default() });
+    let mut relay =
+        patient(RouteFailureConfig { buffering: true, buffer: 2, ..RouteFailureConfig::default() });
     relay.feed(s(1), broken(1000));
     for (seq, verdict) in [(2000, Verdict::Keep), (3000, Verdict::Keep), (4000, Verdict::Block)] {
         assert_eq!(relay.segment(s(2), FLOW, seq), (verdict, vec![]));

@@ -154,7 +154,7 @@ fn parameters_of_techniques_fit() {
     assert_snapshot!(wrong_techniques(&[("small-window:0", None)]), @r#"--technique small-window:0: `tcp.max-window` is 0; it must lie between 1 and 1000000"#);
     assert_snapshot!(wrong_techniques(&[("small-window:size=3", None)]), @r#"--technique small-window:size=3: `small-window` has no parameter `size`; known: segments"#);
     assert_snapshot!(wrong_techniques(&[("drr:3", None)]), @r#"--technique drr:3: `drr` has no parameters"#);
-    assert_snapshot!(wrong_techniques(&[("tcp-f:3", None)]), @r#"--technique tcp-f:3: `3` may be any of several parameters; write tcp-f:buffering=...; known: buffering, interval, per-packet, probe, reset, timer"#);
+    assert_snapshot!(wrong_techniques(&[("tcp-f:3", None)]), @r#"--technique tcp-f:3: `3` may be any of several parameters; write tcp-f:buffering=...; known: buffering, interval, per-packet, probe, query, reset, timer"#);
     assert_snapshot!(wrong_techniques(&[("delayed-ack:every=2,delay=soon", None)]), @r#"--technique delayed-ack:every=2,delay=soon: `tcp.ack-delay`: expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `soon` does not begin with a number"#);
 }
 

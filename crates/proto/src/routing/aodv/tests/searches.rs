@@ -3,7 +3,7 @@
 use super::rig::{ME, Rig, START, STOP, TIMER, Tell, config, own, reply, request, send};
 use crate::port::Notice;
 use crate::routing::aodv::{AodvConfig, FirstTtl, Message, RreqWait, Sequencing};
-use crate::routing::contract::{Action, Decision};
+use crate::routing::contract::{Action, Decision, Input};
 use crate::testing::{instant, timeline};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::DropReason;
@@ -215,4 +215,24 @@ fn a_search_of_ns2_lets_packets_go_one_after_the_other() {
         })
         .collect();
     assert_eq!(delays, [Dur::ZERO, Dur::from_ms(10), Dur::from_ms(20)]);
+}
+
+/// Who wants a route without a packet asks ring after ring, one each time; while a reply is waited for, and where there is a
+/// route, not at all.
+#[test]
+fn a_route_is_asked_for_without_a_packet() {
+    let c = config();
+    let mut rig = Rig::new(c.clone());
+    let wanted = || Tell::Plain(Input::Wanted(NodeId(9)));
+    timeline! { rig;
+        at 0 s:    wanted() => [own(&c, 1, 1, 1, 9, None)];
+        at 1 ms:   wanted() => [];
+        at 240 ms: TIMER    => [];
+        at 2 s:    wanted() => [own(&c, 3, 2, 2, 9, None)];
+    }
+    assert!(
+        rig.feed(instant("2100 ms"), Tell::Hear(4, 5, reply(9, 2, 4, ME.0, 5000))).contains(&found(9, 3))
+    );
+    assert_eq!(rig.feed(instant("3 s"), wanted()), []);
+    assert_eq!(rig.feed(instant("3 s"), Tell::Plain(Input::Wanted(ME))), [], "itself");
 }

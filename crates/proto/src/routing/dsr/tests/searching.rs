@@ -1,7 +1,7 @@
 //! Time lines of searches.
 
 use super::rig::{Done, Rig, config, error, ms, reply};
-use crate::routing::contract::Decision;
+use crate::routing::contract::{Decision, Input};
 use crate::routing::dsr::{DsrConfig, DsrWire, RreqSize};
 use crate::units::{Bytes, Dur, NodeId};
 use Done::{Dropped, Forward, Found, Request, Timer};
@@ -167,4 +167,19 @@ fn a_full_buffer_loses_the_oldest() {
     let (_, done) = rig.send(ms(2), packets[2]);
     assert_eq!(done[0], Dropped("route-buffer-full"));
     assert_eq!(rig.dsr.packets().collect::<Vec<_>>(), packets[1..]);
+}
+
+/// Who wants a route without a packet has the whole network asked once each time; not where there is a route, or a search.
+#[test]
+fn a_route_is_asked_for_without_a_packet() {
+    let mut rig = Rig::new(config());
+    let wanted = |to| Input::Wanted(NodeId(to));
+    assert_eq!(rig.handle(ms(0), wanted(9)), [Request(9, 255)]);
+    assert_eq!(rig.handle(ms(2000), wanted(9)), [Request(9, 255)]);
+    assert_eq!(rig.handle(ms(2000), wanted(1)), [], "itself");
+    let packet = rig.packet(1, 8);
+    rig.send(ms(3000), packet);
+    assert_eq!(rig.handle(ms(3001), wanted(8)), [Timer(3030)], "a packet waits for it");
+    let mut knowing = Rig::knowing(config(), &[&[1, 2, 9]]);
+    assert_eq!(knowing.handle(ms(1), wanted(9)), []);
 }
