@@ -49,6 +49,10 @@ class Record:
         """The same record in another folder."""
         return Record(path, self.manifest, self.__dict__.get("data"))
 
+    def lean(self) -> Record:
+        """The same record, which holds nothing of its content: it reads again what it is asked for."""
+        return Record(self.path, self.manifest)
+
     @classmethod
     def read(cls, path: Path) -> Record:
         """Opens the record in a folder; raises RecordError if there is none that can be read, or if it is another's."""

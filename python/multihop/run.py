@@ -88,10 +88,12 @@ def execute(
     threads: int | None = None,
     watch: Watcher | None = None,
     register: bool = True,
+    lean: bool = False,
 ) -> list[Records]:
     """Runs all tasks in one batch and returns their records in order.
 
-    Runs in the store are taken from there unless `fresh`. `register` makes the result the latest. Raises
+    Runs in the store are taken from there unless `fresh`. `register` makes the result the latest. Records that
+    are `lean` hold nothing of their content: for thousands of them. Raises
     ScenarioError and InputError before anything runs, StoreError and RunError while running, Interrupted on Ctrl-C,
     SIGTERM and SIGHUP.
     """
@@ -109,7 +111,7 @@ def execute(
             watch.warn(warning)
     with store.writing() as writer, patient() as stop:
         try:
-            missing = _Batch(plan, writer, threads, watch, stop).run()
+            missing = _Batch(plan, writer, threads, watch, stop, lean=lean).run()
         except MultihopError:
             with contextlib.suppress(StoreError):  # what went wrong is told; what there is should be found all the same
                 _register(arms, writer, wanted=register)
@@ -130,7 +132,10 @@ def _register(arms: Sequence[Arm], writer: Writer, *, wanted: bool) -> None:
 class _Batch:
     """The runs of a plan under way."""
 
-    def __init__(self, plan: Plan, writer: Writer, threads: int, watch: Watcher | None, stop: Stop) -> None:
+    def __init__(
+        self, plan: Plan, writer: Writer, threads: int, watch: Watcher | None, stop: Stop, *, lean: bool
+    ) -> None:
+        self._lean = lean
         self._plan, self._writer, self._watch, self._stop = plan, writer, watch, stop
         self._engine = _engine.start([], threads, more=True)
         self._jobs: dict[int, Job] = {}
@@ -141,7 +146,7 @@ class _Batch:
         total, waiting = len(self._plan), self._plan.jobs()
         if self._watch:
             self._watch.begin(total, self._plan.simulated_s())
-        with _Shelf(self._writer) as shelf:
+        with _Shelf(self._writer, lean=self._lean) as shelf:
             try:
                 while not self._engine.finished:
                     self._feed(waiting, shelf)
@@ -199,8 +204,8 @@ class _Batch:
 class _Shelf:
     """Stores finished runs on threads: most of it is waiting for the disk, and waiting together is shared."""
 
-    def __init__(self, writer: Writer) -> None:
-        self._writer = writer
+    def __init__(self, writer: Writer, *, lean: bool = False) -> None:
+        self._writer, self._lean = writer, lean
         self._threads = ThreadPoolExecutor(WRITERS, "multihop-store")
         self._pending: set[Future[None]] = set()
         self.kept = 0
@@ -250,4 +255,4 @@ class _Shelf:
         content = tables(data, run.series)
         record = self._writer.put(job.identity, arm.resolved, arm.task.scenario.name, data, content)
         for arm in job.arms:
-            arm.have.append(record)
+            arm.have.append(record.lean() if self._lean else record)

@@ -17,7 +17,7 @@ from multihop.study.predicates import Coordinate
 from multihop.study.results import Cell, Results
 from multihop.text import setting as show
 
-from . import transfers
+from . import effects, transfers
 from .style import COLOURS, FAINT, HATCHES, INK, MARKERS, canvas, legend_below, paper_mark, paper_style, styled
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def draw(spec: FigureSpec, study: Study, results: Results) -> Figure:
     """The figure that a study file describes."""
-    kinds = {"lines": _lines, "nodes": _nodes, "timeline": _timeline, "rates": _rates}
+    kinds = {"lines": _lines, "nodes": _nodes, "timeline": _timeline, "rates": _rates, "effects": effects.effects}
     with styled():
         if spec.kind in kinds:
             return kinds[spec.kind](spec, study, results)
@@ -346,6 +346,8 @@ def numbers(spec: FigureSpec, study: Study, results: Results) -> Grid | None:
         names = [str(node["name"]) for node in cell.runs[0].data["nodes"]]
         rows = [[s.label, *(_text(_mean(spec, results, s.where, node=name)) for name in names)] for s in spec.series]
         return ["", *(f"node {name}" for name in names)], rows
+    if spec.kind == "effects":
+        return effects.numbers(spec, study, results)
     if spec.kind == "lines":
         return _numbers_of_lines(spec, study, results)
     values = _axis(spec, study)

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def bars(spec: FigureSpec, study: Study, results: Results) -> Figure:
-    """One bar a series, in the colour of its panel, with its interval and the paper's number."""
+    """One bar a series, in the colour of its panel, with its interval and the paper's number.
+
+    A point, if the scale does not begin at zero.
+    """
     means = bar_means(spec, study, results)
     figure, grid = canvas(6.8, 0.9 + 0.26 * len(means))
     axes, panels = grid[0][0], list(dict.fromkeys(series.panel for series in spec.series))
@@ -28,11 +31,16 @@ def bars(spec: FigureSpec, study: Study, results: Results) -> Figure:
         known = series.panel in [s.panel for s in spec.series[:line]]
         half = [[max(mean.value - max(mean.low, 0.0), 0.0)], [mean.high - mean.value]] if mean.n > 1 else None
         label = None if known or not series.panel else series.panel
-        axes.barh(line, mean.value, 0.7, xerr=half, color=COLOURS[panels.index(series.panel) + 1], label=label)
+        colour = COLOURS[panels.index(series.panel) + 1]
+        if spec.zero:
+            axes.barh(line, mean.value, 0.7, xerr=half, color=colour, label=label)
+        else:  # a bar that does not begin at zero lies
+            axes.errorbar(mean.value, line, xerr=half, fmt="o", color=colour, label=label)
         if printed:
             axes.plot(float(printed), line, **paper_style())
     axes.set_yticks(range(len(means)), [name for name, _, _ in means], fontsize=8)
-    axes.set(xlabel=spec.xlabel, xlim=(0, None), ylim=(len(means) - 0.4, -0.6))
+    axes.set(xlabel=spec.xlabel, xlim=(0, None) if spec.zero else None, ylim=(len(means) - 0.4, -0.6))
+    axes.grid(visible=not spec.zero, axis="x")
     axes.grid(visible=False, axis="y")
     legend_below(figure, axes, extra=[paper_mark()] if spec.paper else [])
     return figure

@@ -134,13 +134,17 @@ class Series(Entry):
         return self.model_extra or {}
 
 
+#: Kinds of figures whose series are measures.
+OF_MEASURES = ("lines", "bars", "effects")
+
+
 class FigureSpec(Entry):
     """A figure of the paper: what is drawn, from which experiment, and the paper's own numbers in it."""
 
     name: str
     #: lines over an axis, bars over nodes, goodput over time, totals over error rates, one bar a series, and the window
-    #: or the sequence numbers of one run over time
-    kind: Literal["lines", "nodes", "timeline", "rates", "bars", "cwnd", "sequence"]
+    #: or the sequence numbers of one run over time; `effects`: every value of every axis against all others
+    kind: Literal["lines", "nodes", "timeline", "rates", "bars", "cwnd", "sequence", "effects"]
     title: str
     of: str
     caption: str = ""
@@ -171,7 +175,7 @@ class FigureSpec(Entry):
     def _check(self, series: Series, info: ValidationInfo) -> None:
         of = self.source(series)
         axes = experiment_of(of, info, "series").axes
-        if self.kind in ("lines", "bars"):
+        if self.kind in OF_MEASURES:
             points = self.points(series, experiments(info))
             if series.at and len(series.at) != len(points):
                 raise refused(f"{series.label}: {len(points)} points, but `at` has {len(series.at)}", "series")
@@ -181,7 +185,7 @@ class FigureSpec(Entry):
                 raise refused(f"`{key} = {value!r}` is not run by `{of}`: {suggest(key, axes)}", "series")
 
     def points(self, series: Series, known: Mapping[str, Experiment]) -> list[tuple[float, Measure]]:
-        """Of `lines` and `bars`: the figures of a series, and where they stand."""
+        """Of `lines`, `bars` and `effects`: the figures of a series, and where they stand on the axis `x`."""
         of = self.source(series)
         table = {"metric": self.metric, "of": of, **self.arguments, **series.where}
         if self.kind == "bars":
@@ -189,6 +193,8 @@ class FigureSpec(Entry):
             if len(measures) != 1:
                 raise refused(f"{series.label}: one figure is expected, not {len(measures)}", "series")
             return [(0.0, measures[0])]
+        if self.kind == "effects":
+            return [(0.0, measure) for measure in read_measures(table, known)]
         axis = known[of].axes.get(self.x)
         if axis is None:
             raise refused(f"`{of}` has no axis `{self.x}`: {suggest(self.x, known[of].axes)}", "x")

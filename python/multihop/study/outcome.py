@@ -18,6 +18,7 @@ from .metrics import evaluate
 from .model import Reading, Study
 from .results import Cell, Results, scenario_at
 from .select import Selection, select
+from .view import Lean
 
 if TYPE_CHECKING:
     from multihop.record import Records
@@ -154,7 +155,7 @@ def reproduce(
     for reading, points in again:
         tasks += [_task(study, point, quick, reading.set) for point in points]
     # a study is not what `multihop plot` or `report` mean by the latest record
-    records = execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch, register=False)
+    records = execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch, register=False, lean=True)
     cells = iter(records)
     results = _results(wanted, cells)
     verdicts = tuple(judge(claim, results) for claim in selection.claims)
@@ -184,7 +185,11 @@ def _task(study: Study, point: Point, quick: bool, sets: Sequence[str] = ()) -> 
 
 
 def _results(points: Sequence[Point], records: Iterator[Records]) -> Results:
-    return Results([Cell(point, made.scenario, list(made)) for point, made in zip(points, records)])  # noqa: B905
+    cells = []
+    for point, made in zip(points, records):  # noqa: B905
+        scenario = made[0].lean().scenario
+        cells.append(Cell(point, scenario, [Lean(run, scenario) for run in made]))
+    return Results(cells)
 
 
 def _read_again(

@@ -32,6 +32,7 @@ class Results:
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         self._cells = {_key(cell.point): cell for cell in cells}
+        self._known: dict[Any, list[float]] = {}
 
     def __iter__(self) -> Iterator[Cell]:
         return iter(self._cells.values())
@@ -60,11 +61,15 @@ class Results:
         return together.sample(measure, self._read)
 
     def _read(self, measure: Measure) -> list[float]:
+        """The figures of a single point: claims, readings and figures ask for the same ones again and again."""
         cell = self.cell(measure.experiment, measure.where)
-        try:
-            return [evaluate(measure.metric, run, measure.arguments) for run in cell.runs]
-        except MetricError as error:
-            raise StudyError(f"{cell.point.label}: {measure.metric}: {error}") from None
+        key = (cell.point, measure.metric, frozenset(measure.arguments.items()))
+        if key not in self._known:
+            try:
+                self._known[key] = [evaluate(measure.metric, run, measure.arguments) for run in cell.runs]
+            except MetricError as error:
+                raise StudyError(f"{cell.point.label}: {measure.metric}: {error}") from None
+        return self._known[key]
 
 
 def _key(point: Point) -> tuple[str, Coordinate | None, frozenset[tuple[str, Coordinate]]]:

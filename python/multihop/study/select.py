@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .claim import Claim
-from .drawing import FigureSpec, PaperTable
+from .drawing import OF_MEASURES, FigureSpec, PaperTable
 from .entry import StudyError, suggest
 from .measure import Point
 from .model import Reading, Study
@@ -85,7 +85,7 @@ def _needs(selection: Selection) -> Iterator[Need]:
         yield from _needs_of(claim)
     for figure in selection.figures:
         for series in figure.series:
-            if figure.kind in ("lines", "bars"):
+            if figure.kind in OF_MEASURES:
                 for _, measure in figure.points(series, selection.study.experiments):
                     yield from ((one.experiment, one.where) for one in measure.plain())
             else:

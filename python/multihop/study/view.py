@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     import pandas as pd
 
+    from multihop.record import Record
+
 Arguments = Mapping[str, str]
 
 
@@ -24,6 +26,24 @@ class RunView(Protocol):
 
     def series(self, name: str) -> pd.DataFrame:
         """A series over time, flows and nodes by name."""
+
+
+class Lean:
+    """A run that is read from its record each time: a study has tens of thousands of them."""
+
+    def __init__(self, record: Record, scenario: dict[str, Any]) -> None:
+        self._record = record
+        self.scenario = scenario
+        """The resolved scenario, the same for all runs of a point."""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The run's element of `runs[]` in the schema."""
+        return self._record.lean().data
+
+    def series(self, name: str) -> pd.DataFrame:
+        """A series over time, flows and nodes by name."""
+        return self._record.lean().series(name)
 
 
 class MetricError(LookupError):
