@@ -15,6 +15,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from enum import Enum, EnumType
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,10 @@ from multihop.out.reference import page as json_page
 from multihop.study.metrics import metrics
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from first_look import page as notebook_page  # noqa: E402 - beside this file, wherever it is run from
+from maps import map_of  # noqa: E402
+
 REFERENCE = HERE / "reference"
 NOTE = "<!-- Written by docs/generate.py: do not edit. -->\n\n"
 UNITS = ("Dur", "Bytes", "Bitrate", "Metres", "Speed", "Angle", "Power", "Decibel", "Frequency")
@@ -220,7 +225,8 @@ def scenarios_page() -> str:
         comment = [line.removeprefix("#").strip() for line in text.splitlines() if line.startswith("#")]
         indented = "\n".join(f"    {line}".rstrip() for line in text.strip().splitlines())
         fold = f'??? note "{name}.toml"\n\n    ```toml\n{indented}\n    ```'
-        parts.append(f"## {name}\n\n{head['summary']}.\n\n{' '.join(comment)}\n\n{fold}")
+        picture = f"![Map of {name}: nodes, links, the path of each flow](maps/{name}.svg)"
+        parts.append(f"## {name}\n\n{head['summary']}.\n\n{' '.join(comment)}\n\n{picture}\n\n{fold}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -381,6 +387,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "figures.md": figures_page,
     "glossary.md": glossary_page,
     "../../python/multihop/schema/scenario.json": editor_schema,
+    "../guide/notebook.md": lambda: NOTE + notebook_page(),
+    **{f"maps/{name}.svg": partial(map_of, name) for name in sorted(_engine.shipped("scenarios"))},
 }
 """What is written, by file under docs/reference."""
 

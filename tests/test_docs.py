@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shlex
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from types import ModuleType
 
@@ -62,6 +64,30 @@ def test_what_the_python_page_says_works(here: Path) -> None:
     text = (ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(compile(code, "python.md", "exec"), {})  # noqa: S102 - our own page
+
+
+def test_every_cell_of_the_notebook_runs() -> None:
+    pytest.importorskip("nbclient")
+    first_look = program("first_look")
+    shown, kept = first_look.executed(), json.loads(first_look.NOTEBOOK.read_text(encoding="utf-8"))
+    kinds = [
+        [[(output["output_type"], *output.get("data", ())) for output in cell.get("outputs", ())] for cell in cells]
+        for cells in (shown["cells"], kept["cells"])
+    ]
+    assert kinds[0] == kinds[1]  # each cell shows what it did: a table, a picture, nothing else
+    assert sum(map(len, kinds[0])) == sum(cell["cell_type"] == "code" for cell in kept["cells"])
+
+
+def test_every_shipped_scenario_has_its_map() -> None:
+    maps = ROOT / "docs" / "reference" / "maps"
+    page = (ROOT / "docs" / "reference" / "scenarios.md").read_text(encoding="utf-8")
+    from multihop import _engine
+
+    assert {path.stem for path in maps.glob("*.svg")} == set(_engine.shipped("scenarios"))
+    for path in maps.glob("*.svg"):
+        ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - our own file
+        assert f"](maps/{path.name})" in page
+        assert "prefers-color-scheme: dark" in path.read_text(encoding="utf-8")
 
 
 def test_every_technique_and_profile_has_its_page() -> None:

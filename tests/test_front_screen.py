@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import json
 import re
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -11,6 +14,7 @@ from rich.console import Console
 import multihop
 from conftest import Cli
 from multihop.out.fit import Column, Fitting, Line
+from test_json_documents import STUDY
 
 LONG = "none,persistent-queue,persistent-queue+delayed-ack,persistent-queue+small-window:2"
 
@@ -85,3 +89,38 @@ def test_ten_techniques_stay_apart(tiny: str, cli: Cli, monkeypatch: pytest.Monk
     assert max(map(len, said.split("•")[0].splitlines())) <= 80
     assert all(name in drops for name in names)
     assert multihop.records() is not None
+
+
+@pytest.mark.parametrize("width", [60, 80, 124])
+def test_the_claims_of_a_study_fit_too(cli: Cli, here: Path, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    (here / "small.toml").write_text(STUDY, encoding="utf-8")
+    said = cli("reproduce", "small.toml", "--quick").out
+    tables = said[: said.index("of 8 runs")].rsplit("\n", 1)[0]
+    assert max(map(len, tables.splitlines())) <= width
+    assert "…" not in tables
+    for words in ("1.5", "two hops", "open", "not judged", "ratio"):
+        assert words in re.sub(r"\s+", " ", tables)
+
+
+def test_lists_checks_and_claims_are_printed_as_csv(cli: Cli, tiny: str, here: Path) -> None:
+    def table(*arguments: str) -> list[dict[str, str]]:
+        return [*csv.DictReader(io.StringIO(cli(*arguments).out))]
+
+    for kind in ("techniques", "scenarios", "profiles", "studies", "words"):
+        names = [item["name"] for item in json.loads(cli("list", kind, "--json").out)[kind]]
+        assert [next(iter(row.values())) for row in table("list", kind, "--csv")] == names
+    assert cli("list", "records").out == "There are no records yet: `multihop run SCENARIO` makes one.\n"
+    cli("run", tiny, "-n", "2")
+    assert [row["record"] for row in table("list", "records", "--csv")] == [multihop.records().id]
+    document = json.loads(cli("check", tiny, "--json").out)
+    assert [float(row["ceiling_bps"]) for row in table("check", tiny, "--csv", "flows")] == [
+        flow["ceiling_bps"] for flow in document["flows"]
+    ]
+    assert len(table("check", tiny, "--csv", "links")) == len(document["links"])
+    assert [[*row.values()] for row in table("check", tiny, "--csv", "hidden")] == document["hidden_pairs"]
+    assert "did you mean `links`?" in cli("check", tiny, "--csv", "link").err
+    (here / "small.toml").write_text(STUDY, encoding="utf-8")
+    claims = table("reproduce", "small.toml", "--quick", "--csv")
+    assert [(row["claim"], row["verdict"]) for row in claims] == [("A", "open"), ("B", "not judged")]
+    assert "reaches beyond" in claims[0]["reason"]

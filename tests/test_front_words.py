@@ -170,3 +170,31 @@ def test_records_are_listed_with_scenario_and_technique(cli: Cli, tiny: str) -> 
     table = cli("list", "records").out
     assert all(record["name"][:12] in table for record in document["records"])
     assert cli("explain", document["records"][0]["name"][:12]).code == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["run.duration=50 s"], "--set run.duration=50 s does not go with chain: `measure.warm-up` is 100 s"),
+        (
+            ["tcp.segment=500 B", "topology.hops=2"],
+            "--set topology.hops=2 does not go with chain: there is no node `7`",
+        ),
+        (["tcp.max-window=0"], "--set tcp.max-window=0: `tcp.max-window` is 0"),
+        (["flow.1.to=99"], "--set flow.1.to=99: there is no node `99`"),
+    ],
+)
+def test_an_error_of_a_setting_points_at_the_setting_not_into_a_shipped_file(
+    cli: Cli, settings: list[str], words: str
+) -> None:
+    done = cli("run", "chain", *(word for setting in settings for word in ("--set", setting)))
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert done.err.startswith(f"multihop: {words}")
+    assert "chain.toml" not in done.err
+
+
+def test_in_a_file_of_ones_own_the_place_is_named_too(cli: Cli, tiny: str, here: Path) -> None:
+    done = cli("run", tiny, "--set", "run.duration=2 s")
+    assert "--set run.duration=2 s does not go with tiny.toml:8:" in done.err
+    (here / tiny).write_text((here / tiny).read_text().replace("hops = 3", "hosp = 3"))
+    assert cli("run", tiny, "--set", "run.duration=3 s").err.startswith("multihop: tiny.toml:12:")

@@ -15,6 +15,7 @@ from multihop.document import dumps, json_schema
 from multihop.out.reference import page, schemas
 
 COMMANDS = {
+    "check": ("check", "tiny.toml"),
     "run": ("run", "tiny.toml", "-n", "2"),
     "compare": ("compare", "tiny.toml", "--techniques", "none,drr", "-n", "2"),
     "list": ("list", "techniques"),
@@ -114,6 +115,7 @@ def test_nothing_is_explained_that_is_not_described(cli: Cli) -> None:
     """Every field of `explain` and `reproduce` stands in their schemas."""
     explained = json.loads(cli(*COMMANDS["explain"], "--json").out)
     _described("explain", explained)
+    _described("check", json.loads(cli(*COMMANDS["check"], "--json").out))
     reproduced = json.loads(cli(*COMMANDS["reproduce"], "--json").out)
     _described("reproduce", reproduced)
     assert explained["flows"][0]["deaths"]

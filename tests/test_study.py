@@ -357,11 +357,11 @@ def cells(drr: float, persistent: float, placebo: float, *, drops: int = 50, kep
 @pytest.mark.parametrize(
     ("results", "holds", "said"),
     [
-        (cells(0.1, 0.5, 0.1), True, "cause 200; technique acted 200; placebo shows none"),
+        (cells(0.1, 0.5, 0.1), True, "cause counted 200 times; technique used 200 times; placebo shows none"),
         (cells(0.1, 0.15, 0.1), False, "outside a ratio above 2"),
         (cells(0.1, 0.21, 0.1), None, "more runs"),
-        (cells(0.1, 0.5, 0.1, drops=3), None, "cause only 12 times"),
-        (cells(0.1, 0.5, 0.1, kept=0), None, "technique acted only 0 times"),
+        (cells(0.1, 0.5, 0.1, drops=3), None, "cause counted only 12 times"),
+        (cells(0.1, 0.5, 0.1, kept=0), None, "technique used only 0 times"),
         (cells(0.1, 0.5, 0.15), None, "a placebo in its place gains too"),
         (cells(0.1, 0.5, 0.4), None, "a placebo in its place holds too"),
     ],

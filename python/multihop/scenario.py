@@ -44,7 +44,24 @@ class Scenario:
         try:
             return _engine.resolve(self.text, self.file, overlays, settings)
         except _engine.ScenarioError as e:
+            if e.file == self.file and (named := self._upset(overlays, settings, said)):
+                raise _contradicted(e, self, named) from None
             raise _of_engine(e, dict(zip(settings, said, strict=True))) from None
+
+    def _upset(self, overlays: list[tuple[str, str | None]], settings: Sequence[str], said: Sequence[str]) -> list[str]:
+        """The settings but for which the file would be right, as they were said; none if it would not."""
+
+        def right(kept: list[str]) -> bool:
+            try:
+                _engine.resolve(self.text, self.file, overlays, kept)
+            except _engine.ScenarioError:
+                return False
+            return True
+
+        if not settings or not right([]):
+            return []
+        alone = [text for i, text in enumerate(said) if right([*settings[:i], *settings[i + 1 :]])]
+        return alone or [*said]
 
 
 def check_ready(resolved: _engine.Resolved) -> None:
@@ -63,6 +80,16 @@ def _of_engine(e: _engine.ScenarioError, said: Mapping[str, str] | None = None) 
             message = message.replace(setting, as_said).replace(_path(setting), _path(as_said))
             file, key = f"--set {as_said}", key and key.replace(_path(setting), _path(as_said))
     return ScenarioError(message, file=file, line=e.line, column=e.column, key=key)
+
+
+def _contradicted(e: _engine.ScenarioError, scenario: Scenario, settings: Sequence[str]) -> ScenarioError:
+    """The error of a file that is right without these settings: nobody looks for a mistake in a shipped one."""
+    place = f"{e.file}:{e.line}:{e.column}: "
+    own = Path(scenario.file).is_file() and scenario.name not in _engine.shipped("scenarios")
+    where = place.removesuffix(": ") if own else scenario.name
+    asked = " ".join(f"--set {setting}" for setting in settings)
+    message = f"{asked} does not go with {where}: {str(e).removeprefix(place)}"
+    return ScenarioError(message, file=f"--set {settings[0]}", line=e.line, column=e.column, key=e.key)
 
 
 def _path(setting: str) -> str:

@@ -33,13 +33,19 @@ def check(
         typer.Option("--map", metavar="FILE", help="Draw the map too; .svg, .png or .pdf.", dir_okay=False),
     ] = None,
     json: JsonOpt = False,
+    csv: Annotated[
+        str | None,
+        typer.Option(
+            "--csv", metavar="TABLE", help="Print one table as CSV: flows, links or hidden.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Check a scenario and say what it is: who hears whom, hidden pairs, the path of each flow and what limits it.
 
     Nothing runs. The ceiling of a flow is what frame times and carrier sense leave it if it has the air to itself.
     """
     from multihop.out import console
-    from multihop.out.check import check_document, check_view
+    from multihop.out.check import check_document, check_rows, check_view
     from multihop.reach import Reach
     from multihop.scenario import alternatives, check_ready, load, only
 
@@ -49,6 +55,8 @@ def check(
     reach = Reach(resolved)
     if json:
         console.document(check_document(loaded.name, reach))
+    elif csv is not None:
+        console.rows(*check_rows(csv, reach))
     else:
         console.out().print(check_view(loaded.name, reach))
     if map_ is not None:
@@ -56,4 +64,4 @@ def check(
         from multihop.figure.map import draw_map
 
         save(draw_map(reach, loaded.name), map_)
-        console.say(f"{map_} is written", error=json)
+        console.say(f"{map_} is written", error=json or csv is not None)

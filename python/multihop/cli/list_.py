@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from multihop.cli.options import JsonOpt
+from multihop.cli.options import CsvFlag, JsonOpt
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -49,6 +49,7 @@ def register(app: typer.Typer) -> None:
 def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.", show_default=False)],
     json: JsonOpt = False,
+    csv: CsvFlag = False,
 ) -> None:
     """List what comes with multihop: techniques, scenarios, profiles, studies, the words of its output; or the records
     in the store, the newest first."""
@@ -61,7 +62,12 @@ def list_(
         console.document(list_document(kind.value, items))
         return
     heads = HEADS.get(kind.value, ("name", "what it is"))
-    console.out().print(plain(heads, [_cells(kind, item) for item in items]))
+    if csv:
+        console.rows(heads, (_cells(kind, item) for item in items))
+    elif items:
+        console.out().print(plain(heads, [_short(kind, item) for item in items]))
+    else:
+        console.say("There are no records yet: `multihop run SCENARIO` makes one.")
 
 
 def _items(kind: Kind) -> list[dict[str, Any]]:
@@ -76,10 +82,16 @@ def _items(kind: Kind) -> list[dict[str, Any]]:
     return described(cast(Name, kind.value))
 
 
+def _short(kind: Kind, item: dict[str, Any]) -> list[str]:
+    """What the table shows: of an id, as much as commands need."""
+    name, *rest = _cells(kind, item)
+    return [name[:12] if kind is Kind.records else name, *rest]
+
+
 def _cells(kind: Kind, item: dict[str, Any]) -> list[str]:
     if kind is Kind.records:
         technique = "+".join(item["techniques"]) or "none"
-        return [item["name"][:12], item["summary"], technique, str(item["runs"]), item["made"]]
+        return [item["name"], item["summary"], technique, str(item["runs"]), item["made"]]
     if kind is Kind.words:
         return [item["name"], item["summary"], item["source"] or ""]
     if kind is Kind.techniques:

@@ -94,6 +94,7 @@ CsvOpt = Annotated[
         show_default=False,
     ),
 ]
+CsvFlag = Annotated[bool, typer.Option("--csv", help="Print the whole table as CSV.")]
 OutOpt = Annotated[
     Path | None,
     typer.Option(

@@ -163,8 +163,11 @@ def save(figure: Figure, path: Path) -> None:
     write_whole(path, rendered(figure, suffix.removeprefix("."), path.stem))
 
 
-def rendered(figure: Figure, kind: str, name: str) -> bytes:
-    """The figure as `svg`, `png` (both on white) or `pdf` (on the page); `name` keeps the ids of an SVG apart."""
+def rendered(figure: Figure, kind: str, name: str, *, glyphs: bool = True) -> bytes:
+    """The figure as `svg`, `png` (both on white) or `pdf` (on the page); `name` keeps the ids of an SVG apart.
+
+    Without `glyphs`, the letters of an SVG are text, for which the reader has a font.
+    """
     import matplotlib as mpl
     from matplotlib.text import Text
 
@@ -172,7 +175,8 @@ def rendered(figure: Figure, kind: str, name: str) -> bytes:
         text.set_text(printable(text.get_text()))
     buffer = io.BytesIO()
     fixed = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[kind]
-    with mpl.rc_context({**_SETTINGS, "svg.hashsalt": name}):
+    settings = {**_SETTINGS, "svg.hashsalt": name, "svg.fonttype": "path" if glyphs else "none"}
+    with mpl.rc_context(settings):
         figure.savefig(buffer, format=kind, metadata=fixed, transparent=kind == "pdf")
     # the layout has been found: drawing the figure once more need not look for it again
     figure.set_layout_engine("none")

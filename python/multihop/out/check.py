@@ -9,13 +9,21 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from multihop.document import head
+from multihop.errors import InputError
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, seconds
 from multihop.reach import Reach, Way
+from multihop.scenario import nearest
 from multihop.text import listing, plural
 
+TABLES: dict[str, tuple[tuple[str, ...], str]] = {
+    "flows": (("id", "from", "to", "hops", "path", "ceiling_bps", "words"), "flows"),
+    "links": (("from", "to", "decodable", "sensed", "loss"), "links"),
+    "hidden": (("sender", "disturber"), "hidden_pairs"),
+}
+"""What `--csv` prints: columns, and where the document has the rows."""
 MOST_ROWS = 30
-"""So many nodes and flows are listed; `--json` has all."""
+"""So many nodes and flows are listed; `--json` and `--csv` have all."""
 MOST_NAMES = 8
 """So many nodes or pairs are named in a cell or sentence, the rest is counted."""
 LINES_HIGH = 16
@@ -126,6 +134,23 @@ def check_document(name: str, reach: Reach) -> dict[str, Any]:
             for way in reach.ways()
         ],
     }
+
+
+def check_rows(table: str, reach: Reach) -> tuple[tuple[str, ...], list[list[object]]]:
+    """A table of what `check` finds, with its heads; raises InputError for one that there is not."""
+    document = check_document("", reach)
+    if table not in TABLES:
+        raise InputError(f"there is no table `{table}`{nearest(table, TABLES)}; there are: {', '.join(TABLES)}")
+    heads, of = TABLES[table]
+    rows = [dict(zip(heads, pair, strict=True)) for pair in document[of]] if table == "hidden" else document[of]
+    flows = {str(flow["id"]): flow for flow in reach.info["flows"]}
+    found = [{**flows.get(str(row.get("id")), {}), **row} for row in rows]
+    return tuple(heads), [[_cell(row[head]) for head in heads] for row in found]
+
+
+def _cell(value: object) -> object:
+    """A value of a table: lists as words."""
+    return " ".join(str(word) for word in value) if isinstance(value, list) else value
 
 
 def _hearing(reach: Reach) -> Fitting:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -57,6 +59,15 @@ def document(content: dict[str, Any]) -> None:
 def table(frame: pd.DataFrame) -> None:
     """Prints a table as CSV, with the letters that the output takes."""
     sys.stdout.write(printable(frame.to_csv(index=False, lineterminator="\n")))
+
+
+def rows(heads: Sequence[str], lines: Iterable[Sequence[object]]) -> None:
+    """Prints rows as CSV, with the letters that the output takes; nothing where a value is not known."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(lines)
+    sys.stdout.write(printable(text.getvalue()))
 
 
 def say(message: str, *, error: bool = False) -> None:

@@ -33,7 +33,8 @@ def _html(view: RenderableType) -> str:
 
     from multihop.out.console import Printer
 
-    console = Printer(record=True, width=WIDTH, file=io.StringIO(), highlight=False)
+    # told that it is in none, it does not also show the table itself
+    console = Printer(record=True, width=WIDTH, file=io.StringIO(), highlight=False, force_jupyter=False)
     console.print(view)
     page = "<pre style=\"font-family:Menlo,'DejaVu Sans Mono',consolas,monospace;line-height:1.2\">{code}</pre>"
     return console.export_html(inline_styles=True, code_format=page)

@@ -184,9 +184,9 @@ def _judge_cause(verdict: Verdict, cause: Sequence[Measure], results: Results, a
 def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) -> Verdict:
     """Cause, action and placebo: each that is missing opens the claim, whatever its figure says."""
     said, missing = [], []
-    for name, measures in (("cause", gain.cause), ("technique acted", gain.acted)):
+    for name, measures in (("cause counted", gain.cause), ("technique used", gain.acted)):
         fewest = min(sum(results.sample(measure)) for measure in measures)
-        said.append(f"{name} {fewest:g}")
+        said.append(f"{name} {fewest:g} times")
         if fewest < gain.at_least:
             missing.append(f"{name} only {fewest:g} times (at least {gain.at_least} are needed)")
     if figures_hold(claim, claim.with_placebo(), results):
@@ -272,7 +272,7 @@ def _words(verdict: Verdict) -> str:
         return "nothing was measured"
     n = len(verdict.findings)
     if verdict.holds:
-        at = f" at all {n} points, tightest: {found.label}" if n > 1 else ""
+        at = f" at all {n} points, closest to its limit: {found.label}" if n > 1 else ""
         return f"{found.band}{at}"
     count = sum(1 for f in verdict.findings if f.outcome.holds is verdict.holds)
     at = f" at {count} of {n} points, as {found.label}" if n > 1 else ""

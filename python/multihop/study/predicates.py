@@ -164,16 +164,16 @@ def in_band(rule: Rule, interval: Interval) -> Outcome:
     # an interval without width that touches an end is not inside, and no more runs will move it
     if interval.high < low or interval.low > high or interval.half == 0:
         return Outcome(False, interval, margin, f"outside {_band(rule)}")
-    return Outcome(None, interval, margin, _straddles(rule, interval, low, high))
+    return Outcome(None, interval, margin, _reaches_beyond(rule, interval, low, high))
 
 
-def _straddles(rule: Rule, interval: Interval, low: float, high: float) -> str:
+def _reaches_beyond(rule: Rule, interval: Interval, low: float, high: float) -> str:
     if interval.n < 2:
         return "more runs: one run has no interval"
     distance = min(abs(interval.value - low), abs(interval.value - high))
     more = more_runs(interval, distance)
     about = f" (about {more} more)" if more is not None else ""
-    return f"more runs{about}: the interval straddles {_band(rule)}"
+    return f"more runs{about}: the interval reaches beyond {_band(rule)}"
 
 
 def _zero(values: Sequence[float]) -> Outcome:

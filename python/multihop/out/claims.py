@@ -1,0 +1,126 @@
+"""The claims of a study as `reproduce` prints them: a line each, by tier, and why what does not hold does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from multihop.out.fit import Column, Fitting, Line
+from multihop.report.page import figure, interval
+from multihop.text import plural
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from multihop.study.judge import Verdict
+    from multihop.study.outcome import Beside, Outcome
+
+SIGNS = {True: ("holds", "green"), False: ("does not hold", "red"), None: ("open", "yellow")}
+MARKS = {True: "✓", False: "✗", None: "?"}
+TIERS = {"must": "must hold", "should": "should hold", "info": "not judged", "parameters": "parameters, not counted"}
+HEADS = ("claim", "tier", "where", "paper", "ours", "low", "high", "unit", "verdict", "reason", "text")
+"""The columns of the claims as CSV."""
+
+
+def claim_rows(outcome: Outcome) -> tuple[tuple[str, ...], list[list[object]]]:
+    """All claims, with the readings beside them, as rows of a table."""
+    beside = outcome.columns_beside
+    rows: list[list[object]] = []
+    for v in outcome.verdicts:
+        claim, (low, high) = v.claim, v.ci95 or (None, None)
+        others = [b.verdicts.get(claim.id) for b in beside]
+        figures: list[object] = [claim.id, claim.tier, claim.where, claim.paper, v.ours, low, high, v.unit]
+        rows.append([*figures, _word(v), v.reason, claim.text, *(_word(o) if o else "" for o in others)])
+    return (*HEADS, *(b.reading.name for b in beside)), rows
+
+
+def study_view(outcome: Outcome) -> list[RenderableType]:
+    """One line a claim, by tier, and the counts."""
+    part = f", {outcome.selection.part} only" if outcome.selection.part else ""
+    quick = " (quick: few short runs)" if outcome.quick else ""
+    parts: list[RenderableType] = [Text(f"{outcome.study.title}{part}{quick}", style="bold")]
+    groups: dict[str, list[Verdict]] = {}
+    for verdict in outcome.verdicts:
+        groups.setdefault(verdict.claim.tier if verdict.claim.counted else "parameters", []).append(verdict)
+    for tier, title in TIERS.items():
+        if tier in groups:
+            parts += [Text(""), *_claims(title, groups[tier], outcome.columns_beside)]
+    parts += [Text(""), Text(_counts(outcome.counts()), style="bold")]
+    return [*parts, *(Text(_beside(outcome, b)) for b in outcome.beside), Text("")]
+
+
+def _counts(counts: dict[str, dict[str, int]]) -> str:
+    return "; ".join(
+        f"{TIERS[tier]}: {_verb(c['holds'], 'hold')}, {_verb(c['fails'], 'do', ' not')}, {c['open']} open"
+        for tier, c in counts.items()
+        if tier != "info"
+    )
+
+
+def _beside(outcome: Outcome, beside: Beside) -> str:
+    """A reading that is not counted, in a line or two."""
+    reading, also = beside.reading, outcome.also_hold(beside)
+    if reading.swap:
+        of = sum(v.holds is True and v.claim.id in beside.verdicts for v in outcome.judged)
+        return (
+            f"{reading.title}: {len(also)} of {plural(of, 'claim')} that hold also hold so: {', '.join(also) or 'none'}"
+        )
+    lines = [f"{reading.title}: {_counts(beside.counts())}"]
+    if reading.watch:
+        words = [f"{w.technique} in {w.runs} of {plural(w.of, 'run')}" for w in beside.watched]
+        lines.append(f"  {reading.watch.label}: {', '.join(words)}")
+    for claim in reading.claims:
+        if found := beside.verdicts.get(claim):
+            lines.append(
+                f"  {claim}: {figure(found.ours)} {interval(found.ci95)} {found.unit}: {SIGNS[found.holds][0]}"
+            )
+    return "\n".join(lines)
+
+
+def _verb(n: int, verb: str, rest: str = "") -> str:
+    third = f"{verb}es" if verb.endswith("o") else f"{verb}s"
+    return f"{n} {third if n == 1 else verb}{rest}"
+
+
+def _word(verdict: Verdict) -> str:
+    return SIGNS[verdict.holds][0] if verdict.claim.tier != "info" else "not judged"
+
+
+def _claims(title: str, verdicts: list[Verdict], beside: list[Beside]) -> Iterator[RenderableType]:
+    """A table of claims, then the reason of each that does not hold or is open."""
+    beside = [b for b in beside if any(v.claim.id in b.verdicts for v in verdicts)]
+    columns = [
+        Column(title, words=True),
+        Column("paper", words=True),
+        Column("ours"),
+        Column("95 % interval", rank=2),
+        Column("verdict", words=True),
+        *(Column(b.reading.name, words=True, rank=1) for b in beside),
+    ]
+    lines = [
+        Line(
+            [
+                v.claim.id,
+                str(v.claim.paper),
+                f"{figure(v.ours)} {v.unit}".strip(),
+                interval(v.ci95),
+                Text(_word(v), style=SIGNS[v.holds][1]),
+                *(_sign(b, v.claim.id) for b in beside),
+            ]
+        )
+        for v in verdicts
+    ]
+    yield Fitting(columns, lines)
+    if reasons := [Text(f"{v.claim.id}: {v.reason}") for v in verdicts if not v.holds and v.reason]:
+        yield from (Text(""), *reasons)
+
+
+def _sign(beside: Beside, claim: str) -> Text:
+    """The verdict in another light, as a sign, with its figure if it has one of its own."""
+    verdict = beside.verdicts.get(claim)
+    if verdict is None:
+        return Text("")
+    own = f" {figure(verdict.ours)}" if beside.reading.set else ""
+    return Text(f"{MARKS[verdict.holds]}{own}", style=SIGNS[verdict.holds][1])
