@@ -2,8 +2,14 @@
 
 mod common;
 
+use std::sync::{Arc, Mutex};
+
 use common::{Case, Outcome, on_threads};
-use multihop_proto::units::{Entity, Purpose, Rng};
+use multihop_proto::port::Dropped;
+use multihop_proto::units::{Entity, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::wire::{DropReason, Frame, FrameKind, PacketStore};
+use multihop_sim::network::{Ended, Handle, Network, finish};
+use multihop_sim::probe::{Tap, Traced, Why};
 
 fn counter(outcome: &Outcome, name: &str) -> u64 {
     outcome.json["counters"][name].as_u64().unwrap_or_else(|| panic!("no counter {name}"))
@@ -56,26 +62,111 @@ fn full_neighbours_and_rings_of_full_nodes_come_apart() {
         let with = network(topology, 1, flows, "horizontal-flow-control:most-holds=4").run(1);
         assert!(counter(&with, "mac.rts-forced") > 0, "{:?}", drops(&with));
         assert_eq!(inside(&with), 0, "all that was sent has come to an end");
+        // Fifty seconds after the last packet was made, they still hold for each other if nothing is forced.
+        let without = network(topology, 1, flows, "horizontal-flow-control:most-holds=1000000").run(1);
+        assert_eq!(counter(&without, "mac.rts-forced"), 0);
+        assert!(inside(&without) > 0 && counter(&without, "mac.held") > counter(&with, "mac.held"));
     }
 }
 
-/// A random network of three to nine nodes with tiny queues: its text, and whether it must hold.
+/// What went over the air with More Data, and what was lost after it.
+#[derive(Clone, Debug, Default)]
+struct Marks(Arc<Mutex<[u64; 4]>>);
+
+impl Marks {
+    fn count(&self, which: usize) {
+        self.0.lock().expect("one thread")[which] += 1;
+    }
+}
+
+impl Tap for Marks {
+    fn sent(&mut self, _: SimTime, frame: &Frame, _: &PacketStore) {
+        match frame.kind {
+            FrameKind::Rts if frame.more => self.count(0),
+            FrameKind::Cts if frame.more => self.count(1),
+            FrameKind::Data | FrameKind::Ack => assert!(!frame.more, "only RTS and CTS say so"),
+            FrameKind::Rts | FrameKind::Cts => {}
+        }
+    }
+
+    fn received(&mut self, _: SimTime, _: NodeId, _: f64, _: &Frame, _: &PacketStore) {}
+
+    fn dropped(&mut self, _: SimTime, _: NodeId, dropped: &Dropped, _: Why) {
+        self.count(2 + usize::from(dropped.reason == DropReason::QueueFullForced));
+    }
+
+    fn pause(&mut self, _: SimTime, _: &PacketStore) {}
+
+    fn finish(self: Box<Self>, _: &PacketStore) -> Result<Option<Traced>, String> {
+        Ok(None)
+    }
+}
+
+/// Each forced RTS and flagged CTS is marked on the wire, and what a forced RTS brings and is lost in the ledger.
+#[test]
+fn what_is_forced_is_marked_on_the_wire_and_in_the_ledger() {
+    let flows = stream(0, 3, 900) + &stream(3, 0, 900);
+    let case = network(LINE, 1, &flows, "horizontal-flow-control:most-holds=4");
+    let (marks, scenario) = (Marks::default(), case.resolve());
+    let mut network = Network::new(&scenario, 1);
+    network.set_tap(Box::new(marks.clone()));
+    let Ok(Ended::Done(_)) = finish(network, &scenario, 1, &Handle::default()) else { panic!("it runs") };
+    let [forced, flagged, _, lost] = *marks.0.lock().expect("one thread");
+    let run = case.run(1);
+    assert_eq!((forced, flagged), (counter(&run, "mac.rts-forced"), counter(&run, "mac.cts-flagged")));
+    let ledger = drops(&run).into_iter().find(|(reason, _)| reason == "queue-full-forced");
+    assert_eq!(ledger.expect("some are lost").1, lost);
+    assert!(lost > 0 && lost <= forced, "{lost} of {forced}");
+}
+
+/// Nodes in a grid, a row or a ring, or anywhere: the topology, and how many.
+fn anywhere(below: &mut impl FnMut(usize) -> usize) -> (String, usize) {
+    let spacing = 120 + 10 * below(13);
+    let (columns, rows) = (1 + below(3), 2 + below(2));
+    match below(4) {
+        0 => {
+            let hops = 2 + below(5);
+            (format!("kind = \"chain\", hops = {hops}, spacing = \"{spacing} m\""), hops + 1)
+        }
+        1 => {
+            let nodes = 4 + below(5);
+            let (side, seed) = (200 + 50 * below(6), below(1000));
+            let area = format!("width = \"{side} m\", height = \"{side} m\", seed = {seed}");
+            (format!("kind = \"random\", nodes = {nodes}, {area}"), nodes)
+        }
+        2 => {
+            let nodes = 4 + below(5);
+            let radius = f64::from(spacing as u32) / (2.0 * libm::sin(std::f64::consts::PI / nodes as f64));
+            let place = |node: usize| {
+                let angle = std::f64::consts::TAU * node as f64 / nodes as f64;
+                let (x, y) = (radius * libm::cos(angle), radius * libm::sin(angle));
+                format!("{{ name = \"{node}\", x = \"{x:.1} m\", y = \"{y:.1} m\" }}")
+            };
+            let places: Vec<String> = (0..nodes).map(place).collect();
+            (format!("kind = \"explicit\", node = [{}]", places.join(", ")), nodes)
+        }
+        _ => {
+            let grid =
+                format!("kind = \"grid\", columns = {columns}, rows = {rows}, spacing = \"{spacing} m\"");
+            (grid, columns * rows)
+        }
+    }
+}
+
+/// A random network of two to nine nodes with tiny queues.
 fn scenario(number: u64) -> Case {
     let mut rng = Rng::stream(number, 1, Entity::Whole, Purpose::Traffic);
     let mut below = |bound: usize| rng.below(bound as u32) as usize; // a handful
-    let (columns, rows) = (1 + below(3), 2 + below(2));
-    let nodes = columns * rows;
-    let spacing = 120 + 10 * below(13);
+    let (topology, nodes) = anywhere(&mut below);
     let mut flows = String::new();
     for _ in 0..1 + below(4) {
         let from = below(nodes);
         let to = (from + 1 + below(nodes - 1)) % nodes;
         flows += &stream(from, to, 100 + 100 * u32::try_from(below(12)).unwrap_or(0));
     }
-    let grid = format!("kind = \"grid\", columns = {columns}, rows = {rows}, spacing = \"{spacing} m\"");
     let technique = format!("horizontal-flow-control:most-holds={}", 1 + below(32));
     let profile = ["ns2", "rfc", "ns3"][below(3)];
-    network(&grid, 1 + below(4), &flows, &technique)
+    network(&topology, 1 + below(4), &flows, &technique)
         .set("profile", format!("\"{profile}\""))
         .set("queue.service", ["\"fifo\"", "\"drr\""][below(2)])
 }
@@ -85,15 +176,17 @@ fn scenario(number: u64) -> Case {
 fn holds_end_and_lose_nothing_in_any_network() {
     let judge = |number: u64| {
         let outcome = scenario(number).run(1);
-        let known = ["queue-full", "retry-limit-rts", "retry-limit-data"];
+        let known = ["queue-full", "queue-full-forced", "retry-limit-rts", "retry-limit-data"];
         let drops = drops(&outcome);
         assert!(drops.iter().all(|(reason, _)| known.contains(&reason.as_str())), "{number}: {drops:?}");
         assert_eq!(inside(&outcome), 0, "{number}: {:?}\n{}", drops, scenario(number).text());
+        let forced = drops.iter().find(|(reason, _)| reason == "queue-full-forced").map_or(0, |&(_, n)| n);
+        assert!(forced <= counter(&outcome, "mac.rts-forced"), "{number}: {drops:?}");
         (counter(&outcome, "mac.held"), counter(&outcome, "mac.rts-forced"))
     };
-    let shares = (0..2u64).map(|thread| (1 + thread..=40).step_by(2));
+    let shares = (0..2u64).map(|thread| (1 + thread..=80).step_by(2));
     let seen: Vec<_> = on_threads(shares, |share| share.map(judge).collect::<Vec<_>>()).concat();
-    assert!(seen.iter().filter(|&&(held, _)| held > 0).count() > 20, "{seen:?}");
+    assert!(seen.iter().filter(|&&(held, _)| held > 0).count() > 40, "{seen:?}");
     assert!(seen.iter().any(|&(_, forced)| forced > 0), "{seen:?}");
 }
 

@@ -94,6 +94,7 @@ fn packet(packets: &mut PacketStore) -> PacketId {
         size: Bytes(1000),
         ttl: 64,
         mac_sequence: 0,
+        forced: false,
         header: None,
         payload: Payload::Udp(UdpDatagram { number: 0, len: 972 }),
         created: SimTime::ZERO,

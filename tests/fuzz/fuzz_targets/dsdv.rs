@@ -47,6 +47,7 @@ fn packet(packets: &mut PacketStore, destination: NodeId, payload: Payload) -> P
         size: Bytes(100),
         ttl: 64,
         mac_sequence: 0,
+        forced: false,
         header: None,
         payload,
         created: SimTime::ZERO,

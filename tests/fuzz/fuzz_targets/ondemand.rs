@@ -140,6 +140,7 @@ impl World {
             size: Bytes(100),
             ttl: ttl.max(1),
             mac_sequence: 0,
+            forced: false,
             header: None,
             payload,
             created: self.now,

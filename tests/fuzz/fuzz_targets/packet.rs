@@ -78,6 +78,7 @@ enum Body {
 struct Case {
     kind: u8,
     retry: bool,
+    more: bool,
     sequence: u16,
     ends: (Id, Id),
     duration: u64,
@@ -96,7 +97,7 @@ struct Case {
 fn frame(case: &Case) -> Frame {
     let kinds = [FrameKind::Data, FrameKind::Rts, FrameKind::Cts, FrameKind::Ack];
     Frame {
-        more: false,
+        more: case.more,
         // mostly data
         kind: *kinds.get(usize::from(case.kind % 8)).unwrap_or(&FrameKind::Data),
         retry: case.retry,
@@ -149,6 +150,7 @@ fn packet(case: &Case, packets: &mut PacketStore) -> PacketId {
         size: Bytes::ZERO,
         ttl: case.ttl,
         mac_sequence: 0,
+        forced: false,
         header: None,
         payload,
         created: SimTime::ZERO,
@@ -167,7 +169,7 @@ fn check_mpdu(record: &[u8], frame: &Frame) {
     let mpdu = &record[usize::from(u16::from_le_bytes([record[2], record[3]]))..];
     let address = |bytes: &[u8]| MacAddress(bytes.try_into().expect("six bytes"));
     let (to, from) = (address(&mpdu[4..10]), mpdu.get(10..16).map(address));
-    let same = |control: &FrameControl| control.retry() == frame.retry && control.flags & !0x08 == 0;
+    let same = |control: &FrameControl| control.retry() == frame.retry && control.flags & !0x08 == if frame.more { 0x20 } else { 0 };
     match libwifi::parse_frame(mpdu, true).expect("an 802.11 frame with its FCS") {
         Read::Data(data) => {
             assert!(same(&data.header.frame_control) && frame.kind == FrameKind::Data);

@@ -218,6 +218,7 @@ impl Node {
             size: Bytes(size),
             ttl: INITIAL_TTL,
             mac_sequence: 0,
+            forced: false,
             header: None,
             payload,
             created: cx.now,

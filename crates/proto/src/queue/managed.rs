@@ -138,6 +138,8 @@ impl Queue {
         };
         self.holds.forget(dropped.map(|entry| entry.packet));
         if let Some(entry) = dropped {
+            let forced = reason == DropReason::QueueFull && cx.packets[entry.packet].forced;
+            let reason = if forced { DropReason::QueueFullForced } else { reason };
             out.put(Action::Dropped(drop_packet(cx, entry.packet, reason)));
         }
     }

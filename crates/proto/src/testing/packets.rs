@@ -22,6 +22,7 @@ pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payl
         size: Bytes(size),
         ttl: 64,
         mac_sequence: 0,
+        forced: false,
         header: None,
         payload,
         created: SimTime::ZERO,

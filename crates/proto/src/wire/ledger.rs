@@ -14,6 +14,8 @@ pub enum DropReason {
     LinkBroken,
     /// The interface queue had no room.
     QueueFull,
+    /// The same, of a packet that came by a forced RTS: its sender had been told that there was no room.
+    QueueFullForced,
     /// Active queue management dropped it before the queue was full.
     EarlyDrop,
     /// No route to the destination.
@@ -38,11 +40,12 @@ pub enum DropReason {
 
 impl DropReason {
     /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::RetryLimitRts,
         Self::RetryLimitData,
         Self::LinkBroken,
         Self::QueueFull,
+        Self::QueueFullForced,
         Self::EarlyDrop,
         Self::NoRoute,
         Self::RouteBufferFull,
@@ -63,6 +66,7 @@ impl DropReason {
             Self::RetryLimitData => "retry-limit-data",
             Self::LinkBroken => "link-broken",
             Self::QueueFull => "queue-full",
+            Self::QueueFullForced => "queue-full-forced",
             Self::EarlyDrop => "early-drop",
             Self::NoRoute => "no-route",
             Self::RouteBufferFull => "route-buffer-full",

@@ -217,6 +217,8 @@ pub struct Packet {
     /// What its link keeps with it. 802.11: sequence number under which its present holder has offered it, kept over
     /// give-ups (plus one; 0 = none yet). FRN: most retransmissions (high byte, 255 = no limit) and how many there were.
     pub mac_sequence: u16,
+    /// Whether it has come here by an RTS that had to be answered, room or not (horizontal flow control).
+    pub forced: bool,
     /// What routing has put between IP and transport.
     pub header: Option<RoutingHeader>,
     /// Transport header.

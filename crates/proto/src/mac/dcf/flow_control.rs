@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Two full neighbours would hold for each other for ever: after 32 flagged CTS in a row the RTS is forced (More Data bit),
-//! and what then finds no room is lost as ever, at the queue.
+//! and what then finds no room is lost at the queue, for a reason of its own.
 //!
 //! A frame that is held goes back to its queue. `no-cts`, which the paper rejects, is silence instead of the flagged CTS.
 
@@ -22,7 +22,7 @@ use super::machine::{Dcf, Sequence};
 use super::times;
 use crate::mac::config::{FlowControlConfig, FlowRule};
 use crate::mac::{Action, Timer};
-use crate::port::{Backlog, Held, Hold, Outcome, Sink};
+use crate::port::{Backlog, Cx, Held, Hold, Outcome, Sink};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, FrameKind};
 
@@ -75,8 +75,28 @@ impl Dcf {
     ) {
         match self.sequence {
             Sequence::CtsDue { forced: false, to, .. } if behind.free() == 0 => self.refuse(now, to, out),
+            Sequence::CtsDue { forced: true, to, duration } => {
+                self.transmit_cts(now, to, duration, out);
+                if self.sequence == Sequence::AwaitData {
+                    self.sequence = Sequence::AwaitForced;
+                }
+            }
             _ => self.on_sequence(now, out),
         }
+    }
+
+    /// What a forced RTS has announced is marked: the queue may have no room for it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn deliver_forced<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        frame: &Frame,
+        out: &mut S,
+    ) {
+        let packet = cx.packets.receive(frame.packet);
+        cx.packets[packet].forced = true;
+        out.put(Action::Deliver { packet, from: frame.from });
     }
 
     /// Answers an RTS that asks for room that is not there, if it may answer at all.

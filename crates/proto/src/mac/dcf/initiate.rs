@@ -40,6 +40,7 @@ impl Dcf {
             | Sequence::CtsDue { .. }
             | Sequence::AckDue { .. }
             | Sequence::AwaitData
+            | Sequence::AwaitForced
             | Sequence::Dozing => {}
         }
     }

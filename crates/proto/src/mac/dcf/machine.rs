@@ -52,6 +52,8 @@ pub(super) enum Sequence {
     CtsDue { to: NodeId, duration: Dur, forced: bool },
     /// CTS sent; the data frame should follow.
     AwaitData,
+    /// The same, and the RTS had to be answered.
+    AwaitForced,
     /// An Ack is due after SIFS.
     AckDue { to: NodeId },
     /// RTS sent; the CTS should follow.
@@ -224,7 +226,9 @@ impl Dcf {
         let mpdu = self.times.mpdu(offer.size);
         // A frame that was given up and kept is offered under its old number, with the retry bit, so that a
         // receiver that had got it (only the Ack was lost) filters it.
-        let sequence = &mut cx.packets[offer.packet].mac_sequence;
+        let packet = &mut cx.packets[offer.packet];
+        packet.forced = false; // that was the hop before
+        let sequence = &mut packet.mac_sequence;
         let kept = *sequence;
         let number = if kept == 0 {
             self.next_number = (self.next_number + 1) & 0xfff;
@@ -291,7 +295,7 @@ impl Dcf {
         match self.sequence {
             Sequence::CtsDue { to, duration, .. } => self.transmit_cts(now, to, duration, out),
             Sequence::AckDue { to } => self.transmit_ack(now, to, out),
-            Sequence::AwaitData => self.free(now, out),
+            Sequence::AwaitData | Sequence::AwaitForced => self.free(now, out),
             Sequence::Idle => {}
             Sequence::Dozing => self.wake(now, out),
             Sequence::DataDue | Sequence::AwaitCts | Sequence::AwaitAck | Sequence::Broadcasting => {

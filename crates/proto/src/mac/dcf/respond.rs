@@ -68,7 +68,8 @@ impl Dcf {
     fn on_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
         self.make_way(now, out);
         // After a CTS that was lost no data comes: a real station answers the next RTS, ns-2's waits in vain.
-        let in_vain = self.sequence == Sequence::AwaitData && self.config.respond_while_waiting;
+        let awaits = matches!(self.sequence, Sequence::AwaitData | Sequence::AwaitForced);
+        let in_vain = awaits && self.config.respond_while_waiting;
         if self.sequence == Sequence::Idle || in_vain {
             let step = Sequence::CtsDue { to: frame.from, duration: frame.duration, forced: frame.more };
             self.enter(now, step, now + self.config.sifs, out);
@@ -79,15 +80,19 @@ impl Dcf {
     #[inline(never)]
     fn on_data<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         self.make_way(cx.now, out);
-        if !matches!(self.sequence, Sequence::Idle | Sequence::AwaitData) {
-            return; // a half-duplex station in an exchange of its own; the sender will try again
-        }
-        if self.sequence == Sequence::AwaitData {
-            self.retry.cts_answered();
-        }
+        let forced = match self.sequence {
+            Sequence::Idle => false,
+            Sequence::AwaitData | Sequence::AwaitForced => {
+                self.retry.cts_answered();
+                self.sequence == Sequence::AwaitForced
+            }
+            _ => return, // a half-duplex station in an exchange of its own; the sender will try again
+        };
         self.enter(cx.now, Sequence::AckDue { to: frame.from }, cx.now + self.config.sifs, out);
         if self.filter.is_duplicate(frame.from, frame.sequence, frame.retry) {
             cx.packets.receive_duplicate(frame.packet);
+        } else if forced {
+            self.deliver_forced(cx, frame, out);
         } else {
             self.deliver(cx, frame, out);
         }

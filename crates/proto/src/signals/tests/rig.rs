@@ -81,6 +81,7 @@ impl Rig {
             size: Bytes(1040),
             ttl: 60,
             mac_sequence: 0,
+            forced: false,
             header: None,
             payload,
             created: SimTime::ZERO,

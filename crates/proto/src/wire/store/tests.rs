@@ -14,6 +14,7 @@ fn packet(flow: FlowId, payload: Payload) -> Packet {
         size: Bytes(100),
         ttl: 64,
         mac_sequence: 0,
+        forced: false,
         header: None,
         payload,
         created: SimTime::ZERO,

@@ -53,6 +53,42 @@ fn a_forced_rts_is_answered_as_ever() {
 }
 
 #[test]
+fn what_a_forced_rts_brings_is_marked_until_it_goes_on() {
+    for (forced, rule) in [(true, FlowRule::FlaggedCts), (false, FlowRule::FlaggedCts), (true, FlowRule::Off)]
+    {
+        let mut station = Station::new(with(rule));
+        let packet = station.packet();
+        station.feed(us(0), Input::Receive(&Frame { more: forced, ..rts(PEER, ME, 7046) }));
+        station.feed(us(10), Input::Timer(Sequence));
+        let came = station.feed(us(6732), Input::Receive(&data(PEER, ME, 1, packet)));
+        let [Arm(Sequence, _), Deliver { packet: copy, from: PEER }] = came[..] else { panic!("{came:?}") };
+        let marked = forced && rule == FlowRule::FlaggedCts;
+        assert_eq!(station.packets[copy].forced, marked, "{forced} {rule:?}");
+        // Ack; then the same packet without an announcement, and its way on.
+        station.feed(us(6742), Input::Timer(Sequence));
+        let plain = station.feed(us(20_000), Input::Receive(&data(PEER, ME, 2, packet)));
+        let [Arm(Sequence, _), Deliver { packet: other, .. }] = plain[..] else { panic!("{plain:?}") };
+        assert!(!station.packets[other].forced);
+        station.feed(us(20_010), Input::Timer(Sequence));
+        station.feed(us(30_000), Input::Send(offer_of(copy)));
+        assert!(!station.packets[copy].forced, "that was the hop before");
+    }
+}
+
+#[test]
+fn a_forced_rts_whose_data_do_not_come_is_forgotten() {
+    let mut station = Station::new(with(FlowRule::FlaggedCts));
+    station.behind = Behind(0);
+    timeline! { station;
+        at 0 us:    Input::Receive(&flagged(rts(PEER, ME, 7046))) => [Arm(Sequence, us(10))];
+        at 10 us:   Input::Timer(Sequence)                        => [Arm(Sequence, us(6736)), Transmit(cts(ME, PEER, 6732))];
+        at 6736 us: Input::Timer(Sequence)                        => [];
+        at 7000 us: Input::Receive(&rts(OTHER, ME, 7046))         => [Arm(Sequence, us(7010))];
+        at 7010 us: Input::Timer(Sequence)                        => [Transmit(flagged(cts(ME, OTHER, 0)))];
+    }
+}
+
+#[test]
 fn who_may_not_answer_says_nothing_of_its_queue_either() {
     let mut station = Station::new(with(FlowRule::FlaggedCts));
     station.behind = Behind(0);

@@ -111,6 +111,7 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
                 size: Bytes(size),
                 ttl,
                 mac_sequence: 0,
+                forced: false,
                 header: None,
                 payload,
                 created: SimTime::ZERO,
@@ -131,11 +132,11 @@ fn frames() -> impl Strategy<Value = Frame> {
     let kinds = vec![FrameKind::Rts, FrameKind::Cts, FrameKind::Data, FrameKind::Ack];
     let rate = prop_oneof![Just(0), 1..=60_u64, Just(22)]; // in units of 500 kb/s; 0: any time whatever
     let times = (any::<u64>(), any::<u64>(), rate);
-    (prop::sample::select(kinds), any::<bool>(), any::<u16>(), id(), id(), size(), times).prop_map(
-        |(kind, retry, sequence, from, to, size, (duration, airtime, rate))| Frame {
+    (prop::sample::select(kinds), any::<[bool; 2]>(), any::<u16>(), id(), id(), size(), times).prop_map(
+        |(kind, [retry, more], sequence, from, to, size, (duration, airtime, rate))| Frame {
             kind,
             retry,
-            more: false,
+            more,
             sequence,
             from: NodeId(from),
             to: NodeId(to),

@@ -45,7 +45,8 @@ pub(crate) fn check(record: &[u8], made: &Made) {
         (FrameKind::Cts, _) => 0xc4,
         (FrameKind::Ack, _) => 0xd4,
     };
-    assert_eq!(body[..2], [kind, if frame.retry { 0x08 } else { 0 }], "frame control");
+    let flags = if frame.retry { 0x08 } else { 0 } | if frame.more { 0x20 } else { 0 };
+    assert_eq!(body[..2], [kind, flags], "frame control");
     let us = frame.duration.as_ns() / 1_000 + u64::from(!frame.duration.as_ns().is_multiple_of(1_000));
     assert_eq!(u64::from(u16::from_le_bytes([body[2], body[3]])), us.min(32_767), "duration");
     assert_eq!(body[4..10], mac(frame.to), "address 1");

@@ -185,6 +185,7 @@ fn packet(segment: Segment) -> Packet {
         size: Bytes(40 + segment.len),
         ttl: 64,
         mac_sequence: 0,
+        forced: false,
         header: None,
         payload: Payload::Tcp(segment),
         created: SimTime::ZERO,
