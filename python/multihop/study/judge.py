@@ -20,7 +20,7 @@ from multihop.text import setting as show
 from .claim import Check, Claim, Gain
 from .interval import Interval, any_greater, of_mean
 from .measure import Measure
-from .predicates import PAIRED, Outcome, band, judge_sample, judge_steps
+from .predicates import PAIRED, Outcome, band, judge_ranks, judge_sample, judge_steps
 from .results import Results
 
 
@@ -100,6 +100,8 @@ def judge(claim: Claim, results: Results) -> Verdict:
         verdict = _judge_gain(verdict, claim, claim.gain, results)
     if verdict.holds is False and claim.gain is not None and _gains(claim, verdict):
         verdict = replace(verdict, reason=f"sign only: {verdict.reason}")
+    if verdict.holds is False and claim.gain is not None:
+        verdict = _say_if_null(verdict, claim.gain, results)
     if verdict.holds is False and claim.when_not:
         verdict = replace(verdict, reason=f"{verdict.reason}; {claim.when_not}")
     return verdict
@@ -145,6 +147,10 @@ def _judge_check(check: Check, results: Results) -> list[Finding]:
         outcomes = judge_steps(check.accept, samples)
         labels = [f"{b.label} over {b.difference(a)}" for a, b in itertools.pairwise(check.value)]
         return [Finding(la, o, words, o.interval.n, "ratio") for la, o in zip(labels, outcomes, strict=True)]
+    if check.accept.kind == "rank":
+        samples = [results.sample(measure) for measure in check.value]
+        label = f"{check.value[0].label} to {check.value[0].difference(check.value[-1])}"
+        return [Finding(label, judge_ranks(check.accept, samples), words, len(samples[0]))]
     findings = []
     for measure, rival in check.pairs():
         sample, other, label = results.sample(measure), None, measure.label
@@ -188,7 +194,8 @@ def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) ->
         fewest = min(sum(results.sample(measure)) for measure in measures)
         said.append(f"{name} {fewest:g} times")
         if fewest < gain.at_least:
-            missing.append(f"{name} only {fewest:g} times (at least {gain.at_least} are needed)")
+            null = "null: cause absent, " if measures is gain.cause else ""
+            missing.append(f"{null}{name} only {fewest:g} times (at least {gain.at_least} are needed)")
     if figures_hold(claim, claim.with_placebo(), results):
         missing.append("a placebo in its place holds too")
     elif _placebo_gains(claim, results):
@@ -198,6 +205,14 @@ def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) ->
     if missing:
         return replace(verdict, holds=None, reason="; ".join([verdict.reason, *missing]))
     return replace(verdict, reason="; ".join([verdict.reason, *said]))
+
+
+def _say_if_null(verdict: Verdict, gain: Gain, results: Results) -> Verdict:
+    """Where nothing was there to be cured, that nothing was gained says nothing of the cure."""
+    fewest = min(sum(results.sample(measure)) for measure in gain.cause)
+    if fewest >= gain.at_least:
+        return verdict
+    return replace(verdict, reason=f"{verdict.reason}; null: cause absent ({fewest:g} times)")
 
 
 def _placebo_gains(claim: Claim, results: Results) -> bool:

@@ -6,6 +6,7 @@
 | below, above | `{ below = 0.04 }` | the figure lies on that side |
 | ratio | `{ ratio = [0.85, 1.15] }`, `{ ratio-above = 3 }`, `{ ratio-below = 0.15 }` | figure / `against` lies inside |
 | order | `{ order = "greater" }`, `{ order = "less" }` | figure - `against` excludes zero on that side |
+| rank | `{ rank-below = -0.8 }` | Spearman's rank correlation of the figure with the order of its points lies below |
 | monotone | `{ monotone = "falling", noise = 0.05 }` | each next / previous lies below 1 + noise (or above 1 - noise) |
 | exact | `{ exact = "2 Mbps" }` | (no interval) the parameter of the resolved scenario equals it |
 | at-least | `{ at-least = 2000 }` | (no interval) the parameter is no smaller |
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
@@ -45,6 +47,7 @@ class Rule(Entry):
     ratio_below: float | None = None
     order: Literal["greater", "less"] | None = None
     monotone: Literal["falling", "rising"] | None = None
+    rank_below: float | None = None
     noise: Annotated[float, Field(ge=0)] = 0.0
     exact: Coordinate | Many[Coordinate] | None = None
     at_least: float | None = None
@@ -92,7 +95,8 @@ class Rule(Entry):
         if self.order == "less" or self.zero:
             return 0.0
         pair = self.range or self.ratio
-        return pair[1] if pair else next((x for x in (self.below, self.ratio_below) if x is not None), None)
+        below = (self.below, self.ratio_below, self.rank_below)
+        return pair[1] if pair else next((x for x in below if x is not None), None)
 
     def contains(self, figure: float) -> bool:
         """Whether a figure lies in the band."""
@@ -114,6 +118,7 @@ KINDS = (
     "ratio_above",
     "ratio_below",
     "order",
+    "rank_below",
     "monotone",
     "exact",
     "at_least",
@@ -149,6 +154,17 @@ def judge_sample(rule: Rule, values: Sequence[float], against: Sequence[float] |
 def judge_steps(rule: Rule, samples: Sequence[Sequence[float]]) -> list[Outcome]:
     """Judge a `monotone` rule: one outcome for each step from a point to the next."""
     return [in_band(rule, of_ratio(b, a)) for a, b in itertools.pairwise(samples)]
+
+
+def judge_ranks(rule: Rule, samples: Sequence[Sequence[float]]) -> Outcome:
+    """Judge a `rank` rule: the rank correlation of each run with the order of the points, and their interval."""
+    return in_band(rule, of_mean([_rank_correlation(run) for run in zip(*samples, strict=True)]))
+
+
+def _rank_correlation(values: Sequence[float]) -> float:
+    """Spearman's, with the order in which they stand; 0 where all are equal."""
+    ranks = [(sum(x < v for x in values) + sum(x <= v for x in values)) / 2 for v in values]
+    return 0.0 if len(set(ranks)) == 1 else statistics.correlation(range(len(ranks)), ranks)
 
 
 def in_band(rule: Rule, interval: Interval) -> Outcome:
@@ -187,7 +203,8 @@ def _zero(values: Sequence[float]) -> Outcome:
 
 
 def _band(rule: Rule) -> str:
-    what = {"ratio": "a ratio ", "monotone": "a step ratio ", "order": "a difference "}.get(rule.kind, "")
+    names = {"ratio": "ratio", "monotone": "step ratio", "rank": "rank correlation", "order": "difference"}
+    what = f"a {names[rule.kind]} " if rule.kind in names else ""
     if rule.low is None:
         return f"{what}below {rule.high:g}"
     if rule.high is None:
