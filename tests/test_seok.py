@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from conftest import Cli
+from multihop.figure.study import draw
 from multihop.study import Cell, Point, Results, Study, StudyError, find, judge, load, names
 from multihop.study.metrics import evaluate
 from multihop.study.predicates import Rule, judge_ranks
@@ -171,6 +172,47 @@ def test_energy_for_each_megabit_of_a_flow() -> None:
     assert evaluate("energy-per-megabit", Run(2.0), {"flow": "1"}) == pytest.approx(1.0)
     assert math.isnan(evaluate("energy-per-megabit", Run(0.0), {"flow": "1"}))
     assert math.isnan(evaluate("energy-per-megabit", Run(2.0, None), {"flow": "1"}))
+
+
+def test_drops_of_a_flow_at_a_node() -> None:
+    run = Run(2.0)
+    of = [
+        ("transfer", "C", "queue-full", 3),
+        ("transfer", "D", "queue-full", 5),
+        ("other", "C", "queue-full-forced", 7),
+    ]
+    run.data["drops"] = [{"flow": f, "node": v, "reason": r, "n": n} for f, v, r, n in of]
+    full = {"cause": "queue-full", "node": "C"}
+    assert evaluate("drops", run, {**full, "flow": "transfer"}) == 3
+    assert evaluate("drops", run, full) == 10
+    assert evaluate("drops", run, {**full, "cause": "retry-limit"}) == 0
+
+
+def test_lines_may_be_of_another_experiment() -> None:
+    more = """
+[[experiment]]
+name = "beside"
+like = "star"
+[[figure]]
+name = "fig1"
+kind = "lines"
+of = "star"
+title = "Goodput"
+metric = "goodput"
+arguments = { flow = "1" }
+x = "kbps"
+xlabel = "rate"
+ylabel = "goodput"
+series = [{ label = "here", technique = "none" }, { label = "there", of = "beside", technique = "none" }]
+"""
+    study = small(STUDY.replace("[[claim]]", more + "[[claim]]", 1))
+    cells = [
+        Cell(Point(name, "none", (("kbps", kbps),)), {}, [Run(mbps)])
+        for name, mbps in (("star", 2.0), ("beside", 1.0))
+        for kbps in (200, 600)
+    ]
+    [axes] = draw(study.figures[0], study, Results(cells)).axes
+    assert sorted({y for line in axes.get_lines() for y in line.get_ydata()}) == [1.0, 2.0]
 
 
 # --- the shipped study ------------------------------------------------------------------------------------------

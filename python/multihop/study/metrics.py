@@ -10,7 +10,7 @@
 | rtt | flow | ms | mean round-trip time as the sender measured it |
 | idle-bins | flow | count | samples of the goodput series, within the measured time, in which nothing arrived |
 | dip | flow, from, to, window | 1 | lowest goodput sample from `from` to `to` (s), over the mean of the window |
-| drops | cause, [flow] | packets | packets dropped for a cause, or for all causes that begin so |
+| drops | cause, [flow], [node] | packets | packets dropped for causes that begin so (of a node: when measured) |
 | give-ups | node | packets | packets that a node's MAC gave up in the measured time; node `all` is the sum |
 | losses | truth, [flow] | events | TCP loss events whose truth begins so |
 | counter | counter | count | a counter of the engine, `queue.kept` |
@@ -194,7 +194,10 @@ def _dip(run: RunView, arguments: Arguments) -> float:
 
 
 def _drops(run: RunView, arguments: Arguments) -> float:
-    flow = arguments.get("flow", "")
+    flow, node = arguments.get("flow", ""), arguments.get("node", "")
+    if node:
+        its = [drop for drop in run.data["drops"] if drop["node"] == node and flow in ("", drop["flow"])]
+        return float(sum(drop["n"] for drop in its if drop["reason"].startswith(arguments["cause"])))
     ledger = _flows(run, flow)[0]["ledger"] if flow else run.data["ledger"]
     return float(sum(n for cause, n in ledger["dropped"].items() if cause.startswith(arguments["cause"])))
 
@@ -222,7 +225,7 @@ OWN: dict[str, Metric] = {
     "rtt": Metric(_rtt, ("flow",), ("flow",), "ms"),
     "idle-bins": Metric(_idle_bins, ("flow",), ("flow",), "bins"),
     "dip": Metric(_dip, ("flow", "from", "to", "window"), ("flow", "from", "to", "window"), ""),
-    "drops": Metric(_drops, ("cause", "flow"), ("cause",), "packets"),
+    "drops": Metric(_drops, ("cause", "flow", "node"), ("cause",), "packets"),
     "give-ups": Metric(_give_ups, ("node",), ("node",), "packets"),
     "losses": Metric(_losses, ("truth", "flow"), ("truth",), "events"),
     "counter": Metric(_counter, ("counter",), ("counter",), ""),
