@@ -240,7 +240,7 @@ def test_every_gain_has_its_cause_its_counter_and_a_placebo(seok: Study) -> None
         if claim.gain is not None:
             assert {measure.arguments["flow"] for measure in claim.gain.cause} == {"transfer"}
             assert claim.gain.acted[0].where["technique"] == BOTH
-            assert claim.gain.placebo.technique == "placebo"
+            assert claim.gain.placebo.technique == ("placebo",)
 
 
 def test_figures_and_readings_have_what_they_need(seok: Study) -> None:

@@ -38,10 +38,8 @@ def _axis(spec: FigureSpec, study: Study) -> tuple[Coordinate, ...]:
     return study.experiments[spec.of].axes[spec.x]
 
 
-def _mean(
-    spec: FigureSpec, results: Results, where: Mapping[str, Coordinate], experiment: str = "", **more: str
-) -> Interval:
-    measure = Measure(spec.metric, experiment or spec.of, where, {**spec.arguments, **more})
+def _mean(spec: FigureSpec, results: Results, where: Mapping[str, Coordinate], **more: str) -> Interval:
+    measure = Measure(spec.metric, spec.of, where, {**spec.arguments, **more})
     return of_mean(results.sample(measure))
 
 
