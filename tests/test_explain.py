@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ import multihop
 from conftest import Cli
 from multihop.errors import InputError
 from multihop.explain import Death, Loss, Story, explain, kind_of, words
-from multihop.interference import Spoilt, interference
+from multihop.interference import Killer, Spoilt, interference, killers
 from multihop.interference import words as spoilt_words
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
@@ -154,3 +155,45 @@ def test_one_sentence_tells_of_one_span(tiny: str) -> None:
         assert short.counts["retransmissions"] < long.counts["retransmissions"]
         assert words(short)[0].startswith("From 3 to 4 s, flow")
     assert late.summary()["dropped"] != whole.summary()["dropped"]
+
+
+def test_every_drop_carries_who_killed_it() -> None:
+    """In a chain where neighbours alone hear each other, a packet dies of the station two hops on."""
+    records = multihop.load("ham7").run(runs=2, set={"run.duration": "60 s"})
+    [found] = explain(records)
+    contended = [d for d in found.deaths if d.cause.startswith("contention")]
+    total = sum(d.n for d in contended)
+    assert total > 20
+    for death in found.deaths:
+        assert sum(k.n for k in death.killers) <= death.n
+        assert bool(death.killers) <= death.cause.startswith("contention")
+    hidden = [(d, k) for d in contended for k in d.killers if k.hidden]
+    assert sum(k.n for _, k in hidden) > 0.9 * total
+    assert all(abs(ord(k.by) - ord(d.node)) == 2 for d, k in hidden)
+    # one by one in the series, and summed in the tables
+    rows = records.series("drops")
+    assert int((rows["hidden"] == "yes").sum()) == sum(k.n for _, k in hidden)
+    assert set(rows.loc[rows["hidden"] == "yes", "by"]) == {k.by for _, k in hidden}
+    text = " ".join(words(found))
+    assert f"Lost to contention: {total} packets, " in text
+    assert "of these" in text
+    assert "hidden from it" in text
+
+
+def test_killers_of_several_runs_are_one() -> None:
+    found = killers([[Killer("6", True, 3), Killer("2", False, 4)], [Killer("6", True, 2)]])
+    assert found == (Killer("6", True, 5), Killer("2", False, 4))
+    assert killers([]) == ()
+    dead = Death("contention (rts)", "3", "tcp-data", 12, 2.0, 3.0, (12,), found)
+    assert dead.json()["killers"] == [{"by": "6", "hidden": True, "n": 5}, {"by": "2", "hidden": False, "n": 4}]
+
+
+def test_where_nobody_was_in_the_way_nobody_is_named() -> None:
+    ledger = story(dropped={"contention (rts)": 10})
+    one = replace(ledger.deaths[0], killers=(Killer("6", True, 6), Killer("2", False, 1)))
+    text = " ".join(words(replace(ledger, deaths=(one,))))
+    assert (
+        "Lost to contention: 10 packets, 6 (60 %) to hidden terminals, 1 (10 %) to stations that could be sensed, "
+        "3 (30 %) to nobody, for their receivers were mostly reserved. "
+        "Where: 100 % at node 1, of these 60 % by node 6, hidden from it."
+    ) in text

@@ -81,7 +81,7 @@ def test_series_of_drops_where_few_runs_or_none_have_any(here: Path, rate: str, 
     assert (any(dropped), all(dropped)) == (some, all_)
     frame = records.series("drops")
     assert len(frame) == sum(dropped)
-    assert list(frame.columns) == ["run", "time_s", "node", "flow", "packet", "seq", "kind", "cause"]
+    assert list(frame.columns) == ["run", "time_s", "node", "flow", "packet", "seq", "kind", "cause", "by", "hidden"]
     assert set(frame["node"]) == ({"0"} if some else set())
     assert [len(record.series("drops")) for record in records] == dropped
 

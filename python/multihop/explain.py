@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError, RecordError
-from multihop.interference import Spoilt, interference, summed
+from multihop.interference import Killer, interference, killers
 from multihop.places import flow_called
 from multihop.scenario import nearest
 from multihop.text import plural
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from multihop.record import Record, Records
 
 MOST_PLACES = 3
-"""Of so many nodes it is said who was sending when their frames were lost."""
+"""Of so many nodes it is said who killed their packets."""
 BINS = 24
 """Parts of the measured time that drops are counted in."""
 
@@ -60,6 +60,21 @@ class Death:
     last_s: float
     when: tuple[int, ...]
     """Number in each part of the measured time."""
+    killers: tuple[Killer, ...] = ()
+    """Who interfered with their last attempts, most first."""
+
+    @property
+    def killed(self) -> str:
+        """`6 hidden 80 %`: who interfered most, and with which part of them; empty if nobody did."""
+        if not self.killers:
+            return ""
+        worst = self.killers[0]
+        return f"{worst.by}{' hidden' if worst.hidden else ''} {100 * worst.n / self.n:.0f} %"
+
+    def json(self) -> dict[str, Any]:
+        """As in `deaths[]` of the public document."""
+        row = {name: getattr(self, name) for name in ("cause", "node", "kind", "n", "first_s", "last_s", "when")}
+        return {**row, "killers": [asdict(killer) for killer in self.killers]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +108,6 @@ class Story:
     losses: tuple[Loss, ...]
     counts: dict[str, int]
     """Sums over the runs of sent_packets, retransmissions, timeouts, fast_retransmits."""
-    spoilt: tuple[Spoilt, ...] = ()
-    """Who interfered with whom in the whole network, most first."""
 
     @property
     def id(self) -> str:
@@ -113,18 +126,7 @@ class Story:
             "goodput_bps": self.goodput_bps,
             "ledger": self.ledger,
             "ledger_measured": self.measured,
-            "deaths": [
-                {
-                    "cause": d.cause,
-                    "node": d.node,
-                    "kind": d.kind,
-                    "n": d.n,
-                    "first_s": d.first_s,
-                    "last_s": d.last_s,
-                    "when": d.when,
-                }
-                for d in self.deaths
-            ],
+            "deaths": [death.json() for death in self.deaths],
             "losses": [{"believed": x.believed, "truth": x.truth, "kind": x.kind, "n": x.n} for x in self.losses],
             "counts": self.counts,
             "words": words(self),
@@ -166,6 +168,7 @@ def kind_of(truth: str) -> str:
         "contention": "contention",
         "bit error": "bit errors",
         "no route": "routing",
+        "nobody": "routing",
         "route": "routing",
         "node": "routing",
         "expired": "routing",
@@ -194,7 +197,6 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         deaths=tuple(_deaths(records, flow)),
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
         counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
-        spoilt=tuple(summed(records)),
     )
 
 
@@ -202,14 +204,16 @@ def _deaths(records: Sequence[Record], flow: str) -> list[Death]:
     found: dict[tuple[str, str, str], Death] = {}
     for drop in (drop for record in records for drop in record.data["drops"] if drop["flow"] == flow):
         place = (str(drop["cause"]), str(drop["node"]), str(drop["kind"]))
-        more = Death(*place, drop["n"], drop["first_s"], drop["last_s"], tuple(drop["when"]))
+        by = tuple(Killer(**killer) for killer in drop.get("killers", ()))
+        more = Death(*place, drop["n"], drop["first_s"], drop["last_s"], tuple(drop["when"]), by)
         found[place] = _together(found[place], more) if place in found else more
     return sorted(found.values(), key=lambda d: (-d.n, d.cause, d.node, d.kind))
 
 
 def _together(a: Death, b: Death) -> Death:
     when = tuple(x + y for x, y in zip(a.when, b.when, strict=True))
-    return Death(a.cause, a.node, a.kind, a.n + b.n, min(a.first_s, b.first_s), max(a.last_s, b.last_s), when)
+    span = min(a.first_s, b.first_s), max(a.last_s, b.last_s)
+    return Death(a.cause, a.node, a.kind, a.n + b.n, *span, when, killers([a.killers, b.killers]))
 
 
 def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -227,7 +231,7 @@ def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def words(story: Story) -> list[str]:
     """The story in sentences."""
-    return [line for line in (_fate(story), _drops(story), _senders(story), _noticed(story), _believed(story)) if line]
+    return [line for line in (_fate(story), _drops(story), _killers(story), _noticed(story), _believed(story)) if line]
 
 
 def thinned(records: Sequence[Record], *names: str) -> list[str]:
@@ -289,25 +293,32 @@ def carried(story: Story, kind: str, n: int) -> str:
     return f"{plural(n, known)} to {ends[1]}" if known else f"{n} of kind {kind}"
 
 
-def _senders(story: Story) -> str:
-    """Who was sending when the MAC gave up: of the nodes where it did most, the worst interferer of each."""
+def _killers(story: Story) -> str:
+    """Who was sending when the MAC gave up: how many were hidden, and the worst of them where most was lost."""
+    died = [d for d in story.deaths if d.cause.startswith("contention")]
+    total = sum(d.n for d in died)
+    found = killers(d.killers for d in died)
+    if not found:
+        return ""
+    hidden = sum(killer.n for killer in found if killer.hidden)
+    sensed = sum(killer.n for killer in found) - hidden
+    fates = [
+        (hidden, "to hidden terminals"),
+        (sensed, "to stations that could be sensed"),
+        (total - hidden - sensed, "to nobody, for their receivers were mostly reserved"),
+    ]
+    how = ", ".join(f"{n} ({100 * n / total:.0f} %) {what}" for n, what in fates if n)
     places = Counter[str]()
-    for death in story.deaths:
-        if death.cause.startswith("contention"):
-            places[death.node] += death.n
+    for death in died:
+        places[death.node] += death.n
     said = []
-    for node, _ in places.most_common(MOST_PLACES):
-        mine = [x for x in story.spoilt if x.sender == node and x.frame in ("rts", "data")]
-        if mine:
-            worst = mine[0]
-            share = f"{100 * worst.n / sum(x.n for x in mine):.0f} %"
-            hidden = " (hidden from it)" if worst.hidden * 2 > worst.n else " (which it can sense)"
-            who = f"node {worst.by}{hidden}" if worst.by is not None else "nobody: noise alone was enough"
-            who = f"{worst.by} itself" if worst.by == worst.receiver else who
+    for node, n in places.most_common(MOST_PLACES):
+        worst = killers(d.killers for d in died if d.node == node)
+        if worst:
             said.append(
-                f"of the frames of node {node} that interference destroyed, {share} to {worst.receiver} by {who}"
+                f"{100 * n / total:.0f} % at node {node}, of these {100 * worst[0].n / n:.0f} % by {worst[0].called}"
             )
-    return f"Who was sending: {'; '.join(said)}." if said else ""
+    return f"Lost to contention: {plural(total, 'packet')}, {how}. Where: {'; '.join(said)}."
 
 
 def _noticed(story: Story) -> str:

@@ -77,13 +77,24 @@ def _table(name: str, arm: Records) -> pd.DataFrame:
     if name == "summary":
         return pd.DataFrame(_summary(arm))
     if name == "drops":  # the counts: they have all, of the series only a part may have been kept
-        rows = [{"run": r["run"], **drop} for r in arm.runs for drop in r["drops"]]
-        return pd.DataFrame(rows, columns=["run", "flow", "node", "kind", "cause", "n", "first_s", "last_s"])
+        rows = [{"run": r["run"], **drop, **_killer(drop)} for r in arm.runs for drop in r["drops"]]
+        said = ["flow", "node", "kind", "cause", "n", "first_s", "last_s", "by", "by_n", "hidden_n"]
+        return pd.DataFrame(rows, columns=["run", *said])
     if name == "interference":
         rows = [{"run": r["run"], **row} for r in arm.runs for row in r.get("interference") or ()]
         return pd.DataFrame(rows, columns=["run", "from", "to", "frame", "by", "n", "hidden"])
     found: pd.DataFrame = getattr(arm, name) if name in STORED else arm.series(name)
     return found.rename(columns=RENAMED.get(name, {}))
+
+
+def _killer(drop: dict[str, Any]) -> dict[str, Any]:
+    """Who killed most of what was dropped together, how many these are, and how many died of hidden stations."""
+    found = drop["killers"]
+    return {
+        "by": found[0]["by"] if found else None,
+        "by_n": found[0]["n"] if found else 0,
+        "hidden_n": sum(k["n"] for k in found if k["hidden"]),
+    }
 
 
 def _summary(arm: Records) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,31 @@ class Spoilt:
         """As in `interference[]` of the public document."""
         row = asdict(self)
         return {"from": row.pop("sender"), "to": row.pop("receiver"), **row}
+
+
+@dataclass(frozen=True, slots=True)
+class Killer:
+    """The station whose transmissions met most of the last attempts of packets that were then given up."""
+
+    by: str
+    hidden: bool
+    """Whether it was out of the carrier sense of who gave them up."""
+    n: int
+    """Packets."""
+
+    @property
+    def called(self) -> str:
+        """`node 6, hidden from it`."""
+        return f"node {self.by}, {'hidden from it' if self.hidden else 'which it can sense'}"
+
+
+def killers(rows: Iterable[Sequence[Killer]]) -> tuple[Killer, ...]:
+    """The sum of several lists of killers, most first."""
+    n = Counter[tuple[str, bool]]()
+    for killer in (killer for row in rows for killer in row):
+        n[killer.by, killer.hidden] += killer.n
+    found = [Killer(*key, count) for key, count in n.items()]
+    return tuple(sorted(found, key=lambda x: (-x.n, x.by, x.hidden)))
 
 
 def interference(records: Records, run: int | None = None) -> list[Spoilt]:

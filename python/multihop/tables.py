@@ -78,6 +78,8 @@ def _names(data: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
         ("drops", "kind"): list(PACKET_KINDS),
         ("events", "kind"): list(EVENT_KINDS),
         ("drops", "cause"): list(data.get("causes", ())),
+        ("drops", "by"): [str(n["name"]) for n in data["nodes"]],
+        ("drops", "hidden"): ["no", "yes"],
         ("losses", "believed"): list(BELIEVED),
         ("routes", "found"): ["lost", "found"],
         ("losses", "truth"): list(data.get("truths", ())),

@@ -51,6 +51,7 @@ def _drops(story: Story, records: Records) -> Fitting:
         Column("to", words=True),
         Column("packets"),
         Column("share"),
+        Column("killed most by", words=True, rank=4),
         Column("first", rank=3),
         Column("last", rank=2),
         Column(f"when, {measure['from_s']:g} to {measure['to_s']:g} s", words=True, rank=1),
@@ -61,12 +62,14 @@ def _drops(story: Story, records: Records) -> Fitting:
     for d in story.deaths[:MOST_ROWS]:
         towards = story.flow["from"] if d.kind == "tcp-ack" else story.flow["to"]
         when = "".join(BARS[-(-n * (len(BARS) - 1) // tallest)] for n in d.when)
-        amount = [str(d.n), f"{100 * d.n / total:.0f} %", f"{d.first_s:.1f} s", f"{d.last_s:.1f} s"]
+        amount = [str(d.n), f"{100 * d.n / total:.0f} %", d.killed, f"{d.first_s:.1f} s", f"{d.last_s:.1f} s"]
         lines.append(Line([d.cause, d.node, KINDS.get(d.kind, d.kind), str(towards), *amount, when]))
     rest = story.deaths[MOST_ROWS:]
     if rest:
         n = sum(d.n for d in rest)
-        lines.append(Line([plural(len(rest), "more row"), "", "", "", str(n), f"{100 * n / total:.0f} %", "", "", ""]))
+        lines.append(
+            Line([plural(len(rest), "more row"), "", "", "", str(n), f"{100 * n / total:.0f} %", "", "", "", ""])
+        )
     return Fitting(columns, lines)
 
 

@@ -221,10 +221,19 @@ def _deaths(story: Story) -> Grid | None:
         return None
     total = sum(d.n for d in story.deaths)
     rows = [
-        [d.cause, d.node, d.kind, str(d.n), f"{100 * d.n / total:.0f} %", f"{d.first_s:.1f} s", f"{d.last_s:.1f} s"]
+        [
+            d.cause,
+            d.node,
+            d.kind,
+            str(d.n),
+            f"{100 * d.n / total:.0f} %",
+            d.killed,
+            f"{d.first_s:.1f} s",
+            f"{d.last_s:.1f} s",
+        ]
         for d in story.deaths[:20]
     ]
-    return ["cause", "node", "kind", "packets", "share", "first", "last"], rows
+    return ["cause", "node", "kind", "packets", "share", "killed most by", "first", "last"], rows
 
 
 def _losses(story: Story) -> Grid | None:

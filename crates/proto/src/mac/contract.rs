@@ -86,6 +86,9 @@ pub struct Counters {
     pub rts_failures: u64,
     /// Data frames that got no Ack.
     pub ack_failures: u64,
+    /// Of these, the ones longer than the RTS threshold, which count against the long retry limit; all other failures, of
+    /// RTS too, count against the short one (IEEE 802.11-2020 §10.3.4.4).
+    pub long_failures: u64,
     /// Frames given up after the last RTS.
     pub given_up_rts: u64,
     /// Frames given up after the last data attempt.
@@ -106,6 +109,7 @@ impl Counters {
         tell("mac.broadcast", self.broadcast);
         tell("mac.rts-failures", self.rts_failures);
         tell("mac.ack-failures", self.ack_failures);
+        tell("mac.long-failures", self.long_failures);
         tell("mac.given-up-rts", self.given_up_rts);
         tell("mac.given-up-data", self.given_up_data);
     }

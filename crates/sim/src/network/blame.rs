@@ -18,6 +18,9 @@ impl Network {
         self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, failure);
         if !slept && self.sampler.is_on() {
             let by = self.interferer(frame);
+            if let Some(by) = by {
+                self.world.recorder.attempts.met(frame.kind, frame.from, frame.to, by);
+            }
             self.world.recorder.spoilt(now, frame, by);
         }
     }

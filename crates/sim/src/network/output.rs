@@ -181,16 +181,18 @@ impl Network {
         let recorder = &self.world.recorder;
         let causes = sorted(recorder.drops.rows().iter().map(|drop| cause(drop.what.reason, drop.why)));
         let truths = sorted(recorder.losses.rows().iter().map(|loss| loss.truth.label()));
-        let mut drops = Rows::<1, 6>::default();
+        let mut drops = Rows::<1, 8>::default();
         for drop in recorder.drops.rows() {
             let what = &drop.what;
             let flow = if what.flow.is_none() { -1 } else { i64::from(what.flow.0) };
             let kind = i64::from(kind_number(what.kind));
             let seq = what.position.map_or(-1, |position| position as i64);
             let cause = number(&causes, &cause(what.reason, drop.why));
+            let by = drop.by.map_or(-1, |by| i64::from(by.node.0));
+            let hidden = drop.by.map_or(-1, |by| i64::from(by.hidden));
             drops.push(
                 [drop.at.as_secs_f64()],
-                [i64::from(drop.node.0), flow, what.uid as i64, seq, kind, cause],
+                [i64::from(drop.node.0), flow, what.uid as i64, seq, kind, cause, by, hidden],
             );
         }
         let mut losses = Rows::<1, 4>::default();
@@ -217,7 +219,10 @@ impl Network {
                     .table(["time_s", "snd_cwnd", "snd_ssthresh", "srtt_s", "rto_s"], ["flow", "una", "nxt"]),
             ),
             ("queue", sampler.queue.table(["time_s"], ["node", "length"])),
-            ("drops", drops.table(["time_s"], ["node", "flow", "packet", "seq", "kind", "cause"])),
+            (
+                "drops",
+                drops.table(["time_s"], ["node", "flow", "packet", "seq", "kind", "cause", "by", "hidden"]),
+            ),
             ("losses", losses.table(["time_s"], ["flow", "seq", "believed", "truth"])),
             ("routes", routes.table(["time_s"], ["flow", "found"])),
         ];

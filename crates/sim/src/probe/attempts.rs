@@ -8,6 +8,7 @@ use multihop_proto::port::Cause;
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::FrameKind;
 
+use super::interference::Interferer;
 use super::losses::Why;
 
 /// What kept a frame from being received whole at its addressee.
@@ -46,13 +47,26 @@ pub struct Failures {
 }
 
 /// One station's attempts.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Station {
     rts: Tally,
     data: Tally,
     /// Those of the frame that was given up last, of the kind whose limit was reached.
     given_up: Tally,
+    /// Who interfered most with these.
+    killer: Option<Interferer>,
+    /// Who interfered with the present attempts, and how often. What is of older ones is thrown away when the first of
+    /// the present ones fails, so that frames that get through cost nothing.
+    met: Vec<Met>,
     failures: Failures,
+}
+
+/// Attempts of one kind that met the same interferer.
+#[derive(Clone, Copy, Debug)]
+struct Met {
+    rts: bool,
+    by: Interferer,
+    n: u32,
 }
 
 /// The attempts of all stations.
@@ -105,13 +119,30 @@ impl Attempts {
         }
     }
 
+    /// The attempt that has just failed by interference met this transmission.
+    #[cold]
+    pub fn met(&mut self, kind: FrameKind, from: NodeId, to: NodeId, by: Interferer) {
+        let asks = matches!(kind, FrameKind::Rts | FrameKind::Data);
+        let station = &mut self.0[if asks { from } else { to }.index()];
+        let rts = matches!(kind, FrameKind::Rts | FrameKind::Cts);
+        if (if rts { &station.rts } else { &station.data }).interference <= 1 {
+            station.met.retain(|met| met.rts != rts);
+        }
+        match station.met.iter_mut().find(|met| (met.rts, met.by) == (rts, by)) {
+            Some(met) => met.n += 1,
+            None => station.met.push(Met { rts, by, n: 1 }),
+        }
+    }
+
     /// A station gave its frame up: the next attempts are another frame's, or another round of this one.
     pub fn gave_up(&mut self, node: NodeId, cause: Cause) {
         let station = &mut self.0[node.index()];
-        station.given_up = match cause {
-            Cause::RtsLimit => station.rts,
-            Cause::DataLimit => station.data,
-        };
+        let rts = cause == Cause::RtsLimit;
+        station.given_up = if rts { station.rts } else { station.data };
+        // Of several that interfered equally often the one that did so first.
+        let of_these = station.met.iter().rev().filter(|met| met.rts == rts);
+        let worst = of_these.max_by_key(|met| met.n).map(|met| met.by);
+        station.killer = worst.filter(|_| station.given_up.interference > 0);
         (station.rts, station.data) = (Tally::default(), Tally::default());
     }
 
@@ -130,6 +161,16 @@ impl Attempts {
         } else {
             Why::Contention
         }
+    }
+
+    /// Who interfered most with the attempts of the frame that a station gave up last; none if most of them met nobody, for
+    /// their receiver's medium was reserved, or if it was not contention.
+    #[must_use]
+    pub fn killer(&self, node: NodeId) -> Option<Interferer> {
+        let station = &self.0[node.index()];
+        let Tally { heard, interference, .. } = station.given_up;
+        let most = u64::from(interference) * 2 >= u64::from(heard);
+        station.killer.filter(|_| most && self.why(node) == Why::Contention)
     }
 
     /// The failed attempts of a station so far.
@@ -191,6 +232,53 @@ mod tests {
         assert_eq!(attempts.why(A), Why::BitErrors);
         assert_eq!(attempts.failures(A), Failures { bit_errors: 4, ..Failures::default() });
         assert_eq!(attempts.failures(B), Failures::default());
+    }
+
+    /// So many attempts of a frame that interference ended, by whom, and then it is given up.
+    fn killer_of(attempts: &mut Attempts, kind: FrameKind, by: &[u32]) -> Option<u32> {
+        for &by in by {
+            attempts.failed(kind, A, B, Failure::Interference);
+            attempts.met(kind, A, B, Interferer { node: NodeId(by), hidden: by > 5 });
+        }
+        attempts.gave_up(A, if kind == FrameKind::Rts { Cause::RtsLimit } else { Cause::DataLimit });
+        let killer = attempts.killer(A);
+        assert!(killer.is_none_or(|by| by.hidden == (by.node.0 > 5)));
+        killer.map(|by| by.node.0)
+    }
+
+    #[test]
+    fn who_interfered_most_with_a_frame_is_its_killer() {
+        let attempts = &mut Attempts::new(2);
+        assert_eq!(killer_of(attempts, FrameKind::Rts, &[6, 2, 6, 2, 2, 6, 2]), Some(2));
+        // The next frame's own, however often the first has met others.
+        assert_eq!(killer_of(attempts, FrameKind::Rts, &[7, 2, 7]), Some(7));
+        assert_eq!(killer_of(attempts, FrameKind::Rts, &[3, 4, 4, 3]), Some(3), "the first of two");
+        assert_eq!(killer_of(attempts, FrameKind::Rts, &[]), None);
+    }
+
+    #[test]
+    fn rts_and_data_have_killers_of_their_own() {
+        let mut attempts = Attempts::new(2);
+        for by in [6, 6, 6] {
+            attempts.failed(FrameKind::Rts, A, B, Failure::Interference);
+            attempts.met(FrameKind::Rts, A, B, Interferer { node: NodeId(by), hidden: true });
+        }
+        attempts.arrived(FrameKind::Cts, B, A);
+        assert_eq!(killer_of(&mut attempts, FrameKind::Data, &[9, 9]), Some(9));
+        // An RTS that got its CTS: what it had met before is no longer of the present attempts.
+        assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[8]), Some(8));
+    }
+
+    #[test]
+    fn a_reserved_receiver_is_nobodys_doing() {
+        let mut attempts = Attempts::new(2);
+        attempts.arrived(FrameKind::Rts, A, B);
+        attempts.arrived(FrameKind::Rts, A, B);
+        assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6]), None, "two of three met nobody");
+        attempts.arrived(FrameKind::Rts, A, B);
+        assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6]), Some(6), "one of two");
+        attempts.failed(FrameKind::Rts, A, B, Failure::BitError);
+        assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6]), None, "bit errors");
     }
 
     #[test]

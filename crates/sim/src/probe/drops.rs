@@ -7,6 +7,7 @@ use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, PacketKind};
 use serde_json::{Value, json};
 
+use super::interference::Interferer;
 use super::losses::{Why, cause};
 
 /// Equal parts of the measured time in which lost packets are counted.
@@ -29,6 +30,18 @@ struct Count {
     first: SimTime,
     last: SimTime,
     parts: [u64; PARTS],
+    /// Of how many who interfered most with their last attempts: few, as many as a node has neighbours' neighbours.
+    killers: Vec<(Interferer, u64)>,
+}
+
+impl Count {
+    /// Who interfered, the most frequent first, by name where that does not decide: numbers must not matter.
+    fn killers_json<'a>(&self, name: &impl Fn(NodeId) -> &'a str) -> Vec<Value> {
+        let mut killers = self.killers.clone();
+        killers.sort_by_key(|&(by, n)| (std::cmp::Reverse(n), name(by.node), by.hidden));
+        let row = |(by, n): (Interferer, u64)| json!({ "by": name(by.node), "hidden": by.hidden, "n": n });
+        killers.into_iter().map(row).collect()
+    }
 }
 
 /// The packets lost within the measured time.
@@ -46,17 +59,23 @@ impl Drops {
     }
 
     /// A packet was lost at `node`.
-    pub fn add(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Why) {
+    pub fn add(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Why, by: Option<Interferer>) {
         let (from, to) = self.measured;
         if now > to || (now <= from && from > SimTime::ZERO) {
             return;
         }
         let (kind, reason) = (kind_number(dropped.kind), dropped.reason);
         let key = Key { flow: dropped.flow, node, kind, reason, why };
-        let none = Count { n: 0, first: now, last: now, parts: [0; PARTS] };
+        let none = Count { n: 0, first: now, last: now, parts: [0; PARTS], killers: Vec::new() };
         let count = self.counts.entry(key).or_insert(none);
         count.n += 1;
         count.last = now;
+        if let Some(by) = by {
+            match count.killers.iter_mut().find(|(known, _)| *known == by) {
+                Some((_, n)) => *n += 1,
+                None => count.killers.push((by, 1)),
+            }
+        }
         let (passed, whole) = ((now - from).as_ns(), (to - from).as_ns().max(1));
         let part = u128::from(passed) * PARTS as u128 / u128::from(whole);
         count.parts[(part as usize).min(PARTS - 1)] += 1;
@@ -79,10 +98,10 @@ impl Drops {
     pub fn json<'a>(
         &self,
         flow: impl Fn(FlowId) -> Option<&'a str>,
-        node: impl Fn(NodeId) -> &'a str,
+        name: impl Fn(NodeId) -> &'a str,
     ) -> Vec<Value> {
         let named = self.counts.iter().map(|(key, count)| {
-            ((flow(key.flow), node(key.node), key.kind, cause(key.reason, key.why), key.reason), count)
+            ((flow(key.flow), name(key.node), key.kind, cause(key.reason, key.why), key.reason), count)
         });
         // By name: the numbers of nodes must not matter.
         let sorted: BTreeMap<_, _> = named.collect();
@@ -97,6 +116,7 @@ impl Drops {
                 "first_s": count.first.as_secs_f64(),
                 "last_s": count.last.as_secs_f64(),
                 "when": count.parts,
+                "killers": count.killers_json(&name),
             })
         };
         sorted.into_iter().map(row).collect()
@@ -140,7 +160,7 @@ mod tests {
             reason: DropReason::QueueFull,
         };
         for second in [0, 10, 11, 34, 35] {
-            drops.add(at(second), NodeId(0), &lost, Why::Other);
+            drops.add(at(second), NodeId(0), &lost, Why::Other, None);
         }
         let [row] = &drops.json(|_| Some("1"), |_| "a")[..] else { panic!("one row") };
         assert_eq!((&row["n"], &row["first_s"], &row["last_s"]), (&json!(2), &json!(11.0), &json!(34.0)));
@@ -162,7 +182,7 @@ mod tests {
             payload: 0,
             reason: DropReason::NoRoute,
         };
-        drops.add(SimTime::ZERO, NodeId(0), &lost, Why::Other);
+        drops.add(SimTime::ZERO, NodeId(0), &lost, Why::Other, None);
         assert_eq!(drops.len(), 1);
     }
 }

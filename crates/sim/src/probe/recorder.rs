@@ -20,6 +20,8 @@ pub struct DropRecord {
     pub what: Dropped,
     /// Why its last attempts failed.
     pub why: Why,
+    /// Who interfered most with them.
+    pub by: Option<Interferer>,
 }
 
 /// A route between the ends of a flow has come or gone.
@@ -113,17 +115,19 @@ impl Recorder {
 
     /// A packet was lost; returns why its last attempts failed.
     pub fn dropped(&mut self, now: SimTime, node: NodeId, dropped: Dropped) -> Why {
-        let why = match dropped.reason {
-            DropReason::RetryLimitRts | DropReason::RetryLimitData => self.attempts.why(node),
-            _ => Why::Other,
+        let (why, by) = match dropped.reason {
+            DropReason::RetryLimitRts | DropReason::RetryLimitData => {
+                (self.attempts.why(node), self.attempts.killer(node))
+            }
+            _ => (Why::Other, None),
         };
         self.watch.dropped(&dropped, why);
         let counts = self.counts(now);
         if let Some(probe) = self.flows.get_mut(dropped.flow.index()).filter(|probe| probe.outage && counts) {
             probe.lost_in_outages += u64::from(dropped.payload);
         }
-        self.dropped.add(now, node, &dropped, why);
-        self.drops.push(DropRecord { at: now, node, what: dropped, why });
+        self.dropped.add(now, node, &dropped, why, by);
+        self.drops.push(DropRecord { at: now, node, what: dropped, why, by });
         why
     }
 

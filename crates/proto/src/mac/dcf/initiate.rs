@@ -28,6 +28,7 @@ impl Dcf {
             }
             Sequence::AwaitAck => {
                 self.counters.ack_failures += 1;
+                self.counters.long_failures += u64::from(job.long);
                 let verdict = self.retry.data_failed(job.long);
                 let mut job = Job { retry: true, ..job };
                 if self.rates.is_some() {
