@@ -12,7 +12,10 @@
 | dip | flow, from, to, window | 1 | lowest goodput sample from `from` to `to` (s), over the mean of the window |
 | drops | cause, [flow], [node] | packets | packets dropped for causes that begin so (of a node: when measured) |
 | give-ups | node | packets | packets that a node's MAC gave up in the measured time; node `all` is the sum |
-| losses | truth, [flow] | events | TCP loss events whose truth begins so |
+| drop-share | by, among | % | lost to `contention` or `congestion`, of the `packets` made or of what all `hops` queue |
+| killed | node, by | packets | given up at a node after most attempts met a station: its name, `hidden`, `all` |
+| failed-attempts | limit | attempts | failed attempts of all nodes against the `short` or the `long` retry limit |
+| losses | [truth], [flow] | events | TCP loss events, all or those whose truth begins so |
 | counter | counter | count | a counter of the engine, `queue.kept` |
 | acted | | count | how often the techniques that count say they acted |
 | energy-per-megabit | flow | J/Mbit | energy of all radios for each megabit of a flow's payload that was delivered |
@@ -40,7 +43,7 @@ import numpy.typing as npt
 from multihop.figures import FLOW, NODE, RUN, Figure
 from multihop.stats import jain
 
-from . import cwnd
+from . import contention, cwnd
 from .view import Arguments, MetricError, RunView, flow_of
 
 
@@ -204,7 +207,7 @@ def _drops(run: RunView, arguments: Arguments) -> float:
 
 def _losses(run: RunView, arguments: Arguments) -> float:
     flows = _flows(run, arguments.get("flow", "all"))
-    return float(sum(e["n"] for f in flows for e in f["losses"] if e["truth"].startswith(arguments["truth"])))
+    return float(sum(e["n"] for f in flows for e in f["losses"] if e["truth"].startswith(arguments.get("truth", ""))))
 
 
 def _counter(run: RunView, arguments: Arguments) -> float:
@@ -227,7 +230,10 @@ OWN: dict[str, Metric] = {
     "dip": Metric(_dip, ("flow", "from", "to", "window"), ("flow", "from", "to", "window"), ""),
     "drops": Metric(_drops, ("cause", "flow", "node"), ("cause",), "packets"),
     "give-ups": Metric(_give_ups, ("node",), ("node",), "packets"),
-    "losses": Metric(_losses, ("truth", "flow"), ("truth",), "events"),
+    "drop-share": Metric(contention.drop_share, ("by", "among"), ("by", "among"), "%"),
+    "killed": Metric(contention.killed, ("node", "by"), ("node", "by"), "packets"),
+    "failed-attempts": Metric(contention.failed_attempts, ("limit",), ("limit",), "attempts"),
+    "losses": Metric(_losses, ("truth", "flow"), (), "events"),
     "counter": Metric(_counter, ("counter",), ("counter",), ""),
     "acted": Metric(_acted, (), (), ""),
     "energy-per-megabit": Metric(_energy_per_megabit, ("flow",), ("flow",), "J/Mbit"),
