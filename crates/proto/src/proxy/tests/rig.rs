@@ -89,6 +89,7 @@ impl Rig {
             created: self.now,
             enqueued: self.now,
             head_of_line: self.now,
+            forced: false,
         });
         let (verdict, mut did) = self.tell(Input::Passing(id));
         match verdict {
