@@ -9,6 +9,22 @@ import sys
 import pytest
 
 HEAVY = ("pandas", "scipy", "pyarrow", "matplotlib", "jinja2", "numpy", "msgspec", "pydantic")
+TABS = (
+    "multihop run chain -t pers",
+    "multihop run ch",
+    "multihop list ",
+    "multihop run chain --set tcp.max-w",
+    "multihop remove ",
+    "multihop explain --flow ",
+)
+ANSWERS = (
+    ["--help"],
+    ["run", "--help"],
+    ["remove", "--help"],
+    ["export", "--help"],
+    ["list", "techniques"],
+    ["list", "words", "--csv"],
+)
 ASK = """
 import contextlib, sys
 from multihop.cli import main
@@ -26,12 +42,22 @@ def loaded(words: list[str], allowed: tuple[str, ...] = (), **environment: str) 
     return {*done.stderr.rpartition("LOADED")[2].split()} - {*allowed}
 
 
-@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["list", "techniques"], ["list", "words"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["remove", "--help"],
+        ["export", "--help"],
+        ["run", "--help"],
+        ["list", "techniques"],
+        ["list", "words", "--csv"],
+    ],
+)
 def test_answers_load_no_library_for_numbers(words: list[str]) -> None:
     assert loaded(words) - {"pydantic"} == set()  # which typer itself may load
 
 
-@pytest.mark.parametrize("words", ["multihop run chain -t pers", "multihop run ch", "multihop list "])
+@pytest.mark.parametrize("words", TABS)
 def test_a_tab_loads_none_either(words: str) -> None:
     place = str(len(words.split(" ")) - 1)
     found = loaded([], _MULTIHOP_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=place)

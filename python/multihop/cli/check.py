@@ -53,6 +53,11 @@ def check(
     resolved = loaded.resolve(only(alternatives(technique or ())), set_ or ())
     check_ready(resolved)
     reach = Reach(resolved)
+    if map_ is not None:
+        from multihop.figure import save
+        from multihop.figure.map import draw_map
+
+        save(draw_map(reach, loaded.name), map_)
     if json:
         console.document(check_document(loaded.name, reach))
     elif csv is not None:
@@ -60,8 +65,4 @@ def check(
     else:
         console.out().print(check_view(loaded.name, reach))
     if map_ is not None:
-        from multihop.figure import save
-        from multihop.figure.map import draw_map
-
-        save(draw_map(reach, loaded.name), map_)
         console.say(f"{map_} is written", error=json or csv is not None)
