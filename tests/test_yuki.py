@@ -15,9 +15,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from conftest import Cli
+from conftest import TINY, Cli
 from multihop.figure import effects
 from multihop.figure.study import draw
+from multihop.run import Task, execute
+from multihop.scenario import Scenario
 from multihop.study import Cell, Point, Results, Study, StudyError, find, judge, load
 from multihop.study.interval import of_mean, of_ratio
 from multihop.study.measure import read_measures
@@ -25,6 +27,7 @@ from multihop.study.metrics import evaluate
 from multihop.study.results import points, scenario_at
 from multihop.study.select import select
 from multihop.study.together import best, luckiest, ratio
+from multihop.study.view import Lean
 
 ROOT = Path(__file__).parents[1] / "studies" / "reproductions"
 
@@ -318,6 +321,17 @@ def test_the_20_patterns_are_those_that_the_file_says(yuki: Study) -> None:
             assert [[int(f["from"]), int(f["to"])] for f in flows] == pairs[:load_]
 
 
+@pytest.mark.usefixtures("here")
+def test_the_runs_of_a_study_are_read_again_and_not_kept() -> None:
+    (records,) = execute([Task(Scenario("tiny", TINY, "tiny.toml"), runs=(1, 2))], lean=True)
+    run = records[0]
+    assert "data" not in vars(run)
+    view = Lean(run, run.lean().scenario)
+    assert evaluate("goodput", view, {"flow": "1"}) > 0
+    assert not view.series("goodput").empty
+    assert "data" not in vars(run)
+
+
 def test_a_tiny_version_runs_and_is_drawn(cli: Cli, here: Path) -> None:
     small = here / "yuki"
     small.mkdir()
@@ -339,4 +353,5 @@ def test_the_readings_are_all_against_all() -> None:
     measures = readings.claims[0].check[0].value
     assert len({tuple(m.where.items()) for m in measures}) == len(measures) == 192
     assert {f.kind for f in readings.figures} == {"effects"}
+    assert [c.id for c in select(readings, "load").claims] == ["READING-load-chain", "READING-load-mesh"]
     assert all(claim.tier == "info" for claim in readings.claims), "none is chosen by its gain"

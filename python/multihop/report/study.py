@@ -14,7 +14,7 @@ from multihop.out.style import number
 from multihop.scenario import specs
 from multihop.study.drawing import PaperTable
 from multihop.study.judge import Verdict
-from multihop.study.select import parts_of
+from multihop.study.select import belongs
 from multihop.text import setting as show
 
 from .page import render, technique_files, values_of
@@ -81,7 +81,7 @@ def _drawing(outcome: Outcome, name: str, svgs: dict[str, str]) -> dict[str, Any
         "caption": spec.caption or "Solid: our mean over all runs. Broken: the paper.",
         "svg": svgs[name],
         "numbers": numbers(spec, outcome.study, outcome.results),
-        "claims": [v for v in outcome.verdicts if name in parts_of(v.claim.where)],
+        "claims": [v for v in outcome.verdicts if belongs(v.claim.where, name)],
     }
 
 

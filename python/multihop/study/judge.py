@@ -34,6 +34,13 @@ class Finding:
     n: int
     unit: str = ""
 
+    @property
+    def ci95(self) -> tuple[float | None, float | None] | None:
+        """The 95 % interval of our figure; an end is None where the runs do not bound it."""
+        if self.n < 2:
+            return None
+        return _finite(self.outcome.interval.low), _finite(self.outcome.interval.high)
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -66,9 +73,7 @@ class Verdict:
     def ci95(self) -> tuple[float | None, float | None] | None:
         """Its 95 % interval; an end is None where the runs do not bound it."""
         found = self.deciding
-        if found is None or found.n < 2:
-            return None
-        return _finite(found.outcome.interval.low), _finite(found.outcome.interval.high)
+        return found.ci95 if found else None
 
     @property
     def unit(self) -> str:

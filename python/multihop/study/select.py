@@ -66,10 +66,15 @@ def select(study: Study, part: str) -> Selection:
     return Selection(
         study,
         part,
-        tuple(c for c in study.claims if part in parts_of(c.where)),
+        tuple(c for c in study.claims if belongs(c.where, part)),
         tuple(f for f in study.figures if f.name == part),
         tuple(t for t in study.tables if t.name == part),
     )
+
+
+def belongs(where: str, part: str) -> bool:
+    """Whether what is said there is of that figure or table: by its number, or by its name."""
+    return where == part or part in parts_of(where)
 
 
 def parts_of(where: str) -> list[str]:
