@@ -40,6 +40,14 @@ def test_a_starved_flow_is_pointed_out() -> None:
     assert "starved" not in said({"goodput_bps": 1e5}, {"goodput_bps": 2e4})
 
 
+def test_what_a_starved_flow_got_is_of_the_runs_in_which_it_starved() -> None:
+    records = Fake([{"goodput_bps": 1e5}, {"goodput_bps": 1e3}], runs=2)
+    fair = Fake([{"goodput_bps": 1e5}, {"goodput_bps": 9e4}])
+    records.runs = [*records.runs, *fair.runs]
+    text = " ".join(remarks(records))  # type: ignore[arg-type]  # as much of records as is read
+    assert "Flow 2 is starved in 2 of 3 runs: it got 1 kbit/s, less than 10 %" in text
+
+
 def test_flows_of_other_kinds_starve_nobody() -> None:
     assert "starved" not in said({"goodput_bps": 1e7}, {"goodput_bps": 6e4, "kind": "cbr", "transport": "udp"})
 

@@ -59,7 +59,9 @@ def _starved(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> 
         for flow, n in poor.most_common(MOST_NAMES):
             if flow not in told:
                 told.add(flow)
-                got = _mean([value(run, "goodput_bps", flow, window) for run in runs]) / 1e3
+                # of the runs in which it starves: the others would hide it
+                starving = [run for run in runs if flow in _poor(run, active, window)]
+                got = _mean([value(run, "goodput_bps", flow, window) for run in starving]) / 1e3
                 when = f" in the window {window}" if window else ""
                 yield (
                     f"Flow {flow} is starved{when}{_in(n, len(runs))}: it got {got:.3g} kbit/s, less than "
