@@ -5,7 +5,7 @@ use crate::endpoint::{self, App, EndpointKind};
 use crate::port::{Arrival, Cx, Facts, Notice, Sink};
 use crate::routing::Provenance;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Fate, INITIAL_TTL, Packet, PacketId, Payload, Segment, Towards};
+use crate::wire::{Absorbed, Fate, INITIAL_TTL, Packet, PacketId, Payload, Segment, SlotHeader, Towards};
 
 /// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
 pub(super) const TCP_HEADERS: u32 = 40;
@@ -219,6 +219,7 @@ impl Node {
             ttl: INITIAL_TTL,
             mac_sequence: 0,
             forced: false,
+            slotted: SlotHeader::NEW,
             header: None,
             payload,
             created: cx.now,

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::port::Cx;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, Towards, UdpDatagram};
+use crate::wire::{
+    Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards, UdpDatagram,
+};
 
 /// A context at `now`.
 pub(crate) fn cx(now: SimTime, packets: &mut PacketStore) -> Cx<'_> {
@@ -23,6 +25,7 @@ pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payl
         ttl: 64,
         mac_sequence: 0,
         forced: false,
+        slotted: SlotHeader::NEW,
         header: None,
         payload,
         created: SimTime::ZERO,

@@ -16,7 +16,7 @@ pub use ledger::{Absorbed, DropReason, Fate, FlowLedger, Ledger};
 pub use message::{BodyId, Carriage, Malformed, Protocol};
 pub use packet::{
     Carried, Datagram, INITIAL_TTL, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks,
-    Segment, Towards, UdpDatagram, flags,
+    Segment, SlotHeader, Towards, UdpDatagram, flags,
 };
 pub use path::{PathOption, PathState, microseconds};
 pub use ranges::RangeSet;

@@ -197,6 +197,33 @@ pub enum PacketKind {
     Arp,
 }
 
+/// What the header of a slotted link says of a packet: it travels with the packet from node to node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlotHeader {
+    /// Slots that were left of its life when it was sent; [`Self::NO_END`] if it has no end.
+    pub life: u16,
+    /// How often it has been sent again on its whole way.
+    pub count: u8,
+    /// How often it may be; its source sets it. [`Self::NO_LIMIT`] for as often as it likes.
+    pub most: u8,
+}
+
+impl SlotHeader {
+    /// A life without end.
+    pub const NO_END: u16 = u16::MAX;
+    /// Any number of retransmissions.
+    pub const NO_LIMIT: u8 = u8::MAX;
+
+    /// Of a packet that has not been sent.
+    pub const NEW: Self = Self { life: Self::NO_END, count: 0, most: Self::NO_LIMIT };
+
+    /// Whether it has been sent again more often than it may be.
+    #[must_use]
+    pub const fn is_spent(self) -> bool {
+        self.most != Self::NO_LIMIT && self.count > self.most
+    }
+}
+
 /// A network-layer packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet {
@@ -214,18 +241,19 @@ pub struct Packet {
     pub size: Bytes,
     /// Remaining hops, RFC 791 §3.1.
     pub ttl: u8,
-    /// What its link keeps with it. 802.11: sequence number under which its present holder has offered it, kept over
-    /// give-ups (plus one; 0 = none yet). FRN: most retransmissions (high byte, 255 = no limit) and how many there were.
+    /// 802.11: sequence number under which its present holder has offered it, kept over give-ups (plus one; 0 = none yet).
     pub mac_sequence: u16,
     /// Whether it has come here by an RTS that had to be answered, room or not (horizontal flow control).
     pub forced: bool,
+    /// What a slotted link sends along with it.
+    pub slotted: SlotHeader,
     /// What routing has put between IP and transport.
     pub header: Option<RoutingHeader>,
     /// Transport header.
     pub payload: Payload,
     /// When the transport or routing machine made it.
     pub created: SimTime,
-    /// When it entered the present interface queue. FRN: when its life began, at its source.
+    /// When it entered the present interface queue.
     pub enqueued: SimTime,
     /// When it reached the head of that queue.
     pub head_of_line: SimTime,

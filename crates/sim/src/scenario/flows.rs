@@ -5,7 +5,7 @@ use super::reach::{connected, receive_range};
 use super::validate::Check;
 use super::{Flow, Place, Scenario, ScenarioError, TopologyConfig};
 use crate::mobility::Start;
-use crate::traffic::Transport;
+use crate::traffic::{FlowConfig, Transport};
 use multihop_proto::mac::MacConfig;
 use multihop_proto::queue::config::OnGiveUp;
 use multihop_proto::shim::config::Retransmit;
@@ -13,7 +13,7 @@ use multihop_proto::shim::{ShimConfig, ShimKind};
 use multihop_proto::signals::SignalsConfig;
 use multihop_proto::tcp::config::{JudgeKind, Loss, TcpConfig};
 use multihop_proto::units::range::{Checked, Wrong};
-use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
+use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
 
 /// Checks every flow and finds its nodes.
@@ -55,6 +55,9 @@ pub(super) fn flows(
             check.section(&place, is_whole(flow.shim(&config.shim), flow.tcp(&config.tcp), own))?;
             check.section(&place, hears(flow.shim(&config.shim), flow.tcp(&config.tcp), &config.signals))?;
         }
+        if let Some(frn) = &config.frn {
+            check.section("frn", frn.check_packet(longest_packet(config, flow)))?;
+        }
         flows.push(Flow {
             id: FlowId(u32::try_from(index).unwrap_or(u32::MAX)),
             name,
@@ -79,6 +82,17 @@ fn is_whole(shim: &ShimConfig, tcp: &TcpConfig, own: bool) -> Checked {
     let message = "ADTCP's judgement and its shim hang together: the one acts on what the other measures";
     let help = "set shim.kind = \"adtcp\" and tcp.judge = \"adtcp\", as the technique `adtcp` does";
     Err(Wrong::says("kind", message, help))
+}
+
+/// The longest packet that the source of a flow makes, with what routing adds to each.
+fn longest_packet(config: &Scenario, flow: &FlowConfig) -> Bytes {
+    const UDP_HEADERS: Bytes = Bytes(28);
+    let tcp = flow.tcp(&config.tcp);
+    let own = match flow.transport() {
+        Transport::Tcp => tcp.segment + tcp.data_header,
+        Transport::Udp => flow.packet.unwrap_or(config.udp.packet) + UDP_HEADERS,
+    };
+    own + config.routing.header
 }
 
 /// A shim that waits for signals which nobody sends would never act.

@@ -4,7 +4,7 @@ use super::error::suggestion;
 use super::import;
 use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten, windows};
-use super::shipped::{Kind, find};
+use super::shipped::{Kind, find, shipped};
 use super::tree::{LayerSource, Node, Origin, Value};
 use super::{Scenario, ScenarioError, agent, event, flows, group, moving, names, topology, validate};
 use std::collections::BTreeMap;
@@ -180,11 +180,20 @@ fn required(
                     ),
                 )
                 .key(path)
-                .help(format!("set `{path}` in the scenario")));
+                .help(way_out(path, wanted, &overlay.label)));
             }
         }
     }
     Ok(())
+}
+
+/// How to meet a condition: with the technique that is named as what it wants, or in the scenario.
+fn way_out(path: &str, wanted: &Node, label: &str) -> String {
+    let names = shipped(Kind::Techniques);
+    match wanted.text().filter(|text| names.iter().any(|(name, _)| name == text)) {
+        Some(name) => format!("use `-t {name}+{label}`, or set `{path}` in the scenario"),
+        None => format!("set `{path}` in the scenario"),
+    }
 }
 
 /// The techniques with their counters, which the machines of this scenario must have.

@@ -3,6 +3,7 @@
 use super::tree::{LayerSource, Origin};
 use super::{Scenario, ScenarioError};
 use crate::kernel::EventQueue;
+use multihop_proto::arp::ArpKind;
 use multihop_proto::mac::config::{DcfConfig, MacConfig};
 use multihop_proto::units::Dur;
 use multihop_proto::units::range::{Checked, What, Wrong, must};
@@ -59,6 +60,12 @@ pub(super) fn scenario(config: &Scenario, check: &Check<'_>) -> Outcome {
     let own = config.node.iter().filter_map(|group| group.mac.as_ref().map(|own| &own.settled));
     for MacConfig::Dcf(dcf) in std::iter::once(&config.mac).chain(own) {
         check.section("air", delay(config.air.propagation_delay, dcf))?;
+    }
+    if config.frn.is_some() && config.arp.kind != ArpKind::Off {
+        let message =
+            "address resolution cannot act: it needs interface queue and MAC, whose place `frn` has taken";
+        let help = "set `arp.kind` = \"off\": a packet goes on in the next slot, and who is near is known from control packets";
+        return Err(check.error("arp.kind", message, help));
     }
     Ok(())
 }

@@ -1,9 +1,14 @@
 //! Parameters of the data link of the Flexible Radio Network.
 
+use super::wire;
 use crate::units::range::{Checked, MOST, must, rate, within};
 use crate::units::{Bitrate, Bytes, Dur};
+use crate::wire::SlotHeader;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Long PLCP preamble and header, IEEE 802.11-2020 §15.2.3.
+const PREAMBLE: Dur = Dur::from_us(192);
 
 /// The data link of the Flexible Radio Network (Yuki 2004); with this section every node has it in the place of interface
 /// queue and MAC. Lengths in slots unless they have a unit.
@@ -100,6 +105,38 @@ impl Default for FrnConfig {
 }
 
 impl FrnConfig {
+    /// The slot in which a packet is discarded whose life begins in this one; `u64::MAX` if it has no end.
+    #[must_use]
+    pub fn end_of_life(&self, slot: u64) -> u64 {
+        if self.lifetime == 0 { u64::MAX } else { slot.saturating_add(self.lifetime.into()) }
+    }
+
+    /// Time on the air of a frame of this length in all.
+    #[must_use]
+    pub const fn airtime(&self, size: Bytes) -> Dur {
+        Dur::from_ns(PREAMBLE.as_ns() + self.rate.airtime(size).as_ns())
+    }
+
+    /// The longest frame that fits in a slot wherever in it a node begins.
+    #[must_use]
+    pub fn longest(&self) -> Dur {
+        let sensing = self.guard * 2 + self.mini_slot * u64::from(self.mini_slots);
+        self.slot.saturating_sub(sensing)
+    }
+
+    /// Whether a packet of this length fits in a slot.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn check_packet(&self, size: Bytes) -> Checked {
+        let (airtime, longest) = (self.airtime(size + self.overhead), self.longest());
+        let rule = format_args!(
+            "hold a packet of {size}, which takes {airtime} with `frn.overhead` and preamble, beside mini-slots and \
+             guard, which leave {longest}"
+        );
+        must(airtime <= longest, "slot", self.slot, rule)
+    }
+
     /// Whether every value can be used.
     ///
     /// # Errors
@@ -107,7 +144,7 @@ impl FrnConfig {
     pub fn check(&self) -> Checked {
         within("slot", self.slot, Dur::from_us(500), Dur::from_secs(10))?;
         rate("rate", self.rate)?;
-        within("overhead", self.overhead, Bytes(14), Bytes(10_000))?;
+        within("overhead", self.overhead, wire::LEAST_OVERHEAD, Bytes(10_000))?;
         within("mini-slots", self.mini_slots, 1, 1000)?;
         within("mini-slot", self.mini_slot, Dur::ZERO, self.slot)?;
         within("guard", self.guard, Dur::ZERO, self.slot)?;
@@ -124,7 +161,7 @@ impl FrnConfig {
         }
         within("history", self.history, 1, 10_000)?;
         within("history-age", self.history_age, 1, MOST)?;
-        within("lifetime", self.lifetime, 0, MOST)?;
+        within("lifetime", self.lifetime, 0, u32::from(SlotHeader::NO_END) - 1)?;
         within("max-retransmissions", self.max_retransmissions.unwrap_or(0), 0, 254)?;
         within("hold-off", self.hold_off, 1, 1000)?;
         within("limit", self.limit, 1, MOST)

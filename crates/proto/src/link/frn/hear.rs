@@ -2,7 +2,7 @@
 
 use super::config::Postpone;
 use super::entry::State;
-use super::machine::{Answer, Arrival, Frn};
+use super::machine::{Answer, Arrival, Frn, end_of_life};
 use crate::link::Action;
 use crate::port::{Cx, Sink};
 use crate::units::NodeId;
@@ -43,7 +43,7 @@ impl Frn {
         let changes = self.echo(frame.from, slot, |uid| uid == echoed, out);
         let Some(second) = frame.second else {
             let mine = first.to == self.me || first.to.is_broadcast();
-            return mine && self.take(cx, frame, first.packet, slot + 1, out) || changes;
+            return mine && self.take(cx, frame, first.packet, (slot, slot + 1), out) || changes;
         };
         let echoed = cx.packets[second.packet].uid;
         let changes = self.echo(frame.from, slot, |uid| uid == echoed, out) || changes;
@@ -54,12 +54,12 @@ impl Frn {
         };
         let mut changes = changes;
         if prompt.to == self.me {
-            changes |= self.take(cx, frame, prompt.packet, slot + 1, out);
+            changes |= self.take(cx, frame, prompt.packet, (slot, slot + 1), out);
         } else if postponed.to == self.me {
             self.silent = slot + 1;
         }
         if postponed.to == self.me {
-            changes |= self.take(cx, frame, postponed.packet, slot + 2, out);
+            changes |= self.take(cx, frame, postponed.packet, (slot, slot + 2), out);
         }
         changes
     }
@@ -95,7 +95,7 @@ impl Frn {
         cx: &mut Cx<'_>,
         frame: &Frame,
         part: PacketId,
-        answer: u64,
+        (slot, answer): (u64, u64),
         out: &mut S,
     ) -> bool {
         let (uid, from) = (cx.packets[part].uid, frame.from);
@@ -107,10 +107,9 @@ impl Frn {
             cx.packets.receive_duplicate(part);
             return true;
         }
-        let header = cx.packets[part].mac_sequence;
         let packet = cx.packets.receive(part);
-        let copy = &mut cx.packets[packet];
-        copy.mac_sequence = header;
+        let copy = &cx.packets[packet];
+        let dies = end_of_life(slot, copy.slotted);
         let (here, to_all) = (copy.destination == self.me, frame.to.is_broadcast());
         if !to_all {
             self.counters.duplicates += u64::from(self.passed.has(uid));
@@ -118,7 +117,7 @@ impl Frn {
                 self.passed.note(uid);
                 self.answers.push(Answer { slot: answer, to: from, uid });
             } else {
-                self.arrivals.push(Arrival { packet, uid, from, slot: answer });
+                self.arrivals.push(Arrival { packet, uid, from, slot: answer, dies });
             }
         }
         out.put(Action::Deliver { packet, from });

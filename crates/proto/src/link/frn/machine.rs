@@ -11,10 +11,7 @@ use crate::link::{Action, Input};
 use crate::mac::{Sensed, Timer};
 use crate::port::{Cx, Sink, Ways, drop_packet};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
-use crate::wire::{DropReason, PacketId, PacketKind};
-
-/// In the header: no limit on retransmissions.
-pub(super) const NO_LIMIT: u16 = 0xff;
+use crate::wire::{DropReason, PacketId, PacketKind, SlotHeader};
 
 /// An FRN ACK that is to be sent.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +29,13 @@ pub(super) struct Arrival {
     pub(super) from: NodeId,
     /// In which slot it goes on.
     pub(super) slot: u64,
+    /// In which it is discarded.
+    pub(super) dies: u64,
+}
+
+/// The slot in which a packet is discarded that was sent with this header in a slot.
+pub(super) const fn end_of_life(slot: u64, header: SlotHeader) -> u64 {
+    if header.life == SlotHeader::NO_END { u64::MAX } else { slot.saturating_add(header.life as u64) }
 }
 
 /// One node's data link.
@@ -128,13 +132,19 @@ impl Frn {
         let kept = &mut cx.packets[packet];
         let arrival = self.arrivals.iter().position(|it| it.packet == packet && it.uid == kept.uid);
         let arrival = arrival.map(|place| self.arrivals.swap_remove(place));
-        if arrival.is_none() && kept.source == self.me {
-            let limit = self.config.max_retransmissions.and_then(|most| u16::try_from(most).ok());
-            kept.mac_sequence = limit.unwrap_or(NO_LIMIT) << 8;
-            kept.enqueued = cx.now;
-        }
-        let begun = kept.source != self.me || self.config.lifetime_start == LifetimeStart::Enqueue;
-        let began = kept.enqueued;
+        let slot = self.clock.number(cx.now);
+        let dies = match arrival {
+            Some(arrival) => arrival.dies,
+            None if kept.source == self.me => {
+                let most = self.config.max_retransmissions.and_then(|most| u8::try_from(most).ok());
+                kept.slotted = SlotHeader { most: most.unwrap_or(SlotHeader::NO_LIMIT), ..SlotHeader::NEW };
+                match self.config.lifetime_start {
+                    LifetimeStart::Enqueue => self.config.end_of_life(slot),
+                    LifetimeStart::FirstTransmission => u64::MAX,
+                }
+            }
+            None => end_of_life(slot, kept.slotted),
+        };
         let entry = Entry {
             packet,
             uid: kept.uid,
@@ -148,19 +158,11 @@ impl Frn {
             sent: 0,
             beside: 0,
             state: arrival.map_or(State::Ready, |it| State::On(it.slot)),
-            dies: if begun { self.end_of_life(began) } else { u64::MAX },
+            dies,
         };
         self.plan = None;
         self.entries.push(entry);
-        self.wake_for(&entry, cx.now, out);
-    }
-
-    /// The slot in which a packet is discarded whose life began at an instant.
-    pub(super) fn end_of_life(&mut self, began: SimTime) -> u64 {
-        if self.config.lifetime == 0 {
-            return u64::MAX;
-        }
-        self.clock.number(began).saturating_add(self.config.lifetime.into())
+        self.wake_for(&entry, slot, out);
     }
 
     /// A slot begins: what has failed or lived too long is settled, and who may send decides when.

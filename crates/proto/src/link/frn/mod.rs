@@ -25,6 +25,7 @@ mod settle;
 mod tests;
 mod transmit;
 mod turn;
+pub mod wire;
 
 pub use clock::Clock;
 pub use config::{FrnConfig, Interval, LifetimeStart, NextHop, Postpone, Queues};

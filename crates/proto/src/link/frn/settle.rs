@@ -4,7 +4,7 @@ use super::config::Queues;
 use super::entry::{Entry, State};
 use super::history::Record;
 use super::interval::upper_end;
-use super::machine::{Frn, NO_LIMIT};
+use super::machine::Frn;
 use crate::link::{Action, End};
 use crate::port::{Cause, Cx, Sink, drop_packet};
 use crate::wire::DropReason;
@@ -27,13 +27,11 @@ impl Frn {
                 self.miss(cx, place, slot);
             }
             let Entry { packet, to, dies, attempts, .. } = self.entries[place];
-            let header = cx.packets[packet].mac_sequence;
-            let (most, count) = (header >> 8, header & 0xff);
             if dies <= slot {
                 self.counters.outlived += 1;
                 self.leave(place);
                 out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Expired)));
-            } else if missed && most != NO_LIMIT && count > most {
+            } else if missed && cx.packets[packet].slotted.is_spent() {
                 self.counters.given_up += 1;
                 self.leave(place);
                 out.put(Action::Ended(packet, End::GaveUp { to, cause: Cause::DataLimit, attempts }));
@@ -49,8 +47,8 @@ impl Frn {
         self.counters.missed += 1;
         let Entry { uid, to, sent, packet, .. } = self.entries[place];
         self.history.add(Record { uid, to, slot, ok: false });
-        let header = &mut cx.packets[packet].mac_sequence;
-        *header += u16::from(*header & 0xff < 0xff);
+        let count = &mut cx.packets[packet].slotted.count;
+        *count = count.saturating_add(1);
         let upper = upper_end(&self.config, || self.history.failures(slot), self.in_a_row);
         self.in_a_row += 1;
         self.counters.widened_slots += u64::from(upper.saturating_sub(self.config.retry_to));

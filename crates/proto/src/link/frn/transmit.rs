@@ -8,10 +8,7 @@ use super::turn::Turn;
 use crate::link::{Action, End};
 use crate::port::{Cx, Sink, Ways};
 use crate::units::{Bytes, Dur, NodeId};
-use crate::wire::{Frame, FrameKind, PacketId, Part};
-
-/// Long PLCP preamble and header, IEEE 802.11-2020 §15.2.3.
-const PREAMBLE: Dur = Dur::from_us(192);
+use crate::wire::{Frame, FrameKind, PacketId, Part, SlotHeader};
 
 impl Frn {
     /// Sends what goes first.
@@ -73,15 +70,14 @@ impl Frn {
         let late_start = self.config.lifetime_start == LifetimeStart::FirstTransmission;
         let entry = &mut self.entries[place];
         self.counters.retransmissions += u64::from(entry.attempts > 0);
-        let begins = late_start && entry.dies == u64::MAX && self.config.lifetime > 0;
+        if late_start && entry.dies == u64::MAX {
+            entry.dies = self.config.end_of_life(slot);
+        }
+        let left = u16::try_from(entry.dies.saturating_sub(slot)).unwrap_or(SlotHeader::NO_END);
+        cx.packets[entry.packet].slotted.life = left;
         (entry.to, entry.sent, entry.beside) = (to, slot, 0);
         entry.state = State::Waiting { echo };
         entry.attempts += 1;
-        if begins {
-            let packet = entry.packet;
-            cx.packets[packet].enqueued = cx.now;
-            self.entries[place].dies = self.end_of_life(cx.now);
-        }
     }
 
     /// To whom it goes this time: never back, unless that is the only way.
@@ -131,7 +127,7 @@ impl Frn {
         let config = &self.config;
         let fits = |other: Bytes| {
             let size = size + other + config.overhead + config.overhead;
-            airtime(config.rate.airtime(size)) <= self.longest()
+            config.airtime(size) <= config.longest()
         };
         let may = |entry: &Entry| match entry.state {
             State::Ready => open,
@@ -142,12 +138,6 @@ impl Frn {
         let goes =
             |entry: &Entry| entry.lane != lane && !entry.to.is_broadcast() && may(entry) && fits(entry.size);
         self.entries.iter().position(goes)
-    }
-
-    /// The longest frame that fits in a slot wherever in it a node begins.
-    fn longest(&self) -> Dur {
-        let sensing = self.config.guard * 2 + self.config.mini_slot * u64::from(self.config.mini_slots);
-        self.clock.slot().saturating_sub(sensing)
     }
 
     fn frame(&self, kind: FrameKind, to: NodeId, size: Bytes, uid: u64) -> Frame {
@@ -162,7 +152,7 @@ impl Frn {
             second: None,
             size,
             duration: Dur::ZERO,
-            airtime: airtime(self.config.rate.airtime(size)),
+            airtime: self.config.airtime(size),
         }
     }
 
@@ -170,9 +160,4 @@ impl Frn {
         self.sending_until = cx.now + frame.airtime;
         out.put(Action::Transmit(frame));
     }
-}
-
-/// Time on the air with the preamble.
-fn airtime(payload: Dur) -> Dur {
-    PREAMBLE + payload
 }

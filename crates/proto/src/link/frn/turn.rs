@@ -97,7 +97,7 @@ impl Frn {
     }
 
     /// A packet has come, and nothing else has changed: asks to be woken for it.
-    pub(super) fn wake_for<S: Sink<Action>>(&mut self, entry: &Entry, now: SimTime, out: &mut S) {
+    pub(super) fn wake_for<S: Sink<Action>>(&mut self, entry: &Entry, slot: u64, out: &mut S) {
         self.settles = self.settles.min(entry.dies);
         let step = match entry.state {
             State::On(due) => due,
@@ -106,7 +106,7 @@ impl Frn {
         };
         let step = step.min(entry.dies);
         if step < self.armed {
-            let next = step.max(self.clock.number(now) + 1);
+            let next = step.max(slot + 1);
             if next < self.armed {
                 self.armed = next;
                 out.put(Action::Arm(Timer::Sequence, self.clock.start(next)));

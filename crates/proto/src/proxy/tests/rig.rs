@@ -4,7 +4,7 @@ use crate::port::{Cx, Facts};
 use crate::proxy::{Action, CustomProxy, Input, Towards, Verdict};
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, DropReason, Fate, Packet, PacketStore, Payload, Segment, flags};
+use crate::wire::{Absorbed, DropReason, Fate, Packet, PacketStore, Payload, Segment, SlotHeader, flags};
 
 /// Payload of a segment.
 pub(super) const MSS: u32 = 1000;
@@ -84,6 +84,7 @@ impl Rig {
             size: Bytes(40 + segment.len),
             ttl: 60,
             mac_sequence: 0,
+            slotted: SlotHeader::NEW,
             header: None,
             payload: Payload::Tcp(segment),
             created: self.now,

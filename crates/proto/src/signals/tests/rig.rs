@@ -6,7 +6,8 @@ use crate::port::Cx;
 use crate::signals::{Action, Input, Loss, Notifier, SignalsConfig, Verdict};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{
-    DropReason, Packet, PacketId, PacketKind, PacketStore, Payload, Segment, Signal, SignalKind, Towards,
+    DropReason, Packet, PacketId, PacketKind, PacketStore, Payload, Segment, Signal, SignalKind, SlotHeader,
+    Towards,
 };
 
 pub(super) const FLOW: FlowId = FlowId(0);
@@ -82,6 +83,7 @@ impl Rig {
             ttl: 60,
             mac_sequence: 0,
             forced: false,
+            slotted: SlotHeader::NEW,
             header: None,
             payload,
             created: SimTime::ZERO,

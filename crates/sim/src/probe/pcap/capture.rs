@@ -1,4 +1,4 @@
-//! The tap that captures: encodes each transmission once, and files it at its sender and at all who receive it.
+//! The tap that captures: has each transmission encoded once, and files it at its sender and at all who receive it.
 //!
 //! A frame that carries a packet waits in memory while the packet's fate at its sender is open, and the frames after
 //! it wait behind it: if the packet is lost, the cause goes onto the last frame of this node that carried it. What
@@ -9,16 +9,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write;
-use std::sync::Arc;
 
 use multihop_proto::port::Dropped;
-use multihop_proto::routing::RoutingKind;
-use multihop_proto::units::{Bytes, NodeId, SimTime};
-use multihop_proto::wire::{DropReason, Frame, FrameKind, LostPacket, PacketId, PacketKind, PacketStore};
+use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::wire::{DropReason, Frame, LostPacket, PacketKind, PacketStore};
 
 use super::budget::Budget;
-use super::datagram::{Datagrams, simulated_length};
-use super::frame::{control, data};
+use super::datagram::Datagrams;
+use super::on_air::{Carried, Encoder, OnAir, Part};
 use super::radiotap::Radio;
 use super::writer::{Direction, NodeFile, Reception};
 use crate::probe::{Tap, Traced, Why, cause};
@@ -34,36 +32,12 @@ const RECORD: usize = 32 + 8 + 4 + 4 + 8;
 /// Captures what every node sends and receives into one sink per node.
 pub struct Capture<W: Write> {
     budget: Budget,
-    datagrams: Datagrams,
-    /// What every node adds to the messages of its routing.
-    routing_header: Bytes,
+    encoder: Encoder,
     radio: Radio,
     /// What each node is sending, or has sent last.
     on_air: Vec<Option<OnAir>>,
     nodes: Vec<NodeCapture<W>>,
     buffer: Vec<u8>,
-}
-
-/// A transmission, encoded: control frames have one part, data frames one for each packet.
-struct OnAir {
-    frame: Frame,
-    parts: Vec<Part>,
-}
-
-#[derive(Clone)]
-struct Part {
-    to: NodeId,
-    mpdu: Arc<[u8]>,
-    carries: Option<Carried>,
-    /// What the bytes do not say.
-    note: Option<Arc<str>>,
-}
-
-/// The packet in a data frame: its number in the run, and the sender's copy of it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Carried {
-    uid: u64,
-    copy: PacketId,
 }
 
 /// One node's file, and what waits to be written to it.
@@ -109,9 +83,11 @@ impl<W: Write> Capture<W> {
         limit: u64,
         mut open: impl FnMut(&str) -> Result<W, E>,
     ) -> Result<Self, E> {
+        let encoder = Encoder::new(scenario);
         let mut nodes = Vec::with_capacity(scenario.nodes.len());
         for (place, number) in scenario.nodes.iter().zip(0..) {
-            let file = NodeFile::new(open(&place.name)?, NodeId(number), &scenario.nodes);
+            let file =
+                NodeFile::new(open(&place.name)?, NodeId(number), &scenario.nodes, encoder.link_type());
             nodes.push(NodeCapture {
                 file,
                 closed: false,
@@ -124,33 +100,12 @@ impl<W: Write> Capture<W> {
         let used = nodes.iter().map(|node| node.file.bytes()).sum();
         Ok(Self {
             budget: Budget { limit, used, spent: false, stopped: None },
-            datagrams: Datagrams::new(&scenario.flows),
-            routing_header: match scenario.config.routing.kind {
-                RoutingKind::Dsr => scenario.config.routing.header, // its messages are made shorter by it
-                _ => Bytes::ZERO,
-            },
+            encoder,
             radio: Radio::new(&scenario.config),
             on_air: nodes.iter().map(|_| None).collect(),
             nodes,
             buffer: Vec::new(),
         })
-    }
-
-    /// Encodes a transmission.
-    fn encode(&self, frame: &Frame, packets: &PacketStore) -> OnAir {
-        let part = |to: NodeId, copy: PacketId| {
-            let carried = packets.carried(copy);
-            let mpdu = data(&self.datagrams, frame, to, &carried);
-            let note = simulated_length(&carried, self.routing_header).map(Into::into);
-            Part { to, mpdu: mpdu.into(), carries: Some(Carried { copy, uid: packets[copy].uid }), note }
-        };
-        let parts = if frame.kind == FrameKind::Data && frame.packet != PacketId::NONE {
-            let second = frame.second.map(|second| part(second.to, second.packet));
-            std::iter::once(part(frame.to, frame.packet)).chain(second).collect()
-        } else {
-            vec![Part { to: frame.to, mpdu: control(frame).into(), carries: None, note: None }]
-        };
-        OnAir { frame: *frame, parts }
     }
 
     /// Files a frame at a node, then writes what has waited long enough there.
@@ -166,14 +121,17 @@ impl<W: Write> Capture<W> {
             return;
         }
         let known = self.on_air[frame.from.index()].take().filter(|on_air| on_air.frame == *frame);
-        let on_air = known.unwrap_or_else(|| self.encode(frame, packets));
+        let on_air = known.unwrap_or_else(|| self.encoder.encode(frame, packets));
         let capture = &mut self.nodes[node.index()];
         for part in &on_air.parts {
-            let (direction, radiotap) = match received_at {
-                None => (Direction::Outbound, self.radio.sent(frame)),
-                Some(power) => {
-                    (Direction::Inbound(reception(part.to, node)), self.radio.received(frame, now, power))
-                }
+            let direction = match received_at {
+                None => Direction::Outbound,
+                Some(_) => Direction::Inbound(reception(part, node)),
+            };
+            let radiotap = match received_at {
+                _ if self.encoder.is_slotted() => Vec::new(),
+                None => self.radio.sent(frame),
+                Some(power) => self.radio.received(frame, now, power),
             };
             let content = Content::Frame { radiotap, part: part.clone() };
             capture.push(Waiting { at: now, direction, content, comment: None });
@@ -191,7 +149,13 @@ impl<W: Write> Capture<W> {
             if !settled && capture.waiting.len() <= MOST_WAITING {
                 break;
             }
-            capture.write_front(settled, &self.datagrams, packets, &mut self.buffer, &mut self.budget);
+            capture.write_front(
+                settled,
+                &self.encoder.datagrams,
+                packets,
+                &mut self.buffer,
+                &mut self.budget,
+            );
         }
     }
 }
@@ -213,14 +177,20 @@ impl<W: Write + Send> Tap for Capture<W> {
     fn pause(&mut self, now: SimTime, packets: &PacketStore) {
         for (number, node) in (0..).map(NodeId).zip(0..self.nodes.len()) {
             self.write_settled(number, now, packets);
-            self.nodes[node].keep_lost(&self.datagrams, packets);
+            self.nodes[node].keep_lost(&self.encoder.datagrams, packets);
         }
     }
 
     fn finish(mut self: Box<Self>, packets: &PacketStore) -> Result<Option<Traced>, String> {
         for capture in &mut self.nodes {
             while !capture.waiting.is_empty() {
-                capture.write_front(true, &self.datagrams, packets, &mut self.buffer, &mut self.budget);
+                capture.write_front(
+                    true,
+                    &self.encoder.datagrams,
+                    packets,
+                    &mut self.buffer,
+                    &mut self.budget,
+                );
             }
         }
         let Budget { limit, used: bytes, stopped, .. } = self.budget;
@@ -232,25 +202,21 @@ impl<W: Write + Send> Tap for Capture<W> {
 impl<W: Write> NodeCapture<W> {
     fn push(&mut self, record: Waiting) {
         let number = self.first + self.waiting.len() as u64;
-        if let (Some(carried), Direction::Outbound) = (record.carries(), record.direction) {
+        for carried in record.sends() {
             self.last.insert(carried, number);
             self.gone.remove(&carried);
         }
         self.waiting.push_back(record);
     }
 
-    /// Whether the packet that the first record carries is still in this node's custody, and no later record
+    /// Whether a packet that the first record carries is still in this node's custody, and no later record
     /// carries it.
     fn is_open(&self, front: &Waiting, packets: &PacketStore) -> bool {
-        match (&front.content, front.direction) {
-            (Content::Frame { part: Part { carries: Some(carried), .. }, .. }, Direction::Outbound) => {
-                self.last.get(carried) == Some(&self.first)
-                    && packets[carried.copy].uid == carried.uid
-                    && packets.in_custody(carried.copy)
-                    && front.comment.is_none()
-            }
-            _ => false,
-        }
+        front.sends().any(|carried| {
+            self.last.get(&carried) == Some(&self.first)
+                && packets[carried.copy].uid == carried.uid
+                && packets.in_custody(carried.copy)
+        })
     }
 
     /// Keeps what waits and is about to be forgotten, and forgets what is over.
@@ -271,7 +237,9 @@ impl<W: Write> NodeCapture<W> {
         let lost = Carried { uid: dropped.uid, copy: dropped.copy };
         let last = self.last.get(&lost).map(|number| (number - self.first) as usize);
         if let Some(record) = last.and_then(|index| self.waiting.get_mut(index)) {
-            record.comment = Some(format!("lost: {cause}"));
+            let lost = format!("lost: {cause}");
+            record.comment =
+                Some(record.comment.take().map_or_else(|| lost.clone(), |it| format!("{it}; {lost}")));
             return;
         }
         let on_air = matches!(dropped.reason, DropReason::RetryLimitRts | DropReason::RetryLimitData);
@@ -302,12 +270,12 @@ impl<W: Write> NodeCapture<W> {
         budget: &mut Budget,
     ) {
         let Some(record) = self.waiting.pop_front() else { return };
-        if let (Some(carried), Direction::Outbound) = (record.carries(), record.direction)
-            && self.last.get(&carried) == Some(&self.first)
-        {
-            self.last.remove(&carried);
-            if !settled {
-                self.gone.insert(carried);
+        for carried in record.sends() {
+            if self.last.get(&carried) == Some(&self.first) {
+                self.last.remove(&carried);
+                if !settled {
+                    self.gone.insert(carried);
+                }
             }
         }
         self.first += 1;
@@ -349,18 +317,24 @@ impl<W: Write> NodeCapture<W> {
 }
 
 impl Waiting {
-    /// The packet in the frame.
-    fn carries(&self) -> Option<Carried> {
-        match &self.content {
+    /// The packets in the frame.
+    fn carries(&self) -> impl Iterator<Item = Carried> + use<> {
+        let carried = match &self.content {
             Content::Frame { part, .. } => part.carries,
-            Content::Lost(_) | Content::Datagram(_) => None,
-        }
+            Content::Lost(_) | Content::Datagram(_) => [None; 2],
+        };
+        carried.into_iter().flatten()
+    }
+
+    /// The packets in a frame that this node sends.
+    fn sends(&self) -> impl Iterator<Item = Carried> + use<> {
+        self.carries().filter(|_| self.direction == Direction::Outbound).collect::<Vec<_>>().into_iter()
     }
 
     /// Whether it brings this packet to its node.
     fn brings(&self, uid: u64) -> bool {
         let arrives = matches!(self.direction, Direction::Inbound(Reception::Unicast | Reception::Broadcast));
-        arrives && self.carries().is_some_and(|carried| carried.uid == uid)
+        arrives && self.carries().any(|carried| carried.uid == uid)
     }
 }
 
@@ -378,10 +352,10 @@ fn find(lost: &[LostPacket], loss: u64) -> Option<&LostPacket> {
     lost.binary_search_by_key(&loss, |lost| lost.loss).ok().map(|place| &lost[place])
 }
 
-fn reception(to: NodeId, node: NodeId) -> Reception {
-    if to == node {
+fn reception(part: &Part, node: NodeId) -> Reception {
+    if part.to == node || part.second == Some(node) {
         Reception::Unicast
-    } else if to.is_broadcast() {
+    } else if part.to.is_broadcast() {
         Reception::Broadcast
     } else {
         Reception::Promiscuous

@@ -84,8 +84,8 @@ impl<W: Write> Write for Counted<W> {
 }
 
 impl<W: Write> NodeFile<W> {
-    /// Begins the file of `node`.
-    pub(super) fn new(sink: W, node: NodeId, nodes: &[Place]) -> Self {
+    /// Begins the file of `node`, whose frames are of this link type.
+    pub(super) fn new(sink: W, node: NodeId, nodes: &[Place], link: DataLink) -> Self {
         let name = label(&nodes[node.index()].name);
         let section = SectionHeaderBlock {
             endianness: Endianness::Little,
@@ -99,7 +99,7 @@ impl<W: Write> NodeFile<W> {
         let out = PcapNgWriter::with_section_header(sink, section).map_err(|error| message(&name, &error));
         let mut file = Self { out, name };
         let radio = format!("radio of node {}", file.name);
-        file.interface(DataLink::IEEE802_11_RADIOTAP, file.name.clone(), radio, node);
+        file.interface(link, file.name.clone(), radio, node);
         let unsent = format!("packets that node {} lost and had never sent", file.name);
         file.interface(DataLink::IPV4, format!("{} (never sent)", file.name), unsent, node);
         if nodes.len() <= NAMED {

@@ -175,6 +175,24 @@ fn unmet_conditions_say_why() {
 }
 
 #[test]
+fn what_a_slot_and_its_link_cannot_do_is_said_with_numbers() {
+    let frn = |flow: &str, more: &str| {
+        let slot = "frn = { slot = \"5 ms\" }";
+        complaint(&sources(&format!("{MINIMAL}flow = [{{ from = 0, to = 2, {flow} }}]\n{slot}\n{more}")))
+    };
+    let tcp = frn("kind = \"bulk\"", "tcp.segment = \"1460 B\"\n");
+    assert_snapshot!(tcp, @r"my.toml:3:16: `frn.slot` is 5 ms; it must hold a packet of 1520 B, which takes 6448 us with `frn.overhead` and preamble, beside mini-slots and guard, which leave 4.84 ms");
+    let udp = frn("kind = \"cbr\", rate = \"8 kbps\", packet = \"1300 B\"", "");
+    assert!(udp.contains("it must hold a packet of 1348 B, which takes 5.76 ms"), "{udp}");
+    let asking = frn("kind = \"bulk\"", "tcp.segment = \"500 B\"\narp.kind = \"hold\"\n");
+    assert!(asking.contains("address resolution cannot act: it needs interface queue and MAC"), "{asking}");
+    let mut alone = sources(MINIMAL);
+    alone.techniques = vec![("load-spreading".to_owned(), None)];
+    let alone = complaint(&alone);
+    assert!(alone.ends_with("use `-t frn+load-spreading`, or set `routing.kind` in the scenario"), "{alone}");
+}
+
+#[test]
 fn overlays_of_ones_own_are_checked() {
     let overlay = |text: &str| wrong_techniques(&[("my/own.toml", Some(text))]);
     assert_snapshot!(overlay("[set]\ntcp.window = \"reno\""), @r#"my/own.toml: `summary` is missing"#);

@@ -7,3 +7,4 @@ mod limits;
 mod load;
 mod random;
 mod slots;
+mod wire;

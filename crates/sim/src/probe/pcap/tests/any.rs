@@ -3,7 +3,7 @@
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     Frame, FrameKind, Packet, PacketId, PacketKind, PacketStore, PathOption, PathState, Payload, Protocol,
-    SackBlocks, Segment, Signal, SignalKind, Towards, UdpDatagram,
+    SackBlocks, Segment, Signal, SignalKind, SlotHeader, Towards, UdpDatagram,
 };
 use proptest::prelude::*;
 
@@ -112,6 +112,7 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
                 ttl,
                 mac_sequence: 0,
                 forced: false,
+                slotted: SlotHeader::NEW,
                 header: None,
                 payload,
                 created: SimTime::ZERO,
@@ -185,7 +186,7 @@ proptest! {
         };
         let now = SimTime::from_ns(at);
         let sink = Shared::default();
-        let mut file = NodeFile::new(sink.clone(), NodeId(1), &scenario.nodes);
+        let mut file = NodeFile::new(sink.clone(), NodeId(1), &scenario.nodes, pcap_file::DataLink::IEEE802_11_RADIOTAP);
         let comment = comment.as_deref();
         file.record(now, Direction::Outbound, &[radio.sent(&frame), mpdu.clone()].concat(), comment);
         let received = [radio.received(&frame, now, power), mpdu].concat();

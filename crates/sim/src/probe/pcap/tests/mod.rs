@@ -6,13 +6,14 @@ mod fates;
 mod headers;
 mod routing;
 mod runs;
+mod slots;
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use etherparse::{IpNumber, Ipv4Slice};
 use multihop_proto::units::{Bytes, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Packet, Payload, Segment, Towards};
+use multihop_proto::wire::{Packet, Payload, Segment, SlotHeader, Towards};
 use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, OptionCode, PcapNGCapture};
 
@@ -125,7 +126,7 @@ fn read(file: &[u8]) -> Vec<Read> {
             _ => {}
         }
     }
-    assert_eq!(links, [127, 228], "radiotap and IPv4");
+    assert!(matches!(links[..], [127 | 147, 228]), "radiotap, or slots' frames, and IPv4: {links:?}");
     records
 }
 
@@ -186,6 +187,7 @@ fn packet(segment: Segment) -> Packet {
         ttl: 64,
         mac_sequence: 0,
         forced: false,
+        slotted: SlotHeader::NEW,
         header: None,
         payload: Payload::Tcp(segment),
         created: SimTime::ZERO,

@@ -20,7 +20,7 @@ fn captured(scenario: &Resolved) -> (Value, Vec<Vec<Read>>) {
 }
 
 /// Runs it; returns the run and the files, which together may have so many bytes.
-fn limited(scenario: &Resolved, limit: u64) -> (Value, Vec<Shared>) {
+pub(super) fn limited(scenario: &Resolved, limit: u64) -> (Value, Vec<Shared>) {
     let mut sinks = Vec::new();
     let capture = Capture::new(scenario, limit, |_| {
         sinks.push(Shared::default());

@@ -1,0 +1,97 @@
+//! A transmission as bytes: one record of a control frame, one for each packet of a data frame of 802.11, one of a slot's
+//! frame with all that it carries.
+
+use std::sync::Arc;
+
+use multihop_proto::routing::RoutingKind;
+use multihop_proto::units::{Bytes, NodeId};
+use multihop_proto::wire::{Frame, FrameKind, PacketId, PacketStore};
+use pcap_file::DataLink;
+
+use super::datagram::{Datagrams, simulated_length};
+use super::frame::{control, data, slot};
+use crate::scenario::Resolved;
+
+/// A transmission, encoded.
+pub(super) struct OnAir {
+    pub(super) frame: Frame,
+    pub(super) parts: Vec<Part>,
+}
+
+/// One record of it.
+#[derive(Clone)]
+pub(super) struct Part {
+    pub(super) to: NodeId,
+    /// Whom else it is for.
+    pub(super) second: Option<NodeId>,
+    pub(super) mpdu: Arc<[u8]>,
+    pub(super) carries: [Option<Carried>; 2],
+    /// What the bytes do not say.
+    pub(super) note: Option<Arc<str>>,
+}
+
+/// The packet in a data frame: its number in the run, and the sender's copy of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Carried {
+    pub(super) uid: u64,
+    pub(super) copy: PacketId,
+}
+
+/// Makes bytes of frames.
+pub(super) struct Encoder {
+    pub(super) datagrams: Datagrams,
+    /// What every node adds to the messages of its routing.
+    routing_header: Bytes,
+    /// Whether frames are those of the Flexible Radio Network.
+    slotted: bool,
+}
+
+impl Encoder {
+    pub(super) fn new(scenario: &Resolved) -> Self {
+        Self {
+            datagrams: Datagrams::new(&scenario.flows),
+            routing_header: match scenario.config.routing.kind {
+                RoutingKind::Dsr => scenario.config.routing.header, // its messages are made shorter by it
+                _ => Bytes::ZERO,
+            },
+            slotted: scenario.config.frn.is_some(),
+        }
+    }
+
+    /// Whether frames are those of the Flexible Radio Network.
+    pub(super) const fn is_slotted(&self) -> bool {
+        self.slotted
+    }
+
+    /// What the bytes of a frame are called in captures.
+    pub(super) const fn link_type(&self) -> DataLink {
+        if self.slotted { DataLink::USER0 } else { DataLink::IEEE802_11_RADIOTAP }
+    }
+
+    /// Encodes a transmission.
+    pub(super) fn encode(&self, frame: &Frame, packets: &PacketStore) -> OnAir {
+        let carried = |copy: PacketId| Some(Carried { copy, uid: packets[copy].uid });
+        let note =
+            |copy: PacketId| simulated_length(&packets.carried(copy), self.routing_header).map(Into::into);
+        let with_packets = frame.kind == FrameKind::Data && frame.packet != PacketId::NONE;
+        let second = frame.second.filter(|_| with_packets);
+        let part = |to: NodeId, copy: PacketId| {
+            let mpdu = data(&self.datagrams, frame, to, &packets.carried(copy)).into();
+            Part { to, second: None, mpdu, carries: [carried(copy), None], note: note(copy) }
+        };
+        let parts = if self.slotted {
+            let first = with_packets.then_some(frame.packet);
+            let mpdu = slot(&self.datagrams, frame, first, packets).into();
+            let carries = [first.and_then(carried), second.and_then(|second| carried(second.packet))];
+            let second = second.map(|second| second.to);
+            vec![Part { to: frame.to, second, mpdu, carries, note: first.and_then(note) }]
+        } else if with_packets {
+            let second = second.map(|second| part(second.to, second.packet));
+            std::iter::once(part(frame.to, frame.packet)).chain(second).collect()
+        } else {
+            let mpdu = control(frame).into();
+            vec![Part { to: frame.to, second: None, mpdu, carries: [None; 2], note: None }]
+        };
+        OnAir { frame: *frame, parts }
+    }
+}
