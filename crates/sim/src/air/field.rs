@@ -8,19 +8,13 @@ use super::channel::{Channel, greatest_gain};
 use super::config::{AirConfig, NEAREST, Propagation, Reception};
 use super::links::{Link, Position, strongest_first};
 use super::motion::Motion;
-use super::propagation::{TwoRay, path_loss};
+use super::neighbourhood::{Neighbourhood, Ranges};
+use super::propagation::{TwoRay, path_loss, range};
 
 /// Part of the reach that a node may move before the grid is laid anew.
 const SLACK: f64 = 0.1;
 /// Part of the reach that a node may move before its neighbourhood is looked up anew in the grid.
 const STEP: f64 = 0.05;
-
-/// The nodes that may come within reach of one while nobody moves by more than a step.
-#[derive(Clone, Debug, Default)]
-struct Neighbourhood {
-    nodes: Vec<NodeId>,
-    until: SimTime,
-}
 
 /// Nodes, their motion, and the grid in which they are looked up.
 #[derive(Clone, Debug)]
@@ -28,8 +22,7 @@ pub(super) struct Field {
     config: Arc<AirConfig>,
     two_ray: Option<TwoRay>,
     motions: Vec<Motion>,
-    /// Weakest signal that matters \[W\].
-    floor: f64,
+    ranges: Ranges,
     /// Distance beyond which no signal reaches the floor \[m\].
     reach: f64,
     /// Greatest speed of any node \[m/ns\].
@@ -60,7 +53,7 @@ impl Field {
             neighbourhoods: vec![Neighbourhood::default(); motions.len()],
             others: Vec::new(),
             motions,
-            floor,
+            ranges: Ranges::new(config, floor),
             reach,
             fastest,
             channel: channel.map(Box::new),
@@ -93,98 +86,65 @@ impl Field {
     }
 
     /// Fills in the nodes that the signal of `from` reaches now, those that can decode it first and the strongest first
-    /// among them; returns until when that holds.
-    pub(super) fn listeners(&mut self, from: NodeId, now: SimTime, links: &mut Vec<Link>) -> SimTime {
-        let here = self.motions[from.index()].place(now);
-        if self.neighbourhoods[from.index()].until <= now {
-            self.look_around(from, &here, now);
+    /// among them; returns until when that holds, and until when they are the same at other powers.
+    pub(super) fn listeners(
+        &mut self,
+        from: NodeId,
+        now: SimTime,
+        links: &mut Vec<Link>,
+    ) -> (SimTime, SimTime) {
+        let mut near = std::mem::take(&mut self.neighbourhoods[from.index()]);
+        if near.until <= now {
+            self.look_around(from, now, &mut near);
         }
-        let near = std::mem::take(&mut self.neighbourhoods[from.index()]);
-        // Who is not near now may come near when it is looked for again.
-        let mut fresh_until = self.motions[from.index()].still_until(now).min(near.until);
-        let (config, frames) = (Arc::clone(&self.config), self.frames);
-        if let Some(channel) = self.channel.take() {
+        let (two_ray, config) = (self.two_ray, &self.config);
+        let mean =
+            |distance| two_ray.map_or_else(|| path_loss(config, distance), |two_ray| two_ray.at(distance));
+        near.follow((from, now), &mut self.motions, &self.ranges, mean);
+        let until = if let Some(channel) = &self.channel {
+            let fading = self.frames && channel.fades();
             let gain = |to| {
                 let shadow = channel.shadow(from, to);
-                if frames { shadow * channel.fade(from, to, now) } else { shadow }
+                if self.frames { shadow * channel.fade(from, to, now) } else { shadow }
             };
-            self.fill(
-                &near.nodes,
-                (here, now),
-                |to, distance| path_loss(&config, distance) * gain(to),
-                links,
-            );
-            if frames && channel.fades() {
-                fresh_until = now;
+            for (to, square) in near.squares(now) {
+                let distance = libm::sqrt(square);
+                let power = mean(distance.max(NEAREST.get())) * gain(to);
+                if let Some(link) = self.ranges.link(to, power, distance) {
+                    if link.decodable { links.push(link) } else { self.others.push(link) }
+                }
             }
-            self.channel = Some(channel);
-        } else if let Some(two_ray) = self.two_ray {
-            self.fill(&near.nodes, (here, now), |_, distance| two_ray.at(distance), links);
+            links.sort_unstable_by_key(strongest_first);
+            links.append(&mut self.others);
+            (if fading { now } else { near.still_until(now) }, now)
         } else {
-            self.fill(&near.nodes, (here, now), |_, distance| path_loss(&config, distance), links);
-        }
-        if fresh_until > now {
-            let still = near.nodes.iter().map(|to| self.motions[to.index()].still_until(now));
-            fresh_until = still.fold(fresh_until, SimTime::min);
-        }
+            near.list(now, mean, links);
+            (near.still_until(now), near.steady_until())
+        };
         self.neighbourhoods[from.index()] = near;
-        fresh_until
+        until
     }
 
-    /// Fills in those of the nodes near a place which a signal from there reaches with the power that arrives after a
-    /// distance.
-    #[inline(always)]
-    fn fill(
-        &mut self,
-        near: &[NodeId],
-        (here, now): (Position, SimTime),
-        power: impl Fn(NodeId, f64) -> f64,
-        links: &mut Vec<Link>,
-    ) {
-        let Self { config, others, .. } = self;
-        let (floor, beyond) = (self.floor, self.reach * self.reach * (1.0 + 1e-9));
-        let (sense, receive) = (config.sense_threshold.get(), config.receive_threshold.get());
-        let disk = config.propagation == Propagation::Disk;
-        let (range, sense_range) = (config.range.get(), config.sense_range.get().max(config.range.get()));
-        let motions = self.motions.as_mut_slice();
-        for &to in near {
-            let square = here.square(&motions[to.index()].place(now));
-            if square > beyond {
-                continue;
-            }
-            let distance = libm::sqrt(square);
-            let power = power(to, distance.max(NEAREST.get())); // nodes on the move may meet
-            if power < floor || power <= 0.0 {
-                continue;
-            }
-            let (sensed, decodable) = if disk {
-                (distance <= sense_range, distance <= range) // the thresholds may be the same
-            } else {
-                (power >= sense, power >= receive)
-            };
-            let link = Link { to, power, sensed, decodable };
-            if decodable { links.push(link) } else { others.push(link) }
+    /// The listeners of `from`, which are the same as before, at their powers now.
+    pub(super) fn refresh(&mut self, from: NodeId, now: SimTime, links: &mut [Link]) {
+        let near = &mut self.neighbourhoods[from.index()];
+        match self.two_ray {
+            Some(two_ray) => near.refresh(now, |distance| two_ray.at(distance), links),
+            None => near.refresh(now, |distance| path_loss(&self.config, distance), links),
         }
-        links.sort_unstable_by_key(strongest_first);
-        links.append(others);
     }
 
     /// Looks up anew which nodes may come within reach of one.
-    fn look_around(&mut self, from: NodeId, here: &Position, now: SimTime) {
+    fn look_around(&mut self, from: NodeId, now: SimTime, near: &mut Neighbourhood) {
         if self.grid_until <= now {
             self.lay_grid(now);
         }
         let step = if self.fastest > 0.0 { self.reach * STEP } else { 0.0 };
         let far = self.reach + 2.0 * step; // both may move
-        let Neighbourhood { nodes, until } = &mut self.neighbourhoods[from.index()];
-        nodes.clear();
-        for to in self.grid.near(here) {
-            if to != from && here.square(&self.motions[to.index()].place(now)) <= far * far {
-                nodes.push(to);
-            }
-        }
-        nodes.sort_unstable();
-        *until = lasts(now, step, self.fastest);
+        let here = self.motions[from.index()].place(now);
+        let motions = &mut self.motions;
+        let within = |&to: &NodeId| to != from && here.square(&motions[to.index()].place(now)) <= far * far;
+        near.renew(self.grid.near(&here).filter(within), lasts(now, step, self.fastest));
     }
 
     fn lay_grid(&mut self, now: SimTime) {
@@ -222,16 +182,7 @@ fn reach(config: &AirConfig, floor: f64) -> f64 {
     if config.propagation == Propagation::Disk {
         return config.range.get().max(config.sense_range.get()).max(config.interference_range.get());
     }
-    let floor = floor / greatest_gain(config);
-    let (mut low, mut high) = (1.0, 1.0);
-    while path_loss(config, high) >= floor && high < 1e7 {
-        high *= 2.0;
-    }
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if path_loss(config, middle) >= floor { low = middle } else { high = middle }
-    }
-    high
+    range(config, floor / greatest_gain(config))
 }
 
 /// About how many links there would be between nodes at these places, counted at a few hundred of them.

@@ -71,6 +71,8 @@ enum Medium {
 #[derive(Clone, Copy, Debug)]
 struct Part {
     fresh_until: SimTime,
+    /// Until when they are the same, at powers that change.
+    steady_until: SimTime,
     start: u32,
     /// End of those that can decode.
     decodable: u32,
@@ -80,7 +82,19 @@ struct Part {
 }
 
 impl Part {
-    const NONE: Self = Self { fresh_until: SimTime::ZERO, start: 0, decodable: 0, end: 0, room: 0 };
+    const NONE: Self = Self {
+        fresh_until: SimTime::ZERO,
+        steady_until: SimTime::ZERO,
+        start: 0,
+        decodable: 0,
+        end: 0,
+        room: 0,
+    };
+
+    /// From now on they have to be looked up.
+    const fn forget(&mut self) {
+        (self.fresh_until, self.steady_until) = (SimTime::ZERO, SimTime::ZERO);
+    }
 }
 
 /// The listeners of all nodes, in one list: of each node those that can decode first, then those that only sense or
@@ -136,7 +150,7 @@ impl Links {
         if let Medium::Field(field) = &mut links.medium
             && field.begin_frames()
         {
-            links.parts.iter_mut().for_each(|part| part.fresh_until = SimTime::ZERO);
+            links.parts.iter_mut().for_each(Part::forget);
         }
         links
     }
@@ -147,7 +161,11 @@ impl Links {
     pub fn begin(&mut self, from: NodeId, now: SimTime) -> &[Link] {
         let mut part = self.parts[from.index()];
         if part.fresh_until <= now {
-            part = self.renew(from, now);
+            if part.steady_until > now {
+                self.refresh(from, now);
+            } else {
+                part = self.renew(from, now);
+            }
         }
         &self.links[part.start as usize..part.end as usize]
     }
@@ -197,7 +215,7 @@ impl Links {
         if cut {
             self.cut.push((from, to));
         }
-        self.parts[from.index()].fresh_until = SimTime::ZERO;
+        self.parts[from.index()].forget();
     }
 
     /// Listed links that lose frames: transmitter, receiver, probability.
@@ -218,16 +236,26 @@ impl Links {
         }
     }
 
+    /// The listeners of a node are the same as before; they have moved.
+    #[inline(never)]
+    fn refresh(&mut self, from: NodeId, now: SimTime) {
+        let part = &self.parts[from.index()];
+        if let Medium::Field(field) = &mut self.medium {
+            field.refresh(from, now, &mut self.links[part.start as usize..part.end as usize]);
+        }
+    }
+
     #[cold]
     fn renew(&mut self, from: NodeId, now: SimTime) -> Part {
         let mut heard = std::mem::take(&mut self.heard);
         heard.clear();
-        let fresh_until = match &mut self.medium {
+        let (fresh_until, mut steady_until) = match &mut self.medium {
             Medium::Field(field) => field.listeners(from, now, &mut heard),
-            Medium::Table(table) => table.listeners(from, &mut heard),
+            Medium::Table(table) => (table.listeners(from, &mut heard), SimTime::ZERO),
         };
-        if !self.cut.is_empty() {
+        if self.cut.iter().any(|&(cut, _)| cut == from) {
             heard.retain(|link| !self.cut.contains(&(from, link.to)));
+            steady_until = SimTime::ZERO;
         }
         let decodable = heard.partition_point(|link| link.decodable);
         let Part { mut start, mut room, .. } = self.parts[from.index()];
@@ -240,7 +268,7 @@ impl Links {
             self.links.extend(&heard);
         }
         let (decodable, end) = (start + decodable as u32, start + heard.len() as u32);
-        let part = Part { fresh_until, start, decodable, end, room };
+        let part = Part { fresh_until, steady_until, start, decodable, end, room };
         self.parts[from.index()] = part;
         self.heard = heard;
         part

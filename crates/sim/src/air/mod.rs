@@ -4,12 +4,14 @@
 mod burst;
 mod channel;
 pub mod config;
+mod course;
 mod dsss;
 pub mod energy;
 mod errors;
 mod field;
 mod links;
 mod motion;
+mod neighbourhood;
 mod ns2;
 mod propagation;
 mod radio;

@@ -36,6 +36,15 @@ struct Leg {
     until: SimTime,
 }
 
+/// A straight line along which a node moves, or a place at which it stays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Line {
+    /// Where it is when time begins to count.
+    pub(super) start: Position,
+    /// Per nanosecond \[m\].
+    pub(super) velocity: (f64, f64),
+}
+
 impl Motion {
     /// A node that never moves.
     #[must_use]
@@ -64,11 +73,13 @@ impl Motion {
         Position { x: start.x + velocity.0 * passed, y: start.y + velocity.1 * passed }
     }
 
-    /// Until when it stays where it is: `now` itself while it moves.
-    #[must_use]
-    pub fn still_until(&mut self, now: SimTime) -> SimTime {
-        self.place(now);
-        if self.leg.velocity == (0.0, 0.0) { self.leg.until } else { now }
+    /// The straight line on which it is now, as if it had been on it at `since` already, and when it leaves that line.
+    pub(super) fn line(&mut self, now: SimTime, since: SimTime) -> (Line, SimTime) {
+        let Position { x, y } = self.place(now);
+        let velocity = self.leg.velocity;
+        let passed = (now - since).as_ns() as f64;
+        let start = Position { x: x - velocity.0 * passed, y: y - velocity.1 * passed };
+        (Line { start, velocity }, self.leg.until)
     }
 
     /// Its greatest speed at any time \[m/ns\]; infinite if it ever jumps.
@@ -135,10 +146,14 @@ mod tests {
         let start = Position { x: 0.0, y: 0.0 };
         let mut motion = Motion::along(start, &[at(10, 0.0, 0.0), at(20, 200.0, 0.0), at(60, 200.0, 400.0)]);
         assert!((motion.fastest() * 1e9 - 20.0).abs() < 1e-9);
-        assert_eq!(motion.still_until(SimTime::from_secs(3)), SimTime::from_secs(10));
-        assert_eq!(motion.still_until(SimTime::from_secs(12)), SimTime::from_secs(12));
-        assert_eq!(motion.still_until(SimTime::from_secs(70)), SimTime::MAX);
-        assert_eq!(Motion::still(start).still_until(SimTime::ZERO), SimTime::MAX);
+        let mut line =
+            |seconds| motion.clone().line(SimTime::from_secs(seconds), SimTime::from_secs(seconds));
+        assert_eq!(line(3), (Line { start, velocity: (0.0, 0.0) }, SimTime::from_secs(10)));
+        let moving = Line { start: Position { x: 40.0, y: 0.0 }, velocity: (20e-9, 0.0) };
+        assert_eq!(line(12), (moving, SimTime::from_secs(20)));
+        assert_eq!(line(70).1, SimTime::MAX);
+        let earlier = motion.line(SimTime::from_secs(12), SimTime::from_secs(11)).0;
+        assert!((earlier.start.x - 20.0).abs() < 1e-9, "{earlier:?}");
     }
 
     #[test]

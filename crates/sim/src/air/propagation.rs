@@ -92,6 +92,19 @@ pub fn path_loss(config: &AirConfig, distance: f64) -> f64 {
     }
 }
 
+/// Distance up to which the power is at least so much \[W\], by bisection to the last bit \[m\].
+pub(super) fn range(config: &AirConfig, power: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    while path_loss(config, high) >= power && high < 1e7 {
+        high *= 2.0;
+    }
+    for _ in 0..80 {
+        let middle = f64::midpoint(low, high);
+        if path_loss(config, middle) >= power { low = middle } else { high = middle }
+    }
+    high
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
