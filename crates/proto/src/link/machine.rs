@@ -150,6 +150,16 @@ impl Link {
         }
     }
 
+    /// A frame between others was received whole; whether that is dealt with.
+    #[inline]
+    #[must_use]
+    pub(crate) fn passes_by(&mut self, now: SimTime, frame: &Frame) -> bool {
+        match &mut self.access {
+            Access::Dcf(dcf) => dcf.passes_by(now, frame),
+            _ => false,
+        }
+    }
+
     /// [`Self::sense`] of what is not the DCF.
     #[cold]
     #[inline(never)]

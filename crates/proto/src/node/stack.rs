@@ -272,6 +272,14 @@ impl Node {
         self.link.sense(now, sensed)
     }
 
+    /// A frame between others was received whole. Returns whether the medium that it reserves is all that it means here;
+    /// otherwise nothing has happened yet, and [`Input::Receive`] is due.
+    #[inline]
+    #[must_use]
+    pub fn passes_by(&mut self, now: SimTime, frame: &Frame) -> bool {
+        !self.listens && self.link.passes_by(now, frame)
+    }
+
     /// Takes one input.
     #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {

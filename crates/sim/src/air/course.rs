@@ -3,6 +3,7 @@
 
 use multihop_proto::units::{Dur, NodeId, SimTime};
 
+use super::config::NEAREST;
 use super::motion::Line;
 
 /// What a signal does to a node that it reaches; the order is that of listeners in a list.
@@ -54,12 +55,13 @@ impl Course {
         Self { to, reach: Reach::Beyond, turns, steady: SimTime::ZERO, square }
     }
 
-    /// The square of the distance when so many nanoseconds have passed \[m²\]. Two that meet may be a rounding error
-    /// apart, never less than nothing.
+    /// The square of the distance when so many nanoseconds have passed \[m²\]; nodes on the move may meet, but never
+    /// count as nearer than nodes at rest may be placed.
     #[inline(always)]
     pub(super) fn square(&self, passed: f64) -> f64 {
         let [place, speed, bend] = self.square;
-        (place + passed * (speed + passed * bend)).max(0.0)
+        let (square, least) = (place + passed * (speed + passed * bend), NEAREST.get() * NEAREST.get());
+        if square > least { square } else { least }
     }
 
     /// Whether the distance stays as it is.

@@ -1,15 +1,13 @@
 //! The field: nodes at places that may change, and whom a signal reaches from there.
 
-use std::sync::Arc;
-
 use multihop_proto::units::{Dur, NodeId, Power, SimTime};
 
 use super::channel::{Channel, greatest_gain};
-use super::config::{AirConfig, NEAREST, Propagation, Reception};
+use super::config::{AirConfig, Propagation, Reception};
 use super::links::{Link, Position, strongest_first};
 use super::motion::Motion;
 use super::neighbourhood::{Neighbourhood, Ranges};
-use super::propagation::{TwoRay, path_loss, range};
+use super::propagation::{Mean, range};
 
 /// Part of the reach that a node may move before the grid is laid anew.
 const SLACK: f64 = 0.1;
@@ -19,8 +17,7 @@ const STEP: f64 = 0.05;
 /// Nodes, their motion, and the grid in which they are looked up.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    config: Arc<AirConfig>,
-    two_ray: Option<TwoRay>,
+    mean: Mean,
     motions: Vec<Motion>,
     ranges: Ranges,
     /// Distance beyond which no signal reaches the floor \[m\].
@@ -48,8 +45,7 @@ impl Field {
         let reach = reach(config, floor);
         let fastest = motions.iter().map(Motion::fastest).fold(0.0, f64::max);
         let mut field = Self {
-            config: Arc::new(config.clone()),
-            two_ray: TwoRay::new(config),
+            mean: Mean::new(config),
             neighbourhoods: vec![Neighbourhood::default(); motions.len()],
             others: Vec::new(),
             motions,
@@ -82,7 +78,7 @@ impl Field {
             self.lay_grid(now);
         }
         let here = self.place(node, now);
-        self.grid.near(&here).collect()
+        self.grid.near(&here).map(|(node, _)| node).collect()
     }
 
     /// Fills in the nodes that the signal of `from` reaches now, those that can decode it first and the strongest first
@@ -97,10 +93,7 @@ impl Field {
         if near.until <= now {
             self.look_around(from, now, &mut near);
         }
-        let (two_ray, config) = (self.two_ray, &self.config);
-        let mean =
-            |distance| two_ray.map_or_else(|| path_loss(config, distance), |two_ray| two_ray.at(distance));
-        near.follow((from, now), &mut self.motions, &self.ranges, mean);
+        near.follow((from, now), &mut self.motions, &self.ranges, &self.mean);
         let until = if let Some(channel) = &self.channel {
             let fading = self.frames && channel.fades();
             let gain = |to| {
@@ -108,9 +101,8 @@ impl Field {
                 if self.frames { shadow * channel.fade(from, to, now) } else { shadow }
             };
             for (to, square) in near.squares(now) {
-                let distance = libm::sqrt(square);
-                let power = mean(distance.max(NEAREST.get())) * gain(to);
-                if let Some(link) = self.ranges.link(to, power, distance) {
+                let power = self.mean.at_square(square) * gain(to);
+                if let Some(link) = self.ranges.link(to, power, square) {
                     if link.decodable { links.push(link) } else { self.others.push(link) }
                 }
             }
@@ -118,7 +110,7 @@ impl Field {
             links.append(&mut self.others);
             (if fading { now } else { near.still_until(now) }, now)
         } else {
-            near.list(now, mean, links);
+            near.list(now, &self.mean, links);
             (near.still_until(now), near.steady_until())
         };
         self.neighbourhoods[from.index()] = near;
@@ -128,10 +120,7 @@ impl Field {
     /// The listeners of `from`, which are the same as before, at their powers now.
     pub(super) fn refresh(&mut self, from: NodeId, now: SimTime, links: &mut [Link]) {
         let near = &mut self.neighbourhoods[from.index()];
-        match self.two_ray {
-            Some(two_ray) => near.refresh(now, |distance| two_ray.at(distance), links),
-            None => near.refresh(now, |distance| path_loss(&self.config, distance), links),
-        }
+        near.refresh(now, &self.mean, links);
     }
 
     /// Looks up anew which nodes may come within reach of one.
@@ -141,10 +130,15 @@ impl Field {
         }
         let step = if self.fastest > 0.0 { self.reach * STEP } else { 0.0 };
         let far = self.reach + 2.0 * step; // both may move
+        let farther = far + self.reach * SLACK;
         let here = self.motions[from.index()].place(now);
         let motions = &mut self.motions;
-        let within = |&to: &NodeId| to != from && here.square(&motions[to.index()].place(now)) <= far * far;
-        near.renew(self.grid.near(&here).filter(within), lasts(now, step, self.fastest));
+        let mut within = |to: NodeId| here.square(&motions[to.index()].place(now)) <= far * far;
+        let nodes = self
+            .grid
+            .near(&here)
+            .filter(|&(to, was)| to != from && here.square(&was) <= farther * farther && within(to));
+        near.renew(nodes.map(|(to, _)| to), lasts(now, step, self.fastest));
     }
 
     fn lay_grid(&mut self, now: SimTime) {
@@ -200,19 +194,19 @@ pub(super) fn estimate(config: &AirConfig, places: &[Position]) -> u64 {
     found * places.len() as u64 / asked.max(1)
 }
 
-/// Nodes by squares.
+/// Nodes by squares, and where they were.
 #[derive(Clone, Debug, Default)]
 struct Grid {
     side: f64,
-    cells: std::collections::BTreeMap<(i64, i64), Vec<NodeId>>,
+    cells: std::collections::BTreeMap<(i64, i64), Vec<(NodeId, Position)>>,
 }
 
 impl Grid {
     fn new(places: &[Position], side: f64) -> Self {
         let mut grid = Self { side, cells: std::collections::BTreeMap::new() };
-        for (place, node) in places.iter().zip(0..) {
-            let cell = grid.cell(place);
-            grid.cells.entry(cell).or_default().push(NodeId(node));
+        for (&place, node) in places.iter().zip(0..) {
+            let cell = grid.cell(&place);
+            grid.cells.entry(cell).or_default().push((NodeId(node), place));
         }
         grid
     }
@@ -221,7 +215,7 @@ impl Grid {
         (libm::floor(place.x / self.side) as i64, libm::floor(place.y / self.side) as i64)
     }
 
-    fn near(&self, place: &Position) -> impl Iterator<Item = NodeId> + '_ {
+    fn near(&self, place: &Position) -> impl Iterator<Item = (NodeId, Position)> + '_ {
         let (x, y) = self.cell(place);
         let around = (x - 1..=x + 1).flat_map(move |x| (y - 1..=y + 1).map(move |y| (x, y)));
         around.filter_map(|cell| self.cells.get(&cell)).flatten().copied()

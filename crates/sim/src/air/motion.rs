@@ -146,8 +146,7 @@ mod tests {
         let start = Position { x: 0.0, y: 0.0 };
         let mut motion = Motion::along(start, &[at(10, 0.0, 0.0), at(20, 200.0, 0.0), at(60, 200.0, 400.0)]);
         assert!((motion.fastest() * 1e9 - 20.0).abs() < 1e-9);
-        let mut line =
-            |seconds| motion.clone().line(SimTime::from_secs(seconds), SimTime::from_secs(seconds));
+        let line = |seconds| motion.clone().line(SimTime::from_secs(seconds), SimTime::from_secs(seconds));
         assert_eq!(line(3), (Line { start, velocity: (0.0, 0.0) }, SimTime::from_secs(10)));
         let moving = Line { start: Position { x: 40.0, y: 0.0 }, velocity: (20e-9, 0.0) };
         assert_eq!(line(12), (moving, SimTime::from_secs(20)));

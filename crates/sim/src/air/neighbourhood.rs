@@ -2,16 +2,16 @@
 
 use multihop_proto::units::{NodeId, SimTime};
 
-use super::config::{AirConfig, NEAREST, Propagation};
+use super::config::{AirConfig, Propagation};
 use super::course::{Course, Reach};
 use super::links::{Link, strongest_first};
 use super::motion::Motion;
-use super::propagation::range;
+use super::propagation::{Mean, range};
 
 /// What a signal does at a power and a distance, and how far it does so on average.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranges {
-    /// Least powers \[W\] and, under the disk model, greatest distances \[m\].
+    /// Least powers \[W\] and, under the disk model, squares of the greatest distances \[m²\].
     receive: (f64, f64),
     sense: (f64, f64),
     floor: f64,
@@ -32,17 +32,17 @@ impl Ranges {
             edge * edge
         };
         let edges = [edge(receive, decoded), edge(sense, sensed), edge(floor, f64::INFINITY)];
-        Self { receive: (receive, decoded), sense: (sense, sensed), floor, edges }
+        Self { receive: (receive, decoded * decoded), sense: (sense, sensed * sensed), floor, edges }
     }
 
-    /// What a signal does that arrives with a power after a distance.
+    /// What a signal does that arrives with a power after a distance, given by its square.
     #[inline]
-    fn reach(&self, power: f64, distance: f64) -> Reach {
+    fn reach(&self, power: f64, square: f64) -> Reach {
         if power < self.floor || power <= 0.0 {
             Reach::Beyond
-        } else if power >= self.receive.0 && distance <= self.receive.1 {
+        } else if power >= self.receive.0 && square <= self.receive.1 {
             Reach::Decodes
-        } else if power >= self.sense.0 && distance <= self.sense.1 {
+        } else if power >= self.sense.0 && square <= self.sense.1 {
             Reach::Senses
         } else {
             Reach::Suffers
@@ -61,8 +61,8 @@ impl Ranges {
     }
 
     /// The link to a node, if the signal reaches it.
-    pub(super) fn link(&self, to: NodeId, power: f64, distance: f64) -> Option<Link> {
-        let reach = self.reach(power, distance);
+    pub(super) fn link(&self, to: NodeId, power: f64, square: f64) -> Option<Link> {
+        let reach = self.reach(power, square);
         (reach < Reach::Beyond).then(|| link(to, power, reach))
     }
 }
@@ -99,13 +99,13 @@ impl Neighbourhood {
         (self.turns, self.steady) = (SimTime::ZERO, SimTime::ZERO);
     }
 
-    /// What has changed of courses and reaches until now is looked up, with the mean power after a distance.
+    /// What has changed of courses and reaches until now is looked up.
     pub(super) fn follow(
         &mut self,
         (me, now): (NodeId, SimTime),
         motions: &mut [Motion],
         ranges: &Ranges,
-        mean: impl Fn(f64) -> f64,
+        mean: &Mean,
     ) {
         if self.steady > now {
             return;
@@ -122,8 +122,8 @@ impl Neighbourhood {
                 let (there, turns) = motions[course.to.index()].line(now, self.since);
                 *course = Course::between(&here, &there, course.to, turns);
             }
-            let distance = libm::sqrt(course.square(passed));
-            course.reach = ranges.reach(mean(distance.max(NEAREST.get())), distance);
+            let square = course.square(passed);
+            course.reach = ranges.reach(mean.at_square(square), square);
             course.steady = course.turns.min(now + course.stays(passed, ranges.bounds(course.reach)));
         }
         self.steady = self.courses.iter().map(|course| course.steady).fold(turns, SimTime::min);
@@ -160,20 +160,19 @@ impl Neighbourhood {
         self.courses.iter().map(move |course| (course.to, course.square(passed)))
     }
 
-    /// Fills in whom the signal reaches with the mean power after a distance, those that can decode it first and the
+    /// Fills in whom the signal reaches at mean power, those that can decode it first and the
     /// strongest first among them.
-    pub(super) fn list(&mut self, now: SimTime, mean: impl Fn(f64) -> f64, links: &mut Vec<Link>) {
+    pub(super) fn list(&mut self, now: SimTime, mean: &Mean, links: &mut Vec<Link>) {
         links.extend(self.courses[..self.reached].iter().map(|course| link(course.to, 0.0, course.reach)));
         self.refresh(now, mean, links);
     }
 
     /// Whom the signal reaches is as it was; the powers change.
     #[inline(always)]
-    pub(super) fn refresh(&mut self, now: SimTime, mean: impl Fn(f64) -> f64, links: &mut [Link]) {
-        let passed = self.passed(now);
-        for (link, course) in links.iter_mut().zip(&self.courses[..self.reached]) {
-            let distance = libm::sqrt(course.square(passed));
-            link.power = mean(distance.max(NEAREST.get())); // nodes on the move may meet
+    pub(super) fn refresh(&mut self, now: SimTime, mean: &Mean, links: &mut [Link]) {
+        match mean {
+            Mean::TwoRay(two_ray) => self.put_powers(now, |square| two_ray.at_square(square), links),
+            Mean::Other(_) => self.put_powers(now, |square| mean.at_square(square), links),
         }
         // Mostly in order already.
         let (links, courses) = (&mut links[..self.decoding], &mut self.courses[..self.decoding]);
@@ -187,8 +186,84 @@ impl Neighbourhood {
         }
     }
 
+    #[inline(always)]
+    fn put_powers(&self, now: SimTime, mean: impl Fn(f64) -> f64, links: &mut [Link]) {
+        let passed = self.passed(now);
+        for (link, course) in links.iter_mut().zip(&self.courses[..self.reached]) {
+            link.power = mean(course.square(passed));
+        }
+    }
+
     /// Nanoseconds for which courses have counted.
     fn passed(&self, now: SimTime) -> f64 {
         (now - self.since).as_ns() as i64 as f64 // far below 2^63
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::links::{Links, Position};
+    use super::super::motion::Waypoint;
+    use super::super::propagation::path_loss;
+    use super::*;
+    use proptest::prelude::*;
+
+    const NODES: usize = 25;
+
+    /// Ways with rests and turns; in one run in four with haste and jumps.
+    fn ways() -> impl Strategy<Value = Vec<Motion>> {
+        prop_oneof![3 => Just(20u64..90), 1 => Just(0..5)].prop_flat_map(|times| {
+            let start = (0.0..1200.0f64, 0.0..800.0f64).prop_map(|(x, y)| Position { x, y });
+            let leg = (-80.0..80.0f64, -80.0..80.0f64, times);
+            let way = (start, prop::collection::vec(leg, 0..8)).prop_map(|(start, legs)| {
+                let (mut at, mut place) = (0, start);
+                let waypoint = |(x, y, seconds): (f64, f64, u64)| {
+                    at += seconds;
+                    let rests = x > 60.0;
+                    place = if rests { place } else { Position { x: place.x + x, y: place.y + y } };
+                    Waypoint { at: SimTime::from_secs(at), place }
+                };
+                let waypoints: Vec<Waypoint> = legs.into_iter().map(waypoint).collect();
+                Motion::along(start, &waypoints)
+            });
+            prop::collection::vec(way, NODES)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        /// Who is followed from frame to frame is whom one finds who measures every distance at every frame.
+        #[test]
+        fn following_finds_whom_measuring_finds(ways in ways(), gaps in prop::collection::vec(1u64..400_000_000, 800)) {
+            let config = AirConfig::default();
+            let mut links = Links::new(&config, ways.clone());
+            let mut ways = ways;
+            let floor = config.sense_threshold.get().min(config.receive_threshold.get() / 100.0);
+            let mut now = SimTime::ZERO;
+            for (frame, gap) in gaps.into_iter().enumerate() {
+                now += multihop_proto::units::Dur::from_ns(gap);
+                let from = frame % NODES;
+                let here = ways[from].place(now);
+                let heard = links.begin(NodeId(from as u32), now).to_vec();
+                prop_assert!(heard.is_sorted_by_key(|link| !link.decodable));
+                let strengths = heard.iter().filter(|link| link.decodable).map(strongest_first);
+                prop_assert!(strengths.is_sorted());
+                for (to, way) in ways.iter_mut().enumerate().filter(|(to, _)| *to != from) {
+                    let power = path_loss(&config, here.distance(&way.place(now)).max(0.01));
+                    let link = heard.iter().find(|link| link.to.index() == to);
+                    let near = |edge: f64| (power / edge - 1.0).abs() < 1e-6;
+                    if let Some(link) = link {
+                        prop_assert!((link.power / power - 1.0).abs() < 1e-6, "{} {power}", link.power);
+                    }
+                    if [floor, config.sense_threshold.get(), config.receive_threshold.get()].into_iter().any(near) {
+                        continue; // a rounding error may decide
+                    }
+                    prop_assert_eq!(link.is_some(), power >= floor);
+                    prop_assert_eq!(link.is_some_and(|link| link.sensed), power >= config.sense_threshold.get());
+                    prop_assert_eq!(link.is_some_and(|link| link.decodable), power >= config.receive_threshold.get());
+                }
+            }
+        }
     }
 }

@@ -7,15 +7,11 @@
 
 use multihop_proto::units::{NodeId, SimTime};
 
-use super::config::AirConfig;
 use super::radio::{Arrival, Ending, Heard};
 
-/// One node's receiver.
+/// One node's receiver: small, for it is touched by every signal that reaches the node.
 #[derive(Clone, Debug)]
 pub struct Ns2Radio {
-    /// Ratio at which a later signal is ignored; infinite while it dozes.
-    capture: f64,
-    awake_capture: f64,
     /// Transmitter, power and end of the signal that owns the receiver.
     owner: NodeId,
     power: f64,
@@ -29,16 +25,8 @@ pub struct Ns2Radio {
 impl Ns2Radio {
     /// A silent receiver.
     #[must_use]
-    pub fn new(config: &AirConfig) -> Self {
-        Self {
-            capture: config.capture.ratio(),
-            awake_capture: config.capture.ratio(),
-            owner: NodeId::BROADCAST,
-            power: 0.0,
-            end: SimTime::ZERO,
-            lost: false,
-            sending: SimTime::ZERO,
-        }
+    pub const fn silent() -> Self {
+        Self { owner: NodeId::BROADCAST, power: 0.0, end: SimTime::ZERO, lost: false, sending: SimTime::ZERO }
     }
 
     /// See [`super::Radios::transmit`].
@@ -55,13 +43,11 @@ impl Ns2Radio {
     /// See [`super::Radios::fall_asleep`].
     pub fn fall_asleep(&mut self, now: SimTime) {
         self.transmit(now, SimTime::MAX);
-        self.capture = f64::INFINITY;
     }
 
     /// See [`super::Radios::wake`].
     pub fn wake(&mut self, now: SimTime) -> SimTime {
         self.sending = now;
-        self.capture = self.awake_capture;
         self.end
     }
 
@@ -70,15 +56,15 @@ impl Ns2Radio {
         self.sending
     }
 
-    /// See [`super::Radios::begin`].
+    /// See [`super::Radios::begin`]; `capture` is the ratio at which a later signal is ignored.
     #[inline]
-    pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> Heard {
+    pub fn begin(&mut self, now: SimTime, arrival: &Arrival, capture: f64) -> Heard {
         if self.end <= now {
             self.own(arrival);
             self.lost = !arrival.decodable;
             return self.while_sending(now, arrival.end);
         }
-        if self.power >= arrival.power * self.capture {
+        if self.power >= arrival.power * capture && self.sending != SimTime::MAX {
             return Heard::Captured;
         }
         self.lost = true;
@@ -122,6 +108,7 @@ impl Ns2Radio {
 
 #[cfg(test)]
 mod tests {
+    use super::super::config::AirConfig;
     use super::*;
 
     fn at(us: u64) -> SimTime {
@@ -132,25 +119,29 @@ mod tests {
         Arrival { from: NodeId(from), power, end: at(end), bits: 0, decodable: power >= 1.0, sensed: true }
     }
 
-    fn radio() -> Ns2Radio {
-        Ns2Radio::new(&AirConfig::default())
+    const fn radio() -> Ns2Radio {
+        Ns2Radio::silent()
+    }
+
+    fn begin(radio: &mut Ns2Radio, now: SimTime, arrival: &Arrival) -> Heard {
+        radio.begin(now, arrival, AirConfig::default().capture.ratio())
     }
 
     #[test]
     fn a_lone_frame_is_received() {
         let mut radio = radio();
-        assert_eq!(radio.begin(at(0), &arrival(1, 1.0, 100)), Heard::Busy);
+        assert_eq!(begin(&mut radio, at(0), &arrival(1, 1.0, 100)), Heard::Busy);
         assert_eq!(radio.end(at(100), NodeId(1)), Ending::Whole);
     }
 
     #[test]
     fn a_late_weak_signal_is_captured_and_a_late_strong_one_destroys_both() {
         let mut radio = radio();
-        radio.begin(at(0), &arrival(1, 16.0, 100));
-        assert_eq!(radio.begin(at(10), &arrival(2, 1.0, 200)), Heard::Captured);
+        begin(&mut radio, at(0), &arrival(1, 16.0, 100));
+        assert_eq!(begin(&mut radio, at(10), &arrival(2, 1.0, 200)), Heard::Captured);
         assert_eq!(radio.end(at(100), NodeId(1)), Ending::Whole);
-        radio.begin(at(300), &arrival(2, 1.0, 400));
-        assert_eq!(radio.begin(at(310), &arrival(1, 16.0, 350)), Heard::Lost(at(400)));
+        begin(&mut radio, at(300), &arrival(2, 1.0, 400));
+        assert_eq!(begin(&mut radio, at(310), &arrival(1, 16.0, 350)), Heard::Lost(at(400)));
         assert_eq!(radio.end(at(350), NodeId(1)), Ending::Overlapped);
         assert_eq!(radio.end(at(400), NodeId(2)), Ending::Overlapped);
     }
@@ -158,17 +149,17 @@ mod tests {
     #[test]
     fn the_longer_of_two_overlapping_signals_owns_the_receiver() {
         let mut radio = radio();
-        radio.begin(at(0), &arrival(1, 1.0, 100));
-        assert_eq!(radio.begin(at(50), &arrival(2, 1.0, 300)), Heard::Lost(at(300)));
-        assert_eq!(radio.begin(at(150), &arrival(3, 0.05, 200)), Heard::Captured);
-        assert_eq!(radio.begin(at(300), &arrival(4, 1.0, 400)), Heard::Busy);
+        begin(&mut radio, at(0), &arrival(1, 1.0, 100));
+        assert_eq!(begin(&mut radio, at(50), &arrival(2, 1.0, 300)), Heard::Lost(at(300)));
+        assert_eq!(begin(&mut radio, at(150), &arrival(3, 0.05, 200)), Heard::Captured);
+        assert_eq!(begin(&mut radio, at(300), &arrival(4, 1.0, 400)), Heard::Busy);
     }
 
     #[test]
     fn a_signal_too_weak_to_decode_still_owns_the_receiver() {
         let mut radio = radio();
-        assert_eq!(radio.begin(at(0), &arrival(1, 0.5, 100)), Heard::Lost(at(100)));
-        assert_eq!(radio.begin(at(10), &arrival(2, 4.0, 60)), Heard::Lost(at(100)));
+        assert_eq!(begin(&mut radio, at(0), &arrival(1, 0.5, 100)), Heard::Lost(at(100)));
+        assert_eq!(begin(&mut radio, at(10), &arrival(2, 4.0, 60)), Heard::Lost(at(100)));
         assert_eq!(radio.end(at(60), NodeId(2)), Ending::Overlapped);
     }
 
@@ -178,7 +169,7 @@ mod tests {
         for (first, ending) in strong {
             let mut radio = radio();
             for from in [first, 3 - first] {
-                radio.begin(at(0), &arrival(from, if from == 1 { 16.0 } else { 1.0 }, 100));
+                begin(&mut radio, at(0), &arrival(from, if from == 1 { 16.0 } else { 1.0 }, 100));
             }
             assert_eq!(radio.end(at(100), NodeId(first)), ending, "{first}");
         }
@@ -187,12 +178,12 @@ mod tests {
     #[test]
     fn sending_is_deaf() {
         let mut radio = radio();
-        radio.begin(at(0), &arrival(1, 1.0, 100));
+        begin(&mut radio, at(0), &arrival(1, 1.0, 100));
         assert_eq!(radio.transmit(at(50), at(80)), Some(at(100)));
         assert_eq!(radio.end(at(100), NodeId(1)), Ending::Overlapped);
         radio.transmit(at(200), at(300));
-        assert_eq!(radio.begin(at(250), &arrival(2, 1.0, 290)), Heard::Nothing);
+        assert_eq!(begin(&mut radio, at(250), &arrival(2, 1.0, 290)), Heard::Nothing);
         assert_eq!(radio.end(at(290), NodeId(2)), Ending::Overlapped);
-        assert_eq!(radio.begin(at(295), &arrival(2, 1.0, 390)), Heard::Lost(at(390)));
+        assert_eq!(begin(&mut radio, at(295), &arrival(2, 1.0, 390)), Heard::Lost(at(390)));
     }
 }

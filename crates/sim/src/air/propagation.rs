@@ -3,6 +3,8 @@
 //! Free space: Friis (1946). Two-ray ground reflection: Rappaport, Wireless Communications, §4.6, free space below
 //! the cross-over distance 4π·ht·hr/λ. Antenna gains and system loss are 1.
 
+use std::sync::Arc;
+
 use super::config::{AirConfig, Propagation};
 
 /// Received power \[W\] in free space at `distance` \[m\].
@@ -58,14 +60,38 @@ impl TwoRay {
         (config.propagation == Propagation::TwoRay).then_some(Self { power, wavelength, crossover, far })
     }
 
-    /// Received power \[W\] at `distance` \[m\]: the bits of [`path_loss`].
+    /// Received power \[W\] at a distance, by its square \[m²\].
     #[inline(always)]
-    pub(super) fn at(&self, distance: f64) -> f64 {
-        if distance < self.crossover {
-            return free_space(self.power, self.wavelength, distance);
+    pub(super) fn at_square(&self, square: f64) -> f64 {
+        if square < self.crossover * self.crossover {
+            return free_space(self.power, self.wavelength, libm::sqrt(square));
         }
-        let square = distance * distance;
         self.far / (square * square)
+    }
+}
+
+/// What [`path_loss`] needs, worked out.
+#[derive(Clone, Debug)]
+pub(super) enum Mean {
+    /// Two-ray ground reflection.
+    TwoRay(TwoRay),
+    /// Another model.
+    Other(Arc<AirConfig>),
+}
+
+impl Mean {
+    /// That of a configuration.
+    pub(super) fn new(config: &AirConfig) -> Self {
+        TwoRay::new(config).map_or_else(|| Self::Other(Arc::new(config.clone())), Self::TwoRay)
+    }
+
+    /// Received power \[W\] at a distance, by its square \[m²\].
+    #[inline]
+    pub(super) fn at_square(&self, square: f64) -> f64 {
+        match self {
+            Self::TwoRay(two_ray) => two_ray.at_square(square),
+            Self::Other(config) => path_loss(config, libm::sqrt(square)),
+        }
     }
 }
 
@@ -136,7 +162,11 @@ mod tests {
         let two_ray = TwoRay::new(&config).expect("the model");
         for step in 1..6000 {
             let distance = f64::from(step) * 0.137;
-            assert_eq!(two_ray.at(distance).to_bits(), path_loss(&config, distance).to_bits(), "{distance}");
+            assert_eq!(
+                two_ray.at_square(distance * distance).to_bits(),
+                path_loss(&config, distance).to_bits(),
+                "{distance}"
+            );
         }
     }
 

@@ -53,7 +53,12 @@ pub enum Ending {
 #[derive(Clone, Debug)]
 pub enum Radios {
     /// Thresholds and pairwise capture, as ns-2.
-    Ns2(Vec<Ns2Radio>),
+    Ns2 {
+        /// By node.
+        radios: Vec<Ns2Radio>,
+        /// Ratio at which a later signal is ignored.
+        capture: f64,
+    },
     /// Sum of interference.
     Sinr(Vec<SinrRadio>),
 }
@@ -63,7 +68,10 @@ impl Radios {
     #[must_use]
     pub fn new(config: &AirConfig, dcf: &DcfConfig, draws: impl Iterator<Item = Rng>) -> Self {
         match config.reception {
-            Reception::Ns2 => Self::Ns2(draws.map(|_| Ns2Radio::new(config)).collect()),
+            Reception::Ns2 => Self::Ns2 {
+                radios: draws.map(|_| Ns2Radio::silent()).collect(),
+                capture: config.capture.ratio(),
+            },
             Reception::Sinr => {
                 let format = Format::new(dcf);
                 Self::Sinr(draws.map(|rng| SinrRadio::new(config, format, rng)).collect())
@@ -82,7 +90,7 @@ impl Radios {
     #[inline]
     pub fn transmit(&mut self, node: NodeId, now: SimTime, end: SimTime) -> Option<SimTime> {
         match self {
-            Self::Ns2(radios) => radios[node.index()].transmit(now, end),
+            Self::Ns2 { radios, .. } => radios[node.index()].transmit(now, end),
             Self::Sinr(radios) => radios[node.index()].transmit(now, end),
         }
     }
@@ -90,7 +98,7 @@ impl Radios {
     /// From now on a node's radio hears nothing.
     pub fn fall_asleep(&mut self, node: NodeId, now: SimTime) {
         match self {
-            Self::Ns2(radios) => radios[node.index()].fall_asleep(now),
+            Self::Ns2 { radios, .. } => radios[node.index()].fall_asleep(now),
             Self::Sinr(radios) => radios[node.index()].fall_asleep(now),
         }
     }
@@ -98,7 +106,7 @@ impl Radios {
     /// It hears again; returns until when the medium is busy there with what began before.
     pub fn wake(&mut self, node: NodeId, now: SimTime) -> SimTime {
         match self {
-            Self::Ns2(radios) => radios[node.index()].wake(now),
+            Self::Ns2 { radios, .. } => radios[node.index()].wake(now),
             Self::Sinr(radios) => radios[node.index()].wake(now),
         }
     }
@@ -107,7 +115,7 @@ impl Radios {
     #[must_use]
     pub fn sent_until(&self, node: NodeId) -> SimTime {
         match self {
-            Self::Ns2(radios) => radios[node.index()].sent_until(),
+            Self::Ns2 { radios, .. } => radios[node.index()].sent_until(),
             Self::Sinr(radios) => radios[node.index()].sent_until(),
         }
     }
@@ -116,7 +124,7 @@ impl Radios {
     #[inline]
     pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> Heard {
         match self {
-            Self::Ns2(radios) => radios[node.index()].begin(now, arrival),
+            Self::Ns2 { radios, capture } => radios[node.index()].begin(now, arrival, *capture),
             Self::Sinr(radios) => radios[node.index()].begin(now, arrival),
         }
     }
@@ -125,7 +133,7 @@ impl Radios {
     #[inline]
     pub fn end(&mut self, node: NodeId, now: SimTime, from: NodeId, power: f64) -> Ending {
         match self {
-            Self::Ns2(radios) => radios[node.index()].end(now, from),
+            Self::Ns2 { radios, .. } => radios[node.index()].end(now, from),
             Self::Sinr(radios) => radios[node.index()].end(now, from, power),
         }
     }

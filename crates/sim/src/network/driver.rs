@@ -197,9 +197,10 @@ impl Network {
         let heard = self.links.begin(from, now);
         let listeners = Listeners { now, nodes: &mut self.nodes, timers: &mut self.world.timers };
         match &mut self.radios {
-            Radios::Ns2(radios) => {
-                let radios = radios.as_mut_slice();
-                listeners.reach(heard, (from, end, 0), |node, arrival| radios[node].begin(now, arrival));
+            Radios::Ns2 { radios, capture } => {
+                let (radios, capture) = (radios.as_mut_slice(), *capture);
+                let begin = |node: usize, arrival: &Arrival| radios[node].begin(now, arrival, capture);
+                listeners.reach(heard, (from, end, 0), begin);
             }
             Radios::Sinr(radios) => {
                 let bits = self.world.on_air[from.index()].frame().map_or(0, |frame| frame.size.bits());
@@ -269,7 +270,10 @@ impl Network {
             if let Some(tap) = &mut self.world.tap {
                 tap.received(self.world.now, link.to, link.power, frame, &self.packets);
             }
-            self.tell(link.to, Input::Receive(frame, link.power));
+            let other = frame.to != link.to && frame.to != NodeId::BROADCAST;
+            if !other || !self.nodes[link.to.index()].passes_by(self.world.now, frame) {
+                self.tell(link.to, Input::Receive(frame, link.power));
+            }
         } else if hit || ending == Ending::Garbled {
             self.sense(link.to, Sensed::Undecodable(self.world.now));
         }

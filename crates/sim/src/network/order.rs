@@ -60,7 +60,7 @@ impl Network {
         let meet = self.count_signals(together);
         let Together { starting, lags, .. } = together;
         lags.clear();
-        if meet && matches!(self.radios, Radios::Ns2(_)) {
+        if meet && matches!(self.radios, Radios::Ns2 { .. }) {
             // Who sends hears nothing of it.
             let heard = |place| !starting.contains(&self.links.at(place).to);
             if starting.iter().any(|&from| self.links.range(from).0.any(heard)) {

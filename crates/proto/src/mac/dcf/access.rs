@@ -10,10 +10,10 @@
 use crate::mac::config::EifsRule;
 use crate::units::{Dur, SimTime};
 
-/// Medium and back-off state of one station.
+/// Medium and back-off state of one station. What every signal touches comes first, on as few cache lines as can be.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Access {
-    rules: AccessRules,
     /// Maximum of the three below: when the medium falls idle as far as is known now.
     busy_until: SimTime,
     carrier_until: SimTime,
@@ -22,38 +22,41 @@ pub struct Access {
     /// End of the undecodable frame behind `eifs_until`, and what that was before.
     eifs_frame_end: SimTime,
     eifs_before: SimTime,
-    /// A reservation by an RTS, valid only if something is heard by `nav_check`.
-    nav_claim: SimTime,
+    /// When the back-off ends as far as is known now; `SimTime::MAX` while none runs or an exchange holds it.
+    deadline: SimTime,
+    /// A reservation by an RTS is valid only if something is heard by then.
     nav_check: SimTime,
-    /// Back-off: whether one runs, from when slots count, and how many are left.
-    counting: bool,
+    /// Time for which signals were or will be on the air, the own ones not counted \[ns\].
+    busy_ns: u64,
+    rules: AccessRules,
+    /// That reservation.
+    nav_claim: SimTime,
+    /// End of what the station sends or has sent last.
+    sending_until: SimTime,
+    /// Back-off: from when slots count, how many are left, and whether one runs.
     start: SimTime,
     slots: u32,
+    counting: bool,
     /// The frame waits for DIFS alone, and whether the medium has turned busy meanwhile.
     deferring: bool,
     interrupted: bool,
     /// The station's own exchange holds the medium.
     held: bool,
-    /// End of what the station sends or has sent last.
-    sending_until: SimTime,
-    /// When the back-off ends as far as is known now; `SimTime::MAX` while none runs or an exchange holds it.
-    deadline: SimTime,
-    /// Time for which signals were or will be on the air, the own ones not counted \[ns\].
-    busy_ns: u64,
 }
 
 /// The constants that access needs.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct AccessRules {
+    /// How EIFS acts.
+    pub eifs_rule: EifsRule,
+    /// How long the medium counts as busy after a frame that could not be decoded: EIFS, or what of it comes before
+    /// DIFS.
+    pub hold: Dur,
     /// Slot time.
     pub slot: Dur,
     /// DIFS.
     pub difs: Dur,
-    /// How long the medium counts as busy after a frame that could not be decoded: EIFS, or what of it comes before
-    /// DIFS.
-    pub hold: Dur,
-    /// How EIFS acts.
-    pub eifs_rule: EifsRule,
     /// A back-off that ends within this time after another station has started still fires.
     pub cca: Dur,
 }
@@ -147,12 +150,18 @@ impl Access {
     /// A frame was received whole: under the standard's rule that ends EIFS. Returns whether it did.
     #[inline]
     pub fn correct_frame(&mut self, now: SimTime) -> bool {
-        let ends = self.rules.eifs_rule == EifsRule::Standard && self.eifs_until > now;
+        let ends = self.minds_correct_frame(now);
         if ends {
             self.eifs_until = SimTime::ZERO;
             self.fall_idle_early(now);
         }
         ends
+    }
+
+    /// Whether a frame that is received whole would end EIFS.
+    #[inline]
+    pub(super) fn minds_correct_frame(&self, now: SimTime) -> bool {
+        self.rules.eifs_rule == EifsRule::Standard && self.eifs_until > now
     }
 
     /// Virtual carrier sense: reserved until `until`.

@@ -54,6 +54,18 @@ impl Dcf {
         self.access.reserve(now, until);
     }
 
+    /// A frame between others was received whole. Returns whether the time that it reserves is all that it means;
+    /// otherwise nothing has happened yet.
+    #[inline]
+    #[must_use]
+    pub fn passes_by(&mut self, now: SimTime, frame: &Frame) -> bool {
+        let reserves = !self.heeds[frame.kind as usize] && !self.access.minds_correct_frame(now);
+        if reserves {
+            self.access.reserve(now, now + frame.duration);
+        }
+        reserves
+    }
+
     /// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room
     /// in a queue that was full, an exchange that can be slept through.
     pub(super) fn heeds(config: &DcfConfig) -> [bool; 4] {
