@@ -405,10 +405,14 @@ mod tests {
 
     #[test]
     fn a_cut_link_carries_nothing_in_its_direction_until_it_is_restored() {
-        let mut links = Links::new(&AirConfig::default(), vec![still(0.0), still(200.0)]);
+        let away = [Waypoint { at: SimTime::from_secs(100), place: Position { x: 210.0, y: 0.0 } }];
+        let moving = Motion::along(Position { x: 200.0, y: 0.0 }, &away);
+        let mut links = Links::new(&AirConfig::default(), vec![still(0.0), moving, still(-150.0)]);
         links.cut(NodeId(0), NodeId(1), true);
-        assert_eq!((heard(&mut links, 0, 1).1, heard(&mut links, 1, 1).1), (0, 1));
+        assert_eq!(heard(&mut links, 0, 1), (vec![2], 1));
+        assert_eq!(heard(&mut links, 0, 2), (vec![2], 1));
+        assert_eq!(heard(&mut links, 1, 2), (vec![0, 2], 1));
         links.cut(NodeId(0), NodeId(1), false);
-        assert_eq!(heard(&mut links, 0, 2).1, 1);
+        assert_eq!(heard(&mut links, 0, 3), (vec![2, 1], 2));
     }
 }
