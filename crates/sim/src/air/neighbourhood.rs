@@ -25,6 +25,7 @@ impl Ranges {
         let (receive, sense) = (config.receive_threshold.get(), config.sense_threshold.get());
         let disk = config.propagation == Propagation::Disk;
         let within = |distance: f64| if disk { distance } else { f64::INFINITY };
+        let least = |power: f64| if disk { 0.0 } else { power }; // of a disk the thresholds may be the same
         let decoded = within(config.range.get());
         let sensed = within(config.sense_range.get().max(config.range.get()));
         let edge = |power, distance: f64| {
@@ -32,7 +33,8 @@ impl Ranges {
             edge * edge
         };
         let edges = [edge(receive, decoded), edge(sense, sensed), edge(floor, f64::INFINITY)];
-        Self { receive: (receive, decoded * decoded), sense: (sense, sensed * sensed), floor, edges }
+        let (receive, sense) = ((least(receive), decoded * decoded), (least(sense), sensed * sensed));
+        Self { receive, sense, floor, edges }
     }
 
     /// What a signal does that arrives with a power after a distance, given by its square.
