@@ -109,6 +109,12 @@ impl Node {
         mut actions: Vec<routing::Action>,
         out: &mut S,
     ) {
+        // What is done below may have routing asked again, and its requests then are newer ones.
+        let wakes = actions.iter().rev().find_map(|action| match action {
+            routing::Action::Arm(at) => Some(*at),
+            _ => None,
+        });
+        self.routing_at = wakes.unwrap_or(self.routing_at);
         let mut found = false;
         for action in actions.drain(..) {
             match action {
@@ -132,7 +138,7 @@ impl Node {
                     }
                 }
                 routing::Action::Signal { flow, to, signal } => self.send_signal(cx, flow, to, signal, out),
-                routing::Action::Arm(at) => self.routing_at = at,
+                routing::Action::Arm(_) => {} // has been heard
                 routing::Action::Dropped(dropped) => {
                     self.note_loss(Loss::said(&dropped));
                     out.put(Action::Dropped(dropped));

@@ -4,6 +4,7 @@ mod layers;
 mod random;
 mod resolve;
 mod rig;
+mod wakes;
 mod wall_agent;
 mod wall_gate;
 mod wall_power;
