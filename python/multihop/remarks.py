@@ -31,7 +31,25 @@ def remarks(records: Records) -> list[str]:
     runs = records.runs
     if not runs:
         return []
-    return [*_nothing(runs), *_starved(runs, records.scenario), *_timeouts(runs), *_queues(runs, records.scenario)]
+    return [
+        *_broken(runs),
+        *_nothing(runs),
+        *_starved(runs, records.scenario),
+        *_timeouts(runs),
+        *_queues(runs, records.scenario),
+    ]
+
+
+def _broken(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Flows whose sources were told that bytes had arrived which nobody has any more."""
+    for index, flow in enumerate(runs[0]["flows"]):
+        lost = [run["flows"][index].get("broken_bytes") for run in runs]
+        broken = [float(one) for one in lost if one]
+        if broken:
+            yield (
+                f"Flow {flow['id']} is broken{_in(len(broken), len(runs))}: {_mean(broken) / 1e3:.3g} kB that its "
+                "source was told had arrived were lost with an agent, and nobody has them any more."
+            )
 
 
 def _nothing(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -32,6 +32,14 @@ const TECHNIQUES: &[&str] = &[
     "enic:guard=1s",
     "adtcp",
     "adtcp:interval=200ms,samples=10,share=0.5",
+    "i-tcp",
+    "i-tcp:place=middle,buffer=3",
+    "split-tcp:1",
+    "split-tcp:every=2,buffer=4,ack-every=3",
+    "snoop",
+    "snoop:middle",
+    "eln",
+    "snoop-eln:middle",
 ];
 /// Values of a setting, one of which is drawn.
 const SETTINGS: &[(&str, &[&str])] = &[

@@ -180,6 +180,14 @@ impl EndpointKind {
         }
     }
 
+    /// First byte that a TCP sender still answers for: all below it has been acknowledged, by the destination itself if
+    /// that is told apart.
+    #[must_use]
+    pub fn acknowledged(&self) -> Option<u64> {
+        let Self::TcpSender(end) = self else { return None };
+        end.shim.unacknowledged().or_else(|| Some(end.sender.view().una))
+    }
+
     /// The state of a TCP sender.
     #[must_use]
     pub fn view(&self) -> Option<TcpView<'_>> {

@@ -93,7 +93,7 @@ impl Node {
     /// The node goes down: what agents have is lost.
     pub(super) fn flush_agents<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         for index in 0..self.proxies.len() {
-            for id in self.proxies[index].agent.flush() {
+            for id in self.proxies[index].agent.flush(cx) {
                 out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
             }
         }

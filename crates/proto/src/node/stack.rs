@@ -182,6 +182,12 @@ impl Node {
         });
     }
 
+    /// Whether an agent of this flow stands here.
+    #[must_use]
+    pub fn serves(&self, flow: FlowId) -> bool {
+        self.proxies.iter().any(|proxy| proxy.flow == flow)
+    }
+
     /// Has it tell the ends of flows of broken routes.
     pub fn set_notifier(&mut self, notifier: Notifier) {
         self.watched |= notifier.watches();

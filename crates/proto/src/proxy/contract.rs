@@ -63,7 +63,7 @@ pub trait CustomProxy: std::fmt::Debug + Send {
     }
 
     /// The node goes down: it hands over all that it has in custody, which is lost, and forgets what it knew.
-    fn flush(&mut self) -> Vec<PacketId> {
+    fn flush(&mut self, _cx: &mut Cx<'_>) -> Vec<PacketId> {
         Vec::new()
     }
 

@@ -70,7 +70,7 @@ impl CustomProxy for ITcp {
         self.joint.packets()
     }
 
-    fn flush(&mut self) -> Vec<PacketId> {
+    fn flush(&mut self, _: &mut Cx<'_>) -> Vec<PacketId> {
         self.joint.flush()
     }
 

@@ -3,7 +3,10 @@
 pub mod config;
 mod contract;
 mod counters;
+mod eln;
+mod gaps;
 mod i_tcp;
+mod snoop;
 mod splice;
 mod split_tcp;
 #[cfg(test)]
@@ -11,5 +14,7 @@ mod tests;
 
 pub use contract::{Action, CustomProxy, Input, Proxy, Towards, Verdict};
 pub use counters::Counters;
+pub use eln::Eln;
 pub use i_tcp::ITcp;
+pub use snoop::Snoop;
 pub use split_tcp::SplitTcp;

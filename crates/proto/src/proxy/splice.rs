@@ -92,6 +92,15 @@ impl Joint {
         if kept { Verdict::Keep } else { Verdict::Absorb }
     }
 
+    /// An ACK for the source passes: what it covers needs no care any more.
+    pub(super) fn learn(&mut self, cx: &mut Cx<'_>, segment: &Segment, out: &mut Vec<Action>) {
+        if let Some(splice) = &mut self.splice
+            && segment.ack > splice.between().0
+        {
+            splice.acknowledgment(cx, segment, out);
+        }
+    }
+
     /// Does what is due, and asks for the timer.
     pub(super) fn attend(&mut self, now: SimTime, out: &mut Vec<Action>) {
         if let Some(splice) = &mut self.splice {

@@ -7,7 +7,8 @@
 //!            (whatever it is, or the first of all if the SYN has passed here)
 //!   STRANGER ──────────────────────────► PROXY ──┐ segment: keep, acknowledge, send on
 //!      ▲                                   │  ▲  │ local ACK of the next one: free, send on
-//!      └───────────────────────────────────┘  └──┘ end-to-end ACK, marked segment, SYN: pass
+//!      └───────────────────────────────────┘  └──┘ end-to-end ACK: free what it covers; it passes,
+//!                                                   as marked segments and SYNs do
 //!              the node goes down
 //! ```
 
@@ -44,6 +45,9 @@ impl SplitTcp {
         let forth = cx.packets[id].towards == Towards::Destination;
         if segment.flags & (flags::SYN | flags::END_TO_END) != 0 {
             self.opened |= forth && segment.flags & flags::SYN != 0;
+            if !forth && segment.flags & flags::SYN == 0 {
+                self.joint.learn(cx, &segment, out);
+            }
             return Verdict::Pass;
         }
         if self.joint.is_empty() && forth && segment.len > 0 {
@@ -67,7 +71,7 @@ impl CustomProxy for SplitTcp {
         self.joint.packets()
     }
 
-    fn flush(&mut self) -> Vec<PacketId> {
+    fn flush(&mut self, _: &mut Cx<'_>) -> Vec<PacketId> {
         self.opened = false;
         self.joint.flush()
     }

@@ -5,6 +5,7 @@ use super::atcp::Atcp;
 use super::contract::Shim;
 use super::ebsn::Ebsn;
 use super::elfn::Elfn;
+use super::eln::Eln;
 use super::enic::Enic;
 use super::freeze_tcp::FreezeTcp;
 use super::split_tcp::SplitTcp;
@@ -60,6 +61,8 @@ pub enum ShimKind {
     Enic,
     /// TCP-BuS (Kim, Toh & Choi, ICC 2000); listens to `signals.erdn`.
     TcpBus,
+    /// Explicit loss notification (Balakrishnan & Katz, GLOBECOM 1998): the source of agents that mark ACKs.
+    Eln,
     /// Both ends of Split TCP (Kopparty et al., GLOBECOM 2002): ACKs from end to end beside those of the agents.
     SplitTcp,
     /// ADTCP (Fu et al., ICNP 2002), both ends; with `tcp.judge = "adtcp"`.
@@ -300,6 +303,7 @@ impl ShimConfig {
                 let (sender, receiver) = Enic::ends(self.enic, beginning);
                 (Shim::Enic(Box::new(sender)), Shim::Enic(Box::new(receiver)))
             }
+            ShimKind::Eln => (Shim::Eln(Eln::default()), Shim::None),
             ShimKind::SplitTcp => {
                 let (source, destination) = SplitTcp::ends(self.split_tcp);
                 (Shim::SplitTcp(Box::new(source)), Shim::SplitTcp(Box::new(destination)))

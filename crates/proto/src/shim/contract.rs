@@ -1,6 +1,8 @@
 //! What every shim speaks. An end without a shim pays nothing for it.
 
-use super::{AdtcpReceiver, AdtcpSender, Atcp, Ebsn, Elfn, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF};
+use super::{
+    AdtcpReceiver, AdtcpSender, Atcp, Ebsn, Elfn, Eln, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF,
+};
 use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Segment, Signal};
@@ -95,6 +97,8 @@ pub enum Shim {
     Enic(Box<Enic>),
     /// TCP-BuS's source.
     TcpBus(Box<TcpBus>),
+    /// ELN's source.
+    Eln(Eln),
     /// Either end of Split TCP.
     SplitTcp(Box<SplitTcp>),
     /// ADTCP's source.
@@ -113,6 +117,12 @@ impl Shim {
         matches!(self, Self::None)
     }
 
+    /// First byte that the destination has not acknowledged itself, where others acknowledge besides.
+    #[must_use]
+    pub fn unacknowledged(&self) -> Option<u64> {
+        if let Self::SplitTcp(shim) = self { shim.unacknowledged() } else { None }
+    }
+
     /// Tells every counter by its public name; those of [`Counters::NAMES`], if it has any.
     pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
         match self {
@@ -124,6 +134,7 @@ impl Shim {
             Self::FreezeTcp(shim) => shim.counters.each(tell),
             Self::Enic(shim) => shim.counters.each(tell),
             Self::TcpBus(shim) => shim.counters.each(tell),
+            Self::Eln(shim) => shim.counters.each(tell),
             Self::SplitTcp(shim) => shim.counters().each(tell),
             Self::AdtcpSender(shim) => shim.counters.each(tell),
             Self::AdtcpReceiver(shim) => shim.each_counter(tell),
@@ -148,6 +159,7 @@ impl Shim {
             Self::FreezeTcp(shim) => shim.handle(cx, facts, input, end, out),
             Self::Enic(shim) => shim.handle(cx, input, end, out),
             Self::TcpBus(shim) => shim.handle(cx, input, end, out),
+            Self::Eln(shim) => end.sender().map_or(Verdict::Pass, |tcp| shim.handle(input, tcp, out)),
             Self::SplitTcp(shim) => shim.handle(cx, input, end, out),
             Self::AdtcpSender(shim) => shim.handle(cx, input, end, out),
             Self::AdtcpReceiver(shim) => shim.handle(cx, input, end),

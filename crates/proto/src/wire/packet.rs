@@ -34,6 +34,11 @@ pub mod flags {
     pub const ECT: u8 = 16;
     /// IP: congestion experienced, RFC 3168 §5; beside [`ECT`]. Not among TCP's flags.
     pub const CE: u8 = 32;
+    /// Explicit loss notification: what the ACK asks for was not lost by congestion, and an agent sees to it. Captures
+    /// show it, as [`END_TO_END`], as TCP's first reserved bit.
+    pub const ELN: u8 = 64;
+    /// The same, and nobody but the source can repair it.
+    pub const ELN_LOST: u8 = ELN | END_TO_END;
     /// Between the ends of a flow, whatever proxies acknowledge: the destination's own ACK, or a segment that the source
     /// sends again because that did not come. Split TCP's; one of TCP's reserved bits.
     pub const END_TO_END: u8 = 128;

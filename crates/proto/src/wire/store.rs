@@ -185,6 +185,11 @@ impl PacketStore {
         copy
     }
 
+    /// Another copy for the same node, as a cache keeps one: a second custody, like that of a reception.
+    pub fn copy(&mut self, id: PacketId) -> PacketId {
+        self.receive(id)
+    }
+
     /// Counts a reception that a MAC duplicate filter swallowed.
     #[inline]
     pub fn receive_duplicate(&mut self, id: PacketId) {

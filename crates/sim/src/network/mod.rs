@@ -2,6 +2,7 @@
 
 mod battery;
 mod blame;
+mod broken;
 mod build;
 mod driver;
 mod foreseen;

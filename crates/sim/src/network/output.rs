@@ -101,8 +101,9 @@ impl Network {
 
     fn flow_json(&mut self, scenario: &Resolved, index: usize, seconds: f64) -> Value {
         let completion_s = self.completion_s(index);
+        let broken_bytes = self.broken_bytes(self.flows[index].id);
         let probe = std::mem::take(&mut self.world.recorder.flows[index]);
-        let span = FlowSpan { probe, seconds, completion_s };
+        let span = FlowSpan { probe, seconds, completion_s, broken_bytes };
         let (flow, probe) = (&self.flows[index], &span.probe);
         let name = |node: multihop_proto::units::NodeId| &scenario.nodes[node.index()].name;
         let windows: Vec<Value> = self

@@ -6,8 +6,8 @@ use super::validate::Check;
 use super::{Flow, Scenario, ScenarioError};
 use crate::traffic::Transport;
 use crate::traffic::config::name;
-use multihop_proto::proxy::config::{AgentKind, ITcpConfig, SplitTcpConfig};
-use multihop_proto::proxy::{CustomProxy, ITcp, SplitTcp};
+use multihop_proto::proxy::config::{AgentKind, ITcpConfig, SnoopConfig, SplitTcpConfig};
+use multihop_proto::proxy::{CustomProxy, Eln, ITcp, Snoop, SplitTcp};
 use multihop_proto::shim::ShimKind;
 use multihop_proto::tcp::TcpConfig;
 use multihop_proto::units::range::{Checked, Wrong, within};
@@ -30,7 +30,8 @@ pub struct AgentConfig {
     /// One stands at this relay of each flow's shortest path as the run begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PathPlace>,
-    /// Names of the flows, or their numbers in the file, from 1, that they serve; by default all over TCP.
+    /// Names of the flows, or their numbers in the file, from 1, that they serve; by default all over TCP whose
+    /// ends have what such an agent needs there.
     #[serde(default, deserialize_with = "flow_names", skip_serializing_if = "Option::is_none")]
     pub flows: Option<Vec<String>>,
     /// Parameters of `kind = "i-tcp"`.
@@ -39,6 +40,9 @@ pub struct AgentConfig {
     /// Parameters of `kind = "split-tcp"`.
     #[serde(default)]
     pub split_tcp: SplitTcpConfig,
+    /// Parameters of `kind = "snoop"` and `kind = "snoop-eln"`.
+    #[serde(default)]
+    pub snoop: SnoopConfig,
 }
 
 /// A relay of a path.
@@ -122,6 +126,7 @@ impl AgentConfig {
         }
         self.every.map_or(Ok(()), |hops| within("every", hops, 1, 1000))?;
         self.i_tcp.check().map_err(|wrong| wrong.inside("i-tcp"))?;
+        self.snoop.check().map_err(|wrong| wrong.inside("snoop"))?;
         self.split_tcp.check().map_err(|wrong| wrong.inside("split-tcp"))
     }
 
@@ -130,6 +135,9 @@ impl AgentConfig {
     pub fn make(&self, tcp: &TcpConfig, flow: FlowId) -> Box<dyn CustomProxy> {
         match self.kind {
             AgentKind::ITcp => Box::new(ITcp::new(self.i_tcp, tcp, flow)),
+            AgentKind::Snoop => Box::new(Snoop::new(self.snoop, false)),
+            AgentKind::SnoopEln => Box::new(Snoop::new(self.snoop, true)),
+            AgentKind::Eln => Box::new(Eln::default()),
             AgentKind::SplitTcp => Box::new(SplitTcp::new(self.split_tcp, tcp, flow)),
         }
     }
@@ -137,7 +145,9 @@ impl AgentConfig {
     /// What must stand at the ends of a flow for such an agent.
     const fn needs(&self) -> Option<(ShimKind, &'static str)> {
         match self.kind {
-            AgentKind::ITcp => None,
+            AgentKind::ITcp | AgentKind::Snoop => None,
+            AgentKind::Eln => Some((ShimKind::Eln, "eln")),
+            AgentKind::SnoopEln => Some((ShimKind::Eln, "snoop-eln")),
             AgentKind::SplitTcp => Some((ShimKind::SplitTcp, "split-tcp")),
         }
     }
@@ -154,15 +164,7 @@ pub(super) fn agents(
     for (index, agent) in config.agent.iter().enumerate() {
         let section = format!("agent.{index}");
         check.section(&section, agent.check())?;
-        let served = served(agent, &section, flows, check)?;
-        if let Some((kind, word)) = agent.needs()
-            && let Some(flow) = served.iter().find(|flow| flow.config.shim(&config.shim).kind != kind)
-        {
-            let message =
-                format!("agents of kind \"{word}\" need their part at the ends of flow `{}`", flow.name);
-            let help = format!("set shim.kind = \"{word}\", as the technique {word} does");
-            return Err(check.error(&format!("{section}.kind"), message, help));
-        }
+        let served = served(agent, &section, config, flows, check)?;
         let placement = match (&agent.at, agent.every, agent.place) {
             (Some(names), ..) => Placement::Nodes(named(names, &section, nodes, &served, check)?),
             (None, Some(hops), _) => Placement::Every(hops),
@@ -174,22 +176,41 @@ pub(super) fn agents(
     Ok(agents)
 }
 
-/// The flows that an agent serves.
+/// The flows that an agent serves: those named, or all over TCP that have its part at their ends.
 fn served<'a>(
     agent: &AgentConfig,
     section: &str,
+    config: &Scenario,
     flows: &'a [Flow],
     check: &Check<'_>,
 ) -> Result<Vec<&'a Flow>, ScenarioError> {
     let over_tcp = |flow: &&Flow| flow.transport == Transport::Tcp;
-    let Some(names) = &agent.flows else { return Ok(flows.iter().filter(over_tcp).collect()) };
+    let lacks = |flow: &Flow| agent.needs().filter(|&(kind, _)| flow.config.shim(&config.shim).kind != kind);
+    let lacking = |path: &str, flow: &Flow, (kind, word): (ShimKind, &str)| {
+        let message =
+            format!("agents of kind \"{word}\" need their part at the ends of flow `{}`", flow.name);
+        let kind = serde_json::to_value(kind).unwrap_or_default();
+        let help = format!("set shim.kind = {kind}, as the technique {word} does");
+        check.error(path, message, help)
+    };
+    let Some(names) = &agent.flows else {
+        let all: Vec<_> = flows.iter().filter(over_tcp).collect();
+        let able: Vec<_> = all.iter().copied().filter(|flow| lacks(flow).is_none()).collect();
+        return match all.first().and_then(|first| lacks(first).map(|lack| (first, lack))) {
+            Some((first, lack)) if able.is_empty() => Err(lacking(&format!("{section}.kind"), first, lack)),
+            _ => Ok(able),
+        };
+    };
     let find = |(place, given): (usize, &String)| {
         let path = format!("{section}.flows.{place}");
         let number = given.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let numbered = || number.and_then(|number| flows.get(number));
         let known = || flows.iter().map(|flow| flow.name.as_str()).collect::<Vec<_>>().join(", ");
         match flows.iter().find(|flow| flow.name == *given).or_else(numbered) {
-            Some(flow) if over_tcp(&flow) => Ok(flow),
+            Some(flow) if over_tcp(&flow) => match lacks(flow) {
+                Some(lack) => Err(lacking(&path, flow, lack)),
+                None => Ok(flow),
+            },
             Some(_) => {
                 let message = format!("flow `{given}` is over UDP: agents serve flows over TCP");
                 Err(check.error(&path, message, "name another"))

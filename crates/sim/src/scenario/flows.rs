@@ -98,8 +98,13 @@ fn longest_packet(config: &Scenario, flow: &FlowConfig) -> Bytes {
 /// A shim that waits for signals which nobody sends would never act.
 fn hears(shim: &ShimConfig, tcp: &TcpConfig, signals: &SignalsConfig) -> Checked {
     let (key, sent) = match shim.kind {
-        // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing; Split TCP and ADTCP to ACKs.
-        ShimKind::None | ShimKind::FreezeTcp | ShimKind::Enic | ShimKind::SplitTcp | ShimKind::Adtcp => {
+        // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing; the last three to ACKs.
+        ShimKind::None
+        | ShimKind::FreezeTcp
+        | ShimKind::Enic
+        | ShimKind::Eln
+        | ShimKind::SplitTcp
+        | ShimKind::Adtcp => {
             return Ok(());
         }
         // It acts on duplicate ACKs and timeouts too.

@@ -1,5 +1,6 @@
 //! Whole nodes: how layers meet, any input, and the walls of the architecture, proved by throw-away machines.
 
+mod agents;
 mod layers;
 mod random;
 mod resolve;

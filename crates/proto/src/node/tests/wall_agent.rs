@@ -120,7 +120,7 @@ impl CustomProxy for Holder {
         self.held.iter().map(|&(_, id)| id).collect()
     }
 
-    fn flush(&mut self) -> Vec<PacketId> {
+    fn flush(&mut self, _: &mut Cx<'_>) -> Vec<PacketId> {
         self.held.drain(..).map(|(_, id)| id).collect()
     }
 }

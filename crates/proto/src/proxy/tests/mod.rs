@@ -1,5 +1,7 @@
 //! Agents, each transition of their diagrams.
 
+mod eln;
 mod i_tcp;
 mod rig;
+mod snoop;
 mod split_tcp;

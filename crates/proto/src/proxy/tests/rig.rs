@@ -54,6 +54,8 @@ pub(super) struct Rig {
     pub(super) packets: PacketStore,
     now: SimTime,
     pub(super) timer: SimTime,
+    /// ELN of what passed last.
+    marks: u8,
 }
 
 impl Rig {
@@ -64,6 +66,7 @@ impl Rig {
             packets: PacketStore::new(1),
             now: SimTime::ZERO,
             timer: SimTime::MAX,
+            marks: 0,
         }
     }
 
@@ -96,6 +99,8 @@ impl Rig {
         match verdict {
             Verdict::Pass => {
                 did.insert(0, Did::Passed);
+                let Payload::Tcp(passed) = self.packets[id].payload else { panic!("a segment") };
+                self.marks = passed.flags & flags::ELN_LOST;
                 self.packets.end(id, Fate::HandedOver);
             }
             Verdict::Absorb => self.packets.end(id, Fate::Absorbed(Absorbed::Proxy)),
@@ -104,6 +109,11 @@ impl Rig {
         }
         assert_eq!(self.packets.live(), self.agent.packets().len(), "what it has is what it says it has");
         did
+    }
+
+    /// ELN of what passed last.
+    pub(super) const fn marks(&self) -> u8 {
+        self.marks
     }
 
     pub(super) fn forth(&mut self, ms: u64, segment: Segment) -> Vec<Did> {
@@ -123,7 +133,7 @@ impl Rig {
 
     /// The node goes down; returns how many packets are lost with it.
     pub(super) fn down(&mut self) -> usize {
-        let lost = self.agent.flush();
+        let lost = self.agent.flush(&mut Cx { now: self.now, packets: &mut self.packets });
         for &id in &lost {
             self.packets.end(id, Fate::Dropped(DropReason::NodeDown));
         }

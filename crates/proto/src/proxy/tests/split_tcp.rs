@@ -51,6 +51,19 @@ fn what_runs_from_end_to_end_it_does_not_touch() {
     assert_eq!(it.forth(4, data(0)), [Did::Acked(1, 8)], "without the mark its local ACK was lost");
 }
 
+/// Else it would wait for ever for what was repaired past it.
+#[test]
+fn from_acks_that_run_from_end_to_end_it_learns_what_needs_no_care_any_more() {
+    let mut it = proxy(8);
+    it.forth(1, data(0));
+    it.forth(2, data(2));
+    assert_eq!(it.back(3, marked(ack(0))), [Did::Passed], "nothing new: no duplicate ACK either");
+    assert_eq!(it.back(4, marked(ack(1))), [Did::Passed]);
+    assert_eq!(it.packets.live(), 1);
+    assert_eq!(it.back(5, marked(ack(2))), [Did::Passed, Did::Sent(2, 2)], "the gap was filled past it");
+    assert_eq!(it.forth(6, data(3)), [Did::Kept, Did::Acked(4, 8), Did::Sent(3, 6)]);
+}
+
 #[test]
 fn one_that_does_not_fit_is_lost_without_a_word() {
     let mut it = proxy(2);

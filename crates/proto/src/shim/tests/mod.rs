@@ -62,6 +62,7 @@ mod adtcp;
 mod atcp;
 mod ebsn;
 mod elfn;
+mod eln;
 mod enic;
 mod freeze_tcp;
 mod rig;

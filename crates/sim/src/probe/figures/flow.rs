@@ -16,6 +16,8 @@ pub struct FlowSpan {
     pub seconds: f64,
     /// How long a file took \[s\], if all of it was acknowledged.
     pub completion_s: Option<f64>,
+    /// Payload that the source has done with and nobody has any more \[B\], if agents serve the flow.
+    pub broken_bytes: Option<u64>,
 }
 
 type Flow = Figure<FlowSpan>;
@@ -147,6 +149,17 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     .shown("kB", 1e3)
     .better(Less)
     .places(&[Report, Compare(10)]),
+    Flow::new(
+        "broken_bytes",
+        "lost though acknowledged",
+        Perhaps(|it| it.broken_bytes.filter(|&bytes| bytes > 0).map(|bytes| bytes as f64)),
+        "Payload that the source was told had arrived and that nobody has any more as the run ends [B]: a flow with any \
+         is broken, it will never be whole; null if there are none.",
+    )
+    .shown("kB", 1e3)
+    .better(Less)
+    .of_tcp()
+    .places(&[RunIfWide(6), Report, Compare(11)]),
     Flow::new(
         "completion_s",
         "completed after",

@@ -85,7 +85,7 @@ fn tcp_header(packet: &Packet, segment: &Segment) -> TcpHeader {
     header.syn = syn;
     header.ece = segment.flags & flags::ECE != 0;
     header.cwr = segment.flags & flags::CWR != 0;
-    header.ns = segment.flags & flags::END_TO_END != 0;
+    header.ns = segment.flags & (flags::ELN | flags::END_TO_END) != 0;
     if segment.flags & flags::ACK != 0 {
         header.ack = true;
         header.acknowledgment_number = sequence_number(other, segment.ack);

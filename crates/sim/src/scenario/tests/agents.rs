@@ -35,6 +35,16 @@ fn agents_stand_where_they_are_named_or_on_a_path_and_serve_what_runs_over_tcp()
 }
 
 #[test]
+fn flows_that_lack_its_part_at_their_ends_are_left_out_unless_they_are_named() {
+    let split = |extra: &str| format!("{FLOWS}[[agent]]\nkind = \"split-tcp\"\nevery = 2\n{extra}");
+    let mut it = sources(&split(""));
+    it.sets = vec!["shim.kind=split-tcp".into(), "flow.1.shim={ kind = \"none\" }".into()];
+    assert_eq!(good(&it).agents[0].flows, [FlowId(0)]);
+    it.scenario.text = split("flows = [\"back\"]");
+    assert_snapshot!(complaint(&it), @r#"my.toml:9:10: agents of kind "split-tcp" need their part at the ends of flow `back`; set shim.kind = "split-tcp", as the technique split-tcp does"#);
+}
+
+#[test]
 fn a_place_on_a_path_leaves_its_ends_out() {
     let path: Vec<NodeId> = [7, 1, 2, 3, 4, 9].map(NodeId).to_vec();
     let stands = |placement: Placement, hops: usize| -> Vec<u32> {
@@ -77,7 +87,7 @@ fn what_the_overlays_say_can_be_changed_with_a_parameter() {
 
 #[test]
 fn what_is_wrong_is_named_with_its_place() {
-    assert_snapshot!(wrong("kind = \"isolate\"\nevery = 2"), @r#"my.toml:7:8: `agent.0.kind` has no value "isolate"; expected one of "i-tcp", "split-tcp""#);
+    assert_snapshot!(wrong("kind = \"isolate\"\nevery = 2"), @r#"my.toml:7:8: `agent.0.kind` has no value "isolate"; expected one of "i-tcp", "split-tcp", "snoop", "eln", "snoop-eln""#);
     assert_snapshot!(wrong("kind = \"i-tcp\""), @r#"my.toml:7:8: an agent must stand somewhere; like at = ["3"], every = 3 or place = "last-relay""#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nevery = 2\nat = [1]"), @r#"my.toml:8:9: `at`, `every` and `place` each say where the agents stand; keep one of them"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nat = [1]\nplace = \"middle\""), @r#"my.toml:9:9: `at`, `every` and `place` each say where the agents stand; keep one of them"#);
