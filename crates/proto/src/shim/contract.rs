@@ -1,8 +1,6 @@
 //! What every shim speaks. An end without a shim pays nothing for it.
 
-use super::{
-    AdtcpReceiver, AdtcpSender, Atcp, Ebsn, Elfn, Eln, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF,
-};
+use super::{AdtcpReceiver, AdtcpSender, Atcp, Ebsn, Elfn, Eln, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF};
 use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Segment, Signal};
