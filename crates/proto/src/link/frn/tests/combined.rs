@@ -2,7 +2,7 @@
 
 use super::board::{Board, Left, same};
 use crate::link::frn::{FrnConfig, Postpone, Queues};
-use crate::units::Dur;
+use crate::units::{Dur, SimTime};
 use crate::wire::PacketKind::{TcpAck, Udp};
 
 fn config() -> FrnConfig {
@@ -166,4 +166,45 @@ fn with_a_single_queue_the_first_echo_erases_both() {
     assert_eq!(board.slots_of(2), [1], "the ACK is lost, and nobody sends it again");
     assert_eq!(board.arrived.len(), 1);
     assert_eq!(board.packets.live(), 0);
+}
+
+#[test]
+fn with_a_single_queue_the_echo_of_the_ack_erases_both_when_it_comes_first() {
+    let mut board =
+        figure_4(&FrnConfig { queues: Queues::One, postpone: Postpone::Data, lifetime: 0, ..config() });
+    board.deaf = vec![(3, 1)];
+    board.run_to(12);
+    assert_eq!(board.slots_of(2), [1], "the data are lost, and nobody sends them again");
+}
+
+#[test]
+fn a_packet_that_waits_for_its_echo_does_not_go_along() {
+    let mut board = Board::chain(&config(), 2);
+    board.make(Udp, 1, 2, 500);
+    board.run_until(SimTime::from_ms(15));
+    board.make(TcpAck, 1, 0, 40);
+    board.run_to(3);
+    assert_eq!(board.slots_of(1), [1, 2]);
+    assert_eq!(board.sent.iter().filter(|(_, frame)| frame.second.is_some()).count(), 0);
+}
+
+#[test]
+fn a_packet_that_is_due_again_goes_along_in_any_case() {
+    let config = FrnConfig { combine_waiting: false, retry_from: 3, ..config() };
+    let mut board = Board::chain(&config, 2);
+    board.deaf = vec![(0, 1)];
+    board.make(TcpAck, 1, 0, 40);
+    board.run_until(SimTime::from_ms(35));
+    board.make(Udp, 1, 2, 500);
+    board.run_to(5);
+    assert_eq!((board.slots_of(1), board.nodes[1].counters().combined), (vec![1, 4], 1));
+}
+
+#[test]
+fn a_packet_for_all_does_not_go_along() {
+    let mut board = Board::chain(&config(), 2);
+    board.make(TcpAck, 1, 0, 40);
+    board.make(Udp, 1, u32::MAX, 100);
+    board.run_to(2);
+    assert_eq!(board.nodes[1].counters().combined, 0);
 }

@@ -172,3 +172,18 @@ fn a_packet_just_received_is_sent_on_while_another_waits_for_its_echo() {
     ",
     );
 }
+
+#[test]
+fn a_packet_that_comes_again_is_sent_on_in_the_next_slot_long_before_its_own_time() {
+    let config = FrnConfig { retry_from: 3, retry_to: 3, mini_slots: 1, lifetime: 0, ..FrnConfig::default() };
+    let mut board = Board::chain(&config, 2);
+    // Nobody hears node 1 in slot 2; node 0 repeats in slot 4, and node 1 of itself would wait 60 slots.
+    board.deaf = vec![(0, 2), (2, 2)];
+    board.make(Udp, 0, 2, 500);
+    board.run_to(4);
+    let slow = FrnConfig { retry_from: 60, retry_to: 60, ..config };
+    board.nodes[1].config = slow;
+    board.run_to(7);
+    assert_eq!((board.slots_of(0), board.slots_of(1)), (vec![1, 4], vec![2, 5]));
+    assert_eq!(board.nodes[1].counters().repeated, 1);
+}
