@@ -194,8 +194,8 @@ fn a_packet_that_is_due_again_goes_along_in_any_case() {
     let mut board = Board::chain(&config, 2);
     board.deaf = vec![(0, 1)];
     board.make(TcpAck, 1, 0, 40);
-    board.run_until(SimTime::from_ms(35));
-    board.make(Udp, 1, 2, 500);
+    board.run_until(SimTime::from_ms(25));
+    board.make(Udp, 0, 2, 500);
     board.run_to(5);
     assert_eq!((board.slots_of(1), board.nodes[1].counters().combined), (vec![1, 4], 1));
 }
