@@ -64,3 +64,23 @@ impl Gate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_as_there_are_places_and_full_queues_are_counted() {
+        let mut gate = Gate::new(GateKind::InterfaceQueue);
+        let mut budget = |queue_free| {
+            let facts = Facts { queue_length: 50 - queue_free, queue_free, ..Facts::default() };
+            gate.budget(&facts, || unreachable!("the window is TCP's matter"))
+        };
+        assert_eq!([budget(7), budget(0), budget(1), budget(0)], [7, 0, 1, 0]);
+        let mut closed = Vec::new();
+        gate.each_counter(&mut |name, count| closed.push((name, count)));
+        assert_eq!(closed, [("gate.closed", 2)]);
+        let mut open = Gate::new(GateKind::Open);
+        assert_eq!(open.budget(&Facts::default(), || unreachable!("nobody asks")), u32::MAX);
+    }
+}

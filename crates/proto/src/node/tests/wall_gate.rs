@@ -5,8 +5,8 @@ use crate::node::App;
 use crate::port::{Facts, TcpView};
 use crate::queue::QueueConfig;
 use crate::shim::Shim;
-use crate::tcp::Gate;
 use crate::tcp::gate::CustomGate;
+use crate::tcp::{Gate, GateKind};
 use crate::units::SimTime;
 use crate::wire::DropReason;
 
@@ -37,6 +37,14 @@ fn transfer(gate: Gate) -> Rig {
 fn without_a_gate_a_window_larger_than_the_queue_overflows_it() {
     let world = transfer(Gate::Open);
     assert!(world.dropped(DropReason::QueueFull) > 0);
+}
+
+#[test]
+fn vertical_flow_control_keeps_it_from_overflowing_and_counts_when_it_was_full() {
+    let world = transfer(Gate::new(GateKind::InterfaceQueue));
+    assert_eq!(world.dropped(DropReason::QueueFull), 0);
+    assert!(world.is_complete(0));
+    assert_eq!(world.sender(0).counters().timeouts, 0);
 }
 
 #[test]

@@ -42,6 +42,21 @@ fn a_full_queue_answers_with_a_flagged_cts_that_reserves_nothing() {
     assert_eq!(counts(&station), [1, 0, 0, 0]);
 }
 
+//  0   50     100  110          414  464           664
+//  |DIFS| 2 slots | RTS | flagged CTS | DIFS | 10 slots | its own RTS
+#[test]
+fn its_own_back_off_goes_on_when_the_flagged_cts_is_over() {
+    let mut station = Station::new(with(FlowRule::FlaggedCts));
+    station.behind = Behind(0);
+    let offer = station.offer();
+    timeline! { station;
+        at 0 us:   Input::Send(offer)                    => [Arm(Access, us(290))];
+        at 100 us: Input::Receive(&rts(OTHER, ME, 7046)) => [Arm(Access, SimTime::MAX), Arm(Sequence, us(110))];
+        at 110 us: Input::Timer(Sequence)                => [Transmit(flagged(cts(ME, OTHER, 0))), Arm(Access, us(664))];
+        at 664 us: Input::Timer(Access)                  => [Arm(Sequence, us(1334)), Transmit(rts(ME, PEER, 7046))];
+    }
+}
+
 #[test]
 fn a_forced_rts_is_answered_as_ever() {
     let mut station = Station::new(with(FlowRule::FlaggedCts));

@@ -138,6 +138,26 @@ fn after_a_frame_that_had_to_be_tried_again_the_next_waits_an_exchange_longer() 
     assert_eq!(second_rts(PacingConfig { weight: 0.5, ..pacing }, 2).1, Some(1));
 }
 
+/// Without RTS, data, Ack and a SIFS take 6722 us: 337 slots.
+#[test]
+fn after_a_frame_without_rts_the_next_waits_for_data_and_ack_longer() {
+    let second = |on: bool| {
+        let pacing = PacingConfig { on, threshold: 1.0, weight: 1.0 };
+        let mut station = Station::new(DcfConfig { pacing, rts_threshold: Bytes(3000), ..ns2() });
+        let offer = station.offer();
+        let mut tries = 0;
+        let (_, sent) = station.serve(us(0), offer, |_| {
+            tries += 1;
+            tries > 1
+        });
+        assert_eq!(sent.len(), 2);
+        let end = sent[1].0 + sent[1].1.airtime + Dur::from_us(314);
+        let offer = station.offer();
+        station.serve(end, offer, |_| true).1[0].0
+    };
+    assert_eq!(second(true) - second(false), Dur::from_us(6740));
+}
+
 #[test]
 fn frames_that_are_given_up_count_in_the_average() {
     let pacing = PacingConfig { on: true, threshold: 1.0, weight: 0.2 };

@@ -266,6 +266,34 @@ fn a_loss_beyond_the_loss_window_is_a_first_one_again() {
     assert_eq!(counters(&sender), [0, 0, 2, 0]);
 }
 
+/// What recovery has begun it ends by itself, also where losses are not looked at carefully.
+#[test]
+fn in_recovery_nothing_is_counted_or_repaired() {
+    let mut sender = sender(TcpConfig {
+        judge: JudgeKind::KSack,
+        initial_window: 8,
+        loss: Loss::Sack,
+        careful: false,
+        ..config()
+    });
+    run(
+        &mut sender,
+        &after(
+            &[EIGHT_SENT],
+            "0.1  < 0 sack 1-2
+             0.1  < 0 sack 1-2 3-4
+             0.1  < 0 sack 1-2 3-5
+             0.1  > 0
+             0.1  < 0 sack 1-2 3-7
+             0.1  ! fast 0
+             0.1  > 2 8
+             0.2  < 2 sack 3-7 8-9  // 2 is on its way
+             0.2  > 9 10",
+        ),
+    );
+    assert_eq!(counters(&sender), [0, 0, 1, 0]);
+}
+
 #[test]
 fn a_timeout_forgets_the_losses() {
     run(
