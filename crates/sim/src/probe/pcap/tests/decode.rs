@@ -219,10 +219,11 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
     let (own, other) = (initial(packet.flow, forward), initial(packet.flow, !forward));
     let (syn, ack) = (segment.flags & flags::SYN != 0, segment.flags & flags::ACK != 0);
     assert_eq!((header.syn(), header.ack()), (syn, ack));
-    let others = [header.fin(), header.rst(), header.psh(), header.urg(), header.ns()];
+    let others = [header.fin(), header.rst(), header.psh(), header.urg()];
+    assert_eq!(header.ns(), segment.flags & (flags::ELN | flags::END_TO_END) != 0, "marks of agents");
     let ecn = (segment.flags & flags::ECE != 0, segment.flags & flags::CWR != 0);
     assert_eq!((header.ece(), header.cwr()), ecn);
-    assert_eq!((others, header.urgent_at()), ([false; 5], 0), "no flag that the engine does not know");
+    assert_eq!((others, header.urgent_at()), ([false; 4], 0), "no flag that the engine does not know");
     let sequence = if syn { own } else { folded(own, segment.seq) };
     assert_eq!(header.seq_number().0 as u32, sequence, "sequence number");
     let acknowledged = if ack { folded(other, segment.ack) } else { 0 };
