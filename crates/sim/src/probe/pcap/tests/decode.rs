@@ -6,7 +6,9 @@
 //! uses nothing of the crate that it is a test of.
 
 use multihop_proto::units::{FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Carried, Frame, FrameKind, Packet, Payload, Protocol, Segment, Signal, flags};
+use multihop_proto::wire::{
+    Carried, Frame, FrameKind, Packet, PathOption, Payload, Protocol, Segment, Signal, flags, microseconds,
+};
 use smoltcp::wire::{Ipv4Packet, TcpPacket, UdpPacket};
 
 /// What a record was made of.
@@ -238,8 +240,13 @@ fn tcp(body: &[u8], packet: &Packet, segment: &Segment, before: usize, forward: 
     assert_eq!(header.selective_ack_ranges().expect("options"), ranges, "SACK blocks");
     let blocks = ranges.iter().flatten().count(); // those that begin with the stream or later
     let option = if blocks == 0 { 0 } else { 4 + 8 * blocks };
-    assert_eq!(usize::from(header.header_len()), 20 + option, "data offset");
-    assert!(is_pattern(header.payload(), segment.seq, room(segment.len, before + 20 + option)), "payload");
+    let bytes = 20 + option + segment.path.size() as usize;
+    assert_eq!(usize::from(header.header_len()), bytes, "data offset");
+    if let Ok(path) = <[u8; 8]>::try_from(&body[20 + option..bytes]) {
+        let sent = if segment.path == PathOption::Sent { microseconds(packet.created) } else { 0 };
+        assert_eq!(PathOption::parse(path), Ok((segment.path, sent)), "option of the path");
+    }
+    assert!(is_pattern(header.payload(), segment.seq, room(segment.len, before + bytes)), "payload");
 }
 
 /// How much of a payload a datagram has room for after its headers.
