@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from conftest import Cli
@@ -212,7 +213,8 @@ series = [{ label = "here", technique = "none" }, { label = "there", of = "besid
         for kbps in (200, 600)
     ]
     [axes] = draw(study.figures[0], study, Results(cells)).axes
-    assert sorted({y for line in axes.get_lines() for y in line.get_ydata()}) == [1.0, 2.0]
+    heights = {float(y) for line in axes.get_lines() for y in np.asarray(line.get_ydata())}
+    assert sorted(heights) == [1.0, 2.0]
 
 
 # --- the shipped study ------------------------------------------------------------------------------------------
