@@ -124,7 +124,7 @@ fn wrong(fate: &Fate) -> Option<&'static str> {
 fn every_agent_is_transparent_or_the_flow_is_reported_as_broken() {
     let number =
         |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
-    let (from, count): (u64, u64) = (number("MULTIHOP_SEED", 1), number("MULTIHOP_SCENARIOS", 120));
+    let (from, count): (u64, u64) = (number("MULTIHOP_SEED", 1), number("MULTIHOP_SCENARIOS", 600));
     let shares = (0..2).map(|thread| (from + thread..from + count).step_by(2));
     let fates: Vec<_> =
         on_threads(shares, |share| share.map(fate).collect::<Vec<_>>()).into_iter().flatten().collect();
@@ -138,5 +138,5 @@ fn every_agent_is_transparent_or_the_flow_is_reported_as_broken() {
     // The test has seen what it is about.
     let seen = |kind: &str| fates.iter().filter(|(_, fate, _)| fate.kind == kind).count();
     assert!(count < 60 || KINDS.iter().all(|kind| seen(kind) >= 5), "each kind is among them");
-    assert!(count < 120 || fates.iter().any(|(_, fate, _)| fate.broken > Some(0)), "and a broken flow");
+    assert!(count < 600 || fates.iter().any(|(_, fate, _)| fate.broken > Some(0)), "and a broken flow");
 }

@@ -78,8 +78,8 @@ fn scenario(number: u64, kind: Kind) -> Case {
         let (from, to) = (dice.below(9), dice.below(9));
         let to = if from == to { (to + 1) % 9 } else { to };
         text += &format!("[[flow]]\nfrom = {from}\nto = {to}\nstart = \"{flow} s\"\n");
-        if dice.below(4) == 0 {
-            text += "shim.kind = \"none\"\n";
+        if dice.below(4) == 0 && flow > 0 {
+            text += "shim.kind = \"none\"\n"; // agents that need a part at the ends of flows find it at one's
         }
     }
     for _ in 0..1 + dice.below(4) {
