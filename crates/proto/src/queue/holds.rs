@@ -95,7 +95,7 @@ impl Queue {
     /// borrows the quanta that it lacks; a class whose head is held loses its turn.
     fn next_free(&mut self, now: SimTime) -> Option<Slot> {
         self.holds.end(now);
-        self.alert = self.holds.any() || !self.managed.aqm.is_tail();
+        self.alert = self.holds.any() || self.managed.listens();
         let Self { in_service, service, express, classes, holds, shared, .. } = self;
         let out = |slot| in_service.iter().any(|&(_, from)| from == slot);
         if !express.is_empty() && !out(Slot::Express) {

@@ -26,7 +26,8 @@ pub struct Queue {
     pub(super) capacity: u32,
     /// The length, the arriving packet counted, from which an arrival is looked at: the capacity, or 0.
     pub(super) watch: u32,
-    /// Whether more is to be done at an offer and at its end than usual: something is held, or an AQM listens.
+    /// Whether more is to be done at an offer and at its end than usual: something is held, an AQM listens, or
+    /// somebody measures.
     pub(super) alert: bool,
     pub(super) managed: Managed,
     /// What the routing agent adds to every packet, which counts for whose turn it is.
@@ -75,11 +76,11 @@ impl Queue {
 
     /// Puts an active queue management in the place of drop-tail, before anything is sent.
     pub fn set_aqm(&mut self, aqm: Aqm) {
-        self.alert = !aqm.is_tail();
-        if self.alert {
+        if !aqm.is_tail() {
             self.watch = 0;
         }
         self.managed.aqm = aqm;
+        self.alert = self.managed.listens();
     }
 
     /// Sets what the routing agent adds to every packet, nothing otherwise.
@@ -107,7 +108,7 @@ impl Queue {
             }
             Input::Release(packet) => {
                 if let Some(slot) = self.end_service(packet) {
-                    self.remove(cx.now, slot, None, out);
+                    self.remove(cx, slot, None, out);
                     cx.packets[packet].mac_sequence = 0; // whoever queues it again offers a new frame
                     self.say_space(out);
                 }
@@ -210,7 +211,7 @@ impl Queue {
         let Some(slot) = self.end_service(packet) else { return };
         match outcome {
             Outcome::Delivered { .. } => {
-                if let Some(entry) = self.remove(cx.now, slot, Some(outcome), out) {
+                if let Some(entry) = self.remove(cx, slot, Some(outcome), out) {
                     let broadcast = entry.to == NodeId::BROADCAST;
                     let fate = if broadcast { Fate::Absorbed(Absorbed::Broadcast) } else { Fate::HandedOver };
                     cx.packets.end(entry.packet, fate);
@@ -219,9 +220,9 @@ impl Queue {
             Outcome::GaveUp { cause, .. } => {
                 let (rule, limit) = (self.config.on_give_up, self.config.keep_limit);
                 if self.head(slot).is_some_and(|entry| persistent::keeps(rule, limit, entry)) {
-                    self.served(cx.now, outcome, out);
+                    self.served(cx, packet, outcome, out);
                     self.keep(slot);
-                } else if let Some(entry) = self.remove(cx.now, slot, Some(outcome), out) {
+                } else if let Some(entry) = self.remove(cx, slot, Some(outcome), out) {
                     out.put(Action::Dropped(drop_packet(cx, entry.packet, cause.reason())));
                 }
             }
@@ -291,14 +292,14 @@ impl Queue {
     #[inline(always)]
     fn remove<S: Sink<Action>>(
         &mut self,
-        now: SimTime,
+        cx: &Cx<'_>,
         slot: Slot,
         outcome: Option<Outcome>,
         out: &mut S,
     ) -> Option<Queued> {
         let removed = self.take(slot);
         if self.alert {
-            self.gone(now, removed.map(|entry| entry.packet), outcome, out);
+            self.gone(cx, removed.map(|entry| entry.packet), outcome, out);
         }
         removed
     }

@@ -5,6 +5,7 @@ use super::classes::Queued;
 use super::config::Overflow;
 use super::contract::Action;
 use super::machine::{Queue, Slot};
+use super::sojourn::Sojourn;
 use crate::port::{Cx, Outcome, Sink, drop_packet};
 use crate::units::SimTime;
 use crate::wire::{DropReason, PacketId};
@@ -17,15 +18,22 @@ pub(super) struct Managed {
     empty_since: SimTime,
     /// Instant for which its timer was asked last.
     armed: SimTime,
+    /// How long packets are here, if somebody wants to know.
+    sojourn: Option<Sojourn>,
 }
 
 impl Default for Managed {
     fn default() -> Self {
-        Self { aqm: Aqm::Tail, empty_since: SimTime::ZERO, armed: SimTime::MAX }
+        Self { aqm: Aqm::Tail, empty_since: SimTime::ZERO, armed: SimTime::MAX, sojourn: None }
     }
 }
 
 impl Managed {
+    /// Whether it hears of every packet that leaves.
+    pub(super) const fn listens(&self) -> bool {
+        !self.aqm.is_tail() || self.sojourn.is_some()
+    }
+
     /// The node has gone down with all that waited.
     pub(super) const fn reset(&mut self, now: SimTime) {
         self.empty_since = now;
@@ -44,6 +52,18 @@ impl Managed {
 }
 
 impl Queue {
+    /// Measures how long packets are here, before anything is sent.
+    pub fn measure(&mut self, sojourn: Sojourn) {
+        self.managed.sojourn = Some(sojourn);
+        self.alert = true;
+    }
+
+    /// How long packets are here on average \[µs\]; none while it is idle, or if nobody wants to know.
+    #[must_use]
+    pub fn sojourn(&self, now: SimTime) -> Option<f64> {
+        self.managed.sojourn.as_ref()?.average(now)
+    }
+
     /// When the timer of the active queue management shall fire; `SimTime::MAX`: never.
     #[must_use]
     pub const fn wake_at(&self) -> SimTime {
@@ -181,28 +201,37 @@ impl Queue {
     #[inline(never)]
     pub(super) fn gone<S: Sink<Action>>(
         &mut self,
-        now: SimTime,
+        cx: &Cx<'_>,
         packet: Option<PacketId>,
         outcome: Option<Outcome>,
         out: &mut S,
     ) {
         self.holds.forget(packet);
-        if let Some(outcome) = outcome {
-            self.served(now, outcome, out);
+        if let (Some(packet), Some(outcome)) = (packet, outcome) {
+            self.served(cx, packet, outcome, out);
         }
         if !self.leaves() {
-            self.note_emptied(now);
+            self.note_emptied(cx.now);
         }
     }
 
-    /// The AQM hears what the MAC has made of a packet.
-    pub(super) fn served<S: Sink<Action>>(&mut self, now: SimTime, outcome: Outcome, out: &mut S) {
+    /// The AQM hears what the MAC has made of a packet, and whoever measures how long that took.
+    pub(super) fn served<S: Sink<Action>>(
+        &mut self,
+        cx: &Cx<'_>,
+        packet: PacketId,
+        outcome: Outcome,
+        out: &mut S,
+    ) {
         let (delivered, rts, attempts) = match outcome {
             Outcome::Delivered { rts, attempts } => (true, rts, attempts),
             Outcome::GaveUp { rts, attempts, .. } => (false, rts, attempts),
             Outcome::Held(_) => return,
         };
-        self.managed.aqm.served(now, &Served { attempts: rts.max(attempts), delivered });
+        self.managed.aqm.served(cx.now, &Served { attempts: rts.max(attempts), delivered });
+        if let Some(sojourn) = &mut self.managed.sojourn {
+            sojourn.served(cx.now, cx.packets[packet].enqueued);
+        }
         self.managed.arm(out);
     }
 

@@ -16,6 +16,7 @@ pub mod persistent;
 mod reading;
 pub mod red;
 mod round_robin;
+mod sojourn;
 #[cfg(test)]
 mod tests;
 
@@ -28,3 +29,4 @@ pub use link_red::{LinkRed, LinkRedConfig};
 pub use machine::Queue;
 pub use red::{Red, RedConfig, RedUnit};
 pub use round_robin::RoundRobin;
+pub use sojourn::Sojourn;

@@ -9,3 +9,4 @@ mod priority;
 mod red;
 mod rig;
 mod service;
+mod sojourn;
