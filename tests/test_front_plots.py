@@ -39,6 +39,19 @@ def test_each_technique_has_a_panel_of_its_own(ten: list[Records], kind: str) ->
     assert len({axes.get_ylim() for axes in shown}) == 1
 
 
+def test_a_figure_of_a_transport_shows_the_techniques_under_which_it_runs(tiny: str) -> None:
+    arms = multihop.load(tiny).compare(["none", "atp"], runs=1).arms
+    for kind, name in (("cwnd", "none"), ("time-sequence", "none"), ("rate", "atp")):
+        [axes] = draw(kind, arms).axes
+        assert f", {name}:" in axes.get_title(loc="left")
+    lines = {str(line.get_label()): np.asarray(line.get_ydata(), float) for line in axes.get_lines()}
+    assert lines.keys() == {"reported", "sending"}
+    assert np.nanmax(lines["sending"]) > 1
+    for kind, transport, arm in (("cwnd", "TCP", arms[1]), ("rate", "ATP", arms[0])):
+        with pytest.raises(InputError, match=f"this figure shows a {transport} flow"):
+            draw(kind, [arm])
+
+
 @pytest.mark.parametrize("kind", ["goodput", "box", "cdf"])
 def test_ten_techniques_are_told_apart_by_name(ten: list[Records], kind: str) -> None:
     figure = draw(kind, ten)

@@ -70,6 +70,7 @@ RUST = {
         "routing",
         "tcp",
         "udp",
+        "atp",
         "signals",
         "shim",
         "proxy",

@@ -247,10 +247,14 @@ def thinned(records: Sequence[Record], *names: str) -> list[str]:
     ]
 
 
+CARRIED = {"tcp": "data segments and acknowledgements", "atp": "packets and reports", "udp": "datagrams"}
+"""What a transport sends."""
+
+
 def _fate(story: Story) -> str:
     ledger, flow = story.measured, story.flow
     made = ledger["created"]
-    what = "data segments and acknowledgements" if flow["transport"] == "tcp" else "datagrams"
+    what = CARRIED[flow["transport"]]
     over = f" over {story.runs} runs" if story.runs > 1 else ""
     before = f", {_were(ledger['in_network_before'])} on the way before" if ledger["in_network_before"] else ""
     again = "a lost MAC acknowledgement made a sender repeat what had arrived"

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arp;
+pub mod atp;
 pub mod endpoint;
 pub mod link;
 pub mod mac;

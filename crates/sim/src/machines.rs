@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use multihop_proto::arp::{self, ArpConfig};
+use multihop_proto::atp::{self, AtpConfig};
+use multihop_proto::endpoint::{AtpSink, AtpSource};
 use multihop_proto::link::Link;
 use multihop_proto::link::frn::{Frn, FrnConfig};
 use multihop_proto::mac::MacConfig;
@@ -110,8 +112,10 @@ impl Parts<'_> {
         let (judges, acks) = (&loss::Counters::NAMES[..], &acks::Dynamic::NAMES[..]);
         let (arp, gates) = (&arp::Counters::NAMES[..], &[gate::QueueGate::NAME][..]);
         let agents = &proxy::Counters::NAMES[..];
-        let adtcp = &shim::AdtcpReceiver::NAMES[..];
-        let mut names = [shims, adtcp, signals, judges, acks, arp, gates, agents, &Dcf::NAMES].concat();
+        let (adtcp, atp) = (&shim::AdtcpReceiver::NAMES[..], &atp::Counters::NAMES[..]);
+        let mut names =
+            [&[atp::Meter::NAME], atp, shims, adtcp, signals, judges, acks, arp, gates, agents, &Dcf::NAMES]
+                .concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }
@@ -137,6 +141,13 @@ pub(crate) fn tcp_ends(
     sender.set_shim(here);
     receiver.set_shim(there);
     (sender, receiver)
+}
+
+/// Sender and receiver of a flow over ATP, which packs so many bytes at most.
+pub(crate) fn atp_ends(config: &AtpConfig, segment: Bytes, flow: FlowId) -> (EndpointKind, EndpointKind) {
+    let source = AtpSource::new(flow, atp::Source::new(*config, segment.get()));
+    let sink = AtpSink::new(flow, atp::Sink::new(*config));
+    (EndpointKind::AtpSource(Box::new(source)), EndpointKind::AtpSink(Box::new(sink)))
 }
 
 /// Sender and receiver of a flow over UDP.

@@ -31,6 +31,8 @@ const TECHNIQUES: &[&str] = &[
     "freeze-tcp:warning=50ms,margin=0",
     "enic:guard=1s",
     "adtcp",
+    "atp",
+    "atp:epoch=300ms,patience=500ms",
     "adtcp:interval=200ms,samples=10,share=0.5",
     "i-tcp",
     "i-tcp:place=middle,buffer=3",

@@ -22,8 +22,8 @@ multihop plot time-sequence --time 20:25
 
 multihop plot my.toml map
 
-Kinds: goodput (bars with 95 % intervals), cwnd, time-sequence, drops (by node and cause), airtime (by node), map, cdf
-and box (how goodput spreads over runs).
+Kinds: goodput (bars with 95 % intervals), cwnd, rate, time-sequence, drops (by node and cause), airtime (by node),
+map, cdf and box (how goodput spreads over runs).
 """
 
 
@@ -44,8 +44,8 @@ def plot(
         list[str],
         typer.Argument(
             metavar="[RECORD] KIND",
-            help="What to draw: goodput, cwnd, time-sequence, drops, airtime, map, cdf or box; before it, a record if "
-            "not the latest, or a scenario of which to draw the map.",
+            help="What to draw: goodput, cwnd, rate, time-sequence, drops, airtime, map, cdf or box; before it, a "
+            "record if not the latest, or a scenario of which to draw the map.",
             show_default=False,
             autocompletion=_complete,
         ),
@@ -115,9 +115,10 @@ def plot(
 
 def _cut(sets: list[Records], flow: str | None, run: int | None) -> list[str]:
     """Where the events that were kept end before the run does."""
-    from multihop.figure.choice import Choice, one_of
+    from multihop.figure.choice import Choice, one_of, over
     from multihop.figure.events import kept_until
 
+    sets = over(sets, "tcp")
     ends = [kept_until(*one_of(records, Choice(flow, run))) for records in sets]
     words = "the events of TCP end at {:g} s: `measure.events` keeps more of them"
     return [f"{records.label}: {words.format(end)}" for records, end in zip(sets, ends, strict=True) if end is not None]

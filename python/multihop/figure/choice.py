@@ -40,18 +40,26 @@ def flows_of(arms: Sequence[Records], choice: Choice) -> list[str]:
     return [flow]
 
 
-def one_of(arm: Records, choice: Choice) -> tuple[Record, str]:
-    """The run and the flow that a figure of one run shows."""
+def over(arms: Sequence[Records], transport: str) -> list[Records]:
+    """The techniques under which some flow runs over this transport; raises InputError if none does."""
+    found = [arm for arm in arms if any(flow["transport"] == transport for flow in arm.runs[0]["flows"])]
+    if not found:
+        raise InputError(f"this figure shows a {transport.upper()} flow, and the scenario has none")
+    return found
+
+
+def one_of(arm: Records, choice: Choice, transport: str = "tcp") -> tuple[Record, str]:
+    """The run and the flow over this transport that a figure of one run shows."""
     found = [record for record in arm if choice.run in (None, record.run)]
     if not found:
         raise InputError(f"there is no run {choice.run}; there are: {', '.join(str(r.run) for r in arm)}")
-    flows = [str(f["id"]) for f in found[0].data["flows"] if f["transport"] == "tcp"]
+    flows = [str(f["id"]) for f in found[0].data["flows"] if f["transport"] == transport]
     if choice.flow is None and not flows:
-        raise InputError("this figure shows a TCP flow, and the scenario has none")
+        raise InputError(f"this figure shows a {transport.upper()} flow, and the scenario has none")
     every = [str(f["id"]) for f in found[0].data["flows"]]
     flow = flows[0] if choice.flow is None else flow_called(choice.flow, every)
     if flow is None or flow not in flows:
-        raise InputError(f"there is no TCP flow `{choice.flow}`; there are: {', '.join(flows)}")
+        raise InputError(f"there is no {transport.upper()} flow `{choice.flow}`; there are: {', '.join(flows)}")
     return found[0], flow
 
 
@@ -64,11 +72,11 @@ def series_of(record: Record, series: str, flow: str, *, needed: bool = True) ->
     return frame.iloc[:: max(1, len(frame) // MOST_POINTS)]
 
 
-def span_of(arms: Sequence[Records], choice: Choice) -> tuple[float, float]:
+def span_of(arms: Sequence[Records], choice: Choice, transport: str = "tcp") -> tuple[float, float]:
     """From the start of the flow to the end of the run, with a little room [s]."""
     if choice.span:
         return choice.span
-    _, flow = one_of(arms[0], choice)
+    _, flow = one_of(arms[0], choice, transport)
     begin = next(float(f["start_s"]) for f in arms[0].scenario["flows"] if str(f["id"]) == flow)
     end = float(arms[0].scenario["duration_s"])
     return (begin, end) if begin < end else (0.0, end)

@@ -14,6 +14,7 @@ from multihop.errors import InputError, RecordError
 
 from .bars import airtime, drops, goodput
 from .choice import Choice, name_of
+from .rate import rate
 from .spread import box, cdf
 from .style import styled
 from .window import cwnd, time_sequence
@@ -69,6 +70,7 @@ KINDS: dict[str, Kind] = {
     "time-sequence": Kind(
         time_sequence, "sequence numbers sent and acknowledged by one flow in one run", ("flow", "run", "time")
     ),
+    "rate": Kind(rate, "rate of one ATP flow, and what its path was said to take", ("flow", "run", "time")),
     "drops": Kind(drops, "packets dropped at each node, stacked by cause", ("flow",)),
     "airtime": Kind(airtime, "what each node's radio did"),
     "map": Kind(network_map, "nodes, links, the path of each flow, load and drops of each node"),

@@ -10,7 +10,7 @@ import numpy as np
 from multihop.explain import kind_of
 from multihop.text import printable
 
-from .choice import Choice, name_of, one_of, series_of, span_of
+from .choice import Choice, name_of, one_of, over, series_of, span_of
 from .events import bound_of, events_of, heard, losses_of, sequence, truths
 from .style import COLOURS, FAINT, INK, MOST_ROWS, head, panels
 
@@ -40,7 +40,9 @@ MOST_WORDS = 8
 
 
 def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
-    """Congestion window, threshold and the bound of the window over time; a panel for each technique."""
+    """Congestion window, threshold and the bound of the window over time; a panel for each technique with a flow over
+    TCP."""
+    arms = over(arms, "tcp")
     figure, shown = panels(len(arms), _width(arms), 1.7)
     tallest, rows = 1.0, 1.3
     for axes, arm in zip(shown, arms, strict=True):
@@ -83,7 +85,9 @@ def _one_window(axes: Axes, arm: Records, choice: Choice) -> float:
 
 
 def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
-    """Sequence numbers over time: sent, acknowledged, and where losses were noticed; a panel for each technique."""
+    """Sequence numbers over time: sent, acknowledged, and where losses were noticed; a panel for each technique with a
+    flow over TCP."""
+    arms = over(arms, "tcp")
     figure, shown = panels(len(arms), _width(arms), 2.2)
     for axes, arm in zip(shown, arms, strict=True):
         record, flow = one_of(arm, choice)

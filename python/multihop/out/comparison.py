@@ -113,10 +113,11 @@ def _differences(comparison: Comparison) -> Fitting:
 
 def _cells(row: Row, scale: float) -> list[str]:
     r = row.pair.correlation
+    change = row.relative.mean if row.relative and row.figure != "jain" else math.nan
     return [
         plus_minus(row.other, scale),
         plus_minus(row.pair.difference, scale, signed=True),
-        f"{100 * row.relative.mean:+.1f} %" if row.relative and row.figure != "jain" else "",
+        "" if math.isnan(change) else f"{100 * change:+.1f} %",
         NOTHING if math.isnan(r) else f"{r:.2f}",
     ]
 

@@ -33,6 +33,7 @@ CAPTIONS = {
     "airtime": "Share of the measured time that each node's radio spent sending and hearing others.",
     "cwnd": "One run, warm-up included. Marks above: where TCP noticed a loss, in the colour of what had happened.",
     "time-sequence": "One run, warm-up included. Marks: where TCP noticed a loss, in the colour of what had happened.",
+    "rate": "One run, warm-up included.",
     "map": "Lines: who decodes whom (dotted: one way only). Dots grow with the time spent sending, rings with drops.",
     "cdf": "Each step is a run.",
     "box": "Line: median. Box: quartiles. Dots: runs.",

@@ -1,6 +1,7 @@
 //! What every endpoint speaks. A packet for it is shown before its custody ends: the endpoint says what the packet was
 //! to it, and the node ends it accordingly.
 
+use super::atp::{AtpSink, AtpSource};
 use super::tcp::{ReceiverEnd, SenderEnd};
 use super::trace::Trace;
 use crate::port::{Arrival, Cx, Facts, Notice, Sink, TcpView};
@@ -94,6 +95,10 @@ pub enum EndpointKind {
     UdpSource(udp::Source),
     /// Receives datagrams.
     UdpSink(udp::Sink),
+    /// Sends data over ATP.
+    AtpSource(Box<AtpSource>),
+    /// Receives data over ATP.
+    AtpSink(Box<AtpSink>),
     /// One from outside.
     Custom(Box<dyn CustomEndpoint>),
 }
@@ -119,7 +124,7 @@ impl EndpointKind {
         match self {
             Self::TcpSender(end) => end.shim = shim,
             Self::TcpReceiver(end) => end.shim = shim,
-            Self::UdpSource(_) | Self::UdpSink(_) | Self::Custom(_) => panic!("shims are for TCP"),
+            _ => panic!("shims are for TCP"),
         }
     }
 
@@ -134,8 +139,8 @@ impl EndpointKind {
     #[must_use]
     pub fn towards(&self) -> Towards {
         match self {
-            Self::TcpSender(_) | Self::UdpSource(_) => Towards::Destination,
-            Self::TcpReceiver(_) | Self::UdpSink(_) => Towards::Source,
+            Self::TcpSender(_) | Self::UdpSource(_) | Self::AtpSource(_) => Towards::Destination,
+            Self::TcpReceiver(_) | Self::UdpSink(_) | Self::AtpSink(_) => Towards::Source,
             Self::Custom(custom) => custom.towards(),
         }
     }
@@ -154,6 +159,8 @@ impl EndpointKind {
             Self::TcpReceiver(end) => end.receive(cx, facts, packet, out),
             Self::UdpSource(_) => Arrival::Unacceptable,
             Self::UdpSink(sink) => sink.receive(cx, packet),
+            Self::AtpSource(end) => end.receive(cx, packet, out),
+            Self::AtpSink(end) => end.receive(cx, packet, out),
             Self::Custom(custom) => custom.receive(cx, &facts(), packet, out),
         }
     }
@@ -165,6 +172,8 @@ impl EndpointKind {
             Self::TcpReceiver(end) => end.handle(cx, facts, input, out),
             Self::UdpSource(source) => source.handle(input, out),
             Self::UdpSink(_) => {}
+            Self::AtpSource(end) => end.handle(cx, input, out),
+            Self::AtpSink(end) => end.handle(cx, input, out),
             Self::Custom(custom) => custom.handle(cx, facts, input, out),
         }
     }
@@ -175,8 +184,9 @@ impl EndpointKind {
         match self {
             Self::TcpReceiver(end) => end.receiver.has(position),
             Self::UdpSink(sink) => sink.has(position),
+            Self::AtpSink(end) => end.sink.has(position),
             Self::Custom(custom) => custom.has(position),
-            Self::TcpSender(_) | Self::UdpSource(_) => false,
+            Self::TcpSender(_) | Self::UdpSource(_) | Self::AtpSource(_) => false,
         }
     }
 
@@ -186,6 +196,15 @@ impl EndpointKind {
     pub fn acknowledged(&self) -> Option<u64> {
         let Self::TcpSender(end) = self else { return None };
         end.shim.unacknowledged().or_else(|| Some(end.sender.view().una))
+    }
+
+    /// Bytes of a stream from here that its transport counts as acknowledged; none of what sends no stream.
+    #[must_use]
+    pub fn settled(&self) -> Option<u64> {
+        match self {
+            Self::AtpSource(end) => Some(end.source.acknowledged()),
+            _ => self.view().map(|view| view.una),
+        }
     }
 
     /// The state of a TCP sender.
@@ -210,7 +229,8 @@ impl EndpointKind {
                 end.shim.each_counter(tell);
             }
             Self::Custom(custom) => custom.each_counter(tell),
-            Self::UdpSource(_) | Self::UdpSink(_) => {}
+            Self::AtpSource(end) => end.source.counters().each(tell),
+            Self::UdpSource(_) | Self::UdpSink(_) | Self::AtpSink(_) => {}
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The counters of all machines of a node, each under the name that its machine gives it.
 
 use super::stack::Node;
+use crate::atp::Meter;
 use crate::units::SimTime;
 
 impl Node {
@@ -17,6 +18,9 @@ impl Node {
         }
         for proxy in &self.proxies {
             proxy.agent.each_counter(tell);
+        }
+        if let Some(meter) = &self.meter {
+            tell(Meter::NAME, meter.stamped());
         }
         for endpoint in &self.endpoints {
             endpoint.kind.each_counter(tell);

@@ -180,7 +180,10 @@ impl Node {
             Payload::Tcp(segment) => self.segment_size(segment),
             other => IPV4 + cx.packets.length(other),
         };
-        self.originate(cx, index, size, payload, out);
+        let Endpoint { flow, peer, towards, .. } = self.endpoints[index];
+        let id = self.make(cx, flow, peer, towards, size, payload);
+        self.stamp(cx, id, None);
+        self.route(cx, id, Provenance::Here, out);
     }
 
     /// Sends a segment, as old as is said, between two other nodes, in the name of one of them.

@@ -4,6 +4,7 @@ mod counters;
 mod host;
 mod inbox;
 mod link;
+mod meter;
 mod network;
 mod notify;
 mod outbox;

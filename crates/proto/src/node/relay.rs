@@ -17,6 +17,8 @@ impl Node {
         from: NodeId,
         out: &mut S,
     ) -> bool {
+        let hop = cx.now.saturating_since(cx.packets[id].enqueued);
+        self.stamp(cx, id, Some(hop));
         self.pass_proxies(cx, id, out) && self.pass_notifier(cx, id, from, out)
     }
 

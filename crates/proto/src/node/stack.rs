@@ -5,6 +5,7 @@ use super::inbox::Inbox;
 use super::outbox::Outbox;
 use super::sinks::Answers;
 use crate::arp::Arp;
+use crate::atp::Meter;
 use crate::endpoint::{self, App};
 use crate::link::Link;
 use crate::mac;
@@ -94,7 +95,8 @@ pub struct Node {
     pub(super) proxies: Vec<Proxy>,
     pub(super) notifier: Option<Box<Notifier>>,
     pub(super) arp: Option<Box<Arp>>,
-    /// Whether agents or the notifier want to see what is forwarded.
+    pub(super) meter: Option<Box<Meter>>,
+    /// Whether agents, the notifier or the meter want to see what is forwarded.
     pub(super) watched: bool,
     pub(super) id: NodeId,
     pub(super) header: Bytes,
@@ -132,6 +134,7 @@ impl Node {
             proxies: Vec::new(),
             notifier: None,
             arp: None,
+            meter: None,
             watched: false,
             id,
             header,

@@ -201,6 +201,8 @@ impl Notifier {
         let (source, destination) = match loss.kind {
             PacketKind::TcpData => (from, to),
             PacketKind::TcpAck => (to, from),
+            // A rate is the source's, whichever way the path is broken.
+            PacketKind::Transport => (from, to),
             _ => return, // no signal about a signal, nor about what is no segment
         };
         let signal = Signal { kind, source, destination, sequence: loss.sequence };

@@ -16,6 +16,8 @@ pub enum Protocol {
     Frn,
     /// Address resolution, RFC 826.
     Arp,
+    /// ATP, a transport: it has no number of its own, RFC 3692's first for experiments stands for it.
+    Atp,
     /// Machines from outside this crate: RFC 3692's first number for experiments.
     Experimental,
 }
@@ -41,7 +43,7 @@ impl Protocol {
             Self::Aodv => Carriage::Udp(654),    // RFC 3561 §1
             Self::Frn => Carriage::Ip(254),
             Self::Arp => Carriage::Link(0x0806), // RFC 826
-            Self::Experimental => Carriage::Ip(253),
+            Self::Atp | Self::Experimental => Carriage::Ip(253),
         }
     }
 }

@@ -126,7 +126,7 @@ impl Network {
                 .iter()
                 .map(|flow| {
                     let packet = match flow.transport {
-                        Transport::Tcp => flow.config.tcp(&config.tcp).segment,
+                        Transport::Tcp | Transport::Atp => flow.config.tcp(&config.tcp).segment,
                         Transport::Udp => config.udp.packet,
                     };
                     // Traffic is an outside process: the same under all techniques.
@@ -199,6 +199,9 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
             node.set_notifier(if by_hellos { notifier.without_feedback() } else { notifier });
         }
     }
+    if scenario.flows.iter().any(|flow| flow.transport == Transport::Atp) {
+        nodes.iter_mut().for_each(|node| node.set_meter(&config.atp));
+    }
     for flow in &scenario.flows {
         let (source, sink) = match flow.transport {
             Transport::Tcp => {
@@ -210,6 +213,7 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
                 (source, sink)
             }
             Transport::Udp => machines::udp_ends(),
+            Transport::Atp => machines::atp_ends(&config.atp, flow.config.tcp(&config.tcp).segment, flow.id),
         };
         for (here, there, kind) in [(flow.from, flow.to, source), (flow.to, flow.from, sink)] {
             let endpoint = Endpoint::new(flow.id, there, kind);

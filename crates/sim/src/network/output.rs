@@ -144,9 +144,10 @@ impl Network {
     fn completion_s(&self, index: usize) -> Option<f64> {
         let flow = &self.flows[index];
         let size = flow.config.size.filter(|_| flow.config.kind == FlowKind::File)?;
-        let whole = self.nodes[flow.from.index()].endpoints().iter().any(|end| {
-            end.flow == flow.id && end.kind.view().is_some_and(|view| view.una >= u64::from(size.get()))
-        });
+        let whole = self.nodes[flow.from.index()]
+            .endpoints()
+            .iter()
+            .any(|end| end.flow == flow.id && end.kind.settled() >= Some(u64::from(size.get())));
         let at = self.world.recorder.flows[index].completed.filter(|_| whole)?;
         Some(at.saturating_since(flow.start).as_secs_f64())
     }
@@ -219,6 +220,7 @@ impl Network {
                     .tcp
                     .table(["time_s", "snd_cwnd", "snd_ssthresh", "srtt_s", "rto_s"], ["flow", "una", "nxt"]),
             ),
+            ("rate", sampler.rate.table(["time_s", "rate_pps", "reported_pps"], ["flow", "acked", "sent"])),
             ("queue", sampler.queue.table(["time_s"], ["node", "length"])),
             (
                 "drops",

@@ -18,6 +18,8 @@ pub(super) struct Sampler {
     pub(super) goodput: Rows<2, 1>,
     /// time, cwnd, ssthresh, srtt, rto | flow, una, nxt
     pub(super) tcp: Rows<5, 3>,
+    /// time, rate, reported rate | flow, acknowledged, sent
+    pub(super) rate: Rows<3, 3>,
     /// time | node, length
     pub(super) queue: Rows<1, 2>,
     /// Readings at the start and the end of the measured time.
@@ -47,6 +49,7 @@ impl Sampler {
             interval,
             goodput: Rows::default(),
             tcp: Rows::default(),
+            rate: Rows::default(),
             queue: Rows::default(),
             before: Reading::default(),
             after: Reading::default(),
@@ -108,6 +111,13 @@ impl Network {
             let row = [now, view.cwnd, view.ssthresh, srtt, view.rto.as_secs_f64()];
             self.sampler.tcp.push(row, [index, view.una as i64, view.nxt as i64]);
         }
+        for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
+            let EndpointKind::AtpSource(end) = &endpoint.kind else { continue };
+            let rate = end.source.rate();
+            let row = [now, rate.sending, rate.reported.unwrap_or(f64::NAN)];
+            let flow = i64::from(endpoint.flow.0);
+            self.sampler.rate.push(row, [flow, rate.below as i64, rate.next as i64]);
+        }
         for (node, index) in self.nodes.iter().zip(0..) {
             self.sampler.queue.push([now], [index, node.link().held() as i64]);
         }
@@ -165,8 +175,12 @@ impl Network {
                     (state.tcp, state.rtt) = (tcp.sender.counters(), tcp.sender.rtt_samples());
                 }
                 EndpointKind::UdpSource(source) => state.tcp.sent = source.sent(),
+                EndpointKind::AtpSource(end) => {
+                    let atp = end.source.counters();
+                    (state.tcp.sent, state.tcp.retransmissions) = (atp.sent, atp.retransmissions);
+                }
                 EndpointKind::Custom(custom) => state.tcp.sent += custom.sent(),
-                EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) => {}
+                EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) | EndpointKind::AtpSink(_) => {}
             }
         }
         states

@@ -15,6 +15,7 @@ use crate::machines::Parts;
 use crate::mobility::MobilityConfig;
 use crate::traffic::config::FlowConfig;
 use multihop_proto::arp::ArpConfig;
+use multihop_proto::atp::AtpConfig;
 use multihop_proto::link::frn::FrnConfig;
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
@@ -103,6 +104,9 @@ sections! {
     /// TCP.
     #[serde(default)]
     tcp: TcpConfig, section, |it, _| it.check();
+    /// ATP, a transport at a rate.
+    #[serde(default)]
+    atp: AtpConfig, section, |it, _| it.check();
     /// What stands between TCP and the network at the ends of its flows.
     #[serde(default)]
     shim: ShimConfig, section, |it, _| it.check();

@@ -60,7 +60,7 @@ impl Resolved {
         let measure = &self.config.measure;
         let samples =
             if measure.sample > Dur::ZERO { self.config.run.duration.whole(measure.sample) } else { 0 };
-        let tcp = self.flows.iter().filter(|flow| flow.transport == Transport::Tcp).count() as u64;
+        let tcp = self.flows.iter().filter(|flow| flow.transport != Transport::Udp).count() as u64;
         // A column has eight bytes a row; once more when they are handed on as tables.
         let series = samples.saturating_mul(flows * 3 + tcp * 8 + nodes * 3).saturating_mul(8 * 2);
         let part = |what, key, bytes| Part { what, key, bytes };
@@ -92,7 +92,7 @@ impl Resolved {
             .iter()
             .map(|flow| {
                 let packet = flow.config.packet.unwrap_or(match flow.transport {
-                    Transport::Tcp => flow.config.tcp(&self.config.tcp).segment,
+                    Transport::Tcp | Transport::Atp => flow.config.tcp(&self.config.tcp).segment,
                     Transport::Udp => self.config.udp.packet,
                 });
                 let bytes = f64::from(packet.get()).max(1.0);

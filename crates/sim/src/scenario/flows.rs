@@ -49,21 +49,35 @@ pub(super) fn flows(
             return Err(check.error(&path("stop"), message, "a flow must start before it stops"));
         }
         check.section(&format!("flow.{index}"), flow.check())?;
-        if flow.transport() == Transport::Tcp {
+        let transport = match flow.transport() {
+            Transport::Tcp if config.atp.replaces_tcp => Transport::Atp,
+            other => other,
+        };
+        if transport == Transport::Atp && config.frn.is_some() {
+            let message = format!(
+                "flow `{name}` runs over ATP, whose nodes measure how long packets wait in an interface queue"
+            );
+            return Err(check.error(
+                &format!("flow.{index}"),
+                message,
+                "use another transport over the slotted link of `[frn]`",
+            ));
+        }
+        if transport == Transport::Tcp {
             let own = flow.shim.as_ref().is_some_and(|own| own.says("kind"));
             let place = if own { format!("flow.{index}.shim") } else { "shim".to_owned() };
             check.section(&place, is_whole(flow.shim(&config.shim), flow.tcp(&config.tcp), own))?;
             check.section(&place, hears(flow.shim(&config.shim), flow.tcp(&config.tcp), &config.signals))?;
         }
         if let Some(frn) = &config.frn {
-            check.section("frn", frn.check_packet(longest_packet(config, flow)))?;
+            check.section("frn", frn.check_packet(longest_packet(config, flow, transport)))?;
         }
         flows.push(Flow {
             id: FlowId(u32::try_from(index).unwrap_or(u32::MAX)),
             name,
             from,
             to,
-            transport: flow.transport(),
+            transport,
             start: SimTime::ZERO + flow.start,
             stop: SimTime::ZERO + stop,
             config: flow.clone(),
@@ -85,11 +99,13 @@ fn is_whole(shim: &ShimConfig, tcp: &TcpConfig, own: bool) -> Checked {
 }
 
 /// The longest packet that the source of a flow makes, with what routing adds to each.
-fn longest_packet(config: &Scenario, flow: &FlowConfig) -> Bytes {
+fn longest_packet(config: &Scenario, flow: &FlowConfig, transport: Transport) -> Bytes {
     const UDP_HEADERS: Bytes = Bytes(28);
+    const ATP_HEADERS: Bytes = Bytes(40);
     let tcp = flow.tcp(&config.tcp);
-    let own = match flow.transport() {
+    let own = match transport {
         Transport::Tcp => tcp.segment + tcp.data_header,
+        Transport::Atp => tcp.segment + ATP_HEADERS,
         Transport::Udp => flow.packet.unwrap_or(config.udp.packet) + UDP_HEADERS,
     };
     own + config.routing.header

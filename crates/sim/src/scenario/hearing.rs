@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 /// Headers of IPv4 and UDP, and a TCP acknowledgement without options.
 const UDP_HEADERS: Bytes = Bytes(28);
+const ATP_HEADERS: Bytes = Bytes(40);
 const TCP_ACK: Bytes = Bytes(40);
 
 impl Resolved {
@@ -51,6 +52,8 @@ impl Resolved {
             Transport::Tcp => {
                 (tcp.segment, tcp.data_header, exchange(dcf, TCP_ACK) / f64::from(tcp.ack_every.max(1)))
             }
+            // Its reports are few.
+            Transport::Atp => (tcp.segment, ATP_HEADERS, 0.0),
             Transport::Udp => (flow.config.packet.unwrap_or(self.config.udp.packet), UDP_HEADERS, 0.0),
         };
         json!({

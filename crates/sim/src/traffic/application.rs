@@ -19,7 +19,8 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub struct Application {
     kind: FlowKind,
-    tcp: bool,
+    /// Whether a transport takes bytes, and not packets.
+    stream: bool,
     start: SimTime,
     stop: SimTime,
     /// Bytes of a file.
@@ -44,7 +45,7 @@ impl Application {
             config.rate.map_or(Dur::ZERO, |rate| rate.airtime(multihop_proto::units::Bytes(packet)));
         Self {
             kind: config.kind,
-            tcp: flow.transport == Transport::Tcp,
+            stream: flow.transport != Transport::Udp,
             start: flow.start,
             stop: flow.stop,
             size: config.size.map_or(u64::MAX, |size| u64::from(size.get())),
@@ -69,7 +70,7 @@ impl Application {
         if now >= self.stop {
             return Step { acts: [Some(App::Stop), None], next: SimTime::MAX };
         }
-        let open = (self.tcp && !self.opened).then_some(App::Open);
+        let open = (self.stream && !self.opened).then_some(App::Open);
         let first = !std::mem::replace(&mut self.opened, true);
         let (act, next) = match self.kind {
             FlowKind::Bulk => (App::Write(u64::MAX), self.stop),
@@ -86,7 +87,7 @@ impl Application {
     }
 
     const fn write(&self) -> App {
-        if self.tcp { App::Write(self.packet as u64) } else { App::Datagram(self.packet) }
+        if self.stream { App::Write(self.packet as u64) } else { App::Datagram(self.packet) }
     }
 
     /// The next packet: when another interval of busy time has passed, in this burst or in later ones. So the mean

@@ -137,8 +137,11 @@ impl FlowConfig {
             return Err(Wrong::says("transport", message, "use kind = \"cbr\" with a rate"));
         }
         for (key, said) in [("tcp", self.tcp.is_some()), ("shim", self.shim.is_some())] {
-            if said && self.transport() == Transport::Udp {
-                let message = format!("`{key}` means nothing to a flow over UDP");
+            if said
+                && self.transport() != Transport::Tcp
+                && (key, self.transport()) != ("tcp", Transport::Atp)
+            {
+                let message = format!("`{key}` means nothing to a flow over UDP or ATP");
                 return Err(Wrong::says(key, message, "leave it out"));
             }
         }
@@ -198,6 +201,8 @@ pub enum Transport {
     Tcp,
     /// UDP datagrams.
     Udp,
+    /// ATP, a transport at a rate.
+    Atp,
 }
 
 /// Node names are text; whole numbers are taken as such, since generated nodes are called "0", "1", ...

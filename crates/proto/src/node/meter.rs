@@ -1,0 +1,32 @@
+//! A node of ATP measures what it sends, and writes it into the packets that it sends on. Others have no meter.
+
+use super::stack::Node;
+use crate::atp::{AtpConfig, Meter};
+use crate::port::Cx;
+use crate::queue::Sojourn;
+use crate::units::Dur;
+use crate::wire::{PacketId, Payload, Protocol};
+
+impl Node {
+    /// Has it measure, and tell packets of ATP.
+    pub fn set_meter(&mut self, config: &AtpConfig) {
+        self.watched = true;
+        self.link.queue.measure(Sojourn::new(config.memory, config.idle_after));
+        self.meter = Some(Box::new(Meter::new(config)));
+    }
+
+    /// A packet is about to be sent on; from a neighbour, after a hop that took so long.
+    pub(super) fn stamp(&mut self, cx: &mut Cx<'_>, id: PacketId, hop: Option<Dur>) {
+        let (Some(meter), Payload::Transport(datagram)) = (&mut self.meter, cx.packets[id].payload) else {
+            return;
+        };
+        if datagram.protocol != Protocol::Atp {
+            return;
+        }
+        let Some(bytes) = cx.packets.message(id) else { return };
+        let average = self.link.queue.sojourn(cx.now);
+        if let Some(bytes) = meter.stamp(cx.packets[id].flow, bytes, hop, average) {
+            cx.packets.rewrite(id, bytes);
+        }
+    }
+}
