@@ -14,15 +14,11 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from enum import Enum, EnumType
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import typer.main
-
 from multihop import _engine, figures
-from multihop.cli.app import build
 from multihop.editor import scenario_schema
 from multihop.out.glossary import page as glossary_page
 from multihop.out.reference import page as json_page
@@ -30,7 +26,9 @@ from multihop.study.metrics import metrics
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from first_look import page as notebook_page  # noqa: E402 - beside this file, wherever it is run from
+from command_page import line as _line  # noqa: E402 - beside this file, wherever it is run from
+from command_page import page as cli_page  # noqa: E402
+from first_look import page as notebook_page  # noqa: E402
 from maps import map_of  # noqa: E402
 
 REFERENCE = HERE / "reference"
@@ -235,22 +233,6 @@ SCENARIOS_HEAD = """# Scenarios
 Ready scenarios: `multihop run NAME`. Save one under your own name to change it."""
 
 
-def cli_page() -> str:
-    """All commands, from the command line itself."""
-    group: Any = typer.main.get_command(build())
-    parts = [NOTE + CLI_HEAD]
-    for name, command in group.commands.items():
-        paragraphs = _plain(command.help).split("\n\n")
-        words = " ".join([*("[OPTIONS]",), *(_argument(p) for p in command.params if p.param_type_name == "argument")])
-        lines = [f"## multihop {name}", "", "\n\n".join(_line(p) for p in paragraphs)]
-        lines += ["", f"```text\nmultihop {name} {words}\n```", "", "| | | |", "|---|---|---|"]
-        lines += [_option(parameter) for parameter in command.params if parameter.name != "help"]
-        examples = [x.strip() for x in _plain(command.epilog or "").split("\n\n") if x.startswith("multihop ")]
-        lines += ["", "Examples:", "", "```sh", *examples, "```"]
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
-
-
 def figures_page() -> str:
     """The figures of runs, and the counters of the machines."""
     parts, known_metrics = [NOTE + FIGURES_HEAD], metrics()
@@ -295,46 +277,6 @@ def _counters() -> list[str]:
     raise RuntimeError("the run of one hop did not finish")
 
 
-CLI_HEAD = """# Command line
-
-`multihop COMMAND --help` says the same. `multihop --install-completion` adds tab completion to your shell: names of
-scenarios, techniques and records are completed too.
-
-| exit code | meaning |
-|---|---|
-| 0 | done |
-| 2 | bad input, an unreadable record, nowhere to write: one paragraph on standard error says which |
-| 130 | stopped by Ctrl-C: what had finished is kept |
-
-`$MULTIHOP_HOME` names the folder of the records; without it they are kept in `.multihop` under the working folder."""
-
-
-def _argument(parameter: Any) -> str:
-    """How an argument is called; one that is a choice shows the words."""
-    annotation = parameter.type_descriptor.annotation
-    words = [str(one.value) for one in list[Enum](annotation)] if isinstance(annotation, EnumType) else []
-    return "|".join(words) or str(parameter.metavar or parameter.name.upper())
-
-
-def _option(parameter: Any) -> str:
-    """One row: how it is written, its value, what it does."""
-    if parameter.param_type_name == "argument":
-        word, value, flag = f"`{_line(_argument(parameter))}`", "", False
-    else:
-        word = ", ".join(f"`{option}`" for option in parameter.opts)
-        flag = parameter.is_flag
-        value = "" if flag else f"`{parameter.metavar or parameter.name.upper()}`"
-    text = _line(_plain(parameter.help or ""))
-    if parameter.default is not None and not flag and parameter.show_default:
-        text += f" Default: `{parameter.default}`."
-    return f"| {word} | {value} | {text} |"
-
-
-def _plain(text: str) -> str:
-    """Help texts carry rich markup; here it is code."""
-    return re.sub(r"\[/?bold\]", "`", text).replace("`Examples`", "Examples")
-
-
 def _schema() -> Json:
     found: Json = json.loads(_engine.schema())
     return found
@@ -367,11 +309,6 @@ _LONG = re.compile(r"\d\.\d{10,}(e-?\d+)?")
 """Numbers with more digits than anyone wants to read: decibels turned into watts."""
 
 
-def _line(text: str) -> str:
-    """One line, safe in a table."""
-    return " ".join(text.split()).replace("\\[", "[").replace("\\]", "]").replace("|", "\\|")
-
-
 def editor_schema() -> str:
     """The schema of scenario files that is installed for editors."""
     return json.dumps(scenario_schema(), indent=1, ensure_ascii=False) + "\n"
@@ -382,7 +319,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "profiles.md": profiles_page,
     "techniques.md": techniques_page,
     "scenarios.md": scenarios_page,
-    "cli.md": cli_page,
+    "cli.md": lambda: NOTE + cli_page(),
     "json.md": json_page,
     "figures.md": figures_page,
     "glossary.md": glossary_page,

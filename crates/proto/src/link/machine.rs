@@ -137,16 +137,12 @@ impl Link {
     }
 
     /// Hears what the medium does; returns when the access timer shall fire instead.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub(crate) fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match &mut self.access {
             Access::Dcf(dcf) => dcf.sense(now, sensed),
-            Access::Frn(frn) => {
-                frn.sense(now, sensed);
-                None
-            }
-            _ => self.sense_custom(now, sensed),
+            _ => self.sense_otherwise(now, sensed),
         }
     }
 
@@ -161,11 +157,14 @@ impl Link {
     }
 
     /// [`Self::sense`] of what is not the DCF.
-    #[cold]
     #[inline(never)]
-    fn sense_custom(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
+    fn sense_otherwise(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match &mut self.access {
-            Access::Dcf(_) | Access::Frn(_) => None, // has been asked
+            Access::Dcf(_) => None, // has been asked
+            Access::Frn(frn) => {
+                frn.sense(now, sensed);
+                None
+            }
             Access::Mac(mac) => mac.sense(now, sensed),
             Access::Whole(link) => link.sense(now, sensed),
         }

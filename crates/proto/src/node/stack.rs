@@ -275,7 +275,7 @@ impl Node {
     }
 
     /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed) -> Option<SimTime> {
         self.link.sense(now, sensed)

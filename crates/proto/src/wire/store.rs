@@ -175,7 +175,7 @@ impl PacketStore {
     ///
     /// # Panics
     /// If nobody has or holds `id`: it may be another packet by now.
-    #[inline]
+    #[inline(always)]
     pub fn receive(&mut self, id: PacketId) -> PacketId {
         let slot = &self.slots[id.index()];
         assert!(slot.custody || slot.holds > 0, "a packet that is received is on the air");
@@ -186,6 +186,7 @@ impl PacketStore {
     }
 
     /// Another copy for the same node, as a cache keeps one: a second custody, like that of a reception.
+    #[inline(never)]
     pub fn copy(&mut self, id: PacketId) -> PacketId {
         self.receive(id)
     }

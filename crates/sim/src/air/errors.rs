@@ -108,7 +108,7 @@ impl ErrorModel {
 
     /// Whether a frame of this length arrives damaged on its way from one node to another, which is at a `place`; it took
     /// this time and came at this power \[W\].
-    #[inline]
+    #[inline(never)]
     pub fn hits(
         &mut self,
         length: Bytes,

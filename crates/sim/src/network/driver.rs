@@ -183,7 +183,7 @@ impl Network {
     }
 
     /// A node hears what the medium does.
-    #[inline]
+    #[inline(never)]
     pub(super) fn sense(&mut self, node: NodeId, sensed: Sensed) {
         if let Some(at) = self.nodes[node.index()].sense(self.world.now, sensed) {
             self.world.timers.arm(node, Timer::Access, at);
@@ -242,40 +242,51 @@ impl Network {
 
     #[inline]
     fn end_signal(&mut self, frame: &Frame, link: Link) {
-        let ending = self.radios.end(link.to, self.world.now, frame.from, link.power);
-        if !self.nodes[link.to.index()].is_up() {
+        let (now, to) = (self.world.now, link.to);
+        let ending = self.radios.end(to, now, frame.from, link.power);
+        let node = &mut self.nodes[to.index()];
+        if !node.is_up() {
             return;
         }
         let whole = ending == Ending::Whole;
         let mut hit = false;
         if self.errors.strikes() {
-            let (links, now) = (&mut self.links, self.world.now);
-            let draws = &mut self.error_draws[link.to.index()];
-            let way = (frame.from, link.to);
-            let time = (now - frame.airtime, now);
-            hit = whole
-                && self.errors.hits(frame.size, way, time, link.power, || links.place(link.to, now), draws);
+            let (links, draws) = (&mut self.links, &mut self.error_draws[to.index()]);
+            let (way, time) = ((frame.from, to), (now - frame.airtime, now));
+            hit =
+                whole && self.errors.hits(frame.size, way, time, link.power, || links.place(to, now), draws);
         }
-        if frame.to == link.to {
-            let attempts = &mut self.world.recorder.attempts;
-            if whole && !hit {
-                attempts.arrived(frame.kind, frame.from, frame.to);
-            } else if hit {
-                attempts.failed(frame.kind, frame.from, frame.to, Failure::BitError);
-            } else {
-                self.spoilt(frame);
+        if !whole || hit {
+            if frame.to == to || hit || ending == Ending::Garbled {
+                self.end_in_vain(frame, to, hit, ending == Ending::Garbled);
             }
+            return;
         }
-        if whole && !hit {
-            if let Some(tap) = &mut self.world.tap {
-                tap.received(self.world.now, link.to, link.power, frame, &self.packets);
-            }
-            let other = frame.to != link.to && frame.to != NodeId::BROADCAST;
-            if !other || !self.nodes[link.to.index()].passes_by(self.world.now, frame) {
-                self.tell(link.to, Input::Receive(frame, link.power));
-            }
-        } else if hit || ending == Ending::Garbled {
-            self.sense(link.to, Sensed::Undecodable(self.world.now));
+        let World { recorder, tap, .. } = &mut self.world;
+        if frame.to == to {
+            recorder.attempts.arrived(frame.kind, frame.from, frame.to);
+        }
+        if let Some(tap) = tap {
+            tap.received(now, to, link.power, frame, &self.packets);
+        }
+        if frame.to != to && frame.to != NodeId::BROADCAST && node.passes_by(now, frame) {
+            return;
+        }
+        self.world.node = to;
+        let mut cx = Cx { now, packets: &mut self.packets };
+        node.handle(&mut cx, Input::Receive(frame, link.power), &mut self.world);
+    }
+
+    /// A signal ends at a node that can decode it, but did not get it whole.
+    #[inline(never)]
+    fn end_in_vain(&mut self, frame: &Frame, to: NodeId, hit: bool, garbled: bool) {
+        if frame.to == to && hit {
+            self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, Failure::BitError);
+        } else if frame.to == to {
+            self.spoilt(frame);
+        }
+        if hit || garbled {
+            self.sense(to, Sensed::Undecodable(self.world.now));
         }
     }
 

@@ -1,7 +1,7 @@
 //! What nodes act on: the clock, the timers, the frames on the air, the record.
 
 use multihop_proto::node::Action;
-use multihop_proto::port::Sink;
+use multihop_proto::port::{Dropped, Sink};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
@@ -150,12 +150,7 @@ impl Sink<Action> for World {
                 self.starting.push(self.node);
             }
             Action::Arm(timer, at) => self.timers.arm(self.node, timer, at),
-            Action::Dropped(dropped) => {
-                let why = self.recorder.dropped(self.now, self.node, dropped);
-                if let Some(tap) = &mut self.tap {
-                    tap.dropped(self.now, self.node, &dropped, why);
-                }
-            }
+            Action::Dropped(dropped) => self.dropped(dropped),
             Action::Doze(doze) => self.doze(self.node, doze),
             Action::GaveUp(cause) => self.recorder.gave_up(self.node, cause),
             Action::Transport { flow, event } => {
@@ -173,6 +168,15 @@ impl Sink<Action> for World {
 }
 
 impl World {
+    /// A packet is no more.
+    #[cold]
+    fn dropped(&mut self, dropped: Dropped) {
+        let why = self.recorder.dropped(self.now, self.node, dropped);
+        if let Some(tap) = &mut self.tap {
+            tap.dropped(self.now, self.node, &dropped, why);
+        }
+    }
+
     /// A node sends what arrives after a delay, or while what it sent before is still arriving. Without a delay that
     /// breaks the contract of its MAC: the frame goes out when the one before has ended.
     #[cold]

@@ -148,7 +148,7 @@ impl Dcf {
 
     /// Hears what the medium does. A timer that would fire while the medium is certainly busy is moved; others are
     /// left, and check their deadline when they fire.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match sensed {

@@ -32,6 +32,7 @@ impl NavDoze {
 impl Dcf {
     /// Others have reserved the medium until an instant: whether the radio dozes until then.
     #[cold]
+    #[inline(never)]
     pub(super) fn doze_through<S: Sink<Action> + ?Sized>(
         &mut self,
         now: SimTime,
@@ -52,6 +53,7 @@ impl Dcf {
 
     /// The reservation is over.
     #[cold]
+    #[inline(never)]
     pub(super) fn wake<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         self.free(now, out);
         out.put(Action::Doze(false));

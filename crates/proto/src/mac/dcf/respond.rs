@@ -128,6 +128,7 @@ impl Dcf {
         if self.config.cts_needs_idle { self.access.is_idle(now) } else { self.access.is_unreserved(now) }
     }
 
+    #[inline(always)]
     pub(super) fn transmit_cts<S: Sink<Action> + ?Sized>(
         &mut self,
         now: SimTime,
