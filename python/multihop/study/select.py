@@ -52,7 +52,7 @@ class Selection:
 def split(name: str) -> tuple[str, str]:
     """`ohzahata/fig3` is the study and its part; a path to a file has no part unless one follows `.toml/`."""
     head, slash, part = name.rpartition("/")
-    if slash and (head.endswith(".toml") or "/" not in head) and not name.endswith(".toml"):
+    if slash and part and (head.endswith(".toml") or "/" not in head) and not name.endswith(".toml"):
         return head, part
     return name, ""
 
