@@ -72,6 +72,7 @@ RUST = {
         "udp",
         "atp",
         "signals",
+        "hop_rate",
         "shim",
         "proxy",
         "endpoint",

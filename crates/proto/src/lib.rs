@@ -7,6 +7,7 @@
 pub mod arp;
 pub mod atp;
 pub mod endpoint;
+pub mod hop_rate;
 pub mod link;
 pub mod mac;
 pub mod node;

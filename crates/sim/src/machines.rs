@@ -5,6 +5,7 @@ use std::sync::Arc;
 use multihop_proto::arp::{self, ArpConfig};
 use multihop_proto::atp::{self, AtpConfig};
 use multihop_proto::endpoint::{AtpSink, AtpSource};
+use multihop_proto::hop_rate::{self, HopRateConfig};
 use multihop_proto::link::Link;
 use multihop_proto::link::frn::{Frn, FrnConfig};
 use multihop_proto::mac::MacConfig;
@@ -38,6 +39,8 @@ pub(crate) struct Parts<'a> {
     pub arp: &'a ArpConfig,
     /// Its routing.
     pub routing: &'a RoutingConfig,
+    /// Its hop-by-hop rate control.
+    pub hop_rate: &'a HopRateConfig,
     /// What its TCP segments with payload count for their headers.
     pub data_header: Bytes,
     /// Noise power of its receiver.
@@ -84,6 +87,7 @@ impl Parts<'_> {
         let mut node = Node::new(id, self.link(id, &stream), routing, header);
         node.set_data_header(self.data_header);
         node.set_arp(self.arp);
+        node.set_hop_rate(self.hop_rate);
         node
     }
 
@@ -111,11 +115,10 @@ impl Parts<'_> {
         let (shims, signals) = (&shim::Counters::NAMES[..], &signals::Counters::NAMES[..]);
         let (judges, acks) = (&loss::Counters::NAMES[..], &acks::Dynamic::NAMES[..]);
         let (arp, gates) = (&arp::Counters::NAMES[..], &[gate::QueueGate::NAME][..]);
-        let agents = &proxy::Counters::NAMES[..];
+        let (agents, rates) = (&proxy::Counters::NAMES[..], &hop_rate::Counters::NAMES[..]);
         let (adtcp, atp) = (&shim::AdtcpReceiver::NAMES[..], &atp::Counters::NAMES[..]);
-        let mut names =
-            [&[atp::Meter::NAME], atp, shims, adtcp, signals, judges, acks, arp, gates, agents, &Dcf::NAMES]
-                .concat();
+        let below = [arp, rates, &[atp::Meter::NAME], &Dcf::NAMES];
+        let mut names = [atp, shims, adtcp, signals, judges, acks, gates, agents, &below.concat()].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }

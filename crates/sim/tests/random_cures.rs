@@ -30,6 +30,8 @@ const TECHNIQUES: &[&str] = &[
     "freeze-tcp",
     "freeze-tcp:warning=50ms,margin=0",
     "enic:guard=1s",
+    "hop-by-hop-rate",
+    "hop-by-hop-rate:target=1,window=8",
     "adtcp",
     "atp",
     "atp:epoch=300ms,patience=500ms",
@@ -105,7 +107,12 @@ fn scenario(number: u64, kind: Kind) -> Case {
     for (key, values) in SETTINGS {
         // ENIC hears of routes from protocols that look for them.
         let values = &values[usize::from(*key == "routing.kind" && technique.starts_with("enic")) * 2..];
-        case = case.set(key, format!("\"{}\"", dice.of(values)));
+        let value = *dice.of(values);
+        // Hop-by-hop rates have a header of their own, and a window.
+        let own = technique.starts_with("hop") && (value == "dsr" || *key == "tcp.window");
+        if !own {
+            case = case.set(key, format!("\"{value}\""));
+        }
     }
     if dice.below(3) == 0 {
         case = case
@@ -115,7 +122,8 @@ fn scenario(number: u64, kind: Kind) -> Case {
         case = case.set("queue.red.weight", 0.2).set("tcp.ecn", dice.below(2) == 0);
     }
     if kind == Kind::OnDemand {
-        case = case.set("routing.kind", dice.of(&["\"aodv\"", "\"dsr\""]));
+        let dsr = if technique.starts_with("hop") { "\"aodv\"" } else { "\"dsr\"" };
+        case = case.set("routing.kind", dice.of(&["\"aodv\"", dsr]));
     }
     if kind == Kind::OnDemand || dice.below(3) == 0 {
         let (kind, speed) =

@@ -22,6 +22,9 @@ impl Node {
         if let Some(meter) = &self.meter {
             tell(Meter::NAME, meter.stamped());
         }
+        if let Some(rates) = &self.hop_rate {
+            rates.counters().each(tell);
+        }
         for endpoint in &self.endpoints {
             endpoint.kind.each_counter(tell);
         }

@@ -74,8 +74,9 @@ impl Node {
         let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
         let mut actions = std::mem::take(&mut self.scratch);
-        let (link, facts) = (&self.link, &self.facts);
-        let facts = || Facts { queue_length: link.length(), queue_free: link.free(), ..*facts };
+        let (link, facts, rates) = (&self.link, &self.facts, &self.hop_rate);
+        let free = || rates.as_ref().map_or(link.free(), |rates| rates.room(flow).min(link.free()));
+        let facts = || Facts { queue_length: link.length(), queue_free: free(), ..*facts };
         let endpoint = &mut self.endpoints[index];
         endpoint.order.arrived(uid);
         match endpoint.kind.receive(cx, facts, id, &mut actions) {
@@ -116,7 +117,10 @@ impl Node {
         input: endpoint::Input<'_>,
         out: &mut S,
     ) {
-        let facts = self.facts();
+        let mut facts = self.facts();
+        if let Some(rates) = &self.hop_rate {
+            facts.queue_free = facts.queue_free.min(rates.room(self.endpoints[index].flow));
+        }
         let mut actions = std::mem::take(&mut self.scratch);
         self.endpoints[index].kind.handle(cx, &facts, input, &mut actions);
         self.carry_out(cx, index, actions, out);

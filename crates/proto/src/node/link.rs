@@ -258,6 +258,9 @@ impl Node {
         if let Outcome::Delivered { rts, attempts } | Outcome::GaveUp { rts, attempts, .. } = outcome {
             self.average(rts.max(attempts)); // each begins with an RTS, or none does
         }
+        if self.hop_rate.is_some() {
+            self.note_service(cx, packet, outcome, out);
+        }
         if let Outcome::GaveUp { cause, .. } = outcome {
             self.give_up(cx, packet, outcome, cause, out);
         } else {
@@ -313,7 +316,10 @@ impl Node {
         out: &mut S,
     ) -> Vec<PacketId> {
         let mut answers = FromQueue { out, news: 0 };
-        let packets = self.link.withdraw(cx, neighbour, &mut answers);
+        let mut packets = self.link.withdraw(cx, neighbour, &mut answers);
+        if let Some(rates) = &mut self.hop_rate {
+            packets.extend(rates.withdraw(neighbour));
+        }
         if answers.news != 0 {
             self.hear_queue(answers.news, out);
         }

@@ -8,6 +8,7 @@ mod meter;
 mod network;
 mod notify;
 mod outbox;
+mod rates;
 mod relay;
 mod resolve;
 mod signal;

@@ -2,6 +2,7 @@
 
 use super::outbox::Later;
 use super::stack::{Action, Node};
+use crate::hop_rate;
 use crate::port::{Cx, Notice, Overheard, Sink, drop_packet};
 use crate::routing::{self, Decision, Outgoing, Provenance};
 use crate::signals::Loss;
@@ -67,7 +68,8 @@ impl Node {
         }
     }
 
-    /// Lets the MAC know at what power a frame came, and routing hear the packets in it that are meant for others.
+    /// Lets the MAC know at what power a frame came, and routing and rate control hear the packets in it that are meant for
+    /// others.
     #[cold]
     #[inline(never)]
     pub(super) fn overhear<S: Sink<Action>>(
@@ -78,14 +80,20 @@ impl Node {
         out: &mut S,
     ) {
         self.link.note_power(frame, self.id, power);
-        if frame.kind != FrameKind::Data || !self.up || !self.routing.overhears() {
+        let wanted = self.hop_rate.is_some() || self.routing.overhears();
+        if frame.kind != FrameKind::Data || !self.up || !wanted {
             return;
         }
         let second = frame.second.map(|part| (part.to, part.packet));
         for (to, packet) in std::iter::once((frame.to, frame.packet)).chain(second) {
             if to != self.id && !to.is_broadcast() && packet != PacketId::NONE {
                 let overheard = Overheard { from: frame.from, to, packet, power };
-                self.feed_routing(cx, routing::Input::Overheard(overheard), out);
+                if self.hop_rate.is_some() {
+                    self.tell_hop_rate(cx, hop_rate::Input::Overheard(overheard), out);
+                }
+                if self.routing.overhears() {
+                    self.feed_routing(cx, routing::Input::Overheard(overheard), out);
+                }
             }
         }
     }

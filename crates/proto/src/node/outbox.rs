@@ -1,6 +1,7 @@
 //! What routing wants sent later: messages and packets with a delay.
 
 use super::stack::{Action, Node};
+use crate::hop_rate;
 use crate::port::{Cx, Sink, drop_packet};
 use crate::queue;
 use crate::routing::Outgoing;
@@ -21,6 +22,8 @@ pub(super) enum Later {
     QueueTimer,
     /// Nothing: the notifier has asked to be woken.
     Notifier,
+    /// Nothing: hop-by-hop rate control has asked to be woken.
+    HopRate,
 }
 
 /// What is to be sent later, in the order of the requests.
@@ -58,7 +61,9 @@ impl Outbox {
     pub(super) fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.entries.iter().filter_map(|(_, what)| match what {
             Later::Packet { packet, .. } => Some(*packet),
-            Later::Message(_) | Later::HoldEnds | Later::QueueTimer | Later::Notifier => None,
+            Later::Message(_) | Later::HoldEnds | Later::QueueTimer | Later::Notifier | Later::HopRate => {
+                None
+            }
         })
     }
 }
@@ -75,6 +80,7 @@ impl Node {
                 Later::Packet { packet, to } => self.enqueue(cx, packet, to, out),
                 Later::HoldEnds => self.serve(cx, out),
                 Later::QueueTimer => self.feed_queue_seldom(cx, queue::Input::Timer, out),
+                Later::HopRate => self.tell_hop_rate(cx, hop_rate::Input::Timer, out),
                 Later::Notifier => self.tell_notifier(cx, signals::Input::Timer, out),
             }
         }

@@ -15,13 +15,27 @@ impl Node {
     pub fn set_arp(&mut self, config: &ArpConfig) {
         let asks = config.kind != ArpKind::Off;
         self.arp = asks.then(|| Box::new(Arp::new(config.clone(), self.id)));
-        self.detour = asks || self.link.is_whole();
+        self.note_roles();
     }
 
-    /// Packets that do not simply go to the queue: the link keeps them itself, or addresses have to be resolved.
+    /// Packets that do not simply go to the queue: they wait for their turn, the link keeps them itself, or addresses have to
+    /// be resolved.
     #[cold]
     #[inline(never)]
     pub(super) fn take_detour<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        to: NodeId,
+        out: &mut S,
+    ) {
+        if !self.takes_turn(cx, packet, to, out) {
+            self.leave_detour(cx, packet, to, out);
+        }
+    }
+
+    /// Packets whose turn it is.
+    pub(super) fn leave_detour<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,

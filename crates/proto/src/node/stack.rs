@@ -7,6 +7,7 @@ use super::sinks::Answers;
 use crate::arp::Arp;
 use crate::atp::Meter;
 use crate::endpoint::{self, App};
+use crate::hop_rate::HopRate;
 use crate::link::Link;
 use crate::mac;
 use crate::port::{Cause, Cx, Dropped, Facts, Notice, Sink};
@@ -95,6 +96,7 @@ pub struct Node {
     pub(super) proxies: Vec<Proxy>,
     pub(super) notifier: Option<Box<Notifier>>,
     pub(super) arp: Option<Box<Arp>>,
+    pub(super) hop_rate: Option<Box<HopRate>>,
     pub(super) meter: Option<Box<Meter>>,
     /// Whether agents, the notifier or the meter want to see what is forwarded.
     pub(super) watched: bool,
@@ -116,7 +118,7 @@ pub struct Node {
     pub(super) inbox: Inbox,
     pub(super) answers: Answers,
     pub(super) outbox: Outbox,
-    /// Whether routing wants to hear frames that are meant for others, or the MAC at what power frames come.
+    /// Whether routing or rate control want to hear frames that are meant for others, or the MAC at what power frames come.
     listens: bool,
 }
 
@@ -135,6 +137,7 @@ impl Node {
             notifier: None,
             arp: None,
             meter: None,
+            hop_rate: None,
             watched: false,
             id,
             header,
@@ -164,9 +167,9 @@ impl Node {
     /// If the old one has packets in its custody.
     pub fn set_routing(&mut self, routing: Routing) {
         assert!(self.routing.packets().is_empty(), "routing is replaced before anything is sent");
-        self.listens = routing.overhears() || self.link.minds_power();
         self.routing_at = SimTime::MAX;
         self.routing = routing;
+        self.note_roles();
     }
 
     /// Adds one end of a flow.
@@ -215,8 +218,14 @@ impl Node {
     pub fn set_link(&mut self, mut link: Link) {
         assert_eq!(self.link.held(), 0, "the link is replaced before anything is sent");
         link.set_header(self.header);
-        self.detour = self.arp.is_some() || link.is_whole();
         self.link = link;
+        self.note_roles();
+    }
+
+    /// What the machines of the node want to see, and where packets go on their way to the link.
+    pub(super) fn note_roles(&mut self) {
+        self.detour = self.arp.is_some() || self.hop_rate.is_some() || self.link.is_whole();
+        self.listens = self.routing.overhears() || self.hop_rate.is_some() || self.link.minds_power();
     }
 
     /// The routing machine.
@@ -265,6 +274,7 @@ impl Node {
         let agents = self.proxies.iter().flat_map(|proxy| proxy.agent.packets());
         let waiting = self.notifier.iter().flat_map(|notifier| notifier.packets());
         let unresolved = self.arp.iter().flat_map(|arp| arp.packets());
+        let in_turn = self.hop_rate.iter().flat_map(|rates| rates.packets());
         self.link
             .packets()
             .chain(self.routing.packets())
@@ -272,6 +282,7 @@ impl Node {
             .chain(agents)
             .chain(waiting)
             .chain(unresolved)
+            .chain(in_turn)
     }
 
     /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
@@ -370,6 +381,7 @@ impl Node {
             self.flush_agents(cx, out);
             self.flush_notifier(cx, out);
             self.flush_arp(cx, out);
+            self.flush_hop_rate(cx, out);
             self.feed_routing(cx, routing::Input::Stop, out);
         }
         self.inbox.post(Notice::Power { up });

@@ -22,7 +22,8 @@ impl<A> Sink<A> for Vec<A> {
 pub struct Facts {
     /// Packets that wait in the interface queue, the one in service not counted.
     pub queue_length: u32,
-    /// Packets that the interface queue could still take.
+    /// Packets that the interface queue could still take; for an end of a flow whose rate the node controls, no more than its
+    /// token bucket.
     pub queue_free: u32,
     /// Moving average (weight 1/8) of MAC attempts per frame served.
     pub attempts_average: f64,

@@ -174,6 +174,8 @@ pub enum Window {
     Reno,
     /// Fast recovery that lasts until all data outstanding at its start is acknowledged (RFC 6582).
     Newreno,
+    /// It stays at `initial-window`: losses are mended as in NewReno, and something else sets the rate.
+    Fixed,
 }
 
 /// How losses are found.

@@ -14,6 +14,8 @@ pub enum Protocol {
     Aodv,
     /// Flexible Radio Network: it has no number of its own, RFC 3692's second for experiments stands for it.
     Frn,
+    /// Hop-by-hop rate control: notes between IP and TCP, under the same number as [`Self::Experimental`].
+    HopRate,
     /// Address resolution, RFC 826.
     Arp,
     /// ATP, a transport: it has no number of its own, RFC 3692's first for experiments stands for it.
@@ -43,7 +45,7 @@ impl Protocol {
             Self::Aodv => Carriage::Udp(654),    // RFC 3561 §1
             Self::Frn => Carriage::Ip(254),
             Self::Arp => Carriage::Link(0x0806), // RFC 826
-            Self::Atp | Self::Experimental => Carriage::Ip(253),
+            Self::HopRate | Self::Atp | Self::Experimental => Carriage::Ip(253),
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::mobility::MobilityConfig;
 use crate::traffic::config::FlowConfig;
 use multihop_proto::arp::ArpConfig;
 use multihop_proto::atp::AtpConfig;
+use multihop_proto::hop_rate::HopRateConfig;
 use multihop_proto::link::frn::FrnConfig;
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
@@ -113,6 +114,9 @@ sections! {
     /// What nodes tell the ends of TCP flows about broken routes.
     #[serde(default)]
     signals: SignalsConfig, section, |it, _| it.check();
+    /// Hop-by-hop rate control of TCP segments.
+    #[serde(default)]
+    rates: HopRateConfig, section, |it, _| it.check();
     /// UDP.
     #[serde(default)]
     udp: UdpConfig, section, |it, _| it.check();
@@ -139,6 +143,7 @@ impl Scenario {
             queue: &self.queue,
             arp: &self.arp,
             routing: &self.routing,
+            hop_rate: &self.rates,
             data_header: self.tcp.data_header,
             noise: self.air.noise,
         }

@@ -5,6 +5,7 @@ use super::{Scenario, ScenarioError};
 use crate::kernel::EventQueue;
 use multihop_proto::arp::ArpKind;
 use multihop_proto::mac::config::{DcfConfig, MacConfig};
+use multihop_proto::routing::RoutingKind;
 use multihop_proto::units::Dur;
 use multihop_proto::units::range::{Checked, What, Wrong, must};
 use std::collections::BTreeMap;
@@ -57,6 +58,7 @@ type Outcome = Result<(), ScenarioError>;
 /// Checks every section, and what two of them say together; flows and events need the nodes first.
 pub(super) fn scenario(config: &Scenario, check: &Check<'_>) -> Outcome {
     config.check(check)?;
+    check.section("rates", rates(config))?;
     let own = config.node.iter().filter_map(|group| group.mac.as_ref().map(|own| &own.settled));
     for MacConfig::Dcf(dcf) in std::iter::once(&config.mac).chain(own) {
         check.section("air", delay(config.air.propagation_delay, dcf))?;
@@ -68,6 +70,23 @@ pub(super) fn scenario(config: &Scenario, check: &Check<'_>) -> Outcome {
         return Err(check.error("arp.kind", message, help));
     }
     Ok(())
+}
+
+/// Hop-by-hop rate control has a header between IP and TCP, and stands in front of the interface queue.
+fn rates(config: &Scenario) -> Checked {
+    let (what, help) = match (config.routing.kind, &config.frn) {
+        _ if !config.rates.on => return Ok(()),
+        (RoutingKind::Dsr, _) => (
+            "rate control cannot act: it needs the place between IP and TCP, where DSR has a header of its own",
+            "choose another routing",
+        ),
+        (_, Some(_)) => (
+            "rate control cannot act: it needs an interface queue, whose place `frn` has taken",
+            "leave [frn] out",
+        ),
+        _ => return Ok(()),
+    };
+    Err(Wrong::says("on", what, help))
 }
 
 /// The run must end while the event queue can still tell instants from never.

@@ -1,6 +1,6 @@
 //! What every window rule speaks.
 
-use super::{Congestion, LossResponse, PartialAck, newreno, reno, tahoe};
+use super::{Congestion, LossResponse, PartialAck, fixed, newreno, reno, tahoe};
 use crate::tcp::config::{TcpConfig, Window};
 use crate::units::{Dur, SimTime};
 
@@ -52,6 +52,8 @@ pub enum WindowRule {
     Reno,
     /// Fast recovery until all is acknowledged.
     Newreno,
+    /// None: the window stays.
+    Fixed,
     /// One from outside.
     Custom(Box<dyn CustomWindow>),
 }
@@ -64,6 +66,7 @@ impl WindowRule {
             Window::Tahoe => Self::Tahoe,
             Window::Reno => Self::Reno,
             Window::Newreno => Self::Newreno,
+            Window::Fixed => Self::Fixed,
         }
     }
 
@@ -72,6 +75,7 @@ impl WindowRule {
     pub fn on_ack(&mut self, congestion: &mut Congestion, segments: f64, acked: impl FnOnce() -> Acked) {
         match self {
             Self::Tahoe | Self::Reno | Self::Newreno => congestion.open(segments),
+            Self::Fixed => {}
             Self::Custom(custom) => {
                 custom.on_ack(congestion, &acked());
                 congestion.keep_bounds();
@@ -85,6 +89,7 @@ impl WindowRule {
             Self::Tahoe => tahoe::Tahoe::on_loss(congestion, dupacks),
             Self::Reno => reno::Reno::on_loss(congestion, dupacks),
             Self::Newreno => newreno::NewReno::on_loss(congestion, dupacks),
+            Self::Fixed => fixed::Fixed::on_loss(congestion, dupacks),
             Self::Custom(custom) => {
                 let entry = custom.on_loss(congestion, dupacks);
                 congestion.keep_bounds();
@@ -104,6 +109,7 @@ impl WindowRule {
             Self::Tahoe => tahoe::Tahoe::on_partial_ack(congestion, config, segments),
             Self::Reno => reno::Reno::on_partial_ack(congestion, config, segments),
             Self::Newreno => newreno::NewReno::on_partial_ack(congestion, config, segments),
+            Self::Fixed => fixed::Fixed::on_partial_ack(congestion, config, segments),
             Self::Custom(custom) => {
                 let partial = custom.on_partial_ack(congestion, segments);
                 congestion.keep_bounds();
@@ -116,6 +122,7 @@ impl WindowRule {
     pub fn on_echo(&mut self, congestion: &mut Congestion) {
         match self {
             Self::Tahoe | Self::Reno | Self::Newreno => congestion.on_echo(),
+            Self::Fixed => {}
             Self::Custom(custom) => {
                 custom.on_echo(congestion);
                 congestion.keep_bounds();
@@ -127,6 +134,7 @@ impl WindowRule {
     pub fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool) {
         match self {
             Self::Tahoe | Self::Reno | Self::Newreno => congestion.on_timeout(hold),
+            Self::Fixed => congestion.leave_recovery(),
             Self::Custom(custom) => {
                 custom.on_timeout(congestion, hold);
                 congestion.keep_bounds();

@@ -2,6 +2,7 @@
 //! [`WindowRule`] the contract.
 
 mod contract;
+mod fixed;
 mod newreno;
 mod reno;
 mod state;

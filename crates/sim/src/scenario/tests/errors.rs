@@ -115,8 +115,8 @@ fn kinds_and_choices_are_named() {
     assert_snapshot!(complaint(&sources("topology = { kind = \"chain\" }")), @r#"my.toml:1:12: `topology.hops` is missing"#);
     assert_snapshot!(wrong("[mac]\nkind = \"tdma\""), @r#"my.toml:3:8: `mac.kind` is "tdma", which is no known kind; known: dcf"#);
     assert_snapshot!(wrong("[tcp]\nwindow = \"newrenno\""), @r#"my.toml:3:10: `tcp.window` has no value "newrenno"; did you mean "newreno"?"#);
-    assert_snapshot!(wrong("[tcp]\nwindow = \"vegas\""), @r#"my.toml:3:10: `tcp.window` has no value "vegas"; expected one of "tahoe", "reno", "newreno""#);
-    assert_snapshot!(wrong("[tcp]\nwindow = 40"), @r#"my.toml:3:10: `tcp.window`: expected one of "tahoe", "reno", "newreno"; got 40"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = \"vegas\""), @r#"my.toml:3:10: `tcp.window` has no value "vegas"; expected one of "tahoe", "reno", "newreno", "fixed""#);
+    assert_snapshot!(wrong("[tcp]\nwindow = 40"), @r#"my.toml:3:10: `tcp.window`: expected one of "tahoe", "reno", "newreno", "fixed"; got 40"#);
     assert_snapshot!(wrong("[tcp]\nhandshake = true"), @r#"my.toml:3:13: `tcp.handshake`: expected one of "none", "syn", "ns2"; got true"#);
     assert_snapshot!(wrong("[tcp]\ncareful = \"yes\""), @r#"my.toml:3:11: `tcp.careful`: expected true or false, got "yes""#);
     assert_snapshot!(wrong("tcp = 3"), @r#"my.toml:2:7: `tcp`: expected a table, got 3"#);

@@ -97,7 +97,8 @@ fn whim() -> impl Strategy<Value = Option<Vec<(Judgement, u64, bool)>>> {
 }
 
 fn variant() -> impl Strategy<Value = TcpConfig> {
-    let window = prop_oneof![Just(Window::Tahoe), Just(Window::Reno), Just(Window::Newreno)];
+    let window =
+        prop_oneof![Just(Window::Tahoe), Just(Window::Reno), Just(Window::Newreno), Just(Window::Fixed)];
     let loss = prop_oneof![Just(Loss::DupAcks), Just(Loss::Sack)];
     let handshake = prop_oneof![Just(Handshake::None), Just(Handshake::Syn), Just(Handshake::Ns2)];
     let limited =

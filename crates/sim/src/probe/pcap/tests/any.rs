@@ -120,7 +120,7 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
                 head_of_line: SimTime::ZERO,
             });
             if let Some(header) = header {
-                packets.set_header(id, Some((Protocol::Experimental, header.into())));
+                packets.set_header(id, Some((Protocol::HopRate, header.into())));
             }
             packets[id].uid = uid;
             packets[id].size = Bytes(size);

@@ -151,7 +151,9 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
         Payload::Transport(_) => EXPERIMENT,
         Payload::Message { protocol: Protocol::Dsr, .. } => DSR,
         Payload::Message { protocol: Protocol::Frn, .. } => FRN,
-        Payload::Message { protocol: Protocol::Atp | Protocol::Experimental, .. } => EXPERIMENT,
+        Payload::Message { protocol: Protocol::HopRate | Protocol::Atp | Protocol::Experimental, .. } => {
+            EXPERIMENT
+        }
         Payload::Message { protocol: Protocol::Arp, .. } => panic!("no datagram"),
     };
     let first = match packet.header.map(|header| header.protocol) {
@@ -186,7 +188,13 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
             assert_eq!(udp(body, (port, port)), message);
         }
         Payload::Message {
-            protocol: Protocol::Dsr | Protocol::Frn | Protocol::Atp | Protocol::Experimental | Protocol::Arp,
+            protocol:
+                Protocol::Dsr
+                | Protocol::Frn
+                | Protocol::HopRate
+                | Protocol::Atp
+                | Protocol::Experimental
+                | Protocol::Arp,
             ..
         } => {
             assert_eq!(body, &carried.message[..carried.message.len().min(LONGEST - before)]);

@@ -1,0 +1,83 @@
+//! Hop-by-hop rate control of a node: between its network layer and its interface queue. Without it nothing of this runs.
+
+use super::outbox::Later;
+use super::stack::{Action, Node};
+use crate::hop_rate::{self, HopRate, HopRateConfig};
+use crate::port::{Cx, Notice, Outcome, Sink, drop_packet};
+use crate::signals::Loss;
+use crate::units::NodeId;
+use crate::wire::{DropReason, PacketId, PacketKind};
+
+impl Node {
+    /// Has it control the rates of the flows that pass, or not.
+    pub fn set_hop_rate(&mut self, config: &HopRateConfig) {
+        self.hop_rate = HopRate::new(config);
+        self.note_roles();
+    }
+
+    /// Whether a packet on its way to the link waits for its turn first; then it does from now on.
+    pub(super) fn takes_turn<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        to: NodeId,
+        out: &mut S,
+    ) -> bool {
+        let takes = self.hop_rate.as_ref().is_some_and(|rates| rates.takes(cx, packet));
+        if takes {
+            self.tell_hop_rate(cx, hop_rate::Input::Segment { packet, to }, out);
+        }
+        takes
+    }
+
+    /// The MAC is done with a packet: how long it took, if it was a segment with payload.
+    #[cold]
+    pub(super) fn note_service<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        outcome: Outcome,
+        out: &mut S,
+    ) {
+        if !matches!(outcome, Outcome::Held(_)) && cx.packets.kind(packet) == PacketKind::TcpData {
+            let flow = cx.packets[packet].flow;
+            let took = cx.now.saturating_since(cx.packets[packet].head_of_line);
+            self.tell_hop_rate(cx, hop_rate::Input::Served { flow, took }, out);
+        }
+    }
+
+    pub(super) fn tell_hop_rate<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: hop_rate::Input,
+        out: &mut S,
+    ) {
+        let facts = self.facts();
+        let Some(rates) = &mut self.hop_rate else { return };
+        let mut actions = Vec::new();
+        rates.handle(cx, &facts, input, &mut actions);
+        for action in actions {
+            match action {
+                hop_rate::Action::Forward { packet, to } => {
+                    self.leave_detour(cx, packet, to, out);
+                    self.inbox.post(Notice::QueueSpace); // a source may send on
+                }
+                hop_rate::Action::Dropped(dropped) => {
+                    self.note_loss(Loss::said(&dropped));
+                    out.put(Action::Dropped(dropped));
+                }
+                hop_rate::Action::Arm(at) => {
+                    self.outbox.push(at, Later::HopRate);
+                    self.arm_upper(out);
+                }
+            }
+        }
+    }
+
+    /// The node goes down: what waits for its turn is lost.
+    pub(super) fn flush_hop_rate<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        for id in self.hop_rate.as_mut().map(|rates| rates.flush()).unwrap_or_default() {
+            out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
+        }
+    }
+}
