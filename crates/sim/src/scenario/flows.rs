@@ -55,7 +55,7 @@ pub(super) fn flows(
         };
         if transport == Transport::Atp && config.frn.is_some() {
             let message = format!(
-                "flow `{name}` runs over ATP, whose nodes measure how long packets wait in an interface queue"
+                "flow `{name}` over ATP cannot act: it needs interface queues, in which nodes measure how long packets wait"
             );
             return Err(check.error(
                 &format!("flow.{index}"),
