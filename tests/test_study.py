@@ -1,10 +1,9 @@
-"""Studies: the rules of judging, the study file, and the shipped reproduction."""
+"""Studies: the study file, judging, other readings, and the command."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import math
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,212 +14,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from conftest import Cli
-from multihop.study import Cell, Point, Results, Study, StudyError, find, judge, load, names
-from multihop.study.interval import any_greater, of_difference, of_mean, of_ratio
+from multihop.study import Cell, Point, Results, StudyError, judge
+from multihop.study.interval import any_greater
 from multihop.study.judge import figures_hold
 from multihop.study.metrics import evaluate
-from multihop.study.predicates import Rule, band, judge_sample, judge_steps
 from multihop.study.results import points, scenario_at
-from multihop.study.select import parts_of, select, split
-
-ROOT = Path(__file__).parents[1] / "studies" / "reproductions"
-
-SMALL = """
-[study]
-name = "small"
-title = "Two queues"
-[[experiment]]
-name = "paths"
-techniques = ["drr", "persistent-queue", "drr+placebo"]
-runs = 4
-sweep.hops = [2, 3]
-sweep.ber = [1e-6, 5e-5]
-scenario = '''
-[run]
-duration = "6 s"
-[measure]
-warm-up = "1 s"
-window = [{ name = "late", from = "3 s", to = "6 s" }]
-[topology]
-kind = "chain"
-hops = $hops
-spacing = "200 m"
-[air]
-bit-error-rate = $ber
-[routing]
-kind = "static"
-[[flow]]
-kind = "bulk"
-from = "0"
-to = "$hops"
-'''
-"""
-CLAIM = """
-[[claim]]
-id = "A"
-tier = "must"
-where = "Fig 1"
-text = "The queue gains."
-paper = "gain"
-value = { metric = "goodput", of = "paths", flow = "1", technique = "persistent-queue", ber = 5e-5, hops = 3 }
-against = { technique = "drr" }
-accept = { ratio-above = 2 }
-[claim.gain]
-cause = { metric = "drops", cause = "retry-limit", technique = "drr" }
-acted = {}
-placebo = { technique = "drr+placebo" }
-"""
-
-
-READINGS = """
-[[reading]]
-name = "swapped"
-title = "Swapped"
-swap = ["drr", "persistent-queue"]
-[[reading]]
-name = "short"
-title = "With a short queue"
-set = ["queue.limit=5"]
-watch = { metric = "counter", counter = "queue.kept", label = "kept" }
-"""
-TABLE = """
-[[table]]
-name = "table1"
-title = "Table 1"
-where = "Table 1"
-of = "paths"
-at = { technique = "drr", ber = 1e-6, hops = 3 }
-columns = ["late"]
-claim = "T-{row}-{column}"
-text = "DRR"
-[[table.row]]
-id = "f1"
-name = "Flow 1"
-flow = "1"
-cells = [{ paper = 0.2, range = [0.1, 0.4] }]
-[[figure]]
-name = "fig1"
-kind = "lines"
-of = "paths"
-title = "Figure 1"
-arguments = { flow = "1" }
-x = "hops"
-series = [{ label = "DRR", technique = "drr", ber = 1e-6 }]
-paper = [{ series = "DRR", x = 3, y = 0.2 }]
-"""
-
-
-def study(text: str) -> Study:
-    return load(text, "small.toml", lambda part: (_ for _ in ()).throw(AssertionError(part)))
-
-
-def rule(**accept: Any) -> Any:
-    return Rule.model_validate({k.replace("_", "-"): v for k, v in accept.items()})
-
-
-# --- intervals --------------------------------------------------------------------------------------------------
-
-
-def test_the_interval_of_a_mean_is_students() -> None:
-    found = of_mean([1.0, 2.0, 3.0, 4.0])
-    half = 3.182446305 * math.sqrt(5 / 3) / 2
-    assert (found.value, found.n) == (2.5, 4)
-    assert (found.low, found.high) == pytest.approx((2.5 - half, 2.5 + half))
-
-
-def test_one_run_bounds_nothing() -> None:
-    assert (of_mean([1.0]).low, of_mean([1.0]).high) == (-math.inf, math.inf)
-
-
-@pytest.mark.parametrize("k", [0.3, 0.9, 1.5, 2.1])
-def test_a_ratio_is_above_k_exactly_if_the_difference_is_above_zero(k: float) -> None:
-    rng = np.random.default_rng(7)
-    for _ in range(50):
-        a, b = rng.normal(1.2, 0.3, 8).tolist(), rng.normal(1.0, 0.2, 8).tolist()
-        contrast = of_mean([x - k * y for x, y in zip(a, b, strict=True)])
-        assert (of_ratio(a, b).low > k) == (contrast.low > 0)
-        assert (of_ratio(a, b).high < k) == (contrast.high < 0)
-
-
-def test_a_ratio_to_a_starved_flow_is_open_upwards() -> None:
-    found = of_ratio([1.0, 1.1, 0.9, 1.0], [0.0, 0.0, 0.01, 0.0])
-    assert found.low > 3
-    assert found.high == math.inf
-    assert of_ratio([1.0, 1.1, 0.9], [0.0, 0.0, 0.0]).low == math.inf
-
-
-def test_pairs_need_the_same_runs() -> None:
-    with pytest.raises(ValueError, match="same runs"):
-        of_difference([1.0], [1.0, 2.0])
-
-
-# --- predicates -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("accept", "values", "against", "holds"),
-    [
-        ({"range": [0.5, 1.5]}, [1.0, 1.1, 0.9], None, True),
-        ({"range": [2, 3]}, [1.0, 1.1, 0.9], None, False),
-        ({"range": [1.0, 1.5]}, [1.0, 1.1, 0.9], None, None),
-        ({"below": 0.04}, [0.0, 0.0, 0.0], None, True),
-        ({"below": 0.04}, [0.05, 0.051, 0.05], None, False),
-        ({"below": 0.04}, [0.01, 0.09, 0.0], None, None),
-        ({"above": 0.5}, [0.6, 0.7, 0.65], None, True),
-        ({"above": 0}, [0.0, 0.0, 0.0], None, False),
-        ({"ratio": [0.85, 1.15]}, [2.0, 2.5, 3.0], [2.01, 2.52, 3.03], True),
-        ({"ratio_above": 3}, [1.0, 1.1, 0.9], [0.1, 0.11, 0.1], True),
-        ({"ratio_above": 3}, [1.0, 1.1, 0.9], [1.0, 1.1, 0.9], False),
-        ({"ratio_below": 0.15}, [0.01, 0.0, 0.02], [1.0, 1.1, 0.9], True),
-        ({"order": "greater"}, [2.0, 3.0, 4.0], [1.0, 2.1, 2.9], True),
-        ({"order": "less"}, [2.0, 3.0, 4.0], [1.0, 2.1, 2.9], False),
-        ({"order": "greater"}, [1.0, 2.0], [1.0, 2.0], False),
-        ({"order": "greater"}, [1.0, 2.0, 1.0], [1.5, 1.4, 1.0], None),
-        ({"zero": True}, [0.0, 0.0], None, True),
-        ({"zero": True}, [0.0, 1.0], None, False),
-    ],
-)
-def test_each_rule(
-    accept: dict[str, Any], values: list[float], against: list[float] | None, holds: bool | None
-) -> None:
-    assert judge_sample(rule(**accept), values, against).holds is holds
-
-
-def test_one_run_settles_nothing() -> None:
-    found = judge_sample(rule(below=1.0), [0.5])
-    assert found.holds is None
-    assert "more runs" in found.note
-
-
-def test_an_open_claim_says_how_many_more_runs() -> None:
-    found = judge_sample(rule(below=0.55), [0.4, 0.6, 0.5, 0.45])
-    assert found.holds is None
-    assert found.note.startswith("more runs (about ")
-
-
-def test_monotone_looks_at_each_step() -> None:
-    falling = rule(monotone="falling", noise=0.05)
-    down = [[1.0, 1.01, 0.99], [0.5, 0.501, 0.5], [0.505, 0.505, 0.506]]
-    assert [o.holds for o in judge_steps(falling, down)] == [True, True]
-    assert [o.holds for o in judge_steps(falling, [[0.5, 0.51], [1.0, 1.01]])] == [False]
-
-
-@pytest.mark.parametrize(
-    "accept", [{}, {"range": [1]}, {"range": [2, 1]}, {"order": "up"}, {"rnage": [1, 2]}, {"below": 1, "above": 2}]
-)
-def test_a_rule_that_says_nothing_is_refused(accept: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
-        rule(**accept)
-
-
-def test_bands_in_words() -> None:
-    assert band(rule(range=[0.1, 0.2])) == "0.1 to 0.2"
-    assert band(rule(ratio_above=3)) == "ratio above 3"
-    assert band(rule(order="less")) == "less"
-
+from multihop.study.select import parts_of, split
+from small_study import CLAIM, READINGS, SMALL, TABLE, study
 
 # --- the study file ---------------------------------------------------------------------------------------------
 
@@ -478,50 +280,6 @@ def test_what_needs_something_else_stays_open() -> None:
     text = CLAIM[: CLAIM.index("value =")] + 'accept = { not-judged = "needs snoop" }\n'
     verdict = judge(study(SMALL + text).claims[0], Results([]))
     assert (verdict.holds, verdict.reason, verdict.ours) == (None, "needs snoop", None)
-
-
-# --- the shipped study ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def ohzahata() -> Study:
-    return load((ROOT / "ohzahata.toml").read_text(), "ohzahata.toml", lambda part: (ROOT / part).read_text())
-
-
-def test_all_99_claims_are_there(ohzahata: Study) -> None:
-    claims = ohzahata.claims
-    assert len({claim.id for claim in claims}) == 99
-    assert sum(not claim.counted for claim in claims) == 10
-    assert {claim.tier: sum(c.tier == claim.tier for c in claims) for claim in claims} == {
-        "must": 13,
-        "should": 84,
-        "info": 2,
-    }
-    for table in range(1, 5):
-        assert sum(c.id.startswith(f"OZ-T{table}-") for c in claims) == 14
-
-
-def test_every_figure_and_table_is_there(ohzahata: Study) -> None:
-    wanted = [*(f"fig{n}" for n in range(3, 14)), *(f"table{n}" for n in range(1, 5))]
-    assert [part for part in ohzahata.parts if part in wanted] == wanted
-    for part in wanted:
-        assert select(ohzahata, part).points()
-
-
-def test_the_columns_of_the_tables_add_up_but_for_the_one_that_does_not(ohzahata: Study) -> None:
-    wrong = []
-    for table in ohzahata.tables:
-        *flows, total = table.row
-        for index, column in enumerate(table.columns):
-            parts = sum(row.cells[index].paper or 0.0 for row in flows)
-            if not math.isclose(parts, total.cells[index].paper or 0.0, abs_tol=0.005):
-                wrong.append((table.name, column))
-    assert wrong == [("table2", "500-600 s")]
-
-
-def test_the_shipped_study_is_found(ohzahata: Study) -> None:
-    assert "ohzahata" in names()
-    assert len(find("ohzahata").claims) == len(ohzahata.claims)
 
 
 # --- the command ------------------------------------------------------------------------------------------------
