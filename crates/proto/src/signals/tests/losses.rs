@@ -33,9 +33,16 @@ fn an_acknowledgment_is_told_to_the_receiver_and_a_signal_to_nobody() {
     let ack = Input::Lost(Loss { kind: PacketKind::TcpAck, sequence: 0, ..BROKEN });
     let signal = Signal { source: SINK, destination: SOURCE, ..about(SignalKind::LinkFailure, 0) };
     assert_eq!(rig.feed(s(1), ack), [Action::Signal { flow: FLOW, to: SINK, signal }]);
-    for kind in [PacketKind::Signal, PacketKind::Routing, PacketKind::Udp, PacketKind::Transport] {
+    for kind in [PacketKind::Signal, PacketKind::Routing, PacketKind::Udp] {
         assert_eq!(rig.feed(s(1), Input::Lost(Loss { kind, ..BROKEN })), []);
     }
+}
+
+#[test]
+fn what_another_transport_loses_either_way_is_told_to_its_source() {
+    let mut rig = only(|it| it.elfn = true);
+    let lost = Loss { kind: PacketKind::Transport, ..BROKEN };
+    assert_eq!(rig.feed(s(1), Input::Lost(lost)), [says(SignalKind::LinkFailure, 1000)]);
 }
 
 #[test]
