@@ -9,11 +9,11 @@ fn config() -> FrnConfig {
     FrnConfig { mini_slots: 1, retry_to: 3, combine: true, ..FrnConfig::default() }
 }
 
-/// Node 2 of six in a line holds data for node 5 and a TCP ACK for node 0.
+/// In a line of nodes node 3 holds data for node 6 and a TCP ACK for node 1: they go to nodes 4 and 2, as in the thesis.
 fn figure_4(config: &FrnConfig) -> Board {
-    let mut board = Board::chain(config, 5);
-    board.make(Udp, 2, 5, 1000);
-    board.make(TcpAck, 2, 0, 40);
+    let mut board = Board::chain(config, 6);
+    board.make(Udp, 3, 6, 1000);
+    board.make(TcpAck, 3, 1, 40);
     board
 }
 
@@ -24,15 +24,16 @@ fn figure_4_both_go_in_one_frame_and_their_echoes_in_two_slots() {
     same(
         &board.diagram(1..=4),
         "
-        0:  .        .    .     ok>1
-        1:  .        .    A>0   .
-        2:  D>3+A>1  .    .     .
-        3:  .        D>4  .     .
-        4:  .        .    D>5   .
-        5:  .        .    .     ok>4
+        0:  .        .    .     .
+        1:  .        .    .     ok>2
+        2:  .        .    A>1   .
+        3:  D>4+A>2  .    .     .
+        4:  .        D>5  .     .
+        5:  .        .    D>6   .
+        6:  .        .    .     ok>5
     ",
     );
-    let node = &board.nodes[2];
+    let node = &board.nodes[3];
     assert_eq!((node.counters().frames, node.counters().combined, node.counters().echoes), (1, 1, 2));
     let frame = board.sent[0].1;
     let (data, ack) = (Dur::from_us(4 * (1000 + 44)), Dur::from_us(4 * (40 + 44)));
@@ -46,55 +47,57 @@ fn in_the_other_reading_the_data_are_sent_on_a_slot_later() {
     same(
         &board.diagram(1..=4),
         "
-        0:  .        .    ok>1  .
-        1:  .        A>0  .     .
-        2:  D>3+A>1  .    .     .
-        3:  .        .    D>4   .
-        4:  .        .    .     D>5
-        5:  .        .    .     .
+        0:  .        .    .     .
+        1:  .        .    ok>2  .
+        2:  .        A>1  .     .
+        3:  D>4+A>2  .    .     .
+        4:  .        .    D>5   .
+        5:  .        .    .     D>6
+        6:  .        .    .     .
     ",
     );
-    assert_eq!(board.nodes[2].counters().echoes, 2);
+    assert_eq!(board.nodes[3].counters().echoes, 2);
 }
 
 #[test]
 fn without_the_option_they_go_one_after_the_other() {
     let mut board = figure_4(&FrnConfig { combine: false, hold_off: 3, ..config() });
     board.run_to(8);
-    assert_eq!(board.slots_of(2), [1, 4]);
+    assert_eq!(board.slots_of(3), [1, 4]);
 }
 
 #[test]
 fn who_answers_later_is_silent_meanwhile() {
     let mut board = figure_4(&config());
-    // Node 1 has a packet of its own that it would send in slot 2.
+    // Node 2 has a packet of its own that it would send in slot 2.
     board.run_to(1);
-    board.make(Udp, 1, 0, 500);
+    board.make(Udp, 2, 1, 500);
     board.run_to(2);
     board.run_to(8);
-    assert!(!board.slots_of(1).contains(&2), "{}", board.diagram(1..=6));
-    assert_eq!(board.nodes[1].counters().silences, 1);
-    assert_eq!(board.nodes[2].counters().echoes, 2);
+    assert!(!board.slots_of(2).contains(&2), "{}", board.diagram(1..=6));
+    assert_eq!(board.nodes[2].counters().silences, 1);
+    assert_eq!(board.nodes[3].counters().echoes, 2);
 }
 
 #[test]
 fn where_one_part_is_lost_it_alone_is_sent_again() {
     let mut board = figure_4(&config());
-    board.deaf = vec![(1, 1)];
+    board.deaf = vec![(2, 1)];
     board.run_to(10);
     // From slot 1, not from when its echo was due.
     same(
         &board.diagram(1..=6),
         "
-        0:  .        .    .    .    .     ok>1
-        1:  .        .    .    .    A>0   .
-        2:  D>3+A>1  .    .    A>1  .     .
-        3:  .        D>4  .    .    .     .
-        4:  .        .    D>5  .    .     .
-        5:  .        .    .    ok>4 .     .
+        0:  .        .    .    .    .     .
+        1:  .        .    .    .    .     ok>2
+        2:  .        .    .    .    A>1   .
+        3:  D>4+A>2  .    .    A>2  .     .
+        4:  .        D>5  .    .    .     .
+        5:  .        .    D>6  .    .     .
+        6:  .        .    .    ok>5 .     .
     ",
     );
-    let ends: Vec<Left> = board.left.iter().filter(|it| it.0 == 2).map(|it| it.2).collect();
+    let ends: Vec<Left> = board.left.iter().filter(|it| it.0 == 3).map(|it| it.2).collect();
     assert_eq!(ends, [Left::Delivered(1), Left::Delivered(2)]);
 }
 
@@ -161,9 +164,9 @@ fn what_does_not_fit_into_a_slot_does_not_go_along() {
 #[test]
 fn with_a_single_queue_the_first_echo_erases_both() {
     let mut board = figure_4(&FrnConfig { queues: Queues::One, ..config() });
-    board.deaf = vec![(1, 1)];
+    board.deaf = vec![(2, 1)];
     board.run_to(12);
-    assert_eq!(board.slots_of(2), [1], "the ACK is lost, and nobody sends it again");
+    assert_eq!(board.slots_of(3), [1], "the ACK is lost, and nobody sends it again");
     assert_eq!(board.arrived.len(), 1);
     assert_eq!(board.packets.live(), 0);
 }
@@ -172,9 +175,9 @@ fn with_a_single_queue_the_first_echo_erases_both() {
 fn with_a_single_queue_the_echo_of_the_ack_erases_both_when_it_comes_first() {
     let mut board =
         figure_4(&FrnConfig { queues: Queues::One, postpone: Postpone::Data, lifetime: 0, ..config() });
-    board.deaf = vec![(3, 1)];
+    board.deaf = vec![(4, 1)];
     board.run_to(12);
-    assert_eq!(board.slots_of(2), [1], "the data are lost, and nobody sends them again");
+    assert_eq!(board.slots_of(3), [1], "the data are lost, and nobody sends them again");
 }
 
 #[test]
