@@ -67,7 +67,7 @@ class Interrupted(KeyboardInterrupt):
     """The user stopped a batch; what had finished is in the store."""
 
     def __init__(self, records: list[Records], missing: int, number: int = signal.SIGINT) -> None:
-        kept = sum(map(len, records))
+        kept = len({record.key for some in records for record in some})  # two tasks may share a run
         super().__init__(
             f"stopped: {plural(missing, 'run')} not finished, {kept} kept; the same command goes on from there"
         )

@@ -1,4 +1,5 @@
-"""Progress of a batch: a bar with simulated time and what is left, on standard error, if someone is watching."""
+"""Progress of a batch: runs, the share of their time that is simulated, and what is left; on standard error, if someone is
+watching."""
 
 from __future__ import annotations
 
@@ -46,8 +47,8 @@ class Bar:
             # what the store had need not be simulated: it counts as done
             per_run = self._simulated_s / max(1, self._runs)
             done = state.simulated_s + per_run * state.stored
-            text = f"{plural(self._runs, 'run')}{stored}"
-            self._bar.update(self._task, description=text, completed=done, finished=state.finished)
+            text = f"{state.finished} of {plural(self._runs, 'run')}{stored}"
+            self._bar.update(self._task, description=text, completed=done)
 
     def __enter__(self) -> Bar:
         return self
@@ -60,10 +61,10 @@ class Bar:
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
-            TextColumn("{task.completed:.0f}/{task.total:.0f} s simulated, {task.fields[finished]} finished"),
+            TextColumn("{task.percentage:.0f} % simulated"),  # short: what is left must fit beside it in 80 columns
             TimeRemainingColumn(compact=True),
             console=err(),
             transient=True,
         )
-        self._task = self._bar.add_task(plural(self._runs, "run"), total=self._simulated_s, finished=0)
+        self._task = self._bar.add_task(plural(self._runs, "run"), total=self._simulated_s)
         self._bar.start()
