@@ -1,5 +1,4 @@
-"""Progress of a batch: runs, the share of their time that is simulated, and what is left; on standard error, if someone is
-watching."""
+"""Progress of a batch on standard error, if someone is watching: runs, how far they are, and how long they take."""
 
 from __future__ import annotations
 
