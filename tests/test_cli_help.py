@@ -39,10 +39,26 @@ def test_every_command_has_help_with_examples(cli: Cli, name: str) -> None:
 
 
 def test_paragraphs_of_help_flow(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setenv("TERMINAL_WIDTH", "200")
-    said = cli("compare", "--help").out
-    assert "the difference is taken run by run. Where it is not settled, the table says about how many" in said
+    """They end where the page does, not where a line of the source did."""
+    monkeypatch.setenv("COLUMNS", "110")
+    first, second, *_ = cli("compare", "--help").out.partition("  Run r has")[2].splitlines()
+    assert len("  Run r has" + first) <= 110 < len("  Run r has" + first + " " + second.split()[0])
+
+
+def test_help_fits_the_screen_and_commands_to_copy_stay_whole(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns in (40, 60, 80):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        page = cli("plot", "--help").out
+        assert [line for line in page.splitlines() if len(line) > columns and "multihop plot" not in line] == []
+        assert "  multihop plot 3f2a91 cwnd --flow 1 --run 2 --out cwnd.pdf\n" in page
+        assert not re.search(r" \n", page)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_shows_no_words_of_the_library(cli: Cli, name: str) -> None:
+    """Neither names of its types nor markup, and no value beside what takes none."""
+    page = cli(name, "--help").out
+    assert not re.search(r"<\w+>|\[/?bold|\[x[<>]=|INTEGER|--json [A-Z]|--fresh [A-Z]", page)
 
 
 def test_the_version_names_the_build(cli: Cli) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -30,10 +29,12 @@ from multihop.cli import (
     report,
     reproduce,
     run,
+    values,
 )
+from multihop.cli import help as help_
 from multihop.cli.codes import BAD_INPUT, STOPPED
 from multihop.errors import MultihopError, reason
-from multihop.out import console, streams
+from multihop.out import streams
 
 COMMANDS = (check, run, compare, explain, plot, report, reproduce, list_, new, import_, export, remove)
 """In the order of the help page."""
@@ -56,22 +57,20 @@ class StoppedError(Exception):
     """Ctrl-C, on its way out of a command: typer would leave without a word."""
 
 
-def _flags_bare(parameters: list[Any]) -> list[Any]:
-    """Flags without the name of a type beside them: they take no value."""
-    for parameter in parameters:
-        if getattr(parameter, "is_flag", False):
-            parameter.metavar = ""
-    return parameters
-
-
 class _Command(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
-        return _flags_bare(super().get_params(ctx))
+        return values.ours(super().get_params(ctx))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        formatter.write(help_.page(self, ctx))
 
 
 class _Group(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
-        return _flags_bare(super().get_params(ctx))
+        return values.ours(super().get_params(ctx))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        formatter.write(help_.page(self, ctx))
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
         try:
@@ -118,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(str(e))
         sys.exit(BAD_INPUT)
     except USAGE as e:
-        _misread(e, words if words is not None else sys.argv[1:])
+        _misread(e)
         sys.exit(BAD_INPUT)
     except (StoppedError, KeyboardInterrupt, typer.Abort) as e:
         _complain(str(e) or "stopped")
@@ -154,44 +153,15 @@ def _options(
     """Options of `multihop` itself."""
 
 
-EXPECTED = {
-    "valid integer": "a whole number is expected",
-    "valid number": "a number is expected",
-    "greater than or equal to": "at least {} is expected",
-    "less than or equal to": "at most {} is expected",
-    "'": "one of {} is expected",
-}
-"""What the library says of a value that it cannot take, by a part of it, and what we say."""
-
-
-def _expected(said: str, given: str, words: Sequence[str]) -> str:
-    """What is expected of a value, in our words; the library's where it says something new."""
-    for part, ours in EXPECTED.items():
-        if part in said:
-            named = re.findall("'([^']+)'", said)
-            rest = said.partition(part)[2].strip() if part != "'" else ", ".join(n for n in named if n not in words)
-            return ours.format(rest) + (f", not `{given}`" if given else "")
-    return f"{said[0].lower()}{said[1:]}"
-
-
-def _given(words: Sequence[str], options: Sequence[str]) -> str:
-    """What stands behind an option on the command line."""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        name, equals, value = word.partition("=")
-        if name in options:
-            return value if equals else following
-    return ""
-
-
-def _misread(error: Exception, words: Sequence[str]) -> None:
+def _misread(error: Exception) -> None:
     """Says what is wrong with the command line, if anything is on it: without a word, the help is printed already."""
     if type(error).__name__ == "NoArgsIsHelpError":
         return
     context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
-    said = str(getattr(error, "message", "") or "").removeprefix("Value error, ")
+    said = str(getattr(error, "message", "") or "")
     name = next((o for o in getattr(parameter, "opts", ()) if o.startswith("--")), getattr(parameter, "name", None))
     if said and name:
-        said = f"{name}: {_expected(said, _given(words, getattr(parameter, 'opts', ())), words)}"
+        said = f"{name}: {said}"
     elif hasattr(error, "format_message"):
         said = str(error.format_message())
     command = context.command_path if context is not None else "multihop"
@@ -200,6 +170,8 @@ def _misread(error: Exception, words: Sequence[str]) -> None:
 
 def _complain(message: str) -> None:
     """One paragraph on standard error, if that can be written."""
+    from multihop.out import console
+
     with contextlib.suppress(OSError, ValueError):
         console.say(f"multihop: {' '.join(message.split())}", error=True)
         sys.stderr.flush()

@@ -47,7 +47,7 @@ def register(app: typer.Typer) -> None:
 
 
 def list_(
-    kind: Annotated[Kind, typer.Argument(help="What to list.", show_default=False)],
+    kind: Annotated[Kind, typer.Argument(help=f"What to list: {', '.join(Kind)}.", show_default=False)],
     json: JsonOpt = False,
     csv: CsvFlag = False,
 ) -> None:

@@ -57,7 +57,7 @@ def plot(
     time: Annotated[
         str | None,
         typer.Option(
-            "--time", metavar="FROM:TO", help="From when to when [s], where time is shown.", show_default=False
+            "--time", metavar="FROM:TO", help="From when to when in seconds, where time is shown.", show_default=False
         ),
     ] = None,
     out: Annotated[

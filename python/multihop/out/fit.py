@@ -12,13 +12,14 @@ from dataclasses import dataclass
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 LEAST_WORDS = 10
 """Letters of a line below which words are not broken."""
+BETWEEN = 3
+"""Letters between two columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +48,20 @@ class Fitting:
 
     def __init__(self, columns: Sequence[Column], rows: Sequence[Line]) -> None:
         self.columns, self.rows = columns, rows
+        self._cells = [max((_text(row.cells[i]).cell_len for row in rows), default=0) for i in range(len(columns))]
+        """Widths of the widest cells."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         every = range(len(self.columns))
         spare = sorted((i for i in every if self.columns[i].rank), key=lambda i: -self.columns[i].rank)
         for n, tall in itertools.product(range(len(spare) + 1), (False, True)):
-            table = self._table([i for i in every if i not in spare[:n]], tall=tall)
-            if _fits(console, options, table):
-                yield table
+            places = [i for i in every if i not in spare[:n]]
+            if self._width(places, tall=tall) <= options.max_width:
+                yield self._table(places, tall=tall)
                 yield from self._left_out(spare[:n])
                 return
         kept = [i for i in every if i not in spare]
-        breaking = self._breaking(kept, console, options)
+        breaking = self._breaking(kept, options.max_width)
         yield from [breaking] if breaking is not None else self._blocks(kept)
         yield from self._left_out(spare)
 
@@ -78,15 +81,22 @@ class Fitting:
             table.add_row(*(_indented(row.cells[i]) for i in places), style=row.style)
         return table
 
-    def _breaking(self, places: Sequence[int], console: Console, options: ConsoleOptions) -> Table | None:
+    def _breaking(self, places: Sequence[int], width: int) -> Table | None:
         """The columns with the widest words that fit; None if there is no room for any."""
-        cells = [_text(row.cells[i]) for row in self.rows for i in places if self.columns[i].words]
-        widest = max((cell.cell_len for cell in cells), default=0)
+        widest = max((self._cells[i] for i in places if self.columns[i].words), default=0)
         for words in range(widest, LEAST_WORDS - 1, -1):
-            table = self._table(places, words, tall=True)
-            if _fits(console, options, table):
-                return table
+            if self._width(places, words, tall=True) <= width:
+                return self._table(places, words, tall=True)
         return None
+
+    def _width(self, places: Sequence[int], words: int | None = None, *, tall: bool = False) -> int:
+        """How wide the table of some columns is: reckoned, for one of hundreds of rows takes long to lay out."""
+        widths = []
+        for i in places:
+            head = _widest(_tall(self.columns[i].head)) if tall else len(self.columns[i].head)
+            whole = max(self._cells[i], head)
+            widths.append(min(whole, words) if words is not None and self.columns[i].words else whole)
+        return sum(widths) + BETWEEN * (len(widths) - 1)
 
     def _blocks(self, places: Sequence[int]) -> Iterator[Text]:
         """Each row as lines of their own."""
@@ -123,12 +133,7 @@ def _tall(head: str) -> str:
 
 
 def _widest(text: str) -> int:
-    return max(map(len, text.splitlines()))
-
-
-def _fits(console: Console, options: ConsoleOptions, table: Table) -> bool:
-    unlimited = options.update(width=10_000)
-    return Measurement.get(console, unlimited, table).maximum <= options.max_width
+    return max(map(len, text.splitlines()), default=0)
 
 
 def plain(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Fitting:
