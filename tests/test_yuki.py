@@ -283,6 +283,18 @@ def test_the_effects_of_factors_are_counted_and_drawn() -> None:
     assert len(draw(spec, study, results).axes) == 1
 
 
+@pytest.mark.parametrize("kind", ["bars", "lines"])
+def test_a_level_is_drawn_across(kind: str) -> None:
+    figure = EFFECTS.replace('"effects"', f'"{kind}"\nx = "hops"\nlevel = 0.75')
+    figure = figure.replace('technique = "grows", hops = "all"', 'technique = "grow-1", hops = 2')
+    study = waits(figure.replace("x = 0", "x = 2"))
+    results = found(stay_1=FLAT, grow_1=[2 * x for x in FLAT])
+    along = 0 if kind == "bars" else 1
+    for drawn, there in ((study, True), (waits(figure.replace("x = 0", "x = 2").replace("level = 0.75", "")), False)):
+        (axes,) = draw(drawn.figures[0], drawn, results).axes
+        assert ([0.75, 0.75] in [np.asarray(line.get_data()[along]).tolist() for line in axes.lines]) is there
+
+
 # --- the study --------------------------------------------------------------------------------------------------
 
 

@@ -74,6 +74,8 @@ def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
             for mark in spec.paper:
                 if mark.series == series.label:
                     axes.plot(float(mark.x), mark.y, **paper_style())
+        if spec.level is not None:
+            axes.axhline(spec.level, color=INK, linewidth=0.8, zorder=1)
         room = max(1.0, 0.02 * (max(x) - min(x)))
         axes.set(title=panel, xlabel=spec.xlabel, xticks=x, xlim=(min(x) - 0.4 * room, max(x) + 1.4 * room))
     if spec.zero:

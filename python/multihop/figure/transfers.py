@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from multihop.study.cwnd import lasting, start_of
 from multihop.study.interval import Interval, of_mean
 
-from .style import COLOURS, canvas, legend_below, paper_mark, paper_style
+from .style import COLOURS, INK, canvas, legend_below, paper_mark, paper_style
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +38,8 @@ def bars(spec: FigureSpec, study: Study, results: Results) -> Figure:
             axes.errorbar(mean.value, line, xerr=half, fmt="o", color=colour, label=label)
         if printed:
             axes.plot(float(printed), line, **paper_style())
+    if spec.level is not None:
+        axes.axvline(spec.level, color=INK, linewidth=0.8, zorder=1)
     axes.set_yticks(range(len(means)), [name for name, _, _ in means], fontsize=8)
     axes.set(xlabel=spec.xlabel, xlim=(0, None) if spec.zero else None, ylim=(len(means) - 0.4, -0.6))
     axes.grid(visible=not spec.zero, axis="x")

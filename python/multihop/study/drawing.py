@@ -156,6 +156,8 @@ class FigureSpec(Entry):
     #: of `lines`: whether the scale begins at zero, and whether the panels share it
     zero: bool = True
     sharey: bool = True
+    #: of `lines` and `bars`: a value at which a line is drawn across, as 1 where 1 means no gain
+    level: float | None = None
     series: Many[Series]
     flows: Many[str] = ()
     windows: Many[str] = ()
