@@ -12,7 +12,7 @@ use multihop_proto::mac::{Action, DcfConfig, Input, Sensed, Timer};
 use multihop_proto::port::{Backlog, Cx, Head, Offer};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
-    Fate, Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Towards, UdpDatagram,
+    Fate, Frame, FrameKind, Packet, PacketId, PacketStore, Payload, SlotHeader, Towards, UdpDatagram,
 };
 
 const ME: NodeId = NodeId(1);
@@ -100,6 +100,7 @@ fn packet(packets: &mut PacketStore) -> PacketId {
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
+        slotted: SlotHeader::NEW,
     })
 }
 

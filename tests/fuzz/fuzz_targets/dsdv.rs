@@ -8,7 +8,7 @@ use multihop_proto::routing::dsdv::{Dsdv, Line as Told, emit};
 use multihop_proto::routing::{Action, Decision, DsdvConfig, Input, Provenance};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
-    Absorbed, Fate, Packet, PacketId, PacketStore, Payload, Protocol, Towards, UdpDatagram,
+    Absorbed, Fate, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards, UdpDatagram,
 };
 
 #[derive(Arbitrary, Debug)]
@@ -53,6 +53,7 @@ fn packet(packets: &mut PacketStore, destination: NodeId, payload: Payload) -> P
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
+        slotted: SlotHeader::NEW,
     })
 }
 

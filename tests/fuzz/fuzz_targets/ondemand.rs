@@ -9,7 +9,8 @@ use multihop_proto::routing::dsr::{self, CacheKind, Dsr, DsrConfig};
 use multihop_proto::routing::{Action, Decision, Disposal, GivenUp, Input, Provenance, Routing};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
-    Absorbed, DropReason, Fate, Packet, PacketId, PacketStore, Payload, Protocol, Towards, UdpDatagram,
+    Absorbed, DropReason, Fate, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards,
+    UdpDatagram,
 };
 
 /// Nodes; the machine is node 1.
@@ -146,6 +147,7 @@ impl World {
             created: self.now,
             enqueued: self.now,
             head_of_line: self.now,
+            slotted: SlotHeader::NEW,
         })
     }
 

@@ -10,7 +10,7 @@ use libwifi::frame::components::{FrameControl, MacAddress};
 use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks, Segment, Signal,
-    SignalKind, Towards, UdpDatagram,
+    SignalKind, SlotHeader, Towards, UdpDatagram,
 };
 use multihop_sim::probe::pcap::encode;
 use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
@@ -156,6 +156,7 @@ fn packet(case: &Case, packets: &mut PacketStore) -> PacketId {
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
+        slotted: SlotHeader::NEW,
     });
     if let Some(header) = &case.header {
         packets.set_header(id, Some((Protocol::Experimental, header.as_slice().into())));
@@ -169,7 +170,9 @@ fn check_mpdu(record: &[u8], frame: &Frame) {
     let mpdu = &record[usize::from(u16::from_le_bytes([record[2], record[3]]))..];
     let address = |bytes: &[u8]| MacAddress(bytes.try_into().expect("six bytes"));
     let (to, from) = (address(&mpdu[4..10]), mpdu.get(10..16).map(address));
-    let same = |control: &FrameControl| control.retry() == frame.retry && control.flags & !0x08 == if frame.more { 0x20 } else { 0 };
+    let same = |control: &FrameControl| {
+        control.retry() == frame.retry && control.flags & !0x08 == if frame.more { 0x20 } else { 0 }
+    };
     match libwifi::parse_frame(mpdu, true).expect("an 802.11 frame with its FCS") {
         Read::Data(data) => {
             assert!(same(&data.header.frame_control) && frame.kind == FrameKind::Data);

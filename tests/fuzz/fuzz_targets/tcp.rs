@@ -53,6 +53,7 @@ impl Wire {
             flags: self.flags,
             window: u32::from(self.window),
             sack,
+            ..Segment::default()
         }
     }
 }
