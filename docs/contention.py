@@ -32,7 +32,6 @@ NETWORKS = {
     "cross-8": "two flows of eight hops that cross, 180 s",
     "random": "five flows in a mesh of 30 nodes on a square kilometre, 180 s",
 }
-METER = {"energy.card": "orinoco"}
 HEAD = """\
 # Techniques against contention
 
@@ -58,7 +57,7 @@ def compared(network: str, runs: int) -> Comparison:
     """One network under all techniques that are shipped."""
     known = _engine.shipped("techniques")
     lists = [name for name in TECHNIQUES if name.split(":")[0] in known]
-    return multihop.load(network).compare(lists, runs=runs, set=METER)
+    return multihop.load(network).compare(lists, runs=runs)
 
 
 def table(comparison: Comparison) -> list[str]:

@@ -2,12 +2,13 @@
 
 mod common;
 
-use common::{Case, Outcome, number};
+use common::{Case, Outcome, number, on_threads};
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, CustomMac, Input, MacConfig, Sensed, Timer};
 use multihop_proto::port::{Backlog, Cx, Sink};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_sim::network::{Ended, Handle, Network, finish};
+use multihop_sim::scenario::{Kind, shipped};
 use proptest::prelude::*;
 
 const STATES: [&str; 6] = ["transmit_s", "receive_s", "overhear_s", "idle_s", "doze_s", "down_s"];
@@ -70,13 +71,52 @@ fn a_meter_changes_nothing_and_agrees_with_the_mac() {
         let metered = plain.clone().set("energy.idle", "0 W").run(1);
         let plain = plain.run(1);
         assert_eq!(plain.fingerprint(), metered.fingerprint());
-        assert!(plain.json["energy_j"].is_null() && plain.json["nodes"][0]["energy_j"].is_null());
+        assert!(plain.json["nodes"][0]["radio"]["transmit_s"].is_null());
         for node in 0..5 {
             assert_eq!(times(&metered, node).iter().sum::<i64>(), 15_000_000_000);
             let sent = metered.of_node(node, "airtime_tx_s");
             assert!((metered.of_node(node, "radio/transmit_s") - sent).abs() < 1e-9);
         }
     }
+}
+
+/// What is drawn is known without a section `[energy]`, and is then what a meter with its defaults says, whatever happens
+/// to the nodes: of every shipped scenario that has none, of nodes that go down while they send, that doze.
+#[test]
+fn without_a_meter_a_default_card_draws_what_the_meter_says() {
+    let bare = |(_, text): &&(&str, &str)| !text.contains("[energy]");
+    let mut cases: Vec<(String, Case)> = shipped(Kind::Scenarios)
+        .iter()
+        .filter(bare)
+        .map(|(name, text)| {
+            let case = Case::new(text).set("measure.window", "[]").set("run.duration", "30 s");
+            ((*name).to_owned(), case.set("measure.warm-up", "10.0007 s"))
+        })
+        .filter(|(_, case)| case.try_resolve().is_ok()) // not those in which something happens later
+        .collect();
+    let down = "[[event]]\nat = \"3.0011 s\"\nkind = \"node-down\"\nnode = \"0\"\n\
+                [[event]]\nat = \"5 s\"\nkind = \"node-up\"\nnode = \"0\"\n\
+                [[event]]\nat = \"5.5023 s\"\nkind = \"node-down\"\nnode = \"1\"\n";
+    let doze = [("mac.nav-doze", "true"), ("mac.rts-threshold", "0 B")];
+    for (name, more, sets) in [
+        ("down", down, &[][..]),
+        ("down, delay", down, &[("air.propagation-delay", "2 us")]),
+        ("doze", "", &doze),
+        ("doze and down", down, &doze),
+    ] {
+        let case = Case::new(&format!("{PAIR}{more}").replace("[energy]\n", "")).set("flow.0.rate", "4 Mbps");
+        cases.push((name.to_owned(), sets.iter().fold(case, |case, (path, value)| case.set(path, value))));
+    }
+    on_threads(cases, |(name, case)| {
+        let runs = [case.run(1), case.set("energy.card", "orinoco").run(1)];
+        assert_eq!(runs[0].fingerprint(), runs[1].fingerprint(), "{name}");
+        let [bare, metered] = [0, 1].map(|run: usize| number(&runs[run].json["energy_j"]));
+        assert!(bare > 0.0 && (bare / metered - 1.0).abs() < 1e-9, "{name}: {bare} {metered}");
+        for node in 0..runs[0].list("nodes").len() {
+            let [bare, metered] = [0, 1].map(|run: usize| runs[run].of_node(node, "energy_j"));
+            assert!((bare - metered).abs() <= 1e-9 * metered, "{name}, node {node}: {bare} {metered}");
+        }
+    });
 }
 
 /// Joules of each of three nodes.

@@ -275,13 +275,20 @@ impl Link {
         }
     }
 
-    /// The DCF's counters so far; zero for others.
+    /// The DCF's counters so far; of others zero, but for the time on the air where they tell it.
     #[must_use]
     pub fn counters(&self) -> Counters {
         match &self.access {
             Access::Dcf(dcf) => dcf.counters(),
+            Access::Frn(frn) => Counters { airtime: frn.airtime(), ..Counters::default() },
             _ => Counters::default(),
         }
+    }
+
+    /// Whether its counters tell for how long it has sent.
+    #[must_use]
+    pub const fn tells_airtime(&self) -> bool {
+        matches!(self.access, Access::Dcf(_) | Access::Frn(_))
     }
 
     /// Tells every counter by its public name, as it stands at `now`.

@@ -46,8 +46,7 @@ impl Network {
         let most = RadioState::ALL.iter().map(|&state| energy.power(state)).fold(0.0, f64::max);
         *next = SimTime::MAX;
         for (node, empty) in (0..).map(NodeId).zip(empty).filter(|(_, empty)| empty.is_none()) {
-            let Some(meter) = &self.meter else { break };
-            let left = capacity - meter.read(node, now).joules(energy);
+            let left = capacity - self.meter.read(node, now, Dur::ZERO).joules(energy);
             if left > 0.0 {
                 let lasts = Dur::from_secs_f64((left / most).min(1e9)).max(STEP);
                 *next = (*next).min(now + lasts);

@@ -40,8 +40,8 @@ pub struct Network {
     pub(super) foreseen: Foreseen,
     /// Each receiver's own draws of frame errors.
     pub(super) error_draws: Vec<Rng>,
-    /// Energy, if it is metered.
-    pub(super) meter: Option<Box<EnergyMeter>>,
+    /// What radios do with their energy.
+    pub(super) meter: Box<EnergyMeter>,
     /// What nodes have to spend, if that ends.
     pub(super) batteries: Option<Box<Batteries>>,
     /// What each radio slept.
@@ -52,6 +52,8 @@ pub struct Network {
     pub(super) together: Together,
     /// Nodes that went down in the middle of a transmission, which still is noise.
     pub(super) cut: Vec<NodeId>,
+    /// What was left to send of such transmissions, node by node.
+    pub(super) unsent: Vec<Dur>,
     /// Places of the nodes in the order of their names.
     pub(super) ranks: Vec<u32>,
     pub(super) flows: Vec<Flow>,
@@ -114,12 +116,13 @@ impl Network {
                 .iter()
                 .map(|place| stream(Entity::Node(&place.name), Purpose::FrameError))
                 .collect(),
-            meter: config.energy.as_ref().map(|energy| Box::new(EnergyMeter::new(count, energy))),
+            meter: Box::new(EnergyMeter::new(count, config.energy.as_ref())),
             batteries: Batteries::new(config.energy.as_ref(), count),
             naps: vec![Nap::default(); count],
             together: Together::new(count),
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
             cut: Vec::new(),
+            unsent: vec![Dur::ZERO; count],
             ranks: ranks(&names),
             applications: scenario
                 .flows

@@ -24,9 +24,7 @@ impl Network {
         if doze == asleep {
             return;
         }
-        if let Some(meter) = &mut self.meter {
-            meter.doze(node, now, doze);
-        }
+        self.meter.doze(node, now, doze);
         let nap = &mut self.naps[node.index()];
         if doze {
             *nap = Nap { sent_until: self.radios.sent_until(node), ended: SimTime::MAX };
@@ -69,8 +67,10 @@ impl Network {
 
     /// Meters the transmissions that leave and arrive at this instant.
     pub(super) fn meter_transmissions(&mut self) {
-        let Some(meter) = &mut self.meter else { return };
-        let now = self.world.now;
+        if !self.meter.meters_frames() {
+            return;
+        }
+        let (meter, now) = (&mut self.meter, self.world.now);
         for frame in &self.world.leaving {
             meter.sends(frame.from, now, now + frame.airtime);
         }

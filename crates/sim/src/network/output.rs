@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::Network;
 use super::sample::Reading;
-use crate::air::StateTimes;
+use crate::air::{EnergyConfig, StateTimes};
 use crate::probe::figures::{self, FlowSpan, NodeSpan, RunSpan};
 use crate::probe::{
     Belief, FlowProbe, Rows, RunOutput, Series, Table, Traced, cause, kind_number, ledger_json, span_json,
@@ -30,6 +30,7 @@ impl Network {
         let delivered_bits = self.world.recorder.flows.iter().map(|flow| flow.delivered * 8).sum();
         let flows: Vec<Value> =
             (0..self.flows.len()).map(|index| self.flow_json(scenario, index, seconds)).collect();
+        let (energy, metered) = (self.drawn(scenario), scenario.config.energy.is_some());
         let nodes: Vec<Value> = scenario
             .nodes
             .iter()
@@ -37,8 +38,7 @@ impl Network {
             .zip(self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes))
             .map(|((place, start), (&before, &after))| {
                 let mut node = object(json!({ "name": place.name, "x": start.x, "y": start.y }));
-                let energy = scenario.config.energy.clone();
-                let span = NodeSpan { before, after, seconds, energy };
+                let span = NodeSpan { before, after, seconds, energy: energy.clone(), metered };
                 figures::write(&mut node, figures::NODE, &span);
                 Value::Object(node)
             })
@@ -62,7 +62,7 @@ impl Network {
             events: self.events,
             frames: self.sampler.after.frames - frames,
             frames_whole_run: recorder.frames,
-            energy: scenario.config.energy.clone(),
+            energy,
             radio: self.radio_times(),
             spent_at: self.sampler.after.nodes.iter().filter_map(|node| node.spent_at).min(),
             delivered_bits,
@@ -90,6 +90,13 @@ impl Network {
             "capture": traced.map(capture_json),
         })));
         Ok(RunOutput { json: Value::Object(document).to_string(), series })
+    }
+
+    /// What radios draw: without `[energy]`, what the default card does. Nothing is known where a link of another kind does
+    /// not say for how long it has sent, and frames are not metered.
+    fn drawn(&self, scenario: &Resolved) -> Option<EnergyConfig> {
+        let told = self.nodes.iter().all(|node| node.link().tells_airtime());
+        scenario.config.energy.clone().or_else(|| told.then(EnergyConfig::default))
     }
 
     /// What all radios did in the measured time, in whole nanoseconds: the order of the nodes does not matter.

@@ -28,12 +28,12 @@ impl Network {
     /// Takes a node down or brings it back. What it was sending turns into noise that nobody can decode.
     pub fn power(&mut self, node: NodeId, up: bool) {
         self.end_nap(node);
-        if let Some(meter) = &mut self.meter {
-            meter.power(node, self.world.now, up);
-        }
+        self.meter.power(node, self.world.now, up);
         if up {
             self.end_cut(node);
         } else {
+            let unsent = self.still_to_send(node);
+            self.unsent[node.index()] += unsent;
             let (was, behind) = self.world.silence(node);
             for frame in was.iter().map(|(frame, _)| frame).chain(&behind) {
                 self.packets.release(frame);

@@ -128,13 +128,13 @@ impl Network {
         let now = self.world.now;
         let state = |(node, id): (&multihop_proto::node::Node, NodeId)| {
             let mut mac = node.link().counters();
-            mac.airtime = mac.airtime.saturating_sub(self.still_to_send(id));
+            mac.airtime = mac.airtime.saturating_sub(self.still_to_send(id) + self.unsent[id.index()]);
             NodeState {
                 mac,
                 busy: node.link().busy_time(now),
                 queue: node.link().queue().counters(now),
                 failures: self.world.recorder.attempts.failures(id),
-                radio: self.meter.as_ref().map(|meter| meter.read(id, now)).unwrap_or_default(),
+                radio: self.meter.read(id, now, mac.airtime),
                 spent_at: self.spent_at(id),
             }
         };
@@ -152,7 +152,7 @@ impl Network {
     }
 
     /// What a node has yet to send of the frame that is on the air.
-    fn still_to_send(&self, node: NodeId) -> Dur {
+    pub(super) fn still_to_send(&self, node: NodeId) -> Dur {
         let World { now, timers, delay, on_air, .. } = &self.world;
         let airtime = match on_air[node.index()] {
             Transmission::None | Transmission::Dozing => return Dur::ZERO,

@@ -82,7 +82,7 @@ sections! {
     /// The radio channel.
     #[serde(default)]
     air: AirConfig, section, |it, _| it.check();
-    /// What radios draw; with this section, energy is metered.
+    /// What radios draw; with this section, every frame is metered. Without it energy is that of cards with its defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EnergyConfig")]
     energy: Option<EnergyConfig>, section, |it, _| it.as_ref().map_or(Ok(()), EnergyConfig::check);

@@ -72,6 +72,8 @@ pub struct Frn {
     /// Failures since the last success.
     pub(super) in_a_row: u32,
     pub(super) counters: Counters,
+    /// For how long it has sent.
+    pub(super) airtime: Dur,
 }
 
 impl Frn {
@@ -103,6 +105,7 @@ impl Frn {
             full: false,
             in_a_row: 0,
             counters: Counters::default(),
+            airtime: Dur::ZERO,
         }
     }
 
@@ -110,6 +113,12 @@ impl Frn {
     #[must_use]
     pub const fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// For how long it has sent, or will have when what is on the air ends.
+    #[must_use]
+    pub const fn airtime(&self) -> Dur {
+        self.airtime
     }
 
     /// Its last transmissions.

@@ -158,6 +158,7 @@ impl Frn {
 
     fn transmit<S: Sink<Action>>(&mut self, cx: &Cx<'_>, frame: Frame, out: &mut S) {
         self.sending_until = cx.now + frame.airtime;
+        self.airtime += frame.airtime;
         out.put(Action::Transmit(frame));
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RadioState;
 
-/// What a radio draws in each state. With this section, energy is metered.
+/// What a radio draws in each state. With this section, every frame is metered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct EnergyConfig {

@@ -10,10 +10,14 @@ use super::charged::Charged;
 use super::{Accounting, EnergyConfig, RadioState, StateTimes};
 
 /// The meters of all radios.
+///
+/// Without `[energy]` frames are not metered, for that would cost time at each. What is drawn follows all the same for a
+/// card that draws as much idle as receiving, from when a radio is off and for how long it sends.
 #[derive(Clone, Debug)]
 pub struct EnergyMeter {
     radios: Radios,
     wake_up: Dur,
+    frames: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -39,14 +43,22 @@ struct Radio {
 }
 
 impl EnergyMeter {
-    /// Radios that are up and idle.
+    /// Radios that are up and idle; frames are metered if `config` is given.
     #[must_use]
-    pub fn new(nodes: usize, config: &EnergyConfig) -> Self {
-        let radios = match config.accounting {
+    pub fn new(nodes: usize, config: Option<&EnergyConfig>) -> Self {
+        let frames = config.is_some();
+        let EnergyConfig { accounting, wake_up, .. } = config.cloned().unwrap_or_default();
+        let radios = match accounting {
             Accounting::Clock => Radios::Clock(vec![Radio::default(); nodes]),
             Accounting::Ns2 => Radios::Ns2(vec![Charged::default(); nodes]),
         };
-        Self { radios, wake_up: config.wake_up }
+        Self { radios, wake_up, frames }
+    }
+
+    /// Whether it is to be told of frames.
+    #[must_use]
+    pub const fn meters_frames(&self) -> bool {
+        self.frames
     }
 
     /// A node begins to send until `end`.
@@ -93,13 +105,15 @@ impl EnergyMeter {
         }
     }
 
-    /// The times of a node until now.
+    /// The times of a node until now. `sent` is for how long it has sent, by its link: where frames are not metered, the
+    /// rest counts as idle.
     #[must_use]
-    pub fn read(&self, node: NodeId, now: SimTime) -> StateTimes {
-        match &self.radios {
+    pub fn read(&self, node: NodeId, now: SimTime, sent: Dur) -> StateTimes {
+        let times = match &self.radios {
             Radios::Clock(radios) => radios[node.index()].read(now),
             Radios::Ns2(radios) => radios[node.index()].read(now),
-        }
+        };
+        if self.frames { times } else { times.sending(sent) }
     }
 }
 
@@ -159,7 +173,7 @@ mod tests {
 
     /// One radio, metered by the clock, that wakes at once.
     fn one() -> EnergyMeter {
-        EnergyMeter::new(1, &EnergyConfig { wake_up: Dur::ZERO, ..EnergyConfig::default() })
+        EnergyMeter::new(1, Some(&EnergyConfig { wake_up: Dur::ZERO, ..EnergyConfig::default() }))
     }
 
     fn at(us: u64) -> SimTime {
@@ -168,7 +182,7 @@ mod tests {
 
     /// Microseconds down, dozing, sending, receiving, overhearing, idle.
     fn spent(meter: &EnergyMeter, now: u64) -> [u64; 6] {
-        meter.read(A, at(now)).0.map(|time| time.as_ns() / 1000)
+        meter.read(A, at(now), Dur::ZERO).0.map(|time| time.as_ns() / 1000)
     }
 
     #[test]
@@ -198,7 +212,7 @@ mod tests {
     #[test]
     fn waking_costs_idle_time_and_a_short_doze_gains_nothing() {
         let wake_up = Dur::from_us(25);
-        let mut meter = EnergyMeter::new(1, &EnergyConfig { wake_up, ..EnergyConfig::default() });
+        let mut meter = EnergyMeter::new(1, Some(&EnergyConfig { wake_up, ..EnergyConfig::default() }));
         meter.doze(A, at(10), true);
         meter.hears(A, at(20), at(50), false);
         meter.doze(A, at(60), false);
@@ -206,6 +220,19 @@ mod tests {
         meter.doze(A, at(60), true);
         meter.doze(A, at(80), false);
         assert_eq!(spent(&meter, 100), [0, 25, 0, 0, 0, 75]);
+    }
+
+    #[test]
+    fn untold_of_frames_it_takes_what_was_sent_from_idle_time() {
+        let mut meter = EnergyMeter::new(1, None);
+        assert!(!meter.meters_frames() && one().meters_frames());
+        meter.power(A, at(40), false);
+        let read = |meter: &EnergyMeter, sent| {
+            meter.read(A, at(100), Dur::from_us(sent)).0.map(|time| time.as_ns() / 1000)
+        };
+        assert_eq!(read(&meter, 25), [60, 0, 25, 0, 0, 15]);
+        meter.power(A, at(90), true);
+        assert_eq!(read(&meter, 25), [50, 0, 25, 0, 0, 25]);
     }
 
     proptest! {
@@ -226,7 +253,7 @@ mod tests {
                     4 => meter.power(A, now, length % 2 == 0),
                     _ => {}
                 }
-                prop_assert_eq!(meter.read(A, now).total(), now - SimTime::ZERO);
+                prop_assert_eq!(meter.read(A, now, Dur::ZERO).total(), now - SimTime::ZERO);
             }
         }
     }

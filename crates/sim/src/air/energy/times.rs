@@ -56,6 +56,15 @@ impl StateTimes {
         self.0.iter().fold(Dur::ZERO, |sum, &time| sum + time)
     }
 
+    /// So much of the idle time was spent sending.
+    #[must_use]
+    pub fn sending(mut self, sent: Dur) -> Self {
+        let sent = sent.min(self.of(RadioState::Idle));
+        self.0[RadioState::Idle as usize] = self.of(RadioState::Idle) - sent;
+        self.0[RadioState::Transmit as usize] += sent;
+        self
+    }
+
     /// What it costs \[J\].
     #[must_use]
     pub fn joules(&self, config: &EnergyConfig) -> f64 {

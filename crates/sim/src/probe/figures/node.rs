@@ -18,8 +18,10 @@ pub struct NodeSpan {
     pub after: NodeState,
     /// Length of the measured time \[s\].
     pub seconds: f64,
-    /// What radios draw, if that is metered.
+    /// What radios draw, if that is known.
     pub energy: Option<EnergyConfig>,
+    /// Whether frames are metered (`[energy]`), so that the time in each state is known.
+    pub metered: bool,
 }
 
 type Node = Figure<NodeSpan>;
@@ -180,7 +182,8 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "energy_j",
         "energy",
         Perhaps(|it| Some(it.radio().joules(it.energy.as_ref()?))),
-        "Energy that its radio drew [J]; null if energy is not metered (`[energy]`).",
+        "Energy that its radio drew [J], by `[energy]`; without that section, of an ORiNOCO card, which draws as much idle as \
+         receiving.",
     )
     .shown("J", 1.0)
     .better(Less),
@@ -188,7 +191,7 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "radio.transmit_s",
         "radio sending",
         Perhaps(|it| it.in_state(RadioState::Transmit)),
-        "Time sending [s]. The times of all states sum to the measured time; null if energy is not metered.",
+        "Time sending [s]. The times of all states sum to the measured time; null without `[energy]`.",
     )
     .shown("s", 1.0),
     Node::new(
@@ -265,7 +268,7 @@ impl NodeSpan {
     }
 
     fn in_state(&self, state: RadioState) -> Option<f64> {
-        self.energy.as_ref().map(|_| self.radio().of(state).as_secs_f64())
+        self.metered.then(|| self.radio().of(state).as_secs_f64())
     }
 }
 

@@ -18,7 +18,7 @@ pub struct RunSpan {
     pub frames: u64,
     /// Transmissions begun in the whole run.
     pub frames_whole_run: u64,
-    /// What radios draw, if that is metered.
+    /// What radios draw, if that is known.
     pub energy: Option<EnergyConfig>,
     /// What all of them did in the measured time.
     pub radio: StateTimes,
@@ -45,7 +45,8 @@ pub const RUN: &[Figure<RunSpan>] = &[
         "energy_j",
         "energy",
         Perhaps(RunSpan::joules),
-        "Energy that all radios drew in the measured time [J]; null if energy is not metered (`[energy]`).",
+        "Energy that all radios drew in the measured time [J], by `[energy]`; without that section, of ORiNOCO cards, which \
+         draw as much idle as receiving.",
     )
     .places(&[Compare(11)])
     .shown("J", 1.0)
