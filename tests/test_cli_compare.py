@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -11,7 +12,9 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop import InputError
-from multihop.stats import paired
+from multihop.compare import Row
+from multihop.out.comparison import _verdict
+from multihop.stats import estimate, paired
 from multihop.summary import value
 
 
@@ -103,3 +106,32 @@ def test_from_python(tiny: str) -> None:
     assert "drr+small-window:2" in repr(comparison)
     with pytest.raises(InputError, match="at least two"):
         multihop.load(tiny).compare(["none"])
+
+
+def test_joules_stand_in_every_comparison_and_a_section_says_whose(cli: Cli, tiny: str) -> None:
+    bare = cli("compare", tiny, "-t", "none,small-window:2", "-n", "2").out
+    assert "energy J" in bare
+    assert "energy per bit J/Mbit" in bare
+    assert "of ORiNOCO cards" in bare
+    document = json.loads(cli("compare", tiny, "-t", "none,small-window:2", "-n", "2", "--json").out)
+    said = {r["figure"]: r["baseline"]["mean"] for r in document["comparisons"] if r["flow"] is None}
+    run = document["arms"][0]["runs"]
+    assert said["energy_j"] == pytest.approx(sum(r["energy_j"] for r in run) / 2)
+    assert said["energy_per_bit_j"] > 0
+    other = cli("compare", tiny, "-t", "none,small-window:2", "-n", "2", "--set", "energy.card=ns2").out
+    assert "energy J" in other
+    assert "ORiNOCO" not in other
+
+
+def test_a_figure_that_one_side_lacks_is_not_called_open() -> None:
+    nan = math.nan
+
+    def verdict(base: list[float], other: list[float]) -> str:
+        row = Row("x", "resume_s", None, estimate(base), estimate(other), paired(base, other), len(base))
+        return _verdict(row).plain
+
+    assert verdict([nan, nan], [1.0, 2.0]) == verdict([1.0, 2.0], [nan, nan]) == "nothing to compare"
+    assert verdict([1.0, nan], [nan, 2.0]) == "no run has both"
+    assert verdict([1.0, nan], [1.5, 2.0]) == "open: one run alone has both"
+    assert verdict([1.0], [2.0]) == "open: one run says nothing"
+    assert verdict([1.0, 1.1], [2.0, 2.1]) == "higher"

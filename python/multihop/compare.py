@@ -30,6 +30,8 @@ class Row:
     baseline: Estimate
     other: Estimate
     pair: Paired
+    runs: int
+    """How many runs are compared, with the figure or without it."""
 
     @property
     def relative(self) -> Estimate | None:
@@ -76,7 +78,7 @@ class Comparison(Shown):
         """One figure of one technique against the baseline."""
         base = [value(run, figure, flow) for run in self.baseline.runs]
         other = [value(run, figure, flow) for run in arm.runs]
-        return Row(arm.label, figure, flow, estimate(base), estimate(other), paired(base, other))
+        return Row(arm.label, figure, flow, estimate(base), estimate(other), paired(base, other), len(base))
 
     def rows(self) -> list[Row]:
         """All comparisons: each technique's network figures, and each flow's goodput if there are several flows."""

@@ -27,6 +27,7 @@ def comparison_view(comparison: Comparison) -> Group:
         heading(comparison.baseline, f"{plural(len(comparison.runs), 'run')} of each technique, paired by seed"),
         Text(""),
         _differences(comparison),
+        *_cards(comparison),
         Text(""),
         _causes(comparison),
         Text(""),
@@ -111,6 +112,13 @@ def _differences(comparison: Comparison) -> Fitting:
     return Fitting(columns, lines)
 
 
+def _cards(comparison: Comparison) -> list[Text]:
+    """Whose energy it is, where the scenario does not say."""
+    nodes = [node for arm in comparison.arms for run in arm.runs[:1] for node in run["nodes"]]
+    assumed = any(node["energy_j"] is not None and node["radio"]["transmit_s"] is None for node in nodes)
+    return [Text("energy: of ORiNOCO cards; a section [energy] names others", style="dim")] if assumed else []
+
+
 def _cells(row: Row, scale: float) -> list[str]:
     r = row.pair.correlation
     change = row.relative.mean if row.relative and row.figure != "jain" else math.nan
@@ -123,14 +131,23 @@ def _cells(row: Row, scale: float) -> list[str]:
 
 
 def _verdict(row: Row) -> Text:
+    if lacking := _lacking(row):
+        return Text(lacking, style="dim")
     if row.pair.verdict == "open":
         return Text(f"open: {_how_many(row)}", style="dim")
     return Text(row.pair.verdict, style={True: "green", False: "red", None: ""}[better(row)])
 
 
+def _lacking(row: Row) -> str:
+    """Why there is no difference to speak of, if no run has the figure on both sides: nothing was completed."""
+    if row.pair.difference.n:
+        return ""
+    return "no run has both" if row.baseline.n and row.other.n else "nothing to compare"
+
+
 def _how_many(row: Row) -> str:
     if row.pair.difference.n < 2:
-        return "one run says nothing"
+        return "one run says nothing" if row.runs < 2 else "one run alone has both"
     if row.pair.more_runs is None:
         return "out of reach"
     return f"about {plural(row.pair.more_runs, 'more run')}"
