@@ -76,8 +76,10 @@ def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
                     axes.plot(float(mark.x), mark.y, **paper_style())
         if spec.level is not None:
             axes.axhline(spec.level, color=INK, linewidth=0.8, zorder=1)
-        room = max(1.0, 0.02 * (max(x) - min(x)))
-        axes.set(title=panel, xlabel=spec.xlabel, xticks=x, xlim=(min(x) - 0.4 * room, max(x) + 1.4 * room))
+        span = max(x) - min(x)
+        room = max(1.0 if span >= 1 else 0.2 * span, 0.02 * span) or 1.0
+        axes.set(title=panel, xlabel=spec.xlabel, xlim=(min(x) - 0.4 * room, max(x) + 1.4 * room))
+        axes.set_xticks(x, [show(place) for place in x])
     if spec.zero:
         for axes in grid.flat:  # when all is drawn, as panels may share the scale
             axes.set_ylim(0, None)
