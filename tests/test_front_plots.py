@@ -246,3 +246,32 @@ def test_a_time_that_is_none_is_refused(cli: Cli, tiny: str, time: str) -> None:
     done = cli("plot", "cwnd", "--time", time)
     assert (done.code, len(done.err.splitlines())) == (2, 1)
     assert "two times in seconds like 20:25" in done.err
+
+
+@pytest.mark.parametrize("kind", ["cwnd", "time-sequence"])
+def test_a_time_without_the_flow_is_refused(cli: Cli, tiny: str, kind: str) -> None:
+    """Nothing would be in the picture."""
+    assert cli("run", tiny, "-n", "1", "--set", "flow.1.start=1s").code == 0
+    for time in ("0:1", "0.2:0.9", "4:5", "9:20"):
+        done = cli("plot", kind, "--time", time)
+        assert (done.code, done.out) == (2, "")
+        assert "flow 1 begins at 1 s, and the run ends at 4 s" in done.err
+    assert cli("plot", kind, "--time", "0:2").code == 0
+
+
+def test_a_time_in_which_nothing_moved_is_drawn_without_a_word(tiny: str) -> None:
+    """A path that is broken: the line is flat, and the picture has a height all the same."""
+    broken = multihop.load(tiny).run(runs=1, set=["measure.sample=0.1s", 'flow.1.kind="file"', "flow.1.size=3000B"])
+    low, high = draw("time-sequence", [broken], Choice(span=(3.0, 3.9))).axes[0].get_ylim()
+    assert low < high
+
+
+def test_spreads_fill_the_picture(tiny: str) -> None:
+    """Runs that differ by little are not a stroke at its edge; those near nothing are drawn from 0."""
+    arms = multihop.load(tiny).compare("none,drr", runs=4).arms
+    for kind in ("cdf", "box"):
+        axes = draw(kind, arms).axes[0]
+        values = [v / 1e3 for arm in arms for v in arm.values("goodput_bps")]
+        low, high = axes.get_xlim()
+        assert low <= min(values) <= max(values) <= high
+        assert low == 0 or (max(values) - min(values)) > 0.8 * (high - low)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+import typer
+
 from multihop import _engine
 from multihop.out.describe import summary_of
 
@@ -38,6 +40,14 @@ def records(incomplete: str) -> Iterator[tuple[str, str]]:
                 told = json.loads(file.read_text(encoding="utf-8"))
                 technique = "+".join(told["techniques"]) or "none"
                 yield file.stem[:12], f"{told['scenario']}, {technique}, {len(told['runs'])} runs"
+
+
+def tables(ctx: typer.Context, incomplete: str) -> Iterator[str]:
+    """Tables that a command has as CSV."""
+    from multihop.frames import TABLES
+
+    more = ("comparison",) if ctx.info_name == "compare" else ()
+    yield from (name for name in (*TABLES, *more) if name.startswith(incomplete))
 
 
 def _last(incomplete: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:

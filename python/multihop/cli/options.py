@@ -76,7 +76,7 @@ SetOpt = Annotated[
 ]
 SeedOpt = Annotated[
     int | None,
-    typer.Option("--seed", metavar="S", help="Base seed. Default: the scenario's.", show_default=False),
+    typer.Option("--seed", metavar="S", help="Base seed. Default: that of the scenario.", show_default=False),
 ]
 ThreadsOpt = Annotated[
     int | None,
@@ -91,6 +91,7 @@ CsvOpt = Annotated[
         metavar="TABLE",
         help="Print one table as CSV, all of it: summary, flows, windows, losses, ledger, nodes, drops, interference, "
         "or a series; of a comparison also comparison.",
+        autocompletion=complete.tables,
         show_default=False,
     ),
 ]

@@ -18,7 +18,7 @@ multihop plot goodput
 
 multihop plot 3f2a91 cwnd --flow 1 --run 2 --out cwnd.pdf
 
-multihop plot time-sequence --time 20:25
+multihop plot time-sequence --time 120:125
 
 multihop plot my.toml map
 

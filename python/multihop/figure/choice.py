@@ -73,12 +73,19 @@ def series_of(record: Record, series: str, flow: str, *, needed: bool = True) ->
 
 
 def span_of(arms: Sequence[Records], choice: Choice, transport: str = "tcp") -> tuple[float, float]:
-    """From the start of the flow to the end of the run, with a little room [s]."""
-    if choice.span:
-        return choice.span
+    """The part that was chosen, or from the start of the flow to the end of the run [s]; raises InputError for a part
+    in which the flow is not there.
+    """
     _, flow = one_of(arms[0], choice, transport)
     begin = next(float(f["start_s"]) for f in arms[0].scenario["flows"] if str(f["id"]) == flow)
     end = float(arms[0].scenario["duration_s"])
+    if choice.span:
+        low, high = choice.span
+        if high <= begin or low >= end:
+            raise InputError(
+                f"--time {low:g}:{high:g}: flow {flow} begins at {begin:g} s, and the run ends at {end:g} s"
+            )
+        return choice.span
     return (begin, end) if begin < end else (0.0, end)
 
 

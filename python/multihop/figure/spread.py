@@ -35,7 +35,7 @@ def cdf(arms: Sequence[Records], choice: Choice) -> Figure:
         xs, ys = np.concatenate(([ordered[0]], ordered)), np.concatenate(([0.0], share))
         style = STYLES[index // len(COLOURS) % len(STYLES)]
         axes.step(xs, ys, where="post", color=COLOURS[index % len(COLOURS)], linestyle=style, label=arm.label)
-    axes.set(xlabel=f"goodput [{unit}]", ylabel="share of runs", ylim=(0, 1.02), xlim=(0, None))
+    axes.set(xlabel=f"goodput [{unit}]", ylabel="share of runs", ylim=(0, 1.02), xlim=_span(found))
     head(figure, axes, f"{name_of(arms[0])}: {what}, {plural(len(arms[0]), 'run')} each")
     legend_below(figure, axes, columns=2)
     return figure
@@ -54,11 +54,18 @@ def box(arms: Sequence[Records], choice: Choice) -> Figure:
         axes.plot([median, median], [place - 0.25, place + 0.25], color=COLOURS[0], linewidth=1.8, zorder=3)
         axes.plot(values, np.full(len(values), place), "o", color=COLOURS[1], markersize=3, alpha=0.7, zorder=3)
     axes.set(yticks=places, yticklabels=[printable(arm.label) for arm in arms], xlabel=f"goodput [{unit}]")
-    axes.set(ylim=(len(arms) - 0.5, -0.5), xlim=(0, None))
+    axes.set(ylim=(len(arms) - 0.5, -0.5), xlim=_span(found))
     axes.grid(visible=True, axis="x")
     axes.grid(visible=False, axis="y")
     head(figure, axes, f"{name_of(arms[0])}: {what}; line: median, box: quartiles, dots: runs", 4.2)
     return figure
+
+
+def _span(found: Sequence[np.ndarray]) -> tuple[float, float]:
+    """From 0 where the values reach down to it; else what they span, for it is the spread that is looked at."""
+    low, high = min(float(v.min()) for v in found), max(float(v.max()) for v in found)
+    room = 0.05 * (high - low or high or 1.0)
+    return (low - room if low > 0.5 * high else 0.0, high + room)
 
 
 def _values(arms: Sequence[Records], choice: Choice) -> tuple[list[np.ndarray], str, str]:

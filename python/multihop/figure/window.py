@@ -124,7 +124,7 @@ def _range(shown: Sequence[Axes], choice: Choice) -> tuple[float, float | None]:
             if line.get_label() in ("acknowledged", "sent", "its bound"):
                 times, values = (np.asarray(data, float) for data in line.get_data())
                 seen += [float(v) for t, v in zip(times, values, strict=True) if low <= t <= high]
-    margin = 0.05 * (max(seen) - min(seen)) if seen else 0.0
+    margin = 0.05 * (max(seen) - min(seen) or 1e-3) if seen else 0.0  # where nothing moved, a line in the middle
     return (min(seen) - margin, max(seen) + margin) if seen else (0, None)
 
 
