@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +231,18 @@ def test_the_shipped_valley_is_what_the_import_makes_of_it(cli: Cli, here: Path)
     assert "40 nodes, 3 flows" in said
     assert said.count("one at a time can be on the air, which leaves it about") == 3
     assert math.isfinite(len(said))
+
+
+def test_the_first_page_of_the_guide_is_the_tour_of_an_own_network_in_under_ten_commands() -> None:
+    """The tests of the documentation run it, from its GeoJSON on."""
+    root = Path(__file__).parent.parent
+    nav = (root / "mkdocs.yml").read_text(encoding="utf-8").partition("- Guide:")[2]
+    assert re.findall(r"guide/(\S+)", nav)[0] == "import.md"
+    assert "guide/import.md" in (root / "docs/index.md").read_text(encoding="utf-8").partition("Start with")[2][:60]
+    page = (root / "docs/guide/import.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^\$ multihop (\S+)", page, re.MULTILINE)
+    assert commands[:3] == ["import", "check", "run"]
+    assert len(commands) < 10
+    assert "map" in page.partition("$ multihop check")[2][:80]
+    assert len(re.findall(r"^• Flow to \S+ .* hops: ", page, re.MULTILINE)) == 3
+    assert page.count('"type": "Feature",') == 40

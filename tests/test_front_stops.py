@@ -80,6 +80,40 @@ def test_a_run_that_has_finished_is_on_the_disk_at_once(here: Path, tiny: str) -
     assert multihop.load(tiny).run(runs=max(stored)).store_hits == len(stored)
 
 
+DIES = """
+import os, signal, threading, time
+from multihop import run
+from multihop.cli import main
+take = run._Batch._take
+
+def die_in_a_second():
+    begin = time.process_time()  # of this process: others may keep the machine busy
+    while time.process_time() - begin < 1.0:
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def watched(self, shelf):
+    take(self, shelf)
+    if self._simulated_s and not hasattr(self, "dying"):
+        self.dying = threading.Thread(target=die_in_a_second, daemon=True)
+        self.dying.start()
+
+run._Batch._take = watched
+main(["run", "tiny.toml", "-n", "4", "--threads", "1", "--set", "run.duration=20000 s"])
+"""
+"""A command that is killed outright a second after its first run has come out of the engine."""
+
+
+def test_a_run_is_on_the_disk_a_second_after_it_has_finished(here: Path, tiny: str) -> None:
+    """The runs after it take seconds each, and nothing is tidied up."""
+    died = subprocess.run([sys.executable, "-c", DIES], capture_output=True, text=True, check=False, timeout=300)
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    keys = multihop.Store.open().keys()
+    assert 1 <= len(keys) < 4
+    again = multihop.load(tiny).run(runs=1, set={"run.duration": "20000 s"})
+    assert (again.store_hits, again[0].key in keys) == (1, True)
+
+
 def _wait_for_a_record(here: Path) -> None:
     records, deadline = here / ".multihop" / "records", time.monotonic() + 300
     while time.monotonic() < deadline and not (records.is_dir() and any(records.iterdir())):

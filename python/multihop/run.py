@@ -14,6 +14,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from importlib import import_module
 from types import TracebackType
 from typing import Any, Protocol
 
@@ -182,6 +183,7 @@ class _Batch:
                 resolved, job.identity.run, str(folder) if folder is not None else None, self._plan.limit
             )
             self._jobs[index] = job
+            shelf.prepare()
 
     def _take(self, shelf: _Shelf) -> None:
         if shelf.full:
@@ -208,6 +210,7 @@ class _Shelf:
         self._writer, self._lean = writer, lean
         self._threads = ThreadPoolExecutor(WRITERS, "multihop-store")
         self._pending: set[Future[None]] = set()
+        self._prepared = False
         self.kept = 0
         """How many runs have become records."""
 
@@ -215,6 +218,12 @@ class _Shelf:
     def full(self) -> bool:
         """Whether enough runs wait for the disk."""
         return len(self._pending) >= MOST_UNWRITTEN
+
+    def prepare(self) -> None:
+        """Loads what storing needs while the first run is under way, so that it need not wait for that."""
+        if not self._prepared:
+            self._prepared = True
+            self._threads.submit(import_module, "pyarrow.parquet")
 
     def put(self, job: Job, run: _engine.Run) -> None:
         """Takes a finished run."""
