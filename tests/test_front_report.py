@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import multihop
+from conftest import Cli
 from multihop.report.records import records_page
+from small_study import SMALL
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MEASURE = """<script>
@@ -43,19 +45,66 @@ def test_tables_come_before_pictures(page: str) -> None:
     assert page.index("<h3>Comparison</h3>") < page.index("<figure>")
 
 
+TEN = "none,drr,persistent-queue,delayed-ack,small-window:2,small-window:4+drr,sack,reno,tahoe+small-segment,tcp-dcr"
+CUT = """
+[[event]]
+at = "2 s"
+kind = "link-down"
+from = "1"
+to = "2"
+[[event]]
+at = "3 s"
+kind = "link-up"
+from = "1"
+to = "2"
+"""
+
+
+@pytest.fixture
+def pages(page: str, cli: Cli, tiny: str, here: Path) -> dict[str, str]:
+    """Every kind of report page: a few techniques; ten; every event of TCP and of the network; a study."""
+    (here / "cut.toml").write_text(Path(tiny).read_text(encoding="utf-8") + CUT, encoding="utf-8")
+    (here / "small.toml").write_text(SMALL, encoding="utf-8")
+    assert cli("reproduce", "small.toml", "--quick", "--out", "study").code == 0
+    events = multihop.load("cut.toml").run(runs=1, set={"measure.events": 100000, "measure.sample": "0.1 s"})
+    return {
+        "few": page,
+        "ten": records_page(multihop.load(tiny).compare(TEN, runs=3).arms),
+        "events": records_page([events]),
+        "study": (here / "study" / "report.html").read_text(encoding="utf-8"),
+    }
+
+
+def test_a_report_of_ten_techniques_names_each_in_every_row(pages: dict[str, str]) -> None:
+    table = re.search(r"<h3>Comparison</h3>.*?</table>", pages["ten"], re.DOTALL)
+    assert table
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table[0].split("<tr>")[2:]]
+    names = {row[1] for row in rows}
+    assert names == {*TEN.split(",")}
+    assert len({(row[0], row[1]) for row in rows}) == len(rows) == len(names) * len({row[0] for row in rows})
+
+
 @pytest.mark.skipif(BROWSER is None, reason="no browser")
-@pytest.mark.parametrize("width", [500, 1200])  # no window of Chromium is narrower than 500
-def test_nothing_scrolls_sideways(page: str, here: Path, width: int) -> None:
+def test_nothing_scrolls_sideways(pages: dict[str, str], here: Path) -> None:
+    """On a phone of 390 points, for which a page is laid out in a frame (no window of Chromium is so narrow), and on a
+    desk.
+    """
+    for name, page in pages.items():
+        (here / f"{name}.html").write_text(page.replace("</body>", f"{MEASURE}</body>"), encoding="utf-8")
+        frame = f'<iframe src="{name}.html" width="390" height="3000" onload="setTimeout(() => {{ document.title = '
+        frame += 'this.contentDocument.title }, 300)"></iframe>'
+        (here / f"{name}-phone.html").write_text(f"<!doctype html><body>{frame}</body>", encoding="utf-8")
+        for file, width in ((f"{name}-phone.html", 500), (f"{name}.html", 1200)):
+            wide, available, what = _measured(here / file, width)
+            assert wide <= available, (file, what)
+
+
+def _measured(file: Path, width: int) -> tuple[int, int, str]:
+    """How wide a page is, how much room it has, and what stands out."""
     assert BROWSER
-    # a phone of 390 points: the page is laid out in a frame of that width
-    (here / "report.html").write_text(page.replace("</body>", f"{MEASURE}</body>"), encoding="utf-8")
-    frame = '<iframe src="report.html" width="390" height="3000" onload="setTimeout(() => { document.title = '
-    frame += 'this.contentDocument.title }, 300)"></iframe>'
-    (here / "phone.html").write_text(f"<!doctype html><body>{frame}</body>", encoding="utf-8")
-    file = here / ("phone.html" if width == 500 else "report.html")
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files"]
     command += [f"--window-size={width},2000", "--virtual-time-budget=4000", "--dump-dom", file.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     found = re.search(r"wide=(\d+) of (\d+)([^<]*)<", done.stdout)
     assert found, done.stdout[:500] + done.stderr[-500:]
-    assert int(found[1]) <= int(found[2]), found[3]
+    return int(found[1]), int(found[2]), found[3]
