@@ -24,7 +24,9 @@ impl Node {
                 return self.hear_arp(cx, id, out);
             }
             self.feed_routing(cx, routing::Input::Message { packet: id, from }, out);
-            self.serve(cx, out); // kept frames may have a route again
+            if self.stands_still() {
+                self.serve(cx, out); // kept frames may have a route again
+            }
         } else if packet.destination == self.id {
             self.arrive(cx, id, out);
         } else if packet.ttl <= 1 {
@@ -117,6 +119,10 @@ impl Node {
         mut actions: Vec<routing::Action>,
         out: &mut S,
     ) {
+        if actions.is_empty() {
+            self.spare = actions;
+            return;
+        }
         // What is done below may have routing asked again, and its requests then are newer ones.
         let wakes = actions.iter().rev().find_map(|action| match action {
             routing::Action::Arm(at) => Some(*at),

@@ -22,10 +22,10 @@ pub const fn ipv4(node: NodeId) -> [u8; 4] {
 /// The node that has this address; none for an address that no node has.
 #[must_use]
 pub const fn node(address: [u8; 4]) -> Option<NodeId> {
-    match address {
-        [0xff, 0xff, 0xff, 0xff] => Some(NodeId::BROADCAST),
-        [10, 0, 0, 0] => None,
-        [10, b, c, d] => Some(NodeId(u32::from_be_bytes([0, b, c, d]) - 1)),
+    let number = u32::from_be_bytes(address);
+    match number.wrapping_sub(10 << 24) {
+        host @ 1..0x0100_0000 => Some(NodeId(host - 1)),
+        _ if number == u32::MAX => Some(NodeId::BROADCAST),
         _ => None,
     }
 }

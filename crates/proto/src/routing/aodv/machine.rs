@@ -171,7 +171,12 @@ impl Aodv {
             Input::Start => self.start(cx.now),
             Input::Stop => self.stop(cx, out),
             Input::Timer => self.on_timer(cx, out),
-            Input::Message { packet, from } => self.on_message(cx, packet, from, out),
+            // Most of them are requests that this node has seen: nothing is asked for, and it wakes when it would have.
+            Input::Message { packet, from } => {
+                if !self.on_message(cx, packet, from, out) {
+                    return;
+                }
+            }
             Input::Wanted(destination) => self.want(cx, destination, out),
             Input::Overheard(_) => {}
         }

@@ -15,17 +15,15 @@ pub(super) struct Seen {
     entries: Vec<(NodeId, u32, SimTime)>,
     memory: Dur,
     tick: Dur,
-    purged: SimTime,
+    /// When the old ones are forgotten next.
+    forgets_at: SimTime,
 }
 
 impl Seen {
     pub(super) const fn new(config: &AodvConfig) -> Self {
-        Self {
-            entries: Vec::new(),
-            memory: config.rreq_memory,
-            tick: config.rreq_memory_tick,
-            purged: SimTime::ZERO,
-        }
+        let tick = config.rreq_memory_tick;
+        let forgets_at = SimTime::from_ns(tick.as_ns());
+        Self { entries: Vec::new(), memory: config.rreq_memory, tick, forgets_at }
     }
 
     /// Whether this request was seen before; from now on it was.
@@ -39,13 +37,13 @@ impl Seen {
     }
 
     fn forget(&mut self, now: SimTime) {
+        if now < self.forgets_at {
+            return;
+        }
         let mut looked = now;
         if self.tick > Dur::ZERO {
-            if now < after(self.purged, self.tick) {
-                return;
-            }
             looked = SimTime::from_ns(now.as_ns() / self.tick.as_ns() * self.tick.as_ns());
-            self.purged = looked;
+            self.forgets_at = after(looked, self.tick);
         }
         let memory = self.memory;
         let old = self.entries.partition_point(|&(_, _, at)| at + memory <= looked);
@@ -77,38 +75,49 @@ impl Pending {
 }
 
 impl Aodv {
-    /// A message has come from a neighbour.
+    /// A message has come from a neighbour. Returns whether it may have changed anything.
     pub(super) fn on_message<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
         from: NodeId,
         out: &mut S,
-    ) {
+    ) -> bool {
         let ours = matches!(cx.packets[packet].payload, Payload::Message { protocol: Protocol::Aodv, .. });
         let Some(message) = ours.then(|| cx.packets.message(packet).map(|body| wire::parse(body))).flatten()
         else {
-            return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Unclaimed)));
+            out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Unclaimed)));
+            return true;
         };
         let Ok(message) = message else {
-            return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed)));
+            out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed)));
+            return true;
         };
         let (ttl, to_all) = (cx.packets[packet].ttl, cx.packets[packet].destination.is_broadcast());
-        if self.config.neighbour_routes || self.config.link_detection.hellos() {
+        let listens = self.config.neighbour_routes || self.config.link_detection.hellos();
+        if listens {
             self.hear(cx, from, out);
         }
         match message {
-            Message::Request(request) => self.on_request(cx, from, ttl, request, out),
+            Message::Request(request) => {
+                if !self.is_new(cx.now, from, &request) {
+                    cx.packets.end(packet, Fate::Delivered);
+                    return listens;
+                }
+                self.on_request(cx, from, ttl, request, out);
+            }
             Message::Reply(reply) if to_all => self.on_hello(cx, from, reply, out),
             Message::Reply(reply) => {
                 if !self.on_reply(cx, from, ttl, reply, out) {
-                    return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NoRoute)));
+                    out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NoRoute)));
+                    return true;
                 }
             }
             Message::Error { keep, unreachable } => self.on_error(cx, from, keep, &unreachable, out),
             Message::Acknowledgment => self.pending.acks.retain(|&(who, _)| who != from),
         }
         cx.packets.end(packet, Fate::Delivered);
+        true
     }
 
     /// Whoever sends is a neighbour.

@@ -163,7 +163,14 @@ impl Aodv {
         }
     }
 
-    /// Somebody asks for a route.
+    /// Whether a request is another's, and has not come before; from now on it has.
+    pub(super) fn is_new(&mut self, now: SimTime, from: NodeId, request: &Request) -> bool {
+        self.pending.blacklist.retain(|&(_, until)| now < until);
+        let ignored = self.pending.blacklist.iter().any(|&(who, _)| who == from);
+        !ignored && request.originator != self.me && !self.seen.before(now, request.originator, request.id)
+    }
+
+    /// Somebody asks for a route, for the first time.
     pub(super) fn on_request<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
@@ -173,11 +180,6 @@ impl Aodv {
         out: &mut S,
     ) {
         let now = cx.now;
-        self.pending.blacklist.retain(|&(_, until)| now < until);
-        let ignored = self.pending.blacklist.iter().any(|&(who, _)| who == from);
-        if ignored || request.originator == self.me || self.seen.before(now, request.originator, request.id) {
-            return;
-        }
         let hops = request.hops.saturating_add(1);
         self.learn_way_back(cx, from, hops, &request, out);
         if now < self.quiet_until {

@@ -37,6 +37,26 @@ fn the_destination_answers_with_a_number_that_is_new_enough() {
     }
 }
 
+/// Not even to be woken; but where hellos tell who is there, it shows that its sender still is.
+#[test]
+fn a_copy_of_a_request_asks_for_nothing() {
+    for (link_detection, asked) in [(LinkDetection::LinkLayer, 0), (LinkDetection::Hello, 1)] {
+        let mut rig = Rig::new(AodvConfig { link_detection, ..config() });
+        rig.feed(SimTime::ZERO, Tell::Hello(3, 1));
+        let mut hear = |now| {
+            let request = Message::Request(request(1, 0, (8, 4), 9, None));
+            let packet = routing_message(&mut rig.packets, Protocol::Aodv, &emit(&request));
+            let mut out = Vec::new();
+            let input = Input::Message { packet, from: NodeId(3) };
+            rig.aodv.handle(&mut cx(instant(now), &mut rig.packets), input, &mut out);
+            out.len()
+        };
+        assert!(hear("1 s") > 1, "it is passed on");
+        assert_eq!(hear("1.5 s"), asked, "{link_detection:?}");
+        assert_eq!(rig.packets.live(), 0, "the copies have ended");
+    }
+}
+
 #[test]
 fn a_request_is_passed_on_once_with_the_newest_number_known() {
     let c = config();
