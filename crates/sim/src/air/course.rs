@@ -30,8 +30,21 @@ pub(super) struct Course {
     pub(super) turns: SimTime,
     /// Until when neither its line nor its reach changes.
     pub(super) steady: SimTime,
-    /// Coefficients of the square of the distance, by powers of the time \[m², ns\].
-    square: [f64; 3],
+}
+
+impl Course {
+    /// A node whose line has to be found out.
+    pub(super) const fn unknown(to: NodeId) -> Self {
+        Self { to, reach: Reach::Beyond, turns: SimTime::ZERO, steady: SimTime::ZERO }
+    }
+}
+
+/// The square of the distance of two nodes on their lines: coefficients by powers of the time \[m², ns\].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Square {
+    place: f64,
+    speed: f64,
+    bend: f64,
 }
 
 /// How near to the edge of a range it is not said on which side a node is, as a part of the square of the distance: far
@@ -40,34 +53,31 @@ const EDGE: f64 = 1e-9;
 /// Part of the time until a range is left that is left out, for rounding errors.
 const EARLY: f64 = 1e-6;
 
-impl Course {
-    /// A node whose line has to be found out.
-    pub(super) const fn unknown(to: NodeId) -> Self {
-        let never = SimTime::ZERO;
-        Self { to, reach: Reach::Beyond, turns: never, steady: never, square: [0.0; 3] }
-    }
+/// Nodes that move may meet, but never count as nearer than nodes at rest may be placed.
+#[inline(always)]
+fn at_least(square: f64) -> f64 {
+    let least = NEAREST.get() * NEAREST.get();
+    if square > least { square } else { least }
+}
 
-    /// The node `to`, which leaves its line when it `turns`, seen from another; what reaches it has to be found out.
-    pub(super) fn between(here: &Line, there: &Line, to: NodeId, turns: SimTime) -> Self {
+impl Square {
+    /// That of a node on a line, seen from another on its own.
+    pub(super) fn between(here: &Line, there: &Line) -> Self {
         let (x, y) = (there.start.x - here.start.x, there.start.y - here.start.y);
         let (u, v) = (there.velocity.0 - here.velocity.0, there.velocity.1 - here.velocity.1);
-        let square = [x * x + y * y, 2.0 * (x * u + y * v), u * u + v * v];
-        Self { to, reach: Reach::Beyond, turns, steady: SimTime::ZERO, square }
+        Self { place: x * x + y * y, speed: 2.0 * (x * u + y * v), bend: u * u + v * v }
     }
 
-    /// The square of the distance when so many nanoseconds have passed \[m²\]; nodes on the move may meet, but never
-    /// count as nearer than nodes at rest may be placed.
+    /// What it is when so many nanoseconds have passed \[m²\].
     #[inline(always)]
-    pub(super) fn square(&self, passed: f64) -> f64 {
-        let [place, speed, bend] = self.square;
-        let (square, least) = (place + passed * (speed + passed * bend), NEAREST.get() * NEAREST.get());
-        if square > least { square } else { least }
+    pub(super) fn at(&self, passed: f64) -> f64 {
+        at_least(self.place + passed * (self.speed + passed * self.bend))
     }
 
     /// Whether the distance stays as it is.
     #[inline]
     pub(super) fn is_still(&self) -> bool {
-        self.square[2] == 0.0
+        self.bend == 0.0
     }
 
     /// For how long from then on, when so many nanoseconds have passed, the square of the distance surely stays between
@@ -76,8 +86,8 @@ impl Course {
         if self.is_still() {
             return Dur::from_ns(u64::MAX);
         }
-        let (square, bend) = (self.square(passed), self.square[2]);
-        let speed = self.square[1] + 2.0 * passed * bend;
+        let (square, bend) = (self.at(passed), self.bend);
+        let speed = self.speed + 2.0 * passed * bend;
         let (inward, outward) = (square - inner * (1.0 + EDGE), outer * (1.0 - EDGE) - square);
         if inward <= 0.0 || outward <= 0.0 {
             return Dur::ZERO;
@@ -98,6 +108,56 @@ impl Course {
     }
 }
 
+/// Squares that are worked out at once.
+pub(super) const TOGETHER: usize = 4;
+
+/// Some squares, by coefficients: so that those of several are worked out at once.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    place: [f64; TOGETHER],
+    speed: [f64; TOGETHER],
+    bend: [f64; TOGETHER],
+}
+
+/// A list of squares.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Squares(Vec<Block>);
+
+impl Squares {
+    /// Makes room for so many, all of them zero.
+    pub(super) fn clear(&mut self, count: usize) {
+        self.0.clear();
+        self.0.resize(count.div_ceil(TOGETHER), Block::default());
+    }
+
+    #[inline]
+    pub(super) fn get(&self, index: usize) -> Square {
+        let (block, place) = (&self.0[index / TOGETHER], index % TOGETHER);
+        Square { place: block.place[place], speed: block.speed[place], bend: block.bend[place] }
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, index: usize, square: Square) {
+        let (block, place) = (&mut self.0[index / TOGETHER], index % TOGETHER);
+        (block.place[place], block.speed[place], block.bend[place]) =
+            (square.place, square.speed, square.bend);
+    }
+
+    pub(super) fn swap(&mut self, one: usize, other: usize) {
+        let (first, second) = (self.get(one), self.get(other));
+        self.set(one, second);
+        self.set(other, first);
+    }
+
+    /// All of them when so many nanoseconds have passed, some at once \[m²\]; those after the last one mean nothing.
+    #[inline(always)]
+    pub(super) fn at(&self, passed: f64) -> impl Iterator<Item = [f64; TOGETHER]> {
+        self.0.iter().map(move |Block { place, speed, bend }| {
+            std::array::from_fn(|i| at_least(place[i] + passed * (speed[i] + passed * bend[i])))
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::links::Position;
@@ -107,8 +167,8 @@ mod tests {
         Line { start: Position { x, y }, velocity: (u * 1e-9, v * 1e-9) } // m/s
     }
 
-    fn seen(there: &Line) -> Course {
-        Course::between(&line(0.0, 0.0, 0.0, 0.0), there, NodeId(1), SimTime::MAX)
+    fn seen(there: &Line) -> Square {
+        Square::between(&line(0.0, 0.0, 0.0, 0.0), there)
     }
 
     fn seconds(stays: Dur) -> f64 {
@@ -117,14 +177,26 @@ mod tests {
 
     #[test]
     fn the_square_of_the_distance_is_that_of_the_places() {
-        let course = Course::between(
-            &line(100.0, 0.0, 0.0, 10.0),
-            &line(0.0, 50.0, 5.0, 0.0),
-            NodeId(1),
-            SimTime::MAX,
-        );
-        let square = course.square(4e9); // (100, 40) and (20, 50)
+        let seen = Square::between(&line(100.0, 0.0, 0.0, 10.0), &line(0.0, 50.0, 5.0, 0.0));
+        let square = seen.at(4e9); // (100, 40) and (20, 50)
         assert!((square - 6500.0).abs() < 1e-6, "{square}");
+    }
+
+    #[test]
+    fn squares_worked_out_at_once_are_the_same_to_the_bit() {
+        let square = |i: usize| {
+            let (x, speed) = (30.0 * i as f64, 1.0 + i as f64);
+            seen(&line(x - 100.0, 7.0, speed, -2.0))
+        };
+        let mut squares = Squares::default();
+        squares.clear(TOGETHER + 2);
+        (0..TOGETHER + 2).for_each(|i| squares.set(i, square(i)));
+        squares.swap(1, TOGETHER);
+        let passed = 12_345_678_901.0;
+        let at_once: Vec<f64> = squares.at(passed).flatten().take(TOGETHER + 2).collect();
+        let mut one_by_one: Vec<f64> = (0..TOGETHER + 2).map(|i| square(i).at(passed)).collect();
+        one_by_one.swap(1, TOGETHER);
+        assert_eq!(at_once, one_by_one);
     }
 
     #[test]
@@ -164,7 +236,7 @@ mod tests {
             passed in 0.0..5e9f64,
         ) {
             let course = seen(&line(x, y, u, v));
-            let square = course.square(passed);
+            let square = course.at(passed);
             let bounds = match square {
                 near if near <= 62_500.0 => (-1.0, 62_500.0),
                 middle if middle <= 302_500.0 => (62_500.0, 302_500.0),
@@ -175,11 +247,11 @@ mod tests {
             let stayed = (stays.as_ns() as f64).min(1e13);
             for part in 0..=100 {
                 let then = passed + stayed * f64::from(part) / 100.0;
-                proptest::prop_assert!(between(course.square(then)), "{part} of {stays}");
+                proptest::prop_assert!(between(course.at(then)), "{part} of {stays}");
             }
             if stays.as_ns() < 1_000_000_000_000 {
                 let later = passed + stayed * (1.0 + 1e-5) + 1e5;
-                proptest::prop_assert!(!between(course.square(later)) || stayed == 0.0, "{stays}");
+                proptest::prop_assert!(!between(course.at(later)) || stayed == 0.0, "{stays}");
             }
         }
     }

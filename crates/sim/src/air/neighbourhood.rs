@@ -3,7 +3,7 @@
 use multihop_proto::units::{NodeId, SimTime};
 
 use super::config::{AirConfig, Propagation};
-use super::course::{Course, Reach};
+use super::course::{Course, Reach, Square, Squares, TOGETHER};
 use super::links::{Link, strongest_first};
 use super::motion::Motion;
 use super::propagation::{Mean, range};
@@ -74,11 +74,19 @@ fn link(to: NodeId, power: f64, reach: Reach) -> Link {
     Link { to, power, sensed: reach <= Reach::Senses, decodable: reach == Reach::Decodes }
 }
 
+/// Whether the one comes before the other in a list of links, asked of two that mostly do not.
+#[inline(always)]
+fn goes_before(one: &Link, other: &Link) -> bool {
+    one.power >= other.power && strongest_first(one) < strongest_first(other)
+}
+
 /// The nodes that may come within reach of one while nobody moves by more than a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Neighbourhood {
     /// Those that the signal reaches first, in the order of their links.
     courses: Vec<Course>,
+    /// Of the same nodes the squares of the distances.
+    squares: Squares,
     /// How many can decode the signal, and how many it reaches.
     decoding: usize,
     reached: usize,
@@ -97,6 +105,8 @@ impl Neighbourhood {
     pub(super) fn renew(&mut self, nodes: impl Iterator<Item = NodeId>, until: SimTime) {
         self.courses.clear();
         self.courses.extend(nodes.map(Course::unknown));
+        self.squares.clear(self.courses.len());
+        (self.decoding, self.reached) = (0, 0);
         self.until = until;
         (self.turns, self.steady) = (SimTime::ZERO, SimTime::ZERO);
     }
@@ -119,19 +129,29 @@ impl Neighbourhood {
         let (here, turns) = motions[me.index()].line(now, self.since);
         self.turns = turns;
         let passed = self.passed(now);
-        for course in self.courses.iter_mut().filter(|course| turned || course.steady <= now) {
+        let mut regroup = false;
+        for (place, course) in self.courses.iter_mut().enumerate() {
+            if !turned && course.steady > now {
+                continue;
+            }
             if turned || course.turns <= now {
                 let (there, turns) = motions[course.to.index()].line(now, self.since);
-                *course = Course::between(&here, &there, course.to, turns);
+                course.turns = turns;
+                self.squares.set(place, Square::between(&here, &there));
             }
-            let square = course.square(passed);
-            course.reach = ranges.reach(mean.at_square(square), square);
-            course.steady = course.turns.min(now + course.stays(passed, ranges.bounds(course.reach)));
+            let distance = self.squares.get(place);
+            let square = distance.at(passed);
+            let reach = ranges.reach(mean.at_square(square), square);
+            regroup |= reach != course.reach;
+            course.reach = reach;
+            course.steady = course.turns.min(now + distance.stays(passed, ranges.bounds(reach)));
         }
         self.steady = self.courses.iter().map(|course| course.steady).fold(turns, SimTime::min);
-        self.decoding = self.gather(0, Reach::Decodes);
-        let sensing = self.gather(self.decoding, Reach::Senses);
-        self.reached = self.gather(sensing, Reach::Suffers);
+        if regroup {
+            self.decoding = self.gather(0, Reach::Decodes);
+            let sensing = self.gather(self.decoding, Reach::Senses);
+            self.reached = self.gather(sensing, Reach::Suffers);
+        }
     }
 
     /// Brings those to which the signal does the same to one place in the list; returns where they end.
@@ -139,7 +159,10 @@ impl Neighbourhood {
         let mut end = start;
         for place in start..self.courses.len() {
             if self.courses[place].reach == reach {
-                self.courses.swap(end, place);
+                if place != end {
+                    self.courses.swap(end, place);
+                    self.squares.swap(end, place);
+                }
                 end += 1;
             }
         }
@@ -153,13 +176,14 @@ impl Neighbourhood {
 
     /// Until when no distance changes.
     pub(super) fn still_until(&self, now: SimTime) -> SimTime {
-        if self.courses.iter().all(Course::is_still) { self.steady_until() } else { now }
+        let still = (0..self.courses.len()).all(|place| self.squares.get(place).is_still());
+        if still { self.steady_until() } else { now }
     }
 
     /// The nodes and the squares of their distances now \[m²\].
     pub(super) fn squares(&self, now: SimTime) -> impl Iterator<Item = (NodeId, f64)> + '_ {
         let passed = self.passed(now);
-        self.courses.iter().map(move |course| (course.to, course.square(passed)))
+        self.courses.iter().zip(self.squares.at(passed).flatten()).map(|(course, square)| (course.to, square))
     }
 
     /// Fills in whom the signal reaches at mean power, those that can decode it first and the
@@ -173,26 +197,36 @@ impl Neighbourhood {
     #[inline(always)]
     pub(super) fn refresh(&mut self, now: SimTime, mean: &Mean, links: &mut [Link]) {
         match mean {
-            Mean::TwoRay(two_ray) => self.put_powers(now, |square| two_ray.at_square(square), links),
-            Mean::Other(_) => self.put_powers(now, |square| mean.at_square(square), links),
+            Mean::TwoRay(two_ray) => self.put_powers(now, |squares| two_ray.at_squares(squares), links),
+            Mean::Other(_) => {
+                self.put_powers(now, |squares| squares.map(|square| mean.at_square(square)), links)
+            }
         }
         // Mostly in order already.
-        let (links, courses) = (&mut links[..self.decoding], &mut self.courses[..self.decoding]);
+        let links = &mut links[..self.decoding];
         for place in 1..links.len() {
             let mut place = place;
-            while place > 0 && strongest_first(&links[place]) < strongest_first(&links[place - 1]) {
+            while place > 0 && goes_before(&links[place], &links[place - 1]) {
                 links.swap(place, place - 1);
-                courses.swap(place, place - 1);
+                self.courses.swap(place, place - 1);
+                self.squares.swap(place, place - 1);
                 place -= 1;
             }
         }
     }
 
     #[inline(always)]
-    fn put_powers(&self, now: SimTime, mean: impl Fn(f64) -> f64, links: &mut [Link]) {
-        let passed = self.passed(now);
-        for (link, course) in links.iter_mut().zip(&self.courses[..self.reached]) {
-            link.power = mean(course.square(passed));
+    fn put_powers(
+        &self,
+        now: SimTime,
+        mean: impl Fn([f64; TOGETHER]) -> [f64; TOGETHER],
+        links: &mut [Link],
+    ) {
+        let squares = self.squares.at(self.passed(now));
+        for (links, squares) in links[..self.reached].chunks_mut(TOGETHER).zip(squares) {
+            for (link, power) in links.iter_mut().zip(mean(squares)) {
+                link.power = power;
+            }
         }
     }
 

@@ -68,6 +68,16 @@ impl TwoRay {
         }
         self.far / (square * square)
     }
+
+    /// The same at some distances at once.
+    #[inline(always)]
+    pub(super) fn at_squares<const N: usize>(&self, squares: [f64; N]) -> [f64; N] {
+        let near = self.crossover * self.crossover;
+        if squares.iter().fold(false, |any, square| any | (*square < near)) {
+            return squares.map(|square| self.at_square(square));
+        }
+        squares.map(|square| self.far / (square * square))
+    }
 }
 
 /// What [`path_loss`] needs, worked out.
@@ -162,11 +172,10 @@ mod tests {
         let two_ray = TwoRay::new(&config).expect("the model");
         for step in 1..6000 {
             let distance = f64::from(step) * 0.137;
-            assert_eq!(
-                two_ray.at_square(distance * distance).to_bits(),
-                path_loss(&config, distance).to_bits(),
-                "{distance}"
-            );
+            let alone = path_loss(&config, distance).to_bits();
+            assert_eq!(two_ray.at_square(distance * distance).to_bits(), alone, "{distance}");
+            let at_once = two_ray.at_squares([distance * distance, 250_000.0]);
+            assert_eq!(at_once[0].to_bits(), alone, "{distance}");
         }
     }
 
