@@ -6,40 +6,72 @@
 //! first is the first.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use multihop_proto::units::NodeId;
 
 use super::Network;
 use super::driver::senses;
 use super::world::Transmission;
-use crate::air::{Arrival, Link, Radios};
+use crate::air::{Arrival, Link, Position, Radios};
 
-/// How much later than others a station begins to send in a slot, as the way of light \[mm\].
-type Lag = (NodeId, u64);
+/// How much later than others a station begins to send in a slot, as the way of light \[mm\], and where it is.
+type Lag = (u64, Option<Position>);
 
 /// Stations that begin to send together, and who hears more than one of them.
 #[derive(Debug, Default)]
 pub(super) struct Together {
     pub(super) starting: Vec<NodeId>,
-    /// Of each node how many of the signals reach it; all zero outside of the instant.
-    reached: Vec<u32>,
-    /// None where they do not matter.
+    /// Of each node the signals that reach it; none outside of the instant.
+    reached: Vec<Reached>,
+    /// Of those that start; empty where they do not matter.
     lags: Vec<Lag>,
-    /// Signals that are not alone at their listeners.
+    /// Signals that are not alone at their listeners: those of each listener in a row, in their order there.
     meeting: Vec<Beginning>,
 }
 
 impl Together {
     /// Nobody sends yet.
     pub(super) fn new(nodes: usize) -> Self {
-        Self { reached: vec![0; nodes], ..Self::default() }
+        Self { reached: vec![Reached::default(); nodes], ..Self::default() }
+    }
+}
+
+/// How many signals reach a node, how many of them are in a row, and where that begins.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reached {
+    signals: u32,
+    lined_up: u32,
+    row: u32,
+}
+
+impl Reached {
+    /// Puts one of several signals in its place in their row, behind those that are equal. Returns the row if that was
+    /// the last one; then nothing reaches the node any more.
+    fn line_up(&mut self, meeting: &mut Vec<Beginning>, beginning: Beginning) -> Option<Range<usize>> {
+        let signals = self.signals as usize;
+        if self.lined_up == 0 {
+            self.row = meeting.len() as u32; // far fewer signals than 2^32
+            meeting.resize(meeting.len() + signals, beginning);
+        }
+        let (row, mut place) = (self.row as usize, self.lined_up as usize);
+        let own = &mut meeting[row..row + signals];
+        while place > 0 && beginning.cmp(&own[place - 1]) == Ordering::Less {
+            own[place] = own[place - 1];
+            place -= 1;
+        }
+        own[place] = beginning;
+        self.lined_up += 1;
+        (self.lined_up == self.signals).then(|| {
+            *self = Self::default();
+            row..row + signals
+        })
     }
 }
 
 /// A signal at one of its listeners, and when it arrived and left, counted from the slot \[mm\].
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Beginning {
-    listener: NodeId,
     arrival: Arrival,
     order: (u64, u64),
 }
@@ -64,7 +96,8 @@ impl Network {
             // Who sends hears nothing of it.
             let heard = |place| !starting.contains(&self.links.at(place).to);
             if starting.iter().any(|&from| self.links.range(from).0.any(heard)) {
-                lags.extend(starting.iter().map(|&station| (station, self.lag(station))));
+                let now = self.world.now;
+                lags.extend(starting.iter().map(|&from| (self.lag(from), self.links.place(from, now))));
             }
         }
     }
@@ -75,8 +108,8 @@ impl Network {
         for &from in &together.starting {
             for link in self.links.begin(from, now) {
                 let reached = &mut together.reached[link.to.index()];
-                *reached += 1;
-                meet |= *reached > 1;
+                reached.signals += 1;
+                meet |= reached.signals > 1;
             }
         }
         meet
@@ -86,27 +119,28 @@ impl Network {
     /// change ([`Beginning::cmp`]).
     pub(super) fn begin_signals(&mut self, together: &mut Together) {
         let Together { starting, reached, lags, meeting } = together;
-        for &from in &*starting {
+        let now = self.world.now;
+        for (which, &from) in starting.iter().enumerate() {
             let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
-            let (end, bits) = (self.world.now + frame.airtime, frame.size.bits());
+            let (end, bits) = (now + frame.airtime, frame.size.bits());
+            let lag = lags.get(which);
             for place in self.links.range(from).0 {
                 let Link { to, power, sensed, decodable } = self.links.at(place);
                 let arrival = Arrival { from, power, end, bits, decodable, sensed };
-                if reached[to.index()] == 1 {
-                    reached[to.index()] = 0;
+                let reached = &mut reached[to.index()];
+                if reached.signals == 1 {
+                    *reached = Reached::default();
                     self.begin_at(to, &arrival);
-                } else {
-                    let lag = lags.iter().find(|(lagging, _)| *lagging == from);
-                    let order = lag.map_or((0, 0), |&(_, lag)| (lag + self.way(from, to), lag));
-                    meeting.push(Beginning { listener: to, arrival, order });
+                    continue;
+                }
+                let order = lag
+                    .map_or((0, 0), |&(lag, here)| (lag + millimetres(here, self.links.place(to, now)), lag));
+                if let Some(row) = reached.line_up(meeting, Beginning { arrival, order }) {
+                    meeting[row].iter().for_each(|beginning| self.begin_at(to, &beginning.arrival));
                 }
             }
         }
-        meeting.sort_by(Beginning::cmp);
-        for Beginning { listener, arrival, .. } in meeting.drain(..) {
-            reached[listener.index()] = 0;
-            self.begin_at(listener, &arrival);
-        }
+        meeting.clear();
     }
 
     /// A signal begins at one of its listeners.
@@ -123,6 +157,7 @@ impl Network {
     fn lag(&mut self, station: NodeId) -> u64 {
         let now = self.world.now;
         let over = |radios: &Radios, node| Some(radios.sent_until(node)).filter(|&end| end <= now);
+        let here = self.links.place(station, now);
         let (range, _) = self.links.range(station);
         let mut last = over(&self.radios, station);
         let mut lag = 0;
@@ -130,20 +165,51 @@ impl Network {
             let link = self.links.at(index);
             let ended = over(&self.radios, link.to);
             if link.sensed && ended.is_some() && ended >= last && (ended > last || lag > 0) {
-                let way = self.way(link.to, station);
+                let way = millimetres(self.links.place(link.to, now), here);
                 lag = if ended > last { way } else { lag.max(way) };
                 last = ended;
             }
         }
         lag
     }
+}
 
-    /// The distance between two nodes \[mm\]; 0 if nodes have no places.
-    fn way(&mut self, one: NodeId, other: NodeId) -> u64 {
-        let now = self.world.now;
-        match (self.links.place(one, now), self.links.place(other, now)) {
-            (Some(one), Some(other)) => libm::round(one.distance(&other) * 1000.0) as u64, // far below 2^53
-            _ => 0,
-        }
+/// The distance between two nodes \[mm\]; 0 if nodes have no places.
+fn millimetres(one: Option<Position>, other: Option<Position>) -> u64 {
+    match (one, other) {
+        (Some(one), Some(other)) => libm::round(one.distance(&other) * 1000.0) as u64, // far below 2^53
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use multihop_proto::units::SimTime;
+
+    use super::*;
+
+    fn beginning(from: u32, order: (u64, u64), power: f64) -> Beginning {
+        let from = NodeId(from);
+        let arrival = Arrival { from, power, end: SimTime::ZERO, bits: 0, decodable: true, sensed: true };
+        Beginning { arrival, order }
+    }
+
+    #[test]
+    fn signals_line_up_at_each_of_two_listeners() {
+        let mut meeting = Vec::new();
+        let mut one = Reached { signals: 4, ..Reached::default() };
+        let mut other = Reached { signals: 2, ..Reached::default() };
+        assert!(one.line_up(&mut meeting, beginning(1, (5, 0), 1.0)).is_none());
+        assert!(other.line_up(&mut meeting, beginning(1, (0, 0), 1.0)).is_none());
+        assert!(one.line_up(&mut meeting, beginning(2, (5, 0), 2.0)).is_none());
+        assert!(one.line_up(&mut meeting, beginning(3, (4, 9), 1.0)).is_none());
+        let last = other.line_up(&mut meeting, beginning(2, (0, 0), 1.0));
+        let row = one.line_up(&mut meeting, beginning(4, (5, 0), 1.0));
+        let senders = |row: Option<Range<usize>>| -> Vec<u32> {
+            meeting[row.expect("all are there")].iter().map(|signal| signal.arrival.from.0).collect()
+        };
+        assert_eq!(senders(row), [3, 2, 1, 4], "the earliest, the stronger, and of equals as they came");
+        assert_eq!(senders(last), [1, 2]);
+        assert_eq!((one.signals, one.lined_up), (0, 0), "ready for the next instant");
     }
 }
