@@ -43,6 +43,7 @@ NODES_V2 = {
 }
 FILES: dict[str, tuple[str, dict[tuple[str, str], float]]] = {
     "links.csv": ("from,to,loss\na,b,0.1\nb,c,0.25\n", {("a", "b"): 0.1, ("b", "c"): 0.25}),
+    "percent.csv": ("from;to;loss\na;b;10 %\nb;c;2,5%\n", {("a", "b"): 0.1, ("b", "c"): 0.025}),
     "etx.csv": ("source;target;etx\na;b;4\nb;c;1\n", {("a", "b"): 0.5, ("b", "c"): 0.0}),
     "tq.csv": ("a,b,tq\nx,y,255\ny,z,51\n", {("x", "y"): 0.0, ("y", "z"): 0.8}),
     "snr.csv": ("from,to,snr\na,b,25\nb,c,12\na,c,3\n", {("a", "b"): 0.0, ("b", "c"): 0.0}),

@@ -48,7 +48,7 @@ def test_a_figure_of_a_transport_shows_the_techniques_under_which_it_runs(tiny: 
     assert lines.keys() == {"reported", "sending"}
     assert np.nanmax(lines["sending"]) > 1
     for kind, transport, arm in (("cwnd", "TCP", arms[1]), ("rate", "ATP", arms[0])):
-        with pytest.raises(InputError, match=f"this figure shows a {transport} flow"):
+        with pytest.raises(InputError, match=f"this figure shows flows over {transport}"):
             draw(kind, [arm])
 
 

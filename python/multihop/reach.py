@@ -72,7 +72,8 @@ class Way:
         one = f"of {where} ({len(self.shared)}) one at a time can be on the air, which leaves it {most}"
         unheard = sorted({station for _, station in self.hidden})
         count = plural(len(unheard), "station of its path is", "stations of its path are")
-        hidden = f"; {count} hidden from a sender whose receiver they disturb" if unheard else ""
+        whose = "whose receiver it disturbs" if len(unheard) == 1 else "whose receiver they disturb"
+        hidden = f"; {count} hidden from a sender {whose}" if unheard else ""
         return f"{name} has {self.hops} hops: {one}{hidden}."
 
 

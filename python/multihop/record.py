@@ -298,7 +298,10 @@ class Records(Shown, Sequence[Record]):
         return np.array([value(run, figure, name, window) for run in self.runs], dtype=float)
 
     def summary(self) -> dict[str, Any]:
-        """Mean and 95 % interval of each figure: over all flows, per flow and per window."""
+        """Mean and 95 % interval of each figure: over all flows, per flow and per window, nested as in JSON.
+
+        `table("summary")` has the same as a DataFrame.
+        """
         from multihop.summary import summarise
 
         return summarise(self.runs)

@@ -44,7 +44,7 @@ def over(arms: Sequence[Records], transport: str) -> list[Records]:
     """The techniques under which some flow runs over this transport; raises InputError if none does."""
     found = [arm for arm in arms if any(flow["transport"] == transport for flow in arm.runs[0]["flows"])]
     if not found:
-        raise InputError(f"this figure shows a {transport.upper()} flow, and the scenario has none")
+        raise InputError(f"this figure shows flows over {transport.upper()}, and the scenario has none")
     return found
 
 
@@ -55,7 +55,7 @@ def one_of(arm: Records, choice: Choice, transport: str = "tcp") -> tuple[Record
         raise InputError(f"there is no run {choice.run}; there are: {', '.join(str(r.run) for r in arm)}")
     flows = [str(f["id"]) for f in found[0].data["flows"] if f["transport"] == transport]
     if choice.flow is None and not flows:
-        raise InputError(f"this figure shows a {transport.upper()} flow, and the scenario has none")
+        raise InputError(f"this figure shows flows over {transport.upper()}, and the scenario has none")
     every = [str(f["id"]) for f in found[0].data["flows"]]
     flow = flows[0] if choice.flow is None else flow_called(choice.flow, every)
     if flow is None or flow not in flows:

@@ -134,8 +134,9 @@ def _column(heads: Iterable[str], known: Iterable[str]) -> str | None:
 
 
 def _number(row: Mapping[str, Any], key: str, file: str, line: int) -> float:
+    said = str(row[key]).strip().replace(",", ".")
     try:
-        number = float(str(row[key]).strip().replace(",", "."))
+        number = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):

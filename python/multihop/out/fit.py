@@ -68,10 +68,11 @@ class Fitting:
     def _table(self, places: Sequence[int], words: int | None = None, *, tall: bool = False) -> Table:
         """A table of some columns; `tall` heads have two lines; with `words`, those of words are at most so wide."""
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
-        for column in (self.columns[i] for i in places):
+        for i in places:
+            column = self.columns[i]
             folds = column.words and words is not None
             table.add_column(
-                Text(_tall(column.head) if tall else column.head),
+                Text(self._head(i, words, tall=tall)),
                 justify="left" if column.words else "right",
                 no_wrap=not folds,
                 overflow="fold",
@@ -93,10 +94,15 @@ class Fitting:
         """How wide the table of some columns is: reckoned, for one of hundreds of rows takes long to lay out."""
         widths = []
         for i in places:
-            head = _widest(_tall(self.columns[i].head)) if tall else len(self.columns[i].head)
-            whole = max(self._cells[i], head)
+            whole = max(self._cells[i], _widest(self._head(i, words, tall=tall)))
             widths.append(min(whole, words) if words is not None and self.columns[i].words else whole)
         return sum(widths) + BETWEEN * (len(widths) - 1)
+
+    def _head(self, place: int, words: int | None, *, tall: bool) -> str:
+        """The head of a column; in two lines if it may be and would else be wider than its cells."""
+        column, cells = self.columns[place], self._cells[place]
+        room = min(cells, words) if words is not None and column.words else cells
+        return _tall(column.head) if tall and len(column.head) > room else column.head
 
     def _blocks(self, places: Sequence[int]) -> Iterator[Text]:
         """Each row as lines of their own."""
