@@ -99,10 +99,10 @@ class Fitting:
         return sum(widths) + BETWEEN * (len(widths) - 1)
 
     def _head(self, place: int, words: int | None, *, tall: bool) -> str:
-        """The head of a column; in two lines if it may be and would else be wider than its cells."""
-        column, cells = self.columns[place], self._cells[place]
-        room = min(cells, words) if words is not None and column.words else cells
-        return _tall(column.head) if tall and len(column.head) > room else column.head
+        """The head of a column; in two lines if it may be, but for one that stands over broken words in one."""
+        column = self.columns[place]
+        fits = words is not None and column.words and len(column.head) <= min(words, self._cells[place])
+        return _tall(column.head) if tall and not fits else column.head
 
     def _blocks(self, places: Sequence[int]) -> Iterator[Text]:
         """Each row as lines of their own."""
