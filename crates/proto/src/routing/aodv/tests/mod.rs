@@ -1,5 +1,6 @@
 mod answers;
 mod failures;
+mod hellos;
 mod random;
 mod rig;
 mod searches;
