@@ -9,6 +9,16 @@ fn partition(technique: &str) -> Case {
     Case::shipped("partition").set("measure.sample", "0 s").technique(technique)
 }
 
+/// The same, but that a link is cut.
+fn cut(technique: &str) -> Case {
+    let mut case = partition(technique);
+    for (event, at, kind) in [(0, 40, "link-down"), (1, 100, "link-up")] {
+        let text = format!("{{ at = \"{at} s\", kind = \"{kind}\", from = \"2\", to = \"3\" }}");
+        case = case.set(&format!("event.{event}"), text);
+    }
+    case
+}
+
 fn resume(outcome: &Outcome) -> f64 {
     outcome.flows()[0]["resume_s"].as_f64().expect("the flow went on")
 }
@@ -79,6 +89,36 @@ fn tcp_f_over_a_protocol_that_finds_routes_goes_on_when_it_is_told() {
     assert!(counter(&cured, "tcp.timeouts") < counter(&alone, "tcp.timeouts"));
     // Both wait for the route, which DSDV's periodic updates bring back hop by hop.
     assert!(resume(&cured) < resume(&alone) + 1.0, "{} {}", resume(&cured), resume(&alone));
+}
+
+/// AODV finds a route only when it is asked: the node at the break asks, and what it says wakes a source that would sleep on.
+#[test]
+fn tcp_f_asleep_is_woken_by_the_news_of_a_route() {
+    let asleep =
+        |query: &str| cut(&format!("tcp-f:timer=500 s,query={query}")).set("routing.kind", "\"aodv\"").run(1);
+    let (woken, never) = (asleep("2 s"), asleep("400 s"));
+    assert!(resume(&woken) < 5.0, "{}", resume(&woken));
+    assert_eq!((counter(&woken, "signals.rrn"), counter(&woken, "shim.freezes")), (1, 1));
+    assert!(counter(&woken, "shim.frozen-ms") > 59_000, "it slept all the while");
+    assert!(never.flows()[0]["resume_s"].is_null(), "nobody asks, nobody says");
+    assert_eq!((counter(&never, "signals.rrn"), counter(&never, "shim.freezes")), (0, 1));
+}
+
+/// DSDV that does not listen to the MAC keeps its route until updates fail to appear, and until then there is nothing to tell.
+#[test]
+fn dsdv_that_keeps_its_route_tells_nobody_that_it_is_gone() {
+    let told = |feedback: bool| {
+        let dsdv = partition("atcp").set("routing.kind", "\"dsdv\"").set("routing.dsdv.settling", "\"0 s\"");
+        let heard = dsdv.set("routing.dsdv.link-feedback", feedback).set("flow.0.start", "\"20 s\"");
+        let run = heard.set("measure.until", "\"60 s\"").set("run.duration", "\"100 s\"").run(1);
+        assert!(
+            counter(&run, "tcp.timeouts") + counter(&run, "shim.timeouts-hidden") > 0,
+            "it has lost its way"
+        );
+        counter(&run, "signals.unreachable")
+    };
+    assert_eq!(told(false), 0);
+    assert!(told(true) > 0);
 }
 
 /// All probe while there is no route, the modified ones more often: they go on sooner.
@@ -160,16 +200,7 @@ fn ebsn_and_the_persistent_queue_outlast_a_partition() {
 
 #[test]
 fn a_cut_link_is_told_like_a_node_that_is_gone() {
-    let cut = |technique| {
-        let mut case = partition(technique);
-        for (event, kind) in [(0, "link-down"), (1, "link-up")] {
-            case = case.set(
-                &format!("event.{event}"),
-                format!("{{ at = \"{} s\", kind = \"{kind}\", from = \"2\", to = \"3\" }}", 40 + 60 * event),
-            );
-        }
-        case.run(1)
-    };
+    let cut = |technique| cut(technique).run(1);
     assert!(resume(&cut("elfn")) < 2.5);
     assert!(cut("none").json["counters"]["signals.elfn"].is_null(), "nobody was asked to tell");
 }

@@ -44,6 +44,16 @@ impl Default for RoutingConfig {
 }
 
 impl RoutingConfig {
+    /// Whether a packet that the MAC gives up means a broken link to routing; elsewhere its route stands.
+    #[must_use]
+    pub const fn believes_give_ups(&self) -> bool {
+        match self.kind {
+            RoutingKind::Aodv => self.aodv.link_detection.feedback(),
+            RoutingKind::Dsdv => self.dsdv.link_feedback,
+            _ => true,
+        }
+    }
+
     /// Whether every value can be used.
     ///
     /// # Errors

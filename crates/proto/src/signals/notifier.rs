@@ -64,8 +64,8 @@ impl Notifier {
         Self { config: config.clone(), me, flows, feedback: true, route_failure, pivot, counters }
     }
 
-    /// The same where routing finds broken links otherwise, by hellos that fail to appear: there a packet that the MAC gives
-    /// up is lost, and its route stands.
+    /// The same where routing finds broken links otherwise, by hellos or updates that fail to appear: there a packet that the
+    /// MAC gives up is lost, and its route stands.
     #[must_use]
     pub fn without_feedback(self) -> Self {
         Self { feedback: false, ..self }

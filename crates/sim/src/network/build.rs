@@ -194,12 +194,11 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
         install_tables(&mut nodes, links, &names, &scenario.flows);
     }
     if config.signals.any() {
-        let aodv = &config.routing.aodv;
-        let by_hellos = config.routing.kind == RoutingKind::Aodv && !aodv.link_detection.feedback();
+        let feedback = config.routing.believes_give_ups();
         let ends: signals::Flows = scenario.flows.iter().map(|flow| (flow.from, flow.to)).collect();
         for (node, index) in nodes.iter_mut().zip(0..) {
             let notifier = Notifier::new(&config.signals, NodeId(index), Arc::clone(&ends));
-            node.set_notifier(if by_hellos { notifier.without_feedback() } else { notifier });
+            node.set_notifier(if feedback { notifier } else { notifier.without_feedback() });
         }
     }
     if scenario.flows.iter().any(|flow| flow.transport == Transport::Atp) {
