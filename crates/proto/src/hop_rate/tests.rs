@@ -293,6 +293,31 @@ fn what_waits_can_be_taken_back() {
     assert_eq!((rig.rates.packets().count(), rig.rates.rate(FLOW)), (0, None));
 }
 
+/// Of what was before it went down a node knows nothing: not how long the MAC took, nor when it was to wake.
+#[test]
+fn a_node_that_went_down_begins_afresh() {
+    let mut rig = Rig::new(|_| ());
+    rig.serve(100, FLOW, Dur::from_ms(50));
+    rig.segment(ms(0), FLOW, NEXT);
+    near(rig.rates.rate(FLOW), 20.0);
+    rig.rates.flush();
+    let (packet, out) = rig.segment(ms(500), FLOW, NEXT);
+    assert_eq!(out, [Action::Forward { packet, to: NEXT }, Action::Arm(ms(600))]);
+    near(rig.rates.rate(FLOW), 100.0);
+}
+
+/// Tokens come with the time, not with the timer.
+#[test]
+fn a_segment_after_a_pause_finds_its_tokens() {
+    let mut rig = Rig::new(|it| it.tick = Dur::from_secs(9));
+    let forwards = |out: &[Action]| out.iter().filter(|it| matches!(it, Action::Forward { .. })).count();
+    for wanted in [1, 1, 0] {
+        assert_eq!(forwards(&rig.segment(ms(0), FLOW, NEXT).1), wanted);
+    }
+    assert_eq!(rig.gone(ms(11)), 1);
+    assert_eq!(forwards(&rig.segment(ms(40), FLOW, NEXT).1), 1);
+}
+
 #[test]
 fn notes_are_bytes() {
     for note in [

@@ -279,6 +279,9 @@ impl Routing {
     /// Tells every counter by its public name.
     pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
         tell("routing.routes-lost", self.routes_lost());
+        if let Self::Dsdv(dsdv) = self {
+            dsdv.counters().each(tell);
+        }
         if let Self::Dsr(dsr) = self {
             dsr.counters().each(tell);
         }

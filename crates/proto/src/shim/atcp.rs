@@ -53,10 +53,11 @@ enum State {
         at: SimTime,
     },
     Congested,
-    /// TCP persists; so many probes have gone, and another is due then, counted in this timeout.
+    /// TCP persists; so many probes have gone, the last at that instant, and another is due, counted in this timeout.
     Disconnected {
         probes: u32,
         rto: Dur,
+        last: SimTime,
         at: SimTime,
     },
 }
@@ -115,6 +116,7 @@ impl Atcp {
         if segment.len > 0 && end > self.highest {
             self.highest = end;
             if self.state == State::Congested {
+                self.counters.congested_ended += 1;
                 self.state = State::Normal;
             }
         }
@@ -143,6 +145,7 @@ impl Atcp {
                 Verdict::Pass
             }
             State::Loss { .. } if congested => {
+                self.counters.congested += 1;
                 // TCP shall react, so it is woken first.
                 self.resume(now, State::Congested, out);
                 out.push(Action::Deliver { segment: *segment, created });
@@ -157,6 +160,7 @@ impl Atcp {
             }
             State::Loss { .. } if duplicate => self.on_duplicate_in_loss(now, segment, tcp, out),
             State::Normal | State::Congested if congested => {
+                self.counters.congested += u64::from(self.state == State::Normal);
                 (self.state, self.dupacks) = (State::Congested, 0);
                 Verdict::Pass
             }
@@ -240,8 +244,10 @@ impl Atcp {
                 self.holes.forget();
                 self.lose(now, self.backed_off(tcp.rto), None, tcp, out);
             }
-            State::Disconnected { probes, rto, .. } => {
+            State::Disconnected { probes, rto, last, .. } => {
                 self.counters.probes += 1;
+                let gap = now.saturating_since(last);
+                self.counters.longest_probe_gap = self.counters.longest_probe_gap.max(gap);
                 out.push(Action::Control(Control::Probe));
                 let probes = probes + 1;
                 let interval = match self.config.probe_back_off {
@@ -249,7 +255,7 @@ impl Atcp {
                     BackOff::Linear => times(rto, u64::from(probes) + 1),
                 };
                 let at = now + interval.min(LONGEST);
-                self.state = State::Disconnected { probes, rto, at };
+                self.state = State::Disconnected { probes, rto, last: now, at };
                 out.push(Action::Arm(at));
             }
             State::Normal | State::Congested => {}
@@ -264,13 +270,14 @@ impl Atcp {
             State::Normal | State::Congested => self.stop(now, out),
         }
         let at = now + tcp.rto.min(LONGEST);
-        self.state = State::Disconnected { probes: 0, rto: tcp.rto, at };
+        self.state = State::Disconnected { probes: 0, rto: tcp.rto, last: now, at };
         out.push(Action::Arm(at));
     }
 
     /// Something has come from the receiver: a new path, of which nothing is known.
     fn reconnect(&mut self, now: SimTime, congested: bool, out: &mut Vec<Action>) {
         (self.dupacks, self.timeouts, self.recover) = (0, 0, 0);
+        self.counters.congested += u64::from(congested);
         out.push(Action::Control(Control::SetCwnd { segments: 1.0 }));
         out.push(Action::Control(Control::GoBack));
         self.resume(now, if congested { State::Congested } else { State::Normal }, out);

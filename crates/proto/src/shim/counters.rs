@@ -19,11 +19,17 @@ pub struct Counters {
     pub dupacks_hidden: u64,
     /// Times that TCP's timer was started afresh.
     pub restarts: u64,
+    /// Longest time between two probes of one pause, or between its beginning and the first (ATCP).
+    pub longest_probe_gap: Dur,
+    /// Times that an ECN echo left congestion to TCP (ATCP).
+    pub congested: u64,
+    /// Of these, those that a new segment ended.
+    pub congested_ended: u64,
 }
 
 impl Counters {
     /// The name of each counter.
-    pub const NAMES: [&'static str; 7] = [
+    pub const NAMES: [&'static str; 10] = [
         "shim.freezes",
         "shim.frozen-ms",
         "shim.probes",
@@ -31,6 +37,9 @@ impl Counters {
         "shim.timeouts-hidden",
         "shim.dupacks-hidden",
         "shim.restarts",
+        "shim.longest-probe-gap-ms",
+        "shim.congested",
+        "shim.congested-ended",
     ];
 
     /// Tells every counter by its public name.
@@ -43,6 +52,9 @@ impl Counters {
             self.timeouts_hidden,
             self.dupacks_hidden,
             self.restarts,
+            self.longest_probe_gap.as_ns() / 1_000_000,
+            self.congested,
+            self.congested_ended,
         ];
         Self::NAMES.iter().zip(values).for_each(|(name, value)| tell(name, value));
     }

@@ -4,6 +4,7 @@
 //! constants (see `DsdvConfig`). Not modelled: incremental updates split over several packets; base-station layer-2
 //! operation.
 
+use super::counters::Counters;
 use super::table::{Effect, INFINITY, Table};
 use super::wire::{self, Line};
 use crate::port::{Cx, Notice, Sink, drop_packet};
@@ -32,6 +33,7 @@ pub struct Dsdv {
     buffer: RouteBuffer,
     /// Routes lost because the neighbour that they led through was gone.
     lost: u64,
+    counters: Counters,
 }
 
 impl Dsdv {
@@ -55,6 +57,7 @@ impl Dsdv {
             heard: Vec::new(),
             buffer: RouteBuffer::new(rule),
             lost: 0,
+            counters: Counters::default(),
         }
     }
 
@@ -120,6 +123,12 @@ impl Dsdv {
         self.lost
     }
 
+    /// What it has told and taken.
+    #[must_use]
+    pub const fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
     /// The packets that wait for a route.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.buffer.packets()
@@ -152,6 +161,7 @@ impl Dsdv {
         if lines.is_empty() {
             return;
         }
+        self.counters.told(&lines);
         self.last_update = Some(now);
         let delay = if self.config.broadcast_jitter == Dur::ZERO {
             Dur::ZERO
@@ -191,14 +201,18 @@ impl Dsdv {
             None => self.heard.push((from, now)),
         }
         for line in lines {
-            let before = self.table.route(line.destination).map(|route| route.metric);
+            let before = self.table.route(line.destination).cloned();
             if self.table.learn(now, from, line) == Effect::Defend {
                 self.periodic_at = now; // tell the world at once that this node is here
             }
             if self.config.believe_outdated {
                 self.believe_outdated(cx, from, line, out);
             }
-            self.tell_change(before, line.destination, out);
+            let known = before.as_ref().filter(|_| line.destination != self.me);
+            if let Some((known, now)) = known.zip(self.table.route(line.destination)) {
+                self.counters.heard(from, line, known, now);
+            }
+            self.tell_change(before.map(|route| route.metric), line.destination, out);
         }
         let table = &self.table;
         self.buffer.release(|destination| table.next_hop(destination), out);

@@ -301,6 +301,6 @@ impl Table {
 }
 
 /// Whether `a` is newer than `b`, over the wrap.
-const fn newer(a: u32, b: u32) -> bool {
+pub(super) const fn newer(a: u32, b: u32) -> bool {
     a != b && a.wrapping_sub(b) < u32::MAX / 2
 }

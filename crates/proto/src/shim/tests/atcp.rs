@@ -51,6 +51,7 @@ fn the_third_duplicate_ack_is_a_loss_that_tcp_never_hears_of() {
         at 5 s: Input::Timer   => [];
     }
     assert_eq!((layer.count("shim.dupacks-hidden"), layer.count("shim.freezes")), (2, 1));
+    assert_eq!(layer.count("shim.retransmissions"), 1);
 }
 
 #[test]
@@ -99,8 +100,12 @@ fn congestion_is_left_to_tcp_until_it_sends_something_new() {
         at 2 s: Input::Leaving(&again) => [];
         at 3 s: Input::Timeout   => [];
         at 3 s: Input::Leaving(&next)  => [];
+        at 3 s: arriving(&echo)  => [];
+        at 3 s: arriving(&echo)  => []; // still the same
+        at 3 s: Input::Leaving(&leaving(16 * MSS)) => [];
         at 4 s: Input::Timeout   => [Swallowed, Do(Freeze), Do(RetransmitAll), Wake(s(6))];
     }
+    assert_eq!((layer.count("shim.congested"), layer.count("shim.congested-ended")), (2, 2));
 }
 
 /// LOSS → CONGESTED.
@@ -113,6 +118,7 @@ fn an_echo_in_a_loss_wakes_tcp_to_react() {
         at 2 s: arriving(&echo) => [Swallowed, Wake(NEVER), Do(Thaw), Deliver(echo)];
         at 3 s: Input::Timeout  => [];
     }
+    assert_eq!((layer.count("shim.congested"), layer.count("shim.congested-ended")), (1, 0));
 }
 
 /// Any state → DISCONNECTED → NORMAL: probes at doubling intervals, then a window of one.
@@ -135,6 +141,11 @@ fn without_a_route_it_probes_and_begins_with_one_segment() {
         at 66 s: Input::Timeout => [Swallowed, Do(Freeze), Do(RetransmitAll), Wake(s(68))];
     }
     assert_eq!(layer.count("shim.probes"), 6);
+    assert_eq!(
+        layer.count("shim.longest-probe-gap-ms"),
+        32_000,
+        "from 32 s to 64 s; no probe ended the last"
+    );
 }
 
 #[test]
@@ -219,6 +230,7 @@ fn probes_may_back_off_gently() {
         at 6 s:  Input::Timer => [Do(Probe), Wake(s(10))];
         at 10 s: Input::Timer => [Do(Probe), Wake(s(15))];
     }
+    assert_eq!(layer.count("shim.longest-probe-gap-ms"), 4000, "one step of a second for each probe");
     let mut slow = modified(3, Retransmit::FirstLost);
     slow.rto = RTO * 40;
     timeline! { slow;
@@ -280,4 +292,69 @@ fn holes_go_no_faster_than_the_window_lets_them() {
     let later = layer.feed(SimTime::from_ms(1300), arriving(&selective(5 * MSS, &[(12, 15)])));
     assert_eq!(later.len(), 3, "after a round trip three more: {later:?}");
     assert!(Dur::from_ms(300) > layer.srtt.expect("measured"));
+}
+
+/// Segments that acknowledge nothing, or open a connection, and signals that say something else.
+#[test]
+fn what_says_nothing_of_losses_or_routes_changes_nothing() {
+    let mut layer = atcp(AtcpConfig::default());
+    for other in [flags::SYN | flags::ACK, 0] {
+        for _ in 0..4 {
+            assert_eq!(layer.feed(s(1), arriving(&Segment { flags: other, ..ack(5 * MSS) })), []);
+        }
+    }
+    for kind in [SignalKind::LinkFailure, SignalKind::RouteRestored, SignalKind::BadState] {
+        assert_eq!(layer.feed(s(2), told(&signal(kind, 5 * MSS))), [], "{kind:?}");
+    }
+}
+
+/// Holes are named by ACKs that move on, not by one that only opens the window.
+#[test]
+fn a_window_update_names_no_hole() {
+    let mut layer = modified(3, Retransmit::FirstLost);
+    let partial = ack(6 * MSS);
+    layer.feed(s(1), Input::Timeout);
+    assert_eq!(layer.feed(s(2), arriving(&partial))[1], Do(Again { seq: 6 * MSS }));
+    layer.una = 6 * MSS;
+    assert_eq!(layer.feed(s(2), arriving(&Segment { window: 7000, ..partial })), []);
+}
+
+/// What TCP takes or a new path brings ends the count of timeouts, and what was outstanding before.
+#[test]
+fn the_count_of_timeouts_begins_anew_after_tcps_own_and_on_a_new_path() {
+    let (echo, next, answer) = (echo(5 * MSS), leaving(20 * MSS), ack(5 * MSS));
+    let mut layer = modified(1, Retransmit::FirstLost);
+    let hidden = |layer: &mut Rig, at| layer.feed(s(at), Input::Timeout).first() == Some(&Swallowed);
+    assert!(hidden(&mut layer, 1));
+    layer.feed(s(2), arriving(&echo)); // TCP reacts, and goes on
+    layer.feed(s(2), Input::Leaving(&next));
+    assert!(!hidden(&mut layer, 3), "one has been hidden since the last new ACK");
+    assert!(hidden(&mut layer, 4), "after TCP's own there may be one again");
+    layer.feed(s(5), told(&UNREACHABLE));
+    layer.feed(s(6), arriving(&answer));
+    assert!(hidden(&mut layer, 7), "a new path");
+}
+
+/// SACK: an ACK that stops short names the next hole also when TCP runs again.
+#[test]
+fn with_sack_a_partial_ack_names_the_next_hole_in_the_normal_state() {
+    let mut layer = modified(3, Retransmit::Holes);
+    let (dup, partial) = (selective(5 * MSS, &[(6, 9)]), selective(9 * MSS, &[(10, 12)]));
+    layer.feed(s(1), arriving(&dup));
+    assert!(layer.feed(s(2), arriving(&partial)).contains(&Do(Again { seq: 9 * MSS })), "in a loss");
+    layer.una = 9 * MSS;
+    let more = selective(12 * MSS, &[(13, 14)]);
+    assert_eq!(layer.feed(s(3), arriving(&more)), [Do(Again { seq: 12 * MSS })], "and after it");
+}
+
+/// What has left beyond all that the receiver holds is under way, and fills the window as holes do.
+#[test]
+fn with_sack_what_is_under_way_leaves_less_room_for_holes() {
+    let sent = |cwnd| {
+        let mut layer = modified(3, Retransmit::Holes);
+        layer.cwnd = cwnd;
+        let out = layer.feed(s(1), arriving(&selective(5 * MSS, &[(8, 11)]))); // three holes, four beyond
+        out.iter().filter(|answer| matches!(answer, Do(Again { .. }))).count()
+    };
+    assert_eq!((sent(10.0), sent(6.0), sent(4.0)), (3, 2, 1));
 }

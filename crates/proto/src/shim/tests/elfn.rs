@@ -7,7 +7,7 @@ use crate::shim::config::{ElfnConfig, Probe, Restore};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::{Dur, SimTime};
-use crate::wire::{Signal, SignalKind};
+use crate::wire::{Segment, Signal, SignalKind};
 use Answer::{Do, Wake};
 
 const NEVER: SimTime = SimTime::MAX;
@@ -65,6 +65,22 @@ fn a_header_alone_may_probe_and_the_first_segment_follows_the_answer() {
         at 1 s: told(&failure) => [Do(Freeze), Do(Control::Probe), Wake(s(3))];
         at 3 s: Input::Timer => [Do(Control::Probe), Wake(s(5))];
         at 4 s: arriving(&answer) => [Wake(NEVER), FIRST, Do(Thaw)];
+    }
+    assert_eq!(source.count("shim.retransmissions"), 1);
+}
+
+/// Other signals, and segments that acknowledge nothing.
+#[test]
+fn what_is_no_failure_and_no_ack_changes_nothing() {
+    let mut source = source(ElfnConfig { probe: Probe::LowestReported, ..ElfnConfig::default() });
+    let (failure, other) = (elfn(9 * MSS), signal(SignalKind::Unreachable, 7 * MSS));
+    let silent = Segment { flags: 0, ..ack(5 * MSS) };
+    timeline! { source;
+        at 0 s: told(&other) => [];
+        at 1 s: told(&failure) => [Do(Freeze), Do(Retransmit { seq: 9 * MSS }), Wake(s(3))];
+        at 2 s: told(&other) => [];
+        at 2 s: arriving(&silent) => [];
+        at 3 s: Input::Timer => [Do(Retransmit { seq: 9 * MSS }), Wake(s(5))];
     }
 }
 

@@ -104,6 +104,7 @@ fn a_random_loss_is_repaired_without_any_other_change() {
         at 2 s: LOST => [Do(Freeze), Wake(s(12)), Do(Probe)];
         at 3 s: told(&loss) => []; // there is no route
     }
+    assert_eq!((sender.count("shim.retransmissions"), sender.count("shim.probes")), (1, 1));
 }
 
 #[test]

@@ -49,6 +49,7 @@ fn signals_that_are_weak_and_grow_weaker_are_a_warning_until_they_no_longer_do()
     };
     assert_eq!(heard(1, 5e-10), []);
     assert_eq!(heard(2, 4e-10), [], "weaker, not weak");
+    assert_eq!(heard(2, 0.0), [], "of a segment that came over no air nothing is known");
     for second in 3..=12 {
         assert_eq!(heard(second, 2.1e-10), [], "the average sinks to what is not weak");
     }

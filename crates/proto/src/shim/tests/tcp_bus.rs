@@ -6,7 +6,7 @@ use crate::port::Phase;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::{NodeId, SimTime};
-use crate::wire::{Signal, SignalKind};
+use crate::wire::{Segment, Signal, SignalKind};
 use Answer::{Do, Swallowed, Wake};
 
 const NEVER: SimTime = SimTime::MAX;
@@ -65,6 +65,7 @@ fn without_word_it_probes_and_an_answer_is_as_good() {
         at 9 s: Input::Timer => [Wake(s(11))]; // early
         at 11 s: Input::Timer => [Do(Probe), Wake(s(21))];
         at 21 s: Input::Timer => [Do(Probe), Wake(s(31))];
+        at 22 s: arriving(&Segment { flags: 0, ..answer }) => []; // acknowledges nothing
         at 22 s: arriving(&answer) => [Wake(NEVER), SLOWER, again(5), again(6), again(7), Do(Thaw)];
         at 23 s: Input::Timer => [];
     }

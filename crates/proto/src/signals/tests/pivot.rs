@@ -57,12 +57,22 @@ fn a_failure_makes_a_pivot_that_asks_until_the_receiver_answers() {
         at 2 s: Input::Timer => [];
         at 3 s: Input::Timer => [Action::Arm(s(5)), query(1000)];
         at 4 s: FOUND => [query(1000), Action::Arm(s(6))];
+        at 5 s: Input::Timer => []; // it has just asked
     }
     let hops = SignalKind::Reconnected { hops: 3 };
     assert_eq!(ack(&mut relay, s(5), 1000), (Verdict::Pass, vec![says(hops, 1000)]));
     assert_eq!(ack(&mut relay, s(5), 1000), NONE, "valid again");
     assert_eq!(relay.feed(s(6), Input::Timer), []);
     assert_eq!(relay.feed(s(7), FOUND), []);
+}
+
+/// That an ACK is lost says nothing of the way of the data.
+#[test]
+fn a_lost_ack_makes_no_pivot() {
+    let mut relay = relay(50);
+    let Input::Lost(loss) = broken(1000) else { unreachable!() };
+    assert_eq!(relay.feed(s(1), Input::Lost(Loss { kind: PacketKind::TcpAck, ..loss })), []);
+    assert_eq!(relay.segment(s(2), FLOW, 2000), NONE);
 }
 
 #[test]
@@ -79,6 +89,7 @@ fn a_pivot_keeps_what_passes_and_lets_it_go_but_for_what_the_receiver_has() {
     let order: Vec<Action> = kept[1..].iter().map(|&id| Action::Forward(id)).collect();
     assert_eq!((verdict, &out[..1], &out[1..]), (Verdict::Pass, &[says(ERSN, 4000)][..], &order[..]));
     assert_eq!(waiting(&relay), [], "the first was superfluous");
+    assert!(!relay.packets.in_custody(kept[0]) && relay.packets.in_custody(kept[1]));
     assert_eq!(relay.segment(s(3), FLOW, 6000), NONE);
 }
 

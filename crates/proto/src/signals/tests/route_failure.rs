@@ -1,12 +1,12 @@
 //! TCP-F's nodes on the path.
 
 use super::rig::{AFTER, ASIDE, FLOW, OTHER, Rig, SINK, SOURCE, lost, s, says};
-use crate::port::Notice;
+use crate::port::{Cx, Notice};
 use crate::signals::config::RouteFailureConfig;
 use crate::signals::{Action, Input, SignalsConfig, Verdict};
 use crate::testing::timeline;
 use crate::units::{Dur, NodeId};
-use crate::wire::{DropReason, PacketId, SignalKind};
+use crate::wire::{DropReason, PacketId, Payload, Segment, SignalKind, Towards, flags};
 
 const RFN: SignalKind = SignalKind::RouteFailure { failed: SINK };
 const RRN: SignalKind = SignalKind::RouteRestored;
@@ -82,6 +82,27 @@ fn a_failure_passes_on_and_is_recorded() {
     assert_eq!(relay.segment(s(2), FLOW, 2000), (Verdict::Block, vec![]));
     assert_eq!(relay.feed(s(2), broken(2000)), [], "the source knows");
     assert_eq!(relay.feed(s(3), FOUND), [says(RRN, 2000)], "it has learnt a route before the others");
+}
+
+/// ACKs run the other way.
+#[test]
+fn acks_pass_a_route_that_has_failed() {
+    let mut relay = relay(RouteFailureConfig::default());
+    relay.feed(s(1), broken(1000));
+    let ack = Segment { ack: 1000, flags: flags::ACK, ..Segment::default() };
+    let packet = relay.packet(FLOW, SOURCE, Towards::Source, Payload::Tcp(ack));
+    let (mut out, input) = (Vec::new(), Input::Passing { packet, from: AFTER, next: None });
+    let verdict = relay.notifier.handle(&mut Cx { now: s(2), packets: &mut relay.packets }, input, &mut out);
+    assert_eq!((verdict, out), NONE);
+}
+
+/// What is too old counts no more, also if the timer has not come yet.
+#[test]
+fn a_notification_after_the_lifetime_is_a_new_failure() {
+    let mut relay = relay(RouteFailureConfig::default());
+    relay.signal(s(1), RFN, AFTER);
+    assert_eq!(relay.signal(s(12), RFN, AFTER), (Verdict::Pass, vec![Action::Arm(s(22))]));
+    assert_eq!(relay.segment(s(13), FLOW, 2000), (Verdict::Block, vec![]));
 }
 
 #[test]

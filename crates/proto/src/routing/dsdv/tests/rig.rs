@@ -3,7 +3,7 @@
 use crate::port::Notice;
 use crate::routing::DsdvConfig;
 use crate::routing::contract::{Action, Decision, Input, Outgoing, Provenance};
-use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit, parse, size};
+use crate::routing::dsdv::{Counters, Dsdv, INFINITY, Line, emit, parse, size};
 use crate::testing::{cx, routing_message};
 use crate::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{PacketId, PacketStore, Protocol};
@@ -93,6 +93,11 @@ impl Rig {
     /// Packets that wait.
     pub(super) fn waiting(&self) -> usize {
         self.dsdv.packets().count()
+    }
+
+    /// What has been counted.
+    pub(super) fn counts(&self) -> Counters {
+        *self.dsdv.counters()
     }
 
     /// The next hop, metric and number of a route.

@@ -138,3 +138,28 @@ fn a_line_about_the_broadcast_address_is_ignored() {
     rig.feed(SimTime::from_secs(14), hear(2, &[(u32::MAX, 1, 2)]));
     assert_eq!(rig.route(u32::MAX), None);
 }
+
+/// What is counted of lines heard: the two that replace a route, and neither of those that must not.
+#[test]
+fn what_takes_the_place_of_a_route_is_counted_by_why() {
+    let mut rig = settled();
+    rig.feed(SimTime::from_secs(14), hear(3, &[(4, 6, 12), (5, 1, 10), (6, 2, 10), (2, 0, 8), (1, 5, 2)]));
+    let taken = rig.counts();
+    assert_eq!((taken.taken_newer, taken.taken_shorter, taken.taken_worse, taken.left_better), (1, 1, 0, 0));
+}
+
+/// Own lines are even, those of a loss odd and infinite.
+#[test]
+fn what_is_told_is_counted_by_its_number() {
+    let mut rig = settled();
+    let before = rig.counts();
+    assert_eq!((before.lines > 0, before.lines_broken, before.lines_mismatched), (true, 0, 0));
+    rig.feed(SimTime::from_secs(15), hear(2, &[(4, GONE, 11)]));
+    rig.feed(SimTime::from_secs(28), TIMER);
+    let after = rig.counts();
+    assert_eq!((after.lines - before.lines, after.lines_broken, after.lines_mismatched), (6, 1, 0));
+    // a neighbour that breaks the rule is passed on, and counted
+    rig.feed(SimTime::from_secs(29), hear(2, &[(4, 1, 13)]));
+    rig.feed(SimTime::from_secs(43), TIMER);
+    assert_eq!(rig.counts().lines_mismatched, 1);
+}
