@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -98,10 +99,16 @@ class Run:
             "flows": [{"id": "1", "start_s": 1.0}],
             "values": {"tcp.max-window": {"value": 10}},
         }
+        self.routes: list[tuple[str, float, str]] = []
+        self.events: list[tuple[str, float, str, float]] = []
         rows = [{"flow": "1", "time_s": t, "snd_cwnd": w, "una": una} for t, w, una in windows]
         self._tcp = pd.DataFrame(rows, columns=["flow", "time_s", "snd_cwnd", "una"])
 
     def series(self, name: str) -> pd.DataFrame:
+        if name == "routes":
+            return pd.DataFrame(self.routes, columns=["flow", "time_s", "found"])
+        if name == "events":
+            return pd.DataFrame(self.events, columns=["flow", "time_s", "kind", "snd_cwnd"])
         assert name == "tcp"
         return self._tcp.assign(nxt=self._tcp["una"] + 10)
 
@@ -147,6 +154,21 @@ def test_a_window_that_does_not_move_does_not_vary() -> None:
     assert evaluate("cwnd-variation", Run(7.0, WINDOWS), {"flow": "1"}) > 0.5
 
 
+def test_a_window_is_kept_from_the_last_event_before_to_the_first_segment_after() -> None:
+    run, arguments = Run(7.0), {"flow": "1", "before": "3", "after": "5"}
+    run.events = [("1", 1.0, "sent", 8.0), ("2", 2.9, "sent", 99.0), ("1", 2.0, "ack", 10.0), ("1", 5.5, "ack", 2.0),
+                  ("2", 5.6, "sent", 99.0), ("1", 6.0, "retransmitted", 5.0), ("1", 7.0, "sent", 1.0)]  # fmt: skip
+    assert evaluate("cwnd-resumed", run, arguments) == pytest.approx(0.5)
+    assert math.isnan(evaluate("cwnd-resumed", run, {**arguments, "after": "8"}))
+
+
+def test_a_route_is_lost_after_a_time() -> None:
+    run = Run(7.0)
+    run.routes = [("1", 1.0, "lost"), ("2", 5.1, "lost"), ("1", 5.2, "found"), ("1", 7.5, "lost"), ("1", 9.0, "lost")]
+    assert evaluate("route-lost", run, {"flow": "1", "after": "5"}) == pytest.approx(2.5)
+    assert math.isnan(evaluate("route-lost", run, {"flow": "1", "after": "9.5"}))
+
+
 def test_what_never_goes_on_has_no_figure() -> None:
     assert math.isnan(evaluate("cwnd-return", Run(None, WINDOWS), {"flow": "1", "after": "8.5"}))
     assert math.isnan(evaluate("cwnd-recovery", Run(None, WINDOWS), {"flow": "1", "after": "4", "level": "11"}))
@@ -185,6 +207,25 @@ def test_what_is_drawn_can_be_seen(name: str, highest: float) -> None:
     for axes in draw(spec, study, Results(cells)).axes:
         assert list(axes.get_xlim()) == pytest.approx([0, 7.0], rel=0.1)
         assert list(axes.get_ylim()) == pytest.approx([0, highest], rel=0.1)
+
+
+def test_outages_and_routes_are_marked_under_windows_and_sequence_numbers() -> None:
+    study = small()
+    run = Run(7.0, WINDOWS)
+    run.routes = [("1", 4.0, "lost"), ("2", 4.5, "lost"), ("1", 6.0, "found"), ("1", 60.0, "lost")]
+    run.scenario["events"] = [{"at_s": 3.0, "what": "link 0-1 down"}, {"at_s": 3.0, "what": "link 1-0 down"},
+                              {"at_s": 4.0, "what": "link 0-1 at 2 Mbps"}, {"at_s": 5.0, "what": "link 0-1 up"},
+                              {"at_s": 5.0, "what": "link 1-0 up"}, {"at_s": 50.0, "what": "link 0-1 at 1 Mbps"},
+                              ]  # fmt: skip
+    cells = [Cell(Point("move", technique, ()), {}, [run]) for technique in ("none", "modified-atcp")]
+    wanted = {"link 0-1 down", "the link's rate changes", "route lost", "route found"}
+    for spec in study.figures[1:]:
+        figure = draw(spec, study, Results(cells))
+        [legend] = figure.legends
+        words = {text.get_text() for text in legend.get_texts()}
+        assert wanted == words - {"acknowledged", "next to send"}
+        marks = {line.get_label(): line for line in figure.axes[0].get_lines()}
+        assert np.asarray(marks["route lost"].get_xdata()).tolist() == [3.0], "of this flow, in this transfer"
 
 
 def test_transfers_are_drawn_and_settings_of_an_experiment_win(cli: Cli, here: Path) -> None:

@@ -35,6 +35,8 @@ PALETTE = {
 COLOURS = tuple(PALETTE.values())
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "++++", "oooo", "----")
+#: How routes that come and go between the ends of a flow are marked.
+ROUTES = {"lost": ("v", COLOURS[3]), "found": ("^", COLOURS[2])}
 #: Text and axes; a colour of its own, so that the report can give it the page's colour.
 INK = "#1c1c1e"
 #: Grid lines and bands; likewise.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from multihop.study.cwnd import lasting, start_of
 from multihop.study.interval import Interval, of_mean
+from multihop.text import printable
 
-from .style import COLOURS, INK, canvas, legend_below, paper_mark, paper_style
+from .style import COLOURS, FAINT, INK, ROUTES, canvas, legend_below, paper_mark, paper_style
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from multihop.study.drawing import FigureSpec
     from multihop.study.model import Study
     from multihop.study.results import Results
+    from multihop.study.view import RunView
 
 
 def bars(spec: FigureSpec, study: Study, results: Results) -> Figure:
@@ -65,6 +68,7 @@ def cwnd(spec: FigureSpec, study: Study, results: Results) -> Figure:
     for axes, frame in panels:
         axes.step(frame["since_s"], frame["snd_cwnd"], where="post", color=COLOURS[1], linewidth=0.9)
     panels[0][0].set(ylabel="congestion window [segments]", xlim=(0, None), ylim=(0, None))
+    _legend(figure, [axes for axes, _ in panels])
     return figure
 
 
@@ -73,12 +77,12 @@ def sequence(spec: FigureSpec, study: Study, results: Results) -> Figure:
     del study
     figure, panels = _panels(spec, results)
     for axes, frame in panels:
-        axes.step(
-            frame["since_s"], frame["nxt"] / 1e6, where="post", color=COLOURS[0], linewidth=0.7, label="next sent"
-        )
-        axes.step(frame["since_s"], frame["una"] / 1e6, where="post", color=COLOURS[1], label="acknowledged")
+        una, nxt = frame["una"] / 1e6, frame["nxt"] / 1e6
+        axes.step(frame["since_s"], una, where="post", color=COLOURS[1], linewidth=1.8, label="acknowledged")
+        # on top, and thin: the two lie within a window of each other
+        axes.step(frame["since_s"], nxt, where="post", color=COLOURS[0], linewidth=0.6, label="next to send")
     panels[0][0].set(ylabel="sequence number [MB]", xlim=(0, None), ylim=(0, None))
-    legend_below(figure, panels[0][0])
+    _legend(figure, [axes for axes, _ in panels])
     return figure
 
 
@@ -90,9 +94,58 @@ def _panels(spec: FigureSpec, results: Results) -> tuple[Figure, list[tuple[Axes
     for axes, series in zip(grid[0], spec.series, strict=True):
         run = results.cell(spec.source(series), series.where).runs[0]
         frame = lasting(run, flow)
-        axes.set(title=series.label, xlabel="time [s]")
-        found.append((axes, frame.assign(since_s=frame["time_s"] - start_of(run, flow))))
+        start = start_of(run, flow)
+        axes.set_title(series.label, pad=15)
+        axes.set_xlabel("time [s]")
+        frame = frame.assign(since_s=frame["time_s"] - start)
+        end = float(frame["since_s"].max()) if len(frame) else 0.0
+        _happenings(axes, run, start, end)
+        _routes(axes, run, flow, start, end)
+        found.append((axes, frame))
     return figure, found
+
+
+def _happenings(axes: Axes, run: RunView, start: float, end: float) -> None:
+    """What the scenario lets happen during the transfer: a shade while a link or node is away, a line at each change of
+    a rate."""
+    down: dict[str, float] = {}
+    away: dict[tuple[float, float], str] = {}
+    for event in run.scenario.get("events", ()):
+        at, (what, _, kind) = float(event["at_s"]) - start, str(event["what"]).rpartition(" ")
+        if kind == "down":
+            down.setdefault(what, at)
+        elif kind == "up" and what in down:
+            away.setdefault((down.pop(what), at), what)
+        elif " at " in str(event["what"]) and 0 < at <= end:
+            axes.axvline(at, color=INK, linewidth=0.6, linestyle=":", zorder=0, label="the link's rate changes")
+    for what, since in down.items():
+        away.setdefault((since, end), what)
+    for (since, until), what in away.items():  # both directions of a link are one
+        axes.axvspan(since, until, color=FAINT, linewidth=0, zorder=0, label=f"{printable(what)} down")
+
+
+def _routes(axes: Axes, run: RunView, flow: str, start: float, end: float) -> None:
+    """Above the panel: routes between the ends of the flow that come and go."""
+    routes = run.series("routes")
+    times = routes["time_s"] - start
+    routes = routes.assign(since_s=times)[(routes["flow"] == flow) & (times >= 0) & (times <= end)]
+    for kind, (marker, colour) in ROUTES.items():
+        since = routes.loc[routes["found"] == kind, "since_s"]
+        if len(since):
+            style: dict[str, Any] = {"marker": marker, "color": colour, "markersize": 4, "linestyle": "none"}
+            place: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False}
+            height = 1.02 if kind == "found" else 1.06  # they often come at one instant
+            axes.plot(since, [height] * len(since), label=f"route {kind}", **style, **place)
+
+
+def _legend(figure: Figure, panels: Sequence[Axes]) -> None:
+    """One legend for all panels, each thing in it once; none if nothing has a name."""
+    known: dict[str, Any] = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            known.setdefault(label, handle)
+    if known:
+        figure.legend(list(known.values()), list(known), loc="outside lower center", ncols=4)
 
 
 KINDS = {"bars": bars, "cwnd": cwnd, "sequence": sequence}

@@ -12,7 +12,7 @@ from multihop.text import printable
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
 from .events import bound_of, events_of, heard, losses_of, sequence, truths
-from .style import COLOURS, FAINT, INK, MOST_ROWS, head, panels
+from .style import COLOURS, FAINT, INK, MOST_ROWS, ROUTES, head, panels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,8 +33,6 @@ TRUTHS = {
     "other": INK,
 }
 """The colour of a loss, by what had happened in truth."""
-ROUTES = {"lost": ("v", COLOURS[3]), "found": ("^", COLOURS[2])}
-"""How routes that come and go between the ends of the flow are marked."""
 MOST_WORDS = 8
 """Events that are named; more are only marked."""
 

@@ -80,6 +80,25 @@ def kept(run: RunView, arguments: Arguments) -> float:
     return at_return(run, arguments) / float(earlier["snd_cwnd"].iloc[-1])
 
 
+def resumed(run: RunView, arguments: Arguments) -> float:
+    """The window with which a transfer sends for the first time after `after`, over that of its last event before
+    `before`; from the events of its TCP (`measure.events`)."""
+    frame = run.series("events")
+    frame = frame[frame["flow"] == arguments["flow"]]
+    earlier = frame[frame["time_s"] < float(arguments["before"])]
+    sent = frame[frame["kind"].isin(["sent", "retransmitted"]) & (frame["time_s"] > float(arguments["after"]))]
+    if not len(earlier) or not len(sent):
+        return math.nan
+    return float(sent["snd_cwnd"].iloc[0]) / float(earlier["snd_cwnd"].iloc[-1])
+
+
+def route_lost(run: RunView, arguments: Arguments) -> float:
+    """Time [s] from `after` until the first route between the ends of a flow is lost."""
+    frame, after = run.series("routes"), float(arguments["after"])
+    lost = frame[(frame["flow"] == arguments["flow"]) & (frame["found"] == "lost") & (frame["time_s"] >= after)]
+    return float(lost["time_s"].iloc[0]) - after if len(lost) else math.nan
+
+
 def _window(run: RunView, arguments: Arguments) -> np.ndarray:
     frame = lasting(run, arguments["flow"])
     begin = start_of(run, arguments["flow"]) + float(arguments.get("from", "0"))

@@ -25,6 +25,8 @@
 | cwnd-return | flow, after | segments | the window with which a transfer goes on after that time (s) |
 | cwnd-recovery | flow, after, level | s | time from then until the window of a transfer that goes on is so large |
 | cwnd-kept | flow, before, after | 1 | the window with which it goes on, over that before |
+| cwnd-resumed | flow, before, after | 1 | the window at the first segment sent after that time, over that before |
+| route-lost | flow, after | s | time from then until a route between the ends of the flow is lost |
 
 Besides these, every figure of `multihop.figures` is a metric under its name without the unit, like `delay-p95` or
 `queue-busy`: of a flow or a node, `all` combines them as the figure says; of the run, it has no argument.
@@ -243,4 +245,6 @@ OWN: dict[str, Metric] = {
     "cwnd-return": Metric(cwnd.at_return, ("flow", "after"), ("flow", "after"), "segments"),
     "cwnd-recovery": Metric(cwnd.recovery, ("flow", "after", "level"), ("flow", "after", "level"), "s"),
     "cwnd-kept": Metric(cwnd.kept, ("flow", "before", "after"), ("flow", "before", "after"), ""),
+    "cwnd-resumed": Metric(cwnd.resumed, ("flow", "before", "after"), ("flow", "before", "after"), ""),
+    "route-lost": Metric(cwnd.route_lost, ("flow", "after"), ("flow", "after"), "s"),
 }
