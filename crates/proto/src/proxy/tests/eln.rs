@@ -54,3 +54,13 @@ fn with_its_node_goes_what_it_noted() {
     it.forth(3, data(5));
     assert!(!marked(&mut it, 3), "what passes first is no gap's end");
 }
+
+#[test]
+fn a_segment_that_is_sent_again_opens_no_gap_behind_it() {
+    let mut it = Rig::new(Eln::default());
+    for number in [0, 1, 2, 3, 1, 4] {
+        it.forth(1, data(number));
+    }
+    it.back(2, ack(2));
+    assert_eq!((it.marks(), it.count("agent.acks-marked")), (0, 0));
+}

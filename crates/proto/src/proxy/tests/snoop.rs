@@ -4,7 +4,7 @@ use super::rig::{Did, Rig, ack, data};
 use crate::proxy::Snoop;
 use crate::proxy::config::SnoopConfig;
 use crate::units::{Dur, SimTime};
-use crate::wire::flags;
+use crate::wire::{Segment, flags};
 
 fn snoop(tells: bool) -> Rig {
     let config = SnoopConfig { cache: 6, tries: 2, ..SnoopConfig::default() };
@@ -141,4 +141,44 @@ fn with_eln_the_source_is_told_of_what_never_came() {
     it.forth(5, data(1));
     it.back(6, ack(1));
     assert_eq!(it.marks(), 0, "the source has sent it again");
+}
+
+#[test]
+fn a_segment_that_comes_late_is_the_sources_after_one_that_it_repeats_as_well() {
+    let mut it = snoop(false);
+    for number in [0, 2, 0, 1] {
+        it.forth(1 + number, data(number));
+    }
+    it.back(10, ack(1));
+    for ms in 11..15 {
+        assert_eq!(it.back(ms, ack(1)), [Did::Passed]);
+    }
+}
+
+#[test]
+fn the_answer_to_a_syn_acknowledges_nothing_here() {
+    let mut it = waiting(false);
+    let answer = Segment { flags: flags::SYN | flags::ACK, ..ack(5) };
+    assert_eq!(it.back(40, answer), [Did::Passed]);
+    assert_eq!(it.packets.live(), 4, "the copies are still there");
+}
+
+#[test]
+fn what_the_source_has_sent_twice_measures_nothing() {
+    let mut it = snoop(false);
+    it.forth(100, data(0));
+    it.forth(110, data(0));
+    it.back(115, ack(1));
+    it.forth(200, data(1));
+    assert_eq!(it.timer, it.after(Dur::from_ms(1100)), "as it began");
+}
+
+#[test]
+fn with_eln_an_older_ack_tells_the_source_nothing() {
+    let mut it = snoop(true);
+    it.forth(1, data(0));
+    it.forth(2, data(3));
+    it.back(3, ack(2));
+    assert_eq!(it.back(4, ack(1)), [Did::Passed]);
+    assert_eq!(it.marks(), 0, "half of the gap has been filled by another way");
 }
