@@ -2,7 +2,9 @@
 
 use super::rig::{ME, Rig, TIMER, Tell, config, error, flood, own, reply, request, send};
 use crate::port::Notice;
-use crate::routing::aodv::{AodvConfig, LocalRepair, Message, OnBreak, RerrRule, Sequencing, Unreachable};
+use crate::routing::aodv::{
+    AodvConfig, LocalRepair, Message, OnBreak, RerrRule, Sequencing, Unreachable, parse,
+};
 use crate::routing::contract::{Action, Decision, Disposal, Provenance};
 use crate::testing::{instant, timeline};
 use crate::units::{Dur, NodeId, SimTime};
@@ -49,6 +51,32 @@ fn several_precursors_are_told_together() {
         at 1 s: Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 } =>
             [gone(9), flood(&c, 1, &error(&[(9, 8)]))];
     }
+}
+
+/// RFC 3561 §6.7: who passes a reply on makes its receiver a user of the route to the neighbour that replied, too, and that
+/// neighbour one of the way back.
+#[test]
+fn both_ends_of_a_reply_are_told_of_broken_links_to_neighbours() {
+    let c = AodvConfig { neighbour_routes: true, ..no_repair() };
+    let told = |out: &[Action], about: u32| {
+        let errors = out.iter().filter_map(|action| match action {
+            Action::Send(sent) => Some((sent.to, parse(&sent.body).expect("well formed"))),
+            _ => None,
+        });
+        let named = errors.filter(|(_, message)| {
+            matches!(message, Message::Error { unreachable, .. }
+                if unreachable.iter().any(|it| it.destination == NodeId(about)))
+        });
+        named.map(|(to, _)| to).collect::<Vec<_>>()
+    };
+    let mut rig = relay(c.clone(), 4);
+    let out = rig.feed(instant("1 s"), Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 });
+    assert_eq!(told(&out, 2), [NodeId(0)]);
+    let mut rig = relay(c, 4);
+    let out = rig.feed(instant("1 s"), Tell::Lost { to: 0, from: 9, destination: 0, travelled: 4 });
+    assert_eq!(told(&out, 0), [NodeId(2)]);
+    let counters = *rig.aodv.counters();
+    assert_eq!((counters.rrep_forwarded, counters.rerr_originated), (1, 1));
 }
 
 /// A route that nobody uses breaks in silence; as in ns-2.35 all are told.
@@ -227,6 +255,8 @@ fn a_route_that_could_not_be_mended_is_lost_after_all() {
     assert_eq!(out[..2], [gone(9), send(&c, 0, 1, &error(&[(9, 8)]))]);
     assert!(matches!(out[2..], [Action::Dropped(ref lost)] if lost.reason == DropReason::NoRoute), "{out:?}");
     timeline! { rig; at 2 s: Tell::Pass(0, 9) => [send(&c, 0, 1, &error(&[(9, 9)]))]; }
+    let counters = *rig.aodv.counters();
+    assert_eq!((counters.routes_lost, counters.rerr_originated, counters.rreq_originated), (1, 2, 1));
 }
 
 #[test]
