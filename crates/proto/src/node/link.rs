@@ -84,6 +84,7 @@ impl Node {
             Upward::Outcome(..) | Upward::Deliver(..) => {} // is heard elsewhere
             Upward::Hold => self.hold_back(cx, out),
             Upward::Ready => self.serve(cx, out),
+            Upward::HandedOver(packet, attempts) => self.hand_on(cx, packet, attempts),
             Upward::Ended => self.end_first(cx, out),
             Upward::Room => self.inbox.post(Notice::QueueSpace),
         }
@@ -241,7 +242,7 @@ impl Node {
                 // A frame is offered in the middle of other work.
                 Upward::Deliver(packet, from) => self.inbox.deliver(packet, from),
                 Upward::Hold => self.hold_back(cx, out),
-                Upward::Ready | Upward::Ended | Upward::Room => {} // it is being offered what there is; whole links are not
+                Upward::Ready | Upward::HandedOver(..) | Upward::Ended | Upward::Room => {} // it is being offered what there is; whole links are not
             }
         }
         held

@@ -23,6 +23,8 @@ pub(super) enum Upward {
     Hold,
     /// It wants to be offered a frame.
     Ready,
+    /// A link that keeps its packets itself has handed one to the next hop, after so many transmissions.
+    HandedOver(PacketId, u32),
     /// The next of [`Answers::ends`].
     Ended,
     /// There is room again in a link that keeps its packets itself.
@@ -41,7 +43,7 @@ pub(super) struct Answers {
     pub(super) upward: Option<Upward>,
     pub(super) more_upward: Vec<Upward>,
     pub(super) holds: VecDeque<Hold>,
-    /// Packets that leave a link that keeps them itself.
+    /// Packets that leave a link that keeps them itself in another way than to the next hop.
     pub(super) ends: VecDeque<(PacketId, End)>,
 }
 
@@ -123,6 +125,9 @@ impl<S: Sink<Action>> Sink<link::Action> for FromMac<'_, S> {
             link::Action::Transmit(frame) => self.put(mac::Action::Transmit(frame)),
             link::Action::Arm(timer, at) => self.put(mac::Action::Arm(timer, at)),
             link::Action::Deliver { packet, from } => self.put(mac::Action::Deliver { packet, from }),
+            link::Action::Ended(packet, End::Delivered { attempts }) => {
+                self.answers.upward(Upward::HandedOver(packet, attempts));
+            }
             link::Action::Ended(packet, end) => {
                 self.answers.ends.push_back((packet, end));
                 self.answers.upward(Upward::Ended);

@@ -27,6 +27,9 @@ impl Node {
             for upward in self.answers.upward.take().into_iter().chain(more) {
                 match upward {
                     Upward::Deliver(packet, from) => self.inbox.deliver(packet, from),
+                    Upward::HandedOver(packet, attempts) => {
+                        self.inbox.end(packet, End::Delivered { attempts });
+                    }
                     Upward::Ended => {
                         if let Some((packet, end)) = self.answers.ends.pop_front() {
                             self.inbox.end(packet, end);
@@ -47,6 +50,13 @@ impl Node {
         }
     }
 
+    /// The next hop has a packet.
+    #[inline]
+    pub(super) fn hand_on(&mut self, cx: &mut Cx<'_>, packet: PacketId, attempts: u32) {
+        self.average(attempts);
+        cx.packets.end(packet, Fate::HandedOver);
+    }
+
     /// A packet has left the link.
     pub(super) fn leave_link<S: Sink<Action>>(
         &mut self,
@@ -56,10 +66,7 @@ impl Node {
         out: &mut S,
     ) {
         match end {
-            End::Delivered { attempts } => {
-                self.average(attempts);
-                cx.packets.end(packet, Fate::HandedOver);
-            }
+            End::Delivered { attempts } => self.hand_on(cx, packet, attempts),
             End::Broadcast => cx.packets.end(packet, Fate::Absorbed(Absorbed::Broadcast)),
             End::GaveUp { to, cause, attempts } => {
                 self.average(attempts);

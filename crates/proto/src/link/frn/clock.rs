@@ -31,11 +31,28 @@ impl Clock {
     /// The number of the slot that an instant is in; 0 also before the first has begun.
     #[inline]
     pub fn number(&mut self, at: SimTime) -> u64 {
-        if at < self.begins || at - self.begins >= self.slot {
-            self.number = at.as_ns().saturating_sub(self.late.as_ns()) / self.slot.as_ns();
-            self.begins = self.start(self.number);
+        let next = self.begins + self.slot;
+        if at >= next && at < next + self.slot {
+            // Mostly it is the one after the last: a step instead of a division.
+            self.number += 1;
+            self.begins = next;
+        } else if at >= next || at < self.begins {
+            self.look_up(at);
         }
         self.number
+    }
+
+    /// Any other slot than the last and the one after it.
+    fn look_up(&mut self, at: SimTime) {
+        self.number = at.as_ns().saturating_sub(self.late.as_ns()) / self.slot.as_ns();
+        self.begins = self.start(self.number);
+    }
+
+    /// When the slot begins that [`Self::number`] has named last.
+    #[inline]
+    #[must_use]
+    pub const fn begins(&self) -> SimTime {
+        self.begins
     }
 
     /// When a slot begins.

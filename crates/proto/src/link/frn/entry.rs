@@ -47,6 +47,16 @@ pub(super) enum State {
     Backoff(u64),
 }
 
+impl State {
+    /// Its slot: in which it is sent, or its echo due; of a packet that has not been sent none, which is later than all.
+    pub(super) const fn due(self) -> u64 {
+        match self {
+            Self::Ready => u64::MAX,
+            Self::On(slot) | Self::Waiting { echo: slot } | Self::Backoff(slot) => slot,
+        }
+    }
+}
+
 /// A packet in the link's custody.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {

@@ -39,14 +39,12 @@ impl Frn {
     ) -> bool {
         let first = Part { to: frame.to, packet: frame.packet };
         // Who sends a packet on has it.
-        let echoed = cx.packets[first.packet].uid;
-        let changes = self.echo(frame.from, slot, |uid| uid == echoed, out);
+        let changes = self.echo(frame.from, slot, |uid| uid == cx.packets[first.packet].uid, out);
         let Some(second) = frame.second else {
             let mine = first.to == self.me || first.to.is_broadcast();
             return mine && self.take(cx, frame, first.packet, (slot, slot + 1), out) || changes;
         };
-        let echoed = cx.packets[second.packet].uid;
-        let changes = self.echo(frame.from, slot, |uid| uid == echoed, out) || changes;
+        let changes = self.echo(frame.from, slot, |uid| uid == cx.packets[second.packet].uid, out) || changes;
         // The data are the first part. Of the two echoes one comes a slot later, and meanwhile its sender is silent.
         let (prompt, postponed) = match self.config.postpone {
             Postpone::Ack => (first, second),
@@ -79,7 +77,7 @@ impl Frn {
                 State::Backoff(_) => late,
                 State::Ready | State::On(_) => false,
             };
-            expected && entry.to == from && is(entry.uid)
+            entry.to == from && expected && is(entry.uid)
         });
         let Some(place) = place else { return false };
         let beside = self.entries[place].beside;

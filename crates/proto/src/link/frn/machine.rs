@@ -1,5 +1,6 @@
 //! The machine: what it is told, the beginning of a slot, and when it wakes.
 
+use super::airtimes::Airtimes;
 use super::clock::Clock;
 use super::config::{FrnConfig, LifetimeStart};
 use super::counters::Counters;
@@ -45,6 +46,7 @@ pub struct Frn {
     pub(super) me: NodeId,
     pub(super) rng: Rng,
     pub(super) clock: Clock,
+    pub(super) airtimes: Airtimes,
     /// In the order in which they came.
     pub(super) entries: Vec<Entry>,
     pub(super) answers: Vec<Answer>,
@@ -53,8 +55,8 @@ pub struct Frn {
     pub(super) passed: Memory,
     /// Slot in which it is silent.
     pub(super) silent: u64,
-    /// When the last signal began, and the one before.
-    heard: [SimTime; 2],
+    /// When the last signal began.
+    heard: SimTime,
     /// Until when the medium is busy with it.
     busy_until: SimTime,
     /// When its own frame ends.
@@ -86,6 +88,7 @@ impl Frn {
         };
         Self {
             clock: Clock::new(config.slot, late),
+            airtimes: Airtimes::new(&config),
             history: History::new(config.history as usize, config.history_age.into()),
             config,
             me,
@@ -95,7 +98,7 @@ impl Frn {
             arrivals: Vec::new(),
             passed: Memory::new(),
             silent: 0,
-            heard: [SimTime::ZERO; 2],
+            heard: SimTime::ZERO,
             busy_until: SimTime::ZERO,
             sending_until: SimTime::ZERO,
             free_from: 0,
@@ -139,9 +142,10 @@ impl Frn {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::QueueFull)));
         }
         let kept = &mut cx.packets[packet];
-        let arrival = self.arrivals.iter().position(|it| it.packet == packet && it.uid == kept.uid);
-        let arrival = arrival.map(|place| self.arrivals.swap_remove(place));
         let slot = self.clock.number(cx.now);
+        let back = |it: &Arrival| it.packet == packet && it.uid == kept.uid;
+        let arrival = self.arrivals.iter().position(back);
+        let arrival = arrival.map(|place| self.arrivals.swap_remove(place));
         let dies = match arrival {
             Some(arrival) => arrival.dies,
             None if kept.source == self.me => {
@@ -180,7 +184,7 @@ impl Frn {
         if self.armed <= slot {
             self.armed = u64::MAX;
         }
-        if cx.now == self.clock.start(slot) {
+        if cx.now == self.clock.begins() {
             self.arrivals.clear();
             self.settle(cx, slot, out);
             let turn = self.turn(slot);
@@ -236,10 +240,10 @@ impl Frn {
         self.answers.iter().any(|answer| answer.slot <= slot)
     }
 
-    /// Whether somebody has begun to send before this instant, in this slot or still from before.
+    /// Whether somebody has begun to send before this instant, in this slot or still from before. Who begins at this very
+    /// instant is heard after its timers.
     fn hears_another(&self, now: SimTime, slot: u64) -> bool {
-        let last = if self.heard[0] < now { self.heard[0] } else { self.heard[1] };
-        last < now && (last >= self.clock.start(slot) && slot > 0 || self.busy_until > now)
+        self.heard < now && (self.heard >= self.clock.begins() && slot > 0 || self.busy_until > now)
     }
 
     fn power_off<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
@@ -251,7 +255,7 @@ impl Frn {
         self.passed = Memory::new();
         self.history = History::new(self.config.history as usize, self.config.history_age.into());
         (self.silent, self.free_from, self.in_a_row, self.full) = (0, 0, 0, false);
-        (self.busy_until, self.heard) = (SimTime::ZERO, [SimTime::ZERO; 2]);
+        (self.busy_until, self.heard) = (SimTime::ZERO, SimTime::ZERO);
         (self.armed, self.settles, self.plan) = (u64::MAX, u64::MAX, None);
         out.put(Action::Arm(Timer::Access, SimTime::MAX));
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
@@ -282,9 +286,7 @@ impl Frn {
         if let Sensed::Carrier(until) | Sensed::Captured(until) | Sensed::Undecodable(until) = sensed
             && until > now
         {
-            if now > self.heard[0] {
-                self.heard = [now, self.heard[0]];
-            }
+            self.heard = now;
             self.busy_until = self.busy_until.max(until);
         }
     }

@@ -11,6 +11,7 @@
 //!  node 2 (its end)                     answers with an FRN ACK
 //! ```
 
+mod airtimes;
 mod clock;
 mod config;
 mod counters;

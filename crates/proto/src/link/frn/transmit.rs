@@ -29,39 +29,57 @@ impl Frn {
         self.free_from = slot + u64::from(self.config.hold_off);
         self.counters.frames += 1;
         if self.entries[lead].to.is_broadcast() {
-            let Entry { packet, size, uid, .. } = self.leave(lead);
-            let size = size + self.config.overhead;
-            let frame = Frame { packet, ..self.frame(FrameKind::Data, NodeId::BROADCAST, size, uid) };
-            self.transmit(cx, frame, out);
-            out.put(Action::Ended(packet, End::Broadcast));
-            return self.tell_room(out);
+            return self.broadcast(cx, lead, out);
         }
-        let companion = self.companion(lead, slot);
-        let (data, ack) = match companion {
-            Some(other) if self.entries[lead].lane == Lane::Ack => (other, Some(lead)),
-            other => (lead, other),
+        let frame = match self.companion(lead, slot) {
+            None => self.alone(cx, lead, (slot, slot + 1), ways),
+            Some(data) if self.entries[lead].lane == Lane::Ack => self.together(cx, (data, lead), slot, ways),
+            Some(ack) => self.together(cx, (lead, ack), slot, ways),
         };
-        let postponed = match (self.config.postpone, ack) {
-            (_, None) => None,
-            (Postpone::Ack, Some(ack)) => Some(ack),
-            (Postpone::Data, Some(_)) => Some(data),
-        };
-        for place in [Some(data), ack].into_iter().flatten() {
-            let echo = slot + 1 + u64::from(postponed == Some(place));
-            self.prepare(cx, place, (slot, echo), ways);
-        }
-        let Entry { packet, to, size, uid, attempts, .. } = self.entries[data];
-        let mut frame = self.frame(FrameKind::Data, to, size + self.config.overhead, uid);
-        if let Some(ack) = ack {
-            let Entry { packet, to, size: more, uid: beside, .. } = self.entries[ack];
-            frame = self.frame(FrameKind::Data, frame.to, frame.size + more + self.config.overhead, uid);
-            frame.second = Some(Part { to, packet });
-            self.counters.combined += 1;
-            self.entries[ack].beside = uid;
-            self.entries[data].beside = beside;
-        }
-        (frame.packet, frame.retry) = (packet, attempts > 1);
         self.transmit(cx, frame, out);
+    }
+
+    #[cold]
+    fn broadcast<S: Sink<Action>>(&mut self, cx: &Cx<'_>, place: usize, out: &mut S) {
+        let Entry { packet, size, uid, .. } = self.leave(place);
+        let size = size + self.config.overhead;
+        let frame = Frame { packet, ..self.frame(FrameKind::Data, NodeId::BROADCAST, size, uid) };
+        self.transmit(cx, frame, out);
+        out.put(Action::Ended(packet, End::Broadcast));
+        self.tell_room(out);
+    }
+
+    /// The frame of one packet, sent in this slot, whose echo is due in that one.
+    fn alone(&mut self, cx: &mut Cx<'_>, place: usize, slots: (u64, u64), ways: &impl Ways) -> Frame {
+        self.prepare(cx, place, slots, ways);
+        let Entry { packet, to, size, uid, attempts, .. } = self.entries[place];
+        let retry = attempts > 1;
+        Frame { packet, retry, ..self.frame(FrameKind::Data, to, size + self.config.overhead, uid) }
+    }
+
+    /// The frame of a data packet and a TCP ACK; one of the two echoes comes a slot later.
+    fn together(
+        &mut self,
+        cx: &mut Cx<'_>,
+        (data, ack): (usize, usize),
+        slot: u64,
+        ways: &impl Ways,
+    ) -> Frame {
+        let (prompt, postponed) = (slot + 1, slot + 2);
+        let [of_data, of_ack] = match self.config.postpone {
+            Postpone::Ack => [prompt, postponed],
+            Postpone::Data => [postponed, prompt],
+        };
+        let mut frame = self.alone(cx, data, (slot, of_data), ways);
+        self.prepare(cx, ack, (slot, of_ack), ways);
+        let Entry { packet, to, size, uid, .. } = self.entries[ack];
+        frame.second = Some(Part { to, packet });
+        frame.size = frame.size + size + self.config.overhead;
+        frame.airtime = self.airtimes.of(frame.size, &self.config);
+        self.counters.combined += 1;
+        self.entries[ack].beside = self.entries[data].uid;
+        self.entries[data].beside = uid;
+        frame
     }
 
     /// A packet is about to be sent, and its echo due.
@@ -84,11 +102,16 @@ impl Frn {
     fn next_hop(&mut self, place: usize, slot: u64, ways: &impl Ways) -> NodeId {
         let Entry { destination, from, attempts, to, .. } = self.entries[place];
         let all = ways.ways(destination);
-        let back = all.iter().position(|way| way.neighbour == from).filter(|_| all.len() > 1);
+        if let [way] = all {
+            return way.neighbour;
+        }
+        let back = all.iter().position(|way| way.neighbour == from);
         let way = |turn: usize| all[turn + usize::from(back.is_some_and(|back| back <= turn))];
         let count = all.len() - usize::from(back.is_some());
-        if count == 0 {
-            return to;
+        match count {
+            0 => return to,
+            1 => return way(0).neighbour,
+            _ => {}
         }
         let best = (1..count).find(|&turn| way(turn).class != way(0).class).unwrap_or(count);
         let count = if self.config.next_hop == NextHop::All { count } else { best };
@@ -123,7 +146,7 @@ impl Frn {
             return None;
         }
         let Entry { lane, size, .. } = self.entries[lead];
-        let open = self.is_open(lane.other());
+        let open = self.may_begin(lane.other());
         let config = &self.config;
         let fits = |other: Bytes| {
             let size = size + other + config.overhead + config.overhead;
@@ -140,7 +163,7 @@ impl Frn {
         self.entries.iter().position(goes)
     }
 
-    fn frame(&self, kind: FrameKind, to: NodeId, size: Bytes, uid: u64) -> Frame {
+    fn frame(&mut self, kind: FrameKind, to: NodeId, size: Bytes, uid: u64) -> Frame {
         Frame {
             kind,
             retry: false,
@@ -152,7 +175,7 @@ impl Frn {
             second: None,
             size,
             duration: Dur::ZERO,
-            airtime: self.config.airtime(size),
+            airtime: self.airtimes.of(size, &self.config),
         }
     }
 

@@ -17,27 +17,18 @@ pub(super) struct Turn {
     pub(super) contender: Option<usize>,
 }
 
-/// Which lanes a packet that has not been sent may be taken from.
-#[derive(Clone, Copy, Debug)]
-struct Lanes([bool; 2]);
+/// Some of the two lanes, a bit each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lanes(u8);
 
 impl Lanes {
-    const OPEN: Self = Self([true; 2]);
-
-    /// A packet of a lane is under way.
-    const fn occupy(&mut self, lane: Lane) {
-        self.0[lane as usize] = false;
+    /// Puts a lane among them, or not. No branch depends on it: where a packet stands is as good as random.
+    const fn add(&mut self, lane: Lane, whether: bool) {
+        self.0 |= (whether as u8) << lane as u8;
     }
 
-    /// Whether a packet of a lane may be sent for the first time, where they wait for each other as configured.
-    const fn are_open(self, lane: Lane, frn: &Frn) -> bool {
-        if !frn.config.stop_and_wait {
-            return true;
-        }
-        match frn.config.queues {
-            Queues::One => self.0[0] && self.0[1],
-            Queues::Two => self.0[lane as usize],
-        }
+    const fn has(self, lane: Lane) -> bool {
+        self.0 & 1 << lane as u8 != 0
     }
 }
 
@@ -45,55 +36,66 @@ impl Lanes {
 #[derive(Clone, Copy)]
 struct Earliest {
     before: u64,
-    place: Option<usize>,
+    place: usize,
 }
 
 impl Earliest {
     const fn by(slot: u64) -> Self {
-        Self { before: slot.saturating_add(1), place: None }
+        Self { before: slot.saturating_add(1), place: NOBODY }
     }
 
     const fn see(&mut self, due: u64, place: usize) {
-        if due < self.before {
-            *self = Self { before: due, place: Some(place) };
-        }
+        (self.before, self.place) = if due < self.before { (due, place) } else { (self.before, self.place) };
     }
+}
+
+/// No place: behind all others.
+const NOBODY: usize = usize::MAX;
+
+const fn someone(place: usize) -> Option<usize> {
+    if place == NOBODY { None } else { Some(place) }
 }
 
 impl Frn {
     /// Whose turn it is in a slot.
+    #[inline]
     pub(super) fn turn(&self, slot: u64) -> Turn {
         let (mut on, mut again) = (Earliest::by(slot), Earliest::by(slot));
-        let (mut lanes, mut first) = (Lanes::OPEN, [None; 2]);
+        let (mut under_way, mut first) = (Lanes::default(), [NOBODY; 2]);
         for (place, entry) in self.entries.iter().enumerate() {
-            match entry.state {
-                State::Ready => {
-                    first[entry.lane as usize].get_or_insert(place);
-                }
-                State::On(due) => on.see(due, place),
-                State::Waiting { .. } => lanes.occupy(entry.lane),
-                State::Backoff(due) => {
-                    lanes.occupy(entry.lane);
-                    again.see(due, place);
-                }
-            }
+            let (state, due) = (entry.state, entry.state.due());
+            on.see(if matches!(state, State::On(_)) { due } else { u64::MAX }, place);
+            again.see(if matches!(state, State::Backoff(_)) { due } else { u64::MAX }, place);
+            under_way.add(entry.lane, entry.is_under_way());
+            let first = &mut first[entry.lane as usize];
+            *first = (*first).min(if state == State::Ready { place } else { NOBODY });
         }
-        let contender = || {
-            let open = |lane: Lane| first[lane as usize].filter(|_| lanes.are_open(lane, self));
-            let new = match (open(Lane::Data), open(Lane::Ack)) {
-                (Some(data), Some(ack)) => Some(data.min(ack)),
-                (data, ack) => data.or(ack),
-            };
-            again.place.or(new)
+        let contender = if slot < self.free_from {
+            NOBODY
+        } else if again.place != NOBODY {
+            again.place
+        } else {
+            let new = |lane: Lane| if self.is_open(lane, under_way) { first[lane as usize] } else { NOBODY };
+            new(Lane::Data).min(new(Lane::Ack))
         };
-        Turn { on: on.place, contender: if slot < self.free_from { None } else { contender() } }
+        Turn { on: someone(on.place), contender: someone(contender) }
     }
 
-    /// Whether a packet of a lane may be sent that has not been sent before.
-    pub(super) fn is_open(&self, lane: Lane) -> bool {
-        let mut lanes = Lanes::OPEN;
-        self.entries.iter().filter(|entry| entry.is_under_way()).for_each(|entry| lanes.occupy(entry.lane));
-        lanes.are_open(lane, self)
+    /// Whether a packet of a lane may be sent for the first time while these lanes have packets under way: they wait for each
+    /// other as configured.
+    const fn is_open(&self, lane: Lane, under_way: Lanes) -> bool {
+        !self.config.stop_and_wait
+            || match self.config.queues {
+                Queues::One => under_way.0 == 0,
+                Queues::Two => !under_way.has(lane),
+            }
+    }
+
+    /// Whether a packet of a lane may be sent now that has not been sent before.
+    pub(super) fn may_begin(&self, lane: Lane) -> bool {
+        let mut under_way = Lanes::default();
+        self.entries.iter().for_each(|entry| under_way.add(entry.lane, entry.is_under_way()));
+        self.is_open(lane, under_way)
     }
 
     /// A packet has come, and nothing else has changed: asks to be woken for it.
@@ -101,7 +103,7 @@ impl Frn {
         self.settles = self.settles.min(entry.dies);
         let step = match entry.state {
             State::On(due) => due,
-            _ if self.is_open(entry.lane) => self.free_from,
+            _ if self.may_begin(entry.lane) => self.free_from,
             _ => u64::MAX,
         };
         let step = step.min(entry.dies);
@@ -132,25 +134,19 @@ impl Frn {
         for answer in &self.answers {
             next = next.min(answer.slot);
         }
-        let (mut lanes, mut new) = (Lanes::OPEN, [false; 2]);
+        let (mut under_way, mut new) = (Lanes::default(), Lanes::default());
         for entry in &self.entries {
-            settles = settles.min(entry.dies);
-            match entry.state {
-                State::Ready => new[entry.lane as usize] = true,
-                State::On(due) => next = next.min(due),
-                State::Waiting { echo } => {
-                    lanes.occupy(entry.lane);
-                    settles = settles.min(echo + 1);
-                }
-                State::Backoff(due) => {
-                    lanes.occupy(entry.lane);
-                    next = next.min(due.max(self.free_from));
-                }
-            }
+            let (state, due) = (entry.state, entry.state.due());
+            let again = if matches!(state, State::Backoff(_)) { due.max(self.free_from) } else { u64::MAX };
+            next = next.min(if matches!(state, State::On(_)) { due } else { again });
+            let missed = if matches!(state, State::Waiting { .. }) { due + 1 } else { u64::MAX };
+            settles = settles.min(missed).min(entry.dies);
+            under_way.add(entry.lane, entry.is_under_way());
+            new.add(entry.lane, state == State::Ready);
         }
         self.settles = settles;
         next = next.min(settles);
-        let may = |lane: Lane| new[lane as usize] && lanes.are_open(lane, self);
+        let may = |lane: Lane| new.has(lane) && self.is_open(lane, under_way);
         if may(Lane::Data) || may(Lane::Ack) { next.min(self.free_from) } else { next }
     }
 }
