@@ -115,7 +115,8 @@ impl Frn {
                 self.passed.note(uid);
                 self.answers.push(Answer { slot: answer, to: from, uid });
             } else {
-                self.arrivals.push(Arrival { packet, uid, from, slot: answer, dies });
+                let heard = self.clock.number(cx.now);
+                self.arrivals.push(Arrival { packet, uid, from, heard, slot: answer, dies });
             }
         }
         out.put(Action::Deliver { packet, from });

@@ -28,6 +28,8 @@ pub(super) struct Arrival {
     pub(super) packet: PacketId,
     pub(super) uid: u64,
     pub(super) from: NodeId,
+    /// In which slot it was handed up: if it comes back in a later one, it is a packet like others.
+    pub(super) heard: u64,
     /// In which slot it goes on.
     pub(super) slot: u64,
     /// In which it is discarded.
@@ -143,12 +145,13 @@ impl Frn {
         }
         let kept = &mut cx.packets[packet];
         let slot = self.clock.number(cx.now);
-        let back = |it: &Arrival| it.packet == packet && it.uid == kept.uid;
+        let back = |it: &Arrival| it.packet == packet && it.uid == kept.uid && it.heard == slot;
         let arrival = self.arrivals.iter().position(back);
         let arrival = arrival.map(|place| self.arrivals.swap_remove(place));
         let dies = match arrival {
             Some(arrival) => arrival.dies,
-            None if kept.source == self.me => {
+            // Its source sets the limits, or the agent that has made it here.
+            None if kept.source == self.me || kept.slotted == SlotHeader::NEW => {
                 let most = self.config.max_retransmissions.and_then(|most| u8::try_from(most).ok());
                 kept.slotted = SlotHeader { most: most.unwrap_or(SlotHeader::NO_LIMIT), ..SlotHeader::NEW };
                 match self.config.lifetime_start {

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::link::frn::{Frn, FrnConfig};
+use crate::link::frn::{Clock, Frn, FrnConfig};
 use crate::link::{Action, End, Input};
 use crate::mac::{Sensed, Timer};
 use crate::port::{Class, Way, Ways};
 use crate::testing::{cx, packet};
-use crate::units::{Entity, FlowId, NodeId, Purpose, Rng, SimTime};
+use crate::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{
     Absorbed, DropReason, Fate, Frame, FrameKind, Packet, PacketId, PacketKind, PacketStore, Payload,
     Segment, Towards, UdpDatagram,
@@ -49,6 +49,8 @@ pub(super) struct Board {
     pub(super) packets: PacketStore,
     neighbours: Vec<Vec<usize>>,
     pub(super) routes: Routes,
+    /// Packets that are to be sent on, with their nodes, where the network layer keeps them for a while.
+    pub(super) upstairs: Option<Vec<(usize, PacketId)>>,
     /// Who misses everything in which slot.
     pub(super) deaf: Vec<(usize, u64)>,
     alarms: BTreeMap<(usize, u8), SimTime>,
@@ -83,6 +85,7 @@ impl Board {
             packets: PacketStore::new(1),
             neighbours,
             routes: Routes::new(),
+            upstairs: None,
             deaf: Vec::new(),
             alarms: BTreeMap::new(),
             on_air: Vec::new(),
@@ -116,16 +119,33 @@ impl Board {
 
     /// A packet of a node for another, data or a TCP ACK.
     pub(super) fn make(&mut self, kind: PacketKind, from: u32, to: u32, size: u32) -> u64 {
+        self.make_for(from, kind, from, to, size)
+    }
+
+    /// A packet that a node makes in the name of another one, its source.
+    pub(super) fn make_for(&mut self, source: u32, kind: PacketKind, from: u32, to: u32, size: u32) -> u64 {
         let payload = match kind {
             PacketKind::TcpAck => Payload::Tcp(Segment::default()),
             _ => Payload::Udp(UdpDatagram { number: 0, len: size - 28 }),
         };
         let towards = if kind == PacketKind::TcpAck { Towards::Source } else { Towards::Destination };
-        let made = Packet { source: NodeId(from), towards, ..packet(FlowId(0), NodeId(to), size, payload) };
+        let made = Packet { source: NodeId(source), towards, ..packet(FlowId(0), NodeId(to), size, payload) };
         let packet = self.packets.create(made);
         let uid = self.packets[packet].uid;
         self.give(from as usize, packet);
         uid
+    }
+
+    /// The network layers let go of what they have kept.
+    pub(super) fn let_go(&mut self) {
+        for (node, packet) in self.upstairs.take().into_iter().flatten() {
+            self.give(node, packet);
+        }
+    }
+
+    /// The node's timer fires now, asked for or not.
+    pub(super) fn fire(&mut self, node: usize, timer: Timer) {
+        self.feed(node, Input::Timer(timer));
     }
 
     /// The node's routing has found the way of a packet.
@@ -140,6 +160,18 @@ impl Board {
     pub(super) fn hear(&mut self, node: usize, slot: u64, frame: &Frame) {
         self.run_until(SimTime::ZERO + self.config.slot * slot + frame.airtime);
         self.feed(node, Input::Receive(frame));
+    }
+
+    /// The end of a frame comes to a node now.
+    pub(super) fn hear_now(&mut self, node: usize, frame: &Frame) {
+        self.feed(node, Input::Receive(frame));
+    }
+
+    /// Clocks that are so many microseconds late, by node.
+    pub(super) fn set_late(&mut self, late: &[u64]) {
+        for (node, &late) in self.nodes.iter_mut().zip(late) {
+            node.clock = Clock::new(self.config.slot, Dur::from_us(late));
+        }
     }
 
     pub(super) fn power(&mut self, node: usize, up: bool) {
@@ -173,7 +205,10 @@ impl Board {
                 self.arrived.push(self.packets[packet].uid);
                 self.packets.end(packet, Fate::Delivered);
             }
-            Action::Deliver { packet, .. } => self.give(node, packet),
+            Action::Deliver { packet, .. } => match &mut self.upstairs {
+                Some(kept) => kept.push((node, packet)),
+                None => self.give(node, packet),
+            },
             Action::Ended(packet, end) => {
                 let (left, fate) = match end {
                     End::Delivered { attempts } => (Left::Delivered(attempts), Fate::HandedOver),

@@ -75,6 +75,18 @@ fn the_limit_is_the_sources_own() {
 }
 
 #[test]
+fn what_an_agent_makes_in_a_relay_has_limits_as_if_the_relay_were_its_source() {
+    for (lifetime, max_retransmissions) in [(0, Some(2)), (12, None)] {
+        let mut board = Board::chain(&FrnConfig { lifetime, max_retransmissions, ..config() }, 2);
+        board.deaf = deaf(2, 0);
+        let uid = board.make_for(0, Udp, 1, 2, 500);
+        board.run_to(100);
+        assert!(board.left.iter().any(|&(node, it, _)| (node, it) == (1, uid)), "{lifetime}: for ever");
+        assert!(board.slots_of(1).len() <= 4, "{:?}", board.slots_of(1));
+    }
+}
+
+#[test]
 fn a_full_node_drops_what_comes_and_says_when_there_is_room() {
     let mut board = Board::chain(&FrnConfig { limit: 2, ..config() }, 1);
     let uids: Vec<u64> = (0..3).map(|_| board.make(Udp, 0, 1, 500)).collect();

@@ -3,6 +3,7 @@
 mod board;
 mod combined;
 mod echo;
+mod instants;
 mod limits;
 mod load;
 mod random;

@@ -51,6 +51,14 @@ fn table_1_lists_for_each_destination_the_neighbours_and_their_relays() {
 }
 
 #[test]
+fn what_a_neighbour_no_longer_says_it_no_longer_reaches() {
+    let mut table = ConfigurationTable::new(NodeId(0));
+    table.install(NodeId(1), lines(&[(1, 0), (3, 1), (4, 2)]));
+    table.install(NodeId(1), lines(&[(1, 0), (4, 3)]));
+    assert_eq!((ways(&table, 3), table.shortest(NodeId(4))), (vec![], Some(4)));
+}
+
+#[test]
 fn figure_3_sorts_neighbours_into_forward_sideward_and_backward() {
     let mut table = ConfigurationTable::new(NodeId(0));
     for (neighbour, relays) in [(1, 4), (2, 2), (3, 3), (4, 2), (5, 7)] {
