@@ -157,6 +157,9 @@ fn required(
     overlays: &[Overlay],
     places: &BTreeMap<String, Origin>,
 ) -> Result<(), ScenarioError> {
+    if config.frn.is_some() {
+        overlays.iter().try_for_each(without_queue)?;
+    }
     if overlays.iter().all(|overlay| overlay.requires.is_empty()) {
         return Ok(());
     }
@@ -185,6 +188,17 @@ fn required(
         }
     }
     Ok(())
+}
+
+/// Refuses a technique that sets something in interface queue or MAC where the slotted link stands in their place.
+fn without_queue(overlay: &Overlay) -> Result<(), ScenarioError> {
+    let below = |path: &str| path.starts_with("queue.") || path.starts_with("mac.");
+    let Some((path, node)) = overlay.settings.iter().find(|(path, _)| below(path)) else { return Ok(()) };
+    let message = format!(
+        "technique `{}` cannot act: it sets `{path}`, and `frn` has taken the place of interface queue and MAC",
+        overlay.label
+    );
+    Err(ScenarioError::at(&node.at, message).key(path).help("leave it or the slotted link of `[frn]` out"))
 }
 
 /// How to meet a condition: with the technique that is named as what it wants, or in the scenario.
