@@ -211,3 +211,34 @@ fn a_packet_for_all_does_not_go_along() {
     board.run_to(2);
     assert_eq!(board.nodes[1].counters().combined, 0);
 }
+
+#[test]
+fn a_packet_whose_lane_is_closed_does_not_go_along() {
+    let config = FrnConfig { combine_waiting: false, retry_from: 6, retry_to: 6, ..config() };
+    let mut board = Board::chain(&config, 2);
+    board.deaf = vec![(0, 1)];
+    board.make(TcpAck, 1, 0, 40);
+    board.run_to(3);
+    board.make(TcpAck, 1, 0, 40);
+    board.make(Udp, 1, 2, 500);
+    board.run_to(7);
+    // The first ACK is to be sent again in slot 7, and the second waits for it.
+    assert_eq!((board.slots_of(1), board.nodes[1].counters().combined), (vec![1, 3], 0));
+}
+
+#[test]
+fn a_packet_that_is_sent_on_in_a_later_slot_does_not_go_along_before() {
+    let mut board = Board::chain(&config(), 3);
+    board.make(Udp, 0, 3, 500);
+    board.make(TcpAck, 0, 3, 40);
+    board.run_to(6);
+    same(
+        &board.diagram(1..=3),
+        "
+        0:  D>1+A>1  .    .
+        1:  .        D>2  A>2
+        2:  .        .    D>3
+        3:  .        .    .
+    ",
+    );
+}

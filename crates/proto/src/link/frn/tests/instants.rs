@@ -80,9 +80,9 @@ fn a_timer_that_fires_in_the_middle_of_a_slot_begins_nothing() {
 #[test]
 fn what_is_to_be_sent_on_in_this_very_slot_goes_ahead_of_the_packet_that_was_to_go() {
     let mut board = Board::chain(&config(), 2);
+    board.deaf = vec![(1, 1)];
     board.make(Udp, 0, 2, 500);
     board.run_until(us(15_000));
-    board.deaf = vec![(1, 1)];
     let own = board.make(Udp, 1, 2, 100);
     // Node 1 is going to contend at 21 ms or later; before that the end of a frame comes that began in the slot before.
     board.run_until(us(20_050));
