@@ -13,7 +13,7 @@ use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::node::{Endpoint, EndpointKind, Node};
 use multihop_proto::proxy;
 use multihop_proto::queue::{Aqm, Queue, QueueConfig};
-use multihop_proto::routing::aodv::Aodv;
+use multihop_proto::routing::aodv::{Aodv, AodvConfig};
 use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::dsr::Dsr;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
@@ -47,9 +47,11 @@ pub(crate) struct Parts<'a> {
     pub noise: Power,
 }
 
-/// Routes computed before the run.
+/// What nodes share: their configuration, and routes computed before the run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tables {
+pub(crate) struct Shared {
+    /// How they use AODV: in one place, for every reception reads it.
+    pub aodv: Arc<AodvConfig>,
     /// One next hop to each destination.
     pub fixed: Arc<RouteTable>,
     /// All of them, where they are used in turn.
@@ -58,11 +60,11 @@ pub(crate) struct Tables {
 
 impl Parts<'_> {
     /// A node without endpoints; `stream` gives the random streams of its machines.
-    pub(crate) fn node(&self, id: NodeId, tables: &Tables, stream: impl Fn(Purpose) -> Rng) -> Node {
+    pub(crate) fn node(&self, id: NodeId, shared: &Shared, stream: impl Fn(Purpose) -> Rng) -> Node {
         let routing = match self.routing.kind {
-            RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(&tables.fixed))),
+            RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(&shared.fixed))),
             RoutingKind::Multipath => {
-                let (table, paths) = (Arc::clone(&tables.several), self.routing.multipath.paths);
+                let (table, paths) = (Arc::clone(&shared.several), self.routing.multipath.paths);
                 Routing::Multipath(Box::new(Multipath::new(id, table, paths)))
             }
             RoutingKind::Dsdv => {
@@ -75,7 +77,7 @@ impl Parts<'_> {
             }
             RoutingKind::Aodv => {
                 let jitter = stream(Purpose::Jitter);
-                Routing::Aodv(Box::new(Aodv::new(self.routing.aodv.clone(), id, jitter)))
+                Routing::Aodv(Box::new(Aodv::new(Arc::clone(&shared.aodv), id, jitter)))
             }
             RoutingKind::Frn => {
                 let jitter = stream(Purpose::Jitter);
@@ -107,7 +109,7 @@ impl Parts<'_> {
     /// Names of all counters that the machines of such a node have, and of those that it may have.
     pub(crate) fn counter_names(&self) -> Vec<&'static str> {
         let rng = |_| Rng::stream(0, 0, Entity::Whole, Purpose::Backoff);
-        let mut node = self.node(NodeId(0), &Tables::default(), rng);
+        let mut node = self.node(NodeId(0), &Shared::default(), rng);
         let ends = (NodeId(0), NodeId(1));
         let (sender, _) =
             tcp_ends(&TcpConfig::default(), &ShimConfig::default(), FlowId(0), ends, Power::new(0.0));

@@ -19,7 +19,7 @@ use super::scheduled::{Schedule, local_errors};
 use super::world::{Starting, Transmission, World};
 use crate::air::{EnergyMeter, ErrorModel, Links, Radios};
 use crate::kernel::EventQueue;
-use crate::machines::{self, Tables};
+use crate::machines::{self, Shared};
 use crate::probe::{Recorder, Tap};
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::{Application, Transport};
@@ -175,7 +175,8 @@ impl Network {
 fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<Node> {
     let config = &scenario.config;
     let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
-    let tables = Tables {
+    let shared = Shared {
+        aodv: Arc::new(config.routing.aodv.clone()),
         fixed: Arc::new(shortest_paths(links, &names, &scenario.flows)),
         several: match config.routing.kind {
             RoutingKind::Multipath => Arc::new(all_shortest_paths(links, &names, &scenario.flows)),
@@ -187,7 +188,7 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
         .zip(0..)
         .map(|(name, index)| {
             let stream = |purpose| Rng::stream(seed, run, Entity::Node(name), purpose);
-            config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &tables, stream)
+            config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &shared, stream)
         })
         .collect();
     if config.routing.kind == RoutingKind::Frn && config.routing.frn.cycle == Dur::ZERO {

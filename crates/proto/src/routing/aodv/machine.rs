@@ -4,6 +4,8 @@
 //! RFC 3561. Not modelled: several interfaces, gateways to other networks (§7), prefixes (§6.3, §5.2), multicast.
 //! A node keeps its own sequence number while it is down.
 
+use std::sync::Arc;
+
 use super::config::{AodvConfig, DataHeader, Refresh, Sequencing};
 use super::counters::Counters;
 use super::hello::Neighbours;
@@ -19,7 +21,7 @@ use crate::wire::{DropReason, Packet, PacketId, Payload};
 /// One node's AODV.
 #[derive(Clone, Debug)]
 pub struct Aodv {
-    pub(super) config: AodvConfig,
+    pub(super) config: Arc<AodvConfig>,
     pub(super) me: NodeId,
     pub(super) rng: Rng,
     pub(super) table: Table,
@@ -45,7 +47,8 @@ pub struct Aodv {
 impl Aodv {
     /// A node that knows nobody; `rng` draws the jitter.
     #[must_use]
-    pub fn new(config: AodvConfig, me: NodeId, rng: Rng) -> Self {
+    pub fn new(config: impl Into<Arc<AodvConfig>>, me: NodeId, rng: Rng) -> Self {
+        let config = config.into();
         let rule = BufferRule {
             limit: config.buffer as usize,
             per_destination: usize::MAX,
