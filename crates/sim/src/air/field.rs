@@ -12,7 +12,7 @@ use super::propagation::{Mean, range};
 /// Part of the reach that a node may move before the grid is laid anew.
 const SLACK: f64 = 0.1;
 /// Part of the reach that a node may move before its neighbourhood is looked up anew in the grid.
-const STEP: f64 = 0.05;
+const STEP: f64 = 0.1;
 
 /// Nodes, their motion, and the grid in which they are looked up.
 #[derive(Clone, Debug)]
