@@ -70,7 +70,7 @@ fn one_that_does_not_fit_is_lost_without_a_word() {
     it.forth(1, data(0));
     it.forth(2, data(1));
     assert_eq!(it.forth(3, data(2)), [Did::Lost(DropReason::ProxyOverflow)]);
-    it.back(4, ack(1));
+    assert_eq!(it.back(4, ack(1)), [], "its window is the buffer, full or not: there is nothing to tell");
     assert_eq!(it.forth(5, data(2)), [Did::Kept, Did::Acked(3, 2), Did::Sent(2, 5)]);
 }
 
@@ -87,6 +87,17 @@ fn if_the_next_one_has_more_it_goes_on_behind_that() {
     assert_eq!(it.back(6, ack(9)), [], "and what it never saw");
     assert_eq!(it.forth(7, data(8)), [Did::Acked(9, 8)]);
     assert_eq!(it.forth(8, data(9)), [Did::Kept, Did::Acked(10, 8), Did::Sent(9, 8)]);
+}
+
+#[test]
+fn what_it_sent_again_stays_counted_when_it_goes_on() {
+    let mut it = proxy(8);
+    for number in 0..3 {
+        it.forth(1 + number, data(number));
+    }
+    assert_eq!(it.fire(), [Did::Sent(0, 1)]);
+    it.back(5000, ack(3));
+    assert_eq!(it.count("agent.retransmissions"), 1);
 }
 
 #[test]
