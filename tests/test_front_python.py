@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -129,3 +130,18 @@ def test_new_writes_no_file_of_another_kind(cli: Cli) -> None:
     done = cli("new", "y.txt")
     assert done.code == 2
     assert "write y.toml" in done.err
+
+
+def test_a_figure_with_a_unit_ends_in_it_and_the_page_says_what_quantiles_are() -> None:
+    """In SI, whatever the tables on the screen show it in."""
+    from multihop.figures import FLOW, NODE
+
+    endings = {"kbit/s": "_bps", "kbit": "_bits", "kB": "_bytes", "ms": "_s", "s": "_s", "J": "_j"}
+    figures = [*FLOW.values(), *NODE.values()]
+    assert {f.column for f in figures if f.unit in endings and not f.column.endswith(endings[f.unit])} == set()
+    assert {f.unit for f in figures} <= {*endings, "", "packets"}
+    page = " ".join((Path(__file__).parent.parent / "docs/guide/python.md").read_text(encoding="utf-8").split())
+    assert (
+        "Quantiles of delays (`delay_p50_s`, `delay_p95_s`) are read from a histogram: they are right to within" in page
+    )
+    assert "all figures in SI units" not in page
