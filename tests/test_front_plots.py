@@ -162,6 +162,15 @@ def test_check_runs_nothing_and_says_what_limits_each_flow(cli: Cli, here: Path)
     assert (here / "net.svg").exists()
 
 
+def test_check_names_the_link_that_loses_most(cli: Cli, here: Path) -> None:
+    (here / "links.csv").write_text("from,to,loss\na,b,10%\nb,c,40%\na,d,2%\n")
+    assert cli("import", "links.csv", "--flow", "a:c", "--flow", "a:b", "--flow", "a:d").code == 0
+    text = " ".join(cli("check", "links.toml").out.split())
+    assert "kbit/s before losses, and the link from b to c loses 40 % of frames" in text
+    assert "the link from a to b loses 10 % of frames" in text
+    assert "from a to d loses" not in text
+
+
 def test_check_names_parts_that_do_not_hear_each_other(cli: Cli) -> None:
     done = cli("check", "chain", "--set", "topology.spacing=300 m")
     assert "parts that do not hear each other" in done.out

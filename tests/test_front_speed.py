@@ -81,3 +81,8 @@ def test_a_run_that_is_asked_for_a_table_has_pandas_all_the_same(cli: Cli, tiny:
     done = subprocess.run([sys.executable, "-c", code.format(words)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == cli(*words[:4], "--csv", "flows").out
+
+
+def test_an_explanation_needs_no_frames(cli: Cli, tiny: str) -> None:
+    assert cli("run", tiny, "--runs", "2").code == 0
+    assert loaded(["explain"]) & {*HEAVY} == {"numpy"}

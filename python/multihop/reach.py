@@ -17,6 +17,8 @@ from typing import Any
 from multihop import _engine
 from multihop.text import plural
 
+WORTH_A_WORD = 0.05
+"""Share of frames that a link must lose to be named among what limits a flow."""
 Hop = tuple[str, str]
 """A link that is used: sender and receiver."""
 
@@ -51,6 +53,8 @@ class Way:
     the exchanges (frames, gaps, mean back-off) that bring a packet and its acknowledgement over the shared hops."""
     hidden: tuple[tuple[Hop, str], ...]
     """Hops of the path with stations on it that disturb the receiver and are not sensed by the sender."""
+    worst: Link | None = None
+    """The link of the path that loses most."""
 
     @property
     def hops(self) -> int:
@@ -65,7 +69,7 @@ class Way:
             return f"{name} has no path: no chain of links leads there."
         most = f"about {self.ceiling_bps / 1e3:.4g} kbit/s"
         if self.hops == 1:
-            return f"{name} has one hop: frames, gaps and the mean back-off leave it {most}."
+            return f"{name} has one hop: frames, gaps and the mean back-off leave it {most}{self._lossy()}."
         begin, end = self.shared[0][0], self.shared[-1][1]
         whole = (begin, end) == (self.path[0], last)
         where = "its hops" if whole else f"the hops from {begin} to {end}"
@@ -74,7 +78,15 @@ class Way:
         count = plural(len(unheard), "station of its path is", "stations of its path are")
         whose = "whose receiver it disturbs" if len(unheard) == 1 else "whose receiver they disturb"
         hidden = f"; {count} hidden from a sender {whose}" if unheard else ""
-        return f"{name} has {self.hops} hops: {one}{hidden}."
+        return f"{name} has {self.hops} hops: {one}{self._lossy()}{hidden}."
+
+    def _lossy(self) -> str:
+        """What its worst link takes from that, if it is worth a word."""
+        link = self.worst
+        if link is None or link.loss < WORTH_A_WORD:
+            return ""
+        where = f"the link from {link.sender} to {link.receiver}"
+        return f" before losses, and {where} loses {link.loss * 100:.0f} % of frames"
 
 
 class Reach:
@@ -164,7 +176,8 @@ class Reach:
             for station in path
             if station not in hop and self.senses(hop[1], station) and not self.senses(hop[0], station)
         )
-        return Way(flow, path, shared, ceiling, hidden)
+        worst = max((self.links[hop] for hop in hops), key=lambda link: link.loss, default=None)
+        return Way(flow, path, shared, ceiling, hidden, worst)
 
     def _shared(self, hops: Sequence[Hop]) -> tuple[Hop, ...]:
         """The longest run of hops of which no two can succeed at a time."""
