@@ -3,9 +3,9 @@
     python benches/instructions.py [--check] [--record CASE]...
 
 Chains of 1, 3 and 7 hops with one bulk transfer, and a static grid of 20 x 20 nodes with 40 of them; per slot and node,
-the slotted link over four hops, all slots counted, with those in which nobody sends, and with TCP and all else above it. valgrind
-counts, so that the figures depend neither on the day nor on what else runs; start-up is counted by a twin of nearly no
-simulated time and taken off. `--check` fails if a case takes more than 3 % more than `instructions.json` says.
+the slotted link over four hops: all slots counted, those in which nobody sends too, with TCP and all else above it.
+valgrind counts, so that the figures depend neither on the day nor on what else runs; start-up is counted by a twin of
+nearly no simulated time and taken off. `--check` fails if a case takes over 3 % more than `instructions.json` says.
 Another compiler makes other code: with another version of it the figures are shown and nothing fails.
 """
 

@@ -187,3 +187,15 @@ fn a_packet_that_comes_again_is_sent_on_in_the_next_slot_long_before_its_own_tim
     assert_eq!((board.slots_of(0), board.slots_of(1)), (vec![1, 4], vec![2, 5]));
     assert_eq!(board.nodes[1].counters().repeated, 1);
 }
+
+#[test]
+fn a_frame_says_whether_its_packet_was_sent_before_and_goes_where_routing_said_last() {
+    let mut board = Board::chain(&FrnConfig { retry_to: 3, ..config() }, 1);
+    board.deaf = vec![(1, 1)];
+    board.make(Udp, 0, 1, 500);
+    board.routes.clear(); // no way is known any more
+    board.run_to(6);
+    let sent: Vec<(bool, NodeId)> =
+        board.sent.iter().filter(|it| it.1.from == NodeId(0)).map(|it| (it.1.retry, it.1.to)).collect();
+    assert_eq!(sent, [(false, NodeId(1)), (true, NodeId(1))]);
+}

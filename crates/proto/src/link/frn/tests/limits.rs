@@ -98,6 +98,15 @@ fn a_full_node_drops_what_comes_and_says_when_there_is_room() {
 }
 
 #[test]
+fn what_was_broadcast_makes_room_too() {
+    let mut board = Board::chain(&FrnConfig { limit: 1, ..config() }, 1);
+    board.make(Udp, 0, u32::MAX, 100);
+    board.make(Udp, 0, 1, 100);
+    board.run_to(4);
+    assert_eq!((board.left.len(), board.room.len()), (2, 1));
+}
+
+#[test]
 fn a_node_that_goes_down_loses_its_packets_and_begins_anew() {
     let mut board = Board::chain(&config(), 2);
     board.deaf = deaf(1, 0);
