@@ -29,6 +29,17 @@ fn a_packet_is_discarded_when_its_lifetime_is_over_wherever_it_is() {
 }
 
 #[test]
+fn a_packet_that_was_never_sent_is_discarded_in_its_slot_too() {
+    let mut board = Board::chain(&FrnConfig { lifetime: 10, ..config() }, 1);
+    board.nodes[0].free_from = 100;
+    let uid = board.make(Udp, 0, 1, 500);
+    board.run_to(10);
+    assert_eq!(board.left, []);
+    board.run_to(11);
+    assert_eq!(board.left, [(0, uid, Left::Dropped(DropReason::Expired))]);
+}
+
+#[test]
 fn life_may_begin_with_the_first_transmission() {
     for (lifetime_start, dies) in [(LifetimeStart::Enqueue, 10), (LifetimeStart::FirstTransmission, 14)] {
         let config = FrnConfig { lifetime: 10, lifetime_start, hold_off: 4, ..config() };
