@@ -12,7 +12,7 @@ use multihop_proto::wire::{Frame, PacketStore};
 
 use super::Network;
 use super::world::{Transmission, World};
-use crate::air::{Arrival, Ending, Heard, Link, Radios};
+use crate::air::{Arrival, Ending, Heard, Link, Radios, SinrRadio};
 use crate::kernel::{Event, EventQueue};
 use crate::probe::{Failure, Recorder, Tap};
 
@@ -195,16 +195,19 @@ impl Network {
     fn begin_signal(&mut self, from: NodeId, end: SimTime) {
         let now = self.world.now;
         let heard = self.links.begin(from, now);
-        let listeners = Listeners { now, nodes: &mut self.nodes, timers: &mut self.world.timers };
+        let (nodes, timers) = (self.nodes.as_mut_slice(), &mut self.world.timers);
         match &mut self.radios {
             Radios::Ns2 { radios, capture } => {
-                let (radios, capture) = (radios.as_mut_slice(), *capture);
-                let begin = |node: usize, arrival: &Arrival| radios[node].begin(now, arrival, capture);
-                listeners.reach(heard, (from, end, 0), begin);
+                let (radios, capture) = (&mut radios[..nodes.len()], *capture);
+                reach(heard, now, nodes, timers, end, |link| {
+                    let Link { to, power, sensed, decodable } = *link;
+                    let arrival = Arrival { from, power, end, bits: 0, decodable, sensed };
+                    radios[to.index()].begin(now, &arrival, capture)
+                });
             }
             Radios::Sinr(radios) => {
                 let bits = self.world.on_air[from.index()].frame().map_or(0, |frame| frame.size.bits());
-                listeners.reach(heard, (from, end, bits), |node, arrival| radios[node].begin(now, arrival));
+                begin_summed(heard, now, (nodes, radios), timers, (from, end, bits));
             }
         }
     }
@@ -320,31 +323,45 @@ fn announce(
     now + frame.airtime
 }
 
-/// Those whom a signal reaches when it begins.
-struct Listeners<'a> {
+/// A signal that ends at `end` begins at all of its listeners.
+#[inline(always)]
+fn reach(
+    listeners: &[Link],
     now: SimTime,
-    nodes: &'a mut [Node],
-    timers: &'a mut EventQueue,
-}
-
-impl Listeners<'_> {
-    /// A signal begins at all of them.
-    #[inline(always)]
-    fn reach(
-        self,
-        links: &[Link],
-        (from, end, bits): (NodeId, SimTime, u64),
-        mut begin: impl FnMut(usize, &Arrival) -> Heard,
-    ) {
-        for &Link { to, power, sensed, decodable } in links {
-            let arrival = Arrival { from, power, end, bits, decodable, sensed };
-            if let Some(sensed) = senses(begin(to.index(), &arrival), end)
-                && let Some(at) = self.nodes[to.index()].sense(self.now, sensed)
-            {
-                self.timers.arm(to, Timer::Access, at);
-            }
+    nodes: &mut [Node],
+    timers: &mut EventQueue,
+    end: SimTime,
+    mut begin: impl FnMut(&Link) -> Heard,
+) {
+    for link in listeners {
+        let node = &mut nodes[link.to.index()];
+        // As `senses`, in each case by itself: the station is told what is known to be so.
+        let moved = match begin(link) {
+            Heard::Busy => node.sense(now, Sensed::Carrier(end)),
+            Heard::Lost(until) => node.sense(now, Sensed::Undecodable(until)),
+            Heard::Captured => node.sense(now, Sensed::Captured(end)),
+            Heard::Nothing => continue,
+        };
+        if let Some(at) = moved {
+            timers.arm(link.to, Timer::Access, at);
         }
     }
+}
+
+/// The same where radios sum interference.
+#[inline(never)]
+fn begin_summed(
+    listeners: &[Link],
+    now: SimTime,
+    (nodes, radios): (&mut [Node], &mut [SinrRadio]),
+    timers: &mut EventQueue,
+    (from, end, bits): (NodeId, SimTime, u64),
+) {
+    reach(listeners, now, nodes, timers, end, |link| {
+        let Link { to, power, sensed, decodable } = *link;
+        let arrival = Arrival { from, power, end, bits, decodable, sensed };
+        radios[to.index()].begin(now, &arrival)
+    });
 }
 
 /// What a station senses of a signal that ends at `end`.

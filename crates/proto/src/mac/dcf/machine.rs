@@ -9,7 +9,7 @@
 use super::flow_control::FlowControl;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
-use super::{Access, DuplicateFilter, Retry, Rounds, Times};
+use super::{Access, DuplicateFilter, Retry, Times};
 use crate::mac::config::{DcfConfig, ImmediateAccess};
 use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Input, Sensed, Timer};
@@ -17,30 +17,29 @@ use crate::port::{Backlog, Cx, Offer, Outcome, Sink};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId};
 
-/// One station's coordination function.
+/// One station's coordination function. What signals and overheard frames touch comes first.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct Dcf {
     pub(super) access: Access,
-    pub(super) sequence: Sequence,
-    pub(super) times: Times,
-    pub(super) config: DcfConfig,
+    /// Which overheard frames mean more than the time they reserve, by kind.
+    pub(super) heeds: [bool; 4],
     pub(super) me: NodeId,
-    eifs: Dur,
-    pub(super) filter: DuplicateFilter,
-    pub(super) counters: Counters,
+    next_number: u16,
+    up: bool,
+    pub(super) sequence: Sequence,
     pub(super) job: Option<Job>,
+    pub(super) filter: DuplicateFilter,
     pub(super) retry: Retry,
+    pub(super) times: Times,
+    pub(super) counters: Counters,
     pub(super) pacing: Option<Box<Pacing>>,
     pub(super) flow: Option<Box<FlowControl>>,
     pub(super) nav_doze: Option<Box<NavDoze>>,
     /// Where the rate of data frames is not fixed.
     pub(super) rates: Option<Box<RateControl>>,
-    /// Which overheard frames mean more than the time they reserve, by kind.
-    pub(super) heeds: [bool; 4],
-    next_number: u16,
-    up: bool,
-    /// Instant for which the access timer stands in the queue; it is moved only to earlier instants.
-    armed: SimTime,
+    eifs: Dur,
+    pub(super) config: DcfConfig,
 }
 
 /// What the sequence timer stands for: the step of the exchange that this station is in.
@@ -112,7 +111,6 @@ impl Dcf {
             heeds: Self::heeds(&config),
             next_number: 0,
             up: true,
-            armed: SimTime::MAX,
             times,
             config,
             me,
@@ -157,15 +155,21 @@ impl Dcf {
             Sensed::Captured(end) if self.config.capture_nav => self.access.reserve(now, end + self.eifs),
             Sensed::Captured(_) => return None,
         }
-        if self.armed >= self.access.busy_until() {
+        if self.access.armed >= self.access.busy_until() {
             return None;
         }
+        self.move_timer(now)
+    }
+
+    /// The access timer stands for an instant at which the medium is busy.
+    #[inline(never)]
+    fn move_timer(&mut self, now: SimTime) -> Option<SimTime> {
         let deadline = self.access.deadline();
-        let in_vain = self.armed < deadline && deadline > now;
-        in_vain.then(|| {
-            self.armed = deadline;
-            deadline
-        })
+        if deadline <= now || deadline <= self.access.armed {
+            return None;
+        }
+        self.access.armed = deadline;
+        Some(deadline)
     }
 
     /// Whether a frame may be offered now.
@@ -179,33 +183,6 @@ impl Dcf {
     #[must_use]
     pub const fn counters(&self) -> Counters {
         self.counters
-    }
-
-    /// Names of the counters that only some stations have.
-    pub const NAMES: [&'static str; 9] = {
-        let [up, down] = RateControl::NAMES;
-        let [flagged, silent, held, forced] = FlowControl::NAMES;
-        [Rounds::NAME, Pacing::NAME, flagged, silent, held, forced, NavDoze::NAME, up, down]
-    };
-
-    /// Tells every counter by its public name.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        self.counters.each(tell);
-        if let Some(rounds) = self.retry.rounds() {
-            tell(Rounds::NAME, rounds);
-        }
-        if let Some(pacing) = &self.pacing {
-            tell(Pacing::NAME, pacing.paced());
-        }
-        if let Some(flow) = &self.flow {
-            flow.each_counter(tell);
-        }
-        if let Some(doze) = &self.nav_doze {
-            tell(NavDoze::NAME, doze.naps);
-        }
-        if let Some(rates) = &self.rates {
-            rates.each_counter(tell);
-        }
     }
 
     /// Time for which the medium was busy with signals until `now`.
@@ -252,25 +229,28 @@ impl Dcf {
             rts: 0,
             attempts: 0,
         });
-        let ready = self.access.is_counting(cx.now)
-            || match self.config.immediate_access {
-                ImmediateAccess::Never => false,
-                ImmediateAccess::AfterDifs => self.access.immediate(cx.now),
-                ImmediateAccess::IfIdle => self.access.if_idle(cx.now),
-                ImmediateAccess::Defer => self.access.defer(cx.now),
-            };
+        if let Some(deadline) = self.access.counts_until(cx.now) {
+            return self.arm_by(deadline, out);
+        }
+        let ready = match self.config.immediate_access {
+            ImmediateAccess::Never => false,
+            ImmediateAccess::AfterDifs => self.access.immediate(cx.now),
+            ImmediateAccess::IfIdle => self.access.if_idle(cx.now),
+            ImmediateAccess::Defer => self.access.defer(cx.now),
+        };
         if !ready {
             let slots = self.retry.draw();
             self.access.back_off(cx.now, slots);
         }
-        self.rearm(out);
+        self.arm_by(self.access.deadline(), out);
     }
 
     /// The back-off may have ended: deadlines that moved later are found out here.
     #[inline]
     fn on_access<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
-        self.armed = SimTime::MAX;
-        if self.access.deadline() > now {
+        let deadline = self.access.deadline();
+        self.access.armed = SimTime::MAX;
+        if deadline > now {
             self.rearm(out);
         } else if let Some(job) = self.job {
             if self.access.is_interrupted() {
@@ -330,8 +310,8 @@ impl Dcf {
     ) {
         self.access.hold(now, self.job.is_some());
         self.sequence = step;
-        if self.armed != SimTime::MAX {
-            self.armed = SimTime::MAX;
+        if self.access.armed != SimTime::MAX {
+            self.access.armed = SimTime::MAX;
             out.put(Action::Arm(Timer::Access, SimTime::MAX));
         }
         out.put(Action::Arm(Timer::Sequence, until));
@@ -339,9 +319,15 @@ impl Dcf {
 
     /// Asks for the access timer, unless it stands earlier already: then the deadline is checked when it fires.
     pub(super) fn rearm<S: Sink<Action> + ?Sized>(&mut self, out: &mut S) {
-        let deadline = self.access.deadline();
-        if deadline < self.armed && self.job.is_some() {
-            self.armed = deadline;
+        if self.job.is_some() {
+            self.arm_by(self.access.deadline(), out);
+        }
+    }
+
+    #[inline(always)]
+    fn arm_by<S: Sink<Action> + ?Sized>(&mut self, deadline: SimTime, out: &mut S) {
+        if deadline < self.access.armed {
+            self.access.armed = deadline;
             out.put(Action::Arm(Timer::Access, deadline));
         }
     }

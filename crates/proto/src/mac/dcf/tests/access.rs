@@ -98,6 +98,6 @@ fn an_rts_reservation_lapses_if_nothing_follows() {
 fn a_back_off_that_ended_with_nothing_to_send_is_over() {
     let mut access = Access::new(RULES);
     access.back_off(at(0), 1);
-    assert!(access.is_counting(at(69)));
-    assert!(!access.is_counting(at(70)));
+    assert_eq!(access.counts_until(at(69)), Some(at(70)));
+    assert_eq!(access.counts_until(at(70)), None);
 }

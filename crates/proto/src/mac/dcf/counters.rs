@@ -1,0 +1,36 @@
+//! What a station counts, by public name.
+
+use super::flow_control::FlowControl;
+use super::nav_doze::NavDoze;
+use super::pacing::Pacing;
+use super::{Dcf, Rounds};
+use crate::mac::rate::RateControl;
+
+impl Dcf {
+    /// Names of the counters that only some stations have.
+    pub const NAMES: [&'static str; 9] = {
+        let [up, down] = RateControl::NAMES;
+        let [flagged, silent, held, forced] = FlowControl::NAMES;
+        [Rounds::NAME, Pacing::NAME, flagged, silent, held, forced, NavDoze::NAME, up, down]
+    };
+
+    /// Tells every counter by its public name.
+    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+        if let Some(rounds) = self.retry.rounds() {
+            tell(Rounds::NAME, rounds);
+        }
+        if let Some(pacing) = &self.pacing {
+            tell(Pacing::NAME, pacing.paced());
+        }
+        if let Some(flow) = &self.flow {
+            flow.each_counter(tell);
+        }
+        if let Some(doze) = &self.nav_doze {
+            tell(NavDoze::NAME, doze.naps);
+        }
+        if let Some(rates) = &self.rates {
+            rates.each_counter(tell);
+        }
+    }
+}
