@@ -194,6 +194,12 @@ impl Node {
         self.proxies.iter().any(|proxy| proxy.flow == flow)
     }
 
+    /// What agents of a flow hold here, and TCP would have given up ([`proxy::CustomProxy::is_stranded`]).
+    pub fn stranded(&self, flow: FlowId, now: SimTime) -> impl Iterator<Item = PacketId> {
+        let agents = self.proxies.iter().filter(move |proxy| proxy.flow == flow);
+        agents.filter(move |proxy| proxy.agent.is_stranded(now)).flat_map(|proxy| proxy.agent.packets())
+    }
+
     /// Has it tell the ends of flows of broken routes.
     pub fn set_notifier(&mut self, notifier: Notifier) {
         self.watched |= notifier.watches();

@@ -67,6 +67,12 @@ pub trait CustomProxy: std::fmt::Debug + Send {
         Vec::new()
     }
 
+    /// Whether what it has acknowledged for the destination, and holds, would have been given up by now (RFC 1122
+    /// §4.2.3.5, R2): as a run ends nobody need wait for it.
+    fn is_stranded(&self, _now: SimTime) -> bool {
+        false
+    }
+
     /// Tells every counter by its public name.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }

@@ -17,7 +17,7 @@ use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
 use super::splice::{Halves, Joint};
 use crate::port::{Cx, Facts};
 use crate::tcp::{Handshake, TcpConfig};
-use crate::units::FlowId;
+use crate::units::{FlowId, SimTime};
 use crate::wire::{PacketId, Payload, Segment, flags};
 
 /// The relay of one flow.
@@ -68,6 +68,10 @@ impl CustomProxy for ITcp {
 
     fn packets(&self) -> Vec<PacketId> {
         self.joint.packets()
+    }
+
+    fn is_stranded(&self, now: SimTime) -> bool {
+        self.joint.is_stranded(now)
     }
 
     fn flush(&mut self, _: &mut Cx<'_>) -> Vec<PacketId> {

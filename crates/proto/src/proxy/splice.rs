@@ -10,8 +10,11 @@ use super::counters::Counters;
 use crate::port::{Cx, drop_packet};
 use crate::tcp::connection::Arrival;
 use crate::tcp::{self, Handshake, Receiver, Sender, TcpConfig, Timer};
-use crate::units::{FlowId, SimTime};
+use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, Segment, flags};
+
+/// For so long TCP sends something again before it gives the connection up (RFC 1122 §4.2.3.5: R2, at least 100 s).
+const GIVES_UP: Dur = Dur::from_secs(100);
 
 /// The two halves.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ struct Splice {
     held: BTreeMap<u64, PacketId>,
     /// Segments that earlier senders of the second half sent again.
     before: u64,
+    /// When the next one last acknowledged something, or had all.
+    moved: SimTime,
 }
 
 /// What the halves are made of.
@@ -72,6 +77,7 @@ impl Joint {
     /// Puts one here, for a stream that begins at this byte, and opens its second half.
     pub(super) fn open(&mut self, now: SimTime, begin: u64, out: &mut Vec<Action>) {
         let splice = self.splice.insert(Splice::new(&self.halves, begin));
+        splice.moved = now;
         splice.tell_sender(now, tcp::Input::Open, out);
     }
 
@@ -114,6 +120,11 @@ impl Joint {
         self.splice.iter().flat_map(|splice| splice.held.values().copied()).collect()
     }
 
+    /// Whether the next one has acknowledged nothing for as long as TCP would try.
+    pub(super) fn is_stranded(&self, now: SimTime) -> bool {
+        self.splice.as_ref().is_some_and(|splice| now.saturating_since(splice.moved) >= GIVES_UP)
+    }
+
     /// The node goes down.
     pub(super) fn flush(&mut self) -> Vec<PacketId> {
         let packets = self.packets();
@@ -149,6 +160,7 @@ impl Splice {
             due: [SimTime::MAX; 3],
             held: BTreeMap::new(),
             before: 0,
+            moved: SimTime::ZERO,
         };
         splice.sender.begin_at(begin);
         splice
@@ -184,6 +196,9 @@ impl Splice {
         self.pass_on(told, Towards::Source, out);
         let Arrival::New { readable } = arrival else { return false };
         counters.acknowledged += 1;
+        if self.held.is_empty() {
+            self.moved = cx.now;
+        }
         if let Some(old) = self.held.insert(segment.seq, id) {
             cx.packets.end(old, Fate::Absorbed(Absorbed::Proxy));
         }
@@ -196,8 +211,12 @@ impl Splice {
         if segment.flags & flags::ACK != 0 && segment.ack > self.sender.view().max_sent {
             self.go_on_from(cx.now, segment.ack, out);
         }
+        let before = self.between().0;
         self.tell_sender(cx.now, tcp::Input::Segment(*segment), out);
         let una = self.between().0;
+        if una > before {
+            self.moved = cx.now;
+        }
         while let Some(first) = self.held.first_entry() {
             let packet = *first.get();
             let payload = u64::from(cx.packets[packet].payload.length());

@@ -1,14 +1,19 @@
-//! Whether a flow is broken: bytes that its source was told had arrived, and that nobody has any more.
+//! Whether a flow is broken: bytes that its source was told had arrived, and that nobody has any more, or only an agent
+//! that would have given them up.
+
+use std::collections::BTreeSet;
 
 use multihop_proto::node::EndpointKind;
+#[cfg(doc)]
+use multihop_proto::proxy::CustomProxy;
 use multihop_proto::units::FlowId;
-use multihop_proto::wire::{Payload, RangeSet, Towards};
+use multihop_proto::wire::{PacketId, Payload, RangeSet, Towards};
 
 use super::Network;
 
 impl Network {
     /// Payload of a flow that its source has done with, and that neither its destination has nor any packet in the
-    /// network \[B\]; none if no agent serves the flow: then nobody but the destination acknowledges.
+    /// network \[B\], what agents hold in vain left out ([`CustomProxy::is_stranded`]); none if no agent serves the flow: then nobody but the destination acknowledges.
     #[must_use]
     pub fn broken_bytes(&self, flow: FlowId) -> Option<u64> {
         if !self.nodes.iter().any(|node| node.serves(flow)) {
@@ -31,7 +36,14 @@ impl Network {
             }
         };
         receiver.waiting.iter().for_each(|(start, end)| found(start, end));
-        for packet in self.packets.iter().filter(|packet| packet.flow == flow) {
+        let in_vain: BTreeSet<PacketId> =
+            self.nodes.iter().flat_map(|node| node.stranded(flow, self.world.now)).collect();
+        let custody = self.nodes.iter().flat_map(|node| node.custody());
+        for id in custody.filter(|id| !in_vain.contains(id)) {
+            let packet = &self.packets[id];
+            if packet.flow != flow {
+                continue;
+            }
             if let (Payload::Tcp(segment), Towards::Destination) = (&packet.payload, packet.towards) {
                 found(segment.seq, segment.seq + u64::from(segment.len));
             }

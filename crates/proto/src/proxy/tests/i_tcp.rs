@@ -4,7 +4,7 @@ use super::rig::{Did, Rig, ack, data, tcp};
 use crate::proxy::config::ITcpConfig;
 use crate::proxy::{ITcp, Towards};
 use crate::tcp::{Handshake, TcpConfig};
-use crate::units::{Dur, FlowId};
+use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{DropReason, Segment, flags};
 
 fn syn() -> Segment {
@@ -88,4 +88,23 @@ fn with_its_node_go_both_connections_and_the_buffer() {
     let (back, forth) = (Towards::Source, Towards::Destination);
     let opened = [Did::Said(forth, flags::SYN), Did::Said(back, flags::SYN | flags::ACK)];
     assert_eq!(it.forth(10, syn()), opened, "but it takes up the next connection");
+}
+
+//  1 s           1.5 s          2 s              101.5 s     102 s
+//  | first byte  | second       | ACK of one     |           | given up
+#[test]
+fn what_the_destination_has_not_acknowledged_for_100_s_is_stranded() {
+    let stranded = |it: &Rig, ms| it.agent.is_stranded(SimTime::from_ms(ms));
+    let mut it = relay(8, Handshake::None);
+    assert!(!stranded(&it, 500_000), "a stranger has nothing");
+    it.forth(1000, data(0));
+    it.forth(1500, data(1));
+    assert!(!stranded(&it, 100_999) && stranded(&it, 101_000), "since it has had something to send");
+    it.back(2000, ack(1));
+    assert!(!stranded(&it, 101_999) && stranded(&it, 102_000), "since something was acknowledged");
+    it.back(50_000, ack(1));
+    assert!(stranded(&it, 102_000), "an ACK that says nothing new is none");
+    it.back(60_000, ack(2));
+    it.forth(400_000, data(2));
+    assert!(!stranded(&it, 499_999) && stranded(&it, 500_000), "it had nothing to send in between");
 }

@@ -153,8 +153,8 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
         "broken_bytes",
         "lost though acknowledged",
         Perhaps(|it| it.broken_bytes.filter(|&bytes| bytes > 0).map(|bytes| bytes as f64)),
-        "Payload that the source was told had arrived and that nobody has any more as the run ends [B]: a flow with any \
-         is broken, it will never be whole; null if there are none.",
+        "Payload that the source was told had arrived, and that nobody has any more as the run ends, or only an agent that \
+         has tried for 100 s in vain [B]: a flow with any is broken; null if there are none.",
     )
     .shown("kB", 1e3)
     .better(Less)
