@@ -41,14 +41,14 @@ def remarks(records: Records) -> list[str]:
 
 
 def _broken(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Flows whose sources were told that bytes had arrived which nobody has any more."""
+    """Flows whose sources were told that bytes had arrived which nobody has any more, or an agent in vain."""
     for index, flow in enumerate(runs[0]["flows"]):
         lost = [run["flows"][index].get("broken_bytes") for run in runs]
         broken = [float(one) for one in lost if one]
         if broken:
             yield (
                 f"Flow {flow['id']} is broken{_in(len(broken), len(runs))}: {_mean(broken) / 1e3:.3g} kB that its "
-                "source was told had arrived were lost with an agent, and nobody has them any more."
+                "source was told had arrived were lost with an agent, or one has tried for 100 s to send them, in vain."
             )
 
 
