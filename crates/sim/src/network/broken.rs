@@ -13,7 +13,8 @@ use super::Network;
 
 impl Network {
     /// Payload of a flow that its source has done with, and that neither its destination has nor any packet in the
-    /// network \[B\], what agents hold in vain left out ([`CustomProxy::is_stranded`]); none if no agent serves the flow: then nobody but the destination acknowledges.
+    /// network \[B\], what agents hold in vain left out ([`CustomProxy::is_stranded`]); none if no agent serves the flow:
+    /// then nobody but the destination acknowledges.
     #[must_use]
     pub fn broken_bytes(&self, flow: FlowId) -> Option<u64> {
         if !self.nodes.iter().any(|node| node.serves(flow)) {
@@ -38,12 +39,8 @@ impl Network {
         receiver.waiting.iter().for_each(|(start, end)| found(start, end));
         let in_vain: BTreeSet<PacketId> =
             self.nodes.iter().flat_map(|node| node.stranded(flow, self.world.now)).collect();
-        let custody = self.nodes.iter().flat_map(|node| node.custody());
-        for id in custody.filter(|id| !in_vain.contains(id)) {
-            let packet = &self.packets[id];
-            if packet.flow != flow {
-                continue;
-            }
+        let custody = self.nodes.iter().flat_map(|node| node.custody()).filter(|id| !in_vain.contains(id));
+        for packet in custody.map(|id| &self.packets[id]).filter(|packet| packet.flow == flow) {
             if let (Payload::Tcp(segment), Towards::Destination) = (&packet.payload, packet.towards) {
                 found(segment.seq, segment.seq + u64::from(segment.len));
             }
