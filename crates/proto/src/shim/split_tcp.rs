@@ -3,15 +3,16 @@
 //! acknowledged itself.
 //!
 //! ```text
-//!            nothing acknowledged from end to end for a timeout:
-//!            half of the window, the first segment again
+//!            nothing acknowledged from end to end for a timeout of
+//!            what the first proxy has: half of the window, the
+//!            first segment again
 //!          ┌─────────────────────────────────────────────────┐
 //!          │                                                 ▼
 //!    ┌── NORMAL                                            REPAIR ──┐ end-to-end ACK below that: the next ones
 //!    └────►▲                                                 │ ▲────┘ again, one more each time
 //!          └─────────────────────────────────────────────────┘
 //!   end-to-end ACK:         end-to-end ACK of all that
-//!   the window opens        had been sent before
+//!   the window opens        the proxy had before
 //! ```
 
 use super::config::SplitEndsConfig;
@@ -46,7 +47,7 @@ pub struct Source {
     /// The window from end to end and its slow-start threshold, in segments.
     window: f64,
     ssthresh: f64,
-    /// While it repairs: what had been sent when it began, how far it has come, and segments at a time.
+    /// While it repairs: what the first proxy had when it began, how far it has come, and segments at a time.
     repair: Option<Repair>,
     rtt: Rtt,
     due: SimTime,
@@ -234,11 +235,14 @@ impl Source {
     }
 
     fn time_out(&mut self, now: SimTime, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
+        if self.una >= tcp.una {
+            return self.arm(now, out); // what the first proxy does not have TCP itself sends again
+        }
         self.ssthresh = (self.window / 2.0).max(self.config.least_window());
         self.window = self.ssthresh;
         self.rtt.timed = None;
         self.rtt.doublings += 1;
-        self.repair = Some(Repair { until: self.sent, next: self.una, segments: 1 });
+        self.repair = Some(Repair { until: tcp.una, next: self.una, segments: 1 });
         self.go_on_repairing(tcp, out);
         self.arm(now, out);
     }

@@ -104,6 +104,23 @@ fn what_is_not_acknowledged_from_end_to_end_goes_again_with_a_mark() {
 }
 
 #[test]
+fn what_the_first_proxy_does_not_have_is_left_to_tcp() {
+    let mut it = source();
+    it.una = 3 * MSS;
+    it.feed(ms(1400), arriving(&marked(ack(3 * MSS))));
+    assert_eq!(it.feed(ms(2600), Input::Timer), [Wake(ms(3800))], "nothing of it, and no doubling");
+    assert_eq!(it.count("shim.retransmissions"), 0);
+    // The proxy has two more: these are repaired, and no others.
+    it.una = 5 * MSS;
+    assert_eq!(it.feed(ms(3800), Input::Timer), [Send(marked(data(3))), Wake(ms(6200))]);
+    let answers = it.feed(ms(4000), arriving(&marked(ack(4 * MSS))));
+    assert_eq!(answers[..2], [Swallowed, Send(marked(data(4)))]);
+    assert_eq!(it.count("shim.retransmissions"), 2);
+    it.feed(ms(4200), arriving(&marked(ack(5 * MSS))));
+    assert_eq!(it.feed(ms(9000), Input::Timer)[..1], [Wake(ms(10_200))], "NORMAL again");
+}
+
+#[test]
 fn a_timeout_doubles_until_the_destination_is_heard() {
     let mut it = source();
     for (at, next) in
