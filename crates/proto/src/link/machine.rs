@@ -156,6 +156,13 @@ impl Link {
         }
     }
 
+    /// Whether a frame to all that was received whole means nothing to the link beside the packet in it.
+    #[inline]
+    #[must_use]
+    pub(crate) fn only_delivers(&self, now: SimTime) -> bool {
+        matches!(&self.access, Access::Dcf(dcf) if dcf.only_delivers(now))
+    }
+
     /// [`Self::sense`] of what is not the DCF.
     #[inline(never)]
     fn sense_otherwise(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {

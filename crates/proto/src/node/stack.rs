@@ -306,6 +306,22 @@ impl Node {
         !self.listens && self.link.passes_by(now, frame)
     }
 
+    /// A frame to all was received whole. Returns whether it is a message that has come before, and this reception is
+    /// counted and over; otherwise nothing has happened yet, and [`Input::Receive`] is due. Most of what a flood brings
+    /// ends here.
+    #[inline]
+    #[must_use]
+    pub fn knows(&mut self, cx: &mut Cx<'_>, frame: &Frame) -> bool {
+        let knows = !self.listens
+            && self.link.only_delivers(cx.now)
+            && !self.stands_still()
+            && self.routing.knows(cx, frame.packet, frame.from);
+        if knows {
+            cx.packets.receive_in_vain(frame.packet);
+        }
+        knows
+    }
+
     /// Takes one input.
     #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {

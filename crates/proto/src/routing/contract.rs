@@ -252,6 +252,17 @@ impl Routing {
         }
     }
 
+    /// Whether a packet on the air, sent by this neighbour to all, is a message that has come before: to take it in would
+    /// change nothing.
+    #[inline]
+    #[must_use]
+    pub fn knows(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
+        match self {
+            Self::Aodv(aodv) => aodv.knows(cx, packet, from),
+            _ => false,
+        }
+    }
+
     /// Takes one input.
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
         match self {

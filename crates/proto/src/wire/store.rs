@@ -199,6 +199,14 @@ impl PacketStore {
         entry.absorbed[Absorbed::MacDuplicate as usize] += 1;
     }
 
+    /// Counts a reception that ends at once with the packet delivered: what a copy would have come to.
+    #[inline]
+    pub fn receive_in_vain(&mut self, id: PacketId) {
+        let entry = self.ledger.entry(self.slots[id.index()].packet.flow);
+        entry.received += 1;
+        entry.delivered += 1;
+    }
+
     /// Ends the custody of this copy. A transmission that holds it keeps its headers.
     ///
     /// # Panics

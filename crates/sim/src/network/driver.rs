@@ -272,11 +272,14 @@ impl Network {
         if let Some(tap) = tap {
             tap.received(now, to, link.power, frame, &self.packets);
         }
-        if frame.to != to && frame.to != NodeId::BROADCAST && node.passes_by(now, frame) {
-            return;
+        let mut cx = Cx { now, packets: &mut self.packets };
+        if frame.to != to {
+            let to_all = frame.to == NodeId::BROADCAST;
+            if if to_all { node.knows(&mut cx, frame) } else { node.passes_by(now, frame) } {
+                return;
+            }
         }
         self.world.node = to;
-        let mut cx = Cx { now, packets: &mut self.packets };
         node.handle(&mut cx, Input::Receive(frame, link.power), &mut self.world);
     }
 

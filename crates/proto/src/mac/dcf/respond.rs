@@ -66,6 +66,13 @@ impl Dcf {
         reserves
     }
 
+    /// Whether a frame to all that was received whole means nothing beside the packet in it.
+    #[inline]
+    #[must_use]
+    pub fn only_delivers(&self, now: SimTime) -> bool {
+        !self.access.minds_correct_frame(now)
+    }
+
     /// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room
     /// in a queue that was full, an exchange that can be slept through.
     pub(super) fn heeds(config: &DcfConfig) -> [bool; 4] {

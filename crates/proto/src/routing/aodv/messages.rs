@@ -26,20 +26,22 @@ impl Seen {
         Self { entries: Vec::new(), memory: config.rreq_memory, tick, forgets_at }
     }
 
-    /// Whether this request was seen before; from now on it was.
-    pub(super) fn before(&mut self, now: SimTime, originator: NodeId, id: u32) -> bool {
-        self.forget(now);
-        if self.entries.iter().rev().any(|&(who, which, _)| (who, which) == (originator, id)) {
-            return true;
+    /// Whether this request was seen before.
+    #[inline]
+    pub(super) fn has(&mut self, now: SimTime, originator: NodeId, id: u32) -> bool {
+        if now >= self.forgets_at {
+            self.forget(now);
         }
-        self.entries.push((originator, id, now));
-        false
+        self.entries.iter().rev().any(|&(who, which, _)| (who, which) == (originator, id))
     }
 
+    /// From now on this request was seen.
+    pub(super) fn note(&mut self, now: SimTime, originator: NodeId, id: u32) {
+        self.entries.push((originator, id, now));
+    }
+
+    #[cold]
     fn forget(&mut self, now: SimTime) {
-        if now < self.forgets_at {
-            return;
-        }
         let mut looked = now;
         if self.tick > Dur::ZERO {
             looked = SimTime::from_ns(now.as_ns() / self.tick.as_ns() * self.tick.as_ns());
@@ -65,6 +67,12 @@ pub(super) struct Pending {
 impl Pending {
     pub(super) fn next(&self) -> SimTime {
         self.acks.iter().chain(&self.repairs).map(|&(_, at)| at).min().unwrap_or(SimTime::MAX)
+    }
+
+    /// Whether requests of this neighbour are ignored.
+    #[inline]
+    pub(super) fn ignores(&self, now: SimTime, from: NodeId) -> bool {
+        self.blacklist.iter().any(|&(who, until)| who == from && now < until)
     }
 
     /// Takes out the first whose time has come.
@@ -94,16 +102,17 @@ impl Aodv {
             return true;
         };
         let (ttl, to_all) = (cx.packets[packet].ttl, cx.packets[packet].destination.is_broadcast());
-        let listens = self.config.neighbour_routes || self.config.link_detection.hellos();
+        let listens = self.listens();
         if listens {
             self.hear(cx, from, out);
         }
         match message {
             Message::Request(request) => {
-                if !self.is_new(cx.now, from, &request) {
+                if self.is_known(cx.now, from, &request) {
                     cx.packets.end(packet, Fate::Delivered);
                     return listens;
                 }
+                self.seen.note(cx.now, request.originator, request.id);
                 self.on_request(cx, from, ttl, request, out);
             }
             Message::Reply(reply) if to_all => self.on_hello(cx, from, reply, out),
@@ -118,6 +127,22 @@ impl Aodv {
         }
         cx.packets.end(packet, Fate::Delivered);
         true
+    }
+
+    /// Whether a packet on the air is a request that [`Self::on_message`] would do nothing about.
+    #[inline]
+    pub fn knows(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
+        let Payload::Message { protocol: Protocol::Aodv, .. } = cx.packets[packet].payload else { return false };
+        if self.listens() {
+            return false;
+        }
+        let request = cx.packets.message(packet).and_then(|body| wire::parse_request(body));
+        request.is_some_and(|request| self.is_known(cx.now, from, &request))
+    }
+
+    /// Whether any message tells it something about the neighbour that has sent it.
+    fn listens(&self) -> bool {
+        self.config.neighbour_routes || self.config.link_detection.hellos()
     }
 
     /// Whoever sends is a neighbour.

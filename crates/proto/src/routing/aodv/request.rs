@@ -163,11 +163,12 @@ impl Aodv {
         }
     }
 
-    /// Whether a request is another's, and has not come before; from now on it has.
-    pub(super) fn is_new(&mut self, now: SimTime, from: NodeId, request: &Request) -> bool {
-        self.pending.blacklist.retain(|&(_, until)| now < until);
-        let ignored = self.pending.blacklist.iter().any(|&(who, _)| who == from);
-        !ignored && request.originator != self.me && !self.seen.before(now, request.originator, request.id)
+    /// Whether a request says nothing: it is this node's own, has come before, or comes from a neighbour that is ignored.
+    #[inline]
+    pub(super) fn is_known(&mut self, now: SimTime, from: NodeId, request: &Request) -> bool {
+        self.pending.ignores(now, from)
+            || request.originator == self.me
+            || self.seen.has(now, request.originator, request.id)
     }
 
     /// Somebody asks for a route, for the first time.

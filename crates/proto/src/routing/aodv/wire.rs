@@ -133,7 +133,7 @@ fn put(out: &mut Vec<u8>, node: NodeId, number: u32) {
 /// If they are no message: of no type, cut or too long, without a destination, or about an address that no node has.
 pub fn parse(body: &[u8]) -> Result<Message, Malformed> {
     match body {
-        [RREQ, flags, _, hops, rest @ ..] => request(*flags, *hops, rest),
+        [RREQ, flags, _, hops, rest @ ..] => request(*flags, *hops, rest).map(Message::Request),
         [RREP, flags, _, hops, rest @ ..] => reply(*flags, *hops, rest),
         [RERR, flags, _, count, rest @ ..] => error(*flags, *count, rest),
         [ACK, _] => Ok(Message::Acknowledgment),
@@ -141,11 +141,21 @@ pub fn parse(body: &[u8]) -> Result<Message, Malformed> {
     }
 }
 
-fn request(flags: u8, hops: u8, rest: &[u8]) -> Result<Message, Malformed> {
+/// The request in these bytes; none if they are another message, or none.
+#[inline]
+pub(super) fn parse_request(body: &[u8]) -> Option<Request> {
+    match body {
+        [RREQ, flags, _, hops, rest @ ..] => request(*flags, *hops, rest).ok(),
+        _ => None,
+    }
+}
+
+#[inline]
+fn request(flags: u8, hops: u8, rest: &[u8]) -> Result<Request, Malformed> {
     let ([id, destination, sequence, originator, originator_sequence], []) = rest.as_chunks::<4>() else {
         return Err(Malformed("a request has 24 bytes"));
     };
-    Ok(Message::Request(Request {
+    Ok(Request {
         gratuitous: flags & G != 0,
         destination_only: flags & D != 0,
         hops,
@@ -154,7 +164,7 @@ fn request(flags: u8, hops: u8, rest: &[u8]) -> Result<Message, Malformed> {
         destination_sequence: (flags & U == 0).then_some(u32::from_be_bytes(*sequence)),
         originator: node(*originator)?,
         originator_sequence: u32::from_be_bytes(*originator_sequence),
-    }))
+    })
 }
 
 fn reply(flags: u8, hops: u8, rest: &[u8]) -> Result<Message, Malformed> {
