@@ -32,11 +32,13 @@ pub(super) struct Outbox {
     entries: Vec<(SimTime, Later)>,
     /// The earliest of them; `SimTime::MAX` if there is none.
     next: SimTime,
+    /// What is due; kept for its memory.
+    due: Vec<Later>,
 }
 
 impl Outbox {
     pub(super) const fn new() -> Self {
-        Self { entries: Vec::new(), next: SimTime::MAX }
+        Self { entries: Vec::new(), next: SimTime::MAX, due: Vec::new() }
     }
 
     /// When the next thing is due.
@@ -52,7 +54,8 @@ impl Outbox {
 
     /// What is due, in the order of the requests.
     fn take_due(&mut self, now: SimTime) -> Vec<Later> {
-        let due = self.entries.extract_if(.., |(at, _)| *at <= now).map(|(_, what)| what).collect();
+        let mut due = std::mem::take(&mut self.due);
+        due.extend(self.entries.extract_if(.., |(at, _)| *at <= now).map(|(_, what)| what));
         self.next = self.entries.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
         due
     }
@@ -74,7 +77,8 @@ impl Node {
         if self.outbox.next() > cx.now {
             return;
         }
-        for what in self.outbox.take_due(cx.now) {
+        let mut due = self.outbox.take_due(cx.now);
+        for what in due.drain(..) {
             match what {
                 Later::Message(message) => self.send_message(cx, message, out),
                 Later::Packet { packet, to } => self.enqueue(cx, packet, to, out),
@@ -84,6 +88,7 @@ impl Node {
                 Later::Notifier => self.tell_notifier(cx, signals::Input::Timer, out),
             }
         }
+        self.outbox.due = due;
     }
 
     /// The node goes down: messages are forgotten, packets are lost.

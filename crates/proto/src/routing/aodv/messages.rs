@@ -1,57 +1,11 @@
-//! What comes and goes: messages to and from their bytes, requests seen before, waits for what others should say.
+//! What comes and goes: messages to and from their bytes, waits for what others should say.
 
-use super::config::AodvConfig;
 use super::machine::Aodv;
-use super::table::after;
 use super::wire::{self, Message};
 use crate::port::{Cx, Sink, drop_packet};
 use crate::routing::contract::{Action, Outgoing};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Payload, Protocol};
-
-/// Requests seen, oldest first.
-#[derive(Clone, Debug)]
-pub(super) struct Seen {
-    entries: Vec<(NodeId, u32, SimTime)>,
-    memory: Dur,
-    tick: Dur,
-    /// When the old ones are forgotten next.
-    forgets_at: SimTime,
-}
-
-impl Seen {
-    pub(super) const fn new(config: &AodvConfig) -> Self {
-        let tick = config.rreq_memory_tick;
-        let forgets_at = SimTime::from_ns(tick.as_ns());
-        Self { entries: Vec::new(), memory: config.rreq_memory, tick, forgets_at }
-    }
-
-    /// Whether this request was seen before.
-    #[inline]
-    pub(super) fn has(&mut self, now: SimTime, originator: NodeId, id: u32) -> bool {
-        if now >= self.forgets_at {
-            self.forget(now);
-        }
-        self.entries.iter().rev().any(|&(who, which, _)| (who, which) == (originator, id))
-    }
-
-    /// From now on this request was seen.
-    pub(super) fn note(&mut self, now: SimTime, originator: NodeId, id: u32) {
-        self.entries.push((originator, id, now));
-    }
-
-    #[cold]
-    fn forget(&mut self, now: SimTime) {
-        let mut looked = now;
-        if self.tick > Dur::ZERO {
-            looked = SimTime::from_ns(now.as_ns() / self.tick.as_ns() * self.tick.as_ns());
-            self.forgets_at = after(looked, self.tick);
-        }
-        let memory = self.memory;
-        let old = self.entries.partition_point(|&(_, _, at)| at + memory <= looked);
-        self.entries.drain(..old);
-    }
-}
 
 /// What is waited for, and who is not to be trusted.
 #[derive(Clone, Debug, Default)]
@@ -108,11 +62,11 @@ impl Aodv {
         }
         match message {
             Message::Request(request) => {
-                if self.is_known(cx.now, from, &request) {
+                if self.is_known(cx.now, from, request.key()) {
                     cx.packets.end(packet, Fate::Delivered);
                     return listens;
                 }
-                self.seen.note(cx.now, request.originator, request.id);
+                self.seen.note(cx.now, request.key());
                 self.on_request(cx, from, ttl, request, out);
             }
             Message::Reply(reply) if to_all => self.on_hello(cx, from, reply, out),
@@ -136,8 +90,8 @@ impl Aodv {
         if self.listens() {
             return false;
         }
-        let request = cx.packets.message(packet).and_then(|body| wire::parse_request(body));
-        request.is_some_and(|request| self.is_known(cx.now, from, &request))
+        let request = cx.packets.message(packet).and_then(|body| wire::request_key(body));
+        request.is_some_and(|request| self.is_known(cx.now, from, request))
     }
 
     /// Whether any message tells it something about the neighbour that has sent it.

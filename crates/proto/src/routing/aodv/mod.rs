@@ -9,6 +9,7 @@ mod messages;
 mod reply;
 mod request;
 mod search;
+mod seen;
 mod table;
 #[cfg(test)]
 mod tests;

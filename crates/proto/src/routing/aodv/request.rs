@@ -4,7 +4,7 @@ use super::config::{LocalRepair, Sequencing};
 use super::machine::Aodv;
 use super::search::Search;
 use super::table::{News, State, newer};
-use super::wire::{Message, Reply, Request};
+use super::wire::{Message, Reply, Request, RequestKey};
 use crate::port::{Cx, Sink};
 use crate::routing::contract::Action;
 use crate::units::{Dur, NodeId, SimTime};
@@ -165,10 +165,8 @@ impl Aodv {
 
     /// Whether a request says nothing: it is this node's own, has come before, or comes from a neighbour that is ignored.
     #[inline]
-    pub(super) fn is_known(&mut self, now: SimTime, from: NodeId, request: &Request) -> bool {
-        self.pending.ignores(now, from)
-            || request.originator == self.me
-            || self.seen.has(now, request.originator, request.id)
+    pub(super) fn is_known(&mut self, now: SimTime, from: NodeId, request: RequestKey) -> bool {
+        self.pending.ignores(now, from) || request.originator == self.me || self.seen.has(now, request)
     }
 
     /// Somebody asks for a route, for the first time.

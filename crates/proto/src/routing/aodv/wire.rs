@@ -46,6 +46,33 @@ pub struct Request {
     pub originator_sequence: u32,
 }
 
+/// What tells requests apart: who asks, and its number of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RequestKey {
+    /// Who asks.
+    pub(super) originator: NodeId,
+    /// The originator's own count.
+    pub(super) id: u32,
+}
+
+impl RequestKey {
+    /// Of no request.
+    pub(super) const NONE: Self = Self { originator: NodeId::BROADCAST, id: 0 };
+
+    /// A number in whose low bits requests differ that have little to do with each other.
+    #[inline]
+    pub(super) const fn spread(self) -> u32 {
+        self.originator.0.wrapping_mul(0x9e37_79b1).wrapping_add(self.id) // Knuth's multiplicative hash
+    }
+}
+
+impl Request {
+    /// What tells it from others.
+    pub(super) const fn key(&self) -> RequestKey {
+        RequestKey { originator: self.originator, id: self.id }
+    }
+}
+
 /// Route reply, or hello.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
@@ -93,38 +120,42 @@ pub enum Message {
 /// The bytes of a message. An error tells of [`MOST_UNREACHABLE`] destinations at most.
 #[must_use]
 pub fn emit(message: &Message) -> Arc<[u8]> {
-    let mut out = Vec::with_capacity(24);
     match message {
         Message::Request(request) => {
             let unknown = request.destination_sequence.is_none();
             let flag = |set: bool, bit: u8| if set { bit } else { 0 };
             let flags = flag(request.gratuitous, G) | flag(request.destination_only, D) | flag(unknown, U);
-            out.extend_from_slice(&[RREQ, flags, 0, request.hops]);
-            out.extend_from_slice(&request.id.to_be_bytes());
-            put(&mut out, request.destination, request.destination_sequence.unwrap_or(0));
-            put(&mut out, request.originator, request.originator_sequence);
+            words([
+                [RREQ, flags, 0, request.hops],
+                request.id.to_be_bytes(),
+                address::ipv4(request.destination),
+                request.destination_sequence.unwrap_or(0).to_be_bytes(),
+                address::ipv4(request.originator),
+                request.originator_sequence.to_be_bytes(),
+            ])
         }
-        Message::Reply(reply) => {
-            out.extend_from_slice(&[RREP, if reply.acknowledge { A } else { 0 }, 0, reply.hops]);
-            put(&mut out, reply.destination, reply.destination_sequence);
-            out.extend_from_slice(&address::ipv4(reply.originator));
-            out.extend_from_slice(&reply.lifetime_ms.to_be_bytes());
-        }
+        Message::Reply(reply) => words([
+            [RREP, if reply.acknowledge { A } else { 0 }, 0, reply.hops],
+            address::ipv4(reply.destination),
+            reply.destination_sequence.to_be_bytes(),
+            address::ipv4(reply.originator),
+            reply.lifetime_ms.to_be_bytes(),
+        ]),
         Message::Error { keep, unreachable } => {
-            let count = unreachable.len().min(MOST_UNREACHABLE);
-            out.extend_from_slice(&[RERR, if *keep { N } else { 0 }, 0, count as u8]);
-            for lost in &unreachable[..count] {
-                put(&mut out, lost.destination, lost.sequence);
-            }
+            let told = &unreachable[..unreachable.len().min(MOST_UNREACHABLE)];
+            let mut lines = vec![[RERR, if *keep { N } else { 0 }, 0, told.len() as u8]];
+            lines.extend(
+                told.iter().flat_map(|lost| [address::ipv4(lost.destination), lost.sequence.to_be_bytes()]),
+            );
+            lines.as_flattened().into()
         }
-        Message::Acknowledgment => out.extend_from_slice(&[ACK, 0]),
+        Message::Acknowledgment => [ACK, 0].into(),
     }
-    out.into()
 }
 
-fn put(out: &mut Vec<u8>, node: NodeId, number: u32) {
-    out.extend_from_slice(&address::ipv4(node));
-    out.extend_from_slice(&number.to_be_bytes());
+/// The bytes of so many words of a header.
+fn words<const N: usize>(words: [[u8; 4]; N]) -> Arc<[u8]> {
+    words.as_flattened().into()
 }
 
 /// The message in these bytes.
@@ -141,16 +172,14 @@ pub fn parse(body: &[u8]) -> Result<Message, Malformed> {
     }
 }
 
-/// The request in these bytes; none if they are another message, or none.
+/// What tells the request in these bytes from others; none if they are another message, or none.
 #[inline]
-pub(super) fn parse_request(body: &[u8]) -> Option<Request> {
-    match body {
-        [RREQ, flags, _, hops, rest @ ..] => request(*flags, *hops, rest).ok(),
-        _ => None,
-    }
+pub(super) fn request_key(body: &[u8]) -> Option<RequestKey> {
+    let [RREQ, flags, _, hops, rest @ ..] = body else { return None };
+    request(*flags, *hops, rest).ok().map(|request| request.key())
 }
 
-#[inline]
+#[inline(always)]
 fn request(flags: u8, hops: u8, rest: &[u8]) -> Result<Request, Malformed> {
     let ([id, destination, sequence, originator, originator_sequence], []) = rest.as_chunks::<4>() else {
         return Err(Malformed("a request has 24 bytes"));
