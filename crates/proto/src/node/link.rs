@@ -9,7 +9,7 @@ use crate::queue;
 use crate::routing::{Decision, Disposal, GivenUp, Provenance};
 use crate::signals::Loss;
 use crate::units::NodeId;
-use crate::wire::{PacketId, PacketKind};
+use crate::wire::{Frame, PacketId, PacketKind};
 
 /// Rounds over the classes in which frames that are held give way: with a small quantum a class may send only after
 /// several.
@@ -26,6 +26,31 @@ enum Way {
 }
 
 impl Node {
+    /// A frame that is not for this node alone was received whole. Returns whether it is dealt with: it says no more than
+    /// for how long the medium is reserved, or brings what has come before. Otherwise nothing has happened yet, and
+    /// [`super::Input::Receive`] is due.
+    #[inline]
+    #[must_use]
+    pub fn passes_by(&mut self, cx: &mut Cx<'_>, frame: &Frame) -> bool {
+        if frame.to == NodeId::BROADCAST {
+            return self.knows(cx, frame);
+        }
+        !self.listens && self.link.passes_by(cx.now, frame)
+    }
+
+    /// Most of what a flood brings ends here: its reception is counted, and over.
+    #[inline(never)]
+    fn knows(&mut self, cx: &mut Cx<'_>, frame: &Frame) -> bool {
+        let knows = !self.listens
+            && self.link.only_delivers(cx.now)
+            && !self.stands_still()
+            && self.routing.knows(cx, frame.packet, frame.from);
+        if knows {
+            cx.packets.receive_in_vain(frame.packet);
+        }
+        knows
+    }
+
     /// Lets the MAC act, then carries its answers through the stack.
     #[inline(always)]
     pub(super) fn feed_mac<'a, S: Sink<Action>>(

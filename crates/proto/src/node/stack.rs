@@ -119,7 +119,7 @@ pub struct Node {
     pub(super) answers: Answers,
     pub(super) outbox: Outbox,
     /// Whether routing or rate control want to hear frames that are meant for others, or the MAC at what power frames come.
-    listens: bool,
+    pub(super) listens: bool,
 }
 
 impl Node {
@@ -296,30 +296,6 @@ impl Node {
     #[must_use]
     pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed) -> Option<SimTime> {
         self.link.sense(now, sensed)
-    }
-
-    /// A frame between others was received whole. Returns whether the medium that it reserves is all that it means here;
-    /// otherwise nothing has happened yet, and [`Input::Receive`] is due.
-    #[inline]
-    #[must_use]
-    pub fn passes_by(&mut self, now: SimTime, frame: &Frame) -> bool {
-        !self.listens && self.link.passes_by(now, frame)
-    }
-
-    /// A frame to all was received whole. Returns whether it is a message that has come before, and this reception is
-    /// counted and over; otherwise nothing has happened yet, and [`Input::Receive`] is due. Most of what a flood brings
-    /// ends here.
-    #[inline]
-    #[must_use]
-    pub fn knows(&mut self, cx: &mut Cx<'_>, frame: &Frame) -> bool {
-        let knows = !self.listens
-            && self.link.only_delivers(cx.now)
-            && !self.stands_still()
-            && self.routing.knows(cx, frame.packet, frame.from);
-        if knows {
-            cx.packets.receive_in_vain(frame.packet);
-        }
-        knows
     }
 
     /// Takes one input.

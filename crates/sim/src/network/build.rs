@@ -48,6 +48,8 @@ pub struct Network {
     pub(super) naps: Vec<Nap>,
     /// Whether more is to be done at the beginning of transmissions than usual.
     pub(super) special: bool,
+    /// Whether no signal is lost by chance, nobody watches, and only signals that can be decoded matter at their ends.
+    pub(super) plain: bool,
     /// What stations begin to send together; kept for its memory.
     pub(super) together: Together,
     /// Nodes that went down in the middle of a transmission, which still is noise.
@@ -121,6 +123,7 @@ impl Network {
             naps: vec![Nap::default(); count],
             together: Together::new(count),
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
+            plain: false,
             cut: Vec::new(),
             unsent: vec![Dur::ZERO; count],
             ranks: ranks(&names),
@@ -142,6 +145,7 @@ impl Network {
             links,
         };
         network.place_all_agents(scenario);
+        network.note_plain();
         network.start(scenario);
         network
     }
@@ -150,6 +154,7 @@ impl Network {
     pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
         self.packets.keep_lost();
         self.world.tap = Some(tap);
+        self.note_plain();
     }
 
     /// Arms what happens by itself: nodes, applications, probes.

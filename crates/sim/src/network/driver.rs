@@ -4,6 +4,8 @@
 //! all timers of that instant: who fires now cannot have heard who starts now. With a propagation delay they
 //! leave at that instant, and begin and end everywhere that much later: one more event.
 
+use std::ops::Range;
+
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{App, Input, Node, Timer};
 use multihop_proto::port::Cx;
@@ -227,15 +229,13 @@ impl Network {
         };
         *on_air = Transmission::None;
         let (links, decodable) = self.links.range(from);
-        for index in links.start..decodable {
-            let link = self.links.at(index);
-            self.end_signal(&frame, link);
-        }
-        if self.radios.sums_interference() {
-            for index in decodable..links.end {
+        if self.plain {
+            for index in links.start..decodable {
                 let link = self.links.at(index);
-                self.radios.end(link.to, self.world.now, from, link.power);
+                self.end_signal::<true>(&frame, link);
             }
+        } else {
+            self.end_specially(&frame, links, decodable);
         }
         self.packets.release(&frame);
         if !self.world.behind.is_empty() {
@@ -243,8 +243,29 @@ impl Network {
         }
     }
 
-    #[inline]
-    fn end_signal(&mut self, frame: &Frame, link: Link) {
+    /// The same where signals are lost by chance or watched, or interference is summed up.
+    #[inline(never)]
+    fn end_specially(&mut self, frame: &Frame, links: Range<usize>, decodable: usize) {
+        for index in links.start..decodable {
+            let link = self.links.at(index);
+            self.end_signal::<false>(frame, link);
+        }
+        if self.radios.sums_interference() {
+            for index in decodable..links.end {
+                let link = self.links.at(index);
+                self.radios.end(link.to, self.world.now, frame.from, link.power);
+            }
+        }
+    }
+
+    /// Notes whether the ends of signals are plain.
+    pub(super) fn note_plain(&mut self) {
+        self.plain = !self.errors.strikes() && self.world.tap.is_none() && !self.radios.sums_interference();
+    }
+
+    /// A signal ends at a node that can decode it; `PLAIN` is [`Network::plain`].
+    #[inline(always)]
+    fn end_signal<const PLAIN: bool>(&mut self, frame: &Frame, link: Link) {
         let (now, to) = (self.world.now, link.to);
         let ending = self.radios.end(to, now, frame.from, link.power);
         let node = &mut self.nodes[to.index()];
@@ -253,7 +274,7 @@ impl Network {
         }
         let whole = ending == Ending::Whole;
         let mut hit = false;
-        if self.errors.strikes() {
+        if !PLAIN && self.errors.strikes() {
             let (links, draws) = (&mut self.links, &mut self.error_draws[to.index()]);
             let (way, time) = ((frame.from, to), (now - frame.airtime, now));
             hit =
@@ -269,15 +290,12 @@ impl Network {
         if frame.to == to {
             recorder.attempts.arrived(frame.kind, frame.from, frame.to);
         }
-        if let Some(tap) = tap {
+        if !PLAIN && let Some(tap) = tap {
             tap.received(now, to, link.power, frame, &self.packets);
         }
         let mut cx = Cx { now, packets: &mut self.packets };
-        if frame.to != to {
-            let to_all = frame.to == NodeId::BROADCAST;
-            if if to_all { node.knows(&mut cx, frame) } else { node.passes_by(now, frame) } {
-                return;
-            }
+        if frame.to != to && node.passes_by(&mut cx, frame) {
+            return;
         }
         self.world.node = to;
         node.handle(&mut cx, Input::Receive(frame, link.power), &mut self.world);

@@ -81,6 +81,7 @@ impl Network {
                 }
             }
         }
+        self.note_plain();
         if returned {
             self.give_all_clear();
         }

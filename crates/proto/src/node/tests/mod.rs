@@ -1,6 +1,7 @@
 //! Whole nodes: how layers meet, any input, and the walls of the architecture, proved by throw-away machines.
 
 mod agents;
+mod flood;
 mod hop_rate;
 mod layers;
 mod random;

@@ -35,6 +35,8 @@ pub(super) struct Rig {
     pub(super) packets: PacketStore,
     pub(super) now: SimTime,
     pub(super) lost: Loss,
+    /// How many messages to all were dealt with by [`Node::passes_by`]; none: it is not asked.
+    pub(super) passed_by: Option<u64>,
     /// What the nodes told the record, with its time and node.
     pub(super) record: Vec<(SimTime, NodeId, Action)>,
     wakes: Vec<[SimTime; 3]>,
@@ -76,6 +78,7 @@ impl Rig {
             packets: PacketStore::new(4),
             now: SimTime::ZERO,
             lost: Box::new(|_, _, _| false),
+            passed_by: None,
             record: Vec::new(),
             wakes,
             air: Vec::new(),
@@ -181,10 +184,23 @@ impl Rig {
             let own = |own: &Airborne| own.frame.from.index() == other && own.start < airborne.end;
             let deaf = self.air.iter().any(own) || airborne.cut;
             if !deaf && !(self.lost)(self.now, &frame, NodeId(other as u32)) {
-                self.tell(other, Input::Receive(&frame, 1e-9));
+                self.hear(other, &frame);
             }
         }
         self.packets.release(&frame);
+    }
+
+    fn hear(&mut self, node: usize, frame: &Frame) {
+        let mut cx = Cx { now: self.now, packets: &mut self.packets };
+        if let Some(count) = &mut self.passed_by
+            && frame.to != NodeId(node as u32)
+            && self.nodes[node].is_up()
+            && self.nodes[node].passes_by(&mut cx, frame)
+        {
+            *count += u64::from(frame.to.is_broadcast());
+        } else {
+            self.tell(node, Input::Receive(frame, 1e-9));
+        }
     }
 
     fn wake(&mut self, at: SimTime) {

@@ -86,7 +86,9 @@ impl Aodv {
     /// Whether a packet on the air is a request that [`Self::on_message`] would do nothing about.
     #[inline]
     pub fn knows(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
-        let Payload::Message { protocol: Protocol::Aodv, .. } = cx.packets[packet].payload else { return false };
+        let Payload::Message { protocol: Protocol::Aodv, .. } = cx.packets[packet].payload else {
+            return false;
+        };
         if self.listens() {
             return false;
         }

@@ -164,7 +164,7 @@ impl Aodv {
     }
 
     /// Whether a request says nothing: it is this node's own, has come before, or comes from a neighbour that is ignored.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_known(&mut self, now: SimTime, from: NodeId, request: RequestKey) -> bool {
         self.pending.ignores(now, from) || request.originator == self.me || self.seen.has(now, request)
     }
