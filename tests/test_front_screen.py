@@ -14,6 +14,8 @@ from rich.console import Console
 import multihop
 from conftest import Cli
 from multihop.out.fit import Column, Fitting, Line
+from multihop.out.progress import Bar
+from multihop.run import State
 from test_json_documents import STUDY
 
 LONG = "none,persistent-queue,persistent-queue+delayed-ack,persistent-queue+small-window:2"
@@ -124,3 +126,19 @@ def test_lists_checks_and_claims_are_printed_as_csv(cli: Cli, tiny: str, here: P
     claims = table("reproduce", "small.toml", "--quick", "--csv")
     assert [(row["claim"], row["verdict"]) for row in claims] == [("A", "open"), ("B", "not judged")]
     assert "reaches beyond" in claims[0]["reason"]
+
+
+def test_where_no_bar_can_be_drawn_a_line_says_now_and_then_how_far_the_runs_are(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    seconds = iter([0.0, 10.0, 31.0, 40.0, 62.0])
+    monkeypatch.setattr("multihop.out.progress.time.monotonic", lambda: next(seconds))
+    with Bar() as bar:
+        bar.begin(8, 800.0)
+        for finished in (1, 3, 4, 6):
+            bar.update(State(finished=finished, stored=1, simulated_s=100.0 * (finished - 1)))
+    said = capfd.readouterr().err.splitlines()
+    assert said == [
+        "3 of 8 runs, 1 from the store; 38 % simulated after 31 s",
+        "6 of 8 runs, 1 from the store; 75 % simulated after 62 s",
+    ]

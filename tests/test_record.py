@@ -16,7 +16,8 @@ from conftest import Cli
 from multihop import InputError, Records, StoreError
 from multihop.errors import RecordError, RunError
 from multihop.manifest import Manifest, opened, sealed
-from multihop.record import Record
+from multihop.record import Record, different
+from multihop.run import Task, execute
 from multihop.store import Identity, Store
 
 CALM = """\
@@ -46,6 +47,12 @@ def test_a_run_that_exists_is_not_run_again(tiny: str, records: Records) -> None
     assert records.store_hits == 0
     assert again.store_hits == 3
     assert [r.key for r in again][:3] == [r.key for r in records]
+
+
+def test_a_run_that_two_tasks_share_counts_once(tiny: str) -> None:
+    tasks = [Task(multihop.load(tiny), runs=range(1, 3)), Task(multihop.load(tiny), runs=range(1, 4))]
+    assert different(execute(tasks)) == (3, 0)
+    assert different(execute(tasks)) == (3, 3)
 
 
 def test_fresh_takes_none_and_finds_the_same(tiny: str, records: Records) -> None:

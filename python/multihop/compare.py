@@ -137,4 +137,4 @@ def better(row: Row) -> bool | None:
 
 def _only(arm: Records, runs: set[int]) -> Records:
     kept: list[Record] = [r for r in arm if r.run in runs]
-    return Records(kept, name=arm.name, techniques=arm.techniques, stored=min(arm.store_hits, len(kept)))
+    return Records(kept, name=arm.name, techniques=arm.techniques, stored=arm.stored & {r.key for r in kept})

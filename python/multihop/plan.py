@@ -38,7 +38,8 @@ class Arm:
     resolved: _engine.Resolved
     info: dict[str, Any]
     have: list[Record] = field(default_factory=list)
-    stored: int = 0
+    stored: list[str] = field(default_factory=list)
+    """Keys of those that the store had."""
 
     @classmethod
     def of(cls, task: Task) -> Arm:
@@ -101,7 +102,7 @@ class Plan:
             return Job(identity, mine, self.pcap or self.store.captured(identity))
         for arm in mine:
             arm.have.append(record)
-            arm.stored += 1
+            arm.stored.append(record.key)
         return None
 
 

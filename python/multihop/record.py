@@ -210,14 +210,21 @@ class Record:
 class Records(Shown, Sequence[Record]):
     """The runs of one resolved scenario, in the order of their numbers."""
 
-    def __init__(self, runs: Iterable[Record], *, name: str, techniques: Sequence[str], stored: int = 0) -> None:
+    def __init__(
+        self, runs: Iterable[Record], *, name: str, techniques: Sequence[str], stored: Iterable[str] = ()
+    ) -> None:
         self._runs = tuple(sorted(runs, key=lambda r: r.run))
         self.name = name
         """The scenario as the user named it."""
         self.techniques = list(techniques)
         """The techniques laid over it."""
-        self.store_hits = stored
+        self.stored = frozenset(stored)
+        """Keys of the runs that were in the store already."""
+
+    @property
+    def store_hits(self) -> int:
         """How many of the runs were in the store already."""
+        return len(self.stored)
 
     @property
     def id(self) -> str:
@@ -344,6 +351,12 @@ class Records(Shown, Sequence[Record]):
                 frames = [f.assign(**{column: f[column].cat.set_categories(categories)}) for f in frames]
         stacked = pd.concat(frames, ignore_index=True)
         return stacked[["run", *(c for c in stacked.columns if c != "run")]]
+
+
+def different(records: Iterable[Records]) -> tuple[int, int]:
+    """How many different runs there are, and how many of them the store had already: sets may share runs."""
+    sets = list(records)
+    return len({run.key for some in sets for run in some}), len({key for some in sets for key in some.stored})
 
 
 def set_id(keys: Iterable[str]) -> str:

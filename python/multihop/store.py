@@ -163,7 +163,7 @@ class Store:
         for record in found:
             if record.manifest.scenario.name == name and record.build == found[0].build:
                 sets.setdefault((record.manifest.scenario.hash, record.manifest.techniques), []).append(record)
-        return [Records(runs, name=name, techniques=t, stored=len(runs)) for (_, t), runs in sets.items()]
+        return [Records(runs, name=name, techniques=t, stored=(r.key for r in runs)) for (_, t), runs in sets.items()]
 
     def _by_prefix(self, prefix: str) -> Records:
         sets = [i for i in self.ids() if i.startswith(prefix)]
@@ -183,7 +183,7 @@ class Store:
         if set_id(found.runs) != identity:
             raise RecordError(f"{file} holds another set than its name says: run the command that made it again")
         runs = [self._archive.read(key) for key in found.runs]
-        return Records(runs, name=found.scenario, techniques=found.techniques, stored=len(runs))
+        return Records(runs, name=found.scenario, techniques=found.techniques, stored=found.runs)
 
     def ids(self) -> list[str]:
         """Ids of all sets, the newest first."""
@@ -350,7 +350,7 @@ def _manifest(identity: Identity, name: str, data: Mapping[str, Any], files: Map
 
 
 def _single(record: Record) -> Records:
-    return Records([record], name=record.manifest.scenario.name, techniques=record.techniques, stored=1)
+    return Records([record], name=record.manifest.scenario.name, techniques=record.techniques, stored=[record.key])
 
 
 def _parquet(table: pa.Table) -> bytes:

@@ -13,7 +13,7 @@ from rich.markup import escape
 from multihop.cli.codes import SIGNALLED
 from multihop.out.console import err
 from multihop.out.progress import Bar
-from multihop.record import Records
+from multihop.record import Records, different
 from multihop.run import Interrupted, Task, execute
 from multihop.store import Store
 from multihop.text import plural
@@ -29,7 +29,7 @@ class Outcome:
     def closing(self, store: Store) -> str:
         """The last lines: how many runs came from the store, where they are, what to do next."""
         first = next(r for r in self.records if len(r))
-        total, stored = sum(map(len, self.records)), sum(r.store_hits for r in self.records)
+        total, stored = different(self.records)
         where = f"{stored} of {plural(total, 'run')} came from the store {escape(str(store.root))}"
         made = [r for r in self.records if len(r)]
         elsewhere = f" {escape(str(store.root))}" if store.root != Store.open().root else ""

@@ -1,4 +1,5 @@
-"""Progress of a batch on standard error, if someone is watching: runs, how far they are, and how long they take."""
+"""Progress of a batch on standard error: runs, how far they are, and how long they take. Where nobody is watching, as in a
+file, it is a line now and then."""
 
 from __future__ import annotations
 
@@ -15,13 +16,16 @@ from multihop.text import plural
 
 PATIENCE_S = 1.0
 """Whatever is done sooner needs no bar [s]."""
+LINE_S = 30.0
+"""How often a line is written where no bar can be drawn [s]."""
 
 
 class Bar:
-    """A watcher of a batch that shows a bar once the batch has taken a second; a context manager."""
+    """A watcher of a batch that shows a bar once the batch has taken a second, or lines; a context manager."""
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._wanted = not quiet and sys.stderr.isatty()
+        self._wanted, self._drawn = not quiet, sys.stderr.isatty()
+        self._line_at = 0.0
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._runs, self._simulated_s = 0, 0.0
@@ -34,19 +38,28 @@ class Bar:
     def begin(self, runs: int, simulated_s: float) -> None:
         """Runs are about to start."""
         self._runs, self._simulated_s, self._start = runs, simulated_s, time.monotonic()
+        self._line_at = self._start + LINE_S
 
     def update(self, state: State) -> None:
-        """Draws how far the runs are."""
-        if not self._wanted or time.monotonic() - self._start < PATIENCE_S:
+        """Draws how far the runs are, or writes it."""
+        now = time.monotonic()
+        if not self._wanted or now - self._start < PATIENCE_S or (not self._drawn and now < self._line_at):
+            return
+        stored = f", {state.stored} from the store" if state.stored else ""
+        # what the store had need not be simulated: it counts as done
+        per_run = self._simulated_s / max(1, self._runs)
+        done = state.simulated_s + per_run * state.stored
+        text = f"{state.finished} of {plural(self._runs, 'run')}{stored}"
+        if not self._drawn:
+            self._line_at = now + LINE_S
+            share = done / self._simulated_s if self._simulated_s else 1.0
+            err().print(
+                f"{text}; {share * 100:.0f} % simulated after {now - self._start:.0f} s", style="dim", soft_wrap=True
+            )
             return
         if self._bar is None:
             self._open()
         if self._bar is not None and self._task is not None:
-            stored = f", {state.stored} from the store" if state.stored else ""
-            # what the store had need not be simulated: it counts as done
-            per_run = self._simulated_s / max(1, self._runs)
-            done = state.simulated_s + per_run * state.stored
-            text = f"{state.finished} of {plural(self._runs, 'run')}{stored}"
             self._bar.update(self._task, description=text, completed=done)
 
     def __enter__(self) -> Bar:

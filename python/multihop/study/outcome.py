@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
+from multihop.record import different
 from multihop.run import Task, execute
 from multihop.scenario import Scenario, specs
 
@@ -168,8 +169,7 @@ def reproduce(
         results,
         verdicts,
         quick,
-        _total(records),
-        sum(r.store_hits for r in records),
+        *different(records),
         time.monotonic() - begun,
         tuple(beside),
     )
@@ -279,7 +279,3 @@ def _word(holds: bool | None) -> str:
 
 def _or_none(value: float) -> float | None:
     return value if abs(value) < float("inf") else None
-
-
-def _total(records: Sequence[Records]) -> int:
-    return sum(len(r) for r in records)
