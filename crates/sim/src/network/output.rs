@@ -11,7 +11,8 @@ use super::sample::Reading;
 use crate::air::{EnergyConfig, StateTimes};
 use crate::probe::figures::{self, FlowSpan, NodeSpan, RunSpan};
 use crate::probe::{
-    Belief, FlowProbe, Rows, RunOutput, Series, Table, Traced, cause, kind_number, ledger_json, span_json,
+    Belief, DropRecord, FlowProbe, Rows, RunOutput, Series, Table, Traced, Truth, cause, kind_number,
+    ledger_json, span_json,
 };
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::FlowKind;
@@ -188,15 +189,16 @@ impl Network {
     /// The series, and the names behind their indices of causes and truths.
     fn tables(self) -> (Series, Vec<String>, Vec<String>) {
         let recorder = &self.world.recorder;
-        let causes = sorted(recorder.drops.rows().iter().map(|drop| cause(drop.what.reason, drop.why)));
-        let truths = sorted(recorder.losses.rows().iter().map(|loss| loss.truth.label()));
+        let why = |drop: &DropRecord| (drop.what.reason, drop.why);
+        let causes = Names::of(recorder.drops.rows().iter().map(why), |(reason, why)| cause(reason, why));
+        let truths = Names::of(recorder.losses.rows().iter().map(|loss| loss.truth), Truth::label);
         let mut drops = Rows::<1, 8>::default();
         for drop in recorder.drops.rows() {
             let what = &drop.what;
             let flow = if what.flow.is_none() { -1 } else { i64::from(what.flow.0) };
             let kind = i64::from(kind_number(what.kind));
             let seq = what.position.map_or(-1, |position| position as i64);
-            let cause = number(&causes, &cause(what.reason, drop.why));
+            let cause = causes.number(&why(drop));
             let by = drop.by.map_or(-1, |by| i64::from(by.node.0));
             let hidden = drop.by.map_or(-1, |by| i64::from(by.hidden));
             drops.push(
@@ -207,7 +209,7 @@ impl Network {
         let mut losses = Rows::<1, 4>::default();
         for loss in recorder.losses.rows() {
             let believed = i64::from(loss.belief == Belief::Timeout);
-            let truth = number(&truths, &loss.truth.label());
+            let truth = truths.number(&loss.truth);
             losses.push([loss.at.as_secs_f64()], [i64::from(loss.flow.0), loss.seq as i64, believed, truth]);
         }
         let mut routes = Rows::<1, 2>::default();
@@ -237,7 +239,7 @@ impl Network {
             ("routes", routes.table(["time_s"], ["flow", "found"])),
         ];
         series.extend(events.map(|table| ("events", table)));
-        (series, causes, truths)
+        (series, causes.sorted, truths.sorted)
     }
 
     /// What the TCP senders heard and did, flow by flow, as far as it was to be kept; none if nothing was.
@@ -290,12 +292,27 @@ fn losses_json(probe: &FlowProbe) -> Vec<Value> {
     sorted.into_iter().map(row).collect()
 }
 
-/// Names, each once. In the order of the alphabet: that of what happens at one instant is the order of the nodes.
-fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
-    names.collect::<BTreeSet<_>>().into_iter().collect()
+/// Names of things, each once, in the order of the alphabet: that of what happens at one instant is the order of the nodes.
+/// There are few, of many rows, so each is written out once.
+struct Names<T> {
+    sorted: Vec<String>,
+    numbers: BTreeMap<T, i64>,
 }
 
-/// Index of a name in a sorted list that has it.
-fn number(names: &[String], name: &str) -> i64 {
-    names.partition_point(|known| known.as_str() < name) as i64
+impl<T: Copy + Ord> Names<T> {
+    fn of(things: impl Iterator<Item = T>, name: impl Fn(T) -> String) -> Self {
+        let mut names = BTreeMap::new();
+        for thing in things {
+            names.entry(thing).or_insert_with(|| name(thing));
+        }
+        let sorted: Vec<String> = names.values().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+        let number = |name: &String| sorted.partition_point(|known| known < name) as i64;
+        let numbers = names.iter().map(|(&thing, name)| (thing, number(name))).collect();
+        Self { sorted, numbers }
+    }
+
+    /// Place of a thing's name among the others.
+    fn number(&self, thing: &T) -> i64 {
+        self.numbers.get(thing).copied().unwrap_or(-1)
+    }
 }

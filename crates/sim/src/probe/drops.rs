@@ -66,8 +66,8 @@ impl Drops {
         }
         let (kind, reason) = (kind_number(dropped.kind), dropped.reason);
         let key = Key { flow: dropped.flow, node, kind, reason, why };
-        let none = Count { n: 0, first: now, last: now, parts: [0; PARTS], killers: Vec::new() };
-        let count = self.counts.entry(key).or_insert(none);
+        let none = || Count { n: 0, first: now, last: now, parts: [0; PARTS], killers: Vec::new() };
+        let count = self.counts.entry(key).or_insert_with(none);
         count.n += 1;
         count.last = now;
         if let Some(by) = by {
