@@ -65,54 +65,74 @@ impl Node {
         }
         self.answers.any = false;
         self.hold(cx);
-        if let Some(first) = self.answers.upward.take() {
-            self.hear_from_below(cx, first, out);
+        if self.answers.upward.is_some() {
+            self.hear_from_below(cx, out);
         }
     }
 
-    /// The layers above the MAC hear what it had to tell them.
+    /// The layers above the MAC hear what it had to tell them: mostly one thing, which is read part by part as it was
+    /// written. To take it whole would wait until all its parts have reached the cache.
     #[inline(always)]
-    fn hear_from_below<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) {
-        if self.answers.more_upward.is_empty() {
-            self.pass_up(cx, first, out);
-        } else {
-            self.pass_all_up(cx, first, out);
+    fn hear_from_below<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        match self.answers.upward {
+            _ if !self.answers.more_upward.is_empty() => self.pass_all_up(cx, out),
+            Some(Upward::Deliver(packet, from)) => {
+                self.answers.upward = None;
+                self.climb(cx, packet, from, out);
+            }
+            Some(Upward::Outcome(packet, outcome)) => {
+                self.answers.upward = None;
+                self.conclude(cx, packet, outcome, out);
+            }
+            _ => self.pass_seldom_up(cx, out),
         }
         self.empty_inbox(cx, out);
     }
 
     #[cold]
-    fn pass_all_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) {
+    fn pass_all_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         // In the middle of this the MAC may have more to tell.
-        for upward in std::iter::once(first).chain(std::mem::take(&mut self.answers.more_upward)) {
+        let first = self.answers.upward.take();
+        for upward in first.into_iter().chain(std::mem::take(&mut self.answers.more_upward)) {
             self.pass_up(cx, upward, out);
-        }
-    }
-
-    #[inline(always)]
-    fn pass_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, upward: Upward, out: &mut S) {
-        match upward {
-            Upward::Outcome(packet, outcome) => {
-                self.after_attempt(cx, packet, outcome, out);
-                self.serve(cx, out);
-            }
-            Upward::Deliver(packet, from) => self.climb(cx, packet, from, out),
-            seldom => self.hear_seldom(cx, seldom, out),
         }
     }
 
     /// What the DCF never says.
     #[cold]
     #[inline(never)]
-    fn hear_seldom<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, upward: Upward, out: &mut S) {
+    fn pass_seldom_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        if let Some(Upward::HandedOver(packet, attempts)) = self.answers.upward {
+            self.answers.upward = None;
+            self.hand_on(cx, packet, attempts);
+        } else if let Some(upward) = self.answers.upward.take() {
+            self.pass_up(cx, upward, out);
+        }
+    }
+
+    fn pass_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, upward: Upward, out: &mut S) {
         match upward {
-            Upward::Outcome(..) | Upward::Deliver(..) => {} // is heard elsewhere
+            Upward::Outcome(packet, outcome) => self.conclude(cx, packet, outcome, out),
+            Upward::Deliver(packet, from) => self.climb(cx, packet, from, out),
             Upward::Hold => self.hold_back(cx, out),
             Upward::Ready => self.serve(cx, out),
             Upward::HandedOver(packet, attempts) => self.hand_on(cx, packet, attempts),
             Upward::Ended => self.end_first(cx, out),
             Upward::Room => self.inbox.post(Notice::QueueSpace),
         }
+    }
+
+    /// A frame in service has come to an end, and the MAC may have the next one.
+    #[inline(always)]
+    fn conclude<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        outcome: Outcome,
+        out: &mut S,
+    ) {
+        self.after_attempt(cx, packet, outcome, out);
+        self.serve(cx, out);
     }
 
     /// The MAC does not want to be offered something for a while.

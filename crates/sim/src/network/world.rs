@@ -143,7 +143,8 @@ impl Sink<Action> for World {
             Action::Transmit(frame) => {
                 let on_air = &mut self.on_air[self.node.index()];
                 if self.delay > Dur::ZERO || !matches!(on_air, Transmission::None) {
-                    return self.transmit_later(frame);
+                    // Not as a frame: what is handed on has to stand in memory, and here it stands only in its place.
+                    return self.transmit_later(&Transmission::Leaving(frame));
                 }
                 self.timers.arm_end(self.node, self.now + frame.airtime);
                 *on_air = Transmission::Beginning(frame);
@@ -180,7 +181,8 @@ impl World {
     /// A node sends what arrives after a delay, or while what it sent before is still arriving. Without a delay that
     /// breaks the contract of its MAC: the frame goes out when the one before has ended.
     #[cold]
-    fn transmit_later(&mut self, frame: Frame) {
+    fn transmit_later(&mut self, leaving: &Transmission) {
+        let Some(&frame) = leaving.frame() else { return };
         let begin = self.now + self.delay;
         let on_air = &mut self.on_air[self.node.index()];
         if matches!(on_air, Transmission::Dozing) {
