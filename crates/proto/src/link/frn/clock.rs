@@ -42,6 +42,16 @@ impl Clock {
         self.number
     }
 
+    /// The number of the slot that an instant is in, which begins a slot: mostly this one, and then nothing is divided.
+    #[inline]
+    pub fn woken(&mut self, slot: u64, at: SimTime) -> u64 {
+        if slot == u64::MAX || self.start(slot) != at {
+            return self.number(at);
+        }
+        (self.number, self.begins) = (slot, at);
+        slot
+    }
+
     /// Any other slot than the last and the one after it.
     fn look_up(&mut self, at: SimTime) {
         self.number = at.as_ns().saturating_sub(self.late.as_ns()) / self.slot.as_ns();

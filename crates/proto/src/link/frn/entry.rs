@@ -31,29 +31,46 @@ impl Lane {
     }
 }
 
-/// Where a packet stands.
+/// What is to become of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum Phase {
     /// It has not been sent from here.
     Ready,
-    /// It has just been received and is sent on in this slot, ahead of all others: that is its echo.
-    On(u64),
-    /// It has been sent; its echo is due in this slot.
-    Waiting {
-        /// When the echo is due.
-        echo: u64,
-    },
-    /// Its echo did not come; it is sent again in this slot or later.
-    Backoff(u64),
+    /// It has just been received and is sent on in its slot, ahead of all others: that is its echo.
+    On,
+    /// It has been sent; its echo is due in its slot.
+    Waiting,
+    /// Its echo did not come; it is sent again in its slot or later.
+    Backoff,
+}
+
+/// Where a packet stands. The slot stands beside the phase, not in it: who looks for the earliest needs no branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) phase: Phase,
+    /// In which it is sent, or its echo due; of a packet that has not been sent none, which is later than all.
+    pub(super) due: u64,
 }
 
 impl State {
-    /// Its slot: in which it is sent, or its echo due; of a packet that has not been sent none, which is later than all.
-    pub(super) const fn due(self) -> u64 {
-        match self {
-            Self::Ready => u64::MAX,
-            Self::On(slot) | Self::Waiting { echo: slot } | Self::Backoff(slot) => slot,
-        }
+    pub(super) const READY: Self = Self { phase: Phase::Ready, due: u64::MAX };
+
+    pub(super) const fn on(slot: u64) -> Self {
+        Self { phase: Phase::On, due: slot }
+    }
+
+    pub(super) const fn waiting(echo: u64) -> Self {
+        Self { phase: Phase::Waiting, due: echo }
+    }
+
+    pub(super) const fn backoff(slot: u64) -> Self {
+        Self { phase: Phase::Backoff, due: slot }
+    }
+
+    /// Its slot if it is in this phase; else none, which is later than all.
+    #[inline]
+    pub(super) fn due_in(self, phase: Phase) -> u64 {
+        if self.phase == phase { self.due } else { u64::MAX }
     }
 }
 
@@ -86,11 +103,11 @@ pub(super) struct Entry {
 impl Entry {
     /// Whether it has been sent and its echo is not there.
     pub(super) const fn is_under_way(&self) -> bool {
-        matches!(self.state, State::Waiting { .. } | State::Backoff(_))
+        matches!(self.state.phase, Phase::Waiting | Phase::Backoff)
     }
 
     /// Whether its echo was due before this slot.
-    pub(super) const fn has_missed(&self, slot: u64) -> bool {
-        matches!(self.state, State::Waiting { echo } if echo < slot)
+    pub(super) fn has_missed(&self, slot: u64) -> bool {
+        self.state.due_in(Phase::Waiting) < slot
     }
 }

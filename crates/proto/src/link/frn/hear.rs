@@ -1,7 +1,7 @@
 //! What is heard: echoes of what was sent, FRN ACKs, and packets.
 
 use super::config::Postpone;
-use super::entry::State;
+use super::entry::{Entry, Phase, State};
 use super::machine::{Answer, Arrival, Frn, end_of_life};
 use crate::link::Action;
 use crate::port::{Cx, Sink};
@@ -71,14 +71,14 @@ impl Frn {
         out: &mut S,
     ) -> bool {
         let late = self.config.late_echo;
-        let place = self.entries.iter().position(|entry| {
-            let expected = match entry.state {
-                State::Waiting { echo } => echo == slot || late,
-                State::Backoff(_) => late,
-                State::Ready | State::On(_) => false,
-            };
-            entry.to == from && expected && is(entry.uid)
-        });
+        let expected = |entry: &Entry| match entry.state.phase {
+            Phase::Waiting => entry.state.due == slot || late,
+            Phase::Backoff => late,
+            Phase::Ready | Phase::On => false,
+        };
+        // The number first: mostly it is another one.
+        let awaited = |entry: &Entry| is(entry.uid) && entry.to == from && expected(entry);
+        let place = self.entries.iter().position(awaited);
         let Some(place) = place else { return false };
         let beside = self.entries[place].beside;
         self.through(place, slot, out);
@@ -99,8 +99,8 @@ impl Frn {
         let (uid, from) = (cx.packets[part].uid, frame.from);
         if let Some(held) = self.entries.iter_mut().find(|entry| entry.uid == uid) {
             // The neighbour has not heard the echo: it gets another.
-            held.state = State::On(answer);
-            self.plan = None;
+            held.state = State::on(answer);
+            self.look_again();
             self.counters.repeated += 1;
             cx.packets.receive_duplicate(part);
             return true;

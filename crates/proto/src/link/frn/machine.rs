@@ -4,10 +4,10 @@ use super::airtimes::Airtimes;
 use super::clock::Clock;
 use super::config::{FrnConfig, LifetimeStart};
 use super::counters::Counters;
-use super::entry::{Entry, Lane, State};
+use super::entry::{Entry, Lane, Phase, State};
 use super::history::History;
 use super::memory::Memory;
-use super::turn::Turn;
+use super::turn::{Lanes, Outlook, Turn};
 use crate::link::{Action, Input};
 use crate::mac::{Sensed, Timer};
 use crate::port::{Cx, Sink, Ways, drop_packet};
@@ -49,6 +49,8 @@ pub struct Frn {
     pub(super) rng: Rng,
     pub(super) clock: Clock,
     pub(super) airtimes: Airtimes,
+    /// Of each lane those that it waits for.
+    pub(super) waits_for: [Lanes; 2],
     /// In the order in which they came.
     pub(super) entries: Vec<Entry>,
     pub(super) answers: Vec<Answer>,
@@ -69,8 +71,10 @@ pub struct Frn {
     pub(super) armed: u64,
     /// The first slot in which a packet can be found to have lived too long, or its echo not to have come.
     pub(super) settles: u64,
-    /// Whose turn it is in the slot, until something changes.
-    pub(super) plan: Option<Turn>,
+    /// What stood out among the entries when it last looked.
+    pub(super) outlook: Outlook,
+    /// Whether they have changed since.
+    pub(super) stale: bool,
     pub(super) full: bool,
     pub(super) history: History,
     /// Failures since the last success.
@@ -91,6 +95,7 @@ impl Frn {
         Self {
             clock: Clock::new(config.slot, late),
             airtimes: Airtimes::new(&config),
+            waits_for: Lanes::waited_for(&config),
             history: History::new(config.history as usize, config.history_age.into()),
             config,
             me,
@@ -106,7 +111,8 @@ impl Frn {
             free_from: 0,
             armed: u64::MAX,
             settles: u64::MAX,
-            plan: None,
+            outlook: Outlook::NONE,
+            stale: false,
             full: false,
             in_a_row: 0,
             counters: Counters::default(),
@@ -173,17 +179,16 @@ impl Frn {
             attempts: 0,
             sent: 0,
             beside: 0,
-            state: arrival.map_or(State::Ready, |it| State::On(it.slot)),
+            state: arrival.map_or(State::READY, |it| State::on(it.slot)),
             dies,
         };
-        self.plan = None;
         self.entries.push(entry);
         self.wake_for(&entry, slot, out);
     }
 
     /// A slot begins: what has failed or lived too long is settled, and who may send decides when.
     fn begin_slot<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, ways: &impl Ways, out: &mut S) {
-        let slot = self.clock.number(cx.now);
+        let slot = self.clock.woken(self.armed, cx.now);
         if self.armed <= slot {
             self.armed = u64::MAX;
         }
@@ -193,7 +198,6 @@ impl Frn {
             let turn = self.turn(slot);
             if let Some(at) = self.begins_at(cx.now, slot, turn) {
                 if at > cx.now {
-                    self.plan = Some(turn);
                     return out.put(Action::Arm(Timer::Access, at));
                 }
                 self.send(cx, (slot, turn), ways, out);
@@ -228,7 +232,7 @@ impl Frn {
     fn access<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, ways: &impl Ways, out: &mut S) {
         let slot = self.clock.number(cx.now);
         if cx.now >= self.sending_until && self.silent != slot {
-            let turn = self.plan.take().unwrap_or_else(|| self.turn(slot));
+            let turn = self.turn(slot);
             if turn.on.is_some() || self.answers(slot) || !self.hears_another(cx.now, slot) {
                 self.send(cx, (slot, turn), ways, out);
             } else {
@@ -259,7 +263,8 @@ impl Frn {
         self.history = History::new(self.config.history as usize, self.config.history_age.into());
         (self.silent, self.free_from, self.in_a_row, self.full) = (0, 0, 0, false);
         (self.busy_until, self.heard) = (SimTime::ZERO, SimTime::ZERO);
-        (self.armed, self.settles, self.plan) = (u64::MAX, u64::MAX, None);
+        (self.armed, self.settles) = (u64::MAX, u64::MAX);
+        (self.outlook, self.stale) = (Outlook::NONE, false);
         out.put(Action::Arm(Timer::Access, SimTime::MAX));
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
     }
@@ -313,8 +318,8 @@ impl Frn {
 
     /// Gives back what waits for a neighbour and is not under way.
     pub fn withdraw(&mut self, neighbour: NodeId) -> Vec<PacketId> {
-        self.plan = None;
-        let waits = |entry: &Entry| entry.to == neighbour && !matches!(entry.state, State::Waiting { .. });
+        self.look_again();
+        let waits = |entry: &Entry| entry.to == neighbour && entry.state.phase != Phase::Waiting;
         self.entries.extract_if(.., |entry| waits(entry)).map(|entry| entry.packet).collect()
     }
 }

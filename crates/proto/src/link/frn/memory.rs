@@ -2,38 +2,44 @@
 
 /// So many are remembered.
 const REMEMBERED: usize = 64;
-/// Places by the last bits of a packet's number: where nothing is noted, nothing is to be looked for.
-const PLACES: usize = 256;
+/// Places by the last bits of a packet's number: of numbers that are given one after the other each has its own.
+const PLACES: usize = 128;
 
 /// The numbers of the last packets.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     /// In a ring; 0, which is no packet's number, where none has come yet.
     last: [u64; REMEMBERED],
-    oldest: usize,
-    /// How many of them have these last bits.
-    noted: [u8; PLACES],
+    /// How many have come, and the ring's length.
+    count: u64,
+    /// The last number with these last bits, and how many had come before.
+    places: [(u64, u64); PLACES],
 }
 
 impl Memory {
     /// Nothing is remembered.
     pub(super) const fn new() -> Self {
-        Self { last: [0; REMEMBERED], oldest: 0, noted: [0; PLACES] }
+        Self { last: [0; REMEMBERED], count: REMEMBERED as u64, places: [(0, 0); PLACES] }
     }
 
     /// Remembers a packet, and forgets the oldest.
-    pub(super) fn note(&mut self, uid: u64) {
-        let forgotten = std::mem::replace(&mut self.last[self.oldest % REMEMBERED], uid);
-        self.oldest = (self.oldest + 1) % REMEMBERED;
-        if forgotten != 0 {
-            self.noted[place(forgotten)] -= 1;
-        }
-        self.noted[place(uid)] += 1;
+    pub(super) const fn note(&mut self, uid: u64) {
+        self.last[self.count as usize % REMEMBERED] = uid;
+        self.places[place(uid)] = (uid, self.count);
+        self.count += 1;
     }
 
     /// Whether a packet is remembered.
     pub(super) fn has(&self, uid: u64) -> bool {
-        self.noted[place(uid)] > 0 && self.last.contains(&uid)
+        let (last, before) = self.places[place(uid)];
+        let any = self.count - before <= REMEMBERED as u64;
+        any && (last == uid || self.has_under_another(uid))
+    }
+
+    /// Whether it is remembered although another one with the same last bits came later.
+    #[cold]
+    fn has_under_another(&self, uid: u64) -> bool {
+        self.last.contains(&uid)
     }
 }
 
@@ -64,8 +70,8 @@ mod tests {
     fn numbers_with_the_same_last_bits_may_come_as_often_as_they_like() {
         let mut memory = Memory::new();
         (1..1000).for_each(|count| memory.note(count * PLACES as u64));
-        assert!(memory.has(999 * 256) && memory.has(936 * 256) && !memory.has(935 * 256));
+        assert!(memory.has(999 * 128) && memory.has(936 * 128) && !memory.has(935 * 128));
         memory.note(1);
-        assert!(!memory.has(936 * 256));
+        assert!(!memory.has(936 * 128));
     }
 }

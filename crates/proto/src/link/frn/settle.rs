@@ -1,7 +1,7 @@
 //! What has become of a packet: its echo came, or did not, or it has lived too long.
 
 use super::config::Queues;
-use super::entry::{Entry, State};
+use super::entry::{Entry, Phase, State};
 use super::history::Record;
 use super::interval::upper_end;
 use super::machine::Frn;
@@ -54,7 +54,8 @@ impl Frn {
         self.counters.widened_slots += u64::from(upper.saturating_sub(self.config.retry_to));
         let least = self.config.retry_from;
         let wait = least + self.rng.below(upper.saturating_sub(least) + 1);
-        self.entries[place].state = State::Backoff(sent + u64::from(wait));
+        self.entries[place].state = State::backoff(sent + u64::from(wait));
+        self.look_again();
     }
 
     /// A packet has got through.
@@ -72,7 +73,7 @@ impl Frn {
         if uid == 0 || self.config.queues == Queues::Two {
             return;
         }
-        let beside = |entry: &Entry| entry.uid == uid && matches!(entry.state, State::Waiting { .. });
+        let beside = |entry: &Entry| entry.uid == uid && entry.state.phase == Phase::Waiting;
         if let Some(place) = self.entries.iter().position(beside) {
             self.through(place, slot, out);
         }
@@ -80,7 +81,7 @@ impl Frn {
 
     /// Takes out a packet that leaves the link.
     pub(super) fn leave(&mut self, place: usize) -> Entry {
-        self.plan = None;
+        self.look_again();
         let entry = self.entries.remove(place);
         self.passed.note(entry.uid);
         entry

@@ -1,7 +1,7 @@
 //! What is sent in a slot, to whom, and which two packets go together.
 
 use super::config::{LifetimeStart, NextHop, Postpone};
-use super::entry::{Entry, Lane, State};
+use super::entry::{Entry, Lane, Phase, State};
 use super::hear::sequence;
 use super::machine::Frn;
 use super::turn::Turn;
@@ -31,11 +31,13 @@ impl Frn {
         if self.entries[lead].to.is_broadcast() {
             return self.broadcast(cx, lead, out);
         }
-        let frame = match self.companion(lead, slot) {
-            None => self.alone(cx, lead, (slot, slot + 1), ways),
-            Some(data) if self.entries[lead].lane == Lane::Ack => self.together(cx, (data, lead), slot, ways),
-            Some(ack) => self.together(cx, (lead, ack), slot, ways),
+        let Some(other) = self.companion(lead, slot) else {
+            let frame = self.alone(cx, lead, (slot, slot + 1), ways);
+            return self.transmit(cx, frame, out);
         };
+        let data_leads = self.entries[lead].lane == Lane::Data;
+        let parts = if data_leads { (lead, other) } else { (other, lead) };
+        let frame = self.together(cx, parts, slot, ways);
         self.transmit(cx, frame, out);
     }
 
@@ -50,6 +52,7 @@ impl Frn {
     }
 
     /// The frame of one packet, sent in this slot, whose echo is due in that one.
+    #[inline(always)]
     fn alone(&mut self, cx: &mut Cx<'_>, place: usize, slots: (u64, u64), ways: &impl Ways) -> Frame {
         self.prepare(cx, place, slots, ways);
         let Entry { packet, to, size, uid, attempts, .. } = self.entries[place];
@@ -94,8 +97,9 @@ impl Frn {
         let left = u16::try_from(entry.dies.saturating_sub(slot)).unwrap_or(SlotHeader::NO_END);
         cx.packets[entry.packet].slotted.life = left;
         (entry.to, entry.sent, entry.beside) = (to, slot, 0);
-        entry.state = State::Waiting { echo };
+        entry.state = State::waiting(echo);
         entry.attempts += 1;
+        self.look_again();
     }
 
     /// To whom it goes this time: never back, unless that is the only way.
@@ -141,7 +145,8 @@ impl Frn {
     }
 
     /// The packet of the other lane that goes along.
-    fn companion(&self, lead: usize, slot: u64) -> Option<usize> {
+    #[inline]
+    fn companion(&mut self, lead: usize, slot: u64) -> Option<usize> {
         if !self.config.combine {
             return None;
         }
@@ -152,17 +157,18 @@ impl Frn {
             let size = size + other + config.overhead + config.overhead;
             config.airtime(size) <= config.longest()
         };
-        let may = |entry: &Entry| match entry.state {
-            State::Ready => open,
-            State::On(due) => due <= slot,
-            State::Backoff(due) => due <= slot || config.combine_waiting,
-            State::Waiting { .. } => false,
+        let may = |entry: &Entry| match entry.state.phase {
+            Phase::Ready => open,
+            Phase::On => entry.state.due <= slot,
+            Phase::Backoff => entry.state.due <= slot || config.combine_waiting,
+            Phase::Waiting => false,
         };
         let goes =
             |entry: &Entry| entry.lane != lane && !entry.to.is_broadcast() && may(entry) && fits(entry.size);
         self.entries.iter().position(goes)
     }
 
+    #[inline(always)]
     fn frame(&mut self, kind: FrameKind, to: NodeId, size: Bytes, uid: u64) -> Frame {
         Frame {
             kind,
@@ -179,6 +185,7 @@ impl Frn {
         }
     }
 
+    #[inline(always)]
     fn transmit<S: Sink<Action>>(&mut self, cx: &Cx<'_>, frame: Frame, out: &mut S) {
         self.sending_until = cx.now + frame.airtime;
         self.airtime += frame.airtime;
