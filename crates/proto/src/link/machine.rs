@@ -142,6 +142,10 @@ impl Link {
     pub(crate) fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match &mut self.access {
             Access::Dcf(dcf) => dcf.sense(now, sensed),
+            Access::Frn(frn) => {
+                frn.sense(now, sensed);
+                None
+            }
             _ => self.sense_otherwise(now, sensed),
         }
     }
@@ -163,15 +167,12 @@ impl Link {
         matches!(&self.access, Access::Dcf(dcf) if dcf.only_delivers(now))
     }
 
-    /// [`Self::sense`] of what is not the DCF.
+    /// [`Self::sense`] of what comes from outside.
+    #[cold]
     #[inline(never)]
     fn sense_otherwise(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match &mut self.access {
-            Access::Dcf(_) => None, // has been asked
-            Access::Frn(frn) => {
-                frn.sense(now, sensed);
-                None
-            }
+            Access::Dcf(_) | Access::Frn(_) => None, // have been asked
             Access::Mac(mac) => mac.sense(now, sensed),
             Access::Whole(link) => link.sense(now, sensed),
         }

@@ -110,9 +110,13 @@ impl Tournament {
             player = number;
         }
         if player > 0 {
-            self.last[(player - 1) % MATCH] = least;
+            // The key takes its place in the match from its register: whoever is to act next hangs on the outcome, and
+            // would wait for it to come back from memory.
+            let place = (player - 1) % MATCH;
             let [a, b, c, d] = self.last;
-            least = a.min(b).min(c.min(d));
+            self.last[place] = least;
+            let now = |other: usize, key: u64| if other == place { least } else { key };
+            least = now(0, a).min(now(1, b)).min(now(2, c).min(now(3, d)));
         }
         self.least = least;
     }
