@@ -54,7 +54,7 @@ class Experiment(Entry):
         """What a value of an axis in a measure stands for: itself, each of a list, those of a group, or `all`."""
         if isinstance(value, list):
             return value
-        if axis == "technique" and value in self.groups:
+        if axis == "technique" and isinstance(value, str) and value in self.groups:
             return list(self.groups[value])
         every = self.axes.get(axis, ())
         return list(every) if every and value == "all" and value not in every else [value]
