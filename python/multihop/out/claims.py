@@ -46,7 +46,7 @@ def study_view(outcome: Outcome) -> list[RenderableType]:
         groups.setdefault(verdict.claim.tier if verdict.claim.counted else "parameters", []).append(verdict)
     for tier, title in TIERS.items():
         if tier in groups:
-            parts += [Text(""), *_claims(title, groups[tier], outcome.columns_beside)]
+            parts += [Text(""), *_claims(title, groups[tier], outcome.columns_for(groups[tier]))]
     parts += [Text(""), Text(_counts(outcome.counts()), style="bold")]
     return [*parts, *(Text(_beside(outcome, b)) for b in outcome.beside), Text("")]
 
@@ -90,7 +90,6 @@ def _word(verdict: Verdict) -> str:
 
 def _claims(title: str, verdicts: list[Verdict], beside: list[Beside]) -> Iterator[RenderableType]:
     """A table of claims, then the reason of each that does not hold or is open."""
-    beside = [b for b in beside if any(v.claim.id in b.verdicts for v in verdicts)]
     columns = [
         Column(title, words=True),
         Column("paper", words=True),

@@ -61,7 +61,7 @@ def study_page(outcome: Outcome, svgs: dict[str, str]) -> str:
         drawings=[_drawing(outcome, spec.name, svgs) for spec in outcome.selection.figures],
         tables=[_table(outcome, table, svgs) for table in outcome.selection.tables],
         signs=SIGNS,
-        columns_beside=outcome.columns_beside,
+        columns_for=outcome.columns_for,
         beside=[_beside(outcome, beside) for beside in outcome.beside],
         by_tier={tier: by_tier[tier] for tier in TIER_NAMES if tier in by_tier},
         changed=[v.claim for v in outcome.verdicts if v.claim.changed],

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from multihop.text import listing
+from multihop.text import listing, plural
 from multihop.text import setting as show
 
 from .claim import Check, Claim, Gain
-from .interval import Interval, any_greater, of_mean
+from .interval import Interval, of_difference, of_mean, surely_greater
 from .measure import Measure
 from .predicates import PAIRED, Outcome, band, judge_ranks, judge_sample, judge_steps
 from .results import Results
@@ -182,7 +182,7 @@ def _judge_cause(verdict: Verdict, cause: Sequence[Measure], results: Results, a
     """What is claimed to be the cause must have been there, at every point."""
     counts = [(sum(results.sample(measure)), measure) for measure in cause]
     fewest, where = min(counts, key=lambda found: found[0])
-    words = f"cause ({where.metric}) at least {fewest:g} times" + (f", as {where.label}" if len(counts) > 1 else "")
+    words = f"cause ({where.metric}) at least {fewest:.10g} times" + (f", as {where.label}" if len(counts) > 1 else "")
     if fewest >= at_least:
         return replace(verdict, reason=f"{verdict.reason}; {words}")
     short = [count for count, _ in counts if count < at_least]
@@ -197,14 +197,14 @@ def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) ->
     said, missing = [], []
     for name, measures in (("cause counted", gain.cause), ("technique used", gain.acted)):
         fewest = min(sum(results.sample(measure)) for measure in measures)
-        said.append(f"{name} {fewest:g} times")
+        said.append(f"{name} {fewest:.10g} times")
         if fewest < gain.at_least:
             null = "null: cause absent, " if measures is gain.cause else ""
-            missing.append(f"{null}{name} only {fewest:g} times (at least {gain.at_least} are needed)")
+            missing.append(f"{null}{name} only {fewest:.10g} times (at least {gain.at_least} are needed)")
     if figures_hold(claim, claim.with_placebo(), results):
         missing.append("a placebo in its place holds too")
-    elif _placebo_gains(claim, results):
-        missing.append("a placebo in its place gains too")
+    elif words := _placebo_gains(claim, results):
+        missing.append(f"a placebo in its place gains too, {words}")
     else:
         said.append("placebo shows none")
     if missing:
@@ -217,12 +217,13 @@ def _say_if_null(verdict: Verdict, gain: Gain, results: Results) -> Verdict:
     fewest = min(sum(results.sample(measure)) for measure in gain.cause)
     if fewest >= gain.at_least:
         return verdict
-    return replace(verdict, reason=f"{verdict.reason}; null: cause absent ({fewest:g} times)")
+    return replace(verdict, reason=f"{verdict.reason}; null: cause absent ({fewest:.10g} times)")
 
 
-def _placebo_gains(claim: Claim, results: Results) -> bool:
-    """A placebo gains if one of its figures is surely greater than the baseline's; less, where less is claimed."""
-    pairs = []
+def _placebo_gains(claim: Claim, results: Results) -> str:
+    """At how many of its figures a placebo gains, and how much: it does where one is surely greater than the
+    baseline's; less, where less is claimed."""
+    pairs, labels = [], []
     for check, idle in zip(claim.check, claim.with_placebo(), strict=True):
         rule = check.accept
         less = rule.kind in PAIRED and rule.low is None
@@ -235,7 +236,9 @@ def _placebo_gains(claim: Claim, results: Results) -> bool:
             else:
                 base = results.sample(measure.under(claim.baseline))
             pairs.append((base, ours) if less else (ours, base))
-    return any_greater(pairs)
+            labels.append(f"{of_difference(ours, base).value:+.3g} {placebo.unit} at {placebo.label}")
+    found = surely_greater(pairs)
+    return f"at {len(found)} of {plural(len(pairs), 'figure')}, as {labels[found[0]]}" if found else ""
 
 
 def _judge_parameter(claim: Claim, check: Check, results: Results) -> Verdict:

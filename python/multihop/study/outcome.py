@@ -91,6 +91,11 @@ class Outcome:
         """The readings that look at more than a few claims: tables give them a column."""
         return [beside for beside in self.beside if not beside.reading.claims]
 
+    def columns_for(self, verdicts: Iterable[Verdict]) -> list[Beside]:
+        """Those of them that say something of one of these claims."""
+        shown = {verdict.claim.id for verdict in verdicts}
+        return [beside for beside in self.columns_beside if not shown.isdisjoint(beside.verdicts)]
+
     def also_hold(self, beside: Beside) -> list[str]:
         """Ids of the claims that count and hold, and hold in that light too."""
         found = {v.claim.id for v in self.judged if v.holds}
