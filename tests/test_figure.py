@@ -14,7 +14,7 @@ import multihop
 from conftest import Cli
 from multihop.errors import InputError, StoreError
 from multihop.figure.record import KINDS, Choice, draw
-from multihop.figure.style import inline, rendered, save
+from multihop.figure.style import canvas, inline, legend_below, rendered, save
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
 
@@ -27,6 +27,16 @@ def test_every_kind_is_drawn(tiny: str, kind: str) -> None:
     for some in (arms[:1], arms):
         svg = rendered(draw(kind, some), "svg", kind)
         assert ET.fromstring(svg).tag.endswith("svg")  # noqa: S314 - our own file
+
+
+@pytest.mark.parametrize(("lines", "columns"), [(3, 3), (5, 3), (6, 3), (7, 4), (10, 5)])
+def test_a_legend_fills_its_columns_evenly(lines: int, columns: int) -> None:
+    figure, grid = canvas(8.0, 3.0)
+    for n in range(lines):
+        grid[0][0].plot([0, 1], [0, n], label=f"line {n}")
+    legend_below(figure, grid[0][0], columns=5 if lines > 8 else 4)
+    (legend,) = figure.legends
+    assert legend._ncols == columns
 
 
 def test_the_same_figure_is_the_same_bytes(tiny: str, here: Path) -> None:

@@ -295,6 +295,15 @@ def test_a_level_is_drawn_across(kind: str) -> None:
         assert ([0.75, 0.75] in [np.asarray(line.get_data()[along]).tolist() for line in axes.lines]) is there
 
 
+def test_lines_leave_room_where_numbers_of_the_paper_stand() -> None:
+    text = EFFECTS.replace('"effects"', '"lines"\nx = "hops"')
+    text = text.replace('technique = "grows"', 'technique = "grow-1"').replace("x = 0", "x = 2")
+    results = Results([cell for hops in (2, 3) for cell in found(hops, stay_1=FLAT, grow_1=FLAT)])
+    for drawn, right in ((waits(text), 4.4), (waits(text[: text.index("paper =")]), 3.4)):
+        (axes,) = draw(drawn.figures[0], drawn, results).axes
+        assert axes.get_xlim() == pytest.approx((1.6, right))
+
+
 # --- the study --------------------------------------------------------------------------------------------------
 
 

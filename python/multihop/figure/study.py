@@ -78,7 +78,8 @@ def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
             axes.axhline(spec.level, color=INK, linewidth=0.8, zorder=1)
         span = max(x) - min(x)
         room = max(1.0 if span >= 1 else 0.2 * span, 0.02 * span) or 1.0
-        axes.set(title=panel, xlabel=spec.xlabel, xlim=(min(x) - 0.4 * room, max(x) + 1.4 * room))
+        right = 1.4 if spec.paper else 0.4  # the paper's numbers stand to the right of their marks
+        axes.set(title=panel, xlabel=spec.xlabel, xlim=(min(x) - 0.4 * room, max(x) + right * room))
         axes.set_xticks(x, [show(place) for place in x])
     if spec.zero:
         for axes in grid.flat:  # when all is drawn, as panels may share the scale
@@ -90,7 +91,7 @@ def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
         axes.set_visible(False)
     for row in grid:
         row[0].set_ylabel(spec.ylabel)
-    legend_below(figure, grid[0][0], extra=[paper_mark()] if spec.paper else [])
+    legend_below(figure, grid[0][0], columns=5, extra=[paper_mark()] if spec.paper else [])
     return figure
 
 

@@ -140,7 +140,8 @@ def legend_below(figure: Figure, axes: Axes, columns: int = 4, extra: Sequence[A
     labels = [*labels, *(h.get_label() for h in extra)]
     entry = max((len(str(label)) for label in labels), default=0) / SMALL_LETTERS + 0.6
     room = max(1, int(figure.get_figwidth() / entry))
-    columns = min(columns, len(handles), room)
+    rows = -(-len(handles) // min(columns, len(handles), room)) if handles else 1
+    columns = -(-len(handles) // rows) or 1  # filled evenly: a pair of lines stays in its column
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, title=title or None)
 
 
