@@ -42,6 +42,8 @@ pub struct Aodv {
     pub(super) counters: Counters,
     /// The node was down, and sends no requests and replies before this.
     pub(super) quiet_until: SimTime,
+    /// ns-2's next tick, while packets wait.
+    pub(super) tick: SimTime,
     stopped: bool,
 }
 
@@ -70,6 +72,7 @@ impl Aodv {
             last_broadcast: None,
             counters: Counters::default(),
             quiet_until: SimTime::ZERO,
+            tick: SimTime::MAX,
             stopped: false,
             config,
             me,
@@ -243,14 +246,18 @@ impl Aodv {
     }
 
     /// When something is to be done next.
-    fn next_wake(&self, now: SimTime) -> SimTime {
+    fn next_wake(&mut self, now: SimTime) -> SimTime {
         let searching = if self.config.purge == Dur::ZERO {
             let running = self.searches.iter().filter(|search| search.running);
             running.map(|search| search.until).min().unwrap_or(SimTime::MAX)
-        } else if self.buffer.is_empty() {
-            SimTime::MAX
         } else {
-            after(now, self.config.purge)
+            if self.buffer.is_empty() {
+                self.tick = SimTime::MAX;
+            } else if self.tick == SimTime::MAX {
+                self.tick = after(now, self.config.purge);
+            }
+            // What happens at the very instant of a tick, before it, does not put it off.
+            self.tick
         };
         searching.min(self.buffer.next_expiry()).min(self.pending.next()).min(self.neighbours.next())
     }

@@ -74,9 +74,9 @@ impl Aodv {
     /// Waits for replies that have ended: the next ring, the next try, or nothing more.
     pub(super) fn search_on<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         let now = cx.now;
-        let tick = self.config.purge.as_ns();
-        if tick > 0 {
-            if now.as_ns().is_multiple_of(tick) {
+        if self.config.purge > Dur::ZERO {
+            if self.tick <= now {
+                self.tick = SimTime::MAX;
                 self.look_at_buffer(cx, out);
             }
             return;

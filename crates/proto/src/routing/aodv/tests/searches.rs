@@ -3,7 +3,7 @@
 use super::rig::{ME, Rig, START, STOP, TIMER, Tell, config, own, reply, request, send};
 use crate::port::Notice;
 use crate::routing::aodv::{AodvConfig, FirstTtl, Message, RreqWait, Sequencing};
-use crate::routing::contract::{Action, Decision, Input};
+use crate::routing::contract::{Action, Decision, Input, Provenance};
 use crate::testing::{instant, timeline};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::DropReason;
@@ -197,6 +197,27 @@ fn as_in_ns2_a_search_begins_with_the_whole_network_and_is_looked_at_every_half_
         at 32500 ms: TIMER => [own(&c, 30, 6, 14, 9, Some(9))];
         at 34 s:     TIMER => [own(&c, 30, 7, 16, 9, Some(9))];
     }
+}
+
+/// Events of one instant come in any order: one that comes before the tick of that instant does not put it off.
+#[test]
+fn a_packet_at_the_instant_of_a_tick_does_not_put_the_tick_off() {
+    let mut rig = Rig::new(AodvConfig { purge: Dur::from_ms(500), ..config() });
+    let armed_by = |rig: &mut Rig, at, destination| {
+        let (packet, mut out) = (rig.packet(ME.0, destination), Vec::new());
+        rig.ask(instant(at), packet, Provenance::Here, &mut out);
+        out.pop()
+    };
+    let due = |at| Some(Action::Arm(instant(at)));
+    assert_eq!(
+        armed_by(&mut rig, "10 s", 9),
+        due("10500 ms"),
+        "the first that waits waits for the next tick"
+    );
+    assert_eq!(armed_by(&mut rig, "10200 ms", 8), due("10500 ms"));
+    assert_eq!(armed_by(&mut rig, "10500 ms", 7), due("10500 ms"), "still due");
+    rig.feed(instant("10500 ms"), TIMER);
+    assert_eq!(armed_by(&mut rig, "10500 ms", 6), due("11 s"), "over");
 }
 
 #[test]
