@@ -32,7 +32,7 @@ impl Seen {
     }
 
     /// Whether this request was seen before.
-    #[inline]
+    #[inline(always)]
     pub(super) fn has(&mut self, now: SimTime, request: RequestKey) -> bool {
         if now >= self.forgets_at {
             self.forget(now);
