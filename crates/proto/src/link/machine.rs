@@ -136,17 +136,13 @@ impl Link {
         }
     }
 
-    /// Hears what the medium does; returns when the access timer shall fire instead.
+    /// Hears what the medium does; `arm` is told when the access timer shall fire instead.
     #[inline(always)]
-    #[must_use]
-    pub(crate) fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
+    pub(crate) fn sense(&mut self, now: SimTime, sensed: Sensed, arm: impl FnOnce(SimTime)) {
         match &mut self.access {
-            Access::Dcf(dcf) => dcf.sense(now, sensed),
-            Access::Frn(frn) => {
-                frn.sense(now, sensed);
-                None
-            }
-            _ => self.sense_otherwise(now, sensed),
+            Access::Dcf(dcf) => dcf.sense(now, sensed, arm),
+            Access::Frn(frn) => frn.sense(now, sensed),
+            _ => self.sense_otherwise(now, sensed).map_or((), arm),
         }
     }
 

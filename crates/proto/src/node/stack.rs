@@ -291,11 +291,10 @@ impl Node {
             .chain(in_turn)
     }
 
-    /// Hears what the medium does; returns when [`Timer::Access`] shall fire instead.
+    /// Hears what the medium does; `arm` is told when [`Timer::Access`] shall fire instead.
     #[inline(always)]
-    #[must_use]
-    pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed) -> Option<SimTime> {
-        self.link.sense(now, sensed)
+    pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed, arm: impl FnOnce(SimTime)) {
+        self.link.sense(now, sensed, arm);
     }
 
     /// Takes one input.

@@ -187,9 +187,9 @@ impl Network {
     /// A node hears what the medium does.
     #[inline(never)]
     pub(super) fn sense(&mut self, node: NodeId, sensed: Sensed) {
-        if let Some(at) = self.nodes[node.index()].sense(self.world.now, sensed) {
-            self.world.timers.arm(node, Timer::Access, at);
-        }
+        let timers = &mut self.world.timers;
+        let arm = |at| timers.arm(node, Timer::Access, at);
+        self.nodes[node.index()].sense(self.world.now, sensed, arm);
     }
 
     /// The signal of `from` begins at all nodes that it reaches.
@@ -357,14 +357,12 @@ fn reach(
     for link in listeners {
         let node = &mut nodes[link.to.index()];
         // As `senses`, in each case by itself: the station is told what is known to be so.
-        let moved = match begin(link) {
-            Heard::Busy => node.sense(now, Sensed::Carrier(end)),
-            Heard::Lost(until) => node.sense(now, Sensed::Undecodable(until)),
-            Heard::Captured => node.sense(now, Sensed::Captured(end)),
-            Heard::Nothing => continue,
-        };
-        if let Some(at) = moved {
-            timers.arm(link.to, Timer::Access, at);
+        let arm = |at| timers.arm(link.to, Timer::Access, at);
+        match begin(link) {
+            Heard::Busy => node.sense(now, Sensed::Carrier(end), arm),
+            Heard::Lost(until) => node.sense(now, Sensed::Undecodable(until), arm),
+            Heard::Captured => node.sense(now, Sensed::Captured(end), arm),
+            Heard::Nothing => {}
         }
     }
 }

@@ -144,21 +144,21 @@ impl Dcf {
         self.times.set_rate(to, rate);
     }
 
-    /// Hears what the medium does. A timer that would fire while the medium is certainly busy is moved; others are
-    /// left, and check their deadline when they fire.
+    /// Hears what the medium does. A timer that would fire while the medium is certainly busy is moved by `arm`; others
+    /// are left, and check their deadline when they fire.
     #[inline(always)]
-    #[must_use]
-    pub fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
+    pub fn sense(&mut self, now: SimTime, sensed: Sensed, arm: impl FnOnce(SimTime)) {
         match sensed {
             Sensed::Carrier(until) => self.access.carrier(now, until),
             Sensed::Undecodable(end) => self.access.undecodable(now, end),
             Sensed::Captured(end) if self.config.capture_nav => self.access.reserve(now, end + self.eifs),
-            Sensed::Captured(_) => return None,
+            Sensed::Captured(_) => return,
         }
-        if self.access.armed >= self.access.busy_until() {
-            return None;
+        if self.access.armed < self.access.busy_until()
+            && let Some(at) = self.move_timer(now)
+        {
+            arm(at);
         }
-        self.move_timer(now)
     }
 
     /// The access timer stands for an instant at which the medium is busy.

@@ -119,9 +119,9 @@ fn a_request_that_comes_again_is_received_where_it_ends_eifs() {
     let mut packets = PacketStore::new(0);
     let (mut node, frame) = known_request(&mut packets);
     let (now, later) = (SimTime::from_us(1000), SimTime::from_us(1992));
-    let _ = node.sense(SimTime::ZERO, Sensed::Carrier(now));
-    let _ = node.sense(SimTime::ZERO, Sensed::Undecodable(now));
-    let _ = node.sense(now, Sensed::Carrier(later));
+    node.sense(SimTime::ZERO, Sensed::Carrier(now), |_| {});
+    node.sense(SimTime::ZERO, Sensed::Undecodable(now), |_| {});
+    node.sense(now, Sensed::Carrier(later), |_| {});
     assert!(!node.passes_by(&mut cx(now, &mut packets), &frame));
     assert!(node.passes_by(&mut cx(later, &mut packets), &frame), "EIFS is over");
 }

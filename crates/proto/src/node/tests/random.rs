@@ -152,13 +152,11 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
                 Input::Timer([Timer::Access, Timer::Sequence, Timer::Upper][usize::from(which)])
             }
             Step::Carrier(length) => {
-                let moved = node.sense(now, Sensed::Carrier(now + Dur::from_us(length)));
-                assert!(moved.is_none_or(|at| at > now));
+                node.sense(now, Sensed::Carrier(now + Dur::from_us(length)), |at| assert!(at > now));
                 continue;
             }
             Step::Undecodable(length) => {
-                let moved = node.sense(now, Sensed::Undecodable(now + Dur::from_us(length)));
-                assert!(moved.is_none_or(|at| at > now));
+                node.sense(now, Sensed::Undecodable(now + Dur::from_us(length)), |at| assert!(at > now));
                 continue;
             }
             Step::Receive { kind, from, to, sequence, what } => {

@@ -147,9 +147,8 @@ impl Rig {
         let end = self.now + frame.airtime;
         self.air.push(Airborne { start: self.now, end, frame, cut: false });
         for other in self.neighbours(node) {
-            if let Some(at) = self.nodes[other].sense(self.now, Sensed::Carrier(end)) {
-                self.wakes[other][Timer::Access as usize - 1] = at;
-            }
+            let wake = &mut self.wakes[other][Timer::Access as usize - 1];
+            self.nodes[other].sense(self.now, Sensed::Carrier(end), |at| *wake = at);
         }
     }
 

@@ -97,7 +97,7 @@ impl Station {
             Stimulus::Input(input) => {
                 self.dcf.handle(&mut cx(now, &mut self.packets), input, &self.behind, &mut out)
             }
-            Stimulus::Sensed(sensed) => out.extend(self.dcf.sense(now, sensed).map(|at| Arm(Access, at))),
+            Stimulus::Sensed(sensed) => self.dcf.sense(now, sensed, |at| out.push(Arm(Access, at))),
         }
         out
     }
