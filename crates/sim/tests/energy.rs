@@ -301,7 +301,9 @@ impl CustomMac for Sleeper {
     }
 
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
-        self.dcf.sense(now, sensed)
+        let mut moved = None;
+        self.dcf.sense(now, sensed, |at| moved = Some(at));
+        moved
     }
 
     fn wants_frame(&self) -> bool {
