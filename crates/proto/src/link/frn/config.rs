@@ -111,6 +111,11 @@ impl FrnConfig {
         if self.lifetime == 0 { u64::MAX } else { slot.saturating_add(self.lifetime.into()) }
     }
 
+    /// Whether anything depends on what became of the last transmissions.
+    pub(super) fn remembers(&self) -> bool {
+        self.interval == Interval::Load || self.next_hop == NextHop::LeastFailing
+    }
+
     /// Time on the air of a frame of this length in all.
     #[must_use]
     pub const fn airtime(&self, size: Bytes) -> Dur {

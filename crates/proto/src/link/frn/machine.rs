@@ -76,6 +76,7 @@ pub struct Frn {
     /// Whether they have changed since.
     pub(super) stale: bool,
     pub(super) full: bool,
+    /// Its last transmissions, if they are asked for.
     pub(super) history: History,
     /// Failures since the last success.
     pub(super) in_a_row: u32,
@@ -130,12 +131,6 @@ impl Frn {
     #[must_use]
     pub const fn airtime(&self) -> Dur {
         self.airtime
-    }
-
-    /// Its last transmissions.
-    #[must_use]
-    pub const fn history(&self) -> &History {
-        &self.history
     }
 
     /// A packet from above: made here, or just received and to be sent on.

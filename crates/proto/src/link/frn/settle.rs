@@ -46,7 +46,7 @@ impl Frn {
     fn miss(&mut self, cx: &mut Cx<'_>, place: usize, slot: u64) {
         self.counters.missed += 1;
         let Entry { uid, to, sent, packet, .. } = self.entries[place];
-        self.history.add(Record { uid, to, slot, ok: false });
+        self.remember(Record { uid, to, slot, ok: false });
         let count = &mut cx.packets[packet].slotted.count;
         *count = count.saturating_add(1);
         let upper = upper_end(&self.config, || self.history.failures(slot), self.in_a_row);
@@ -58,12 +58,20 @@ impl Frn {
         self.look_again();
     }
 
+    /// Remembers a transmission where intervals or next hops depend on it.
+    #[inline]
+    fn remember(&mut self, record: Record) {
+        if self.config.remembers() {
+            self.history.add(record);
+        }
+    }
+
     /// A packet has got through.
     pub(super) fn through<S: Sink<Action>>(&mut self, place: usize, slot: u64, out: &mut S) {
         let Entry { packet, uid, to, attempts, .. } = self.leave(place);
         self.counters.echoes += 1;
         self.in_a_row = 0;
-        self.history.add(Record { uid, to, slot, ok: true });
+        self.remember(Record { uid, to, slot, ok: true });
         out.put(Action::Ended(packet, End::Delivered { attempts }));
         self.tell_room(out);
     }
