@@ -187,10 +187,10 @@ impl Station {
         if self.dozing {
             return;
         }
-        if let Some(at) = self.dcf.sense(now, sensed) {
+        self.dcf.sense(now, sensed, |at| {
             assert!(at > now);
             self.access = at;
-        }
+        });
     }
 }
 
