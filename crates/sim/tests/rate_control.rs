@@ -69,6 +69,20 @@ fn the_rate_follows_the_distance() {
     }
 }
 
+/// The run counts what its nodes count; of a fixed rate neither says anything.
+#[test]
+fn the_run_has_the_frames_of_all_nodes_by_rate() {
+    let chosen = pair(155, "ns2").set("mac.rate-control", "\"arf\"").run(1).json;
+    for rate in ["at_1_mbps", "at_2_mbps", "at_5_5_mbps", "at_11_mbps"] {
+        let of = |node: usize| chosen["nodes"][node]["data_by_rate"][rate].as_f64().unwrap_or(0.0);
+        assert_eq!(chosen[format!("data_frames_{rate}")].as_f64(), Some(of(0) + of(1)), "{rate}");
+    }
+    let most = &chosen["data_frames_at_5_5_mbps"];
+    assert!(most.as_f64() > Some(100.0), "{most}");
+    let fixed = pair(60, "ns2").run(1).json;
+    assert!(fixed["data_frames_at_11_mbps"].is_null(), "{fixed}");
+}
+
 /// Where the highest rate is lost, a fixed rate gets nothing.
 #[test]
 fn a_fixed_rate_dies_where_the_others_go_on() {

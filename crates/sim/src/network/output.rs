@@ -67,6 +67,7 @@ impl Network {
             radio: self.radio_times(),
             spent_at: self.sampler.after.nodes.iter().filter_map(|node| node.spent_at).min(),
             delivered_bits,
+            by_rate: self.data_by_rate(),
         };
         let mut document = object(json!({
             "run": run,
@@ -105,6 +106,18 @@ impl Network {
         let readings = self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes);
         let times = readings.map(|(before, after)| after.radio.since(&before.radio));
         times.fold(StateTimes::default(), |sum, times| sum.and(&times))
+    }
+
+    /// Data frames of all nodes at each rate in the measured time, if any was sent at a rate that was chosen.
+    fn data_by_rate(&self) -> Option<[u64; 4]> {
+        let mut sum = [0; 4];
+        let readings = self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes);
+        for (before, after) in readings {
+            for (rung, count) in sum.iter_mut().enumerate() {
+                *count += after.mac.by_rate[rung] - before.mac.by_rate[rung];
+            }
+        }
+        self.sampler.after.nodes.iter().any(|node| node.mac.by_rate != [0; 4]).then_some(sum)
     }
 
     fn flow_json(&mut self, scenario: &Resolved, index: usize, seconds: f64) -> Value {

@@ -26,6 +26,8 @@ pub struct RunSpan {
     pub spent_at: Option<SimTime>,
     /// Bits of payload that reached their sinks in the measured time.
     pub delivered_bits: u64,
+    /// Data frames at each rate of the ladder in the measured time, where rates are chosen.
+    pub by_rate: Option<[u64; 4]>,
 }
 
 type Run = Figure<RunSpan>;
@@ -68,9 +70,42 @@ pub const RUN: &[Figure<RunSpan>] = &[
         "When the first battery was empty [s]; null if none was (`energy.battery`).",
     )
     .shown("s", 1.0),
+    Run::new(
+        "data_frames_at_1_mbps",
+        "data frames at 1 Mb/s",
+        Perhaps(|it| it.at_rate(0)),
+        "Data frames that all nodes sent to one node at 1 Mb/s, whose fate is known; null where the rate is fixed.",
+    )
+    .places(&[Compare(13)]),
+    Run::new(
+        "data_frames_at_2_mbps",
+        "data frames at 2 Mb/s",
+        Perhaps(|it| it.at_rate(1)),
+        "The same at 2 Mb/s.",
+    )
+    .places(&[Compare(14)]),
+    Run::new(
+        "data_frames_at_5_5_mbps",
+        "data frames at 5.5 Mb/s",
+        Perhaps(|it| it.at_rate(2)),
+        "The same at 5.5 Mb/s.",
+    )
+    .places(&[Compare(15)]),
+    Run::new(
+        "data_frames_at_11_mbps",
+        "data frames at 11 Mb/s",
+        Perhaps(|it| it.at_rate(3)),
+        "The same at 11 Mb/s.",
+    )
+    .places(&[Compare(16)]),
 ];
 
 impl RunSpan {
+    /// Frames at the rate with this place in the ladder.
+    fn at_rate(&self, rung: usize) -> Option<f64> {
+        self.by_rate.map(|counts| counts[rung] as f64)
+    }
+
     fn joules(&self) -> Option<f64> {
         self.energy.as_ref().map(|energy| self.radio.joules(energy))
     }
