@@ -134,9 +134,22 @@ impl Rig {
     }
 
     pub(super) fn handle(&mut self, now: SimTime, input: Input) -> Vec<Done> {
+        let out = self.act(now, input);
+        self.read(out)
+    }
+
+    /// The same, to the last bit.
+    pub(super) fn act(&mut self, now: SimTime, input: Input) -> Vec<Action> {
         let mut out = Vec::new();
         self.dsr.handle(&mut cx(now, &mut self.packets), input, &mut out);
-        self.read(out)
+        out
+    }
+
+    /// The messages that are sent when one has come.
+    pub(super) fn sent(&mut self, now: SimTime, packet: PacketId, from: u32) -> Vec<Outgoing> {
+        let actions = self.act(now, Input::Message { packet, from: NodeId(from) });
+        let message = |action| if let Action::Send(message) = action { Some(message) } else { None };
+        actions.into_iter().filter_map(message).collect()
     }
 
     pub(super) fn hear(&mut self, now: SimTime, packet: PacketId, from: u32) -> Vec<Done> {
