@@ -163,3 +163,42 @@ fn what_is_told_is_counted_by_its_number() {
     rig.feed(SimTime::from_secs(43), TIMER);
     assert_eq!(rig.counts().lines_mismatched, 1);
 }
+
+/// §3.1: a line of the same number that is no better, and an older one that is finite, are no news: nothing is
+/// installed, and no update is planned. Only an outdated loss is answered.
+#[test]
+fn what_is_not_believed_plans_no_update() {
+    let mut rig = settled();
+    timeline! { rig;
+        at 14 s: hear(3, &[(4, GONE, 10)]) => [arm("28")];
+        at 14 s: hear(3, &[(4, 5, 8)])     => [arm("28")];
+        at 15 s: hear(2, &[(4, GONE, 11)]) => [gone(4), arm("28")];
+        at 16 s: hear(3, &[(4, GONE, 9)])  => [arm("28")]; // a loss cannot be put right by another
+    }
+    assert_eq!(rig.route(4), Some((2, GONE, 11)));
+}
+
+/// §3.3: a loss and the return from one are told at the first occasion, whatever had settled before; a newer number of
+/// a route that lasts waits for its settling time, and is told once.
+#[test]
+fn only_a_route_that_lasts_settles() {
+    let mut rig = settled();
+    rig.feed(SimTime::from_secs(28), TIMER);
+    timeline! { rig;
+        at 40 s: hear(2, &[(5, 3, 12)])    => [arm("43")]; // settles until 50.5 s
+        at 41 s: hear(2, &[(6, GONE, 11)]) => [gone(6), arm("43")];
+        at 43 s: TIMER => [tell(&[(1, 0, 8), (2, 1, 10), (4, 2, 10), (6, GONE, 11), (3, 1, 10)]), arm("46")];
+        at 45 s: hear(3, &[])              => [arm("58")]; // it has nothing to say, and is there
+        at 57 s: hear(2, &[(6, 1, 12)])    => [found(6, 2), arm("58")];
+        at 58 s: TIMER => [tell(&[(1, 0, 10), (2, 1, 10), (4, 2, 10), (5, 4, 12), (6, 2, 12), (3, 1, 10)]), arm("73")];
+    }
+}
+
+/// A node's own line is not one of the routes that it counts, whatever others say of it.
+#[test]
+fn what_is_said_of_the_node_itself_is_not_counted() {
+    let mut rig = settled();
+    rig.feed(SimTime::from_secs(14), hear(3, &[(1, 5, 40)]));
+    let counted = rig.counts();
+    assert_eq!((counted.taken_newer, counted.left_better), (0, 0));
+}

@@ -197,3 +197,73 @@ fn the_mac_breaks_routes_only_where_it_is_asked_to() {
         at 2.5 s: Tell::LinkFailed(2) => [arm("3")]; // lost once is enough
     }
 }
+
+/// Random parts of the period and of each update's delay: neighbours with one timer must not meet again and again.
+#[test]
+fn periods_and_delays_differ_from_each_other() {
+    let mut rig = Rig::new(DsdvConfig { jitter_low: 0.75, broadcast_jitter: Dur::from_ms(10), ..config() });
+    rig.feed(SimTime::ZERO, START);
+    let (mut now, mut periods, mut delays) = (SimTime::ZERO, Vec::new(), Vec::new());
+    for _ in 0..20 {
+        let answers = rig.feed(now, TIMER);
+        let [Action::Send(message), Action::Arm(next)] = &answers[..] else { panic!("{answers:?}") };
+        delays.push(message.delay);
+        periods.push(*next - now);
+        now = *next;
+    }
+    assert!(periods.iter().min() < periods.iter().max(), "{periods:?}");
+    assert!(delays.iter().min() < delays.iter().max(), "{delays:?}");
+    assert!(delays.iter().all(|&delay| delay <= Dur::from_ms(10)), "{delays:?}");
+}
+
+/// A triggered update becomes a full one only where more than a third of all that is known has changed.
+#[test]
+fn four_changes_among_many_routes_stay_a_small_update() {
+    // 2 to 12 and the node itself are twelve: four are just a third.
+    for (routes, full) in [(11, false), (10, true)] {
+        let mut rig = Rig::started();
+        let known: Vec<_> = (2..2 + routes).map(|to| (to, u32::from(to > 2), 2)).collect();
+        rig.feed(SimTime::from_secs(1), hear(2, &known));
+        for second in [13, 14, 28] {
+            rig.feed(SimTime::from_secs(second), TIMER);
+        }
+        // Outdated losses are changes that go out at once.
+        rig.feed(SimTime::from_secs(30), hear(2, &[(4, GONE, 1), (5, GONE, 1), (6, GONE, 1), (7, GONE, 1)]));
+        let answers = rig.feed(SimTime::from_secs(30), TIMER);
+        let Action::Send(message) = &answers[0] else { panic!("{answers:?}") };
+        let lines = told(message);
+        assert_eq!(lines.len(), if full { 11 } else { 4 }, "{lines:?}");
+        assert_eq!(lines[0].destination == NodeId(1), full, "the own number goes with a full one only");
+        // What a small one has not told stays with the next full one: nothing is changed by it.
+        assert_eq!(rig.route(1), Some((1, 0, if full { 8 } else { 6 })));
+    }
+}
+
+/// A new number that has been told is not told again by triggered updates.
+#[test]
+fn a_number_is_told_once_by_triggered_updates() {
+    let mut rig = Rig::started();
+    rig.feed(SimTime::from_secs(1), hear(2, &[(2, 0, 2), (4, 1, 2), (5, 1, 2)]));
+    for second in [13, 14, 15, 16, 28, 30] {
+        rig.feed(SimTime::from_secs(second), TIMER);
+    }
+    timeline! { rig;
+        at 31 s: hear(2, &[(2, 0, 4)])    => [arm("45")]; // ripe at 41.5 s, and tells with the next update
+        at 42 s: hear(2, &[(4, GONE, 1)]) => [arm("42")];
+        at 42 s: TIMER                    => [tell(&[(2, 1, 4), (4, 2, 2)]), arm("45")];
+        at 43.5 s: hear(2, &[(5, GONE, 1)]) => [arm("43.5")];
+        at 43.5 s: TIMER                  => [tell(&[(4, 2, 2), (5, 2, 2)]), arm("45")];
+    }
+}
+
+/// A link that the MAC gives up is told at the first occasion, with a number that counts as new.
+#[test]
+fn a_broken_link_takes_nothing_of_the_node_itself() {
+    let mut rig = Rig::new(DsdvConfig { link_feedback: true, ..config() });
+    rig.feed(SimTime::ZERO, START);
+    rig.feed(SimTime::ZERO, TIMER);
+    timeline! { rig;
+        at 1 s: Tell::LinkFailed(1) => [arm("15")];
+    }
+    assert_eq!(rig.route(1), Some((1, 0, 2)));
+}
