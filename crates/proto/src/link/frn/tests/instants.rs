@@ -95,6 +95,21 @@ fn what_is_to_be_sent_on_in_this_very_slot_goes_ahead_of_the_packet_that_was_to_
 }
 
 #[test]
+fn what_is_heard_at_the_very_beginning_of_a_slot_does_not_put_the_slot_off() {
+    let mut board = Board::chain(&FrnConfig { mini_slots: 1, ..config() }, 1);
+    board.make(Udp, 1, 0, 100);
+    board.run_until(us(45_000));
+    board.make(Udp, 0, 1, 100);
+    // It goes in slot 5. As that begins, and before the timer fires, a copy of what came before ends, to be answered.
+    board.run_until(us(50_000));
+    let sent = board.sent.len();
+    let frame = Frame { airtime: Dur::from_us(300), ..board.sent[0].1 };
+    board.hear_now(0, &frame);
+    board.run_to(6);
+    assert_eq!(board.sent.len(), sent + 1, "in slot 5: {:?}", board.sent);
+}
+
+#[test]
 fn a_packet_that_comes_again_before_its_instant_is_sent_on_in_the_next_slot_and_not_in_this() {
     // Node 1 has got a packet, and nobody echoes it: in slot 5 it is to be sent again.
     let config = FrnConfig { retry_from: 3, retry_to: 3, ..config() };
