@@ -220,6 +220,20 @@ fn a_packet_at_the_instant_of_a_tick_does_not_put_the_tick_off() {
     assert_eq!(armed_by(&mut rig, "10500 ms", 6), due("11 s"), "over");
 }
 
+/// Nor does a message at that instant, whether it brings news or is a copy: the table is looked at all the same.
+#[test]
+fn a_message_at_the_instant_of_a_tick_does_not_put_the_tick_off() {
+    let mut rig = Rig::new(AodvConfig { purge: Dur::from_ms(500), ..config() });
+    rig.feed(instant("10 s"), Tell::Route(9));
+    let tick = instant("10500 ms");
+    for _ in 0..2 {
+        rig.feed(tick, Tell::Hear(2, 35, reply(8, 3, 7, ME.0, 6_000)));
+    }
+    let asked = |out: &[Action]| out.iter().any(|action| matches!(action, Action::Send(_)));
+    assert!(asked(&rig.feed(tick, TIMER)), "9 is asked for again");
+    assert!(!asked(&rig.feed(tick, TIMER)), "once");
+}
+
 #[test]
 fn a_search_of_ns2_lets_packets_go_one_after_the_other() {
     let c = AodvConfig { buffer_spacing: Dur::from_ms(10), ..config() };
