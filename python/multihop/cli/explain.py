@@ -44,6 +44,7 @@ def explain(
     from multihop.interference import interference
     from multihop.out import console
     from multihop.out.story import view
+    from multihop.rates import words as rates_words
     from multihop.store import Store
 
     sets = Store.open().find(record)
@@ -66,5 +67,6 @@ def explain(
     for index, records in enumerate(sets):
         if index:
             page.print()
-        for part in view(records, explained(records, flow, run), interference(records, run)):
+        stories, spoilt = explained(records, flow, run), interference(records, run)
+        for part in view(records, stories, spoilt, rates_words(records, run)):
             page.print(part)

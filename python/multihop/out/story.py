@@ -21,8 +21,10 @@ KINDS = {"tcp-data": "data", "tcp-ack": "ACK", "udp": "datagram"}
 """How the kinds of packets are called where there is little room."""
 
 
-def view(records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = ()) -> list[RenderableType]:
-    """What is printed about one set of runs."""
+def view(
+    records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = (), rates: str = ""
+) -> list[RenderableType]:
+    """What is printed about one set of runs; `rates` tells of data frames by rate."""
     altered = "".join(f", {setting}" for setting in records.settings)
     runs = max((story.runs for story in stories), default=len(records))
     parts: list[RenderableType] = [Text(f"{records.name}, {records.label}{altered}: {plural(runs, 'run')}", "bold")]
@@ -34,6 +36,8 @@ def view(records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = 
             parts += [_drops(story, records), Text("")]
         if story.losses:
             parts += [_losses(story), Text("")]
+    if rates:
+        parts += [Text(rates), Text("")]
     if spoilt:
         parts += [Text(interference_words(spoilt)), Text(""), _interference(spoilt), Text("")]
     elif stories and not recorded(records):

@@ -11,6 +11,7 @@ from rich.text import Text
 from multihop.figures import shown
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, count, plus_minus, seconds
+from multihop.rates import by_rate, share
 from multihop.record import Records
 from multihop.remarks import remarks
 from multihop.scenario import BASELINE
@@ -28,7 +29,7 @@ TOP_CAUSES = 6
 
 def records_view(records: Records) -> Group:
     """All that `run` says about its runs."""
-    tables = [_flows(records), _windows(records), _drops(records)]
+    tables = [_flows(records), _windows(records), _rates(records), _drops(records)]
     parts: list[RenderableType] = [_title(records), Text("")]
     for table in tables:
         if table is not None:
@@ -104,6 +105,15 @@ def _windows(records: Records) -> Fitting | None:
         for w in windows
     ]
     return Fitting(columns, lines)
+
+
+def _rates(records: Records) -> Fitting | None:
+    found = by_rate(records.runs)
+    total = sum(n.mean for n in found.values())
+    if not found:
+        return None
+    columns = [Column("data frames of all nodes at", words=True), Column("frames a run"), Column("of all data frames")]
+    return Fitting(columns, [Line([rate, plus_minus(n), share(n.mean, total)]) for rate, n in found.items()])
 
 
 def _drops(records: Records) -> Fitting:
