@@ -51,3 +51,47 @@ impl Counters {
         tell("aodv.blacklisted", self.blacklisted);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `routes_lost` is told by all routing machines alike, as `routing.routes-lost`.
+    #[test]
+    fn each_is_told_by_its_own_name() {
+        let counters = Counters {
+            rreq_originated: 1,
+            rreq_forwarded: 2,
+            rrep_originated: 3,
+            rrep_forwarded: 4,
+            rrep_acks: 5,
+            rerr_originated: 6,
+            rerr_forwarded: 7,
+            hellos: 8,
+            repairs: 9,
+            repaired: 10,
+            searches_failed: 11,
+            rerr_limited: 12,
+            blacklisted: 13,
+            routes_lost: 14,
+        };
+        let mut told = Vec::new();
+        counters.each(&mut |name, n| told.push((name, n)));
+        let expected = [
+            ("aodv.rreq-originated", 1),
+            ("aodv.rreq-forwarded", 2),
+            ("aodv.rrep-originated", 3),
+            ("aodv.rrep-forwarded", 4),
+            ("aodv.rrep-acks", 5),
+            ("aodv.rerr-originated", 6),
+            ("aodv.rerr-forwarded", 7),
+            ("aodv.hellos", 8),
+            ("aodv.repairs", 9),
+            ("aodv.repaired", 10),
+            ("aodv.searches-failed", 11),
+            ("aodv.rerr-limited", 12),
+            ("aodv.blacklisted", 13),
+        ];
+        assert_eq!(told, expected);
+    }
+}

@@ -101,7 +101,7 @@ impl Aodv {
         }
         let interval = self.config.hello_interval;
         self.neighbours.hello_at = now + interval;
-        let in_use = self.table.all(now).any(|route| route.state == State::Valid && route.hops > 0);
+        let in_use = self.table.all(now).any(|route| route.state == State::Valid);
         let said = self.last_broadcast.is_some_and(|at| now < at + interval);
         if !in_use || said || now < self.quiet_until {
             return;

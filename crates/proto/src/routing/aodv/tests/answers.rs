@@ -1,18 +1,13 @@
 //! Who answers a request, who passes it on, which replies are believed and where they go; hellos, lifetimes.
 
-use super::rig::{ME, Rig, TIMER, Tell, config, flood, reply, request, send};
-use crate::port::Notice;
+use super::rig::{ME, Rig, TIMER, Tell, config, flood, found, gone, reply, request, send};
 use crate::routing::aodv::{
     AodvConfig, DataHeader, LinkDetection, Message, Refresh, Reply, Request, Sequencing, emit,
 };
 use crate::routing::contract::{Action, Decision, GivenUp, Input, Provenance};
 use crate::testing::{cx, instant, routing_message, timeline};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
-use crate::wire::{DropReason, Protocol};
-
-fn found(destination: u32, hops: u32) -> Action {
-    Action::Notice(Notice::RouteFound { destination: NodeId(destination), hops })
-}
+use crate::wire::{DropReason, Payload, Protocol, Segment};
 
 fn ask(from: u32, ttl: u8, request: Request) -> Tell {
     Tell::Hear(from, ttl, Message::Request(request))
@@ -275,8 +270,7 @@ fn hellos_find_neighbours_and_miss_them() {
     rig.feed(second, Tell::Lost { to: 2, from: 0, destination: 2, travelled: 1 });
     assert!(rig.route("2 s", 2).is_some());
     rig.feed(instant("2500 ms"), Tell::Hello(2, 4));
-    let gone = Action::Notice(Notice::RouteLost { destination: NodeId(2) });
-    assert!(!rig.feed(instant("4499 ms"), TIMER).contains(&gone));
+    assert!(!rig.feed(instant("4499 ms"), TIMER).contains(&gone(2)));
     assert!(rig.route("4499 ms", 2).is_some());
     rig.feed(instant("4500 ms"), TIMER);
     assert!(rig.route("4500 ms", 2).is_none());
@@ -302,4 +296,47 @@ fn a_message_makes_a_route_to_its_sender() {
     rig.feed(SimTime::ZERO, ask(0, 5, request(1, 2, (8, 4), 9, None)));
     assert_eq!(rig.route("2999 ms", 0), Some((0, 1, None)));
     assert_eq!(rig.route("3 s", 0), None);
+}
+
+/// RFC 3561 §6.7: a hop limit as of any packet; the way on which it goes back lives for ACTIVE_ROUTE_TIMEOUT from then on.
+#[test]
+fn a_reply_goes_as_far_as_its_hop_limit_and_keeps_the_way_back() {
+    let c = AodvConfig { reverse_life: Dur::from_secs(1), ..config() };
+    for (ttl, passed_on, last) in [(1, None, "999 ms"), (2, Some(1), "3899 ms")] {
+        let mut rig = Rig::new(c.clone());
+        rig.feed(SimTime::ZERO, ask(0, 5, request(1, 2, (8, 4), 9, None)));
+        let out = rig.feed(instant("900 ms"), Tell::Hear(2, ttl, reply(9, 3, 7, 8, 6_000)));
+        let sent = passed_on.map(|ttl| send(&c, 0, ttl, &reply(9, 4, 7, 8, 6_000)));
+        assert_eq!(out, [found(9, 4)].into_iter().chain(sent).collect::<Vec<_>>());
+        assert!(rig.route(last, 8).is_some());
+        let ended = instant(last) + Dur::from_ms(1);
+        assert!(rig.aodv.table_mut().valid(ended, NodeId(8)).is_none());
+        assert_eq!(rig.aodv.counters().rrep_forwarded, u64::from(passed_on.is_some()));
+    }
+}
+
+/// Nobody in this node wanted a packet for it: whoever asks for a way to itself has found none to give it to.
+#[test]
+fn a_packet_for_this_node_has_no_way() {
+    let mut rig = Rig::new(config());
+    timeline! { rig; at 1 s: Tell::Route(ME.0) => []; at 1 s: Tell::Pass(0, ME.0) => []; }
+    assert_eq!((rig.decision, rig.waiting()), (Some(Decision::Refused(DropReason::Unclaimed)), 0));
+}
+
+/// ns-2.35 adds no header to segments; nor does anybody else to what has to wait.
+#[test]
+fn a_packet_that_waits_is_as_long_as_one_that_goes() {
+    for (header, kind, size) in [
+        (DataHeader::None, "datagram", 100),
+        (DataHeader::NotTcp, "datagram", 120),
+        (DataHeader::NotTcp, "segment", 100),
+    ] {
+        let mut rig = Rig::new(AodvConfig { header, ..config() });
+        let packet = rig.packet(ME.0, 9);
+        if kind == "segment" {
+            rig.packets[packet].payload = Payload::Tcp(Segment::default());
+        }
+        let way = rig.ask(instant("1 s"), packet, Provenance::Here, &mut Vec::new());
+        assert_eq!((way, rig.packets[packet].size), (Decision::Waiting, Bytes(size)), "{kind}, {header:?}");
+    }
 }

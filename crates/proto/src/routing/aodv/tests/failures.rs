@@ -1,31 +1,13 @@
 //! Broken links: whose routes end, who is told, what waits, what is mended.
 
-use super::rig::{ME, Rig, TIMER, Tell, config, error, flood, own, reply, request, send};
-use crate::port::Notice;
-use crate::routing::aodv::{
-    AodvConfig, LocalRepair, Message, OnBreak, RerrRule, Sequencing, Unreachable, parse,
+use super::rig::{
+    ME, Rig, TIMER, Tell, error, flood, gone, keep, no_repair, own, relay, reply, request, send,
 };
-use crate::routing::contract::{Action, Decision, Disposal, Provenance};
-use crate::testing::{instant, timeline};
+use crate::routing::aodv::{AodvConfig, Message, OnBreak, RerrRule, Sequencing, emit, parse};
+use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Provenance};
+use crate::testing::{cx, instant, routing_message, timeline};
 use crate::units::{Dur, NodeId, SimTime};
-use crate::wire::DropReason;
-
-fn gone(destination: u32) -> Action {
-    Action::Notice(Notice::RouteLost { destination: NodeId(destination) })
-}
-
-/// A relay between 0 and 9 (by way of 2, `hops` in all): packets of 0 pass.
-fn relay(config: AodvConfig, hops: u8) -> Rig {
-    let mut rig = Rig::new(config);
-    rig.feed(SimTime::ZERO, Tell::Hear(0, 9, Message::Request(request(1, 0, (0, 1), 9, None))));
-    rig.feed(SimTime::ZERO, Tell::Hear(2, 9, reply(9, hops - 1, 7, 0, 6_000)));
-    assert_eq!(rig.route("0 s", 9), Some((2, hops, Some(7))));
-    rig
-}
-
-fn no_repair() -> AodvConfig {
-    AodvConfig { local_repair: LocalRepair::Off, ..config() }
-}
+use crate::wire::{DropReason, Protocol};
 
 /// RFC 3561 §6.11, i.
 #[test]
@@ -205,102 +187,97 @@ fn a_kept_packet_waits_for_a_route_and_is_lost_if_there_is_none() {
     assert!(matches!(out[..], [Action::Dropped(ref lost)] if lost.reason == DropReason::NoRoute), "{out:?}");
 }
 
-/// RFC 3561 §6.12: one request with a newer number, for as long as its ring takes.
+/// A message that the MAC gives up breaks no route: its own routing says nothing of the link (ns-2.35), or puts the neighbour
+/// on the blacklist (RFC 3561 §6.8).
 #[test]
-fn a_relay_near_the_destination_mends_the_route() {
-    let c = config();
+fn a_message_that_is_given_up_breaks_no_route() {
+    let mut rig = relay(no_repair(), 4);
+    let packet = routing_message(&mut rig.packets, Protocol::Aodv, &emit(&reply(9, 0, 1, 8, 1)));
+    let given_up = GivenUp { packet, to: NodeId(2), reason: DropReason::RetryLimitRts };
+    let mut out = Vec::new();
+    let disposal = rig.aodv.given_up(&mut cx(instant("1 s"), &mut rig.packets), given_up, &mut out);
+    assert_eq!((disposal, rig.route("1 s", 9)), (Disposal::Leave, Some((2, 4, Some(7)))));
+    assert!(matches!(out[..], [Action::Arm(_)]), "{out:?}");
+}
+
+/// ns-2.35: two further at each broken link that ends a route, besides the two of the request.
+#[test]
+fn even_numbers_go_two_further_when_a_link_breaks() {
+    let c = AodvConfig { sequence: Sequencing::Even, ..no_repair() };
+    let mut rig = relay(c.clone(), 4);
+    let lost = Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 };
+    rig.feed(instant("1 s"), lost.clone());
+    rig.feed(instant("1 s"), lost); // no route any more: no number either
+    timeline! { rig; at 2 s: Tell::Route(5) => [own(&c, 1, 1, 6, 5, None)]; }
+}
+
+/// A source whose route is another one by now: the packet goes there, and its use keeps that route.
+#[test]
+fn a_packet_of_this_node_goes_another_way_if_there_is_one() {
+    let mut rig = Rig::new(no_repair());
+    rig.feed(SimTime::ZERO, Tell::Hear(2, 9, reply(9, 3, 7, ME.0, 2_000)));
+    let out = rig.feed(instant("1 s"), Tell::Lost { to: 3, from: ME.0, destination: 9, travelled: 0 });
+    assert!(matches!(out[..], [Action::Forward { to: NodeId(2), delay: Dur::ZERO, .. }]), "{out:?}");
+    assert_eq!((rig.disposal, rig.waiting()), (Some(Disposal::Taken), 0));
+    assert!(rig.route("3999 ms", 9).is_some());
+    assert_eq!(rig.route("4 s", 9), None);
+}
+
+/// Who has gone uses no route any more.
+#[test]
+fn a_neighbour_that_is_gone_is_not_told_of_what_breaks_later() {
+    let mut rig = relay(no_repair(), 4);
+    rig.feed(instant("1 s"), Tell::Lost { to: 0, from: 9, destination: 0, travelled: 4 });
+    timeline! { rig; at 1 s: Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 } => [gone(9)]; }
+    assert_eq!(rig.aodv.counters().rerr_originated, 0);
+}
+
+/// A neighbour that never told its number is told of with 0.
+#[test]
+fn a_route_without_a_number_is_told_of_with_none() {
+    let c = AodvConfig { neighbour_routes: true, ..no_repair() };
     let mut rig = relay(c.clone(), 4);
     timeline! { rig;
-        at 1 s: Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 } => [own(&c, 6, 1, 1, 9, Some(8))];
-        at 1 s: Tell::Pass(0, 9) => [];
-        at 1 s: Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 } => [];
+        at 1 s: Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 } =>
+            [gone(2), gone(9), send(&c, 0, 1, &error(&[(2, 0), (9, 8)]))];
     }
-    assert_eq!(
-        (rig.disposal, rig.decision, rig.waiting()),
-        (Some(Disposal::Taken), Some(Decision::Waiting), 3)
-    );
-    assert_eq!(rig.wakes("1 s"), instant("1640 ms"));
-    // A route as long as the old one: nobody need know.
-    let out = rig.feed(instant("1100 ms"), Tell::Hear(3, 9, reply(9, 3, 8, ME.0, 6_000)));
-    let found = Action::Notice(Notice::RouteFound { destination: NodeId(9), hops: 4 });
-    assert_eq!((out.len(), &out[0]), (4, &found));
-    assert!(out[1..].iter().all(|action| matches!(action, Action::Forward { .. })));
-    assert_eq!((rig.aodv.counters().repairs, rig.aodv.counters().repaired), (1, 1));
 }
 
-/// RFC 3561 §6.12: those upstream may keep a route that has become longer, and hear of it (N flag).
+/// ns-2.35: one not older than the number known is believed, and told to all after a random time, if anybody uses the route.
 #[test]
-fn a_longer_route_is_told_and_kept() {
-    let c = config();
-    let mut rig = relay(c.clone(), 4);
-    rig.feed(instant("1 s"), Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 });
-    let out = rig.feed(instant("1100 ms"), Tell::Hear(3, 9, reply(9, 6, 8, ME.0, 6_000)));
-    let unreachable = vec![Unreachable { destination: NodeId(9), sequence: 8 }];
-    let told = Message::Error { keep: true, unreachable };
-    assert!(out.contains(&send(&c, 0, 1, &told)), "{out:?}");
-    // Who hears it keeps the route, and tells its own users.
-    let mut upstream = relay(c.clone(), 5);
-    timeline! { upstream; at 1 s: Tell::Hear(2, 1, told.clone()) => [send(&c, 0, 1, &told)]; }
-    assert!(upstream.route("1 s", 9).is_some());
-}
-
-#[test]
-fn a_route_that_could_not_be_mended_is_lost_after_all() {
-    let c = config();
-    let mut rig = relay(c.clone(), 4);
-    rig.feed(instant("1 s"), Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 });
-    rig.feed(instant("1639 ms"), TIMER);
-    assert_eq!(rig.waiting(), 1);
-    let out = rig.feed(instant("1640 ms"), TIMER);
-    assert_eq!(out[..2], [gone(9), send(&c, 0, 1, &error(&[(9, 8)]))]);
-    assert!(matches!(out[2..], [Action::Dropped(ref lost)] if lost.reason == DropReason::NoRoute), "{out:?}");
-    timeline! { rig; at 2 s: Tell::Pass(0, 9) => [send(&c, 0, 1, &error(&[(9, 9)]))]; }
-    let counters = *rig.aodv.counters();
-    assert_eq!((counters.routes_lost, counters.rerr_originated, counters.rreq_originated), (1, 2, 1));
-}
-
-#[test]
-fn a_relay_far_from_the_destination_mends_nothing() {
-    let c = AodvConfig { diameter: 10, ..config() }; // MAX_REPAIR_TTL is three hops
-    let mut rig = relay(c, 4);
-    rig.feed(instant("1 s"), Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 });
-    assert_eq!((rig.disposal, rig.aodv.counters().repairs), (Some(Disposal::Leave), 0));
-}
-
-/// ns-2.35: whoever is nearer to the destination than to the source; the number asked for is the one known; the end comes
-/// after as long again as has passed, and nobody is told.
-#[test]
-fn as_in_ns2_a_relay_past_the_middle_mends_and_is_late_to_give_up() {
-    let c = AodvConfig {
-        local_repair: LocalRepair::Ns2,
-        accept_equal_if_broken: false,
-        sequence: Sequencing::Even,
-        delete_period: Dur::ZERO,
-        ..config()
+fn as_in_ns2_an_error_is_passed_on_a_little_later_if_there_are_precursors() {
+    let jitter = Dur::from_ms(10);
+    let c = AodvConfig { rerr: RerrRule::Always, broadcast_jitter: jitter, ..no_repair() };
+    let delay = |rig: &mut Rig, at: &str| {
+        let out = rig.feed(instant(at), Tell::Hear(2, 1, error(&[(9, 12)])));
+        let [notice, Action::Send(message)] = &out[..] else { panic!("{out:?}") };
+        assert_eq!((notice, message.to), (&gone(9), NodeId::BROADCAST));
+        message.delay
     };
-    let mut rig = relay(c.clone(), 3);
-    rig.feed(instant("20 s"), Tell::Hear(0, 9, Message::Request(request(2, 0, (0, 2), 5, None))));
-    rig.feed(instant("20 s"), Tell::Hear(2, 9, reply(9, 2, 8, 0, 6_000)));
-    // Three hops come, three to go: no repair. Four come: repair.
-    let mut other = rig.aodv.clone();
-    std::mem::swap(&mut rig.aodv, &mut other);
-    rig.feed(instant("20 s"), Tell::Lost { to: 2, from: 0, destination: 9, travelled: 3 });
-    assert_eq!(rig.disposal, Some(Disposal::Leave));
-    rig.aodv = other;
+    let mut rig = relay(c.clone(), 4);
+    let later = delay(&mut rig, "1 s");
+    assert!(Dur::ZERO < later && later < jitter, "{later}");
+    let counters = *rig.aodv.counters();
+    assert_eq!((counters.rerr_forwarded, counters.routes_lost), (1, 1));
+    // A number as new as its own counts; without precursors nobody is told.
+    let mut rig = Rig::new(c.clone());
+    rig.feed(SimTime::ZERO, Tell::Hear(2, 9, reply(9, 3, 7, ME.0, 6_000)));
+    timeline! { rig; at 1 s: Tell::Hear(2, 1, error(&[(9, 7)])) => [gone(9)]; }
+    assert_eq!(rig.aodv.counters().rerr_forwarded, 0);
+    // By the RFC at once.
+    let rfc = AodvConfig { broadcast_jitter: jitter, ..no_repair() };
+    let mut rig = relay(rfc.clone(), 4);
+    timeline! { rig; at 1 s: Tell::Hear(2, 1, error(&[(9, 12)])) => [gone(9), send(&rfc, 0, 1, &error(&[(9, 12)]))]; }
+}
+
+/// Errors that concern no route of this node, or no lost one, leave the queue alone.
+#[test]
+fn an_error_that_ends_no_route_flushes_nothing() {
+    let c = AodvConfig { on_break: OnBreak::FlushQueue, ..no_repair() };
+    let mut rig = relay(c.clone(), 4);
     timeline! { rig;
-        at 20 s: Tell::Lost { to: 2, from: 0, destination: 9, travelled: 4 } => [own(&c, 5, 1, 4, 9, Some(8))];
-        // A neighbour answers with the number known, and no fewer hops: refused.
-        at 21 s: Tell::Hear(3, 9, reply(9, 2, 8, ME.0, 6_000)) => [];
-        // And it answers requests itself.
-        at 22 s: Tell::Hear(3, 9, Message::Request(request(1, 0, (3, 1), 9, Some(8)))) => [
-            Action::Notice(Notice::RouteFound { destination: NodeId(3), hops: 1 }),
-            send(&c, 3, 35, &reply(9, 3, 8, 3, 4_000)),
-        ];
+        at 1 s: Tell::Hear(2, 1, error(&[(8, 12)])) => [];
+        at 1 s: Tell::Hear(2, 1, keep(&[(9, 8)])) => [send(&c, 0, 1, &keep(&[(9, 8)]))];
     }
-    assert_eq!((rig.disposal, rig.waiting()), (Some(Disposal::Taken), 1));
-    assert!(rig.aodv.table_mut().get(instant("40 s"), NodeId(9)).is_some_and(|route| route.hops == 3));
-    // The search has been told to end at 20.4 s + its own instant; then the route is down, in silence.
-    let out = rig.feed(instant("41 s"), TIMER);
-    assert!(out.contains(&gone(9)), "{out:?}");
-    assert!(!out.iter().any(|action| matches!(action, Action::Send(message) if message.ttl == 1)));
+    assert_eq!(rig.aodv.counters().routes_lost, 0);
 }

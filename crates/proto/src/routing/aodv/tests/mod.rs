@@ -1,6 +1,9 @@
 mod answers;
 mod failures;
 mod hellos;
+mod mending;
+mod neighbours;
 mod random;
+mod rebooting;
 mod rig;
 mod searches;

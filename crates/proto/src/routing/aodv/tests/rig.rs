@@ -1,6 +1,7 @@
 //! Node 1 under test, its neighbours 0, 2 and 3, and what lies behind them.
 
-use crate::routing::aodv::{Aodv, AodvConfig, Message, Reply, Request, Unreachable, emit, size};
+use crate::port::Notice;
+use crate::routing::aodv::{Aodv, AodvConfig, LocalRepair, Message, Reply, Request, Unreachable, emit, size};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
 use crate::testing::{cx, instant, routing_message, udp};
 use crate::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -143,6 +144,30 @@ impl Rig {
     }
 }
 
+/// The notice that a route is lost.
+pub(super) fn gone(destination: u32) -> Action {
+    Action::Notice(Notice::RouteLost { destination: NodeId(destination) })
+}
+
+/// The notice that there is a route of so many hops.
+pub(super) fn found(destination: u32, hops: u32) -> Action {
+    Action::Notice(Notice::RouteFound { destination: NodeId(destination), hops })
+}
+
+/// A relay between 0 and 9 (by way of 2, `hops` in all): packets of 0 pass.
+pub(super) fn relay(config: AodvConfig, hops: u8) -> Rig {
+    let mut rig = Rig::new(config);
+    rig.feed(SimTime::ZERO, Tell::Hear(0, 9, Message::Request(request(1, 0, (0, 1), 9, None))));
+    rig.feed(SimTime::ZERO, Tell::Hear(2, 9, reply(9, hops - 1, 7, 0, 6_000)));
+    assert_eq!(rig.route("0 s", 9), Some((2, hops, Some(7))));
+    rig
+}
+
+/// As [`config`], and nothing is mended.
+pub(super) fn no_repair() -> AodvConfig {
+    AodvConfig { local_repair: LocalRepair::Off, ..config() }
+}
+
 /// A request with number `id` of `originator`, whose own number is `own`, for `destination`.
 pub(super) fn request(
     id: u32,
@@ -180,6 +205,14 @@ pub(super) fn error(unreachable: &[(u32, u32)]) -> Message {
     let line =
         |&(destination, sequence): &(u32, u32)| Unreachable { destination: NodeId(destination), sequence };
     Message::Error { keep: false, unreachable: unreachable.iter().map(line).collect() }
+}
+
+/// An error about (destination, number) whose routes shall be kept (N flag).
+pub(super) fn keep(unreachable: &[(u32, u32)]) -> Message {
+    match error(unreachable) {
+        Message::Error { unreachable, .. } => Message::Error { keep: true, unreachable },
+        other => other,
+    }
 }
 
 /// A message to a neighbour, or to all (`u32::MAX`).

@@ -1,16 +1,11 @@
 //! Searches: rings, waits, retries, the limit, and what becomes of packets that wait.
 
-use super::rig::{ME, Rig, START, STOP, TIMER, Tell, config, own, reply, request, send};
-use crate::port::Notice;
+use super::rig::{ME, Rig, START, STOP, TIMER, Tell, config, found, own, reply, request, send};
 use crate::routing::aodv::{AodvConfig, FirstTtl, Message, RreqWait, Sequencing};
 use crate::routing::contract::{Action, Decision, Input, Provenance};
 use crate::testing::{instant, timeline};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::DropReason;
-
-fn found(destination: u32, hops: u32) -> Action {
-    Action::Notice(Notice::RouteFound { destination: NodeId(destination), hops })
-}
 
 fn lost_packets(actions: &[Action]) -> Vec<DropReason> {
     let reason = |action: &Action| match action {
@@ -270,4 +265,22 @@ fn a_route_is_asked_for_without_a_packet() {
     );
     assert_eq!(rig.feed(instant("3 s"), wanted()), []);
     assert_eq!(rig.feed(instant("3 s"), Tell::Plain(Input::Wanted(ME))), [], "itself");
+}
+
+/// What is asked for is one destination, as long as a request for it is out.
+#[test]
+fn a_search_is_of_one_destination_until_it_ends() {
+    let mut rig = Rig::new(config());
+    rig.feed(SimTime::ZERO, Tell::Route(9));
+    assert_eq!([9, 8].map(|node| rig.aodv.asks_for(NodeId(node))), [true, false]);
+    rig.feed(instant("1 ms"), Tell::Hear(2, 35, reply(9, 3, 7, ME.0, 6_000)));
+    assert!(!rig.aodv.asks_for(NodeId(9)));
+}
+
+/// The end of a packet's wait comes before that of the search.
+#[test]
+fn it_wakes_when_a_packet_has_waited_too_long() {
+    let mut rig = Rig::new(AodvConfig { buffer_age: Dur::from_ms(100), ..config() });
+    rig.feed(SimTime::ZERO, Tell::Route(9));
+    assert_eq!(rig.wakes("0 s"), instant("100 ms"));
 }
