@@ -33,6 +33,7 @@ impl Aodv {
         let index = self.search(destination);
         let search = self.searches[index];
         if now < search.until || (search.repair && search.running) {
+            self.searches[index].running = true; // also in the pause after a failure: at its end it goes on
             return;
         }
         if search.exhausted(&self.config) {

@@ -124,4 +124,19 @@ mod tests {
         }
         assert!(seen.entries.is_empty());
     }
+
+    /// A look that comes late counts as one at the last tick: what was not old then is kept.
+    #[test]
+    fn one_request_is_forgotten_at_the_first_tick_at_which_it_is_old() {
+        let config = AodvConfig {
+            rreq_memory: Dur::from_secs(6),
+            rreq_memory_tick: Dur::from_secs(3),
+            ..AodvConfig::default()
+        };
+        let mut seen = Seen::new(&config);
+        seen.note(SimTime::from_ns(500_000_000), request(1, 1));
+        for (second, known) in [(7, true), (8, true), (9, false)] {
+            assert_eq!(seen.has(SimTime::from_secs(second), request(1, 1)), known, "at {second} s");
+        }
+    }
 }

@@ -282,13 +282,20 @@ mod tests {
         let error = Message::Error { keep: true, unreachable: vec![lost] };
         assert_eq!(*emit(&error), [3, 0x80, 0, 1, 10, 0, 0, 5, 0, 0, 0, 10]);
         assert_eq!(*emit(&Message::Acknowledgment), [4, 0]);
+        let plain = emit(&Message::Reply(Reply { acknowledge: false, ..reply }));
+        assert_eq!(plain[..4], [2, 0, 0, 3], "no bit is set that nobody has set");
+        let most = emit(&Message::Error { keep: false, unreachable: vec![lost; 300] });
+        assert_eq!((&most[..4], most.len()), (&[3, 0, 0, 255][..], 4 + 255 * 8));
     }
 
     #[test]
     fn lengths_are_those_of_the_rfc_or_of_ns2() {
         let lost = Unreachable { destination: NodeId(4), sequence: 10 };
         let error = Message::Error { keep: false, unreachable: vec![lost; 3] };
-        for (message, rfc, ns2) in [(Message::Request(request()), 52, 48), (error, 56, 48)] {
+        let reply = parse(&[&[2, 0, 0, 0][..], &[10, 0, 0, 5, 0, 0, 0, 0, 10, 0, 0, 5, 0, 0, 0, 0]].concat());
+        for (message, rfc, ns2) in
+            [(Message::Request(request()), 52, 48), (reply.expect("20 bytes"), 48, 44), (error, 56, 48)]
+        {
             let body = emit(&message).len();
             assert_eq!(size(&message, body, WireSize::Rfc), Bytes(rfc));
             assert_eq!(size(&message, body, WireSize::Ns2), Bytes(ns2));

@@ -340,3 +340,33 @@ fn a_packet_that_waits_is_as_long_as_one_that_goes() {
         assert_eq!((way, rig.packets[packet].size), (Decision::Waiting, Bytes(size)), "{kind}, {header:?}");
     }
 }
+
+/// RFC 3561 §6.1: a number that is older than its own does not set it back.
+#[test]
+fn a_destination_keeps_a_number_that_is_newer_than_what_is_asked_for() {
+    let c = config();
+    let mut rig = Rig::new(c.clone());
+    for (asked, told) in [(Some(7), 7), (Some(3), 7), (None, 7), (Some(9), 9)] {
+        let Action::Send(sent) = send(&c, 0, 35, &reply(ME.0, 0, told, 8, 6_000)) else { unreachable!() };
+        let out =
+            rig.feed(instant("1 s"), ask(0, 5, request(told + asked.unwrap_or(0), 2, (8, 4), ME.0, asked)));
+        assert_eq!(out.last(), Some(&Action::Send(sent)), "{asked:?}");
+    }
+}
+
+/// A route without a number, one that never told it, answers nothing; with the key one that leads through the asker does.
+#[test]
+fn which_routes_answer() {
+    let c = AodvConfig { neighbour_routes: true, ..config() };
+    let mut rig = Rig::new(c.clone());
+    rig.feed(SimTime::ZERO, Tell::Hear(2, 1, Message::Acknowledgment));
+    let passed_on = flood(&c, 4, &Message::Request(request(1, 3, (8, 4), 2, None)));
+    assert!(rig.feed(SimTime::ZERO, ask(0, 5, request(1, 2, (8, 4), 2, None))).contains(&passed_on));
+    for reply_through_asker in [false, true] {
+        let c = AodvConfig { reply_through_asker, ..config() };
+        let mut rig = Rig::new(c.clone());
+        rig.feed(SimTime::ZERO, Tell::Hear(2, 9, reply(9, 3, 7, ME.0, 6_000)));
+        let out = rig.feed(instant("1 s"), ask(2, 5, request(1, 2, (8, 4), 9, None)));
+        assert_eq!(out.contains(&send(&c, 2, 35, &reply(9, 4, 7, 8, 5_000))), reply_through_asker, "{out:?}");
+    }
+}

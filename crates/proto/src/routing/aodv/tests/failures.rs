@@ -281,3 +281,14 @@ fn an_error_that_ends_no_route_flushes_nothing() {
     }
     assert_eq!(rig.aodv.counters().routes_lost, 0);
 }
+
+/// DELETE_PERIOD after a route has ended it is forgotten who used it.
+#[test]
+fn who_used_a_route_long_ago_is_not_told_when_a_new_one_breaks() {
+    for (again, told) in [("20 s", 1), ("21 s", 0)] {
+        let mut rig = relay(no_repair(), 4); // until 6 s
+        rig.feed(instant(again), Tell::Hear(2, 9, reply(9, 3, 9, ME.0, 6_000)));
+        let out = rig.feed(instant(again), Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 });
+        assert_eq!(out.len(), 1 + told, "{out:?}");
+    }
+}

@@ -1,4 +1,5 @@
 mod answers;
+mod as_in_ns2;
 mod failures;
 mod hellos;
 mod mending;

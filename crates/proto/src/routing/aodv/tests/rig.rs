@@ -168,6 +168,15 @@ pub(super) fn no_repair() -> AodvConfig {
     AodvConfig { local_repair: LocalRepair::Off, ..config() }
 }
 
+/// Why the packets among these were lost.
+pub(super) fn lost_packets(actions: &[Action]) -> Vec<DropReason> {
+    let reason = |action: &Action| match action {
+        Action::Dropped(dropped) => Some(dropped.reason),
+        _ => None,
+    };
+    actions.iter().filter_map(reason).collect()
+}
+
 /// A request with number `id` of `originator`, whose own number is `own`, for `destination`.
 pub(super) fn request(
     id: u32,

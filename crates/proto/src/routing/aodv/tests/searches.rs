@@ -1,19 +1,13 @@
 //! Searches: rings, waits, retries, the limit, and what becomes of packets that wait.
 
-use super::rig::{ME, Rig, START, STOP, TIMER, Tell, config, found, own, reply, request, send};
-use crate::routing::aodv::{AodvConfig, FirstTtl, Message, RreqWait, Sequencing};
-use crate::routing::contract::{Action, Decision, Input, Provenance};
+use super::rig::{
+    ME, Rig, START, STOP, TIMER, Tell, config, found, lost_packets, own, relay, reply, request, send,
+};
+use crate::routing::aodv::{AodvConfig, LocalRepair, Message};
+use crate::routing::contract::{Action, Decision, Input};
 use crate::testing::{instant, timeline};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::DropReason;
-
-fn lost_packets(actions: &[Action]) -> Vec<DropReason> {
-    let reason = |action: &Action| match action {
-        Action::Dropped(dropped) => Some(dropped.reason),
-        _ => None,
-    };
-    actions.iter().filter_map(reason).collect()
-}
 
 /// RFC 3561 §6.4: rings of 1, 3, 5 and 7 hops, each for 80 ms a hop and two, then the network, doubling.
 #[test]
@@ -145,108 +139,6 @@ fn a_request_from_the_one_that_is_looked_for_ends_the_search() {
     assert_eq!(rig.waiting(), 0);
 }
 
-/// ns-2.35: the whole network at first, from the hops of the last route later; waits by what a hop took, looked at every
-/// half second; a pause of 10 s.
-#[test]
-fn as_in_ns2_a_search_begins_with_the_whole_network_and_is_looked_at_every_half_second() {
-    let c = AodvConfig {
-        first_ttl: FirstTtl::Diameter,
-        rreq_wait: RreqWait::Measured,
-        rreq_retries: 3,
-        rreq_hold: Dur::from_secs(10),
-        purge: Dur::from_ms(500),
-        node_traversal: Dur::from_ms(30),
-        diameter: 30,
-        rreq_limit: 0,
-        sequence: Sequencing::Even,
-        delete_period: Dur::ZERO,
-        ..config()
-    };
-    let mut rig = Rig::new(c.clone());
-    // Never reachable: as traced.
-    timeline! { rig;
-        at 10 s:    Tell::Route(9) => [own(&c, 30, 1, 4, 9, None)];
-        at 11500 ms: TIMER         => [];
-        at 12 s:    TIMER          => [own(&c, 30, 2, 6, 9, None)];
-        at 15500 ms: TIMER         => [];
-        at 16 s:    TIMER          => [own(&c, 30, 3, 8, 9, None)];
-        at 21500 ms: TIMER         => [own(&c, 30, 4, 10, 9, None)];
-        at 28500 ms: TIMER         => [];
-    }
-    assert_eq!(rig.wakes("28600 ms"), instant("29 s"));
-    assert_eq!(lost_packets(&rig.feed(instant("29 s"), TIMER)), [DropReason::NoRoute]);
-    timeline! { rig;
-        at 38 s: Tell::Route(9) => [];
-        at 39 s: TIMER          => [own(&c, 30, 5, 12, 9, None)];
-        at 41 s: TIMER          => [own(&c, 30, 6, 14, 9, None)];
-    }
-    // Found over four hops in 28 ms, lost, and looked for again: 6, 8, then the network.
-    let mut rig = Rig::new(c.clone());
-    rig.feed(instant("10 s"), Tell::Route(9));
-    rig.feed(instant("10028 ms"), Tell::Hear(2, 30, reply(9, 3, 8, ME.0, 10_000)));
-    timeline! { rig;
-        at 30140 ms: Tell::Route(9) => [own(&c, 6, 2, 6, 9, Some(9))];
-        at 30500 ms: TIMER => [own(&c, 8, 3, 8, 9, Some(9))];
-        at 31 s:     TIMER => [own(&c, 30, 4, 10, 9, Some(9))];
-        at 31500 ms: TIMER => [own(&c, 30, 5, 12, 9, Some(9))];
-        at 32500 ms: TIMER => [own(&c, 30, 6, 14, 9, Some(9))];
-        at 34 s:     TIMER => [own(&c, 30, 7, 16, 9, Some(9))];
-    }
-}
-
-/// Events of one instant come in any order: one that comes before the tick of that instant does not put it off.
-#[test]
-fn a_packet_at_the_instant_of_a_tick_does_not_put_the_tick_off() {
-    let mut rig = Rig::new(AodvConfig { purge: Dur::from_ms(500), ..config() });
-    let armed_by = |rig: &mut Rig, at, destination| {
-        let (packet, mut out) = (rig.packet(ME.0, destination), Vec::new());
-        rig.ask(instant(at), packet, Provenance::Here, &mut out);
-        out.pop()
-    };
-    let due = |at| Some(Action::Arm(instant(at)));
-    assert_eq!(
-        armed_by(&mut rig, "10 s", 9),
-        due("10500 ms"),
-        "the first that waits waits for the next tick"
-    );
-    assert_eq!(armed_by(&mut rig, "10200 ms", 8), due("10500 ms"));
-    assert_eq!(armed_by(&mut rig, "10500 ms", 7), due("10500 ms"), "still due");
-    rig.feed(instant("10500 ms"), TIMER);
-    assert_eq!(armed_by(&mut rig, "10500 ms", 6), due("11 s"), "over");
-}
-
-/// Nor does a message at that instant, whether it brings news or is a copy: the table is looked at all the same.
-#[test]
-fn a_message_at_the_instant_of_a_tick_does_not_put_the_tick_off() {
-    let mut rig = Rig::new(AodvConfig { purge: Dur::from_ms(500), ..config() });
-    rig.feed(instant("10 s"), Tell::Route(9));
-    let tick = instant("10500 ms");
-    for _ in 0..2 {
-        rig.feed(tick, Tell::Hear(2, 35, reply(8, 3, 7, ME.0, 6_000)));
-    }
-    let asked = |out: &[Action]| out.iter().any(|action| matches!(action, Action::Send(_)));
-    assert!(asked(&rig.feed(tick, TIMER)), "9 is asked for again");
-    assert!(!asked(&rig.feed(tick, TIMER)), "once");
-}
-
-#[test]
-fn a_search_of_ns2_lets_packets_go_one_after_the_other() {
-    let c = AodvConfig { buffer_spacing: Dur::from_ms(10), ..config() };
-    let mut rig = Rig::new(c);
-    for _ in 0..3 {
-        rig.feed(SimTime::ZERO, Tell::Route(9));
-    }
-    let out = rig.feed(instant("1 ms"), Tell::Hear(2, 35, reply(9, 3, 7, ME.0, 6_000)));
-    let delays: Vec<Dur> = out
-        .iter()
-        .filter_map(|action| match action {
-            Action::Forward { delay, .. } => Some(*delay),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(delays, [Dur::ZERO, Dur::from_ms(10), Dur::from_ms(20)]);
-}
-
 /// Who wants a route without a packet asks ring after ring, one each time; while a reply is waited for, and where there is a
 /// route, not at all.
 #[test]
@@ -283,4 +175,94 @@ fn it_wakes_when_a_packet_has_waited_too_long() {
     let mut rig = Rig::new(AodvConfig { buffer_age: Dur::from_ms(100), ..config() });
     rig.feed(SimTime::ZERO, Tell::Route(9));
     assert_eq!(rig.wakes("0 s"), instant("100 ms"));
+}
+
+/// Each search is one of its own: that one has been answered says nothing of another.
+#[test]
+fn an_answer_ends_the_search_that_it_answers() {
+    let c = config();
+    let mut rig = Rig::new(c.clone());
+    timeline! { rig;
+        at 0 s: Tell::Route(9) => [own(&c, 1, 1, 1, 9, None)];
+        at 0 s: Tell::Route(8) => [own(&c, 1, 2, 2, 8, None)];
+    }
+    rig.feed(instant("1 ms"), Tell::Hear(2, 35, reply(8, 3, 7, ME.0, 6_000)));
+    timeline! { rig; at 240 ms: TIMER => [own(&c, 3, 3, 3, 9, None)]; }
+}
+
+/// What waited uses the route, which lives on for ACTIVE_ROUTE_TIMEOUT; the next search begins at once, and as any other.
+#[test]
+fn after_an_answer_the_next_search_is_a_new_one() {
+    let c = AodvConfig { local_repair: LocalRepair::Off, ..config() };
+    let mut rig = Rig::new(c.clone());
+    timeline! { rig;
+        at 0 s:    Tell::Route(9) => [own(&c, 1, 1, 1, 9, None)];
+        at 240 ms: TIMER          => [own(&c, 3, 2, 2, 9, None)];
+    }
+    rig.feed(instant("300 ms"), Tell::Hear(2, 35, reply(9, 0, 7, ME.0, 1_000)));
+    assert!(rig.route("3299 ms", 9).is_some());
+    rig.feed(instant("310 ms"), Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 });
+    timeline! { rig;
+        at 320 ms: Tell::Route(9) => [own(&c, 3, 3, 3, 9, Some(8))];
+        at 720 ms: TIMER          => [own(&c, 5, 4, 4, 9, Some(8))];
+    }
+}
+
+/// One in a second is a limit as well.
+#[test]
+fn one_request_a_second() {
+    let c = AodvConfig { rreq_limit: 1, ..config() };
+    let mut rig = Rig::new(c.clone());
+    timeline! { rig;
+        at 0 ms:   Tell::Route(9) => [own(&c, 1, 1, 1, 9, None)];
+        at 240 ms: TIMER => [];
+        at 1 s:    TIMER => [own(&c, 3, 2, 2, 9, None)];
+    }
+}
+
+/// A request of the one that is looked for ends the search whether a packet waits or not, if it is news; the way is used, and
+/// lives as long as any route in use.
+#[test]
+fn a_request_ends_a_search_without_a_packet_if_it_is_news() {
+    let c = AodvConfig { reverse_life: Dur::from_secs(1), rreq_limit: 0, ..config() };
+    let asks = |id, own| Tell::Hear(2, 1, Message::Request(request(id, 2, (9, own), 5, None)));
+    let mut rig = Rig::new(c.clone());
+    rig.feed(SimTime::ZERO, Tell::Plain(Input::Wanted(NodeId(9))));
+    rig.feed(SimTime::ZERO, Tell::Plain(Input::Wanted(NodeId(8))));
+    timeline! { rig; at 10 ms: asks(1, 6) => [found(9, 3)]; }
+    assert_eq!([9, 8].map(|node| rig.aodv.asks_for(NodeId(node))), [false, true]);
+    assert!(rig.route("3009 ms", 9).is_some());
+    assert_eq!(rig.route("3010 ms", 9), None);
+    // Older than what is known of the route that has expired: the search goes on.
+    rig.feed(instant("4 s"), Tell::Plain(Input::Wanted(NodeId(9))));
+    timeline! { rig; at 4010 ms: asks(2, 5) => []; }
+    assert!(rig.aodv.asks_for(NodeId(9)));
+    // Whom nobody looks for: the way back is not used, and ends when it ends.
+    let mut rig = Rig::new(c);
+    timeline! { rig; at 0 s: asks(1, 6) => [found(9, 3)]; }
+    assert!(rig.route("999 ms", 9).is_some());
+    assert_eq!(rig.route("1 s", 9), None);
+}
+
+/// RFC 3561 §6.12: also a request of the destination mends the route.
+#[test]
+fn a_request_of_the_destination_mends_the_route() {
+    let mut rig = relay(config(), 4);
+    rig.feed(instant("1 s"), Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 });
+    let out =
+        rig.feed(instant("1100 ms"), Tell::Hear(3, 1, Message::Request(request(1, 2, (9, 20), 5, None))));
+    assert!(matches!(out[..], [_, Action::Forward { to: NodeId(3), .. }]), "{out:?}");
+    assert_eq!((&out[0], rig.aodv.counters().repaired), (&found(9, 3), 1));
+}
+
+/// A destination that was not found is asked for again when the pause is over, by what waits for it.
+#[test]
+fn what_waits_through_a_pause_is_asked_for_at_its_end() {
+    let c = AodvConfig { rreq_hold: Dur::from_secs(10), rreq_retries: 0, ttl_threshold: 0, ..config() };
+    let mut rig = Rig::new(c.clone());
+    timeline! { rig; at 0 s: Tell::Route(9) => [own(&c, 35, 1, 1, 9, None)]; }
+    assert_eq!(lost_packets(&rig.feed(instant("2800 ms"), TIMER)), [DropReason::NoRoute]);
+    timeline! { rig; at 5 s: Tell::Route(9) => []; }
+    assert_eq!(rig.wakes("5 s"), instant("12800 ms"));
+    timeline! { rig; at 12800 ms: TIMER => [own(&c, 35, 2, 2, 9, None)]; }
 }
