@@ -57,9 +57,11 @@ test-python: setup
 fingerprints: $(V)/.deps
 	cargo test -q --release --locked -p multihop-sim --test determinism --test 'walls_*'
 
+# The fuzz targets are only checked, so libFuzzer, which would take a C++ compiler, is not built.
 lint: setup
 	cargo fmt --all --check
 	cargo clippy -q --workspace --all-targets --locked -- -D warnings
+	CUSTOM_LIBFUZZER_PATH=./unlinked.a cargo clippy -q --manifest-path tests/fuzz/Cargo.toml --target-dir target/fuzz --locked -- -D warnings
 	ruff check -q $(PYTHON_CODE)
 	ruff format -q --check $(PYTHON_CODE)
 	mypy --no-error-summary
