@@ -19,7 +19,7 @@ export PYO3_PYTHON := $(V)/bin/python
 export UV_OFFLINE := 1
 
 ENGINE := $(shell find Cargo.toml Cargo.lock crates profiles techniques scenarios studies -type f 2>/dev/null)
-PYTHON_CODE := python tests $(wildcard examples benches docs)
+PYTHON_CODE := python tests $(wildcard examples benches docs studies)
 
 .PHONY: run test test-rust test-python fingerprints lint bench instructions wheel docs lock clean setup
 .DEFAULT_GOAL := run
