@@ -189,19 +189,20 @@ def _ledger(runs: Sequence[dict[str, Any]]) -> Grid:
 def _comparison(comparison: Comparison) -> Grid:
     """A row for each figure and technique, with both names in it."""
     base = comparison.baseline.label
-    heads = ["figure", "technique", "mean", f"difference to {base}", "change", "verdict"]
+    # What decides stands first: a telephone shows few columns.
+    heads = ["figure", "technique", "verdict", "change", "mean", f"difference to {base}"]
     rows = []
     for found in comparison.by_figure():
         known = everywhere()[found[0].figure]
         name = known.head if found[0].flow is None else f"flow {found[0].flow} {known.head}"
-        rows.append([name, base, plus_minus(found[0].baseline, known.scale), "", "", ""])
+        rows.append([name, base, "", "", plus_minus(found[0].baseline, known.scale), ""])
         for row in found:
             settles = row.pair.verdict == "open" and row.pair.more_runs
             more = f": about {plural(row.pair.more_runs or 0, 'more run')}" if settles else ""
             difference = plus_minus(row.pair.difference, known.scale, signed=True)
             change = percent(row.relative) if row.figure != "jain" else ""
             rows.append(
-                [name, row.technique, plus_minus(row.other, known.scale), difference, change, row.pair.verdict + more]
+                [name, row.technique, row.pair.verdict + more, change, plus_minus(row.other, known.scale), difference]
             )
     return heads, rows
 
