@@ -4,6 +4,7 @@ mod failures;
 mod hellos;
 mod mending;
 mod neighbours;
+mod parameters;
 mod random;
 mod rebooting;
 mod rig;
