@@ -189,6 +189,7 @@ fn the_node_at_the_break_may_answer_every_segment() {
     here.feed(s(1), broken(1000));
     assert_eq!(here.segment(s(2), FLOW, 2000).0, Verdict::Block);
     assert_eq!(here.feed(s(2), lost(DropReason::NoRoute, 2000)), [says(RFN, 2000)], "the loss that follows");
+    assert_eq!(here.feed(s(3), LOST), [], "no segment, no answer");
     let mut waits = relay(RouteFailureConfig { buffering: true, ..per_packet.clone() });
     waits.feed(s(1), broken(1000));
     assert_eq!(waits.segment(s(2), FLOW, 2000), (Verdict::Keep, vec![says(RFN, 2000)]));
