@@ -180,6 +180,19 @@ fn a_route_that_is_lost_while_it_is_mended_is_lost_once() {
     assert_eq!((counters.routes_lost, counters.rerr_originated, counters.rerr_forwarded), (1, 0, 1));
 }
 
+/// It goes out at once, and counts: the next search waits for its turn.
+#[test]
+fn a_repair_does_not_wait_for_the_limit_of_requests() {
+    let c = AodvConfig { rreq_limit: 1, ..config() };
+    let mut rig = relay(c.clone(), 4);
+    timeline! { rig;
+        at 1 s:      Tell::Route(8) => [own(&c, 1, 1, 1, 8, None)];
+        at 1010 ms:  Tell::Lost { to: 2, from: 0, destination: 9, travelled: 1 } => [own(&c, 6, 2, 2, 9, Some(8))];
+        at 1020 ms:  Tell::Route(7) => [];
+    }
+    assert_eq!(rig.aodv.counters().rreq_originated, 2);
+}
+
 /// One request and no other, also for what comes at the very instant of its end.
 #[test]
 fn a_repair_asks_once() {
