@@ -85,6 +85,17 @@ fn a_packet_at_the_instant_of_a_tick_does_not_put_the_tick_off() {
     assert_eq!(armed_by(&mut rig, "10500 ms", 6), due("11 s"), "over");
 }
 
+/// Ticks matter while packets wait: the first that waits again waits for the tick after it, not for one long past.
+#[test]
+fn no_tick_is_left_over_when_nothing_waits() {
+    let mut rig = Rig::new(AodvConfig { purge: Dur::from_ms(500), ..config() });
+    rig.feed(instant("10 s"), Tell::Route(9));
+    rig.feed(instant("10100 ms"), Tell::Hear(2, 35, reply(9, 3, 7, ME.0, 6_000)));
+    assert_eq!(rig.wakes("10100 ms"), SimTime::MAX);
+    rig.feed(instant("20200 ms"), Tell::Route(8));
+    assert_eq!(rig.wakes("20200 ms"), instant("20500 ms"));
+}
+
 /// Nor does a message at that instant, whether it brings news or is a copy: the table is looked at all the same.
 #[test]
 fn a_message_at_the_instant_of_a_tick_does_not_put_the_tick_off() {
