@@ -237,8 +237,9 @@ fn a_request_ends_a_search_without_a_packet_if_it_is_news() {
     rig.feed(instant("4 s"), Tell::Plain(Input::Wanted(NodeId(9))));
     timeline! { rig; at 4010 ms: asks(2, 5) => []; }
     assert!(rig.aodv.asks_for(NodeId(9)));
-    // Whom nobody looks for: the way back is not used, and ends when it ends.
+    // Whom nobody looks for, but somebody else: the way back is not used, and ends when it ends.
     let mut rig = Rig::new(c);
+    rig.feed(SimTime::ZERO, Tell::Plain(Input::Wanted(NodeId(8))));
     timeline! { rig; at 0 s: asks(1, 6) => [found(9, 3)]; }
     assert!(rig.route("999 ms", 9).is_some());
     assert_eq!(rig.route("1 s", 9), None);
