@@ -101,16 +101,31 @@ fn what_waits_for_a_neighbour_goes_when_it_is_heard() {
     assert_eq!(rig.wakes("20 ms"), SimTime::MAX, "the search is over");
 }
 
+/// Also a route that is being mended: whoever is heard is there.
+#[test]
+fn a_neighbour_that_is_heard_is_looked_for_no_longer() {
+    let mut rig = Rig::new(AodvConfig { neighbour_routes: true, ..config() });
+    rig.feed(SimTime::ZERO, Tell::Hear(2, 1, Message::Acknowledgment));
+    rig.feed(instant("1 s"), Tell::Lost { to: 2, from: 0, destination: 2, travelled: 1 });
+    assert_eq!((rig.route("1 s", 2), rig.waiting()), (None, 1));
+    let out = rig.feed(instant("1100 ms"), Tell::Hear(2, 1, Message::Acknowledgment));
+    assert!(matches!(out[..], [_, Action::Forward { to: NodeId(2), .. }]), "{out:?}");
+    assert_eq!((&out[0], rig.aodv.counters().repaired), (&found(2, 1), 1));
+}
+
 /// A way of several hops to a neighbour becomes one of one hop; one of one hop lives on for as long as it would have.
 #[test]
 fn a_neighbour_is_one_hop_away() {
     let c = AodvConfig { neighbour_routes: true, ..config() };
     let mut rig = Rig::new(c.clone());
-    rig.feed(SimTime::ZERO, Tell::Hear(2, 9, reply(3, 3, 7, ME.0, 60_000)));
-    assert_eq!(rig.route("0 s", 3), Some((2, 4, Some(7))));
-    timeline! { rig; at 1 s: Tell::Hear(3, 1, Message::Acknowledgment) => []; }
-    assert_eq!(rig.route("3999 ms", 3), Some((3, 1, Some(7))));
-    assert_eq!(rig.route("4 s", 3), None);
+    rig.feed(SimTime::ZERO, Tell::Hear(2, 9, reply(3, 1, 7, ME.0, 60_000)));
+    assert_eq!(rig.route("0 s", 3), Some((2, 2, Some(7))));
+    timeline! { rig;
+        at 1 s: Tell::Hear(3, 1, Message::Acknowledgment) => [];
+        at 2 s: Tell::Hear(3, 1, Message::Acknowledgment) => [];
+    }
+    assert_eq!(rig.route("4999 ms", 3), Some((3, 1, Some(7))));
+    assert_eq!(rig.route("5 s", 3), None);
     rig.feed(instant("10 s"), Tell::Hear(3, 9, reply(3, 0, 9, ME.0, 60_000)));
     rig.feed(instant("11 s"), Tell::Hear(3, 1, Message::Acknowledgment));
     assert!(rig.route("69 s", 3).is_some());

@@ -208,6 +208,29 @@ fn after_an_answer_the_next_search_is_a_new_one() {
     }
 }
 
+/// Only the search for which a packet waits goes on.
+#[test]
+fn a_search_for_which_nothing_waits_ends_with_its_ring() {
+    let c = config();
+    let mut rig = Rig::new(c.clone());
+    timeline! { rig;
+        at 0 s:    Tell::Plain(Input::Wanted(NodeId(9))) => [own(&c, 1, 1, 1, 9, None)];
+        at 0 s:    Tell::Route(8) => [own(&c, 1, 2, 2, 8, None)];
+        at 240 ms: TIMER => [own(&c, 3, 3, 3, 8, None)];
+    }
+}
+
+/// What waits for another destination waits on when one is given up.
+#[test]
+fn a_search_that_fails_is_of_one_destination() {
+    let c = AodvConfig { rreq_retries: 0, ttl_threshold: 0, ..config() };
+    let mut rig = Rig::new(c);
+    rig.feed(SimTime::ZERO, Tell::Route(9));
+    rig.feed(instant("1 s"), Tell::Route(8));
+    assert_eq!(lost_packets(&rig.feed(instant("2800 ms"), TIMER)), [DropReason::NoRoute]);
+    assert_eq!((rig.waiting(), rig.aodv.asks_for(NodeId(8))), (1, true));
+}
+
 /// One in a second is a limit as well.
 #[test]
 fn one_request_a_second() {
