@@ -81,10 +81,8 @@ impl Aodv {
         let was = route.state;
         let expires = if was == State::Valid { expires.max(route.expires) } else { expires };
         let news = News { next_hop: from, hops: 1, sequence: hello.destination_sequence, expires };
-        let (taken, revived) = self.table.learn(now, from, news, true);
-        if !taken && was == State::Valid {
-            self.table.use_route(now, from, expires);
-        }
+        let (_, revived) = self.table.learn(now, from, news, true);
+        self.table.use_route(now, from, expires); // also if its number is no news
         if revived {
             self.revived(cx, from, 1, Dur::ZERO, out);
         }
