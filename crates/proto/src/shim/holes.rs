@@ -45,9 +45,9 @@ impl Holes {
         }
         let first_known = at > una;
         let mut due = Vec::new();
-        for (place, seq) in starts.into_iter().enumerate().skip(usize::from(first_known)) {
+        for seq in starts.into_iter().skip(usize::from(first_known)) {
             let known = self.resent.iter().any(|&(resent, _)| resent == seq);
-            let forced = place <= 1 && seq == una && due.is_empty(); // the first goes whatever is under way
+            let forced = seq == una; // the first goes whatever is under way
             if known || seq >= tcp.max_sent || (room == 0 && !forced) {
                 continue;
             }

@@ -3,6 +3,7 @@
 use super::rig::{Do::*, Rig};
 use crate::queue::{AqmKind, Arriving, QueueConfig, Red, RedConfig, RedUnit, Verdict};
 use crate::testing::us;
+use crate::units::range::MOST;
 use crate::units::{Bytes, Dur, Entity, Purpose, Rng};
 use crate::wire::{PacketId, flags};
 
@@ -162,4 +163,36 @@ fn nonsense_is_refused_by_its_key() {
         let wrong = QueueConfig { red: config, ..QueueConfig::default() }.check().expect_err(key);
         assert_eq!(wrong.key, key);
     }
+}
+
+/// Each key at the ends of what it may be, and beyond.
+#[test]
+fn what_cannot_be_is_refused_by_its_key() {
+    let most = f64::from(MOST);
+    let refused = |change: fn(&mut RedConfig)| {
+        let mut config = RedConfig::default();
+        change(&mut config);
+        config.check().err().map_or(String::new(), |wrong| wrong.key)
+    };
+    assert_eq!(
+        RedConfig { max_threshold: most, weight: 1.0, max_p: 0.0, ..RedConfig::default() }.check(),
+        Ok(())
+    );
+    let highest = RedConfig {
+        min_threshold: most - 1.0,
+        max_threshold: most,
+        least_waiting: MOST,
+        ..RedConfig::default()
+    };
+    assert_eq!(highest.check(), Ok(()));
+    assert_eq!(refused(|it| it.min_threshold = -0.1), "min-threshold");
+    assert_eq!(refused(|it| it.max_threshold = it.min_threshold), "max-threshold");
+    assert_eq!(refused(|it| it.max_threshold = f64::from(MOST) + 1.0), "max-threshold");
+    assert_eq!(refused(|it| it.weight = 0.0), "weight");
+    assert_eq!(refused(|it| it.weight = 1.1), "weight");
+    assert_eq!(refused(|it| it.max_p = 1.1), "max-p");
+    assert_eq!(refused(|it| it.mean_packet = Bytes(0)), "mean-packet");
+    assert_eq!(refused(|it| it.packet_time = Dur::ZERO), "packet-time");
+    assert_eq!(refused(|it| it.least_waiting = MOST + 1), "least-waiting");
+    assert_eq!(refused(|it| it.mark_limit = -0.1), "mark-limit");
 }

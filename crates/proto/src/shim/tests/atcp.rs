@@ -347,6 +347,20 @@ fn with_sack_a_partial_ack_names_the_next_hole_in_the_normal_state() {
     assert_eq!(layer.feed(s(3), arriving(&more)), [Do(Again { seq: 12 * MSS })], "and after it");
 }
 
+/// RFC 6675 §4, `IsLost`: three pieces beyond the hole, or more than two segments' bytes.
+#[test]
+fn with_sack_three_short_pieces_tell_of_a_loss_as_three_segments_do() {
+    let pieces = |count: u64, length: u32| {
+        let mut segment = ack(5 * MSS);
+        (0..count).for_each(|piece| segment.sack.push((6 + 2 * piece) * MSS, length));
+        let mut layer = modified(3, Retransmit::Holes);
+        layer.feed(s(1), arriving(&segment)).first() == Some(&Swallowed)
+    };
+    assert!(pieces(3, 100), "three");
+    assert!(!pieces(2, 1000), "two whole segments");
+    assert!(pieces(2, 1001), "two longer ones");
+}
+
 /// What has left beyond all that the receiver holds is under way, and fills the window as holes do.
 #[test]
 fn with_sack_what_is_under_way_leaves_less_room_for_holes() {

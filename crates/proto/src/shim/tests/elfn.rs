@@ -55,6 +55,14 @@ fn standing_by_it_remembers_the_lowest_segment_reported() {
         at 4 s: told(&below) => []; // acknowledged already
         at 5 s: Input::Timer => [probe(5 * MSS), Wake(s(7))];
     }
+    // Nor can what has not been sent, as far as TCP knows by now, be sent again.
+    let mut source = self::source(ElfnConfig { probe: Probe::LowestReported, ..ElfnConfig::default() });
+    let (last, beyond) = (elfn(14 * MSS), elfn(15 * MSS));
+    timeline! { source; at 1 s: told(&beyond) => [Do(Freeze), probe(5 * MSS), Wake(s(3))]; }
+    timeline! { source;
+        at 2 s: told(&last) => [];
+        at 3 s: Input::Timer => [probe(14 * MSS), Wake(s(5))];
+    }
 }
 
 #[test]

@@ -53,6 +53,8 @@ fn routing_that_loses_the_route_fails_it_for_every_flow_that_was_seen() {
     assert_eq!(relay.feed(s(1), LOST), [], "nobody sends there");
     assert_eq!(relay.segment(s(2), FLOW, 1000), NONE);
     assert_eq!(relay.segment(s(2), OTHER, 7000), NONE);
+    let elsewhere = Input::Notice(Notice::RouteLost { destination: NodeId(77) });
+    assert_eq!(relay.feed(s(3), elsewhere), [], "nobody sends there");
     let told = relay.feed(s(3), LOST);
     let to: Vec<NodeId> = told
         .iter()
