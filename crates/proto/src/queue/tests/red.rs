@@ -50,12 +50,15 @@ fn while_nothing_waits_the_average_falls_as_if_packets_were_served() {
 
 #[test]
 fn below_the_minimum_nothing_is_lost_and_from_the_maximum_everything() {
-    let mut red = red(at_once());
-    for _ in 0..1000 {
-        assert_eq!(red.arriving(&arrival(4)), Verdict::Pass);
-    }
-    for _ in 0..1000 {
-        assert_eq!(red.arriving(&arrival(15)), Verdict::Notify);
+    // Also where others let some go by first: that is for what lies in between.
+    for wait in [false, true] {
+        let mut red = red(RedConfig { wait, ..at_once() });
+        for _ in 0..1000 {
+            assert_eq!(red.arriving(&arrival(4)), Verdict::Pass);
+        }
+        for _ in 0..1000 {
+            assert_eq!(red.arriving(&arrival(15)), Verdict::Notify);
+        }
     }
 }
 
