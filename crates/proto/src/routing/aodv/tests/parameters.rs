@@ -26,6 +26,12 @@ fn they_are_those_of_the_rfc() {
     assert_eq!(c.next_hop_wait(), c.node_traversal + Dur::from_ms(10));
     assert_eq!(c.max_repair_ttl(), 10, "0.3 of the diameter");
     assert_eq!((c.buffer, c.buffer_age), (64, Dur::from_secs(30)));
+    assert_eq!(c.broadcast_jitter, Dur::from_ms(10), "the RFC leaves it open; what ns-2 has");
+    assert_eq!(c.lifetime_unit, Dur::from_ms(1), "as replies count it");
+    for none in [c.reverse_life, c.purge, c.rreq_hold, c.rreq_memory_tick, c.message_delay, c.buffer_spacing]
+    {
+        assert_eq!(none, Dur::ZERO, "the RFC knows of no such thing, or has a formula");
+    }
     assert!(c.accept_equal_if_broken && !c.reply_through_asker && !c.destination_only && !c.gratuitous);
     assert!(c.rrep_feedback && !c.rrep_ack && c.neighbour_routes && c.reboot_wait);
 }
