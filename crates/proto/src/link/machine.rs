@@ -193,7 +193,13 @@ impl Link {
         out: &mut impl Sink<queue::Action>,
     ) -> Vec<PacketId> {
         match &mut self.access {
-            Access::Frn(frn) => frn.withdraw(neighbour),
+            Access::Frn(frn) => {
+                let (packets, room) = frn.withdraw(neighbour);
+                if room {
+                    out.put(queue::Action::Space);
+                }
+                packets
+            }
             Access::Whole(link) => link.withdraw(cx, neighbour),
             _ => self.queue.withdraw(cx, neighbour, out),
         }

@@ -311,10 +311,11 @@ impl Frn {
         self.config.limit.saturating_sub(self.length())
     }
 
-    /// Gives back what waits for a neighbour and is not under way.
-    pub fn withdraw(&mut self, neighbour: NodeId) -> Vec<PacketId> {
+    /// Gives back what waits for a neighbour and is not under way, and whether those who waited for room can go on.
+    pub fn withdraw(&mut self, neighbour: NodeId) -> (Vec<PacketId>, bool) {
         self.look_again();
         let waits = |entry: &Entry| entry.to == neighbour && entry.state.phase != Phase::Waiting;
-        self.entries.extract_if(.., |entry| waits(entry)).map(|entry| entry.packet).collect()
+        let packets = self.entries.extract_if(.., |entry| waits(entry)).map(|entry| entry.packet).collect();
+        (packets, self.has_room_again())
     }
 }

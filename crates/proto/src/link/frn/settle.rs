@@ -96,10 +96,18 @@ impl Frn {
     }
 
     /// Those who waited for room go on.
+    #[inline]
     pub(super) fn tell_room<S: Sink<Action>>(&mut self, out: &mut S) {
-        if self.full && self.entries.len() < self.config.limit as usize {
-            self.full = false;
+        if self.has_room_again() {
             out.put(Action::Room);
         }
+    }
+
+    /// Whether there is room, and was none when it was asked for last.
+    #[inline]
+    pub(super) fn has_room_again(&mut self) -> bool {
+        let again = self.full && self.entries.len() < self.config.limit as usize;
+        self.full &= !again;
+        again
     }
 }

@@ -179,7 +179,9 @@ impl Board {
     }
 
     pub(super) fn withdraw(&mut self, node: usize, neighbour: u32) -> Vec<PacketId> {
-        self.nodes[node].withdraw(NodeId(neighbour))
+        let (packets, room) = self.nodes[node].withdraw(NodeId(neighbour));
+        self.room.extend(room.then_some(node));
+        packets
     }
 
     fn feed(&mut self, node: usize, input: Input<'_>) {

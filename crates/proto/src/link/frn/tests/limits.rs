@@ -145,4 +145,14 @@ fn what_waits_for_a_neighbour_can_be_withdrawn_but_not_what_is_under_way() {
     let withdrawn = board.withdraw(0, 1);
     assert_eq!(withdrawn.iter().map(|&id| board.packets[id].uid).collect::<Vec<_>>(), uids[1..]);
     assert_eq!(board.nodes[0].length(), 1);
+    assert_eq!(board.room, [0; 0], "nobody waited for room");
+}
+
+#[test]
+fn what_is_withdrawn_makes_room_for_who_waited_for_it() {
+    let mut board = Board::chain(&FrnConfig { limit: 2, ..config() }, 2);
+    (0..3).for_each(|_| _ = board.make(Udp, 0, 2, 500));
+    assert_eq!((board.withdraw(0, 2).len(), board.room.len()), (0, 0), "nothing waits for that neighbour");
+    assert_eq!((board.withdraw(0, 1).len(), &board.room[..]), (2, &[0][..]));
+    assert_eq!((board.withdraw(0, 1).len(), board.room.len()), (0, 1), "it is told once");
 }
