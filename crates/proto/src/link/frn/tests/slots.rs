@@ -12,6 +12,10 @@ fn slots_are_counted_from_zero_by_a_nodes_own_clock() {
     assert_eq!((clock.start(0), clock.start(3)), (SimTime::from_us(30), SimTime::from_us(30_030)));
     let numbers = [0, 29, 30, 10_029, 10_030].map(|us| clock.number(SimTime::from_us(us)));
     assert_eq!(numbers, [0, 0, 0, 0, 1]);
+    let anywhere = [70_029, 70_030, 30_029, 0, 20_029, 20_030, 30_030, 10_030]
+        .map(|us| clock.number(SimTime::from_us(us)));
+    assert_eq!(anywhere, [6, 7, 2, 0, 1, 2, 3, 1], "back and forth");
+    assert_eq!(clock.begins(), SimTime::from_us(10_030));
 }
 
 //  1 and 2 hear each other and have something for 0
