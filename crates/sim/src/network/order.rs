@@ -8,7 +8,6 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use multihop_proto::node::Timer;
 use multihop_proto::units::NodeId;
 
 use super::Network;
@@ -100,24 +99,6 @@ impl Network {
                 let now = self.world.now;
                 lags.extend(starting.iter().map(|&from| (self.lag(from), self.links.place(from, now))));
             }
-        }
-    }
-
-    /// Whether a station whose back-off ends now has just heard another one begin. Both count their slots from the end of
-    /// the other's last frame, and the way of light is in that as in what it sends now: if it has become shorter, the
-    /// station hears the signal before its slot is over.
-    pub(super) fn hears_first(&mut self, station: NodeId) -> bool {
-        let now = self.world.now;
-        let Some(other) = self.radios.last_heard(station) else { return false };
-        let begins = matches!(self.world.on_air[other.index()], Transmission::Beginning(_))
-            || self.nodes[other.index()].sends_at(now);
-        begins && self.nodes[station.index()].sends_at(now) && self.links.approach(other, station, now)
-    }
-
-    /// The slot in which a station hears another one begin does not count.
-    pub(super) fn lose_slot(&mut self, station: NodeId) {
-        if let Some(at) = self.nodes[station.index()].lose_slot() {
-            self.world.timers.arm(station, Timer::Access, at);
         }
     }
 

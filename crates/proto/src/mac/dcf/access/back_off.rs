@@ -164,16 +164,6 @@ impl Access {
         self.since.max(busy_until) + self.rules.difs
     }
 
-    /// Whether the back-off, having run until now, is over.
-    pub fn is_over(&self, now: SimTime) -> bool {
-        self.back_off == BackOff::Runs && self.deadline() <= now
-    }
-
-    /// The back-off takes a slot more.
-    pub fn lose_slot(&mut self) {
-        self.wait += self.rules.slot;
-    }
-
     /// The back-off has ended and was used.
     #[inline]
     pub const fn expire(&mut self) {
