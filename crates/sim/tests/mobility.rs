@@ -110,3 +110,22 @@ fn what_cannot_move_is_named() {
     let linked = "topology = { kind = \"links\", link = [{ from = \"a\", to = \"b\" }] }\n";
     assert_snapshot!(wrong(&format!("{linked}mobility = {{ kind = \"random-walk\" }}")), @"test.toml:2:12: nodes that are joined by a list of links have no places: they cannot move; use another topology, or leave `mobility` out");
 }
+
+/// Of two stations that come nearer to each other, however slowly, the one that did not send last hears the other begin
+/// before its own slot is over. ns-2 as well: of 2553 RTS none fail at 0.01 m/s towards each other, some 160 of 2700 the other way.
+#[test]
+fn stations_that_come_nearer_do_not_collide() {
+    let failures = |there: &str| {
+        let case = Case::new(&format!(
+            "profile = \"ns2\"\n[run]\nduration = \"20 s\"\n[topology]\nkind = \"explicit\"\n\
+             node = [{{ name = \"a\", x = \"0 m\" }}, {{ name = \"b\", x = \"150 m\", waypoint = [\n\
+             {{ at = \"100 s\", x = \"{there}\" }} ] }}]\n\
+             [[flow]]\nkind = \"cbr\"\nrate = \"2 Mbps\"\nfrom = \"a\"\nto = \"b\"\n\
+             [[flow]]\nkind = \"cbr\"\nrate = \"2 Mbps\"\nfrom = \"b\"\nto = \"a\"\n"
+        ));
+        case.run(1).over_nodes("rts_failures")
+    };
+    let (nearer, stays, farther) = (failures("149 m"), failures("150 m"), failures("151 m"));
+    assert_eq!(farther, stays);
+    assert!(nearer == 0.0 && stays > 100.0, "{nearer}, {stays}");
+}

@@ -163,6 +163,19 @@ impl Link {
         matches!(&self.access, Access::Dcf(dcf) if dcf.only_delivers(now))
     }
 
+    /// Whether the DCF sends as its access timer fires now.
+    pub(crate) fn sends_at(&self, now: SimTime) -> bool {
+        matches!(&self.access, Access::Dcf(dcf) if dcf.sends_at(now))
+    }
+
+    /// The DCF's back-off takes a slot more; returns when it ends now.
+    pub(crate) fn lose_slot(&mut self) -> Option<SimTime> {
+        match &mut self.access {
+            Access::Dcf(dcf) => Some(dcf.lose_slot()),
+            _ => None,
+        }
+    }
+
     /// [`Self::sense`] of what comes from outside.
     #[cold]
     #[inline(never)]

@@ -297,6 +297,17 @@ impl Node {
         self.link.sense(now, sensed, arm);
     }
 
+    /// Whether the MAC sends as its access timer fires now.
+    #[must_use]
+    pub fn sends_at(&self, now: SimTime) -> bool {
+        self.link.sends_at(now)
+    }
+
+    /// The MAC's back-off takes a slot more; returns when it ends now.
+    pub fn lose_slot(&mut self) -> Option<SimTime> {
+        self.link.lose_slot()
+    }
+
     /// Takes one input.
     #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {

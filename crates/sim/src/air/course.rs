@@ -74,6 +74,11 @@ impl Square {
         at_least(self.place + passed * (self.speed + passed * self.bend))
     }
 
+    /// Whether the distance becomes shorter at first.
+    pub(super) fn shrinks(&self) -> bool {
+        self.speed < 0.0
+    }
+
     /// Whether the distance stays as it is.
     #[inline]
     pub(super) fn is_still(&self) -> bool {

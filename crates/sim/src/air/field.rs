@@ -4,6 +4,7 @@ use multihop_proto::units::{Dur, NodeId, Power, SimTime};
 
 use super::channel::{Channel, greatest_gain};
 use super::config::{AirConfig, Propagation, Reception};
+use super::course::Square;
 use super::links::{Link, Position, strongest_first};
 use super::motion::Motion;
 use super::neighbourhood::{Neighbourhood, Ranges};
@@ -70,6 +71,17 @@ impl Field {
     /// Where a node is.
     pub(super) fn place(&mut self, node: NodeId, now: SimTime) -> Position {
         self.motions[node.index()].place(now)
+    }
+
+    /// Whether nodes move.
+    pub(super) const fn moves(&self) -> bool {
+        self.fastest > 0.0
+    }
+
+    /// Whether two nodes come nearer to each other now.
+    pub(super) fn approach(&mut self, one: NodeId, other: NodeId, now: SimTime) -> bool {
+        let [here, there] = [one, other].map(|node| self.motions[node.index()].line(now, now).0);
+        Square::between(&here, &there).shrinks()
     }
 
     /// The nodes near a place, with all that its signals could reach, and itself.

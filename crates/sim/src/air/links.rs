@@ -236,6 +236,21 @@ impl Links {
         }
     }
 
+    /// Whether nodes move.
+    #[must_use]
+    pub const fn moves(&self) -> bool {
+        matches!(&self.medium, Medium::Field(field) if field.moves())
+    }
+
+    /// Whether two nodes come nearer to each other now.
+    #[must_use]
+    pub fn approach(&mut self, one: NodeId, other: NodeId, now: SimTime) -> bool {
+        match &mut self.medium {
+            Medium::Field(field) => field.approach(one, other, now),
+            Medium::Table(_) => false,
+        }
+    }
+
     /// The listeners of a node are the same as before; they have moved.
     #[inline(never)]
     fn refresh(&mut self, from: NodeId, now: SimTime) {

@@ -56,6 +56,11 @@ impl Ns2Radio {
         self.sending
     }
 
+    /// See [`super::Radios::last_heard`].
+    pub fn last_heard(&self) -> Option<NodeId> {
+        (self.end > self.sending).then_some(self.owner)
+    }
+
     /// See [`super::Radios::begin`]; `capture` is the ratio at which a later signal is ignored.
     #[inline]
     pub fn begin(&mut self, now: SimTime, arrival: &Arrival, capture: f64) -> Heard {
@@ -80,7 +85,6 @@ impl Ns2Radio {
         if self.owner != from || self.end != now {
             return Ending::Overlapped;
         }
-        self.owner = NodeId::BROADCAST;
         if self.lost || self.sending > now { Ending::Overlapped } else { Ending::Whole }
     }
 

@@ -120,6 +120,15 @@ impl Radios {
         }
     }
 
+    /// Whose signal a node has heard last, if it has sent nothing since; none where not the first signal is kept.
+    #[must_use]
+    pub fn last_heard(&self, node: NodeId) -> Option<NodeId> {
+        match self {
+            Self::Ns2 { radios, .. } => radios[node.index()].last_heard(),
+            Self::Sinr(_) => None,
+        }
+    }
+
     /// A signal begins at a node.
     #[inline]
     pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> Heard {

@@ -17,7 +17,7 @@ use super::routes::{all_shortest_paths, install_tables, ranks, shortest_paths};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::world::{Starting, Transmission, World};
-use crate::air::{EnergyMeter, ErrorModel, Links, Radios};
+use crate::air::{EnergyMeter, ErrorModel, Links, Radios, Reception};
 use crate::kernel::EventQueue;
 use crate::machines::{self, Shared};
 use crate::probe::{Recorder, Tap};
@@ -50,6 +50,8 @@ pub struct Network {
     pub(super) special: bool,
     /// Whether no signal is lost by chance, nobody watches, and only signals that can be decoded matter at their ends.
     pub(super) plain: bool,
+    /// Whether nodes move where receivers keep what came first: then they may come nearer between two frames.
+    pub(super) moving: bool,
     /// What stations begin to send together; kept for its memory.
     pub(super) together: Together,
     /// Nodes that went down in the middle of a transmission, which still is noise.
@@ -124,22 +126,11 @@ impl Network {
             together: Together::new(count),
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
             plain: false,
+            moving: links.moves() && config.air.reception == Reception::Ns2,
             cut: Vec::new(),
             unsent: vec![Dur::ZERO; count],
             ranks: ranks(&names),
-            applications: scenario
-                .flows
-                .iter()
-                .map(|flow| {
-                    let packet = match flow.transport {
-                        Transport::Tcp | Transport::Atp => flow.config.tcp(&config.tcp).segment,
-                        Transport::Udp => config.udp.packet,
-                    };
-                    // Traffic is an outside process: the same under all techniques.
-                    let draws = Rng::stream(seed, run, Entity::Flow(&flow.name), Purpose::Traffic);
-                    Application::new(flow, packet.get(), draws)
-                })
-                .collect(),
+            applications: applications(scenario, seed, run),
             sampler: Sampler::new(config.measure.sample),
             flows: scenario.flows.clone(),
             links,
@@ -229,4 +220,17 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
         }
     }
     nodes
+}
+
+/// What the flows send when; the same under all techniques, as traffic is an outside process.
+fn applications(scenario: &Resolved, seed: u64, run: u64) -> Vec<Application> {
+    let application = |flow: &Flow| {
+        let packet = match flow.transport {
+            Transport::Tcp | Transport::Atp => flow.config.tcp(&scenario.config.tcp).segment,
+            Transport::Udp => scenario.config.udp.packet,
+        };
+        let draws = Rng::stream(seed, run, Entity::Flow(&flow.name), Purpose::Traffic);
+        Application::new(flow, packet.get(), draws)
+    };
+    scenario.flows.iter().map(application).collect()
 }

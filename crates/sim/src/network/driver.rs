@@ -57,6 +57,7 @@ impl Network {
             self.world.now = time;
             match self.world.timers.take(key) {
                 Event::End(node) => self.end_transmission(node),
+                Event::Access(node) if self.moving && self.hears_first(node) => self.lose_slot(node),
                 Event::Access(node) => self.tell(node, Input::Timer(Timer::Access)),
                 Event::Sequence(node) => self.tell(node, Input::Timer(Timer::Sequence)),
                 Event::Upper(node) => self.tell(node, Input::Timer(Timer::Upper)),

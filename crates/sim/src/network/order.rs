@@ -8,6 +8,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use multihop_proto::node::Timer;
 use multihop_proto::units::NodeId;
 
 use super::Network;
@@ -99,6 +100,27 @@ impl Network {
                 let now = self.world.now;
                 lags.extend(starting.iter().map(|&from| (self.lag(from), self.links.place(from, now))));
             }
+        }
+    }
+
+    /// Whether a station whose back-off ends now has just heard another one begin. Both count their slots from the end of
+    /// the other's last frame, the station from when it heard it: the way of light is in that as in what it hears now. If
+    /// the way has become shorter, the signal is there before the station's slot is over.
+    pub(super) fn hears_first(&mut self, station: NodeId) -> bool {
+        let now = self.world.now;
+        let Some(other) = self.radios.last_heard(station) else { return false };
+        let begins = matches!(self.world.on_air[other.index()], Transmission::Beginning(_))
+            || self.nodes[other.index()].sends_at(now);
+        begins
+            && self.radios.last_heard(other).is_none()
+            && self.nodes[station.index()].sends_at(now)
+            && self.links.approach(other, station, now)
+    }
+
+    /// The slot in which a station hears another one begin does not count.
+    pub(super) fn lose_slot(&mut self, station: NodeId) {
+        if let Some(at) = self.nodes[station.index()].lose_slot() {
+            self.world.timers.arm(station, Timer::Access, at);
         }
     }
 

@@ -4,7 +4,7 @@
 //! turns busy.
 
 use super::Access;
-use crate::units::SimTime;
+use crate::units::{Dur, SimTime};
 
 /// Whether a back-off runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +162,16 @@ impl Access {
     #[inline]
     fn counts_from(&self, busy_until: SimTime) -> SimTime {
         self.since.max(busy_until) + self.rules.difs
+    }
+
+    /// Whether the back-off ends at this very instant, after slots that take time.
+    pub fn ends_at(&self, now: SimTime) -> bool {
+        self.back_off == BackOff::Runs && self.deadline() == now && self.rules.slot > Dur::ZERO
+    }
+
+    /// The back-off takes a slot more.
+    pub fn lose_slot(&mut self) {
+        self.wait += self.rules.slot;
     }
 
     /// The back-off has ended and was used.
