@@ -135,6 +135,18 @@ fn renumbering_the_nodes_changes_no_table_of_dsdv_errors_and_delays() {
     }
 }
 
+/// Of frames that begin together a radio pays for one by ns-2's rules; of frames that end together one may put it to sleep,
+/// and the other was not slept through.
+#[test]
+fn renumbering_changes_nothing_where_radios_are_metered_and_doze() {
+    for name in ["star", "random", "cross"] {
+        for accounting in ["clock", "ns2"] {
+            let case = short(name).set("energy.accounting", accounting).set("mac.nav-doze", "true");
+            renumbering_changes_nothing(&case, &format!("{name}, {accounting}"));
+        }
+    }
+}
+
 /// Two hidden senders of unequal frames around one receiver, which hears both at one power: of frames that begin at
 /// one instant neither may be preferred for its sender's number.
 #[test]

@@ -13,7 +13,7 @@ impl Network {
     #[inline(never)]
     pub(super) fn spoilt(&mut self, frame: &Frame) {
         let now = self.world.now;
-        let slept = self.naps[frame.to.index()].ended > now - frame.airtime;
+        let slept = self.naps[frame.to.index()].meets(now - frame.airtime, now);
         let failure = if slept { Failure::Dozing } else { Failure::Interference };
         self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, failure);
         if !slept && self.sampler.is_on() {

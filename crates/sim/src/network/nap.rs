@@ -12,8 +12,19 @@ use super::world::{Transmission, World};
 pub(super) struct Nap {
     /// When the node's last transmission before it ended.
     pub(super) sent_until: SimTime,
+    /// When the doze before it ended.
+    before: SimTime,
+    began: SimTime,
     /// When it ended; for ever while it lasts.
     pub(super) ended: SimTime,
+}
+
+impl Nap {
+    /// Whether the radio slept at any time between the two. A doze that begins now does not count, as it may begin
+    /// before or after what else happens now.
+    pub(super) fn meets(&self, since: SimTime, now: SimTime) -> bool {
+        self.before > since || self.began < now && self.ended > since
+    }
 }
 
 impl Network {
@@ -27,7 +38,8 @@ impl Network {
         self.meter.doze(node, now, doze);
         let nap = &mut self.naps[node.index()];
         if doze {
-            *nap = Nap { sent_until: self.radios.sent_until(node), ended: SimTime::MAX };
+            let sent_until = self.radios.sent_until(node);
+            *nap = Nap { sent_until, before: nap.ended, began: now, ended: SimTime::MAX };
             return self.radios.fall_asleep(node, now);
         }
         nap.ended = now;
@@ -80,12 +92,19 @@ impl Network {
             // Who begins to send does so before it hears what begins with it.
             beginning.clone().for_each(|frame| meter.sends(frame.from, now, now + frame.airtime));
         }
-        for frame in beginning {
-            for link in self.links.begin(frame.from, now).iter().filter(|link| link.sensed) {
-                let addressed = frame.to == NodeId::BROADCAST
-                    || frame.to == link.to
-                    || frame.second.is_some_and(|part| part.to == link.to);
-                meter.hears(link.to, now, now + frame.airtime, addressed && link.decodable);
+        // Of what begins together a radio pays first for what is meant for it, whoever is listed first.
+        let together = beginning.clone().nth(1).is_some();
+        for wanted in if together { &[Some(true), Some(false)][..] } else { &[None] } {
+            for frame in beginning.clone() {
+                for link in self.links.begin(frame.from, now).iter().filter(|link| link.sensed) {
+                    let addressed = frame.to == NodeId::BROADCAST
+                        || frame.to == link.to
+                        || frame.second.is_some_and(|part| part.to == link.to);
+                    let mine = addressed && link.decodable;
+                    if wanted.is_none_or(|wanted| wanted == mine) {
+                        meter.hears(link.to, now, now + frame.airtime, mine);
+                    }
+                }
             }
         }
     }
