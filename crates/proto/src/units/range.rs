@@ -84,6 +84,16 @@ pub fn span(key: &str, value: Dur) -> Checked {
     within(key, value, Dur::from_ns(1), LONGEST)
 }
 
+/// The value must be how often something happens, or 0 where it does not: not so often that nothing else gets done.
+///
+/// # Errors
+/// If it is none.
+pub fn period(key: &str, value: Dur) -> Checked {
+    let (least, most) = (Dur::from_ms(1), LONGEST);
+    let rule = format_args!("be 0 or lie between {least} and {most}");
+    must(value == Dur::ZERO || (value >= least && value <= most), key, value, rule)
+}
+
 /// The value must be a rate that something can be sent at.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! Configuration of AODV: the parameters of RFC 3561 §10, and a key for each rule in which ns-2.35 departs from it.
 
 use crate::units::Dur;
-use crate::units::range::{Checked, LONGEST, MOST, must, span, within};
+use crate::units::range::{Checked, LONGEST, MOST, must, period, span, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -160,7 +160,7 @@ impl AodvConfig {
         span("my-route-timeout", self.my_route_timeout)?;
         within("reverse-life", self.reverse_life, Dur::ZERO, LONGEST)?;
         within("delete-period", self.delete_period, Dur::ZERO, LONGEST)?;
-        within("purge", self.purge, Dur::ZERO, LONGEST)?;
+        period("purge", self.purge)?;
         span("lifetime-unit", self.lifetime_unit)?;
         within("diameter", self.diameter, 1, 255)?;
         span("node-traversal", self.node_traversal)?;
@@ -176,7 +176,7 @@ impl AodvConfig {
         within("broadcast-jitter", self.broadcast_jitter, Dur::ZERO, LONGEST)?;
         within("message-delay", self.message_delay, Dur::ZERO, LONGEST)?;
         within("rerr-limit", self.rerr_limit, 0, MOST)?;
-        span("hello-interval", self.hello_interval)?;
+        within("hello-interval", self.hello_interval, Dur::from_ms(1), LONGEST)?;
         within("allowed-hello-loss", self.allowed_hello_loss, 1, MOST)?;
         within("buffer", self.buffer, 1, MOST)?;
         span("buffer-age", self.buffer_age)?;

@@ -1,7 +1,7 @@
 //! Parameters of FRN's routing.
 
 use crate::units::Dur;
-use crate::units::range::{Checked, LONGEST, probability, within};
+use crate::units::range::{Checked, period, probability, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ impl FrnRoutingConfig {
     /// # Errors
     /// The first that cannot.
     pub fn check(&self) -> Checked {
-        within("cycle", self.cycle, Dur::ZERO, LONGEST)?;
+        period("cycle", self.cycle)?;
         within("reliability-window", self.reliability_window, 1, 32)?;
         probability("reliability-threshold", self.reliability_threshold)
     }

@@ -44,30 +44,35 @@ fn refused(change: impl FnOnce(&mut AodvConfig)) -> Option<String> {
 }
 
 #[test]
-fn times_lie_between_nothing_or_a_nanosecond_and_115_days() {
+fn times_lie_between_nothing_or_the_least_that_makes_sense_and_115_days() {
     type Set = fn(&mut AodvConfig, Dur);
-    let keys: [(&str, Set, bool); 14] = [
-        ("active-timeout", |c, it| c.active_timeout = it, false),
-        ("my-route-timeout", |c, it| c.my_route_timeout = it, false),
-        ("reverse-life", |c, it| c.reverse_life = it, true),
-        ("delete-period", |c, it| c.delete_period = it, true),
-        ("purge", |c, it| c.purge = it, true),
-        ("lifetime-unit", |c, it| c.lifetime_unit = it, false),
-        ("node-traversal", |c, it| c.node_traversal = it, false),
-        ("rreq-hold", |c, it| c.rreq_hold = it, true),
-        ("rreq-memory", |c, it| c.rreq_memory = it, false),
-        ("rreq-memory-tick", |c, it| c.rreq_memory_tick = it, true),
-        ("broadcast-jitter", |c, it| c.broadcast_jitter = it, true),
-        ("message-delay", |c, it| c.message_delay = it, true),
-        ("hello-interval", |c, it| c.hello_interval = it, false),
-        ("buffer-age", |c, it| c.buffer_age = it, false),
+    // Between two beats something else has to have its turn.
+    let (least, beat) = (Dur::from_ns(1), Dur::from_ms(1));
+    let keys: [(&str, Set, bool, Dur); 14] = [
+        ("active-timeout", |c, it| c.active_timeout = it, false, least),
+        ("my-route-timeout", |c, it| c.my_route_timeout = it, false, least),
+        ("reverse-life", |c, it| c.reverse_life = it, true, least),
+        ("delete-period", |c, it| c.delete_period = it, true, least),
+        ("purge", |c, it| c.purge = it, true, beat),
+        ("lifetime-unit", |c, it| c.lifetime_unit = it, false, least),
+        ("node-traversal", |c, it| c.node_traversal = it, false, least),
+        ("rreq-hold", |c, it| c.rreq_hold = it, true, least),
+        ("rreq-memory", |c, it| c.rreq_memory = it, false, least),
+        ("rreq-memory-tick", |c, it| c.rreq_memory_tick = it, true, least),
+        ("broadcast-jitter", |c, it| c.broadcast_jitter = it, true, least),
+        ("message-delay", |c, it| c.message_delay = it, true, least),
+        ("hello-interval", |c, it| c.hello_interval = it, false, beat),
+        ("buffer-age", |c, it| c.buffer_age = it, false, least),
     ];
-    for (key, set, none) in keys {
+    for (key, set, none, least) in keys {
         assert_eq!(refused(|c| set(c, Dur::ZERO)), (!none).then(|| key.to_owned()));
-        for it in [Dur::from_ns(1), LONGEST] {
+        for it in [least, LONGEST] {
             assert_eq!(refused(|c| set(c, it)), None, "{key}");
         }
-        assert_eq!(refused(|c| set(c, LONGEST + Dur::from_ns(1))), Some(key.to_owned()));
+        let shorter = least - Dur::from_ns(1);
+        for it in [shorter, LONGEST + Dur::from_ns(1)] {
+            assert_eq!(refused(|c| set(c, it)).is_none(), it == Dur::ZERO && none, "{key}");
+        }
     }
     assert_eq!(refused(|c| c.buffer_spacing = LONGEST), None);
     assert_eq!(refused(|c| c.buffer_spacing = LONGEST + Dur::from_ns(1)), Some("buffer-spacing".to_owned()));
