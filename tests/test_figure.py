@@ -14,7 +14,7 @@ import multihop
 from conftest import Cli
 from multihop.errors import InputError, StoreError
 from multihop.figure.record import KINDS, Choice, draw
-from multihop.figure.style import canvas, inline, legend_below, rendered, save
+from multihop.figure.style import canvas, inline, legend_below, rendered, save, styled
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
 
@@ -38,6 +38,19 @@ def test_a_legend_fills_its_columns_evenly(lines: int, columns: int) -> None:
     (legend,) = figure.legends
     figure.draw_without_rendering()
     assert len({round(text.get_window_extent().x0) for text in legend.get_texts()}) == columns
+
+
+def test_a_long_legend_leaves_the_panel_its_height() -> None:
+    heights = []
+    for lines in (3, 12):
+        with styled():
+            figure, grid = canvas(3.0, 3.0)
+            for n in range(lines):
+                grid[0][0].plot([0, 1], [0, 1], label=f"one of the many lines {n:2}")
+            legend_below(figure, grid[0][0])
+            figure.draw_without_rendering()
+        heights.append(grid[0][0].get_window_extent().height)
+    assert heights[1] == pytest.approx(heights[0], rel=0.05)
 
 
 def test_the_same_figure_is_the_same_bytes(tiny: str, here: Path) -> None:

@@ -47,6 +47,8 @@ PAPER = "#ffffff"
 LETTERS = 11.5
 #: Letters of the name under a tick to an inch.
 SMALL_LETTERS = 14.0
+#: Rows of a legend that the height of a figure allows for, and what each further one adds to it [in].
+LEGEND_ROWS, LEGEND_ROW = 3, 0.17
 #: More panels than this stand in two columns.
 MOST_ROWS = 4
 FORMATS = (".svg", ".png", ".pdf")
@@ -142,6 +144,7 @@ def legend_below(figure: Figure, axes: Axes, columns: int = 4, extra: Sequence[A
     room = max(1, int(figure.get_figwidth() / entry))
     rows = -(-len(handles) // min(columns, len(handles), room)) if handles else 1
     columns = -(-len(handles) // rows) or 1  # filled evenly: a pair of lines stays in its column
+    figure.set_figheight(figure.get_figheight() + LEGEND_ROW * max(0, rows - LEGEND_ROWS))
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, title=title or None)
 
 
