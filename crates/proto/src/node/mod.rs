@@ -11,6 +11,7 @@ mod outbox;
 mod rates;
 mod relay;
 mod resolve;
+mod service;
 mod signal;
 mod sinks;
 mod stack;
