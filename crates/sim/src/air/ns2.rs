@@ -72,6 +72,9 @@ impl Ns2Radio {
         if self.power >= arrival.power * capture && self.sending != SimTime::MAX {
             return Heard::Captured;
         }
+        if self.lost && arrival.end <= self.end {
+            return Heard::Nothing; // the MAC knows that what is heard is lost, and until when
+        }
         self.lost = true;
         if arrival.end > self.end {
             self.own(arrival);
@@ -114,6 +117,7 @@ impl Ns2Radio {
 mod tests {
     use super::super::config::AirConfig;
     use super::*;
+    use proptest::prelude::*;
 
     fn at(us: u64) -> SimTime {
         SimTime::from_us(us)
@@ -163,7 +167,7 @@ mod tests {
     fn a_signal_too_weak_to_decode_still_owns_the_receiver() {
         let mut radio = radio();
         assert_eq!(begin(&mut radio, at(0), &arrival(1, 0.5, 100)), Heard::Lost(at(100)));
-        assert_eq!(begin(&mut radio, at(10), &arrival(2, 4.0, 60)), Heard::Lost(at(100)));
+        assert_eq!(begin(&mut radio, at(10), &arrival(2, 4.0, 60)), Heard::Nothing, "all that has been said");
         assert_eq!(radio.end(at(60), NodeId(2)), Ending::Overlapped);
     }
 
@@ -176,6 +180,29 @@ mod tests {
                 begin(&mut radio, at(0), &arrival(from, if from == 1 { 16.0 } else { 1.0 }, 100));
             }
             assert_eq!(radio.end(at(100), NodeId(first)), ending, "{first}");
+        }
+    }
+
+    proptest! {
+        /// What is lost and lasts no longer is not said again: whoever has listened knows it.
+        #[test]
+        fn what_is_not_said_is_known(steps in prop::collection::vec((0..40u64, 1..200u64, 0..5u32, any::<bool>()), 60)) {
+            let (mut radio, mut now, mut known) = (radio(), 0, None);
+            for (pause, length, strength, sends) in steps {
+                now += pause;
+                let end = now + length;
+                if sends && strength == 0 {
+                    known = radio.transmit(at(now), at(end)).or(known);
+                    continue;
+                }
+                let power = libm::pow(4.0, f64::from(strength)) / 16.0;
+                match begin(&mut radio, at(now), &arrival(end as u32, power, end)) {
+                    Heard::Lost(until) => known = Some(until),
+                    Heard::Busy => known = None,
+                    Heard::Captured => {}
+                    Heard::Nothing => prop_assert!(radio.sending >= radio.end || known == Some(radio.end)),
+                }
+            }
         }
     }
 
