@@ -98,14 +98,18 @@ mod tests {
         RequestKey { originator: NodeId(originator), id }
     }
 
-    #[test]
-    fn requests_are_known_until_their_time_is_over_however_many_there_are() {
-        let config = AodvConfig {
+    /// A memory of six seconds that is looked through every three.
+    fn six_seconds() -> Seen {
+        Seen::new(&AodvConfig {
             rreq_memory: Dur::from_secs(6),
             rreq_memory_tick: Dur::from_secs(3),
             ..AodvConfig::default()
-        };
-        let mut seen = Seen::new(&config);
+        })
+    }
+
+    #[test]
+    fn requests_are_known_until_their_time_is_over_however_many_there_are() {
+        let mut seen = six_seconds();
         let all = |second: u32| (0..100).map(move |number| request(number % 7, 100 * second + number));
         for second in 0..9_u32 {
             let now = SimTime::from_secs(u64::from(second));
@@ -128,12 +132,7 @@ mod tests {
     /// A look that comes late counts as one at the last tick: what was not old then is kept.
     #[test]
     fn one_request_is_forgotten_at_the_first_tick_at_which_it_is_old() {
-        let config = AodvConfig {
-            rreq_memory: Dur::from_secs(6),
-            rreq_memory_tick: Dur::from_secs(3),
-            ..AodvConfig::default()
-        };
-        let mut seen = Seen::new(&config);
+        let mut seen = six_seconds();
         seen.note(SimTime::from_ns(500_000_000), request(1, 1));
         for (second, known) in [(7, true), (8, true), (9, false)] {
             assert_eq!(seen.has(SimTime::from_secs(second), request(1, 1)), known, "at {second} s");
