@@ -73,6 +73,16 @@ def test_what_a_truth_is(truth: str, kind: str) -> None:
     assert kind_of(truth) == kind
 
 
+def test_a_slotted_link_that_gives_up_is_no_lost_route() -> None:
+    records = multihop.load("frn-chain").run(runs=1, set={"run.duration": "60 s"})
+    (found,) = explain(records)
+    assert {death.cause for death in found.deaths} == {"lifetime over"}
+    assert {loss.kind for loss in found.losses} <= {"lifetime", "lost acknowledgement", "no loss"}
+    told = " ".join(words(found))
+    assert "lifetime on the slotted link was over" in told
+    assert "route" not in told
+
+
 def test_tcp_takes_contention_for_congestion() -> None:
     losses = (Loss("dup-acks", "contention (rts)", 3), Loss("timeout", "queue full", 1))
     text = " ".join(words(story(losses, {"retry-limit-rts": 4})))

@@ -37,13 +37,14 @@ CAUSES = {
     "no route": "there was no route to the destination",
     "route buffer full": "too many packets waited for a route",
     "expired": "the hop limit ran out",
+    "lifetime over": "the slotted link had held it for as long as a packet may live, waiting or in vain",
     "node down": "the node went down with the packet in its memory",
     "proxy overflow": "a proxy on the way had no room",
     "unclaimed": "no one at the destination was waiting for it",
 }
 """What each cause of a drop means."""
 
-KINDS = ("congestion", "contention", "bit errors", "routing", "lost acknowledgement", "no loss", "other")
+KINDS = ("congestion", "contention", "bit errors", "lifetime", "routing", "lost acknowledgement", "no loss", "other")
 """What a TCP loss event can have been in truth."""
 
 
@@ -172,6 +173,7 @@ def kind_of(truth: str) -> str:
         "route": "routing",
         "node": "routing",
         "expired": "routing",
+        "lifetime": "lifetime",
         "ack lost": "lost acknowledgement",
         "delayed": "no loss",
         "delivered": "no loss",
@@ -355,6 +357,7 @@ def _believed(story: Story) -> str:
     says = {
         "contention": "the MAC had lost against its neighbours",
         "bit errors": "bit errors had destroyed the frame",
+        "lifetime": "the packet's lifetime on the slotted link was over",
         "routing": "the route was gone",
         "lost acknowledgement": "the data had arrived and only acknowledgements were lost",
         "no loss": "nothing was lost at all, it came late",

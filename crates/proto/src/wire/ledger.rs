@@ -28,6 +28,8 @@ pub enum DropReason {
     AddressUnresolved,
     /// The hop limit ran out.
     Expired,
+    /// The slotted link had held it for as long as a packet may live: it waited, or nobody who had to go on with it was heard to.
+    LifetimeOver,
     /// A proxy had no room.
     ProxyOverflow,
     /// Nobody for it here, or a header that its endpoint cannot accept.
@@ -40,7 +42,7 @@ pub enum DropReason {
 
 impl DropReason {
     /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::RetryLimitRts,
         Self::RetryLimitData,
         Self::LinkBroken,
@@ -52,6 +54,7 @@ impl DropReason {
         Self::RouteTimeout,
         Self::AddressUnresolved,
         Self::Expired,
+        Self::LifetimeOver,
         Self::ProxyOverflow,
         Self::Unclaimed,
         Self::Malformed,
@@ -73,6 +76,7 @@ impl DropReason {
             Self::RouteTimeout => "route-timeout",
             Self::AddressUnresolved => "address-unresolved",
             Self::Expired => "expired",
+            Self::LifetimeOver => "lifetime-over",
             Self::ProxyOverflow => "proxy-overflow",
             Self::Unclaimed => "unclaimed",
             Self::Malformed => "malformed",

@@ -30,7 +30,7 @@ impl Frn {
             if dies <= slot {
                 self.counters.outlived += 1;
                 self.leave(place);
-                out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Expired)));
+                out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LifetimeOver)));
             } else if missed && cx.packets[packet].slotted.is_spent() {
                 self.counters.given_up += 1;
                 self.leave(place);

@@ -20,7 +20,8 @@ fn every_segment_lost_with_its_link_or_route_is_told_to_its_source() {
     for reason in [RetryLimitRts, RetryLimitData, LinkBroken, NoRoute, RouteBufferFull, RouteTimeout] {
         assert_eq!(rig.feed(s(1), lost(reason, 3000)), [says(SignalKind::LinkFailure, 3000)], "{reason:?}");
     }
-    for reason in [DropReason::QueueFull, DropReason::Expired, DropReason::NodeDown, DropReason::Malformed] {
+    use DropReason::{Expired, LifetimeOver, Malformed, NodeDown, QueueFull};
+    for reason in [QueueFull, Expired, LifetimeOver, NodeDown, Malformed] {
         assert_eq!(rig.feed(s(1), lost(reason, 3000)), [], "{reason:?}");
     }
     let mut rig = only(|it| it.unreachable = true);

@@ -24,7 +24,7 @@ fn a_packet_is_discarded_when_its_lifetime_is_over_wherever_it_is() {
     // Its life began in slot 5: in slot 15 it is over, nine slots after node 1 got it.
     assert_eq!(board.left, [(0, uid, Left::Delivered(1))]);
     board.run_to(16);
-    assert_eq!(board.left[1..], [(1, uid, Left::Dropped(DropReason::Expired))]);
+    assert_eq!(board.left[1..], [(1, uid, Left::Dropped(DropReason::LifetimeOver))]);
     assert_eq!(board.nodes[1].counters().outlived, 1);
 }
 
@@ -36,7 +36,7 @@ fn a_packet_that_was_never_sent_is_discarded_in_its_slot_too() {
     board.run_to(10);
     assert_eq!(board.left, []);
     board.run_to(11);
-    assert_eq!(board.left, [(0, uid, Left::Dropped(DropReason::Expired))]);
+    assert_eq!(board.left, [(0, uid, Left::Dropped(DropReason::LifetimeOver))]);
 }
 
 #[test]
