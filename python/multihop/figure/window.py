@@ -27,7 +27,7 @@ TRUTHS = {
     "congestion": COLOURS[2],
     "contention": COLOURS[0],
     "bit errors": COLOURS[4],
-    "lifetime": COLOURS[1],
+    "lifetime": COLOURS[6],
     "routing": COLOURS[3],
     "lost acknowledgement": COLOURS[5],
     "no loss": COLOURS[7],
