@@ -7,6 +7,8 @@ pub struct Counters {
     pub rreq_originated: u64,
     /// Requests of others passed on.
     pub rreq_forwarded: u64,
+    /// Requests with an error on board, of these two.
+    pub rreq_with_rerr: u64,
     /// Replies of this node, as a target, from its cache, or about a shorter way.
     pub rrep_originated: u64,
     /// Replies of others passed on.
@@ -34,6 +36,7 @@ impl Counters {
     pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
         tell("dsr.rreq-originated", self.rreq_originated);
         tell("dsr.rreq-forwarded", self.rreq_forwarded);
+        tell("dsr.rreq-with-rerr", self.rreq_with_rerr);
         tell("dsr.rrep-originated", self.rrep_originated);
         tell("dsr.rrep-forwarded", self.rrep_forwarded);
         tell("dsr.rrep-resent", self.rrep_resent);

@@ -100,6 +100,7 @@ impl Dsr {
             self.last_error = None;
         }
         self.counters.rreq_originated += 1;
+        self.counters.rreq_with_rerr += u64::from(!header.errors.is_empty());
         let delay = self.jitter(self.config.broadcast_jitter);
         self.send(&header, NodeId::BROADCAST, NodeId::BROADCAST, ttl, delay, out);
     }
@@ -243,6 +244,7 @@ impl Dsr {
         self.write(cx, packet, &header);
         cx.packets[packet].ttl = ttl - 1;
         self.counters.rreq_forwarded += 1;
+        self.counters.rreq_with_rerr += u64::from(!header.errors.is_empty());
         let delay = self.jitter(self.config.broadcast_jitter);
         out.put(Action::Forward { packet, to: NodeId::BROADCAST, delay });
     }

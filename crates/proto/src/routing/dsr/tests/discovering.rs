@@ -78,7 +78,10 @@ fn a_request_goes_on_until_its_hop_limit_and_shows_the_way_back() {
     assert_eq!(rig.hear(ms(0), last, 4), [Forward(99, 0)]);
     assert_eq!(rig.packets[last].ttl, 1);
     assert_eq!((rig.knows(ms(0), 0), rig.knows(ms(0), 4)), (Some(vec![1, 4, 0]), Some(vec![1, 4])));
-    assert_eq!(rig.dsr.counters().rreq_forwarded, 1);
+    assert_eq!((rig.dsr.counters().rreq_forwarded, rig.dsr.counters().rreq_with_rerr), (1, 0));
+    let telling = rig.request_with(error(5, 6, 0), (0, 8, 9), &[4], 2);
+    assert_eq!(rig.hear(ms(0), telling, 4), [Forward(99, 0)]);
+    assert_eq!((rig.dsr.counters().rreq_forwarded, rig.dsr.counters().rreq_with_rerr), (2, 1));
     let mut onward = Rig::new(plain());
     let request = onward.request(0, 7, 9, &[4], 2);
     onward.hear(ms(0), request, 4);

@@ -104,8 +104,19 @@ impl Rig {
         over: &[u32],
         ttl: u8,
     ) -> PacketId {
+        self.request_with(Header::default(), (initiator, id, target), over, ttl)
+    }
+
+    /// The same of this initiator, number and target with these errors on board.
+    pub(super) fn request_with(
+        &mut self,
+        errors: Header,
+        (initiator, id, target): (u32, u16, u32),
+        over: &[u32],
+        ttl: u8,
+    ) -> PacketId {
         let request = Request { id, target: NodeId(target), addresses: nodes(over) };
-        let header = Header { next: NONE, request: Some(request), ..Header::default() };
+        let header = Header { next: NONE, request: Some(request), ..errors };
         let packet = routing_message(&mut self.packets, Protocol::Dsr, &header.emit());
         (self.packets[packet].source, self.packets[packet].ttl) = (NodeId(initiator), ttl);
         packet
