@@ -48,7 +48,8 @@ ABOUT = """
 50 nodes by random waypoint in 1500 m x 300 m at up to 10 m/s, ten NewReno flows with a window of 40, 10 s to 200 s;
 five files of motion and flows, as many seeds of each simulator a file. ARP is on in both. Ours: overlays `aodv+arp` and
 `dsr+priority-queue+arp`. Goodput is the sum over the flows; messages count each time that a node sends one, on its way
-or tried again. Agrees: goodput and frames within 10 %, messages within 25 %, or not told apart.
+or tried again, but not errors that ride on DSR's requests. Agrees: goodput and frames within 10 %, messages within
+25 %, or not told apart.
 """
 
 Figures = dict[str, list[float]]

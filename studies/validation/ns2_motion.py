@@ -79,9 +79,10 @@ class Counts:
         if found is None:
             return
         own = "passed" if line[0] == "f" else "own"
-        for name, flag in zip(("rreq", "rrep", "rerr"), found.groups()[1:], strict=True):
-            if flag != "0":
-                self.messages[f"{name}_{own}"] += 1
+        request, reply, error = (flag != "0" for flag in found.groups()[1:])
+        # An error that rides on a request is no message of its own.
+        for name, there in (("rreq", request), ("rrep", reply), ("rerr", error and not request)):
+            self.messages[f"{name}_{own}"] += there
 
 
 def one_run(motion: str, routing: str, seed: int) -> dict[str, object]:
