@@ -71,6 +71,9 @@ fn memory() -> Result<u64, scenario::ScenarioError> {
 fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::InvalidData if path.extension().is_some_and(|end| end == "gz") => {
+            "it is compressed; expand it first, with `gunzip`".to_owned()
+        }
         ErrorKind::InvalidData => "it is not text in UTF-8".to_owned(),
         _ => error.to_string(),
     })

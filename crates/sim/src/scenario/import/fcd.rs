@@ -46,6 +46,11 @@ pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Vec<Track>,
                 seen.push(Seen { track: Track::new(name.to_owned(), line, x, y), step: usize::MAX });
                 seen.len() - 1
             });
+            if seen[place].step == step {
+                let message = format!("`{name}` is in this time step already");
+                let help = "vehicles and persons become nodes of one network; each needs a name of its own";
+                return Err(wrong(source, line, message).help(help));
+            }
             see(&mut seen[place], step, &times, x, y);
         }
     }

@@ -125,6 +125,7 @@ fn what_makes_no_sense_is_named_with_its_line() {
     assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep>\n</fcd-export>"), @"dir/a.xml:3:1: not valid XML: expected 'timestep' tag, not 'fcd-export' at 3:1");
     assert_snapshot!(wrong("a.xml", "<routes/>"), @"dir/a.xml:1:1: expected <fcd-export>, got <routes>; SUMO writes it with --fcd-output");
     assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\">\n<vehicle id=\"a\" x=\"1\"/></timestep></fcd-export>"), @"dir/a.xml:3:1: <vehicle> has no attribute `y`");
+    assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\"><vehicle id=\"a\" x=\"1\" y=\"1\"/>\n<person id=\"a\" x=\"2\" y=\"1\"/></timestep></fcd-export>"), @"dir/a.xml:3:1: `a` is in this time step already; vehicles and persons become nodes of one network; each needs a name of its own");
     assert_snapshot!(wrong("a.csv", "1,2"), @r#"dir/my.toml:1:40: `topology.file`: "a.csv" has no known ending; .tcl is ns-2's setdest, .movements is BonnMotion, .xml is SUMO's floating-car data"#);
     assert_snapshot!(wrong("a.tcl", "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n$node_(1) set X_ 9e9\n$node_(1) set Y_ 1"), @"dir/a.tcl:3:1: `topology.node.1.x` is 9000000 km; it must lie between -1000 km and 1000 km");
     let absent =
