@@ -35,6 +35,15 @@ def test_a_scenario_may_be_a_dict() -> None:
     assert multihop.load({**LAB, "air": {"bit-error-rate": 1e-5}}).resolve().hash != lab.resolve().hash
 
 
+def test_a_store_is_opened_by_its_folder(tmp_path: Path) -> None:
+    lab = multihop.load(LAB)
+    store = multihop.Store.open(str(tmp_path / "kept"))
+    lab.run(runs=1, store=store)
+    assert len(store.ids()) == 1
+    with pytest.raises(InputError, match=r"`store` must be a store, like Store.open\('kept'\), not str"):
+        lab.run(runs=1, store="kept")  # type: ignore[arg-type]
+
+
 def test_a_scenario_may_be_changed_by_section() -> None:
     lab = multihop.load(LAB)
     changed = lab.with_(run={"seed": 3}, tcp={"max-window": 4})

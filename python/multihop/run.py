@@ -99,6 +99,8 @@ def execute(
     SIGTERM and SIGHUP.
     """
     store = store or Store.open()
+    if not isinstance(store, Store):
+        raise InputError(f"`store` must be a store, like Store.open({store!r}), not {type(store).__name__}")
     threads = threads if threads is not None else len(os.sched_getaffinity(0))
     if threads < 1:
         raise InputError(f"the number of threads must be at least 1, not {threads}")

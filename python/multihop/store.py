@@ -82,9 +82,9 @@ class Store:
         self._archive = Archive(root)
 
     @classmethod
-    def open(cls, root: Path | None = None) -> Store:
+    def open(cls, root: str | Path | None = None) -> Store:
         """The store in `root`, else in $MULTIHOP_HOME, else in `.multihop` under the working folder."""
-        return cls(root or store_folder())
+        return cls(Path(root) if root else store_folder())
 
     def get(self, identity: Identity, *, captured: float = 0) -> Record | None:
         """The record of a run if it is there, whole, and has a capture of as many bytes or of all; else None."""
