@@ -201,10 +201,12 @@ fn without_queue(overlay: &Overlay) -> Result<(), ScenarioError> {
     Err(ScenarioError::at(&node.at, message).key(path).help("leave it or the slotted link of `[frn]` out"))
 }
 
-/// How to meet a condition: with the technique that is named as what it wants, or in the scenario.
+/// How to meet a condition: with the technique that is named as what it wants (which may be the one that wants it, with
+/// something set over it), or in the scenario.
 fn way_out(path: &str, wanted: &Node, label: &str) -> String {
     let names = shipped(Kind::Techniques);
     match wanted.text().filter(|text| names.iter().any(|(name, _)| name == text)) {
+        Some(name) if label.split(':').next() == Some(name) => format!("leave `{path}` to it"),
         Some(name) => format!("use `-t {name}+{label}`, or set `{path}` in the scenario"),
         None => format!("set `{path}` in the scenario"),
     }

@@ -172,6 +172,11 @@ fn unmet_conditions_say_why() {
     assert_snapshot!(wrong_techniques(&[("picky.toml", Some(picky))]), @r#"picky.toml:3:21: technique `picky` cannot act: it needs `mac.rts-threshold` = "65535 B" or "256 B", which is "0 B" (profile ns2); set `mac.rts-threshold` in the scenario"#);
     let odd = "summary = \"needs a limit\"\n[requires]\nqueue.keep-limit = 3\n";
     assert_snapshot!(wrong_techniques(&[("odd.toml", Some(odd))]), @r#"odd.toml:3:20: technique `odd` cannot act: it needs `queue.keep-limit` = 3, which is not set; set `queue.keep-limit` in the scenario"#);
+    let mut undone = sources(MINIMAL);
+    undone.techniques = vec![("multipath:paths=3".to_owned(), None)];
+    undone.sets = vec!["routing.kind=static".to_owned()];
+    let said = complaint(&undone);
+    assert!(said.ends_with("which is \"static\" (--set); leave `routing.kind` to it"), "{said}");
 }
 
 #[test]
