@@ -94,7 +94,8 @@ impl Tournament {
         self.rows[slot / ROW][slot % ROW] = key;
     }
 
-    /// A row plays, up to the last round. No branch depends on a key: who wins is as good as random.
+    /// A row plays, up to the last round. No branch depends on a key: who wins is as good as random. And whoever is to act
+    /// next hangs on the outcome, so in each match the row's key meets only the least of the others, which is known before.
     #[inline(always)]
     fn play(&mut self, row: usize) {
         let [a, b, c, d, e, f, g, h] = self.rows[row];
@@ -104,20 +105,23 @@ impl Tournament {
         while player > MATCH {
             let (place, number) = ((player - 1) % MATCH, (player - 1) / MATCH);
             let players = &mut matches[number - 1];
+            let others = others(players, place);
             players[place] = least;
-            let [a, b, c, d] = *players;
-            least = a.min(b).min(c.min(d));
+            least = least.min(others);
             player = number;
         }
         if player > 0 {
-            // The key takes its place in the match from its register: whoever is to act next hangs on the outcome, and
-            // would wait for it to come back from memory.
             let place = (player - 1) % MATCH;
-            let [a, b, c, d] = self.last;
+            let others = others(&self.last, place);
             self.last[place] = least;
-            let now = |other: usize, key: u64| if other == place { least } else { key };
-            least = now(0, a).min(now(1, b)).min(now(2, c).min(now(3, d)));
+            least = least.min(others);
         }
         self.least = least;
     }
+}
+
+/// The least key of a match without that of one player.
+#[inline(always)]
+fn others(players: &[u64; MATCH], place: usize) -> u64 {
+    players[place ^ 1].min(players[place ^ 2]).min(players[place ^ 3])
 }
