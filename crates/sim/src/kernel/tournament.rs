@@ -16,10 +16,8 @@ const MATCH: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct Tournament {
     rows: Vec<[u64; ROW]>,
-    /// The last match, and before it the others in heap order: player `n` plays at place `(n - 1) % MATCH` of match
-    /// `(n - 1) / MATCH`, of which the last one is number 0, and whoever wins match `m` goes on as player `m`; player 0
-    /// has won.
-    last: [u64; MATCH],
+    /// In heap order: player `n` plays at place `(n - 1) % MATCH` of match `(n - 1) / MATCH`, of which the last one is
+    /// number 0, and whoever wins match `m` goes on as player `m`; player 0 has won.
     matches: Vec<[u64; MATCH]>,
     /// The rows are the players from this one on.
     first: usize,
@@ -39,8 +37,7 @@ impl Tournament {
         }
         Self {
             rows: vec![[OFF; ROW]; rows],
-            last: [OFF; MATCH],
-            matches: vec![[OFF; MATCH]; matches.max(1) - 1],
+            matches: vec![[OFF; MATCH]; matches],
             first: matches,
             touched: NONE,
             least: OFF,
@@ -102,19 +99,13 @@ impl Tournament {
         let mut least = a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)));
         let matches = self.matches.as_mut_slice();
         let mut player = self.first + row;
-        while player > MATCH {
+        while player > 0 {
             let (place, number) = ((player - 1) % MATCH, (player - 1) / MATCH);
-            let players = &mut matches[number - 1];
+            let players = &mut matches[number];
             let others = others(players, place);
             players[place] = least;
             least = least.min(others);
             player = number;
-        }
-        if player > 0 {
-            let place = (player - 1) % MATCH;
-            let others = others(&self.last, place);
-            self.last[place] = least;
-            least = least.min(others);
         }
         self.least = least;
     }
