@@ -136,12 +136,19 @@ fn apply(root: &mut Node, overlays: &[Overlay]) -> Result<(), ScenarioError> {
             if let Some((other, label)) =
                 settled.insert(path, (node, &overlay.label)).filter(|(it, _)| *it != node)
             {
-                return Err(ScenarioError::at(&node.at, format!(
-                    "techniques `{label}` and `{}` contradict each other: the one sets `{path}` to {other}, the other to {node}",
-                    overlay.label
-                ))
-                .key(path)
-                .help("use one of them, or an overlay of your own that says which value holds"));
+                let (how, help) = match &node.value {
+                    Value::List(_) => (
+                        format!("each has a list `{path}` of its own"),
+                        "use one of them, or write into the scenario what is to be in the list",
+                    ),
+                    _ => (
+                        format!("the one sets `{path}` to {other}, the other to {node}"),
+                        "use one of them, or an overlay of your own that says which value holds",
+                    ),
+                };
+                let both = format!("techniques `{label}` and `{}`", overlay.label);
+                let message = format!("{both} contradict each other: {how}");
+                return Err(ScenarioError::at(&node.at, message).key(path).help(help));
             }
         }
     }

@@ -82,7 +82,7 @@ fn what_the_overlays_say_can_be_changed_with_a_parameter() {
     base.techniques = vec![("i-tcp:sideways".into(), None)];
     assert_snapshot!(complaint(&base), @r#"--technique i-tcp:sideways: `agent.0.place` has no value "sideways"; expected one of "first-relay", "middle", "last-relay""#);
     base.techniques = vec![("i-tcp".into(), None), ("split-tcp".into(), None)];
-    assert_snapshot!(complaint(&base), @r#"techniques/split-tcp.toml:12:9: techniques `i-tcp` and `split-tcp` contradict each other: the one sets `agent` to a list, the other to a list; use one of them, or an overlay of your own that says which value holds"#);
+    assert_snapshot!(complaint(&base), @r#"techniques/split-tcp.toml:12:9: techniques `i-tcp` and `split-tcp` contradict each other: each has a list `agent` of its own; use one of them, or write into the scenario what is to be in the list"#);
 }
 
 #[test]
