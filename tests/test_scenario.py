@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,32 @@ def test_an_error_tells_where(tiny: str) -> None:
     with pytest.raises(ScenarioError) as e:
         multihop.load(tiny).resolve(set={"tcp.windw": "reno"})
     assert e.value.key == "tcp.windw"
+
+
+def test_motion_is_read_from_a_file_as_bonnmotion_compresses_it(here: Path) -> None:
+    motion = b"0 0 0 9 300 0\n0 200 0\n"
+    (here / "walk.movements").write_bytes(motion)
+    (here / "packed.movements.gz").write_bytes(gzip.compress(motion))
+    (here / "broken.movements.gz").write_bytes(gzip.compress(motion)[:-12])
+    text = """profile = "ns2"
+[run]
+duration = "9 s"
+[topology]
+kind = "explicit"
+file = "{name}"
+[[flow]]
+kind = "bulk"
+from = "0"
+to = "1"
+"""
+
+    def of(name: str) -> list[str]:
+        (here / "walk.toml").write_text(text.format(name=name))
+        return [run["fingerprint"] for run in multihop.load("walk.toml").run(runs=1).runs]
+
+    assert of("walk.movements") == of("packed.movements.gz")
+    with pytest.raises(ScenarioError, match=r"walk.toml:6:8: .*broken.movements.gz cannot be read: .* but not whole"):
+        of("broken.movements.gz")
 
 
 def test_no_runs_are_refused(tiny: str) -> None:

@@ -1,10 +1,11 @@
 //! Scenarios.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use flate2::read::MultiGzDecoder;
 use multihop_sim::scenario::{self, Kind, Layer, Sources};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -66,18 +67,26 @@ fn memory() -> Result<u64, scenario::ScenarioError> {
     }
 }
 
-/// Files are read here, at the edge.
+/// Files are read here, at the edge, and expanded if they were compressed by gzip (RFC 1952), as BonnMotion does.
 #[allow(clippy::disallowed_methods)]
 fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| match error.kind() {
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
-        ErrorKind::InvalidData if path.extension().is_some_and(|end| end == "gz") => {
-            "it is compressed; expand it first, with `gunzip`".to_owned()
-        }
-        ErrorKind::InvalidData => "it is not text in UTF-8".to_owned(),
         _ => error.to_string(),
-    })
+    })?;
+    let bytes = if bytes.starts_with(&GZIP) {
+        let mut expanded = Vec::new();
+        let done = MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut expanded);
+        done.map_err(|error| format!("it is compressed, but not whole ({error})"))?;
+        expanded
+    } else {
+        bytes
+    };
+    String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())
 }
+
+/// With what a file begins that was compressed by gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 #[pyfunction]
 pub(crate) fn resolve(

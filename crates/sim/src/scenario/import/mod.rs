@@ -90,7 +90,8 @@ fn open(named: &Node, path: &str, read: Reader<'_>) -> Result<(String, Arc<Layer
 
 /// The motion that a file says, by its format: the end of its name decides.
 fn motion(text: &str, source: &Arc<LayerSource>, named: &Node) -> Result<Vec<Track>, ScenarioError> {
-    let name = named.text().unwrap_or_default();
+    let named_so = named.text().unwrap_or_default();
+    let name = named_so.strip_suffix(".gz").unwrap_or(named_so); // has been expanded
     let ends = |end: &str| Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(end));
     let tracks = if ends("xml") {
         fcd::parse(text, source)
@@ -99,9 +100,12 @@ fn motion(text: &str, source: &Arc<LayerSource>, named: &Node) -> Result<Vec<Tra
     } else if ["tcl", "ns_movements", "txt", "scn"].into_iter().any(ends) {
         setdest::parse(text, source)
     } else {
-        return Err(ScenarioError::at(&named.at, format!("`topology.file`: \"{name}\" has no known ending"))
-            .key("topology.file")
-            .help(".tcl is ns-2's setdest, .movements is BonnMotion, .xml is SUMO's floating-car data"));
+        return Err(ScenarioError::at(
+            &named.at,
+            format!("`topology.file`: \"{named_so}\" has no known ending"),
+        )
+        .key("topology.file")
+        .help(".tcl is ns-2's setdest, .movements is BonnMotion, .xml is SUMO's floating-car data"));
     }?;
     if tracks.is_empty() {
         return Err(ScenarioError::of(source.file(), "the file moves no node").key("topology.file"));
