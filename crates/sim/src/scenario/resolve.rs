@@ -136,19 +136,7 @@ fn apply(root: &mut Node, overlays: &[Overlay]) -> Result<(), ScenarioError> {
             if let Some((other, label)) =
                 settled.insert(path, (node, &overlay.label)).filter(|(it, _)| *it != node)
             {
-                let (how, help) = match &node.value {
-                    Value::List(_) => (
-                        format!("each has a list `{path}` of its own"),
-                        "use one of them, or write into the scenario what is to be in the list",
-                    ),
-                    _ => (
-                        format!("the one sets `{path}` to {other}, the other to {node}"),
-                        "use one of them, or an overlay of your own that says which value holds",
-                    ),
-                };
-                let both = format!("techniques `{label}` and `{}`", overlay.label);
-                let message = format!("{both} contradict each other: {how}");
-                return Err(ScenarioError::at(&node.at, message).key(path).help(help));
+                return Err(contradiction(path, (label, other), (&overlay.label, node)));
             }
         }
     }
@@ -156,6 +144,22 @@ fn apply(root: &mut Node, overlays: &[Overlay]) -> Result<(), ScenarioError> {
     let mut settings: Vec<_> = overlays.iter().flat_map(|overlay| &overlay.settings).collect();
     settings.sort_by_key(|(path, _)| !path.ends_with(".kind"));
     settings.into_iter().try_for_each(|(path, node)| root.set(path, node.clone()))
+}
+
+/// Two techniques, by their labels, want different values for one key.
+fn contradiction(path: &str, (one, value): (&str, &Node), (other, node): (&str, &Node)) -> ScenarioError {
+    let (how, help) = match &node.value {
+        Value::List(_) => (
+            format!("each has a list `{path}` of its own"),
+            "use one of them, or write into the scenario what is to be in the list",
+        ),
+        _ => (
+            format!("the one sets `{path}` to {value}, the other to {node}"),
+            "use one of them, or an overlay of your own that says which value holds",
+        ),
+    };
+    let message = format!("techniques `{one}` and `{other}` contradict each other: {how}");
+    ScenarioError::at(&node.at, message).key(path).help(help)
 }
 
 /// Refuses a technique whose conditions the scenario does not meet: it could not act.

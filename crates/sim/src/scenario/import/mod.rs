@@ -90,8 +90,8 @@ fn open(named: &Node, path: &str, read: Reader<'_>) -> Result<(String, Arc<Layer
 
 /// The motion that a file says, by its format: the end of its name decides.
 fn motion(text: &str, source: &Arc<LayerSource>, named: &Node) -> Result<Vec<Track>, ScenarioError> {
-    let named_so = named.text().unwrap_or_default();
-    let name = named_so.strip_suffix(".gz").unwrap_or(named_so); // has been expanded
+    let given = named.text().unwrap_or_default();
+    let name = given.strip_suffix(".gz").unwrap_or(given); // has been expanded
     let ends = |end: &str| Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(end));
     let tracks = if ends("xml") {
         fcd::parse(text, source)
@@ -102,7 +102,7 @@ fn motion(text: &str, source: &Arc<LayerSource>, named: &Node) -> Result<Vec<Tra
     } else {
         return Err(ScenarioError::at(
             &named.at,
-            format!("`topology.file`: \"{named_so}\" has no known ending"),
+            format!("`topology.file`: \"{given}\" has no known ending"),
         )
         .key("topology.file")
         .help(".tcl is ns-2's setdest, .movements is BonnMotion, .xml is SUMO's floating-car data"));
