@@ -15,6 +15,9 @@ pub struct Counters {
     pub echoes: u64,
     /// Echoes and FRN ACKs that did not come.
     pub missed: u64,
+    /// Echoes and FRN ACKs no longer waited for: the packet's life ended first, it was received again, or the node went down.
+    /// Without late echoes each packet of a frame to a neighbour is an echo, missed, one of these, or still under way.
+    pub unawaited: u64,
     /// Slots let pass as somebody had begun to send before.
     pub deferrals: u64,
     /// Slots in which nothing was sent so as not to disturb the echo of the other part of a combined frame.
@@ -42,6 +45,7 @@ impl Counters {
         tell("frn.retransmissions", self.retransmissions);
         tell("frn.echoes", self.echoes);
         tell("frn.missed", self.missed);
+        tell("frn.unawaited", self.unawaited);
         tell("frn.deferrals", self.deferrals);
         tell("frn.silences", self.silences);
         tell("frn.repeated", self.repeated);

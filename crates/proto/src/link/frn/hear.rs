@@ -99,6 +99,7 @@ impl Frn {
         let (uid, from) = (cx.packets[part].uid, frame.from);
         if let Some(held) = self.entries.iter_mut().find(|entry| entry.uid == uid) {
             // The neighbour has not heard the echo: it gets another.
+            self.counters.unawaited += u64::from(held.state.phase == Phase::Waiting);
             held.state = State::on(answer);
             self.look_again();
             self.counters.repeated += 1;

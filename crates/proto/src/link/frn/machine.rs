@@ -250,6 +250,7 @@ impl Frn {
 
     fn power_off<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         for entry in std::mem::take(&mut self.entries) {
+            self.counters.unawaited += u64::from(entry.state.phase == Phase::Waiting);
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
         }
         self.answers.clear();

@@ -26,9 +26,10 @@ impl Frn {
             if missed {
                 self.miss(cx, place, slot);
             }
-            let Entry { packet, to, dies, attempts, .. } = self.entries[place];
+            let Entry { packet, to, dies, attempts, state, .. } = self.entries[place];
             if dies <= slot {
                 self.counters.outlived += 1;
+                self.counters.unawaited += u64::from(state.phase == Phase::Waiting);
                 self.leave(place);
                 out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LifetimeOver)));
             } else if missed && cx.packets[packet].slotted.is_spent() {

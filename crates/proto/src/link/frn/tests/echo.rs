@@ -97,7 +97,12 @@ fn a_packet_that_is_received_again_while_it_is_held_is_sent_on_once_more_but_not
         3:  .    .    .    ok>2  .    .    ok>2 .
     ",
     );
-    assert_eq!(board.nodes[1].counters().repeated, 1);
+    let relay = board.nodes[1].counters();
+    assert_eq!(
+        (relay.repeated, relay.missed, relay.unawaited),
+        (1, 1, 0),
+        "it was missed before it came again"
+    );
     assert_eq!(board.nodes[2].counters().duplicates, 1, "node 2 had passed it on");
     assert_eq!(board.arrived, [uid, uid]);
     assert_eq!(board.packets.live(), 0);

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::board::Board;
-use crate::link::frn::{FrnConfig, Interval, LifetimeStart, NextHop, Postpone, Queues};
+use crate::link::frn::entry::Phase;
+use crate::link::frn::{Frn, FrnConfig, Interval, LifetimeStart, NextHop, Postpone, Queues};
 use crate::units::Dur;
 use crate::wire::PacketKind::{TcpAck, Udp};
 
@@ -58,9 +59,19 @@ fn tell(config: &FrnConfig, story: &Story, deaf: &[(usize, u64)]) -> (String, Ve
     }
     board.run_to(slot + 40);
     let held: usize = board.nodes.iter().map(|node| node.length() as usize).sum();
+    if !config.late_echo {
+        board.nodes.iter().for_each(each_transmission_has_one_end);
+    }
     let live = board.packets.live();
     assert!(held <= live && live <= held + 2 * board.nodes.len(), "{held} held, {live} alive");
     (board.diagram(1..=slot + 40), board.arrived, held)
+}
+
+/// Late echoes apart, which come after they were missed.
+fn each_transmission_has_one_end(node: &Frn) {
+    let it = node.counters();
+    let under_way = node.entries.iter().filter(|entry| entry.state.phase == Phase::Waiting).count() as u64;
+    assert_eq!(it.frames + it.combined, it.echoes + it.missed + it.unawaited + under_way);
 }
 
 proptest! {
