@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError, RecordError
+from multihop.givenup import MAC, SLOTTED, LinkWords
 from multihop.interference import Killer, interference, killers
 from multihop.places import flow_called
 from multihop.scenario import nearest
@@ -24,25 +25,6 @@ MOST_PLACES = 3
 """Of so many nodes it is said who killed their packets."""
 BINS = 24
 """Parts of the measured time that drops are counted in."""
-
-CAUSES = {
-    "contention (rts)": "the MAC gave up: its RTS stayed unanswered, for others were sending",
-    "contention (data)": "the MAC gave up: its data frame stayed unacknowledged, for others were sending",
-    "nobody there": "the MAC gave up: its frames met nothing and no one answered, as if the neighbour were away",
-    "neighbour dozing": "the MAC gave up: its neighbour's radio was dozing",
-    "bit errors": "the MAC gave up: bit errors hit most of its attempts",
-    "retry-limit-rts": "the MAC gave up: its RTS stayed unanswered",
-    "retry-limit-data": "the MAC gave up: its data frame stayed unacknowledged",
-    "queue full": "the interface queue had no room (congestion)",
-    "no route": "there was no route to the destination",
-    "route buffer full": "too many packets waited for a route",
-    "expired": "the hop limit ran out",
-    "lifetime over": "the slotted link had held it for as long as a packet may live, waiting or in vain",
-    "node down": "the node went down with the packet in its memory",
-    "proxy overflow": "a proxy on the way had no room",
-    "unclaimed": "no one at the destination was waiting for it",
-}
-"""What each cause of a drop means."""
 
 KINDS = ("congestion", "contention", "bit errors", "lifetime", "routing", "lost acknowledgement", "no loss", "other")
 """What a TCP loss event can have been in truth."""
@@ -109,6 +91,8 @@ class Story:
     losses: tuple[Loss, ...]
     counts: dict[str, int]
     """Sums over the runs of sent_packets, retransmissions, timeouts, fast_retransmits."""
+    link: LinkWords = MAC
+    """How to speak of the link that carried them."""
 
     @property
     def id(self) -> str:
@@ -199,6 +183,7 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         deaths=tuple(_deaths(records, flow)),
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
         counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
+        link=SLOTTED if "frn.slot" in records[0].scenario["values"] else MAC,
     )
 
 
@@ -259,15 +244,15 @@ def _fate(story: Story) -> str:
     what = CARRIED[flow["transport"]]
     over = f" over {story.runs} runs" if story.runs > 1 else ""
     before = f", {_were(ledger['in_network_before'])} on the way before" if ledger["in_network_before"] else ""
-    again = "a lost MAC acknowledgement made a sender repeat what had arrived"
-    copies = f", and {_were(ledger['copied'], 'duplicate')} made on the way ({again})" if ledger["copied"] > 0 else ""
+    copies = f", and {_were(ledger['copied'], 'duplicate')} made on the way" if ledger["copied"] > 0 else ""
+    why = f" ({story.link.duplicate})" if copies else ""
     twice, still = sum(ledger["absorbed"].values()), ledger["in_network"]
     again = f", {_were(twice, 'duplicate')} discarded" if twice else ""
     inside = f", {_were(still)} still on the way at the end" if still else ""
     return (
         f"From {story.span_s[0]:g} to {story.span_s[1]:g} s, flow {story.id} ({flow['from']} to {flow['to']}, "
         f"{flow['transport'].upper()}) got {story.goodput_bps / 1e3:.4g} kbit/s. "
-        f"It made {plural(made, 'packet')} ({what}){over}{before}{copies}: "
+        f"It made {plural(made, 'packet')} ({what}){over}{before}{copies}{why}: "
         f"{ledger['delivered']} arrived{again}, {_were(story.dropped)} dropped{inside}."
     )
 
@@ -281,7 +266,7 @@ def _drops(story: Story) -> str:
         return "None of its packets was lost."
     parts = []
     for cause, n in causes[:3]:
-        share = f"{n} ({100 * n / story.dropped:.0f} %) because {_meaning(cause)} [{cause}]"
+        share = f"{n} ({100 * n / story.dropped:.0f} %) because {story.link.meaning(cause)} [{cause}]"
         places = [d for d in story.deaths if d.cause == cause]
         most = ", all at" if len(places) == 1 else ", above all at"
         amount = f"{most} node {places[0].node}: {carried(story, places[0].kind, places[0].n)}"
@@ -300,7 +285,7 @@ def carried(story: Story, kind: str, n: int) -> str:
 
 
 def _killers(story: Story) -> str:
-    """Who was sending when the MAC gave up: how many were hidden, and the worst of them where most was lost."""
+    """Who was sending when the link gave up: how many were hidden, and the worst of them where most was lost."""
     died = [d for d in story.deaths if d.cause.startswith("contention")]
     total = sum(d.n for d in died)
     found = killers(d.killers for d in died)
@@ -311,7 +296,7 @@ def _killers(story: Story) -> str:
     fates = [
         (hidden, "to hidden terminals"),
         (sensed, "to stations that could be sensed"),
-        (total - hidden - sensed, "to nobody, for their receivers were mostly reserved"),
+        (total - hidden - sensed, story.link.unkilled),
     ]
     how = ", ".join(f"{n} ({100 * n / total:.0f} %) {what}" for n, what in fates if n)
     places = Counter[str]()
@@ -350,28 +335,35 @@ def _believed(story: Story) -> str:
         return ""
     kinds = Counter[str]()
     for x in story.losses:
-        kinds[x.kind] += x.n
+        kinds["path broken" if _cut_off(x) else x.kind] += x.n
     right = kinds.pop("congestion", 0)
     if not kinds:
         return f"It was right{'' if total == 1 else ' each time'}: a queue had overflowed."
     says = {
-        "contention": "the MAC had lost against its neighbours",
+        "contention": story.link.beaten,
         "bit errors": "bit errors had destroyed the frame",
         "lifetime": "the packet's lifetime on the slotted link was over",
         "routing": "the route was gone",
-        "lost acknowledgement": "the data had arrived and only acknowledgements were lost",
+        "path broken": "the segment had arrived, but the path broke before its ACK was back (a timer that runs out "
+        "again for the same segment counts again)",
+        "lost acknowledgement": "the segment had arrived, and only its ACK was lost",
         "no loss": "nothing was lost at all, it came late",
         "other": "something else had happened",
     }
     parts = [f"{_times(n)} ({100 * n / total:.0f} %) {says[kind]}" for kind, n in kinds.most_common()]
     if total == 1:
         return f"It was wrong: {says[next(iter(kinds))]}."
-    truth = f"It was right {_times(right)} ({100 * right / total:.0f} %)" if right else "It was never right"
-    return f"{truth}: {'; '.join(parts)}."
+    if right:
+        truth = f"It was right {_times(right)} ({100 * right / total:.0f} %), when a queue had overflowed; "
+    else:
+        truth = "It was never right: "
+    return f"{truth}{'; '.join(parts)}."
 
 
-def _meaning(cause: str) -> str:
-    return CAUSES.get(cause) or CAUSES.get(cause.replace("-", " "), cause)
+def _cut_off(loss: Loss) -> bool:
+    """Whether the segment had arrived, and its acknowledgement had no way back."""
+    cause = loss.truth.removeprefix("ack lost: ")
+    return cause != loss.truth and kind_of(cause) == "routing"
 
 
 def _were(n: int, thing: str = "") -> str:

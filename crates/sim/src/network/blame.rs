@@ -2,10 +2,10 @@
 //! latest transmissions say who had been sending meanwhile.
 
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_proto::wire::Frame;
+use multihop_proto::wire::{Frame, FrameKind, PacketId, Part};
 
 use super::Network;
-use crate::probe::{Failure, Interferer};
+use crate::probe::{Ended, Failure, Interferer};
 
 impl Network {
     /// A unicast frame ends at its addressee, which could not receive it.
@@ -17,7 +17,7 @@ impl Network {
         let failure = if slept { Failure::Dozing } else { Failure::Interference };
         self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, failure);
         if !slept && self.sampler.is_on() {
-            let by = self.interferer(frame);
+            let by = self.interferer(frame, frame.to);
             if let Some(by) = by {
                 self.world.recorder.attempts.met(frame.kind, frame.from, frame.to, by);
             }
@@ -25,27 +25,85 @@ impl Network {
         }
     }
 
-    /// The strongest transmission that overlapped a frame which ends now at its addressee; the addressee's own is
-    /// stronger than all.
-    fn interferer(&mut self, frame: &Frame) -> Option<Interferer> {
+    /// The packets of a frame with their next hops; none of what is for all.
+    fn parts(&self, frame: &Frame) -> impl Iterator<Item = (NodeId, u64)> + use<> {
+        let part = |Part { to, packet }: Part| (to, self.packets[packet].uid);
+        let first = Part { to: frame.to, packet: frame.packet };
+        let first = (frame.packet != PacketId::NONE && !frame.to.is_broadcast()).then(|| part(first));
+        first.into_iter().chain(frame.second.map(part))
+    }
+
+    /// A transmission has ended: what it carries over a slotted link has been sent once more.
+    #[inline]
+    pub(super) fn note_sent(&mut self, frame: &Frame) {
+        if self.world.recorder.echoes.is_none() {
+            return;
+        }
+        let parts = self.parts(frame);
+        let Some(echoes) = &mut self.world.recorder.echoes else { return };
+        for (to, uid) in parts {
+            echoes.sent(frame.from, to, uid);
+        }
+    }
+
+    /// A frame of a slotted link has ended at a node, which has acted on it if it came whole: it is an attempt for the
+    /// node that it is addressed to, and an echo for the one that had sent its packet before.
+    #[inline]
+    pub(super) fn note_ended(&mut self, frame: &Frame, at: NodeId, whole: bool, hit: bool) {
+        if self.world.recorder.echoes.is_some() {
+            self.judge(frame, at, whole, hit);
+        }
+    }
+
+    #[inline(never)]
+    fn judge(&mut self, frame: &Frame, at: NodeId, whole: bool, hit: bool) {
+        let ended = match (whole && !hit, hit) {
+            (true, _) => Ended::Whole,
+            (_, true) => Ended::BitError,
+            _ => Ended::Interference(self.sampler.is_on().then(|| self.interferer(frame, at)).flatten()),
+        };
+        let parts = self.parts(frame);
+        let Some(echoes) = &mut self.world.recorder.echoes else { return };
+        let mut through = [None; 2];
+        for ((to, uid), through) in parts.zip(&mut through) {
+            if to == at {
+                echoes.arrived(frame.from, uid, ended);
+            }
+            *through = echoes.echoed(at, frame.from, |it| it == uid, ended);
+        }
+        // An FRN ACK names its packet by the last 12 bits.
+        if frame.kind == FrameKind::Ack && frame.to == at {
+            through[0] = echoes.echoed(at, frame.from, |it| it & 0xfff == u64::from(frame.sequence), ended);
+        }
+        for uid in through.into_iter().flatten() {
+            let mut held = self.nodes[at.index()].link().packets();
+            // One whose echo came too late is still here, and will be sent again.
+            if !held.any(|packet| self.packets[packet].uid == uid) {
+                echoes.forget(at, uid);
+            }
+        }
+    }
+
+    /// The strongest transmission that overlapped a frame which ends now at a node; the node's own is stronger than all.
+    fn interferer(&mut self, frame: &Frame, at: NodeId) -> Option<Interferer> {
         let now = self.world.now;
         let since = now - frame.airtime;
-        let (from, at) = (frame.from, frame.to);
+        let from = frame.from;
         if self.sent_until(at) > since {
             return Some(self.interferer_of(from, at));
         }
         let strongest = match self.links.around(at, now) {
-            Some(near) => self.strongest(frame, since, near.into_iter()),
-            None => self.strongest(frame, since, (0..self.nodes.len() as u32).map(NodeId)),
+            Some(near) => self.strongest((frame, at), since, near.into_iter()),
+            None => self.strongest((frame, at), since, (0..self.nodes.len() as u32).map(NodeId)),
         };
         strongest.map(|node| self.interferer_of(from, node))
     }
 
-    /// Whose signal is the strongest at the frame's addressee, of those that have been sending since.
+    /// Whose signal is the strongest where the frame ends, of those that have been sending since.
     #[inline]
     fn strongest(
         &self,
-        frame: &Frame,
+        (frame, at): (&Frame, NodeId),
         since: SimTime,
         nodes: impl Iterator<Item = NodeId>,
     ) -> Option<NodeId> {
@@ -54,7 +112,7 @@ impl Network {
             if self.sent_until(other) + self.world.delay <= since || other == frame.from {
                 continue;
             }
-            if let Some(link) = self.links.between(other, frame.to).filter(|_| self.arrived(other, since)) {
+            if let Some(link) = self.links.between(other, at).filter(|_| self.arrived(other, since)) {
                 // Of equally strong ones the first by name: numbers must not matter.
                 let order = (link.power, std::cmp::Reverse(self.ranks[other.index()]));
                 if strongest.is_none_or(|(best, _)| order > best) {

@@ -20,7 +20,7 @@ use super::world::{Starting, Transmission, World};
 use crate::air::{EnergyMeter, ErrorModel, Links, Radios, Reception};
 use crate::kernel::EventQueue;
 use crate::machines::{self, Shared};
-use crate::probe::{Recorder, Tap};
+use crate::probe::{Echoes, Recorder, Tap};
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::{Application, Transport};
 
@@ -76,13 +76,16 @@ impl Network {
         let (count, flows) = (scenario.nodes.len(), scenario.flows.len());
         let MacConfig::Dcf(dcf) = &config.mac;
         let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
-        let recorder = Recorder::new(
+        let mut recorder = Recorder::new(
             count,
             flows,
             scenario.measured(),
             scenario.windows.clone(),
             config.measure.rows as usize,
         );
+        // A link that gives nothing up has nothing to say of it.
+        let gives_up = config.frn.as_ref().is_some_and(|frn| frn.max_retransmissions.is_some());
+        recorder.echoes = gives_up.then(|| Box::new(Echoes::new(count)));
         let world = World {
             now: SimTime::ZERO,
             node: NodeId(0),

@@ -247,6 +247,7 @@ impl Network {
     /// The same where signals are lost by chance or watched, or interference is summed up.
     #[inline(never)]
     fn end_specially(&mut self, frame: &Frame, links: Range<usize>, decodable: usize) {
+        self.note_sent(frame);
         for index in links.start..decodable {
             let link = self.links.at(index);
             self.end_signal::<false>(frame, link);
@@ -261,7 +262,8 @@ impl Network {
 
     /// Notes whether the ends of signals are plain.
     pub(super) fn note_plain(&mut self) {
-        self.plain = !self.errors.strikes() && self.world.tap.is_none() && !self.radios.sums_interference();
+        let watched = self.world.tap.is_some() || self.world.recorder.echoes.is_some();
+        self.plain = !self.errors.strikes() && !watched && !self.radios.sums_interference();
     }
 
     /// A signal ends at a node that can decode it; `PLAIN` is [`Network::plain`].
@@ -282,6 +284,9 @@ impl Network {
                 whole && self.errors.hits(frame.size, way, time, link.power, || links.place(to, now), draws);
         }
         if !whole || hit {
+            if !PLAIN {
+                self.note_ended(frame, to, whole, hit);
+            }
             if frame.to == to || hit || ending == Ending::Garbled {
                 self.end_in_vain(frame, to, hit, ending == Ending::Garbled);
             }
@@ -300,6 +305,9 @@ impl Network {
         }
         self.world.node = to;
         node.handle(&mut cx, Input::Receive(frame, link.power), &mut self.world);
+        if !PLAIN {
+            self.note_ended(frame, to, whole, hit);
+        }
     }
 
     /// A signal ends at a node that can decode it, but did not get it whole.

@@ -2,6 +2,7 @@
 
 mod attempts;
 mod drops;
+mod echoes;
 pub mod figures;
 mod fingerprint;
 mod flow;
@@ -16,6 +17,7 @@ mod tap;
 
 pub use attempts::{Attempts, Failure, Failures, Tally};
 pub use drops::{Drops, PACKET_KINDS, kind_number};
+pub use echoes::{Echoes, Ended};
 pub use fingerprint::Fingerprint;
 pub use flow::{FlowProbe, SenderState};
 pub use histogram::DelayHistogram;

@@ -6,7 +6,7 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame};
 
 use super::losses::{Belief, LossRecord, LossWatch, Why};
-use super::{Attempts, Drops, Fingerprint, FlowProbe, Interference, Interferer, Thinned};
+use super::{Attempts, Drops, Echoes, Fingerprint, FlowProbe, Interference, Interferer, Thinned};
 use crate::scenario::Window;
 
 /// A lost packet with its place and time.
@@ -56,6 +56,8 @@ pub struct Recorder {
     pub watch: LossWatch,
     /// Why transmissions fail.
     pub attempts: Attempts,
+    /// The same by packet, where a slotted link gives packets up.
+    pub echoes: Option<Box<Echoes>>,
     /// Who made them fail, in the measured time.
     pub interference: Interference,
     /// Hash of all transmissions.
@@ -86,6 +88,7 @@ impl Recorder {
             present: Vec::new(),
             watch: LossWatch::new(flows),
             attempts: Attempts::new(nodes),
+            echoes: None,
             interference: Interference::new(nodes),
             fingerprint: Fingerprint::new(),
             frames: 0,
@@ -116,11 +119,15 @@ impl Recorder {
     /// A packet was lost; returns why its last attempts failed.
     pub fn dropped(&mut self, now: SimTime, node: NodeId, dropped: Dropped) -> Why {
         let (why, by) = match dropped.reason {
-            DropReason::RetryLimitRts | DropReason::RetryLimitData => {
-                (self.attempts.why(node), self.attempts.killer(node))
-            }
+            DropReason::RetryLimitRts | DropReason::RetryLimitData => match &self.echoes {
+                Some(echoes) => echoes.why(node, dropped.uid),
+                None => (self.attempts.why(node), self.attempts.killer(node)),
+            },
             _ => (Why::Other, None),
         };
+        if let Some(echoes) = &mut self.echoes {
+            echoes.forget(node, dropped.uid);
+        }
         self.watch.dropped(&dropped, why);
         let counts = self.counts(now);
         if let Some(probe) = self.flows.get_mut(dropped.flow.index()).filter(|probe| probe.outage && counts) {

@@ -1,0 +1,67 @@
+"""What a link says of the packets that it lost: in words, for the MAC of IEEE 802.11 and for the slotted link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_AWAY = "its frames met nothing and no one answered, as if the neighbour were away"
+
+CAUSES = {
+    "contention (rts)": "the MAC gave up: its RTS stayed unanswered, for others were sending",
+    "contention (data)": "the MAC gave up: its data frame stayed unacknowledged, for others were sending",
+    "nobody there": f"the MAC gave up: {_AWAY}",
+    "neighbour dozing": "the MAC gave up: its neighbour's radio was dozing",
+    "bit errors": "the MAC gave up: bit errors hit most of its attempts",
+    "retry-limit-rts": "the MAC gave up: its RTS stayed unanswered",
+    "retry-limit-data": "the MAC gave up: its data frame stayed unacknowledged",
+    "queue full": "the interface queue had no room (congestion)",
+    "no route": "there was no route to the destination",
+    "route buffer full": "too many packets waited for a route",
+    "expired": "the hop limit ran out",
+    "lifetime over": "the slotted link had held it for as long as a packet may live, waiting or in vain",
+    "node down": "the node went down with the packet in its memory",
+    "proxy overflow": "a proxy on the way had no room",
+    "unclaimed": "no one at the destination was waiting for it",
+}
+"""What each cause of a drop means."""
+
+_SLOTTED = {
+    "contention (data)": "the slotted link gave up: after the last retransmission no echo had come, for others were "
+    "sending",
+    "nobody there": f"the slotted link gave up: {_AWAY}",
+    "bit errors": "the slotted link gave up: bit errors hit most of its frames or their echoes",
+    "retry-limit-data": "the slotted link gave up: after the last retransmission no echo had come",
+    "queue full": "the link had no room (congestion)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """How to speak of one kind of link."""
+
+    causes: dict[str, str]
+    """What each cause of a drop means."""
+    duplicate: str
+    """How a second copy comes about."""
+    unkilled: str
+    """To whom packets were lost in contention of which no interferer is known, and why."""
+    beaten: str
+    """What contention is, said of a loss that TCP noticed."""
+
+    def meaning(self, cause: str) -> str:
+        """What a cause of a drop means; the cause itself if that is not known."""
+        return self.causes.get(cause) or self.causes.get(cause.replace("-", " "), cause)
+
+
+MAC = LinkWords(
+    CAUSES,
+    "a lost MAC acknowledgement made a sender repeat what had arrived",
+    "to nobody, for their receivers were mostly reserved",
+    "the MAC had lost against its neighbours",
+)
+SLOTTED = LinkWords(
+    {**CAUSES, **_SLOTTED},
+    "a lost echo made a sender repeat what had arrived",
+    "to nobody, for their receivers had them and mostly did not send them on in the slot of the echo",
+    "frames or their echoes had collided with others",
+)
