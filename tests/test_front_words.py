@@ -11,7 +11,7 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop.errors import InputError, ScenarioError
-from multihop.places import by_name, by_place
+from multihop.places import by_name, by_place, flows_named
 from multihop.scenario import alternatives, check_arms, only
 from multihop.store import Store
 
@@ -107,6 +107,25 @@ def test_the_heading_and_errors_say_flows_as_they_were_said(cli: Cli, named: str
     with pytest.raises(ScenarioError) as e:
         multihop.load(named).resolve(set={"flow.2.start": "fast"})
     assert (e.value.key, e.value.file) == ("flow.2.start", "--set flow.2.start=fast")
+
+
+def test_an_error_in_a_file_counts_flows_as_a_setting_does(cli: Cli, here: Path) -> None:
+    flows = ['[[flow]]\nfrom = "0"\nto = "1"\n', '[[flow]]\nkind = "bulkk"\nfrom = "0"\nto = "1"\n']
+    text = 'run.duration = "2 s"\ntopology = { kind = "chain", hops = 1 }\n' + "".join(flows)
+    for words, called in {text: "2", text.replace("[[flow]]\nkind", '[[flow]]\nname = "web"\nkind'): "web"}.items():
+        (here / "my.toml").write_text(words)
+        line = words[: words.index("bulkk")].count("\n") + 1
+        expected = f'`flow.{called}.kind` has no value "bulkk"; did you mean "bulk"?'
+        assert cli("check", "my.toml").err == f"multihop: my.toml:{line}:8: {expected}\n"
+        said = f"flow.{called}.kind=bulkk"
+        assert cli("check", "my.toml", "--set", said).err == f"multihop: --set {said}: {expected}\n"
+        with pytest.raises(ScenarioError) as e:
+            multihop.load("my.toml").resolve()
+        assert e.value.key == f"flow.{called}.kind"
+    # a list of flows may be many: they have numbers alone
+    assert (
+        flows_named("`flow.3.to` and `flow.0`: flow.0", "flow = [{ list = [] }]") == "`flow.4.to` and `flow.1`: flow.0"
+    )
 
 
 def test_values_that_are_none_are_said_in_our_words(cli: Cli, tiny: str) -> None:

@@ -44,6 +44,18 @@ def by_name(path: str, flows: Sequence[str]) -> str:
     return f"flow.{flows[int(match[1])]}{match[2] or ''}"
 
 
+def flows_named(message: str, text: str) -> str:
+    """What the engine says of a scenario, with the names and numbers that `--set` takes for its flows."""
+    many = any(isinstance(flow, dict) and "list" in flow for flow in _entries(text, "flow"))
+    names = [] if many else _names(text, "flow", LISTS["flow"])
+
+    def named(match: re.Match[str]) -> str:
+        place = int(match[1])
+        return f"flow.{names[place] if place < len(names) else place + LISTS['flow']}"
+
+    return re.sub(r"(?:(?<=`)|^)flow\.(\d+)(?=[.`]|$)", named, message)
+
+
 def _placed(rest: str, names: Sequence[str], where: str) -> str:
     for place, name in sorted(enumerate(names), key=lambda entry: -len(entry[1])):
         if rest == name or rest.startswith(f"{name}."):
@@ -60,14 +72,17 @@ def _placed(rest: str, names: Sequence[str], where: str) -> str:
 
 def _names(text: str, where: str, first: int) -> list[str]:
     """The names of a list's entries in a scenario; those that have none are called by their number."""
+    return [
+        str(entry["name"]) if isinstance(entry, dict) and "name" in entry else str(first + index)
+        for index, entry in enumerate(_entries(text, where))
+    ]
+
+
+def _entries(text: str, where: str) -> Iterable[object]:
     try:
         found: object = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        return []  # whoever resolves the scenario says so
+        return ()  # whoever resolves the scenario says so
     for key in where.split("."):
         found = found.get(key) if isinstance(found, dict) else None
-    entries: Iterable[object] = found if isinstance(found, list) else ()
-    return [
-        str(entry["name"]) if isinstance(entry, dict) and "name" in entry else str(first + index)
-        for index, entry in enumerate(entries)
-    ]
+    return found if isinstance(found, list) else ()

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from multihop import _engine
 from multihop.errors import InputError, ScenarioError
-from multihop.places import by_place
+from multihop.places import by_place, flows_named
 
 Techniques: TypeAlias = str | Sequence[str]
 """What to lay over a scenario: `"drr+sack"` or `["drr", "small-window:8", "mine.toml"]`."""
@@ -46,7 +46,7 @@ class Scenario:
         except _engine.ScenarioError as e:
             if e.file == self.file and (named := self._upset(overlays, settings, said)):
                 raise _contradicted(e, self, named) from None
-            raise _of_engine(e, dict(zip(settings, said, strict=True))) from None
+            raise _of_engine(e, self.text, dict(zip(settings, said, strict=True))) from None
 
     def _upset(self, overlays: list[tuple[str, str | None]], settings: Sequence[str], said: Sequence[str]) -> list[str]:
         """The settings but for which the file would be right, as they were said; none if it would not."""
@@ -72,13 +72,13 @@ def check_ready(resolved: _engine.Resolved) -> None:
         raise _of_engine(e) from None
 
 
-def _of_engine(e: _engine.ScenarioError, said: Mapping[str, str] | None = None) -> ScenarioError:
-    """The engine's error, with settings as they were said rather than as they were handed over."""
-    message, file, key = str(e), e.file, e.key
+def _of_engine(e: _engine.ScenarioError, text: str = "", said: Mapping[str, str] | None = None) -> ScenarioError:
+    """The engine's error, with flows and settings as they are said rather than as they were handed over."""
+    message, file, key = flows_named(str(e), text), e.file, e.key and flows_named(e.key, text)
     for setting, as_said in (said or {}).items():
         if setting != as_said and file == f"--set {setting}":
-            message = message.replace(setting, as_said).replace(_path(setting), _path(as_said))
-            file, key = f"--set {as_said}", key and key.replace(_path(setting), _path(as_said))
+            message = str(e).replace(setting, as_said).replace(_path(setting), _path(as_said))
+            file, key = f"--set {as_said}", e.key and e.key.replace(_path(setting), _path(as_said))
     return ScenarioError(message, file=file, line=e.line, column=e.column, key=key)
 
 
@@ -88,8 +88,9 @@ def _contradicted(e: _engine.ScenarioError, scenario: Scenario, settings: Sequen
     own = Path(scenario.file).is_file() and scenario.name not in _engine.shipped("scenarios")
     where = place.removesuffix(": ") if own else scenario.name
     asked = " ".join(f"--set {setting}" for setting in settings)
-    message = f"{asked} does not go with {where}: {str(e).removeprefix(place)}"
-    return ScenarioError(message, file=f"--set {settings[0]}", line=e.line, column=e.column, key=e.key)
+    message = f"{asked} does not go with {where}: {flows_named(str(e).removeprefix(place), scenario.text)}"
+    key = e.key and flows_named(e.key, scenario.text)
+    return ScenarioError(message, file=f"--set {settings[0]}", line=e.line, column=e.column, key=key)
 
 
 def _path(setting: str) -> str:
