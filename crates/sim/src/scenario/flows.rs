@@ -13,7 +13,7 @@ use multihop_proto::shim::{ShimConfig, ShimKind};
 use multihop_proto::signals::SignalsConfig;
 use multihop_proto::tcp::config::{JudgeKind, Loss, TcpConfig};
 use multihop_proto::units::range::{Checked, Wrong};
-use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
+use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
 
 /// Checks every flow and finds its nodes.
@@ -207,7 +207,8 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], flows: &[Flow]) -> Ve
             ));
         }
     }
-    warnings.extend(unknown_rate(config));
+    let MacConfig::Dcf(dcf) = &config.mac;
+    warnings.extend(unknown_rate("mac.data-rate", dcf.data_rate));
     if config.queue.keep_limit.is_some() && config.queue.on_give_up == OnGiveUp::Drop {
         warnings.push("`queue.keep-limit` has no effect while `queue.on-give-up` is \"drop\"".to_owned());
     }
@@ -223,12 +224,10 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], flows: &[Flow]) -> Ve
 const DSSS: [u64; 4] = [1_000_000, 2_000_000, 5_500_000, 11_000_000];
 
 /// A data rate that no PHY here has: preamble, slots and gaps are not those of a faster one.
-fn unknown_rate(config: &Scenario) -> Option<String> {
-    let MacConfig::Dcf(dcf) = &config.mac;
-    (!DSSS.contains(&dcf.data_rate.as_bps())).then(|| {
+pub(super) fn unknown_rate(key: &str, rate: Bitrate) -> Option<String> {
+    (!DSSS.contains(&rate.as_bps())).then(|| {
         format!(
-            "`mac.data-rate` is {}: frames here are those of DSSS, which has 1, 2, 5.5 and 11 Mbps; preamble, slots and gaps are not those of another PHY",
-            dcf.data_rate
+            "`{key}` is {rate}: frames here are those of DSSS, which has 1, 2, 5.5 and 11 Mbps; preamble, slots and gaps are not those of another PHY"
         )
     })
 }

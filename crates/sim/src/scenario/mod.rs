@@ -11,6 +11,7 @@ mod event;
 mod flows;
 mod group;
 mod hearing;
+mod idle;
 mod import;
 mod layout;
 mod measure;

@@ -6,7 +6,7 @@ use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten, windows};
 use super::shipped::{Kind, find, shipped};
 use super::tree::{LayerSource, Node, Origin, Value};
-use super::{Scenario, ScenarioError, agent, event, flows, group, moving, names, topology, validate};
+use super::{Scenario, ScenarioError, agent, event, flows, group, idle, moving, names, topology, validate};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -81,7 +81,8 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     validate::length(config.run.duration, nodes.len(), flows.len(), &check)?;
     required(&config, &overlays, &places)?;
     let techniques = techniques(&config, overlays)?;
-    let warnings = flows::warnings(&config, &nodes, &flows);
+    let mut warnings = flows::warnings(&config, &nodes, &flows);
+    warnings.extend(idle::warnings(&config, &nodes, &check));
     let origins = places.into_iter().map(|(path, origin)| (path, origin.to_string())).collect();
     let windows = windows(&config);
     Ok(Resolved { config, nodes, flows, agents, events, windows, techniques, origins, warnings })

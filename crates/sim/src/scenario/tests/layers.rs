@@ -151,6 +151,55 @@ fn what_is_likely_not_meant_is_a_warning() {
 }
 
 #[test]
+fn events_that_change_nothing_are_warned_of_with_their_places() {
+    let event = |what: &str| format!("[[event]]\nat = \"5 s\"\n{what}\n");
+    let told = |topology: &str, events: &[&str]| {
+        let events: String = events.iter().map(|what| event(what)).collect();
+        good(&sources(&format!("{topology}{FLOW}{events}"))).warnings
+    };
+    let down = "kind = \"node-down\"\nnode = \"1\"";
+    let up = "kind = \"node-up\"\nnode = \"1\"";
+    let cut = "kind = \"link-down\"\nfrom = \"0\"\nto = \"1\"";
+    let back = "kind = \"link-up\"\nfrom = \"1\"\nto = \"0\"";
+    let chain = "topology = { kind = \"chain\", hops = 3 }\n";
+    let two = "topology = { kind = \"chain\", hops = 2 }\n";
+    assert_eq!(told(two, &[down, up, down, cut, back, cut]), [""; 0]);
+    // One direction of a cut link is up again, so both can be cut, and the other restored.
+    assert_eq!(told(two, &[cut, &format!("{back}\none-way = true"), cut, back]), [""; 0]);
+    let expected = [
+        "my.toml:7:8: the event at 5 s changes nothing: node `1` is up already",
+        "my.toml:15:8: the event at 5 s changes nothing: node `1` is down already",
+        "my.toml:19:8: the event at 5 s changes nothing: the link from `1` to `0` is up already",
+        "my.toml:29:8: the event at 5 s changes nothing: the link from `0` to `1` is down already",
+    ];
+    assert_eq!(told(two, &[up, down, down, back, cut, cut]), expected);
+    let far = |kind: &str| format!("kind = \"{kind}\"\nfrom = \"0\"\nto = \"3\"");
+    let expected = [7, 12].map(|line| {
+        format!("my.toml:{line}:8: the event at 5 s changes nothing: nodes `0` and `3` never hear each other")
+    });
+    assert_eq!(told(chain, &[&far("link-down"), &far("link-up")]), expected);
+    let near = |kind: &str| format!("kind = \"{kind}\"\nfrom = \"0\"\nto = \"2\"");
+    assert_eq!(told(chain, &[&near("link-down")]), [""; 0], "it is noise");
+    assert_eq!(
+        told(chain, &[&format!("{}\nloss = 0.5", near("link-loss"))]),
+        ["my.toml:7:8: the event at 5 s changes nothing: nodes `0` and `2` can never receive each other"]
+    );
+    let listed = "topology = { kind = \"links\", link = [{ from = \"0\", to = \"1\" }, { from = \"1\", to = \"2\" }] }\n";
+    assert_eq!(
+        told(listed, &[cut, &near("link-down")]),
+        ["my.toml:12:8: the event at 5 s changes nothing: nodes `0` and `2` never hear each other"]
+    );
+    // Where chance decides, nothing is said.
+    let fading =
+        "topology = { kind = \"chain\", hops = 3 }\nair.fading = \"rayleigh\"\nair.reception = \"sinr\"\n";
+    assert_eq!(told(fading, &[&far("link-down")]), [""; 0]);
+    let rate = |rate: &str| format!("kind = \"rate\"\nnode = \"1\"\nrate = \"{rate}\"");
+    let [told] = &told(two, &[&rate("5.5 Mbps"), &rate("3 Mbps")])[..] else { panic!("one warning") };
+    let expected = "my.toml:14:8: `event.1.rate` is 3 Mbps: frames here are those of DSSS, which has 1, 2, 5.5 and 11 Mbps; ";
+    assert!(told.starts_with(expected), "{told}");
+}
+
+#[test]
 fn the_schema_describes_the_file() {
     let schema: serde_json::Value = serde_json::from_str(&super::super::json_schema()).expect("JSON");
     assert_eq!(schema["required"], serde_json::json!(["topology"]));

@@ -1,0 +1,116 @@
+//! Events that are allowed but change nothing, or hardly what was meant: remarks on `[[event]]`.
+
+use std::collections::HashSet;
+
+use super::event::{EventConfig, EventKind};
+use super::flows::unknown_rate;
+use super::topology::Place;
+use super::validate::Check;
+use super::{Scenario, ScenarioError, TopologyConfig};
+use crate::air::{Fading, Links, Motion, Position};
+use multihop_proto::units::NodeId;
+
+/// What is to be said of the events, each with its place in the file, in the order of time.
+pub(super) fn warnings(config: &Scenario, nodes: &[Place], check: &Check<'_>) -> Vec<String> {
+    let mut order: Vec<(usize, &EventConfig)> = config.event.iter().enumerate().collect();
+    order.sort_by_key(|(_, event)| event.at);
+    let mut state = State::default();
+    let mut said = Vec::new();
+    for (index, event) in order {
+        let change = state.change(event);
+        let vain = if change.is_some() { change } else { unheard(config, nodes, event) };
+        let at = |key: &str, what: String| {
+            let error = check.error(&format!("event.{index}.{key}"), what, "");
+            ScenarioError { help: None, ..error }.to_string()
+        };
+        if let Some(why) = vain {
+            said.push(at("kind", format!("the event at {} changes nothing: {why}", event.at)));
+        }
+        if let Some(what) = event.rate.and_then(|rate| unknown_rate(&format!("event.{index}.rate"), rate)) {
+            said.push(at("rate", what));
+        }
+    }
+    said
+}
+
+/// Nodes and links that are down.
+#[derive(Default)]
+struct State<'a> {
+    nodes: HashSet<&'a str>,
+    links: HashSet<(&'a str, &'a str)>,
+}
+
+impl<'a> State<'a> {
+    /// Lets an event happen; why it changes nothing, if all is so already.
+    fn change(&mut self, event: &'a EventConfig) -> Option<String> {
+        match event.kind {
+            EventKind::NodeDown | EventKind::NodeUp => {
+                let node = event.node.as_deref()?;
+                let (changes, how) = match event.kind {
+                    EventKind::NodeDown => (self.nodes.insert(node), "down"),
+                    _ => (self.nodes.remove(node), "up"),
+                };
+                (!changes).then(|| format!("node `{node}` is {how} already"))
+            }
+            EventKind::LinkDown | EventKind::LinkUp => {
+                let (from, to) = ends(event)?;
+                let mut changes = false;
+                let mut how = "";
+                for link in ways(event, from, to) {
+                    let (changed, so) = match event.kind {
+                        EventKind::LinkDown => (self.links.insert(link), "down"),
+                        _ => (self.links.remove(&link), "up"),
+                    };
+                    changes |= changed;
+                    how = so;
+                }
+                (!changes).then(|| format!("the link from `{from}` to `{to}` is {how} already"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Why an event of a link changes nothing, if its ends are never in reach of each other. Nothing is said where that is
+/// drawn by chance or nodes move.
+fn unheard(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<String> {
+    let (from, to) = ends(event)?;
+    let find = |name: &str| nodes.iter().find(|node| node.name == name);
+    let places = [find(from)?, find(to)?];
+    // What is cut is noise as well; a frame that is lost or sent at another rate would have been decoded.
+    let noise = matches!(event.kind, EventKind::LinkDown | EventKind::LinkUp);
+    let heard = match &config.topology {
+        TopologyConfig::Links(listed) => ways(event, from, to).any(|(a, b)| {
+            listed.link.iter().any(|link| {
+                let to_and_fro =
+                    (link.from == a && link.to == b) || !link.one_way && link.from == b && link.to == a;
+                to_and_fro && (noise || !link.sense_only)
+            })
+        }),
+        _ => {
+            let moves = |node: &&Place| !node.waypoints.is_empty() || config.mobility_of(node).is_some();
+            let by_chance = config.air.shadowing.get() > 0.0 || config.air.fading != Fading::None;
+            if by_chance || places.iter().any(moves) {
+                return None;
+            }
+            let motion = |it: &Place| Motion::along(Position { x: it.x.get(), y: it.y.get() }, &[]);
+            let links = Links::new(&config.air, places.map(motion).into());
+            links.between(NodeId(0), NodeId(1)).is_some_and(|link| noise || link.decodable)
+        }
+    };
+    let what = if noise { "never hear" } else { "can never receive" };
+    (!heard).then(|| format!("nodes `{from}` and `{to}` {what} each other"))
+}
+
+fn ends(event: &EventConfig) -> Option<(&str, &str)> {
+    event.from.as_deref().zip(event.to.as_deref())
+}
+
+/// The directions of a link that an event means.
+fn ways<'a>(
+    event: &EventConfig,
+    from: &'a str,
+    to: &'a str,
+) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+    std::iter::once((from, to)).chain((!event.one_way).then_some((to, from)))
+}
