@@ -5,9 +5,9 @@
 
 use super::super::ScenarioError;
 use super::super::tree::LayerSource;
-use super::track::{Stop, Track, instant, number, wrong};
+use super::track::{Stop, Track, instant, wrong};
 use multihop_proto::units::SimTime;
-use roxmltree::{Document, Node, TextPos};
+use roxmltree::{Document, Error, Node, TextPos};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -19,8 +19,15 @@ struct Seen {
 
 /// The vehicles in the order in which they appear, by their names.
 pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Vec<Track>, ScenarioError> {
-    let document = Document::parse(text)
-        .map_err(|error| wrong(source, error.pos().row, format!("not valid XML: {error}")))?;
+    let document = Document::parse(text).map_err(|error| match error {
+        // These two say the first line, whatever the file.
+        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
+            let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
+            wrong(source, last, "the file ends here, within its XML")
+                .help("it has been cut off, or is still being written")
+        }
+        _ => wrong(source, error.pos().row, format!("not valid XML: {error}")),
+    })?;
     let root = document.root_element();
     if root.tag_name().name() != "fcd-export" {
         let message = format!("expected <fcd-export>, got <{}>", root.tag_name().name());
@@ -31,7 +38,7 @@ pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Vec<Track>,
     let mut times: Vec<SimTime> = Vec::new();
     let steps = root.children().filter(|node| node.has_tag_name("timestep"));
     for (step, timestep) in steps.enumerate() {
-        let at = instant(attribute(&timestep, "time", source)?, source, line_of(&timestep).row)?;
+        let at = instant(time(&timestep, source)?, source, line_of(&timestep).row)?;
         if times.last().is_some_and(|&before| at <= before) {
             let message = format!("{} s does not lie after the time before it", at.as_secs_f64());
             return Err(wrong(source, line_of(&timestep).row, message));
@@ -82,11 +89,52 @@ fn line_of(node: &Node<'_, '_>) -> TextPos {
     node.document().text_pos_at(node.range().start)
 }
 
+/// The time of a step \[s\]: a number of seconds, or with `--human-readable-time` hours, minutes and seconds, before
+/// them days if there are any.
+fn time(step: &Node<'_, '_>, source: &Arc<LayerSource>) -> Result<f64, ScenarioError> {
+    let text = said(step, "time", source)?;
+    let seconds = if text.contains(':') { clock(text) } else { finite(text) };
+    seconds.ok_or_else(|| {
+        let message =
+            format!("`time` of <timestep>: expected seconds, hh:mm:ss or days:hh:mm:ss, got `{text}`");
+        wrong(source, line_of(step).row, message).help("like 90.50, 00:01:30.50 or 1:00:01:30.50")
+    })
+}
+
+/// Seconds of `00:01:30.50` or `1:00:01:30.50`.
+fn clock(text: &str) -> Option<f64> {
+    let (rest, seconds) = text.rsplit_once(':')?;
+    let whole =
+        |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse::<u32>().ok())?;
+    let parts = rest.split(':').map(whole).collect::<Option<Vec<u32>>>()?;
+    let (days, hours, minutes) = match parts[..] {
+        [hours, minutes] => (0, hours, minutes),
+        [days, hours, minutes] if hours < 24 => (days, hours, minutes),
+        _ => return None,
+    };
+    let seconds = finite(seconds).filter(|it| (0.0..60.0).contains(it) && it.is_sign_positive())?;
+    (minutes < 60).then(|| {
+        let hours = f64::from(days) * 24.0 + f64::from(hours);
+        (hours * 60.0 + f64::from(minutes)) * 60.0 + seconds
+    })
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
 fn attribute(node: &Node<'_, '_>, name: &str, source: &Arc<LayerSource>) -> Result<f64, ScenarioError> {
-    let line = line_of(node).row;
-    let tag = node.tag_name().name();
-    let text = node
-        .attribute(name)
-        .ok_or_else(|| wrong(source, line, format!("<{tag}> has no attribute `{name}`")))?;
-    number(text, source, line)
+    let text = said(node, name, source)?;
+    finite(text).ok_or_else(|| {
+        let message = format!("`{name}` of <{}>: expected a number, got `{text}`", node.tag_name().name());
+        wrong(source, line_of(node).row, message)
+    })
+}
+
+fn said<'a>(node: &Node<'a, '_>, name: &str, source: &Arc<LayerSource>) -> Result<&'a str, ScenarioError> {
+    let missing = || {
+        let message = format!("<{}> has no attribute `{name}`", node.tag_name().name());
+        wrong(source, line_of(node).row, message)
+    };
+    node.attribute(name).ok_or_else(missing)
 }

@@ -97,6 +97,32 @@ fn vehicles_are_down_before_they_depart_and_after_they_arrive() {
 }
 
 #[test]
+fn sumos_times_for_people_are_those_in_seconds() {
+    let text = |times: [&str; 3]| {
+        let step = |(place, time): (usize, &str)| {
+            format!(
+                "<timestep time=\"{time}\"><vehicle id=\"a\" x=\"{place}\" y=\"5\"/><vehicle id=\"b\" x=\"0\" y=\"0\"/></timestep>\n"
+            )
+        };
+        let steps: String = times.into_iter().enumerate().map(step).collect();
+        format!("<fcd-export>\n{steps}</fcd-export>\n")
+    };
+    let read = |times| moving("cars.xml", &text(times)).map(|it| it.nodes[0].waypoints.clone());
+    let plain = read(["0.00", "90.50", "86400.25"]).expect("valid");
+    assert_eq!(read(["00:00:00.00", "00:01:30.50", "1:00:00:00.25"]).expect("valid"), plain);
+    assert_eq!(read(["00:00:00", "00:01:30.5", "24:00:00.25"]).expect("valid"), plain);
+    for bad in
+        ["00:60:00", "00:00:60", "1:24:00:00", "1:30", "00:-1:30", "0:0:0:0:1", "a:b:c", "00:00:-1", "::"]
+    {
+        let told = read(["0.00", bad, "2:00:00:00"]).expect_err(bad).to_string();
+        let expected = format!(
+            "dir/cars.xml:3:1: `time` of <timestep>: expected seconds, hh:mm:ss or days:hh:mm:ss, got `{bad}`; "
+        );
+        assert!(told.starts_with(&expected), "{told}");
+    }
+}
+
+#[test]
 fn a_list_of_flows_shares_the_other_keys() {
     let text = "topology = { kind = \"chain\", hops = 3 }\n[[flow]]\nfrom = 0\nto = 1\n[[flow]]\nlist = \"ten.flows\"\nstop = \"50 s\"\n";
     let scenario = with(text, "ten.flows", "0:3:10.5, 2:1:11\n3:0:0\n").expect("valid");
@@ -123,6 +149,9 @@ fn what_makes_no_sense_is_named_with_its_line() {
     assert_snapshot!(wrong("a.movements", "0 1 2\n0 1 2 3"), @"dir/a.movements:2:1: expected `time x y` again and again, got 4 numbers; motion in three dimensions cannot be read");
     assert_snapshot!(wrong("a.movements", "0 1 2\n0 1 2 0 3 4"), @"dir/a.movements:2:1: 0 s does not lie after the time before it");
     assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep>\n</fcd-export>"), @"dir/a.xml:3:1: not valid XML: expected 'timestep' tag, not 'fcd-export' at 3:1");
+    assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\">\n</timestep>\n<timestep time=\"1\">\n"), @"dir/a.xml:4:1: the file ends here, within its XML; it has been cut off, or is still being written");
+    assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\">\n<vehicle id=\"a\" x=\""), @"dir/a.xml:3:1: the file ends here, within its XML; it has been cut off, or is still being written");
+    assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\">\n<vehicle id=\"a\" x=\"far\" y=\"1\"/></timestep></fcd-export>"), @"dir/a.xml:3:1: `x` of <vehicle>: expected a number, got `far`");
     assert_snapshot!(wrong("a.xml", "<routes/>"), @"dir/a.xml:1:1: expected <fcd-export>, got <routes>; SUMO writes it with --fcd-output");
     assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\">\n<vehicle id=\"a\" x=\"1\"/></timestep></fcd-export>"), @"dir/a.xml:3:1: <vehicle> has no attribute `y`");
     assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\"><vehicle id=\"a\" x=\"1\" y=\"1\"/>\n<person id=\"a\" x=\"2\" y=\"1\"/></timestep></fcd-export>"), @"dir/a.xml:3:1: `a` is in this time step already; vehicles and persons become nodes of one network; each needs a name of its own");
