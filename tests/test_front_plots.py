@@ -245,7 +245,7 @@ def test_a_part_of_the_time_is_drawn_from_every_event(tiny: str) -> None:
     assert len(losses)
     lines = {str(line.get_label()): line for line in draw("cwnd", [records]).axes[0].get_lines()}
     events = records.series("events").query("flow == '1'")
-    assert len(np.asarray(lines["window in use"].get_xdata())) == len(events)
+    assert len(np.asarray(lines["window in use"].get_xdata())) == len(events) + 1  # it lasts to the end
     assert len(np.asarray(lines["duplicate ACK"].get_xdata())) == (events["kind"] == "dup-ack").sum()
 
 
@@ -284,3 +284,18 @@ def test_spreads_fill_the_picture(tiny: str) -> None:
         low, high = axes.get_xlim()
         assert low <= min(values) <= max(values) <= high
         assert low == 0 or (max(values) - min(values)) > 0.8 * (high - low)
+
+
+def test_a_window_kept_event_by_event_lasts_to_the_end_of_the_run(tiny: str) -> None:
+    """A link is cut, or all is sent, long before: the window is still there. Not where no more events were kept."""
+    short = {"flow.1.kind": "file", "flow.1.size": "20 kB", "measure.warm-up": "0 s", "measure.window": "[]"}
+
+    def ends(events: int, span: tuple[float, float] | None = None) -> float:
+        records = multihop.load(tiny).run(runs=1, set={**short, "measure.events": events})
+        figure = draw("cwnd", [records], Choice(flow="1", span=span))
+        [line] = [line for line in figure.axes[0].get_lines() if line.get_label() == "window in use"]
+        return float(np.asarray(line.get_xdata())[-1])
+
+    assert ends(100_000) == 4.0
+    assert ends(100_000, (0.0, 3.0)) == 3.0
+    assert ends(10) < 1.0

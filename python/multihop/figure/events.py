@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from .choice import MOST_POINTS, Choice, series_of
 from .style import COLOURS, FAINT, INK
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from multihop.record import Record
@@ -47,6 +47,16 @@ def kept_until(record: Record, flow: str) -> float | None:
     times = frame.loc[frame["flow"] == flow, "time_s"]
     full = len(times) >= int(record.scenario["values"]["measure.events"]["value"])
     return float(times.iloc[-1]) if full and len(times) else None
+
+
+def to_the_end(record: Record, flow: str, events: pd.DataFrame, choice: Choice) -> pd.DataFrame:
+    """The events, and the last once more where what is shown ends: until then nothing has changed. As they are if no
+    more of them were kept."""
+    if kept_until(record, flow) is not None or events.empty:
+        return events
+    end = float(record.scenario["duration_s"])
+    last = events.iloc[[-1]].assign(time_s=min(end, choice.span[1]) if choice.span else end)
+    return pd.concat([events, last], ignore_index=True)
 
 
 def bound_of(record: Record, events: pd.DataFrame, largest: float) -> Any:

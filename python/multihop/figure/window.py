@@ -11,7 +11,7 @@ from multihop.explain import kind_of
 from multihop.text import printable
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
-from .events import bound_of, events_of, heard, losses_of, sequence, truths
+from .events import bound_of, events_of, heard, losses_of, sequence, to_the_end, truths
 from .style import COLOURS, FAINT, INK, MOST_ROWS, ROUTES, head, panels
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def _one_window(axes: Axes, arm: Records, choice: Choice) -> float:
     record, flow = one_of(arm, choice)
     largest = _bound(record, flow)
     tcp = events_of(record, flow, choice)
+    tcp = tcp if tcp is None else to_the_end(record, flow, tcp, choice)
     bound = largest if tcp is None else bound_of(record, tcp, largest)
     tcp = series_of(record, "tcp", flow) if tcp is None else tcp
     window = np.minimum(tcp["snd_cwnd"], bound)
