@@ -8,13 +8,14 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from multihop import _engine
+from multihop.slots import Slots, least_slots
 from multihop.text import plural
 
 WORTH_A_WORD = 0.05
@@ -50,11 +51,14 @@ class Way:
     """The longest part of the path of which one hop at a time can be on the air."""
     ceiling_bps: float
     """Goodput that is left to it if it has the air to itself and loses nothing [bit/s]: the payload over the times of
-    the exchanges (frames, gaps, mean back-off) that bring a packet and its acknowledgement over the shared hops."""
+    the exchanges (frames, gaps, mean back-off) that bring a packet and its acknowledgement over the shared hops; over a
+    slotted link over the slots that they take of the busiest node."""
     hidden: tuple[tuple[Hop, str], ...]
     """Hops of the path with stations on it that disturb the receiver and are not sensed by the sender."""
     worst: Link | None = None
     """The link of the path that loses most."""
+    slots: Slots | None = None
+    """What a packet takes over a slotted link."""
 
     @property
     def hops(self) -> int:
@@ -68,17 +72,23 @@ class Way:
         if not self.path:
             return f"{name} has no path: no chain of links leads there."
         most = f"about {self.ceiling_bps / 1e3:.4g} kbit/s"
+        if self.slots:
+            hops = "one hop" if self.hops == 1 else f"{self.hops} hops"
+            return f"{name} has {hops}: {self.slots.words()}, which leaves it {most}{self._lossy()}{self._unheard()}."
         if self.hops == 1:
             return f"{name} has one hop: frames, gaps and the mean back-off leave it {most}{self._lossy()}."
         begin, end = self.shared[0][0], self.shared[-1][1]
         whole = (begin, end) == (self.path[0], last)
         where = "its hops" if whole else f"the hops from {begin} to {end}"
         one = f"of {where} ({len(self.shared)}) one at a time can be on the air, which leaves it {most}"
+        return f"{name} has {self.hops} hops: {one}{self._lossy()}{self._unheard()}."
+
+    def _unheard(self) -> str:
+        """Which stations disturb it unheard, if any."""
         unheard = sorted({station for _, station in self.hidden})
         count = plural(len(unheard), "station of its path is", "stations of its path are")
         whose = "whose receiver it disturbs" if len(unheard) == 1 else "whose receiver they disturb"
-        hidden = f"; {count} hidden from a sender {whose}" if unheard else ""
-        return f"{name} has {self.hops} hops: {one}{self._lossy()}{hidden}."
+        return f"; {count} hidden from a sender {whose}" if unheard else ""
 
     def _lossy(self) -> str:
         """What its worst link takes from that, if it is worth a word."""
@@ -168,7 +178,10 @@ class Reach:
         hops = list(itertools.pairwise(path))
         times = self._exchanges[flow["id"]]
         shared = self._shared(hops)
-        cycle = len(shared) * (times["data_s"] + times["answer_s"])
+        slots = (
+            least_slots(times["slots"], path, self._relays(path, times["slots"]["ways"])) if times["slots"] else None
+        )
+        cycle = slots.count * slots.length_s if slots else len(shared) * (times["data_s"] + times["answer_s"])
         ceiling = 8 * times["payload_bytes"] / cycle if shared else 0.0
         hidden = tuple(
             (hop, station)
@@ -177,7 +190,19 @@ class Reach:
             if station not in hop and self.senses(hop[1], station) and not self.senses(hop[0], station)
         )
         worst = max((self.links[hop] for hop in hops), key=lambda link: link.loss, default=None)
-        return Way(flow, path, shared, ceiling, hidden, worst)
+        return Way(flow, path, shared, ceiling, hidden, worst, slots)
+
+    def _relays(self, path: Sequence[str], ways: str) -> list[str]:
+        """The relays of a path that no packet can go around if packets may take one way, any shortest or any."""
+        if ways == "one" or len(path) < 3:
+            return list(path[1:-1])
+        begin, end = path[0], path[-1]
+        if ways == "any":
+            return [relay for relay in path[1:-1] if end not in self._distances(begin, without=relay)]
+        there, back = self._distances(begin), self._distances(end, backwards=True)
+        most = there[end]
+        by_distance = Counter(there[node] for node in there if node in back and there[node] + back[node] == most)
+        return [relay for relay in path[1:-1] if by_distance[there[relay]] == 1]
 
     def _shared(self, hops: Sequence[Hop]) -> tuple[Hop, ...]:
         """The longest run of hops of which no two can succeed at a time."""
@@ -194,14 +219,14 @@ class Reach:
         """Whether two hops share a node, or the sender of one keeps the other's from sending."""
         return bool({*one} & {*other}) or self.senses(one[0], other[0]) or self.senses(other[0], one[0])
 
-    def _distances(self, start: str, *, backwards: bool = False) -> dict[str, int]:
-        """Hops from a node to all that it reaches, or that reach it."""
+    def _distances(self, start: str, *, backwards: bool = False, without: str = "") -> dict[str, int]:
+        """Hops from a node to all that it reaches, or that reach it; around a node."""
         heard: Mapping[str, Sequence[str]] = self._heard_by if backwards else self.neighbours
         found, open_ = {start: 0}, deque([start])
         while open_:
             here = open_.popleft()
             for there in heard[here]:
-                if there not in found:
+                if there not in found and there != without:
                     found[there] = found[here] + 1
                     open_.append(there)
         return found

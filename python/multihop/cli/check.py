@@ -42,7 +42,8 @@ def check(
 ) -> None:
     """Check a scenario and say what it is: who hears whom, hidden pairs, the path of each flow and what limits it.
 
-    Nothing runs. The ceiling of a flow is what frame times and carrier sense leave it if it has the air to itself.
+    Nothing runs. The ceiling of a flow is what frame times and carrier sense, or slots, leave it if it has the air to
+    itself.
     """
     from multihop.out import console
     from multihop.out.check import check_document, check_rows, check_view

@@ -3,8 +3,10 @@
 use super::{Flow, Resolved, TopologyConfig};
 use crate::air::Link;
 use crate::traffic::Transport;
+use multihop_proto::link::frn::{FrnConfig, NextHop, Queues};
 use multihop_proto::mac::dcf::Times;
 use multihop_proto::mac::{BackoffDraw, DcfConfig, MacConfig};
+use multihop_proto::routing::config::RoutingKind;
 use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
 use serde_json::{Value, json};
 
@@ -20,7 +22,10 @@ impl Resolved {
     /// keeps the listener from sending), `margin_db` (its power over the receive threshold), and of listed links `loss`
     /// (the probability that a frame is received wrong). `range_m`: how far a frame is decoded; null if links are listed.
     /// `placed`: whether places mean anything. `flows[]`: `id`, `payload_bytes` of a packet, `data_s` and `answer_s`: how
-    /// long the exchanges over one hop take that carry one packet and, of TCP, its share of an acknowledgement.
+    /// long the exchanges over one hop take that carry one packet and, of TCP, its share of an acknowledgement; `slots`, over a
+    /// slotted link, where those mean nothing: `slot_s`, acknowledgements a packet (`answers`), whether packets go
+    /// `combined` and then leave together (`whole`), whether their echoes are `awaited`, `hold_off`, and of which `ways` a
+    /// packet takes any (`one`, `shortest`, `any`).
     #[must_use]
     pub fn hearing(&self, run: u64) -> String {
         let mut links = self.links(run);
@@ -47,7 +52,9 @@ impl Resolved {
 
     fn exchanges(&self, flow: &Flow) -> Value {
         let MacConfig::Dcf(dcf) = &self.config.mac;
+        let slots = self.config.frn.as_ref();
         let tcp = flow.config.tcp(&self.config.tcp);
+        let tcp_answers = flow.transport == Transport::Tcp;
         let (payload, headers, answer) = match flow.transport {
             Transport::Tcp => {
                 (tcp.segment, tcp.data_header, exchange(dcf, TCP_ACK) / f64::from(tcp.ack_every.max(1)))
@@ -61,6 +68,25 @@ impl Resolved {
             "payload_bytes": payload.get(),
             "data_s": exchange(dcf, payload + headers),
             "answer_s": answer,
+            "slots": slots.map(|frn| self.slots(frn, if tcp_answers { tcp.ack_every.max(1) } else { 0 })),
+        })
+    }
+
+    /// What is to be known for the slots that a packet takes, one of so many of which is acknowledged; 0: none.
+    fn slots(&self, frn: &FrnConfig, ack_every: u32) -> Value {
+        let ways = match self.config.routing.kind {
+            RoutingKind::Frn if frn.next_hop == NextHop::All => "any",
+            RoutingKind::Frn | RoutingKind::Multipath => "shortest",
+            _ => "one",
+        };
+        json!({
+            "slot_s": frn.slot.as_secs_f64(),
+            "answers": if ack_every == 0 { 0.0 } else { 1.0 / f64::from(ack_every) },
+            "combined": frn.combine,
+            "whole": frn.queues == Queues::One,
+            "awaited": frn.max_retransmissions != Some(0),
+            "hold_off": frn.hold_off,
+            "ways": ways,
         })
     }
 
