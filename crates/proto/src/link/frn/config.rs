@@ -153,9 +153,7 @@ impl FrnConfig {
         within("mini-slots", self.mini_slots, 1, 1000)?;
         within("mini-slot", self.mini_slot, Dur::ZERO, self.slot)?;
         within("guard", self.guard, Dur::ZERO, self.slot)?;
-        let rule = format_args!("leave most of `frn.slot`, {}, to frames", self.slot);
-        let sensing = self.guard + self.mini_slot * u64::from(self.mini_slots);
-        must(sensing * 2 <= self.slot, "mini-slots", self.mini_slots, rule)?;
+        self.check_sensing()?;
         let rule = format_args!("be at most a quarter of `frn.slot`, {}", self.slot);
         must(self.clock_error * 4 <= self.slot, "clock-error", self.clock_error, rule)?;
         within("retry-from", self.retry_from, 1, 10_000)?;
@@ -170,6 +168,26 @@ impl FrnConfig {
         within("max-retransmissions", self.max_retransmissions.unwrap_or(0), 0, 254)?;
         within("hold-off", self.hold_off, 1, 1000)?;
         within("limit", self.limit, 1, MOST)
+    }
+
+    /// The time in which nobody sends must leave half of the slot. Where the mini-slots alone do, the guard is at fault, else
+    /// their length or their number, whichever is further above its default: always a key that somebody has set.
+    fn check_sensing(&self) -> Checked {
+        let Self { slot, guard, mini_slot, mini_slots, .. } = *self;
+        let instants = mini_slot * u64::from(mini_slots);
+        let usual = Self::default();
+        let longer =
+            mini_slot.as_ns() * u64::from(usual.mini_slots) > usual.mini_slot.as_ns() * u64::from(mini_slots);
+        let (key, value) = match (instants * 2 <= slot, longer) {
+            (true, _) => ("guard", guard.to_string()),
+            (false, true) => ("mini-slot", mini_slot.to_string()),
+            (false, false) => ("mini-slots", mini_slots.to_string()),
+        };
+        let rule = format_args!(
+            "leave half of `frn.slot`, {slot}, to frames, which {mini_slots} mini-slots of {mini_slot} and a guard of \
+             {guard} do not"
+        );
+        must((guard + instants) * 2 <= slot, key, value, rule)
     }
 }
 

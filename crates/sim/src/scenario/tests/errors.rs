@@ -198,6 +198,17 @@ fn what_a_slot_and_its_link_cannot_do_is_said_with_numbers() {
 }
 
 #[test]
+fn what_leaves_too_little_of_a_slot_is_named_by_the_key_that_was_set() {
+    let frn = |keys: &str| wrong(&format!("[frn]\nhold-off = 1\n{keys}"));
+    assert_snapshot!(frn("guard = \"5 ms\""), @r"my.toml:4:9: `frn.guard` is 5 ms; it must leave half of `frn.slot`, 10 ms, to frames, which 8 mini-slots of 20 us and a guard of 5 ms do not");
+    assert_snapshot!(frn("mini-slot = \"1 ms\""), @r"my.toml:4:13: `frn.mini-slot` is 1 ms; it must leave half of `frn.slot`, 10 ms, to frames, which 8 mini-slots of 1 ms and a guard of 0 s do not");
+    assert_snapshot!(frn("mini-slots = 300"), @r"my.toml:4:14: `frn.mini-slots` is 300; it must leave half of `frn.slot`, 10 ms, to frames, which 300 mini-slots of 20 us and a guard of 0 s do not");
+    assert_snapshot!(frn("mini-slots = 10\nmini-slot = \"1 ms\""), @r"my.toml:5:13: `frn.mini-slot` is 1 ms; it must leave half of `frn.slot`, 10 ms, to frames, which 10 mini-slots of 1 ms and a guard of 0 s do not");
+    assert_snapshot!(frn("guard = \"1 ms\"\nmini-slots = 300"), @r"my.toml:5:14: `frn.mini-slots` is 300; it must leave half of `frn.slot`, 10 ms, to frames, which 300 mini-slots of 20 us and a guard of 1 ms do not");
+    assert_snapshot!(frn("guard = \"100 us\"\nslot = \"500 us\""), @r"my.toml:4:9: `frn.guard` is 0.1 ms; it must leave half of `frn.slot`, 0.5 ms, to frames, which 8 mini-slots of 20 us and a guard of 0.1 ms do not");
+}
+
+#[test]
 fn overlays_of_ones_own_are_checked() {
     let overlay = |text: &str| wrong_techniques(&[("my/own.toml", Some(text))]);
     assert_snapshot!(overlay("[set]\ntcp.window = \"reno\""), @r#"my/own.toml: `summary` is missing"#);
