@@ -115,8 +115,11 @@ def _timeouts(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _queues(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> Iterator[str]:
-    """Interface queues that hold nearly as many packets as they may."""
-    limit = scenario["values"].get("queue.limit", {}).get("value")
+    """Interface queues, or links that queue themselves, that hold nearly as many packets as they may."""
+    values = scenario["values"]
+    slotted = "frn.limit" in values
+    key = "frn.limit" if slotted else "queue.limit"
+    limit = values.get(key, {}).get("value")
     if not isinstance(limit, int) or limit < 1:
         return
     full = {
@@ -127,8 +130,8 @@ def _queues(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> I
     if full:
         longest = max(full.values())
         were = "queue of {} is" if len(full) == 1 else "queues of {} are"
-        where = were.format(_named("node", list(full)))
-        yield f"The interface {where} always full (up to {longest:.3g} of {limit} packets on average)."
+        where = ("" if slotted else "interface ") + were.format(_named("node", list(full)))
+        yield f"The {where} always full (up to {longest:.3g} of {limit} packets on average)."
 
 
 def _named(what: str, names: Sequence[str]) -> str:

@@ -25,7 +25,9 @@ def drop_share(run: RunView, arguments: Arguments) -> float:
     if among == "packets":
         of = run.data["ledger_measured"]["created"]
     else:
-        of = sum(n["frames"]["data"] - n["ack_failures"] for n in nodes) + given_up + overflowed
+        # Of two packets in one frame each has its own fate.
+        beside = run.data["counters"].get("frn.combined", 0)
+        of = sum(n["frames"]["data"] - n["ack_failures"] for n in nodes) + beside + given_up + overflowed
     return 100 * (given_up if by == "contention" else overflowed) / of if of else math.nan
 
 

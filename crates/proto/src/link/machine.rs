@@ -207,7 +207,7 @@ impl Link {
     ) -> Vec<PacketId> {
         match &mut self.access {
             Access::Frn(frn) => {
-                let (packets, room) = frn.withdraw(neighbour);
+                let (packets, room) = frn.withdraw(cx.now, neighbour);
                 if room {
                     out.put(queue::Action::Space);
                 }
@@ -298,12 +298,12 @@ impl Link {
         }
     }
 
-    /// The DCF's counters so far; of others zero, but for the time on the air where they tell it.
+    /// The DCF's counters so far, and what the Flexible Radio Network has of them; zero of links from outside.
     #[must_use]
     pub fn counters(&self) -> Counters {
         match &self.access {
             Access::Dcf(dcf) => dcf.counters(),
-            Access::Frn(frn) => Counters { airtime: frn.airtime(), ..Counters::default() },
+            Access::Frn(frn) => frn.mac_counters(),
             _ => Counters::default(),
         }
     }
@@ -322,7 +322,7 @@ impl Link {
             Access::Frn(frn) => frn.counters().each(tell),
             Access::Whole(link) => link.each_counter(tell),
         }
-        self.queue.counters(now).each(tell);
+        self.queue_counters(now).each(tell);
     }
 
     /// Time for which the medium was busy with signals until `now`; zero for machines that do not say.
@@ -330,7 +330,17 @@ impl Link {
     pub fn busy_time(&self, now: SimTime) -> Dur {
         match &self.access {
             Access::Dcf(dcf) => dcf.busy_time(now),
+            Access::Frn(frn) => frn.busy_time(now),
             _ => Dur::ZERO,
+        }
+    }
+
+    /// What its queue has counted until `now`; the Flexible Radio Network's packets count as one.
+    #[must_use]
+    pub fn queue_counters(&self, now: SimTime) -> queue::Counters {
+        match &self.access {
+            Access::Frn(frn) => frn.queue_counters(now),
+            _ => self.queue.counters(now),
         }
     }
 }

@@ -132,7 +132,7 @@ impl Network {
             NodeState {
                 mac,
                 busy: node.link().busy_time(now),
-                queue: node.link().queue().counters(now),
+                queue: node.link().queue_counters(now),
                 failures: self.world.recorder.attempts.failures(id),
                 radio: self.meter.read(id, now, mac.airtime),
                 spent_at: self.spent_at(id),

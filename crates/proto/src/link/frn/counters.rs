@@ -5,6 +5,8 @@
 pub struct Counters {
     /// Frames with packets sent.
     pub frames: u64,
+    /// Of these, frames with a packet to all.
+    pub broadcasts: u64,
     /// Of these, frames with a data packet and a TCP ACK.
     pub combined: u64,
     /// FRN ACKs sent.
@@ -40,6 +42,7 @@ impl Counters {
     /// Tells every counter by its public name.
     pub fn each(&self, tell: &mut dyn FnMut(&'static str, u64)) {
         tell("frn.frames", self.frames);
+        tell("frn.broadcasts", self.broadcasts);
         tell("frn.combined", self.combined);
         tell("frn.acks", self.acks);
         tell("frn.retransmissions", self.retransmissions);

@@ -5,7 +5,7 @@ use super::entry::{Entry, Phase, State};
 use super::machine::{Answer, Arrival, Frn, end_of_life};
 use crate::link::Action;
 use crate::port::{Cx, Sink};
-use crate::units::NodeId;
+use crate::units::{NodeId, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId, Part};
 
 /// What an FRN ACK names its packet by: the sequence number of the frame.
@@ -19,7 +19,8 @@ impl Frn {
         let slot = self.clock.number(cx.now - frame.airtime);
         let changes = match frame.kind {
             FrameKind::Ack => {
-                frame.to == self.me && self.echo(frame.from, slot, |uid| sequence(uid) == frame.sequence, out)
+                frame.to == self.me
+                    && self.echo(frame.from, (cx.now, slot), |uid| sequence(uid) == frame.sequence, out)
             }
             _ => self.hear_packets(cx, frame, slot, out),
         };
@@ -39,12 +40,13 @@ impl Frn {
     ) -> bool {
         let first = Part { to: frame.to, packet: frame.packet };
         // Who sends a packet on has it.
-        let changes = self.echo(frame.from, slot, |uid| uid == cx.packets[first.packet].uid, out);
+        let changes = self.echo(frame.from, (cx.now, slot), |uid| uid == cx.packets[first.packet].uid, out);
         let Some(second) = frame.second else {
             let mine = first.to == self.me || first.to.is_broadcast();
             return mine && self.take(cx, frame, first.packet, (slot, slot + 1), out) || changes;
         };
-        let changes = self.echo(frame.from, slot, |uid| uid == cx.packets[second.packet].uid, out) || changes;
+        let changes =
+            self.echo(frame.from, (cx.now, slot), |uid| uid == cx.packets[second.packet].uid, out) || changes;
         // The data are the first part. Of the two echoes one comes a slot later, and meanwhile its sender is silent.
         let (prompt, postponed) = match self.config.postpone {
             Postpone::Ack => (first, second),
@@ -66,7 +68,7 @@ impl Frn {
     fn echo<S: Sink<Action>>(
         &mut self,
         from: NodeId,
-        slot: u64,
+        (now, slot): (SimTime, u64),
         is: impl Fn(u64) -> bool,
         out: &mut S,
     ) -> bool {
@@ -81,8 +83,8 @@ impl Frn {
         let place = self.entries.iter().position(awaited);
         let Some(place) = place else { return false };
         let beside = self.entries[place].beside;
-        self.through(place, slot, out);
-        self.end_beside(beside, slot, out);
+        self.through(place, (now, slot), out);
+        self.end_beside(beside, (now, slot), out);
         true
     }
 

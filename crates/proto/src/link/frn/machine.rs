@@ -5,12 +5,14 @@ use super::clock::Clock;
 use super::config::{FrnConfig, LifetimeStart};
 use super::counters::Counters;
 use super::entry::{Entry, Lane, Phase, State};
+use super::held::Held;
 use super::history::History;
 use super::memory::Memory;
 use super::turn::{Lanes, Outlook, Turn};
 use crate::link::{Action, Input};
-use crate::mac::{Sensed, Timer};
+use crate::mac::{self, Sensed, Timer};
 use crate::port::{Cx, Sink, Ways, drop_packet};
+use crate::queue;
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, PacketId, PacketKind, SlotHeader};
 
@@ -53,6 +55,7 @@ pub struct Frn {
     pub(super) waits_for: [Lanes; 2],
     /// In the order in which they came.
     pub(super) entries: Vec<Entry>,
+    pub(super) held: Held,
     pub(super) answers: Vec<Answer>,
     pub(super) arrivals: Vec<Arrival>,
     /// Packets that have gone on, or were taken in: to count duplicates.
@@ -62,7 +65,9 @@ pub struct Frn {
     /// When the last signal began.
     heard: SimTime,
     /// Until when the medium is busy with it.
-    busy_until: SimTime,
+    pub(super) busy_until: SimTime,
+    /// For how long the medium was or will be busy with the signals of others while it does not send \[ns\].
+    pub(super) busy_ns: u64,
     /// When its own frame ends.
     pub(super) sending_until: SimTime,
     /// The first slot in which it may send what it has not just received.
@@ -83,6 +88,8 @@ pub struct Frn {
     pub(super) counters: Counters,
     /// For how long it has sent.
     pub(super) airtime: Dur,
+    /// Bytes of all frames.
+    pub(super) bytes: u64,
 }
 
 impl Frn {
@@ -102,12 +109,14 @@ impl Frn {
             me,
             rng,
             entries: Vec::new(),
+            held: Held::default(),
             answers: Vec::new(),
             arrivals: Vec::new(),
             passed: Memory::new(),
             silent: 0,
             heard: SimTime::ZERO,
             busy_until: SimTime::ZERO,
+            busy_ns: 0,
             sending_until: SimTime::ZERO,
             free_from: 0,
             armed: u64::MAX,
@@ -118,6 +127,7 @@ impl Frn {
             in_a_row: 0,
             counters: Counters::default(),
             airtime: Dur::ZERO,
+            bytes: 0,
         }
     }
 
@@ -127,10 +137,32 @@ impl Frn {
         self.counters
     }
 
-    /// For how long it has sent, or will have when what is on the air ends.
+    /// The same as a MAC counts it: a frame with two packets is one, an echo is an ACK that somebody else sends.
     #[must_use]
-    pub const fn airtime(&self) -> Dur {
-        self.airtime
+    pub fn mac_counters(&self) -> mac::Counters {
+        let Counters { frames, broadcasts, acks, missed, given_up, .. } = self.counters;
+        mac::Counters {
+            data: frames - broadcasts,
+            ack: acks,
+            broadcast: broadcasts,
+            data_bits: (self.bytes - acks * u64::from(self.config.overhead.get())) * 8,
+            ack_failures: missed,
+            given_up_data: given_up,
+            airtime: self.airtime,
+            ..mac::Counters::default()
+        }
+    }
+
+    /// What an interface queue would have counted of the packets in its custody.
+    #[must_use]
+    pub fn queue_counters(&self, now: SimTime) -> queue::Counters {
+        self.held.counters(now, self.entries.len())
+    }
+
+    /// Time for which the medium was busy with the signals of others until `now`, and it did not send.
+    #[must_use]
+    pub fn busy_time(&self, now: SimTime) -> Dur {
+        Dur::from_ns(self.busy_ns) - self.busy_until.saturating_since(self.sending_until.max(now))
     }
 
     /// A packet from above: made here, or just received and to be sent on.
@@ -178,6 +210,7 @@ impl Frn {
             dies,
         };
         self.entries.push(entry);
+        self.held.came(cx.now, self.entries.len());
         self.wake_for(&entry, slot, out);
     }
 
@@ -249,6 +282,7 @@ impl Frn {
     }
 
     fn power_off<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        (0..self.entries.len()).rev().for_each(|left| self.held.went(cx.now, left));
         for entry in std::mem::take(&mut self.entries) {
             self.counters.unawaited += u64::from(entry.state.phase == Phase::Waiting);
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
@@ -258,6 +292,7 @@ impl Frn {
         self.passed = Memory::new();
         self.history = History::new(self.config.history as usize, self.config.history_age.into());
         (self.silent, self.free_from, self.in_a_row, self.full) = (0, 0, 0, false);
+        self.busy_ns = self.busy_time(cx.now).as_ns();
         (self.busy_until, self.heard) = (SimTime::ZERO, SimTime::ZERO);
         (self.armed, self.settles) = (u64::MAX, u64::MAX);
         (self.outlook, self.stale) = (Outlook::NONE, false);
@@ -287,12 +322,24 @@ impl Frn {
     /// Hears what the medium does.
     #[inline]
     pub fn sense(&mut self, now: SimTime, sensed: Sensed) {
-        if let Sensed::Carrier(until) | Sensed::Captured(until) | Sensed::Undecodable(until) = sensed
-            && until > now
-        {
+        let (Sensed::Carrier(until) | Sensed::Captured(until) | Sensed::Undecodable(until)) = sensed;
+        let from = self.busy_until.max(now);
+        if until > from {
             self.heard = now;
-            self.busy_until = self.busy_until.max(until);
+            self.busy_until = until;
+            self.busy_ns += (until - from).as_ns();
+            if self.sending_until > now {
+                self.hear_less(from);
+            }
+        } else if until > now {
+            self.heard = now;
         }
+    }
+
+    /// What it sends itself covers some of what it hears from this instant on.
+    #[cold]
+    pub(super) fn hear_less(&mut self, from: SimTime) {
+        self.busy_ns -= self.busy_until.min(self.sending_until).saturating_since(from).as_ns();
     }
 
     /// How many packets are in its custody.
@@ -313,10 +360,12 @@ impl Frn {
     }
 
     /// Gives back what waits for a neighbour and is not under way, and whether those who waited for room can go on.
-    pub fn withdraw(&mut self, neighbour: NodeId) -> (Vec<PacketId>, bool) {
+    pub fn withdraw(&mut self, now: SimTime, neighbour: NodeId) -> (Vec<PacketId>, bool) {
         self.look_again();
+        let held = self.entries.len();
         let waits = |entry: &Entry| entry.to == neighbour && entry.state.phase != Phase::Waiting;
         let packets = self.entries.extract_if(.., |entry| waits(entry)).map(|entry| entry.packet).collect();
+        (self.entries.len()..held).rev().for_each(|left| self.held.went(now, left));
         (packets, self.has_room_again())
     }
 }

@@ -17,6 +17,7 @@ mod config;
 mod counters;
 mod entry;
 mod hear;
+mod held;
 mod history;
 mod interval;
 mod machine;

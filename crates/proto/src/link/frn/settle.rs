@@ -7,6 +7,7 @@ use super::interval::upper_end;
 use super::machine::Frn;
 use crate::link::{Action, End};
 use crate::port::{Cause, Cx, Sink, drop_packet};
+use crate::units::SimTime;
 use crate::wire::DropReason;
 
 impl Frn {
@@ -30,11 +31,11 @@ impl Frn {
             if dies <= slot {
                 self.counters.outlived += 1;
                 self.counters.unawaited += u64::from(state.phase == Phase::Waiting);
-                self.leave(place);
+                self.leave(place, cx.now);
                 out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LifetimeOver)));
             } else if missed && cx.packets[packet].slotted.is_spent() {
                 self.counters.given_up += 1;
-                self.leave(place);
+                self.leave(place, cx.now);
                 out.put(Action::Ended(packet, End::GaveUp { to, cause: Cause::DataLimit, attempts }));
             } else {
                 place += 1;
@@ -68,8 +69,13 @@ impl Frn {
     }
 
     /// A packet has got through.
-    pub(super) fn through<S: Sink<Action>>(&mut self, place: usize, slot: u64, out: &mut S) {
-        let Entry { packet, uid, to, attempts, .. } = self.leave(place);
+    pub(super) fn through<S: Sink<Action>>(
+        &mut self,
+        place: usize,
+        (now, slot): (SimTime, u64),
+        out: &mut S,
+    ) {
+        let Entry { packet, uid, to, attempts, .. } = self.leave(place, now);
         self.counters.echoes += 1;
         self.in_a_row = 0;
         self.remember(Record { uid, to, slot, ok: true });
@@ -78,20 +84,21 @@ impl Frn {
     }
 
     /// Where one queue holds combined frames whole, the first echo ends both packets (section 3.2).
-    pub(super) fn end_beside<S: Sink<Action>>(&mut self, uid: u64, slot: u64, out: &mut S) {
+    pub(super) fn end_beside<S: Sink<Action>>(&mut self, uid: u64, at: (SimTime, u64), out: &mut S) {
         if uid == 0 || self.config.queues == Queues::Two {
             return;
         }
         let beside = |entry: &Entry| entry.uid == uid && entry.state.phase == Phase::Waiting;
         if let Some(place) = self.entries.iter().position(beside) {
-            self.through(place, slot, out);
+            self.through(place, at, out);
         }
     }
 
     /// Takes out a packet that leaves the link.
-    pub(super) fn leave(&mut self, place: usize) -> Entry {
+    pub(super) fn leave(&mut self, place: usize, now: SimTime) -> Entry {
         self.look_again();
         let entry = self.entries.remove(place);
+        self.held.went(now, self.entries.len());
         self.passed.note(entry.uid);
         entry
     }

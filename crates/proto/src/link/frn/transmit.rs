@@ -43,7 +43,8 @@ impl Frn {
 
     #[cold]
     fn broadcast<S: Sink<Action>>(&mut self, cx: &Cx<'_>, place: usize, out: &mut S) {
-        let Entry { packet, size, uid, .. } = self.leave(place);
+        let Entry { packet, size, uid, .. } = self.leave(place, cx.now);
+        self.counters.broadcasts += 1;
         let size = size + self.config.overhead;
         let frame = Frame { packet, ..self.frame(FrameKind::Data, NodeId::BROADCAST, size, uid) };
         self.transmit(cx, frame, out);
@@ -188,7 +189,11 @@ impl Frn {
     #[inline(always)]
     fn transmit<S: Sink<Action>>(&mut self, cx: &Cx<'_>, frame: Frame, out: &mut S) {
         self.sending_until = cx.now + frame.airtime;
+        if self.busy_until > cx.now {
+            self.hear_less(cx.now);
+        }
         self.airtime += frame.airtime;
+        self.bytes += u64::from(frame.size.get());
         out.put(Action::Transmit(frame));
     }
 }

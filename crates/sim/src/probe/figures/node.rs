@@ -28,15 +28,15 @@ type Node = Figure<NodeSpan>;
 
 /// Figures of one node.
 pub const NODE: &[Figure<NodeSpan>] = &[
-    Node::new("frames.rts", "RTS sent", Count(|it| it.after.mac.rts - it.before.mac.rts), "RTS frames sent."),
-    Node::new("frames.cts", "CTS sent", Count(|it| it.after.mac.cts - it.before.mac.cts), "CTS frames sent."),
+    Node::new("frames.rts", "RTS sent", Count(|it| it.after.mac.rts - it.before.mac.rts), "RTS frames sent; the slotted link (`[frn]`) has none."),
+    Node::new("frames.cts", "CTS sent", Count(|it| it.after.mac.cts - it.before.mac.cts), "CTS frames sent; the slotted link has none."),
     Node::new(
         "frames.data",
         "data frames sent",
         Count(|it| it.after.mac.data - it.before.mac.data),
-        "Data frames sent to one node.",
+        "Data frames sent to one node; of the slotted link, to one or two.",
     ),
-    Node::new("frames.ack", "ACK sent", Count(|it| it.after.mac.ack - it.before.mac.ack), "ACK frames sent."),
+    Node::new("frames.ack", "ACK sent", Count(|it| it.after.mac.ack - it.before.mac.ack), "ACK frames sent; of the slotted link FRN ACKs: an echo is a data frame."),
     Node::new(
         "frames.broadcast",
         "broadcasts sent",
@@ -78,14 +78,14 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "rts_failures",
         "RTS failures",
         Count(|it| it.after.mac.rts_failures - it.before.mac.rts_failures),
-        "RTS frames that no CTS answered.",
+        "RTS frames that no CTS answered; the slotted link has none.",
     )
     .better(Less),
     Node::new(
         "ack_failures",
         "ACK failures",
         Count(|it| it.after.mac.ack_failures - it.before.mac.ack_failures),
-        "Data frames that no ACK answered.",
+        "Data frames that no ACK answered; of the slotted link packets sent whose echo or FRN ACK did not come in its slot.",
     )
     .better(Less),
     Node::new(
@@ -114,14 +114,14 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "attempts without an answer",
         Count(|it| it.failed().saturating_sub(it.bit_errors() + it.interference() + it.dozing())),
         "Those of which the frame was received, or nobody was there to receive it, and no response came: the \
-         addressee's medium was busy or reserved, or it was away.",
+         addressee's medium was busy or reserved, or it was away. Of the slotted link also those whose echo was lost.",
     )
     .better(Less),
     Node::new(
         "given_up_rts",
         "given up at the RTS limit",
         Count(|it| it.after.mac.given_up_rts - it.before.mac.given_up_rts),
-        "Packets given up at the RTS retry limit.",
+        "Packets given up at the RTS retry limit; the slotted link has none.",
     )
     .shown("packets", 1.0)
     .better(Less),
@@ -129,7 +129,8 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "given_up_data",
         "given up at the data limit",
         Count(|it| it.after.mac.given_up_data - it.before.mac.given_up_data),
-        "Packets given up at the data retry limit.",
+        "Packets given up at the data retry limit; of the slotted link after `frn.max-retransmissions`, and not those whose \
+         lifetime ended.",
     )
     .shown("packets", 1.0)
     .better(Less),
@@ -144,14 +145,14 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "airtime_busy_s",
         "time sensed busy",
         Real(|it| span(it.before.busy, it.after.busy)),
-        "Time the medium was sensed busy [s].",
+        "Time the medium was sensed busy with the signals of others [s]; of the slotted link, while it was not sending.",
     )
     .shown("s", 1.0),
     Node::new(
         "queue_mean",
         "mean queue",
         Real(|it| (it.after.queue.occupancy - it.before.queue.occupancy) as f64 / 1e9 / it.seconds),
-        "Mean length of the interface queue [packets].",
+        "Mean length of the interface queue [packets]; of the slotted link of all that it held.",
     )
     .shown("packets", 1.0)
     .together(Mean)

@@ -179,7 +179,7 @@ impl Board {
     }
 
     pub(super) fn withdraw(&mut self, node: usize, neighbour: u32) -> Vec<PacketId> {
-        let (packets, room) = self.nodes[node].withdraw(NodeId(neighbour));
+        let (packets, room) = self.nodes[node].withdraw(self.now, NodeId(neighbour));
         self.room.extend(room.then_some(node));
         packets
     }
