@@ -6,8 +6,8 @@ use crate::units::{Dur, SimTime};
 /// The comings and goings of packets so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
-    /// Instants at which packets left, less those at which they came \[ns\]; wraps, and so does what it tells of ten thousand packets after
-    /// three weeks.
+    /// Instants at which packets left, less those at which they came \[ns\]; wraps, and so does what it tells of ten
+    /// thousand packets after three weeks.
     stays: u64,
     /// Instants at which the last left, less those at which the first came \[ns\]; wraps.
     spells: u64,

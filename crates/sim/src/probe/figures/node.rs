@@ -28,15 +28,30 @@ type Node = Figure<NodeSpan>;
 
 /// Figures of one node.
 pub const NODE: &[Figure<NodeSpan>] = &[
-    Node::new("frames.rts", "RTS sent", Count(|it| it.after.mac.rts - it.before.mac.rts), "RTS frames sent; the slotted link (`[frn]`) has none."),
-    Node::new("frames.cts", "CTS sent", Count(|it| it.after.mac.cts - it.before.mac.cts), "CTS frames sent; the slotted link has none."),
+    Node::new(
+        "frames.rts",
+        "RTS sent",
+        Count(|it| it.after.mac.rts - it.before.mac.rts),
+        "RTS frames sent; the slotted link (`[frn]`) has none.",
+    ),
+    Node::new(
+        "frames.cts",
+        "CTS sent",
+        Count(|it| it.after.mac.cts - it.before.mac.cts),
+        "CTS frames sent; the slotted link has none.",
+    ),
     Node::new(
         "frames.data",
         "data frames sent",
         Count(|it| it.after.mac.data - it.before.mac.data),
         "Data frames sent to one node; of the slotted link, to one or two.",
     ),
-    Node::new("frames.ack", "ACK sent", Count(|it| it.after.mac.ack - it.before.mac.ack), "ACK frames sent; of the slotted link FRN ACKs: an echo is a data frame."),
+    Node::new(
+        "frames.ack",
+        "ACK sent",
+        Count(|it| it.after.mac.ack - it.before.mac.ack),
+        "ACK frames sent; of the slotted link FRN ACKs: an echo is a data frame.",
+    ),
     Node::new(
         "frames.broadcast",
         "broadcasts sent",
