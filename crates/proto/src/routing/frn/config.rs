@@ -1,7 +1,7 @@
 //! Parameters of FRN's routing.
 
 use crate::units::Dur;
-use crate::units::range::{Checked, period, probability, within};
+use crate::units::range::{Checked, must, period, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub struct FrnRoutingConfig {
     pub cycle: Dur,
     /// Cycles over which the reliability of a neighbour is counted: X of the thesis, at most 32.
     pub reliability_window: u32,
-    /// A node is a neighbour while the share of its control packets that arrived is above this.
+    /// A node is a neighbour while the share of its control packets that arrived is above this; below 1.
     pub reliability_threshold: f64,
 }
 
@@ -32,6 +32,8 @@ impl FrnRoutingConfig {
     pub fn check(&self) -> Checked {
         period("cycle", self.cycle)?;
         within("reliability-window", self.reliability_window, 1, 32)?;
-        probability("reliability-threshold", self.reliability_threshold)
+        let (key, share) = ("reliability-threshold", self.reliability_threshold);
+        let rule = "be 0 or more and below 1: a neighbour is whose share of control packets is above it, and none is above 1";
+        must((0.0..1.0).contains(&share), key, share, rule)
     }
 }

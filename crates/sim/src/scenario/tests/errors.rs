@@ -209,6 +209,19 @@ fn what_leaves_too_little_of_a_slot_is_named_by_the_key_that_was_set() {
 }
 
 #[test]
+fn a_share_that_none_can_be_above_is_refused() {
+    let threshold = |share: &str| format!("[routing.frn]\ncycle = \"10 s\"\nreliability-threshold = {share}");
+    assert_snapshot!(wrong(&threshold("1")), @r"my.toml:4:25: `routing.frn.reliability-threshold` is 1; it must be 0 or more and below 1: a neighbour is whose share of control packets is above it, and none is above 1");
+    assert!(
+        wrong(&threshold("1.5")).starts_with("my.toml:4:25: `routing.frn.reliability-threshold` is 1.5; ")
+    );
+    assert!(
+        wrong(&threshold("-0.1")).starts_with("my.toml:4:25: `routing.frn.reliability-threshold` is -0.1; ")
+    );
+    assert!(resolved(&format!("{MINIMAL}{}", threshold("0.99"))).is_ok());
+}
+
+#[test]
 fn overlays_of_ones_own_are_checked() {
     let overlay = |text: &str| wrong_techniques(&[("my/own.toml", Some(text))]);
     assert_snapshot!(overlay("[set]\ntcp.window = \"reno\""), @r#"my/own.toml: `summary` is missing"#);
