@@ -208,7 +208,9 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], flows: &[Flow]) -> Ve
         }
     }
     let MacConfig::Dcf(dcf) = &config.mac;
-    warnings.extend(unknown_rate("mac.data-rate", dcf.data_rate));
+    if config.frn.is_none() {
+        warnings.extend(unknown_rate("mac.data-rate", dcf.data_rate));
+    }
     if config.queue.keep_limit.is_some() && config.queue.on_give_up == OnGiveUp::Drop {
         warnings.push("`queue.keep-limit` has no effect while `queue.on-give-up` is \"drop\"".to_owned());
     }

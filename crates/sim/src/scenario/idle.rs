@@ -1,4 +1,5 @@
-//! Events that are allowed but change nothing, or hardly what was meant: remarks on `[[event]]`.
+//! What is allowed but changes nothing, or hardly what was meant: remarks on `[[event]]`, and on what the slotted link
+//! takes no notice of.
 
 use std::collections::HashSet;
 
@@ -8,6 +9,7 @@ use super::topology::Place;
 use super::validate::Check;
 use super::{Scenario, ScenarioError, TopologyConfig};
 use crate::air::{Fading, Links, Motion, Position};
+use multihop_proto::mac::config::MacConfig;
 use multihop_proto::units::NodeId;
 
 /// What is to be said of the events, each with its place in the file, in the order of time.
@@ -17,20 +19,47 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], check: &Check<'_>) ->
     let mut state = State::default();
     let mut said = Vec::new();
     for (index, event) in order {
-        let change = state.change(event);
-        let vain = if change.is_some() { change } else { unheard(config, nodes, event) };
-        let at = |key: &str, what: String| {
-            let error = check.error(&format!("event.{index}.{key}"), what, "");
-            ScenarioError { help: None, ..error }.to_string()
-        };
+        let vain = state.change(event).or_else(|| unheeded(config, event));
+        let vain = vain.or_else(|| unheard(config, nodes, event));
+        let at = |key: &str, what: String| remark(check, &format!("event.{index}.{key}"), what);
         if let Some(why) = vain {
             said.push(at("kind", format!("the event at {} changes nothing: {why}", event.at)));
+        }
+        if config.frn.is_some() {
+            continue;
         }
         if let Some(what) = event.rate.and_then(|rate| unknown_rate(&format!("event.{index}.rate"), rate)) {
             said.push(at("rate", what));
         }
     }
     said
+}
+
+/// What the scenario or `--set` says of interface queue and MAC where the slotted link stands in their place, with the key
+/// that counts there. What profiles say is meant for all networks, and techniques are refused.
+pub(super) fn replaced(config: &Scenario, check: &Check<'_>) -> Vec<String> {
+    let (Some(frn), MacConfig::Dcf(dcf)) = (&config.frn, &config.mac) else { return Vec::new() };
+    let keys = [
+        ("mac.data-rate", dcf.data_rate.to_string(), "frn.rate", frn.rate.to_string()),
+        ("queue.limit", config.queue.limit.to_string(), "frn.limit", frn.limit.to_string()),
+    ];
+    let vain = keys.into_iter().filter(|(key, value, _, counts)| check.is_own(key) && value != counts);
+    vain.map(|(key, value, instead, counts)| {
+        let what = format!("`{key}`, {value}, has no effect over the slotted link of `[frn]`; `{instead}`, {counts}, counts there");
+        remark(check, key, what)
+    })
+    .collect()
+}
+
+/// A remark with the place of the value.
+fn remark(check: &Check<'_>, key: &str, what: String) -> String {
+    ScenarioError { help: None, ..check.error(key, what, "") }.to_string()
+}
+
+/// Why an event changes nothing in this kind of network.
+fn unheeded(config: &Scenario, event: &EventConfig) -> Option<String> {
+    let frn = config.frn.as_ref().filter(|_| event.kind == EventKind::Rate)?;
+    Some(format!("over the slotted link of `[frn]` all frames go at `frn.rate`, {}", frn.rate))
 }
 
 /// Nodes and links that are down.

@@ -40,6 +40,12 @@ impl<'a> Check<'a> {
         ScenarioError::at(origin, message).key(path).help(help)
     }
 
+    /// Whether the scenario file or `--set` says this value, not a profile or a technique.
+    pub(super) fn is_own(&self, path: &str) -> bool {
+        let own = |it: &Origin| matches!(*it.source, LayerSource::File(_) | LayerSource::Set(_));
+        self.places.get(path).is_some_and(own)
+    }
+
     /// What is wrong in a section, with its place in the file.
     pub(super) fn section(&self, name: &str, checked: Checked) -> Outcome {
         checked.map_err(|Wrong { key, what, help }| {

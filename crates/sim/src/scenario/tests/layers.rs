@@ -200,6 +200,35 @@ fn events_that_change_nothing_are_warned_of_with_their_places() {
 }
 
 #[test]
+fn what_the_slotted_link_takes_no_notice_of_is_warned_of_with_the_key_that_counts() {
+    let told = |sets: &[&str], more: &str| {
+        let frn = "frn.slot = \"20 ms\"\nrouting.kind = \"frn\"\n";
+        let mut sources = sources(&format!("{MINIMAL}{frn}{more}{FLOW}"));
+        sources.sets = sets.iter().map(|&set| set.to_owned()).collect();
+        good(&sources).warnings
+    };
+    assert_eq!(told(&[], ""), [""; 0], "a profile says both");
+    assert_eq!(told(&[], "mac.data-rate = \"2 Mbps\"\nqueue.limit = 10000\n"), [""; 0], "the same values");
+    let rate = "`mac.data-rate`, 3 Mbps, has no effect over the slotted link of `[frn]`; `frn.rate`, 2 Mbps, counts there";
+    let limit =
+        "`queue.limit`, 20, has no effect over the slotted link of `[frn]`; `frn.limit`, 10000, counts there";
+    assert_eq!(
+        told(&[], "mac.data-rate = \"3 Mbps\"\nqueue.limit = 20\n"),
+        [format!("my.toml:4:17: {rate}"), format!("my.toml:5:15: {limit}")]
+    );
+    assert_eq!(
+        told(&["mac.data-rate=3 Mbps", "queue.limit=20"], ""),
+        [format!("--set mac.data-rate=3 Mbps: {rate}"), format!("--set queue.limit=20: {limit}")]
+    );
+    let event =
+        |what: &str| format!("event = [{{ at = \"5 s\", kind = \"rate\", rate = \"3 Mbps\", {what} }}]\n");
+    let vain = "the event at 5 s changes nothing: over the slotted link of `[frn]` all frames go at `frn.rate`, 2 Mbps";
+    for what in ["node = 1", "from = 0, to = 1"] {
+        assert_eq!(told(&[], &event(what)), [format!("my.toml:4:31: {vain}")]);
+    }
+}
+
+#[test]
 fn the_schema_describes_the_file() {
     let schema: serde_json::Value = serde_json::from_str(&super::super::json_schema()).expect("JSON");
     assert_eq!(schema["required"], serde_json::json!(["topology"]));
