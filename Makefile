@@ -55,7 +55,7 @@ test-python: setup
 
 # The tables are the ones that `make test` holds the debug build to: both builds give the same bits.
 fingerprints: $(V)/.deps
-	cargo test -q --release --locked -p multihop-sim --test determinism --test 'walls_*'
+	cargo test -q --release --locked -p multihop-sim --test suite -- determinism walls
 
 # The fuzz targets are only checked, so libFuzzer, which would take a C++ compiler, is not built.
 lint: setup

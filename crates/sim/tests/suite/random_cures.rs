@@ -1,0 +1,221 @@
+//! Cures, queues, RED, routing, motion and events laid over each other at random: no panic, the ledger balances, the same twice,
+//! and no packet is kept for ever without a route being asked for.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::common::{Case, Outcome, on_threads};
+use multihop_proto::routing::{RoutingConfig, RoutingKind};
+use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
+use multihop_sim::network::{Handle, Network, finish};
+
+const TECHNIQUES: &[&str] = &[
+    "none",
+    "tcp-f",
+    "tcp-f:buffering=true",
+    "tcp-f:per-packet=true,buffering=true",
+    "tcp-f:probe=true,interval=300 ms",
+    "tcp-f:reset=true,timer=1 s",
+    "elfn:interval=200 ms",
+    "elfn:rtts=3,probe=lowest-reported",
+    "elfn:probe=header,cwnd=initial,rto=initial",
+    "atcp",
+    "modified-atcp:threshold=1",
+    "modified-atcp",
+    "modified-atcp-sack",
+    "ebsn",
+    "tcp-bus",
+    "tcp-bus:query=300ms,guard=700ms,buffer=3",
+    "freeze-tcp",
+    "freeze-tcp:warning=50ms,margin=0",
+    "enic:guard=1s",
+    "hop-by-hop-rate",
+    "hop-by-hop-rate:target=1,window=8",
+    "adtcp",
+    "atp",
+    "atp:epoch=300ms,patience=500ms",
+    "adtcp:interval=200ms,samples=10,share=0.5",
+    "i-tcp",
+    "i-tcp:place=middle,buffer=3",
+    "split-tcp:1",
+    "split-tcp:every=2,buffer=4,ack-every=3",
+    "snoop",
+    "snoop:middle",
+    "eln",
+    "snoop-eln:middle",
+];
+/// Values of a setting, one of which is drawn.
+const SETTINGS: &[(&str, &[&str])] = &[
+    ("queue.service", &["fifo", "drr"]),
+    ("queue.on-give-up", &["drop", "keep"]),
+    ("routing.kind", &["static", "multipath", "dsdv", "aodv", "dsr"]),
+    ("tcp.window", &["tahoe", "reno", "newreno"]),
+];
+
+struct Dice(Rng);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0.below(count as u32) as usize // a handful
+    }
+
+    fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+}
+
+/// Routing that asks for routes when they are needed, over nodes that move, or any over anything.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Any,
+    OnDemand,
+}
+
+/// Scenario number `number`: a grid of three by three, two or three flows, nodes and links that go and return.
+fn scenario(number: u64, kind: Kind) -> Case {
+    let dice = &mut Dice(Rng::stream(number, 1, Entity::Whole, Purpose::Traffic));
+    let mut text = "profile = \"rfc\"\nrun.duration = \"12 s\"\nmeasure.sample = \"0 s\"\n\
+                    topology = { kind = \"grid\", columns = 3, rows = 3, spacing = \"200 m\" }\n"
+        .to_owned();
+    for flow in 0..2 + dice.below(2) {
+        let (from, to) = (dice.below(9), dice.below(9));
+        let to = if from == to { (to + 1) % 9 } else { to };
+        text += &format!("[[flow]]\nfrom = {from}\nto = {to}\nstart = \"{flow} s\"\n");
+        if dice.below(4) == 0 && flow > 0 {
+            text += "shim.kind = \"none\"\n"; // agents that need a part at the ends of flows find it at one's
+        }
+    }
+    for _ in 0..1 + dice.below(4) {
+        let (node, at) = (dice.below(9), 500 + 100 * dice.below(60));
+        let back = at + 100 + 100 * dice.below(40);
+        let (kind, ends) = if dice.below(3) == 0 {
+            let other = if node % 3 == 2 { node - 1 } else { node + 1 };
+            ("link", format!("from = {node}, to = {other}"))
+        } else {
+            ("node", format!("node = {node}"))
+        };
+        for (when, what) in [(at, "down"), (back, "up")] {
+            text += &format!(
+                "[[event]]\nat = \"{when} ms\"\nkind = \"{kind}-{what}\"\n{}\n",
+                ends.replace(", ", "\n")
+            );
+        }
+    }
+    let technique = *dice.of::<&str>(TECHNIQUES);
+    let mut case = Case::new(&text).technique(technique);
+    for (key, values) in SETTINGS {
+        // ENIC hears of routes from protocols that look for them.
+        let values = &values[usize::from(*key == "routing.kind" && technique.starts_with("enic")) * 2..];
+        let value = *dice.of(values);
+        // Hop-by-hop rates have a header of their own, and a window.
+        let own = technique.starts_with("hop") && (value == "dsr" || *key == "tcp.window");
+        if !own {
+            case = case.set(key, format!("\"{value}\""));
+        }
+    }
+    if dice.below(3) == 0 {
+        case = case
+            .set("queue.aqm", "\"red\"")
+            .set("queue.red.min-threshold", 1.0)
+            .set("queue.red.max-threshold", 4.0);
+        case = case.set("queue.red.weight", 0.2).set("tcp.ecn", dice.below(2) == 0);
+    }
+    if kind == Kind::OnDemand {
+        let dsr = if technique.starts_with("hop") { "\"aodv\"" } else { "\"dsr\"" };
+        case = case.set("routing.kind", dice.of(&["\"aodv\"", dsr]));
+    }
+    if kind == Kind::OnDemand || dice.below(3) == 0 {
+        let (kind, speed) =
+            dice.of(&[("random-waypoint", "max"), ("random-walk", "max"), ("gauss-markov", "mean")]);
+        let area = "area = { width = \"400 m\", height = \"400 m\" }";
+        case = case.set("mobility", format!("{{ kind = \"{kind}\", {area}, {speed}-speed = \"20 m/s\" }}"));
+    }
+    let age = *dice.of(&["\"1 s\"", "\"4 s\"", "\"30 s\""]);
+    case = case.set("routing.aodv.buffer-age", age).set("routing.dsr.send-buffer-timeout", age);
+    case.set("routing.dsdv.link-feedback", dice.below(2) == 0)
+        .set("routing.dsdv.period", "\"2 s\"")
+        .set("queue.limit", 2 + dice.below(30))
+        .set("air.bit-error-rate", ["0.0", "1e-5", "1e-4"][dice.below(3)])
+}
+
+/// How long a packet that the MAC has given up may lie in a queue between two turns.
+const TURN: Dur = Dur::from_secs(5);
+
+/// What is wrong with the packets that wait in one node, if anything is: each waits for a route no longer than it may and one
+/// is being asked for, and each that the queue has kept has a next hop, or one is being asked for, or its turn was not long
+/// ago. What waits in the queue is being served.
+fn stuck(network: &mut Network, node: NodeId, config: &RoutingConfig) -> Option<String> {
+    let now = network.now();
+    let age = match config.kind {
+        RoutingKind::Aodv => config.aodv.buffer_age,
+        RoutingKind::Dsr => config.dsr.send_buffer_timeout,
+        _ => return None,
+    };
+    let it = &network.nodes()[node.index()];
+    if it.stands_still() {
+        return Some(format!("{now}: node {node} does not serve its queue"));
+    }
+    if let Some(waits) = it.routing().awaited().iter().find(|waits| !waits.asked || now > waits.since + age) {
+        return Some(format!("{now}: node {node} keeps {waits:?}"));
+    }
+    let kept: Vec<_> = it.link().queue().kept().collect();
+    kept.into_iter().find_map(|(id, to)| {
+        let packet = &network.packets()[id];
+        let (destination, turn) = (packet.destination, packet.head_of_line);
+        let routing = network.node_mut(node).routing_mut();
+        let fine = routing.next_hop(now, destination).is_some()
+            || routing.asks_for(destination)
+            || now < turn + TURN;
+        (!fine)
+            .then(|| format!("{now}: node {node} has kept for {to} since {turn} what goes to {destination}"))
+    })
+}
+
+/// A run that is looked at twice a second.
+fn watched(case: &Case) -> (Outcome, Option<String>) {
+    let scenario = case.resolve();
+    let mut network = Network::new(&scenario, 1);
+    let mut wrong = None;
+    for step in 1..=24 {
+        network.advance(SimTime::from_ns(step * 500_000_000));
+        let nodes = (0..scenario.nodes.len() as u32).map(NodeId);
+        let here = nodes.filter_map(|node| stuck(&mut network, node, &scenario.config.routing)).next();
+        wrong = wrong.or(here);
+    }
+    (Outcome::of(finish(network, &scenario, 1, &Handle::default())), wrong)
+}
+
+/// Does it twice; what is wrong, if anything is.
+fn judge(number: u64, kind: Kind) -> Option<String> {
+    let case = scenario(number, kind);
+    let attempt = || catch_unwind(AssertUnwindSafe(|| case.run(1)));
+    let said = |what: &str| Some(format!("MULTIHOP_SEED={number}: {what}\n{}", case.text()));
+    let once = catch_unwind(AssertUnwindSafe(|| watched(&case)));
+    match (once, attempt()) {
+        (Ok((once, wrong)), Ok(again)) if once.json == again.json => wrong.and_then(|wrong| said(&wrong)),
+        (Ok(_), Ok(_)) => said("not the same twice"),
+        _ => said("panicked"),
+    }
+}
+
+/// `MULTIHOP_SCENARIOS` of them, from `MULTIHOP_SEED` on; few by default.
+#[allow(clippy::disallowed_methods, reason = "which scenarios is said outside of them")]
+fn all_of(kind: Kind) {
+    let number =
+        |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
+    let (from, count): (u64, u64) = (number("MULTIHOP_SEED", 1), number("MULTIHOP_SCENARIOS", 60));
+    let shares = (0..2).map(|thread| (from + thread..from + count).step_by(2));
+    let found =
+        on_threads(shares, |share| share.filter_map(|number| judge(number, kind)).collect::<Vec<_>>());
+    let faults: Vec<String> = found.into_iter().flatten().collect();
+    assert!(faults.is_empty(), "{} of {count} fail:\n\n{}", faults.len(), faults.join("\n\n"));
+}
+
+#[test]
+fn any_cure_over_any_network_balances_and_repeats_itself() {
+    all_of(Kind::Any);
+}
+
+#[test]
+fn routes_are_asked_for_as_long_as_packets_wait_for_them() {
+    all_of(Kind::OnDemand);
+}

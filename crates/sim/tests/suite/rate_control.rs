@@ -1,0 +1,103 @@
+//! Rate control in whole runs: rates by distance, and what a frame's own rate costs.
+
+use crate::common::Case;
+
+/// Two nodes so far apart, as in the scenario `rate-zones`.
+fn pair(metres: u32, reception: &str) -> Case {
+    Case::new(&format!(
+        r#"
+profile = "rfc"
+[run]
+duration = "8 s"
+[measure]
+warm-up = "2 s"
+sample = "0 s"
+[topology]
+kind = "chain"
+hops = 1
+spacing = "{metres} m"
+[air]
+propagation = "log-distance"
+frequency = "2.412 GHz"
+tx-power = "31.6 mW"
+receive-threshold = "2e-13 W"
+sense-threshold = "1e-13 W"
+sinr-threshold = "-4 dB"
+reception = "{reception}"
+noise-errors = {noise}
+[mac]
+data-rate = "11 Mbps"
+[[flow]]
+from = 0
+to = 1
+"#,
+        noise = reception == "ns2"
+    ))
+}
+
+/// Goodput \[Mb/s\] and data frames at each rate of the sender.
+fn told(case: &Case) -> (f64, [f64; 4]) {
+    let run = case.run(1);
+    let node = &run.json["nodes"][0]["data_by_rate"];
+    let at = |name: &str| node[name].as_f64().unwrap_or(0.0);
+    (run.goodput() / 1e6, ["at_1_mbps", "at_2_mbps", "at_5_5_mbps", "at_11_mbps"].map(at))
+}
+
+/// In each zone the fastest fixed rate is another one; what chooses comes near it, wherever it is. By the ratio it takes one
+/// rate alone.
+#[test]
+fn the_rate_follows_the_distance() {
+    for reception in ["sinr", "ns2"] {
+        for (metres, best, mbps) in [(60, 3, "11"), (120, 3, "11"), (155, 2, "5.5"), (200, 0, "1")] {
+            let fixed = ["1", "2", "5.5", "11"].map(|mbps| {
+                (told(&pair(metres, reception).set("mac.data-rate", format!("\"{mbps} Mbps\""))).0, mbps)
+            });
+            let (most, fastest) = fixed.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+            assert_eq!(fastest, mbps, "{reception}, {metres} m: {fixed:?}");
+            for (control, least) in [("arf", 0.75), ("snr", 0.95)] {
+                let case = pair(metres, reception).set("mac.rate-control", format!("\"{control}\""));
+                let (goodput, frames) = told(&case);
+                let said =
+                    format!("{control}, {reception}, {metres} m: {goodput} of {most} Mb/s, {frames:?}");
+                assert!(goodput > least * most && goodput < 1.03 * most, "{said}");
+                let sum: f64 = frames.iter().sum();
+                assert!(frames[best] > if control == "arf" { 0.6 } else { 0.99 } * sum, "{said}");
+            }
+        }
+    }
+}
+
+/// The run counts what its nodes count; of a fixed rate neither says anything.
+#[test]
+fn the_run_has_the_frames_of_all_nodes_by_rate() {
+    let chosen = pair(155, "ns2").set("mac.rate-control", "\"arf\"").run(1).json;
+    for rate in ["at_1_mbps", "at_2_mbps", "at_5_5_mbps", "at_11_mbps"] {
+        let of = |node: usize| chosen["nodes"][node]["data_by_rate"][rate].as_f64().unwrap_or(0.0);
+        assert_eq!(chosen[format!("data_frames_{rate}")].as_f64(), Some(of(0) + of(1)), "{rate}");
+    }
+    let most = &chosen["data_frames_at_5_5_mbps"];
+    assert!(most.as_f64() > Some(100.0), "{most}");
+    let fixed = pair(60, "ns2").run(1).json;
+    assert!(fixed["data_frames_at_11_mbps"].is_null(), "{fixed}");
+}
+
+/// Where the highest rate is lost, a fixed rate gets nothing.
+#[test]
+fn a_fixed_rate_dies_where_the_others_go_on() {
+    let (fixed, _) = told(&pair(200, "sinr"));
+    let (arf, _) = told(&pair(200, "sinr").set("mac.rate-control", "\"arf\""));
+    assert!(fixed < 0.01 && arf > 0.5, "{fixed} {arf}");
+}
+
+#[test]
+fn what_makes_no_sense_is_named() {
+    let wrong = |case: Case| case.try_resolve().expect_err("wrong");
+    let said = wrong(pair(60, "sinr").set("air.noise-errors", true));
+    assert!(said.contains("`noise-errors` is for reception = \"ns2\""), "{said}");
+    let said = wrong(pair(60, "sinr").set("mac.rate-control", "\"arf\"").set("mac.data-rate", "\"3 Mbps\""));
+    assert!(said.contains("be 1, 2, 5.5 or 11 Mb/s"), "{said}");
+    let event = "[[event]]\nat = \"1 s\"\nkind = \"rate\"\nnode = \"0\"\nrate = \"2 Mbps\"\n";
+    let case = Case::new(&format!("topology = {{ kind = \"chain\", hops = 1 }}\n{event}"));
+    let said = wrong(case.set("mac.data-rate", "\"11 Mbps\"").set("mac.rate-control", "\"snr\""));
+    assert!(said.contains("are not set by an event"), "{said}");
+}
