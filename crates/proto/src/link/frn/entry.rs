@@ -101,11 +101,6 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Whether it has been sent and its echo is not there.
-    pub(super) const fn is_under_way(&self) -> bool {
-        matches!(self.state.phase, Phase::Waiting | Phase::Backoff)
-    }
-
     /// Whether its echo was due before this slot.
     pub(super) fn has_missed(&self, slot: u64) -> bool {
         self.state.due_in(Phase::Waiting) < slot

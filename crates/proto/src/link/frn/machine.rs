@@ -8,7 +8,7 @@ use super::entry::{Entry, Lane, Phase, State};
 use super::held::Held;
 use super::history::History;
 use super::memory::Memory;
-use super::turn::{Lanes, Outlook, Turn};
+use super::turn::{Lanes, Outlook};
 use crate::link::{Action, Input};
 use crate::mac::{self, Sensed, Timer};
 use crate::port::{Cx, Sink, Ways, drop_packet};
@@ -51,8 +51,8 @@ pub struct Frn {
     pub(super) rng: Rng,
     pub(super) clock: Clock,
     pub(super) airtimes: Airtimes,
-    /// Of each lane those that it waits for.
-    pub(super) waits_for: [Lanes; 2],
+    /// By the lanes that have packets under way: those that may begin with another.
+    pub(super) open: [Lanes; 4],
     /// In the order in which they came.
     pub(super) entries: Vec<Entry>,
     pub(super) held: Held,
@@ -74,8 +74,6 @@ pub struct Frn {
     pub(super) free_from: u64,
     /// Slot for which it has asked to be woken; `u64::MAX` for none.
     pub(super) armed: u64,
-    /// The first slot in which a packet can be found to have lived too long, or its echo not to have come.
-    pub(super) settles: u64,
     /// What stood out among the entries when it last looked.
     pub(super) outlook: Outlook,
     /// Whether they have changed since.
@@ -103,7 +101,7 @@ impl Frn {
         Self {
             clock: Clock::new(config.slot, late),
             airtimes: Airtimes::new(&config),
-            waits_for: Lanes::waited_for(&config),
+            open: Lanes::open(&config),
             history: History::new(config.history as usize, config.history_age.into()),
             config,
             me,
@@ -120,7 +118,6 @@ impl Frn {
             sending_until: SimTime::ZERO,
             free_from: 0,
             armed: u64::MAX,
-            settles: u64::MAX,
             outlook: Outlook::NONE,
             stale: false,
             full: false,
@@ -223,32 +220,33 @@ impl Frn {
         if cx.now == self.clock.begins() {
             self.arrivals.clear();
             self.settle(cx, slot, out);
-            let turn = self.turn(slot);
-            if let Some(at) = self.begins_at(cx.now, slot, turn) {
+            if let Some(at) = self.begins_at(cx.now, slot) {
                 if at > cx.now {
                     return out.put(Action::Arm(Timer::Access, at));
                 }
-                self.send(cx, (slot, turn), ways, out);
+                self.send(cx, slot, ways, out);
             }
         }
         self.wake(slot, out);
     }
 
     /// When in this slot it begins to send, if it does.
-    fn begins_at(&mut self, now: SimTime, slot: u64, turn: Turn) -> Option<SimTime> {
+    fn begins_at(&mut self, now: SimTime, slot: u64) -> Option<SimTime> {
         if now < self.sending_until {
             return None;
         }
-        let ahead = turn.on.is_some() || self.answers(slot);
+        let ahead = self.goes_ahead(slot);
+        if !ahead && !self.contends(slot) {
+            return None;
+        }
         if self.silent == slot {
-            self.counters.silences += u64::from(ahead || turn.contender.is_some());
+            self.counters.silences += 1;
             return None;
         }
         let start = now + self.config.guard;
         if ahead {
             return Some(start);
         }
-        turn.contender?;
         let mini_slot = match self.config.mini_slots {
             1 => 0,
             many => 1 + self.rng.below(many),
@@ -260,9 +258,8 @@ impl Frn {
     fn access<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, ways: &impl Ways, out: &mut S) {
         let slot = self.clock.number(cx.now);
         if cx.now >= self.sending_until && self.silent != slot {
-            let turn = self.turn(slot);
-            if turn.on.is_some() || self.answers(slot) || !self.hears_another(cx.now, slot) {
-                self.send(cx, (slot, turn), ways, out);
+            if !self.hears_another(cx.now, slot) || self.goes_ahead(slot) {
+                self.send(cx, slot, ways, out);
             } else {
                 self.counters.deferrals += 1;
             }
@@ -270,9 +267,9 @@ impl Frn {
         self.wake(slot, out);
     }
 
-    /// Whether an FRN ACK is to be sent in this slot.
-    fn answers(&self, slot: u64) -> bool {
-        self.answers.iter().any(|answer| answer.slot <= slot)
+    /// Whether an FRN ACK is to be sent in this slot, or what has just been received.
+    fn goes_ahead(&mut self, slot: u64) -> bool {
+        self.sends_on(slot) || self.answers.iter().any(|answer| answer.slot <= slot)
     }
 
     /// Whether somebody has begun to send before this instant, in this slot or still from before. Who begins at this very
@@ -294,7 +291,7 @@ impl Frn {
         (self.silent, self.free_from, self.in_a_row, self.full) = (0, 0, 0, false);
         self.busy_ns = self.busy_time(cx.now).as_ns();
         (self.busy_until, self.heard) = (SimTime::ZERO, SimTime::ZERO);
-        (self.armed, self.settles) = (u64::MAX, u64::MAX);
+        self.armed = u64::MAX;
         (self.outlook, self.stale) = (Outlook::NONE, false);
         out.put(Action::Arm(Timer::Access, SimTime::MAX));
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));

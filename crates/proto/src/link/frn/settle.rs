@@ -14,7 +14,7 @@ impl Frn {
     /// Settles packets that have lived too long, and those whose echo did not come.
     #[inline]
     pub(super) fn settle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, slot: u64, out: &mut S) {
-        if self.settles <= slot {
+        if self.outlook().settles() <= slot {
             self.settle_each(cx, slot, out);
         }
     }

@@ -4,7 +4,6 @@ use super::config::{LifetimeStart, NextHop, Postpone};
 use super::entry::{Entry, Lane, Phase, State};
 use super::hear::sequence;
 use super::machine::Frn;
-use super::turn::Turn;
 use crate::link::{Action, End};
 use crate::port::{Cx, Sink, Ways};
 use crate::units::{Bytes, Dur, NodeId};
@@ -15,7 +14,7 @@ impl Frn {
     pub(super) fn send<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        (slot, turn): (u64, Turn),
+        slot: u64,
         ways: &impl Ways,
         out: &mut S,
     ) {
@@ -25,7 +24,7 @@ impl Frn {
             let frame = self.frame(FrameKind::Ack, answer.to, self.config.overhead, answer.uid);
             return self.transmit(cx, frame, out);
         }
-        let Some(lead) = turn.on.or(turn.contender) else { return };
+        let Some(lead) = self.first(slot) else { return };
         self.free_from = slot + u64::from(self.config.hold_off);
         self.counters.frames += 1;
         if self.entries[lead].to.is_broadcast() {
@@ -152,7 +151,7 @@ impl Frn {
             return None;
         }
         let Entry { lane, size, .. } = self.entries[lead];
-        let open = self.may_begin(lane.other());
+        let open = self.is_open(lane.other());
         let config = &self.config;
         let fits = |other: Bytes| {
             let size = size + other + config.overhead + config.overhead;

@@ -1,112 +1,95 @@
 //! What a node has to do next: what it would send in a slot, and in which slot there is something to do.
 
 use super::config::{FrnConfig, Queues};
-use super::entry::{Entry, Lane, Phase};
+use super::entry::{Entry, Lane, Phase, State};
 use super::machine::Frn;
 use crate::link::Action;
 use crate::mac::Timer;
 use crate::port::Sink;
 use crate::units::SimTime;
 
-/// What can be sent in a slot, by its place among the entries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Turn {
-    /// A packet that is sent on, ahead of all others.
-    pub(super) on: Option<usize>,
-    /// The packet that it would send if nobody else does: one that is due again, else the first that has not been sent.
-    pub(super) contender: Option<usize>,
-}
-
 /// Some of the two lanes, a bit each.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lanes(u8);
 
 impl Lanes {
-    /// Puts a lane among them, or not. No branch depends on it: where a packet stands is as good as random.
-    const fn add(&mut self, lane: Lane, whether: bool) {
-        self.0 |= (whether as u8) << lane as u8;
+    const BOTH: Self = Self::of(Lane::Data).and(Self::of(Lane::Ack));
+
+    const fn of(lane: Lane) -> Self {
+        Self(1 << lane as u8)
     }
 
-    /// Of each lane those whose packets under way it waits for.
-    pub(super) const fn waited_for(config: &FrnConfig) -> [Self; 2] {
-        match config.queues {
-            _ if !config.stop_and_wait => [Self(0); 2],
-            Queues::One => [Self(0b11); 2],
-            Queues::Two => [Self(1 << Lane::Data as u8), Self(1 << Lane::Ack as u8)],
-        }
+    const fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    const fn of_these(self, others: Self) -> Self {
+        Self(self.0 & others.0)
+    }
+
+    const fn has(self, lane: Lane) -> bool {
+        self.of_these(Self::of(lane)).0 != 0
+    }
+
+    /// Of each set of lanes that have packets under way the lanes that may begin with another one all the same.
+    pub(super) fn open(config: &FrnConfig) -> [Self; 4] {
+        [0, 1, 2, 3].map(|under_way| match config.queues {
+            _ if !config.stop_and_wait || under_way == 0 => Self::BOTH,
+            Queues::One => Self(0),
+            Queues::Two => Self(Self::BOTH.0 & !under_way),
+        })
     }
 }
 
-/// The earliest of those that are due; of several the first.
+/// The entries of one phase: the earliest slot of any, and their lanes.
 #[derive(Clone, Copy, Debug)]
-struct Earliest {
+struct Seen {
     due: u64,
-    place: usize,
-}
-
-impl Earliest {
-    const NONE: Self = Self { due: u64::MAX, place: NOBODY };
-
-    #[inline]
-    const fn see(&mut self, due: u64, place: usize) {
-        (self.due, self.place) = if due < self.due { (due, place) } else { (self.due, self.place) };
-    }
-
-    /// Its place, if it is due by a slot.
-    const fn by(self, slot: u64) -> usize {
-        if self.due <= slot { self.place } else { NOBODY }
-    }
-}
-
-/// No place: behind all others.
-const NOBODY: usize = usize::MAX;
-
-const fn someone(place: usize) -> Option<usize> {
-    if place == NOBODY { None } else { Some(place) }
+    lanes: Lanes,
 }
 
 /// What stands out among the entries: by it is known in every slot whose turn it is, and when the next one comes. It is
 /// looked up once after a change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outlook {
-    on: Earliest,
-    again: Earliest,
-    under_way: Lanes,
-    /// Of each lane the first packet that has not been sent.
-    new: [usize; 2],
-    /// The first slot in which a packet will be found to have lived too long, or its echo not to have come.
-    settles: u64,
+    /// By phase: no branch depends on it, for where a packet stands is as good as random.
+    phases: [Seen; 4],
+    /// The first slot in which a packet will have lived too long.
+    dies: u64,
 }
 
 impl Outlook {
     /// Of no entries.
-    pub(super) const NONE: Self = Self {
-        on: Earliest::NONE,
-        again: Earliest::NONE,
-        under_way: Lanes(0),
-        new: [NOBODY; 2],
-        settles: u64::MAX,
-    };
+    pub(super) const NONE: Self =
+        Self { phases: [Seen { due: u64::MAX, lanes: Lanes(0) }; 4], dies: u64::MAX };
 
     fn of(entries: &[Entry]) -> Self {
         let mut outlook = Self::NONE;
-        entries.iter().enumerate().for_each(|(place, entry)| outlook.see(place, entry));
+        entries.iter().for_each(|entry| outlook.see(entry));
         outlook
     }
 
-    /// Takes in an entry behind those that it has seen.
+    /// Takes in an entry beside those that it has seen.
     #[inline]
-    fn see(&mut self, place: usize, entry: &Entry) {
-        let state = entry.state;
-        self.on.see(state.due_in(Phase::On), place);
-        self.again.see(state.due_in(Phase::Backoff), place);
-        self.under_way.add(entry.lane, entry.is_under_way());
-        let new = if state.phase == Phase::Ready { place } else { NOBODY };
-        let [data, ack] = &mut self.new;
-        *data = (*data).min(if entry.lane == Lane::Data { new } else { NOBODY });
-        *ack = (*ack).min(if entry.lane == Lane::Ack { new } else { NOBODY });
-        let missed = state.due_in(Phase::Waiting).saturating_add(1);
-        self.settles = self.settles.min(missed).min(entry.dies);
+    fn see(&mut self, entry: &Entry) {
+        let State { phase, due } = entry.state;
+        let seen = &mut self.phases[phase as usize];
+        seen.due = seen.due.min(due);
+        seen.lanes = seen.lanes.and(Lanes::of(entry.lane));
+        self.dies = self.dies.min(entry.dies);
+    }
+
+    const fn due(&self, phase: Phase) -> u64 {
+        self.phases[phase as usize].due
+    }
+
+    const fn lanes(&self, phase: Phase) -> Lanes {
+        self.phases[phase as usize].lanes
+    }
+
+    /// The first slot in which a packet will be found to have lived too long, or its echo not to have come.
+    pub(super) fn settles(&self) -> u64 {
+        self.dies.min(self.due(Phase::Waiting).saturating_add(1))
     }
 }
 
@@ -118,59 +101,69 @@ impl Frn {
     }
 
     #[inline]
-    fn outlook(&mut self) -> Outlook {
+    pub(super) fn outlook(&mut self) -> &Outlook {
         if self.stale {
             self.stale = false;
             self.outlook = Outlook::of(&self.entries);
         }
-        self.outlook
+        &self.outlook
     }
 
-    /// Whose turn it is in a slot.
+    /// Whether a packet that has just been received is sent on in a slot, ahead of all others.
     #[inline]
-    pub(super) fn turn(&mut self, slot: u64) -> Turn {
-        let Outlook { on, again, under_way, new, .. } = self.outlook();
-        let (again, new) = (again.by(slot), self.first_of(new, under_way));
-        let contender = if again == NOBODY { new } else { again };
-        let contender = if slot < self.free_from { NOBODY } else { contender };
-        Turn { on: someone(on.by(slot)), contender: someone(contender) }
+    pub(super) fn sends_on(&mut self, slot: u64) -> bool {
+        self.outlook().due(Phase::On) <= slot
     }
 
-    /// Whether a packet of a lane may be sent for the first time while these lanes have packets under way: they wait for each
-    /// other as configured.
-    const fn is_open(&self, lane: Lane, under_way: Lanes) -> bool {
-        self.waits_for[lane as usize].0 & under_way.0 == 0
+    /// Whether there is a packet that it would send in a slot if nobody else does.
+    #[inline]
+    pub(super) fn contends(&mut self, slot: u64) -> bool {
+        self.contends_from() <= slot
     }
 
-    /// The first of those packets, one a lane, that may be sent for the first time.
-    fn first_of(&self, new: [usize; 2], under_way: Lanes) -> usize {
-        let first = |lane: Lane| if self.is_open(lane, under_way) { new[lane as usize] } else { NOBODY };
-        first(Lane::Data).min(first(Lane::Ack))
+    /// The first slot in which there is one: one that is due again, or one that may be sent for the first time.
+    #[inline]
+    fn contends_from(&mut self) -> u64 {
+        let begins = self.may_begin().of_these(self.outlook().lanes(Phase::Ready));
+        let due = if begins == Lanes(0) { self.outlook.due(Phase::Backoff) } else { 0 };
+        due.max(self.free_from)
+    }
+
+    /// The lanes of which a packet may be sent now that has not been sent before: packets wait for each other as configured.
+    fn may_begin(&mut self) -> Lanes {
+        let outlook = self.outlook();
+        let under_way = outlook.lanes(Phase::Waiting).and(outlook.lanes(Phase::Backoff));
+        self.open[usize::from(under_way.0) % self.open.len()]
     }
 
     /// Whether a packet of a lane may be sent now that has not been sent before.
-    pub(super) fn may_begin(&mut self, lane: Lane) -> bool {
-        let under_way = self.outlook().under_way;
-        self.is_open(lane, under_way)
+    pub(super) fn is_open(&mut self, lane: Lane) -> bool {
+        self.may_begin().has(lane)
+    }
+
+    /// The place of the packet that goes first in a slot: one that is sent on, else one that is due again, the longest due
+    /// first, else the first that has not been sent.
+    pub(super) fn first(&mut self, slot: u64) -> Option<usize> {
+        let open = self.may_begin();
+        let on = self.outlook.due(Phase::On);
+        let again = self.outlook.due(Phase::Backoff);
+        let in_state = |state| self.entries.iter().position(|entry| entry.state == state);
+        if on <= slot {
+            in_state(State::on(on))
+        } else if slot < self.free_from {
+            None
+        } else if again <= slot {
+            in_state(State::backoff(again))
+        } else {
+            let begins = |entry: &Entry| entry.state == State::READY && open.has(entry.lane);
+            self.entries.iter().position(begins)
+        }
     }
 
     /// A packet has come, the last of the entries, and nothing else has changed: asks to be woken for it.
     pub(super) fn wake_for<S: Sink<Action>>(&mut self, entry: &Entry, slot: u64, out: &mut S) {
-        self.outlook.see(self.entries.len() - 1, entry);
-        self.settles = self.settles.min(entry.dies);
-        let step = match entry.state.phase {
-            Phase::On => entry.state.due,
-            _ if self.may_begin(entry.lane) => self.free_from,
-            _ => u64::MAX,
-        };
-        let step = step.min(entry.dies);
-        if step < self.armed {
-            let next = step.max(slot + 1);
-            if next < self.armed {
-                self.armed = next;
-                out.put(Action::Arm(Timer::Sequence, self.clock.start(next)));
-            }
-        }
+        self.outlook.see(entry);
+        self.wake(slot, out);
     }
 
     /// Asks to be woken at the next slot in which there is something to do.
@@ -187,11 +180,7 @@ impl Frn {
 
     /// The slot in which something is next to be thought of; `u64::MAX` if nothing is.
     fn next_step(&mut self) -> u64 {
-        let Outlook { on, again, under_way, new, settles } = self.outlook();
-        self.settles = settles;
-        let next = on.due.min(again.due.max(self.free_from)).min(settles);
-        let next = self.answers.iter().fold(next, |next, answer| next.min(answer.slot));
-        let new = self.first_of(new, under_way);
-        next.min(if new == NOBODY { u64::MAX } else { self.free_from })
+        let next = self.contends_from().min(self.outlook.settles()).min(self.outlook.due(Phase::On));
+        self.answers.iter().fold(next, |next, answer| next.min(answer.slot))
     }
 }
