@@ -16,6 +16,9 @@ pub(super) const fn sequence(uid: u64) -> u16 {
 impl Frn {
     /// A frame was received whole, whomever it is for.
     pub(super) fn hear<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
+        if self.undrawn.is_some() {
+            self.hear_at_beginning(cx.now, out);
+        }
         let slot = self.clock.number(cx.now - frame.airtime);
         let changes = match frame.kind {
             FrameKind::Ack => {
@@ -26,7 +29,7 @@ impl Frn {
         };
         if changes {
             let slot = self.clock.number(cx.now);
-            self.wake(slot, out);
+            self.wake_anew(slot, out);
         }
     }
 
@@ -57,6 +60,7 @@ impl Frn {
             changes |= self.take(cx, frame, prompt.packet, (slot, slot + 1), out);
         } else if postponed.to == self.me {
             self.silent = slot + 1;
+            changes = true;
         }
         if postponed.to == self.me {
             changes |= self.take(cx, frame, postponed.packet, (slot, slot + 2), out);
@@ -119,6 +123,7 @@ impl Frn {
                 self.answers.push(Answer { slot: answer, to: from, uid });
             } else {
                 let heard = self.clock.number(cx.now);
+                self.arrivals.retain(|it| it.heard == heard);
                 self.arrivals.push(Arrival { packet, uid, from, heard, slot: answer, dies });
             }
         }

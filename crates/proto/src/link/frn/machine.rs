@@ -74,6 +74,10 @@ pub struct Frn {
     pub(super) free_from: u64,
     /// Slot for which it has asked to be woken; `u64::MAX` for none.
     pub(super) armed: u64,
+    /// If its instant in that slot has been drawn already: the generator as it was before.
+    pub(super) undrawn: Option<Rng>,
+    /// Whether the instants that it draws come after the beginning of the slot.
+    pub(super) draws_later: bool,
     /// What stood out among the entries when it last looked.
     pub(super) outlook: Outlook,
     /// Whether they have changed since.
@@ -102,6 +106,7 @@ impl Frn {
             clock: Clock::new(config.slot, late),
             airtimes: Airtimes::new(&config),
             open: Lanes::open(&config),
+            draws_later: config.guard > Dur::ZERO || config.mini_slots > 1 && config.mini_slot > Dur::ZERO,
             history: History::new(config.history as usize, config.history_age.into()),
             config,
             me,
@@ -118,6 +123,7 @@ impl Frn {
             sending_until: SimTime::ZERO,
             free_from: 0,
             armed: u64::MAX,
+            undrawn: None,
             outlook: Outlook::NONE,
             stale: false,
             full: false,
@@ -214,14 +220,17 @@ impl Frn {
     /// A slot begins: what has failed or lived too long is settled, and who may send decides when.
     fn begin_slot<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, ways: &impl Ways, out: &mut S) {
         let slot = self.clock.woken(self.armed, cx.now);
+        if self.undrawn.is_some() {
+            return; // nobody has asked for this
+        }
         if self.armed <= slot {
             self.armed = u64::MAX;
         }
         if cx.now == self.clock.begins() {
-            self.arrivals.clear();
             self.settle(cx, slot, out);
             if let Some(at) = self.begins_at(cx.now, slot) {
                 if at > cx.now {
+                    self.armed = slot;
                     return out.put(Action::Arm(Timer::Access, at));
                 }
                 self.send(cx, slot, ways, out);
@@ -243,25 +252,29 @@ impl Frn {
             self.counters.silences += 1;
             return None;
         }
-        let start = now + self.config.guard;
-        if ahead {
-            return Some(start);
-        }
+        Some(if ahead { now + self.config.guard } else { self.draw(now) })
+    }
+
+    /// Draws an instant of the slot that begins then.
+    pub(super) fn draw(&mut self, start: SimTime) -> SimTime {
         let mini_slot = match self.config.mini_slots {
             1 => 0,
             many => 1 + self.rng.below(many),
         };
-        Some(start + self.config.mini_slot * u64::from(mini_slot))
+        start + self.config.guard + self.config.mini_slot * u64::from(mini_slot)
     }
 
     /// Its instant in the slot has come.
     fn access<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, ways: &impl Ways, out: &mut S) {
         let slot = self.clock.number(cx.now);
-        if cx.now >= self.sending_until && self.silent != slot {
-            if !self.hears_another(cx.now, slot) || self.goes_ahead(slot) {
-                self.send(cx, slot, ways, out);
-            } else {
-                self.counters.deferrals += 1;
+        if self.armed <= slot {
+            (self.armed, self.undrawn) = (u64::MAX, None);
+            if cx.now >= self.sending_until && self.silent != slot {
+                if !self.hears_another(cx.now, slot) || self.goes_ahead(slot) {
+                    self.send(cx, slot, ways, out);
+                } else {
+                    self.counters.deferrals += 1;
+                }
             }
         }
         self.wake(slot, out);
@@ -291,7 +304,11 @@ impl Frn {
         (self.silent, self.free_from, self.in_a_row, self.full) = (0, 0, 0, false);
         self.busy_ns = self.busy_time(cx.now).as_ns();
         (self.busy_until, self.heard) = (SimTime::ZERO, SimTime::ZERO);
-        self.armed = u64::MAX;
+        // In a slot that has not begun it would not have drawn yet.
+        if self.clock.start(self.armed) > cx.now {
+            self.put_back();
+        }
+        (self.armed, self.undrawn) = (u64::MAX, None);
         (self.outlook, self.stale) = (Outlook::NONE, false);
         out.put(Action::Arm(Timer::Access, SimTime::MAX));
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
@@ -363,6 +380,7 @@ impl Frn {
         let waits = |entry: &Entry| entry.to == neighbour && entry.state.phase != Phase::Waiting;
         let packets = self.entries.extract_if(.., |entry| waits(entry)).map(|entry| entry.packet).collect();
         (self.entries.len()..held).rev().for_each(|left| self.held.went(now, left));
+        self.draws_no_more(now);
         (packets, self.has_room_again())
     }
 }

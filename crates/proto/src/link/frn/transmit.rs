@@ -86,6 +86,7 @@ impl Frn {
     }
 
     /// A packet is about to be sent, and its echo due.
+    #[inline(always)]
     fn prepare(&mut self, cx: &mut Cx<'_>, place: usize, (slot, echo): (u64, u64), ways: &impl Ways) {
         let to = self.next_hop(place, slot, ways);
         let late_start = self.config.lifetime_start == LifetimeStart::FirstTransmission;

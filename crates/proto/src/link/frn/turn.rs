@@ -10,13 +10,13 @@ use crate::units::SimTime;
 
 /// Some of the two lanes, a bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Lanes(u8);
+pub(super) struct Lanes(u32);
 
 impl Lanes {
     const BOTH: Self = Self::of(Lane::Data).and(Self::of(Lane::Ack));
 
     const fn of(lane: Lane) -> Self {
-        Self(1 << lane as u8)
+        Self(1 << lane as u32)
     }
 
     const fn and(self, others: Self) -> Self {
@@ -63,12 +63,6 @@ impl Outlook {
     pub(super) const NONE: Self =
         Self { phases: [Seen { due: u64::MAX, lanes: Lanes(0) }; 4], dies: u64::MAX };
 
-    fn of(entries: &[Entry]) -> Self {
-        let mut outlook = Self::NONE;
-        entries.iter().for_each(|entry| outlook.see(entry));
-        outlook
-    }
-
     /// Takes in an entry beside those that it has seen.
     #[inline]
     fn see(&mut self, entry: &Entry) {
@@ -104,7 +98,8 @@ impl Frn {
     pub(super) fn outlook(&mut self) -> &Outlook {
         if self.stale {
             self.stale = false;
-            self.outlook = Outlook::of(&self.entries);
+            self.outlook = Outlook::NONE;
+            self.entries.iter().for_each(|entry| self.outlook.see(entry));
         }
         &self.outlook
     }
@@ -133,7 +128,7 @@ impl Frn {
     fn may_begin(&mut self) -> Lanes {
         let outlook = self.outlook();
         let under_way = outlook.lanes(Phase::Waiting).and(outlook.lanes(Phase::Backoff));
-        self.open[usize::from(under_way.0) % self.open.len()]
+        self.open[under_way.0 as usize % self.open.len()]
     }
 
     /// Whether a packet of a lane may be sent now that has not been sent before.
@@ -163,24 +158,84 @@ impl Frn {
     /// A packet has come, the last of the entries, and nothing else has changed: asks to be woken for it.
     pub(super) fn wake_for<S: Sink<Action>>(&mut self, entry: &Entry, slot: u64, out: &mut S) {
         self.outlook.see(entry);
+        self.wake_anew(slot, out);
+    }
+
+    /// [`Self::wake`] after something that does not end with it.
+    #[inline(never)]
+    pub(super) fn wake_anew<S: Sink<Action>>(&mut self, slot: u64, out: &mut S) {
         self.wake(slot, out);
     }
 
-    /// Asks to be woken at the next slot in which there is something to do.
+    /// Asks to be woken at the next slot in which there is something to do. If that is no more than to contend, it draws its
+    /// instant in that slot now, and is woken then: one event a slot instead of two.
+    #[inline(always)]
     pub(super) fn wake<S: Sink<Action>>(&mut self, slot: u64, out: &mut S) {
-        let next = self.next_step();
-        let next = if next == u64::MAX { next } else { next.max(slot + 1) };
-        // What is due in this very slot may be still to come.
-        if next != self.armed && self.armed > slot {
-            self.armed = next;
-            let at = if next == u64::MAX { SimTime::MAX } else { self.clock.start(next) };
-            out.put(Action::Arm(Timer::Sequence, at));
+        if self.armed <= slot {
+            return; // what is due in this very slot is still to come
+        }
+        let contends = self.contends_from().max(slot + 1);
+        let certain = self.certain_step();
+        let (next, start) = match contends.min(certain) {
+            u64::MAX => (u64::MAX, SimTime::MAX),
+            next => (next.max(slot + 1), self.clock.start(next.max(slot + 1))),
+        };
+        let draws =
+            contends < certain && next != self.silent && self.draws_later && start >= self.sending_until;
+        if next != self.armed || draws != self.undrawn.is_some() {
+            self.wake_at((next, start), draws, out);
         }
     }
 
-    /// The slot in which something is next to be thought of; `u64::MAX` if nothing is.
-    fn next_step(&mut self) -> u64 {
-        let next = self.contends_from().min(self.outlook.settles()).min(self.outlook.due(Phase::On));
+    #[inline(always)]
+    fn wake_at<S: Sink<Action>>(&mut self, (next, start): (u64, SimTime), draws: bool, out: &mut S) {
+        if self.undrawn.is_some() {
+            self.put_back();
+            if !draws {
+                out.put(Action::Arm(Timer::Access, SimTime::MAX));
+            }
+        } else if draws && self.armed != u64::MAX {
+            out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
+        }
+        self.armed = next;
+        let (timer, at) = if draws {
+            self.undrawn = Some(self.rng.clone());
+            (Timer::Access, self.draw(start))
+        } else {
+            (Timer::Sequence, start)
+        };
+        out.put(Action::Arm(timer, at));
+    }
+
+    /// It has not drawn its instant in a slot to come after all.
+    pub(super) fn put_back(&mut self) {
+        if let Some(undrawn) = self.undrawn.take() {
+            self.rng = undrawn;
+        }
+    }
+
+    /// Packets have been taken away: it draws for no slot to come in which it does not contend any more. The access timer
+    /// fires in vain.
+    pub(super) fn draws_no_more(&mut self, now: SimTime) {
+        let (armed, contends) = (self.armed, self.contends_from());
+        if self.undrawn.is_some() && self.clock.start(armed) > now && contends > armed {
+            self.put_back();
+            self.armed = u64::MAX;
+        }
+    }
+
+    /// The end of a frame is heard. If the slot begins at this very instant for which it has drawn, that is before it draws:
+    /// what it is about to hear may have it do something else.
+    #[cold]
+    pub(super) fn hear_at_beginning<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.clock.start(self.armed) == now {
+            self.wake_at((self.armed, now), false, out);
+        }
+    }
+
+    /// The next slot in which more is to be done than to contend; `u64::MAX` if there is none.
+    fn certain_step(&self) -> u64 {
+        let next = self.outlook.settles().min(self.outlook.due(Phase::On));
         self.answers.iter().fold(next, |next, answer| next.min(answer.slot))
     }
 }

@@ -4,9 +4,9 @@
 use super::board::Board;
 use crate::link::frn::FrnConfig;
 use crate::mac::{Sensed, Timer};
-use crate::units::{Dur, NodeId, SimTime};
-use crate::wire::Frame;
+use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::PacketKind::Udp;
+use crate::wire::{Frame, FrameKind};
 
 /// Mini-slots that are so long that something can happen between them: the first is a millisecond after the beginning.
 fn config() -> FrnConfig {
@@ -189,4 +189,64 @@ fn clocks_that_are_off_do_not_drift_apart() {
     }
     let missed = board.nodes.iter().map(|node| node.counters().missed).sum::<u64>();
     assert_eq!((board.arrived.len(), missed), (59, 0));
+}
+
+/// A node that has drawn its instant in slot 1, half a slot ahead, and its generator as it was before.
+fn drawn() -> (Board, Rng) {
+    let mut board = Board::chain(&config(), 2);
+    let before = board.nodes[1].rng.clone();
+    board.make(Udp, 1, 2, 100);
+    board.run_until(us(5000));
+    assert_ne!(board.nodes[1].rng, before);
+    (board, before)
+}
+
+#[test]
+fn an_instant_that_was_drawn_ahead_is_given_back_if_the_power_goes_before_the_slot_begins() {
+    let (mut board, before) = drawn();
+    board.power(1, false);
+    assert_eq!(board.nodes[1].rng, before);
+    let (mut board, before) = drawn();
+    board.run_until(us(10_010));
+    board.power(1, false);
+    assert_ne!(board.nodes[1].rng, before, "the slot has begun");
+}
+
+#[test]
+fn an_instant_that_was_drawn_ahead_is_given_back_if_nothing_is_left_to_send() {
+    let (mut board, before) = drawn();
+    assert_eq!(board.withdraw(1, 2).len(), 1);
+    assert_eq!(board.nodes[1].rng, before);
+    board.run_to(3);
+    assert!(board.sent.is_empty());
+    assert_eq!(board.nodes[1].rng, before);
+}
+
+#[test]
+fn an_instant_that_was_drawn_ahead_is_given_back_if_something_goes_ahead_of_it() {
+    for ends in [5000, 10_000] {
+        let (mut board, before) = drawn();
+        let on = board.make(Udp, 0, 2, 100);
+        let packet = board.nodes[0].packets().next().expect("it waits");
+        board.packets.hold(packet);
+        let frame = Frame {
+            kind: FrameKind::Data,
+            retry: false,
+            more: false,
+            sequence: 0,
+            from: NodeId(0),
+            to: NodeId(1),
+            packet,
+            second: None,
+            size: Bytes(144),
+            duration: Dur::ZERO,
+            airtime: Dur::from_us(600),
+        };
+        board.run_until(us(ends));
+        board.hear_now(1, &frame);
+        board.run_until(us(10_500));
+        let sent = board.sent.iter().find(|(_, frame)| frame.from == NodeId(1)).expect("it is sent on");
+        assert_eq!((sent.0, board.packets[sent.1.packet].uid), (us(10_000), on), "{ends}");
+        assert_eq!(board.nodes[1].rng, before, "{ends}: no other draw has come in between");
+    }
 }
