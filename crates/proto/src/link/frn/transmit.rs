@@ -5,7 +5,7 @@ use super::entry::{Entry, Lane, Phase, State};
 use super::hear::sequence;
 use super::machine::Frn;
 use crate::link::{Action, End};
-use crate::port::{Cx, Sink, Ways};
+use crate::port::{Cx, Sink, Way, Ways};
 use crate::units::{Bytes, Dur, NodeId};
 use crate::wire::{Frame, FrameKind, PacketId, Part, SlotHeader};
 
@@ -104,25 +104,33 @@ impl Frn {
     }
 
     /// To whom it goes this time: never back, unless that is the only way.
+    #[inline(always)]
     fn next_hop(&mut self, place: usize, slot: u64, ways: &impl Ways) -> NodeId {
-        let Entry { destination, from, attempts, to, .. } = self.entries[place];
+        let Entry { destination, from, to, .. } = self.entries[place];
         let all = ways.ways(destination);
         if let [way] = all {
             return way.neighbour;
         }
+        let mut onward = all.iter().filter(|way| way.neighbour != from);
+        match (onward.next(), onward.next()) {
+            (None, _) => to,
+            (Some(way), None) => way.neighbour,
+            (Some(best), Some(next)) if best.class != next.class && self.config.next_hop != NextHop::All => {
+                best.neighbour
+            }
+            _ => self.one_of_several(place, slot, all),
+        }
+    }
+
+    /// The same where there is a choice.
+    #[inline(never)]
+    fn one_of_several(&mut self, place: usize, slot: u64, all: &[Way]) -> NodeId {
+        let Entry { from, attempts, to, .. } = self.entries[place];
         let back = all.iter().position(|way| way.neighbour == from);
         let way = |turn: usize| all[turn + usize::from(back.is_some_and(|back| back <= turn))];
         let count = all.len() - usize::from(back.is_some());
-        match count {
-            0 => return to,
-            1 => return way(0).neighbour,
-            _ => {}
-        }
         let best = (1..count).find(|&turn| way(turn).class != way(0).class).unwrap_or(count);
         let count = if self.config.next_hop == NextHop::All { count } else { best };
-        if count == 1 {
-            return way(0).neighbour;
-        }
         let [best, count] = [best, count].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
         if attempts == 0 {
             // Equally good ones share the beginnings.
