@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::Packet;
+
 /// Whose message, or whose header between IP and transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
@@ -88,6 +90,17 @@ impl Bodies {
     /// The bytes; none after the last holder has let go.
     pub(super) fn get(&self, body: BodyId) -> Option<&Arc<[u8]>> {
         self.slots.get(body.0 as usize)?.as_ref().map(|(_, bytes)| bytes)
+    }
+
+    /// One more packet holds the bodies that this one does.
+    #[inline]
+    pub(super) fn hold_those_of(&mut self, packet: &Packet) {
+        if let Some(body) = packet.payload.body() {
+            self.hold(body);
+        }
+        if let Some(header) = packet.header {
+            self.hold(header.body);
+        }
     }
 
     /// One more packet holds the body.

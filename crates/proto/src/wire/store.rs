@@ -180,8 +180,16 @@ impl PacketStore {
         let slot = &self.slots[id.index()];
         assert!(slot.custody || slot.holds > 0, "a packet that is received is on the air");
         self.ledger.entry(slot.packet.flow).received += 1;
-        let copy = self.put(slot.packet);
-        self.slots[copy.index()].packet.mac_sequence = 0;
+        self.bodies.hold_those_of(&slot.packet);
+        let Some(copy) = self.free.pop() else {
+            return self.put_in_new_place(Packet { mac_sequence: 0, ..slot.packet });
+        };
+        // From place to place: by way of the stack it would be written and read once more.
+        if let Ok([of, slot]) = self.slots.get_disjoint_mut([id.index(), copy.index()]) {
+            slot.packet = of.packet;
+            slot.packet.mac_sequence = 0;
+            slot.custody = true;
+        }
         copy
     }
 
@@ -326,12 +334,7 @@ impl PacketStore {
 
     #[inline]
     fn put(&mut self, packet: Packet) -> PacketId {
-        if let Some(body) = packet.payload.body() {
-            self.bodies.hold(body);
-        }
-        if let Some(header) = packet.header {
-            self.bodies.hold(header.body);
-        }
+        self.bodies.hold_those_of(&packet);
         let Some(id) = self.free.pop() else { return self.put_in_new_place(packet) };
         let slot = &mut self.slots[id.index()]; // nobody holds it
         slot.packet = packet;
