@@ -79,6 +79,9 @@ pub struct DsrConfig {
     pub salvage_buffer: bool,
     /// For what an error is sent: for each packet that cannot go on, or for the first that shows a link to be broken.
     pub rerr_per: RerrPer,
+    /// Whether an error counts as salvaged as often as the packet that it is about, and keeps that count where its source
+    /// sends it again or sends on what was on board of it, as in ns-2: so errors about errors come to an end.
+    pub rerr_inherits_salvage: bool,
     /// What a failure makes a node send, errors and salvaged packets, reaches its queue so much later: the 25 us of ns-2's
     /// link layer, in which the MAC takes the next frame.
     pub failure_delay: Dur,
@@ -128,6 +131,7 @@ impl Default for DsrConfig {
             salvage: 15,
             salvage_buffer: false,
             rerr_per: RerrPer::Packet,
+            rerr_inherits_salvage: false,
             failure_delay: Dur::ZERO,
             gratuitous_errors: true,
             shortening: true,

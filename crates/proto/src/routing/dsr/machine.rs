@@ -94,7 +94,7 @@ impl Dsr {
         out: &mut S,
     ) -> Decision {
         let decision = match provenance {
-            Provenance::Here => self.set_out(cx, packet, out),
+            Provenance::Here => self.set_out(cx, packet, 0, out),
             Provenance::Neighbour(_) => self.pass_on(cx, packet, out),
             Provenance::Kept(_) => self.another_way(cx, packet, out),
             Provenance::Withdrawn(to) => match self.undeliverable(cx, packet, to, false, out) {
@@ -170,6 +170,7 @@ impl Dsr {
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
+        salvage: u8,
         out: &mut S,
     ) -> Decision {
         let destination = cx.packets[packet].destination;
@@ -179,7 +180,7 @@ impl Dsr {
         let path = self.cache.find(cx.now, destination, true);
         self.watch(destination, path.is_some());
         match path {
-            Some(path) => self.send_along(cx, packet, path, 0),
+            Some(path) => self.send_along(cx, packet, path, salvage),
             None => {
                 self.wait(cx, packet, out);
                 self.search(cx, destination, For::Own, out);
@@ -357,7 +358,7 @@ impl Dsr {
             let (destination, source) = (its.destination, its.source);
             let Some(path) = self.cache.find(cx.now, destination, source == self.me) else { continue };
             let Some(packet) = self.buffer.take(destination) else { continue };
-            let salvage = if source == self.me { 0 } else { self.salvaged(cx, packet) + 1 };
+            let salvage = self.salvage_of(cx, packet);
             match self.send_along(cx, packet, path, salvage) {
                 Decision::To(to) => {
                     self.note_resent(cx, packet);

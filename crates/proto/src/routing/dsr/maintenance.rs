@@ -10,7 +10,8 @@ use crate::routing::contract::{Action, Decision};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Payload};
 
-/// Errors that one message carries (RFC 4728 §8.3.4: those of the packet that it is about go with it).
+/// Errors that one message carries (RFC 4728 §8.3.4: those of the packet that it is about go with it). Of a packet that has
+/// so many on board nothing is told when it fails, as in ns-2: each error about an error would call forth more.
 const MOST_ERRORS: usize = 3;
 /// Hop limit of errors.
 const TTL: u8 = 255;
@@ -57,7 +58,7 @@ impl Dsr {
         let (destination, own) = (its.destination, its.source == self.me);
         let message = matches!(its.payload, Payload::Message { .. });
         self.watch(destination, false);
-        let salvage = if own { 0 } else { self.salvaged(cx, packet) + 1 };
+        let salvage = self.salvage_of(cx, packet);
         if u32::from(salvage) > self.config.salvage {
             return Decision::Refused(DropReason::NoRoute);
         }
@@ -76,8 +77,22 @@ impl Dsr {
         Decision::Refused(DropReason::NoRoute)
     }
 
+    /// As how often salvaged a packet goes on another way: its source sends it anew, a relay salvages it once more.
+    pub(super) fn salvage_of(&self, cx: &Cx<'_>, packet: PacketId) -> u8 {
+        if cx.packets[packet].source == self.me {
+            self.kept(cx, packet)
+        } else {
+            self.salvaged(cx, packet) + 1
+        }
+    }
+
+    /// How often what this node sends again, or on in its own name, counts as salvaged already.
+    fn kept(&self, cx: &Cx<'_>, packet: PacketId) -> u8 {
+        if self.config.rerr_inherits_salvage { self.salvaged(cx, packet) } else { 0 }
+    }
+
     /// How often a packet has been salvaged.
-    pub(super) fn salvaged(&self, cx: &Cx<'_>, packet: PacketId) -> u8 {
+    fn salvaged(&self, cx: &Cx<'_>, packet: PacketId) -> u8 {
         let header = header_of(cx, packet).and_then(Result::ok);
         header.and_then(|header| header.route).map_or(0, |route| route.salvage)
     }
@@ -96,9 +111,13 @@ impl Dsr {
         let what = Trouble::Unreachable(to);
         let error = RouteError { salvage, source: self.me, destination: begin, what };
         let carried = header.map(|header| header.errors.as_slice()).unwrap_or_default();
-        let errors = std::iter::once(error).chain(carried.iter().copied()).take(MOST_ERRORS).collect();
+        if carried.len() >= MOST_ERRORS {
+            return;
+        }
+        let errors = std::iter::once(error).chain(carried.iter().copied()).collect();
+        let salvage = if self.config.rerr_inherits_salvage { salvage } else { 0 };
         let back = path[..=here].iter().rev().copied().collect();
-        self.send_errors(errors, back, out);
+        self.send_errors(errors, back, salvage, out);
     }
 
     /// The way that a packet was sent on: it is written in it, or its flow knows it.
@@ -117,10 +136,11 @@ impl Dsr {
         &mut self,
         errors: Vec<RouteError>,
         back: Vec<NodeId>,
+        salvage: u8,
         out: &mut S,
     ) {
         let (Some(&destination), Some(&to)) = (back.last(), back.get(1)) else { return };
-        let route = Some(Way::begin(back, 0).route());
+        let route = Some(Way::begin(back, salvage).route());
         let header = Header { next: NO_NEXT_HEADER, errors, route, ..Header::default() };
         self.counters.rerr_originated += 1;
         self.send(&header, destination, to, TTL, self.config.failure_delay, out);
@@ -136,7 +156,7 @@ impl Dsr {
         let Some(back) = self.cache.find(cx.now, source, false) else { return };
         let what = Trouble::DefaultFlowUnknown(destination);
         let error = RouteError { salvage: 0, source: self.me, destination: source, what };
-        self.send_errors(vec![error], back, out);
+        self.send_errors(vec![error], back, 0, out);
     }
 
     /// An error for this node is here. What stands behind it was on board of the message that it is about, and goes on
@@ -153,11 +173,12 @@ impl Dsr {
             return cx.packets.end(packet, Fate::Delivered);
         };
         errors.drain(..=next);
+        let salvage = self.kept(cx, packet);
         let its = &mut cx.packets[packet];
         (its.source, its.destination, its.ttl) = (self.me, errors[0].destination, TTL);
         self.write(cx, packet, &Header { next: NO_NEXT_HEADER, errors, ..Header::default() });
         self.counters.rerr_originated += 1;
-        match self.set_out(cx, packet, out) {
+        match self.set_out(cx, packet, salvage, out) {
             Decision::To(to) => out.put(Action::Forward { packet, to, delay: Dur::ZERO }),
             Decision::Refused(reason) => out.put(Action::Dropped(drop_packet(cx, packet, reason))),
             Decision::Waiting | Decision::Stays => {}

@@ -1,11 +1,12 @@
 //! Time lines of links that break.
 
 use super::rig::{Done, Rig, config, error, ms, reply};
-use crate::routing::contract::{Decision, Disposal, Provenance};
+use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Provenance};
 use crate::routing::dsr::source_route::Way;
 use crate::routing::dsr::wire::Header;
 use crate::routing::dsr::{DsrConfig, Learn, RerrPer};
-use crate::units::{Dur, NodeId};
+use crate::testing::cx;
+use crate::units::{Bytes, Dur, NodeId};
 use crate::wire::{DropReason, PacketId, Protocol};
 use Done::{Dropped, Errors, Forward, Lost, Request, Timer, Withdraw};
 
@@ -129,17 +130,20 @@ fn replies_and_errors_that_fail() {
     let dead = rig.message(reply(&[0, 8, 1, 6, 9]), &[9, 1, 6, 0], 1);
     rig.hear(ms(6), dead, 9);
     assert_eq!(rig.give_up(ms(7), dead, 6).0, Disposal::Leave);
-    // An error that fails goes on board of the error about it; three at most.
-    let mut rig = Rig::new(plain());
-    let mut header = error(9, 8, 0);
-    for other in [7, 6] {
-        header.errors.extend(error(9, other, 0).errors);
+    // An error that fails goes on board of the error about it; of one that is full nothing is told.
+    for (others, told) in [(&[7][..], Some(vec![(1, 5), (9, 8), (9, 7)])), (&[7, 6], None)] {
+        let mut rig = Rig::new(plain());
+        let mut header = error(9, 8, 0);
+        for &other in others {
+            header.errors.extend(error(9, other, 0).errors);
+        }
+        let message = rig.message(header, &[9, 1, 5, 0], 1);
+        rig.hear(ms(0), message, 9);
+        let (disposal, done) = rig.give_up(ms(5), message, 5);
+        assert_eq!(disposal, Disposal::Leave);
+        let errors = done.into_iter().find(|done| matches!(done, Errors(..)));
+        assert_eq!(errors, told.map(|told| Errors(told, 9, 9)), "{others:?}");
     }
-    let message = rig.message(header, &[9, 1, 5, 0], 1);
-    rig.hear(ms(0), message, 9);
-    let (disposal, done) = rig.give_up(ms(5), message, 5);
-    assert_eq!(disposal, Disposal::Leave);
-    assert!(done.contains(&Errors(vec![(1, 5), (9, 8), (9, 7)], 9, 9)), "{done:?}");
 }
 
 #[test]
@@ -168,6 +172,56 @@ fn what_is_on_board_of_an_error_goes_on_from_where_the_error_goes() {
     let message = aboard(&mut rig, &[(9, 7, 1)]);
     rig.hear(ms(6), message, 5);
     assert!(!rig.packets.in_custody(message));
+}
+
+/// As in ns-2: errors about errors come to an end, for each counts as salvaged as often as what it is about.
+#[test]
+fn an_error_inherits_how_often_its_packet_was_salvaged_where_that_is_the_rule() {
+    let salvage_of =
+        |rig: &Rig, packet| rig.header(packet).and_then(|header| header.route).expect("a way").salvage;
+    for (inherits, counts) in [(false, [0, 0, 0, 1]), (true, [7, 7, 7, 8])] {
+        let config = DsrConfig { rerr_inherits_salvage: inherits, ..plain() };
+        // It is born with the count of its packet.
+        let mut rig = Rig::new(config.clone());
+        let packet = passed(&mut rig, 7);
+        let mut out = Vec::new();
+        let given_up = GivenUp { packet, to: NodeId(2), reason: DropReason::RetryLimitRts };
+        rig.dsr.given_up(&mut cx(ms(5), &mut rig.packets), given_up, &mut out);
+        let bodies = out.iter().filter_map(|action| match action {
+            Action::Send(message) => Header::parse(&message.body).ok(),
+            _ => None,
+        });
+        let born = bodies.filter_map(|header| header.route).map(|route| route.salvage).next();
+        // Whoever has sent it keeps the count when it goes another way; what was on board goes on with it.
+        let mut rig = Rig::knowing(config.clone(), &[&[1, 3, 8]]);
+        let mut header = error(5, 8, 1);
+        header.errors.extend(error(9, 7, 8).errors);
+        let message = rig.message(header, &[5, 1], 1);
+        salvaged(&mut rig, message, &[5, 1], 1, 7);
+        assert_eq!(rig.hear(ms(5), message, 5), [Forward(3, 0)]);
+        let unwrapped = salvage_of(&rig, message);
+        rig.dsr.cache.learn(ms(6), &super::rig::nodes(&[1, 4, 8]), false);
+        assert!(rig.give_up(ms(7), message, 3).1.contains(&Forward(4, 0)));
+        let again = salvage_of(&rig, message);
+        // A relay salvages it once more.
+        let mut rig = Rig::knowing(config, &[&[1, 3, 0]]);
+        let message = rig.message(error(9, 8, 0), &[9, 1, 5, 0], 1);
+        rig.hear(ms(0), message, 9);
+        if inherits {
+            salvaged(&mut rig, message, &[9, 1, 5, 0], 2, 7);
+        }
+        assert!(rig.give_up(ms(5), message, 5).1.contains(&Forward(3, 0)));
+        assert_eq!([born.expect("an error"), unwrapped, again, salvage_of(&rig, message)], counts);
+    }
+}
+
+/// Lets a message be one that was salvaged so often, on its way to the node at place `here` of a path.
+fn salvaged(rig: &mut Rig, message: PacketId, path: &[u32], here: usize, salvage: u8) {
+    let mut header = rig.header(message).expect("a header");
+    header.route = Some(Way { nodes: super::rig::nodes(path), here, salvage }.route());
+    let bytes = header.emit();
+    let size = Bytes(20 + bytes.len() as u32); // far below 2^32
+    rig.packets.set_message(message, bytes, size);
 }
 
 #[test]
