@@ -177,7 +177,9 @@ impl Dsr {
             self.learn_reply(cx.now, cx.packets[packet].destination, reply, out);
         }
         self.counters.rrep_forwarded += u64::from(header.reply.is_some());
-        self.counters.rerr_forwarded += u64::from(!header.errors.is_empty());
+        if let Some(counts) = self.counters.of_errors(&header.errors) {
+            counts.forwarded += 1;
+        }
         way.here += 1;
         header.route = Some(way.route());
         self.write(cx, packet, &header);

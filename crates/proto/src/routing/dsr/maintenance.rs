@@ -140,9 +140,9 @@ impl Dsr {
         out: &mut S,
     ) {
         let (Some(&destination), Some(&to)) = (back.last(), back.get(1)) else { return };
+        self.note_originated(&errors);
         let route = Some(Way::begin(back, salvage).route());
         let header = Header { next: NO_NEXT_HEADER, errors, route, ..Header::default() };
-        self.counters.rerr_originated += 1;
         self.send(&header, destination, to, TTL, self.config.failure_delay, out);
     }
 
@@ -176,12 +176,18 @@ impl Dsr {
         let salvage = self.kept(cx, packet);
         let its = &mut cx.packets[packet];
         (its.source, its.destination, its.ttl) = (self.me, errors[0].destination, TTL);
+        self.note_originated(&errors);
         self.write(cx, packet, &Header { next: NO_NEXT_HEADER, errors, ..Header::default() });
-        self.counters.rerr_originated += 1;
         match self.set_out(cx, packet, salvage, out) {
             Decision::To(to) => out.put(Action::Forward { packet, to, delay: Dur::ZERO }),
             Decision::Refused(reason) => out.put(Action::Dropped(drop_packet(cx, packet, reason))),
             Decision::Waiting | Decision::Stays => {}
+        }
+    }
+
+    fn note_originated(&mut self, errors: &[RouteError]) {
+        if let Some(counts) = self.counters.of_errors(errors) {
+            counts.originated += 1;
         }
     }
 
@@ -191,7 +197,9 @@ impl Dsr {
             && let Some(Ok(header)) = header_of(cx, packet)
         {
             self.counters.rrep_resent += u64::from(header.reply.is_some());
-            self.counters.rerr_resent += u64::from(!header.errors.is_empty());
+            if let Some(counts) = self.counters.of_errors(&header.errors) {
+                counts.resent += 1;
+            }
         }
     }
 

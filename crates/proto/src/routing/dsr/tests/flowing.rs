@@ -87,6 +87,22 @@ fn a_relay_that_does_not_know_the_flow_says_so_and_salvages() {
     rig.packets[other].ttl = 60;
     let (_, done) = rig.route(ms(2), other, Provenance::Neighbour(NodeId(0)));
     assert_eq!(done[..1], [NoFlow(9, 0)]);
+    let counted = rig.dsr.counters();
+    assert_eq!((counted.flow_unknown.originated, counted.rerr.originated), (2, 0), "no link is broken");
+}
+
+#[test]
+fn errors_about_flows_are_counted_apart_unless_one_about_a_link_is_with_them() {
+    let about = |what| RouteError { salvage: 0, source: NodeId(3), destination: NodeId(0), what };
+    let (flow, link) =
+        (about(Trouble::DefaultFlowUnknown(NodeId(9))), about(Trouble::Unreachable(NodeId(9))));
+    for (errors, expected) in [(vec![flow], (1, 0)), (vec![link, flow], (0, 1)), (vec![], (0, 0))] {
+        let mut rig = Rig::new(flowing());
+        let message = rig.message(Header { errors, ..Header::default() }, &[3, 1, 0], 1);
+        rig.hear(ms(0), message, 3);
+        let counted = rig.dsr.counters();
+        assert_eq!((counted.flow_unknown.forwarded, counted.rerr.forwarded), expected);
+    }
 }
 
 #[test]
