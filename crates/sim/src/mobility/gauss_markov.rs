@@ -2,8 +2,9 @@
 //! Communications and Mobile Computing 2(5), 2002, section 2.5; Liang and Haas 1999).
 //!
 //! After each interval speed and direction are `α·s + (1 - α)·s̄ + √(1 - α²)·w`, w normal with mean 0. Near a side the
-//! mean direction is the one that leads away from it. What the paper leaves open: of the mean direction and itself plus
-//! whole turns the nearest counts; a speed below 0 is 0; a node that would still leave is reflected.
+//! mean direction becomes the one that leads away from it, and stays so until the node is near another side. What the paper
+//! leaves open: of the mean direction and itself plus whole turns the nearest counts; a speed below 0 is 0; a node that
+//! would still leave is reflected, with its mean direction.
 
 use super::area::{Area, AreaConfig};
 use super::config::{Start, Way};
@@ -72,7 +73,7 @@ impl GaussMarkovConfig {
             Start::Placed => place,
             Start::Stationary => area.draw(rng),
         });
-        let mean_direction = TAU * rng.f64();
+        let mut mean_direction = TAU * rng.f64();
         let mean_speed = self.mean_speed.get();
         let (mut speed, mut direction) = (mean_speed, mean_direction);
         let (kept, spread) = (self.alpha, libm::sqrt(1.0 - self.alpha * self.alpha));
@@ -84,10 +85,14 @@ impl GaussMarkovConfig {
             let (y, turned_y) = reflected(here.y + vy * seconds, area.bottom, area.top);
             way.reach(Position { x, y }, seconds);
             if turned_x || turned_y {
-                direction = libm::atan2(if turned_y { -vy } else { vy }, if turned_x { -vx } else { vx });
+                let mirrored = |x: f64, y: f64| {
+                    libm::atan2(if turned_y { -y } else { y }, if turned_x { -x } else { x })
+                };
+                direction = mirrored(vx, vy);
+                mean_direction = mirrored(libm::cos(mean_direction), libm::sin(mean_direction));
             }
-            let mean = self.away(&way.last().1, area).unwrap_or(mean_direction);
-            let mean = mean + TAU * libm::round((direction - mean) / TAU);
+            mean_direction = self.away(&way.last().1, area).unwrap_or(mean_direction);
+            let mean = mean_direction + TAU * libm::round((direction - mean_direction) / TAU);
             let (for_speed, for_direction) = (rng.normal(), rng.normal());
             speed =
                 kept * speed + (1.0 - kept) * mean_speed + spread * self.speed_deviation.get() * for_speed;
@@ -162,6 +167,33 @@ mod tests {
         assert!((mean - 5.0).abs() < 0.05, "{mean}");
         assert!((libm::sqrt(square(0)) - 1.0).abs() < 0.05, "{}", square(0));
         assert!((square(1) / square(0) - 0.75).abs() < 0.03, "{}", square(1) / square(0));
+    }
+
+    /// Nobody stays at a side: the mean direction is turned for good, by a margin or by the side itself.
+    #[test]
+    fn places_are_spread_over_the_area() {
+        for margin in [20.0, 0.0] {
+            let margin = Metres::new(margin);
+            let config =
+                GaussMarkovConfig { margin, start: Start::Stationary, ..GaussMarkovConfig::default() };
+            let mut places = Vec::new();
+            for run in 1..=60 {
+                let mut rng = Rng::stream(1, run, Entity::Node("0"), Purpose::Motion);
+                let way =
+                    config.way(Position { x: 500.0, y: 250.0 }, &AREA, &mut rng, SimTime::from_secs(20_000));
+                places.extend(way.waypoints.iter().map(|it| it.place));
+            }
+            let share = |within: fn(&Position) -> bool| {
+                places.iter().filter(|place| within(place)).count() as f64 / places.len() as f64
+            };
+            let sides = [
+                share(|place| place.x < 250.0),
+                share(|place| place.x > 750.0),
+                share(|place| place.y < 125.0),
+                share(|place| place.y > 375.0),
+            ];
+            assert!(sides.iter().all(|side| (0.15..0.3).contains(side)), "{margin:?}: {sides:?}");
+        }
     }
 
     #[test]
