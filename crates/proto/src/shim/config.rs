@@ -186,7 +186,8 @@ impl Default for EnicConfig {
 pub struct TcpBusConfig {
     /// Longest wait for word of the node at the break; then it probes, and so on.
     pub guard: Dur,
-    /// Time between probes if the break is at the source itself: nobody else looks for a route there.
+    /// Time between probes if the break is at the source itself: nobody else looks for a route there. Where another node
+    /// does, an ACK that comes so long after its word answers a query of that node, and was not on its way already.
     pub query: Dur,
 }
 

@@ -8,8 +8,12 @@
 //!    ACTIVE  duplicate ACKs are swallowed       FROZEN   timer: a probe, in case that nobody can tell
 //!      ▲     until what was lost is repaired      │
 //!      └──────────────────────────────────────────┘
-//!        ERSN, or the answer to a probe: timeout doubled, what was lost beyond the break again
+//!        ERSN: timeout doubled, what was lost beyond the break again
+//!        an ACK after a query's time, or after a probe: the same, and all of the window again
 //! ```
+//!
+//! An answer that passes the node at the break makes it say ERSN first. One that comes without has taken another way, so what
+//! waits there may stay there.
 
 use super::config::TcpBusConfig;
 use super::contract::{Action, Input, Verdict};
@@ -36,8 +40,8 @@ enum State {
         pivot: Option<u64>,
         /// When a probe is due.
         probe_at: SimTime,
-        /// A probe has gone: an ACK may be its answer.
-        probed: bool,
+        /// From then on an ACK is an answer, to a query or a probe; before, it was on its way already.
+        answers_from: SimTime,
     },
 }
 
@@ -71,15 +75,15 @@ impl TcpBus {
             (State::Frozen { probe_at, .. }, Input::Timer) if cx.now < probe_at => {
                 out.push(Action::Arm(probe_at));
             }
-            (State::Frozen { since, pivot, .. }, Input::Timer) => {
+            (State::Frozen { since, pivot, answers_from, .. }, Input::Timer) => {
                 self.counters.probes += 1;
                 out.push(Action::Control(Control::Probe));
-                self.wait(cx.now, since, pivot, true, out);
+                self.wait(cx.now, since, pivot, answers_from.min(cx.now), out);
             }
-            (State::Frozen { pivot, probed: true, .. }, Input::Arriving { segment, .. })
-                if segment.flags & flags::ACK != 0 =>
+            (State::Frozen { answers_from, .. }, Input::Arriving { segment, .. })
+                if answers_from <= cx.now && segment.flags & flags::ACK != 0 =>
             {
-                self.go_on(cx.now, segment.ack, pivot, tcp, out);
+                self.go_on(cx.now, segment.ack, None, tcp, out);
             }
             (State::Active { repaired }, Input::Arriving { segment, .. })
                 if is_duplicate(segment, tcp) && segment.ack < repaired =>
@@ -97,7 +101,7 @@ impl TcpBus {
         out.push(Action::Control(Control::Freeze));
         // What this node itself could not send on waits nowhere else.
         let pivot = (from != signal.source).then_some(signal.sequence);
-        self.wait(now, now, pivot, false, out);
+        self.wait(now, now, pivot, now + self.config.query, out);
     }
 
     /// Frozen, until a probe is due.
@@ -106,11 +110,11 @@ impl TcpBus {
         now: SimTime,
         since: SimTime,
         pivot: Option<u64>,
-        probed: bool,
+        answers_from: SimTime,
         out: &mut Vec<Action>,
     ) {
         let probe_at = now + if pivot.is_some() { self.config.guard } else { self.config.query };
-        self.state = State::Frozen { since, pivot, probe_at, probed };
+        self.state = State::Frozen { since, pivot, probe_at, answers_from };
         out.push(Action::Arm(probe_at));
     }
 

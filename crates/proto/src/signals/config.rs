@@ -40,7 +40,8 @@ pub struct PivotConfig {
     /// Time between queries of the node at the break; also the time after which it tells a source again that goes on
     /// sending.
     pub query: Dur,
-    /// Longest wait of the nodes before the break for word that there is a route; then they try.
+    /// Longest wait of the nodes before the break for word that there is a route, and of the node at the break for an ACK
+    /// once it has found one; then they try.
     pub lifetime: Dur,
 }
 

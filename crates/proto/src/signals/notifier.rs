@@ -250,8 +250,12 @@ impl Notifier {
         if let Some(machine) = &mut self.route_failure {
             machine.notice(cx.now, notice, out);
         }
-        if let (Some(pivot), Notice::RouteFound { destination, hops }) = (&mut self.pivot, notice) {
-            pivot.found(cx.now, destination, hops, out);
+        match (&mut self.pivot, notice) {
+            (Some(pivot), Notice::RouteFound { destination, hops }) => {
+                pivot.found(cx.now, destination, hops, out);
+            }
+            (Some(pivot), Notice::RouteLost { destination }) => pivot.lost(destination),
+            _ => {}
         }
     }
 

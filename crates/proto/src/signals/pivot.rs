@@ -8,13 +8,16 @@
 //!    │ │      an ERSN passes, or the lifetime  │
 //!    │ │                                       │ a segment fails here too
 //!    │ │  an ACK passes: ERSN to the source,   ▼
+//!    │ │  or there is a route and no ACK       │
+//!    │ │  has passed for a lifetime            │
 //!    │ └───────────────────────────────────  PIVOT   segments are kept; timer, route found: query;
-//!    └──────────────────────────────────────► ▲      a segment long after the ERDN: ERDN again
+//!    └──────────────────────────────────────► ▲      data long after the ERDN: ERDN again
 //!         a segment fails here: ERDN, query
 //! ```
 //!
 //! The query is a header-only segment in the source's name, just below the first byte that waits: routing looks for a way
-//! for it, and the receiver answers with what it expects. That answer, or any ACK that passes, is the reply.
+//! for it, and the receiver answers with what it expects. That answer, or any ACK that passes, is the reply. Where the new
+//! route leads past this node the answer reaches the source without it: what waits here then goes on without an answer.
 
 use super::config::PivotConfig;
 use super::contract::{Action, Verdict};
@@ -46,6 +49,8 @@ enum State {
         first: u64,
         told: SimTime,
         query_at: SimTime,
+        /// There is a route: until then an ACK has to pass, or it leads elsewhere.
+        answer_by: SimTime,
     },
 }
 
@@ -70,7 +75,8 @@ impl Pivot {
         match &mut path.state {
             State::Pivot { first, .. } => *first = sequence.min(*first),
             State::Valid | State::Waiting { .. } => {
-                path.state = State::Pivot { first: sequence, told: now, query_at: now + query };
+                let query_at = now + query;
+                path.state = State::Pivot { first: sequence, told: now, query_at, answer_by: SimTime::MAX };
                 out.push(path.disconnected(sequence));
                 out.push(path.query());
                 out.push(Action::Arm(now + query));
@@ -100,7 +106,7 @@ impl Pivot {
         let query = self.config.query;
         match &mut self.path(of).state {
             State::Valid => return Verdict::Pass,
-            State::Pivot { told, first, .. } if *told + query <= now => {
+            State::Pivot { told, first, .. } if *told + query <= now && segment.len > 0 => {
                 *told = now; // the source goes on: it has not been told
                 let first = *first;
                 let again = self.path(of).disconnected(first);
@@ -147,18 +153,29 @@ impl Pivot {
     pub(super) fn found(&mut self, now: SimTime, destination: NodeId, hops: u32, out: &mut Vec<Action>) {
         self.hops = hops;
         for path in self.paths.iter_mut().filter(|path| path.destination == destination) {
-            if let State::Pivot { query_at, .. } = &mut path.state {
+            if let State::Pivot { query_at, answer_by, .. } = &mut path.state {
                 *query_at = now + self.config.query;
+                *answer_by = (now + self.config.lifetime).min(*answer_by);
                 out.push(path.query());
                 out.push(Action::Arm(now + self.config.query));
             }
         }
     }
 
-    /// What is due: queries, and the end of waiting for word of the break.
+    /// The route is gone: nobody can answer.
+    pub(super) fn lost(&mut self, destination: NodeId) {
+        for path in self.paths.iter_mut().filter(|path| path.destination == destination) {
+            if let State::Pivot { answer_by, .. } = &mut path.state {
+                *answer_by = SimTime::MAX;
+            }
+        }
+    }
+
+    /// What is due: queries, and the end of waiting for an answer or for word of the break.
     pub(super) fn expire(&mut self, cx: &mut Cx<'_>, out: &mut Vec<Action>) {
         for path in &mut self.paths {
             match &mut path.state {
+                State::Pivot { answer_by, .. } if *answer_by <= cx.now => path.open(cx, 0, out),
                 State::Pivot { query_at, .. } if *query_at <= cx.now => {
                     *query_at = cx.now + self.config.query;
                     out.push(Action::Arm(*query_at));

@@ -66,10 +66,23 @@ fn without_word_it_probes_and_an_answer_is_as_good() {
         at 11 s: Input::Timer => [Do(Probe), Wake(s(21))];
         at 21 s: Input::Timer => [Do(Probe), Wake(s(31))];
         at 22 s: arriving(&Segment { flags: 0, ..answer }) => []; // acknowledges nothing
-        at 22 s: arriving(&answer) => [Wake(NEVER), SLOWER, again(5), again(6), again(7), Do(Thaw)];
-        at 23 s: Input::Timer => [];
     }
+    // It has not passed the break, or that would have said so: what waits there may stay there.
+    let all = source.feed(s(22), arriving(&answer));
+    assert_eq!((&all[..3], all.last()), (&[Wake(NEVER), SLOWER, again(5)][..], Some(&Do(Thaw))));
+    assert_eq!(all[2..all.len() - 1], (5..source.max_sent / MSS).map(again).collect::<Vec<_>>());
+    assert_eq!(source.feed(s(23), Input::Timer), []);
     assert_eq!(source.count("shim.probes"), 2);
+}
+
+/// The new route leads past the node at the break: its query is answered to the source alone.
+#[test]
+fn an_ack_a_querys_time_after_the_break_is_an_answer_too() {
+    let mut source = source();
+    source.feed(s(1), told(&ERDN));
+    assert_eq!(source.feed(s(2), arriving(&ack(5 * MSS))), [], "was on its way already");
+    let all = source.feed(s(3), arriving(&ack(5 * MSS)));
+    assert_eq!((&all[..3], all.last()), (&[Wake(NEVER), SLOWER, again(5)][..], Some(&Do(Thaw))));
 }
 
 /// What the source itself could not send on waits nowhere: it looks for the route, and sends all again.

@@ -102,6 +102,33 @@ fn a_source_that_goes_on_is_told_again() {
     assert_eq!(relay.segment(s(4), FLOW, 4000), KEPT);
 }
 
+/// A query of another node on the path is no sign that the source goes on.
+#[test]
+fn a_query_that_passes_does_not_make_it_tell_again() {
+    let mut relay = relay(50);
+    relay.feed(s(1), broken(1000));
+    let header = Segment { seq: 1999, flags: flags::ACK, ..Segment::default() };
+    let id = relay.packet(FLOW, SINK, Towards::Destination, Payload::Tcp(header));
+    assert_eq!(pass(&mut relay, s(9), id), NONE);
+}
+
+//  1 s: broken     2 s: kept     4 s: a route     6 s: none     7 s: a route     17 s: nothing has passed: on
+#[test]
+fn a_route_over_which_no_answer_passes_leads_elsewhere() {
+    let mut relay = relay(50);
+    relay.feed(s(1), broken(1000));
+    assert_eq!(relay.segment(s(2), FLOW, 2000), KEPT);
+    let kept = waiting(&relay)[0];
+    relay.feed(s(4), FOUND);
+    relay.feed(s(6), Input::Notice(Notice::RouteLost { destination: SINK }));
+    relay.feed(s(7), FOUND);
+    relay.feed(s(9), FOUND); // the same one
+    assert_eq!(relay.feed(s(14), Input::Timer), [Action::Arm(s(16)), query(1000)], "lost in between");
+    assert_eq!(relay.feed(s(17), Input::Timer), [Action::Forward(kept)]);
+    assert_eq!(relay.feed(s(19), Input::Timer), [], "valid again");
+    assert_eq!(relay.segment(s(20), FLOW, 3000), NONE);
+}
+
 #[test]
 fn a_full_node_loses_and_probes_pass() {
     let mut relay = relay(1);
