@@ -36,17 +36,25 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], check: &Check<'_>) ->
 }
 
 /// What the scenario or `--set` says of interface queue and MAC where the slotted link stands in their place, with the key
-/// that counts there. What profiles say is meant for all networks, and techniques are refused.
+/// that counts there if there is one. What profiles say is meant for all networks, and techniques are refused.
 pub(super) fn replaced(config: &Scenario, check: &Check<'_>) -> Vec<String> {
     let (Some(frn), MacConfig::Dcf(dcf)) = (&config.frn, &config.mac) else { return Vec::new() };
     let keys = [
         ("mac.data-rate", dcf.data_rate.to_string(), "frn.rate", frn.rate.to_string()),
         ("queue.limit", config.queue.limit.to_string(), "frn.limit", frn.limit.to_string()),
     ];
-    let vain = keys.into_iter().filter(|(key, value, _, counts)| check.is_own(key) && value != counts);
-    vain.map(|(key, value, instead, counts)| {
-        let what = format!("`{key}`, {value}, has no effect over the slotted link of `[frn]`; `{instead}`, {counts}, counts there");
-        remark(check, key, what)
+    let own = check.own_under("mac").chain(check.own_under("queue"));
+    let vain = own.filter(|path| !path.ends_with(".kind")); // it says what stands there now
+    vain.filter_map(|path| {
+        let nothing = "has no effect over the slotted link of `[frn]`";
+        let what = match keys.iter().find(|(key, ..)| *key == path) {
+            Some((_, value, _, counts)) if value == counts => return None,
+            Some((_, value, instead, counts)) => {
+                format!("`{path}`, {value}, {nothing}; `{instead}`, {counts}, counts there")
+            }
+            None => format!("`{path}` {nothing}, which has neither this MAC nor this queue"),
+        };
+        Some(remark(check, path, what))
     })
     .collect()
 }

@@ -17,6 +17,11 @@ pub(super) struct Check<'a> {
     file: Origin,
 }
 
+/// Whether a path leads into what another one stands for.
+fn is_inside(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'))
+}
+
 impl<'a> Check<'a> {
     pub(super) fn new(places: &'a BTreeMap<String, Origin>, file: &Arc<LayerSource>) -> Self {
         Self { places, file: Origin::whole(file) }
@@ -44,6 +49,14 @@ impl<'a> Check<'a> {
     pub(super) fn is_own(&self, path: &str) -> bool {
         let own = |it: &Origin| matches!(*it.source, LayerSource::File(_) | LayerSource::Set(_));
         self.places.get(path).is_some_and(own)
+    }
+
+    /// The values under a prefix that the scenario file or `--set` says, by path.
+    pub(super) fn own_under(&self, prefix: &str) -> impl Iterator<Item = &'a str> {
+        let places: &'a BTreeMap<String, Origin> = self.places;
+        let whole = |path: &&str| !places.keys().any(|other| is_inside(other, path));
+        let under = places.keys().map(String::as_str).filter(|path| is_inside(path, prefix));
+        under.filter(|path| self.is_own(path)).filter(whole)
     }
 
     /// What is wrong in a section, with its place in the file.

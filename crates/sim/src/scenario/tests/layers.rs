@@ -220,6 +220,14 @@ fn what_the_slotted_link_takes_no_notice_of_is_warned_of_with_the_key_that_count
         told(&["mac.data-rate=3 Mbps", "queue.limit=20"], ""),
         [format!("--set mac.data-rate=3 Mbps: {rate}"), format!("--set queue.limit=20: {limit}")]
     );
+    let nothing = "has no effect over the slotted link of `[frn]`, which has neither this MAC nor this queue";
+    assert_eq!(
+        told(&["queue.class-by=next-hop"], "mac.short-retry-limit = 3\n"),
+        [
+            format!("my.toml:4:25: `mac.short-retry-limit` {nothing}"),
+            format!("--set queue.class-by=next-hop: `queue.class-by` {nothing}")
+        ]
+    );
     let event =
         |what: &str| format!("event = [{{ at = \"5 s\", kind = \"rate\", rate = \"3 Mbps\", {what} }}]\n");
     let vain = "the event at 5 s changes nothing: over the slotted link of `[frn]` all frames go at `frn.rate`, 2 Mbps";
