@@ -103,7 +103,7 @@ def test_the_heading_and_errors_say_flows_as_they_were_said(cli: Cli, named: str
     done = cli("run", named, "-n", "1", "--set", "flow.web.start=2 s")
     assert "with flow.web.start=2" in done.out
     done = cli("run", named, "-n", "1", "--set", "flow.2.to=nowhere")
-    assert done.err.startswith("multihop: --set flow.2.to=nowhere: there is no node `nowhere`")
+    assert done.err.startswith("multihop: --set flow.2.to=nowhere: `flow.2.to`: there is no node `nowhere`")
     with pytest.raises(ScenarioError) as e:
         multihop.load(named).resolve(set={"flow.2.start": "fast"})
     assert (e.value.key, e.value.file) == ("flow.2.start", "--set flow.2.start=fast")
@@ -198,10 +198,10 @@ def test_records_are_listed_with_scenario_and_technique(cli: Cli, tiny: str) -> 
         (["run.duration=50 s"], "--set run.duration=50 s does not go with chain: `measure.warm-up` is 100 s"),
         (
             ["tcp.segment=500 B", "topology.hops=2"],
-            "--set topology.hops=2 does not go with chain: there is no node `7`",
+            "--set topology.hops=2 does not go with chain: `flow.1.to`: there is no node `7`",
         ),
         (["tcp.max-window=0"], "--set tcp.max-window=0: `tcp.max-window` is 0"),
-        (["flow.1.to=99"], "--set flow.1.to=99: there is no node `99`"),
+        (["flow.1.to=99"], "--set flow.1.to=99: `flow.1.to`: there is no node `99`"),
     ],
 )
 def test_an_error_of_a_setting_points_at_the_setting_not_into_a_shipped_file(

@@ -170,7 +170,7 @@ fn missing_node(path: &str, name: &str, nodes: &[Place], check: &Check<'_>) -> S
         _ if name.parse::<u64>().is_ok() => format!("known: {}", names.join(", ")),
         _ => suggestion(name, &names),
     };
-    check.error(path, format!("there is no node `{name}`"), help)
+    check.error(path, format!("`{path}`: there is no node `{name}`"), help)
 }
 
 /// What is allowed but likely not meant.

@@ -93,7 +93,7 @@ fn what_is_wrong_is_named_with_its_place() {
     assert_snapshot!(wrong("kind = \"i-tcp\"\nat = [1]\nplace = \"middle\""), @r#"my.toml:9:9: `at`, `every` and `place` each say where the agents stand; keep one of them"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nplace = \"centre\""), @r#"my.toml:8:9: `agent.0.place` has no value "centre"; expected one of "first-relay", "middle", "last-relay""#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nat = []"), @r#"my.toml:8:6: agents at no nodes; name some, like at = ["3"]"#);
-    assert_snapshot!(wrong("kind = \"i-tcp\"\nat = [7]"), @r#"my.toml:8:7: there is no node `7`; known: 0, 1, 2, 3, 4"#);
+    assert_snapshot!(wrong("kind = \"i-tcp\"\nat = [7]"), @r#"my.toml:8:7: `agent.0.at.0`: there is no node `7`; known: 0, 1, 2, 3, 4"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nat = [2, 2]"), @r#"my.toml:8:10: node `2` is named twice; name each once"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nat = [2, 4]"), @r#"my.toml:8:10: node `4` is an end of every flow that the agent serves; an agent stands between the ends"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nat = [true]"), @r#"my.toml:8:7: `agent.0.at.0`: expected the name of a node, like "0", got true"#);

@@ -82,8 +82,8 @@ fn times_must_be_in_order() {
 
 #[test]
 fn flows_join_two_existing_nodes() {
-    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"9\""), @r#"my.toml:4:6: there is no node `9`; known: 0, 1, 2"#);
-    assert_snapshot!(wrong("[[flow]]\nfrom = 0\nto = 9"), @r#"my.toml:4:6: there is no node `9`; known: 0, 1, 2"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"9\""), @r#"my.toml:4:6: `flow.0.to`: there is no node `9`; known: 0, 1, 2"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = 0\nto = 9"), @r#"my.toml:4:6: `flow.0.to`: there is no node `9`; known: 0, 1, 2"#);
     assert_snapshot!(wrong("[[flow]]\nfrom = \"1\"\nto = \"1\""), @r#"my.toml:4:6: a flow from node `1` to itself crosses no air; name another node"#);
     assert_snapshot!(wrong("[[flow]]\nfrom = \"1\""), @r#"my.toml:2:1: `flow.0.to` is missing"#);
     assert_snapshot!(wrong("[[flow]]\nkind = \"file\"\nfrom = \"1\"\nto = \"2\""), @r#"my.toml:2:1: a flow of kind "file" needs `size`; like size = "1 MB""#);
@@ -91,7 +91,7 @@ fn flows_join_two_existing_nodes() {
     assert_snapshot!(wrong("[[flow]]\ntransport = \"udp\"\nfrom = \"1\"\nto = \"2\""), @r#"my.toml:3:13: a flow of kind "bulk" over UDP has no rate; use kind = "cbr" with a rate"#);
     assert_snapshot!(wrong("[[flow]]\nname = \"2\"\nfrom = \"1\"\nto = \"2\"\n[[flow]]\nfrom = \"2\"\nto = \"1\""), @r#"my.toml:6:1: flows 1 and 2 are both called `2`; give each its own name"#);
     let named = "[topology]\nkind = \"explicit\"\nnode = [{ name = \"roof\", x = \"0 m\" }, { name = \"mast\", x = \"90 m\" }]\n";
-    assert_snapshot!(complaint(&sources(&format!("{named}[[flow]]\nfrom = \"roof\"\nto = \"mats\""))), @r#"my.toml:6:6: there is no node `mats`; did you mean `mast`?"#);
+    assert_snapshot!(complaint(&sources(&format!("{named}[[flow]]\nfrom = \"roof\"\nto = \"mats\""))), @r#"my.toml:6:6: `flow.0.to`: there is no node `mats`; did you mean `mast`?"#);
 }
 
 #[test]

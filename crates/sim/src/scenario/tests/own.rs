@@ -92,7 +92,7 @@ fn mistakes_have_their_place() {
     assert_snapshot!(wrong("[[flow]]\nfrom = 0\nto = 2\ntcp = 3"), @r#"my.toml:19:7: `flow.2.tcp`: expected a table, got 3"#);
     assert_snapshot!(wrong("[[flow]]\nfrom = 0\nto = 2\nkind = \"cbr\"\nrate = \"1 kbps\"\ntcp.max-window = 3"), @r#"my.toml:21:1: `tcp` means nothing to a flow over UDP or ATP; leave it out"#);
     assert_snapshot!(wrong("[[flow]]\nfrom = 0\nto = 2\ntcp.data-header = \"20 B\""), @r#"my.toml:19:19: `data-header` is of all hosts; set `tcp.data-header` instead"#);
-    assert_snapshot!(wrong("[[node]]\nnames = [7]"), @r#"my.toml:17:10: there is no node `7`; known: 0, 1, 2, 3"#);
+    assert_snapshot!(wrong("[[node]]\nnames = [7]"), @r#"my.toml:17:10: `node.1.names.0`: there is no node `7`; known: 0, 1, 2, 3"#);
     assert_snapshot!(wrong("[[node]]\nnames = [3, 2]"), @r#"my.toml:17:13: node `2` is named by [[node]] 1 and 2; name each node once"#);
     assert_snapshot!(wrong("[[node]]\nnames = []"), @r#"my.toml:17:9: a group of no nodes; name some, like names = ["3", "4"]"#);
     assert_snapshot!(wrong("[[node]]\nname = \"3\""), @r#"my.toml:17:1: unknown key `node.1.name`; did you mean `names`?"#);
