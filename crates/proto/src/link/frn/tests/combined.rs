@@ -161,6 +161,36 @@ fn what_does_not_fit_into_a_slot_does_not_go_along() {
     assert_eq!(board.nodes[2].counters().combined, 0);
 }
 
+/// A frame of both takes 4704 us here.
+#[test]
+fn what_goes_along_leaves_room_for_the_mini_slots_and_the_guard() {
+    for (mini_slots, guard, combined) in [(1, 0, 1), (8, 0, 0), (1, 50, 0)] {
+        let guard = Dur::from_us(guard);
+        let config = FrnConfig { slot: Dur::from_us(4800), mini_slots, guard, ..config() };
+        let mut board = Board::chain(&config, 5);
+        board.make(Udp, 2, 5, 1000);
+        board.make(TcpAck, 2, 0, 40);
+        board.run_to(2);
+        assert_eq!(board.nodes[2].counters().combined, combined, "{mini_slots} and {guard}");
+    }
+}
+
+/// Section 3.2: of each queue the packet at its top.
+#[test]
+fn the_packet_at_the_top_of_the_other_queue_goes_along() {
+    for (lead, others) in [(Udp, TcpAck), (TcpAck, Udp)] {
+        let mut board = Board::chain(&config(), 2);
+        let lead = board.make(lead, 1, 2, 100);
+        let others = [0; 3].map(|_| board.make(others, 1, 0, 100));
+        board.run_to(2);
+        let frame = board.sent[0].1;
+        let other = frame.second.expect("both go").packet;
+        let mut sent = [frame.packet, other].map(|id| board.packets[id].uid);
+        sent.sort_unstable();
+        assert_eq!(sent, [lead, others[0]]);
+    }
+}
+
 #[test]
 fn with_a_single_queue_the_first_echo_erases_both() {
     let mut board = figure_4(&FrnConfig { queues: Queues::One, ..config() });

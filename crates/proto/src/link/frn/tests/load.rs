@@ -11,21 +11,79 @@ fn record(uid: u64, to: u32, slot: u64, ok: bool) -> Record {
     Record { uid, to: NodeId(to), slot, ok }
 }
 
+/// Section 4.2: 1003.03, 1004.10 and 1004.60 s, in slots of 10 ms.
 #[test]
 fn table_6_says_for_each_transmission_the_number_the_neighbour_the_time_and_how_it_ended() {
     let mut history = History::new(10, 200);
-    for it in [record(3, 5, 1003, true), record(4, 5, 1104, false), record(4, 2, 1154, true)] {
+    for it in [record(3, 5, 100_303, true), record(4, 5, 100_410, false), record(4, 2, 100_460, true)] {
         history.add(it);
     }
-    assert_eq!(history.records(1154).last(), Some(&record(4, 2, 1154, true)));
-    assert_eq!(history.failures(1154), (1, 3));
+    assert_eq!(history.records(100_460).last(), Some(&record(4, 2, 100_460, true)));
+    assert_eq!(history.failures(100_460), (1, 3));
     assert_eq!(
-        (history.failures_to(NodeId(5), 1154), history.failures_to(NodeId(2), 1154)),
+        (history.failures_to(NodeId(5), 100_460), history.failures_to(NodeId(2), 100_460)),
         ((1, 2), (0, 1))
     );
-    assert_eq!(history.failures(1203), (1, 3), "200 slots are not too long ago");
-    assert_eq!(history.failures(1204), (1, 2));
-    assert_eq!(history.failures(2000), (0, 0));
+    assert_eq!(history.failures(100_503), (1, 3), "200 slots are not too long ago");
+    assert_eq!(history.failures(100_504), (1, 2));
+    assert_eq!(history.failures(200_000), (0, 0));
+}
+
+/// Node 0 leads to node 9 over node 5 and, sideward, node 2. A success counts from the slot of its echo, a failure from the
+/// slot after the one in which the echo was due (section 4.2).
+#[test]
+fn table_6_is_what_a_node_writes_down_when_it_sends() {
+    let config = FrnConfig {
+        lifetime: 0,
+        mini_slots: 1,
+        retry_from: 51,
+        retry_to: 51,
+        interval: Interval::Load,
+        retry_to_most: 51,
+        next_hop: NextHop::All,
+        ..FrnConfig::default()
+    };
+    let mut board = Board::new(&config, 10, &[(0, 2), (0, 5), (2, 9), (5, 9)]);
+    board.routes.insert((0, 9), vec![(5, Class::Forward), (2, Class::Sideward)]);
+    for here in [2, 5] {
+        board.routes.insert((here, 9), vec![(9, Class::Forward)]);
+    }
+    for slot in [10, 100_301] {
+        board.make(Udp, 0, 9, 500);
+        board.run_to(slot);
+    }
+    assert_eq!(board.make(Udp, 0, 9, 500), 3);
+    board.run_to(100_407);
+    board.deaf = vec![(5, 100_408)];
+    assert_eq!(board.make(Udp, 0, 9, 500), 4);
+    board.run_to(100_470);
+    assert_eq!(board.slots_of(0)[2..], [100_302, 100_408, 100_459]);
+    let history: Vec<Record> = board.nodes[0].history.records(100_470).copied().collect();
+    let table = [record(3, 5, 100_303, true), record(4, 5, 100_410, false), record(4, 2, 100_460, true)];
+    assert_eq!(history, table);
+}
+
+/// Section 4.2: from 3 to 3 slots without load, 1003 slots with nothing but failures.
+#[test]
+fn the_failure_at_hand_is_part_of_the_load() {
+    for (successes, widened) in [(0, 1000), (1, 500), (4, 200)] {
+        let config = FrnConfig {
+            interval: Interval::Load,
+            retry_to: 3,
+            retry_to_most: 1003,
+            lifetime: 0,
+            mini_slots: 1,
+            ..FrnConfig::default()
+        };
+        let mut board = Board::chain(&config, 1);
+        (0..successes).for_each(|_| _ = board.make(Udp, 0, 1, 500));
+        board.run_to(20);
+        board.deaf = (20..23).map(|slot| (1, slot)).collect();
+        board.make(Udp, 0, 1, 500);
+        board.run_to(24);
+        let it = board.nodes[0].counters();
+        assert_eq!((it.echoes, it.missed, it.widened_slots), (successes, 1, widened));
+    }
 }
 
 #[test]
@@ -154,6 +212,30 @@ fn a_packet_does_not_go_back_to_whom_it_came_from_unless_there_is_no_other() {
         board.run_to(20);
         let sent: Vec<u32> = board.sent.iter().filter(|it| it.1.from.0 == 1).map(|it| it.1.to.0).collect();
         assert!(!sent.is_empty() && sent.iter().all(|&to| to == expected), "{sent:?}");
+    }
+}
+
+/// Section 2.3: with two ways or more beside the one back.
+#[test]
+fn a_packet_does_not_go_back_where_there_are_several_others() {
+    let (f, s, b) = (Class::Forward, Class::Sideward, Class::Backward);
+    for (next_hop, ways) in [
+        (NextHop::All, [(9, f), (8, s), (0, b)]),
+        (NextHop::All, [(9, f), (0, s), (8, b)]),
+        (NextHop::All, [(0, f), (9, s), (8, b)]),
+        (NextHop::Forward, [(0, f), (9, f), (8, f)]),
+        (NextHop::LeastFailing, [(9, f), (8, f), (0, f)]),
+    ] {
+        let config = FrnConfig { lifetime: 0, mini_slots: 1, retry_to: 3, next_hop, ..FrnConfig::default() };
+        let mut board = Board::new(&config, 10, &[(0, 1), (1, 8), (1, 9)]);
+        board.routes.insert((0, 9), vec![(1, f)]);
+        board.routes.insert((1, 9), ways.to_vec());
+        board.deaf = (0..40).flat_map(|slot| [(8, slot), (9, slot)]).collect();
+        board.make(Udp, 0, 9, 500);
+        board.run_to(30);
+        let sent: Vec<u32> = board.sent.iter().filter(|it| it.1.from.0 == 1).map(|it| it.1.to.0).collect();
+        assert!(sent.len() >= 8 && !sent.contains(&0), "{next_hop:?} {ways:?}: {sent:?}");
+        assert!(sent.contains(&8) && sent.contains(&9), "{next_hop:?} {ways:?}: {sent:?}");
     }
 }
 

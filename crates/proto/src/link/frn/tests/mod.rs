@@ -6,6 +6,7 @@ mod echo;
 mod instants;
 mod limits;
 mod load;
+mod order;
 mod random;
 mod slots;
 mod wire;

@@ -145,6 +145,29 @@ fn a_packet_for_all_is_sent_once_and_nobody_answers() {
     assert_eq!(board.packets.live(), 0);
 }
 
+/// The hold-off is not the thesis': an FRN ACK, which no echo follows, starts none.
+#[test]
+fn a_packet_for_all_starts_a_hold_off_and_an_frn_ack_does_not() {
+    let config = FrnConfig { hold_off: 4, mini_slots: 1, ..FrnConfig::default() };
+    let mut board = Board::chain(&config, 1);
+    board.make(Udp, 0, u32::MAX, 100);
+    board.make(Udp, 0, 1, 500);
+    board.run_to(8);
+    assert_eq!(board.slots_of(0), [1, 5]);
+    let mut board = Board::chain(&config, 1);
+    board.make(Udp, 0, 1, 500);
+    board.run_until(SimTime::from_ms(15));
+    board.make(Udp, 1, 0, 500);
+    board.run_to(8);
+    same(
+        &board.diagram(1..=4),
+        "
+        0: D>1 .    .   ok>1
+        1: .   ok>0 D>0 .
+    ",
+    );
+}
+
 #[test]
 fn a_frame_that_is_longer_than_a_slot_is_sent_but_not_two_at_once() {
     let mut board = Board::chain(&FrnConfig { mini_slots: 1, lifetime: 0, ..FrnConfig::default() }, 2);
