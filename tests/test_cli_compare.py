@@ -78,6 +78,30 @@ def test_who_acted_in_which_arm(cli: Cli, tiny: str) -> None:
     assert re.search(r"^persistent-queue in persistent-queue\+reno was used [0-9.]+ times? a run", said, re.MULTILINE)
 
 
+def test_a_technique_is_called_unused_no_longer_than_it_was_counted(cli: Cli, tiny: str) -> None:
+    """The counters begin after the warm-up, in which ARP asks for all that it ever needs to know."""
+    warm, cold = (
+        (cli("run", tiny, "-t", "arp", "-n", "1", "-s", f"measure.warm-up={time}")).out for time in ("1s", "0s")
+    )
+    assert "\narp was not used in the measured time (arp.requests is 0)\n" in warm
+    assert re.search(r"^arp was used [0-9.]+ times a run \(arp.requests\)$", cold, re.MULTILINE)
+    clean = cli(
+        "run",
+        tiny,
+        "-t",
+        "persistent-queue",
+        "-n",
+        "1",
+        "-s",
+        "measure.warm-up=0s",
+        "-s",
+        "flow.1.start=4s",
+        "-s",
+        "flow.2.start=4s",
+    ).out
+    assert "\npersistent-queue was never used (queue.kept is 0: this is the scenario without it)\n" in clean
+
+
 def test_one_run_settles_nothing(cli: Cli, tiny: str) -> None:
     assert "one run says nothing" in cli("compare", tiny, "--techniques", "none,small-window:2", "-n", "1").out
 

@@ -15,12 +15,20 @@ from multihop.stats import jain
 from multihop.summary import value
 
 
+def ledgers(*, sent: int, before: int = 0, measured: int = 0, **dropped: int) -> dict[str, Any]:
+    """The ledgers of a flow: packets that were sent in the whole run, and that arrived before and in its measured
+    part."""
+    reasons = {reason.replace("_", "-"): n for reason, n in dropped.items()}
+    whole = {"created": sent, "delivered": before + measured, "dropped": reasons}
+    return {"ledger": whole, "ledger_measured": {"delivered": measured}}
+
+
 class Fake:
     """Records that say what a test has them say."""
 
     def __init__(self, flows: list[dict[str, Any]], nodes: list[dict[str, Any]] | None = None, runs: int = 1) -> None:
         base = {"kind": "bulk", "transport": "tcp", "sent_packets": 9, "timeouts": 0, "fast_retransmits": 0}
-        base |= {"windows": [], "completion_s": None, "delivered_bytes": 1000}
+        base |= {"windows": [], "completion_s": None, "delivered_bytes": 1000, **ledgers(sent=9)}
         whole = [{**base, "id": str(i + 1), **flow} for i, flow in enumerate(flows)]
         self.runs = [{"flows": whole, "nodes": nodes or []}] * runs
         spans = [{"id": flow["id"], "start_s": 0.0, "stop_s": 10.0} for flow in whole]
@@ -52,11 +60,85 @@ def test_flows_of_other_kinds_starve_nobody() -> None:
     assert "starved" not in said({"goodput_bps": 1e7}, {"goodput_bps": 6e4, "kind": "cbr", "transport": "udp"})
 
 
-def test_a_flow_that_never_started() -> None:
-    none = {"goodput_bps": 0.0, "delivered_bytes": 0}
-    assert "Flow 1 delivered nothing in the measured time (no packet was sent" in said({**none, "sent_packets": 0})
-    assert "packets were sent, and none arrived" in said(none)
-    assert "nothing" not in said({**none, "completion_s": 0.5})
+NONE = {"goodput_bps": 0.0, "delivered_bytes": 0}
+NOTHING = "Flow 1 delivered nothing in the measured time"
+
+
+@pytest.mark.parametrize(
+    ("flow", "why"),
+    [
+        ({"sent_packets": 0, **ledgers(sent=0)}, "no packet was sent: look at start, stop and route"),
+        ({"sent_packets": 0, **ledgers(sent=6, retry_limit_data=6)}, "packets were sent, and none arrived"),
+        ({"sent_packets": 9, **ledgers(sent=9, no_route=1)}, "packets were sent, and none arrived"),
+        ({"sent_packets": 0, **ledgers(sent=5, no_route=5)}, "there was no route for its packets"),
+        ({"sent_packets": 9, **ledgers(sent=9, measured=3)}, "packets arrived, and none with new data"),
+        (
+            {"sent_packets": 0, **ledgers(sent=9, before=3, measured=2)},
+            "packets had arrived before it; in it no data was sent",
+        ),
+        (
+            {"sent_packets": 4, **ledgers(sent=9, before=3)},
+            "packets had arrived before it; in it none arrived with new data",
+        ),
+    ],
+)
+def test_why_a_flow_delivered_nothing(flow: dict[str, Any], why: str) -> None:
+    assert f"{NOTHING} ({why})." in said({**NONE, **flow})
+
+
+def test_a_flow_that_was_complete_before_is_no_remark() -> None:
+    assert "nothing" not in said({**NONE, "completion_s": 0.5})
+
+
+def test_runs_with_other_reasons_are_told_apart() -> None:
+    records = Fake([{**NONE, **ledgers(sent=0)}], runs=2)
+    records.runs = [*records.runs, *Fake([NONE]).runs, *Fake([{"goodput_bps": 1.0}]).runs]
+    unsent, lost = remarks(records)  # type: ignore[arg-type]  # as much of records as is read
+    assert unsent == f"{NOTHING} in 2 of 4 runs (no packet was sent: look at start, stop and route)."
+    assert lost == f"{NOTHING} in 1 of 4 runs (packets were sent, and none arrived)."
+
+
+ONE = """\
+[run]
+duration = "4 s"
+
+[topology]
+kind = "chain"
+hops = 2
+
+[[flow]]
+from = "0"
+to = "2"
+
+[[event]]
+at = "0 s"
+kind = "node-down"
+node = "2"
+"""
+CBR = {"flow.1.kind": "cbr", "flow.1.rate": "100 kbps"}
+LATER = {"event.0.at": "0.8 s", "measure.warm-up": "1 s"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"flow.1.start": "4 s"}, "no packet was sent: look at start, stop and route"),
+        # nothing but requests to connect, which `sent_packets` leaves out
+        ({}, "packets were sent, and none arrived"),
+        (CBR, "packets were sent, and none arrived"),
+        ({"topology.spacing": "300 m"}, "there was no route for its packets"),
+        (LATER, "packets had arrived before it; in it none arrived with new data"),
+        ({**LATER, **CBR, "flow.1.stop": "0.5 s"}, "packets had arrived before it; in it no data was sent"),
+    ],
+)
+def test_a_run_says_why_nothing_was_delivered(here: Path, settings: dict[str, Any], why: str) -> None:
+    (here / "one.toml").write_text(ONE, encoding="utf-8")
+    assert f"{NOTHING} ({why})." in remarks(multihop.load("one.toml").run(runs=1, set=settings))
+
+
+def test_a_flow_that_waits_for_its_timer_in_all_of_the_measured_time(here: Path) -> None:
+    records = multihop.load("frn-chain").run(runs=1, set={"run.duration": "30 s"})
+    assert f"{NOTHING} (packets had arrived before it; in it no data was sent)." in remarks(records)
 
 
 def test_timeouts_that_rule() -> None:

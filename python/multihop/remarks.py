@@ -53,17 +53,32 @@ def _broken(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _nothing(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Flows of which not one byte arrived, though they had not completed before."""
-    said: dict[tuple[int, bool], list[str]] = {}
+    """Flows of which not one byte arrived, though they had not completed before; runs with other reasons apart."""
+    said: dict[tuple[int, str], list[str]] = {}
     for index, flow in enumerate(runs[0]["flows"]):
         mine = [run["flows"][index] for run in runs]
         silent = [entry for entry in mine if not entry["delivered_bytes"] and entry.get("completion_s") is None]
-        if silent:
-            unsent = all(not entry["sent_packets"] for entry in silent)
-            said.setdefault((len(silent), unsent), []).append(str(flow["id"]))
-    for (n, unsent), flows in said.items():
-        why = "no packet was sent: look at start, stop and route" if unsent else "packets were sent, and none arrived"
+        for why, n in Counter(_why(entry) for entry in silent).items():
+            said.setdefault((n, why), []).append(str(flow["id"]))
+    for (n, why), flows in said.items():
         yield f"{_named('Flow', flows)} delivered nothing in the measured time{_in(n, len(runs))} ({why})."
+
+
+def _why(flow: Mapping[str, Any]) -> str:
+    """Why a flow delivered nothing, by the ledger of all its packets: those that open a connection and those that
+    acknowledge are in it, which `sent_packets` leaves out."""
+    whole = flow["ledger"]
+    before = whole["delivered"] - flow["ledger_measured"]["delivered"]
+    if not whole["created"]:
+        return "no packet was sent: look at start, stop and route"
+    if not whole["delivered"]:
+        routeless = whole["dropped"].get("no-route") == whole["created"]
+        return "there was no route for its packets" if routeless else "packets were sent, and none arrived"
+    if not before:
+        return "packets arrived, and none with new data"
+    return "packets had arrived before it; in it " + (
+        "none arrived with new data" if flow["sent_packets"] else "no data was sent"
+    )
 
 
 def _starved(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> Iterator[str]:

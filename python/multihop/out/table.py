@@ -156,17 +156,22 @@ def _ledger(records: Records) -> Text:
 
 
 def acted(arms: Iterable[Records]) -> list[Text]:
-    """How often each technique acted; one among others, or in one arm of several, is said of that arm."""
+    """How often each technique acted; one among others, or in one arm of several, is said of that arm.
+
+    The counters begin after the warm-up: what a technique did in it is not known.
+    """
     lines = []
     for arm in arms:
+        warm_up = arm.scenario["measure"]["from_s"] > 0
         counted = {t["name"]: t["counter"] for t in arm.scenario["techniques"]}
         for name, counter in counted.items():
             if not counter:
                 continue
             n = estimate(t["acted"] for run in arm.runs for t in run["techniques"] if t["name"] == name)
             if n.n and n.mean == 0:
-                why = f"{counter} is 0: this is the scenario without it"
-                lines.append(Text(f"{name}{_within(arm, name)} was never used ({why})", style="yellow"))
+                told = f"was never used ({counter} is 0: this is the scenario without it)"
+                told = f"was not used in the measured time ({counter} is 0)" if warm_up else told
+                lines.append(Text(f"{name}{_within(arm, name)} {told}", style="yellow"))
             elif n.n:
                 times = plural(float(count(n.mean)), "time")
                 lines.append(Text(f"{name}{_within(arm, name)} was used {times} a run ({counter})"))
