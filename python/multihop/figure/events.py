@@ -25,6 +25,8 @@ MANY = 100
 """Marks of one kind from which on they are small."""
 MOST_NAMED = 12
 """Losses whose truth is written under them; more only have its colour."""
+TRUTH_PT = 6
+"""Size of these words [pt]."""
 
 
 def events_of(record: Record, flow: str, choice: Choice) -> pd.DataFrame | None:
@@ -109,21 +111,26 @@ def losses_of(record: Record, flow: str, choice: Choice) -> pd.DataFrame | None:
 
 
 def truths(axes: Axes, record: Record, flow: str, choice: Choice) -> None:
-    """What had really happened to each segment that TCP thought lost, under its mark, where there is room."""
+    """What had really happened to each segment that TCP thought lost, under its mark, where there is room beside the
+    words before; the limits of the axes must be those of the picture."""
     shown = losses_of(record, flow, choice)
     if shown is None or len(shown) > MOST_NAMED:
         return
-    for time, seq, truth in zip(shown["time_s"], shown["seq"], shown["truth"], strict=True):
-        axes.annotate(
-            str(truth),
-            (time, seq / MEGA),
-            xytext=(0, -7),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            fontsize=6,
-            clip_on=True,
-        )
+    taken: list[tuple[float, float, float, float]] = []
+    for time, seq, truth in zip(shown["time_s"], shown["seq"], shown["truth"].astype(str), strict=True):
+        box = _box(axes, time, seq / MEGA, truth)
+        if any(box[0] < o[2] and o[0] < box[2] and box[1] < o[3] and o[1] < box[3] for o in taken):
+            continue
+        taken.append(box)
+        style: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": TRUTH_PT, "clip_on": True}
+        axes.annotate(truth, (time, seq / MEGA), xytext=(0, -7), textcoords="offset points", **style)
+
+
+def _box(axes: Axes, x: float, y: float, words: str) -> tuple[float, float, float, float]:
+    """About the place [pt] that words take under a point: the layout, still to come, makes axes wider and lower."""
+    across, up = (float(pixel) * 72 / axes.figure.dpi for pixel in axes.transData.transform((x, y)))
+    half, high = 0.3 * TRUTH_PT * len(words), 1.6 * TRUTH_PT
+    return across - half, up - high, across + half, up
 
 
 def _segment(record: Record) -> float:

@@ -31,7 +31,7 @@ ROOM = 0.07
 
 
 def draw_map(reach: Reach, title: str, records: Records | None = None) -> Figure:
-    """The map of a scenario; of runs, with what the nodes sent and dropped, and what each link delivered."""
+    """The map of a scenario as it begins; of runs, with what the nodes sent and dropped in the measured time."""
     places = reach.places if reach.placed else _circle(list(reach.places))
     with styled():
         figure, grid = canvas(_width(places), _height(reach, places))
@@ -40,11 +40,18 @@ def draw_map(reach: Reach, title: str, records: Records | None = None) -> Figure
         _paths(axes, reach, places)
         _nodes(axes, reach, places, records)
         _frame(axes, reach, places)
-        head(figure, axes, title)
+        head(figure, axes, f"{title} (places, links and paths at 0 s)" if _moves(reach) else title)
         handles, labels = axes.get_legend_handles_labels()
         if handles:
             figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure
+
+
+def _moves(reach: Reach) -> bool:
+    """Whether nodes move: then the map is that of one instant."""
+    values = reach.info["values"]
+    models = (said["value"] for key, said in values.items() if key.endswith("mobility.kind"))
+    return any(model != "static" for model in models) or any(".waypoint." in key for key in values)
 
 
 def _links(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) -> None:

@@ -36,6 +36,8 @@ TRUTHS = {
 """The colour of a loss, by what had happened in truth."""
 MOST_WORDS = 8
 """Events that are named; more are only marked."""
+EDGE = 0.03
+"""An event so near to the left end of the time shown, as a share of it, has its name on the right."""
 
 
 def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
@@ -52,10 +54,11 @@ def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
         _marks(axes, losses_of(record, flow, choice), height=tallest)
         if (events := events_of(record, flow, choice)) is not None:
             heard(axes, events, tallest)
-        if _routes(axes, record, flow, height=1.3 * tallest):
+        span = span_of(arms, choice)
+        if _routes(axes, record, flow, span, height=1.3 * tallest):
             rows = 1.42
-        _events(axes, arm)
-        axes.set(ylabel="segments", xlim=span_of(arms, choice))
+        _events(axes, arm, span)
+        axes.set(ylabel="segments", xlim=span)
     shown[0].set_ylim(0, tallest * rows)  # which all share
     return _finished(figure, shown)
 
@@ -97,11 +100,13 @@ def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
         else:
             sequence(axes, record, events, _bound(record, flow))
         _marks(axes, losses_of(record, flow, choice), height=None)
-        truths(axes, record, flow, choice)
-        _events(axes, arm)
-        axes.set(ylabel="sequence number [MB]", xlim=span_of(arms, choice))
+        span = span_of(arms, choice)
+        _events(axes, arm, span)
+        axes.set(ylabel="sequence number [MB]", xlim=span)
         _headed(figure, axes, arm, arms, choice)
     shown[0].set_ylim(*_range(shown, choice))  # once all are drawn: they share it
+    for axes, arm in zip(shown, arms, strict=True):  # what is written has room or not by these limits
+        truths(axes, *one_of(arm, choice), choice)
     return _finished(figure, shown)
 
 
@@ -185,9 +190,11 @@ def _marks(axes: Axes, losses: pd.DataFrame | None, height: float | None) -> Non
             )
 
 
-def _routes(axes: Axes, record: Record, flow: str, height: float) -> bool:
-    """Marks routes that come and go; says whether there are any."""
+def _routes(axes: Axes, record: Record, flow: str, span: tuple[float, float], height: float) -> bool:
+    """Marks routes that come and go in the time shown; says whether there are any."""
     routes = series_of(record, "routes", flow, needed=False)
+    if routes is not None:
+        routes = routes[routes["time_s"].between(*span)]
     if routes is None or not len(routes):
         return False
     for kind, (marker, colour) in ROUTES.items():
@@ -198,14 +205,16 @@ def _routes(axes: Axes, record: Record, flow: str, height: float) -> bool:
     return True
 
 
-def _events(axes: Axes, arm: Records) -> None:
-    """A line at each instant at which the scenario lets something happen, with what it is."""
+def _events(axes: Axes, arm: Records, span: tuple[float, float]) -> None:
+    """A line at each instant of the time shown at which the scenario lets something happen, with what it is."""
+    low, high = span
     events: dict[float, str] = {}
     for event in arm.scenario.get("events", ()):  # both directions of a link are one event
-        events.setdefault(float(event["at_s"]), printable(str(event["what"])))
+        if low <= float(event["at_s"]) <= high:
+            events.setdefault(float(event["at_s"]), printable(str(event["what"])))
+    style: dict[str, Any] = {"rotation": 90, "fontsize": 6, "va": "bottom", "clip_on": True}
     for at, what in events.items():
         axes.axvline(at, color=INK, linewidth=0.7, linestyle=":")
         if len(events) <= MOST_WORDS:
-            axes.annotate(
-                what, (at, 0.02), xycoords=("data", "axes fraction"), rotation=90, fontsize=6, ha="right", va="bottom"
-            )
+            side = "left" if at - low < EDGE * (high - low) else "right"
+            axes.annotate(what, (at, 0.02), xycoords=("data", "axes fraction"), ha=side, **style)

@@ -1,0 +1,119 @@
+"""Pictures of a part of the time, of events and losses in it, and of networks that change meanwhile."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import multihop
+from multihop.figure.events import MOST_NAMED
+from multihop.figure.map import draw_map
+from multihop.figure.record import Choice, draw
+from multihop.reach import Reach
+from multihop.record import Records
+
+CUT = """
+[[event]]
+at = "1.5 s"
+kind = "link-down"
+from = "1"
+to = "2"
+
+[[event]]
+at = "2.5 s"
+kind = "link-up"
+from = "1"
+to = "2"
+"""
+
+
+@pytest.fixture
+def cut(tiny: str, here: Path) -> list[Records]:
+    """Runs of a network in which a link is away for a second."""
+    (here / tiny).write_text((here / tiny).read_text(encoding="utf-8") + CUT, encoding="utf-8")
+    return multihop.load(tiny).compare("none,reno,sack,small-window:2,small-window:3", runs=1).arms
+
+
+@pytest.mark.parametrize(
+    ("span", "names"),
+    [
+        ((3.0, 3.5), []),
+        ((1.0, 2.0), ["link 1-2 down"]),
+        ((1.0, 3.0), ["link 1-2 down", "link 1-2 up"]),
+        (None, ["link 1-2 down", "link 1-2 up"]),
+    ],
+)
+@pytest.mark.parametrize("kind", ["cwnd", "time-sequence"])
+@pytest.mark.parametrize("panels", [1, 5])
+@pytest.mark.filterwarnings("error")
+def test_the_events_of_the_time_shown_are_named_within_the_axes(
+    cut: list[Records], kind: str, span: tuple[float, float] | None, names: list[str], panels: int
+) -> None:
+    figure = draw(kind, cut[:panels], Choice(span=span))
+    figure.draw_without_rendering()
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    [legend] = figure.legends
+    for axes in shown:
+        found = [text for text in axes.texts if text.get_text().startswith("link ")]
+        assert [text.get_text() for text in found] == names
+        around = axes.get_window_extent()
+        assert around.width > 0.7 * figure.bbox.width / (1 if panels == 1 else 2)
+        assert legend.get_window_extent().y1 < around.y0
+        for text in found:
+            box = text.get_window_extent()
+            assert around.x0 - 1 <= box.x0 < box.x1 <= around.x1 + 1
+
+
+def test_the_name_of_an_event_at_the_left_end_stands_on_its_right(cut: list[Records]) -> None:
+    axes = draw("cwnd", cut[:1], Choice(span=(1.5, 2.0))).axes[0]
+    assert [text.get_horizontalalignment() for text in axes.texts] == ["left"]
+
+
+def test_routes_outside_of_the_time_shown_are_not_in_the_legend(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=1, techniques="aodv")
+    labels = [
+        draw("cwnd", [records], Choice(span=span)).axes[0].get_legend_handles_labels()[1] for span in (None, (2, 3))
+    ]
+    assert ["route found" in found for found in labels] == [True, False]
+
+
+def test_words_under_losses_do_not_lie_on_each_other(cut: list[Records], tiny: str) -> None:
+    """Losses close to each other: each has its mark, the first its words."""
+    del cut
+    long = multihop.load(tiny).run(runs=1, set={"run.duration": "60 s", "event.1.at": "50 s"})
+    whole = long.series("losses").query("flow == '1'")
+    losses = whole[whole["time_s"] < 45]
+    assert 2 < len(losses) <= MOST_NAMED
+    figure = draw("time-sequence", [long], Choice(span=(0.0, 45.0)))
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    boxes = [text.get_window_extent() for text in axes.texts if not text.get_text().startswith("link ")]
+    marks = [line for line in axes.get_lines() if str(line.get_label()).startswith(("timeout: ", "dup-acks: "))]
+    assert sum(len(np.asarray(line.get_xdata())) for line in marks) == len(losses)
+    assert 0 < len(boxes) < len(losses)
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+
+
+WALK = '{ kind = "random-waypoint", max-speed = "9 m/s", area = { width = "1 km", height = "1 m" } }'
+AWAY = '[{ name = "0", x = "0 m" }, { name = "3", x = "200 m", waypoint = [{ at = "3 s", x = "210 m" }] }]'
+
+
+@pytest.mark.parametrize(
+    ("settings", "moves"),
+    [
+        ([], False),
+        (['mobility={ kind = "static" }'], False),
+        ([f"mobility={WALK}"], True),
+        ([f'node=[{{ names = ["1"], mobility = {WALK} }}]'], True),
+        ([f'topology={{ kind = "explicit", node = {AWAY} }}'], True),
+    ],
+)
+def test_the_map_of_a_moving_network_says_of_when_it_is(tiny: str, settings: list[str], moves: bool) -> None:
+    scenario = multihop.load(tiny)
+    before = draw_map(Reach(scenario.resolve(set=settings)), "x")
+    after = draw("map", [scenario.run(runs=1, set=settings)])
+    for figure in (before, after):
+        assert ("(places, links and paths at 0 s)" in figure.axes[0].get_title(loc="left")) == moves
