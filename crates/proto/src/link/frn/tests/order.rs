@@ -1,4 +1,4 @@
-//! What goes first, of several packets that could go: sections 2.2 and 3.2.
+//! What goes first, of several packets that could go: sections 2.2.1 and 3.2, and a reading where they leave it open.
 
 use super::board::{Board, same};
 use crate::link::frn::FrnConfig;
@@ -69,7 +69,7 @@ fn of_packets_that_are_due_again_the_longest_due_goes_first() {
     }
 }
 
-/// Section 3.2: the queues are those of relays too.
+/// Section 3.2: every node has two queues, a relay too.
 #[test]
 fn a_tcp_ack_that_was_sent_on_is_in_the_queue_of_tcp_acks() {
     let mut board = Board::chain(&FrnConfig { retry_from: 6, retry_to: 6, ..config() }, 2);
