@@ -44,8 +44,7 @@ pub(super) fn replaced(config: &Scenario, check: &Check<'_>) -> Vec<String> {
         ("queue.limit", config.queue.limit.to_string(), "frn.limit", frn.limit.to_string()),
     ];
     let own = check.own_under("mac").chain(check.own_under("queue"));
-    let vain = own.filter(|path| !path.ends_with(".kind")); // it says what stands there now
-    vain.filter_map(|path| {
+    own.filter_map(|path| {
         let nothing = "has no effect over the slotted link of `[frn]`";
         let what = match keys.iter().find(|(key, ..)| *key == path) {
             Some((_, value, _, counts)) if value == counts => return None,
