@@ -218,11 +218,11 @@ impl Dsdv {
         self.buffer.release(|destination| table.next_hop(destination), out);
     }
 
-    /// The layers above hear of a route that an update has taken away, and of one that was lost and is there again.
+    /// The layers above hear of a route that an update has taken away, and of one where there was none.
     fn tell_change<S: Sink<Action>>(&self, before: Option<u32>, destination: NodeId, out: &mut S) {
         let after = self.table.route(destination).map_or(INFINITY, |route| route.metric);
         match before {
-            Some(INFINITY) if after < INFINITY => {
+            None | Some(INFINITY) if after < INFINITY && destination != self.me => {
                 out.put(Action::Notice(Notice::RouteFound { destination, hops: after }));
             }
             Some(before) if before < INFINITY && after == INFINITY => {

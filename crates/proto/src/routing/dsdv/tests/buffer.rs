@@ -45,7 +45,7 @@ fn five_packets_wait_for_each_destination() {
     let forward = |index: usize| Action::Forward { packet: ids[index], to: NodeId(2), delay: Dur::ZERO };
     timeline! { rig;
         at 2 s: sixth                  => [dropped(1, 0, DropReason::RouteBufferFull)];
-        at 3 s: hear(2, &[(4, 1, 2)])  => [forward(1), forward(2), forward(3), forward(4), forward(5), arm("15")];
+        at 3 s: hear(2, &[(4, 1, 2)])  => [found(4, 2), forward(1), forward(2), forward(3), forward(4), forward(5), arm("15")];
     }
     assert_eq!(rig.waiting(), 1);
 }

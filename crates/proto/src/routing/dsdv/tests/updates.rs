@@ -55,7 +55,7 @@ fn an_update_leaves_within_the_jitter() {
 fn a_new_destination_is_told_on_after_twice_the_settling_time() {
     let mut rig = Rig::started();
     timeline! { rig;
-        at 1 s:  hear(2, &[(2, 0, 2)]) => [arm("13")];
+        at 1 s:  hear(2, &[(2, 0, 2)]) => [found(2, 1), arm("13")];
         at 12 s: TIMER          => [arm("13")];
         at 13 s: TIMER          => [tell(&[(2, 1, 2)]), arm("15")];
         at 15 s: TIMER          => [tell(&[(1, 0, 4), (2, 1, 2)]), arm("30")];
@@ -69,7 +69,7 @@ fn a_new_destination_is_told_on_after_twice_the_settling_time() {
 fn a_full_update_leaves_out_what_has_not_settled_and_its_turn_still_comes() {
     let mut rig = Rig::started();
     timeline! { rig;
-        at 10 s: hear(2, &[(2, 0, 2)]) => [arm("15")];
+        at 10 s: hear(2, &[(2, 0, 2)]) => [found(2, 1), arm("15")];
         at 15 s: TIMER          => [tell(&[(1, 0, 4)]), arm("22")];
         at 22 s: TIMER          => [tell(&[(2, 1, 2)]), arm("30")];
     }
@@ -83,7 +83,7 @@ fn a_newer_number_keeps_the_planned_update_but_may_not_be_ripe_for_it() {
     rig.feed(SimTime::ZERO, START);
     rig.feed(SimTime::ZERO, TIMER);
     timeline! { rig;
-        at 10 s:   hear(2, &[(2, 0, 2)]) => [arm("22")];
+        at 10 s:   hear(2, &[(2, 0, 2)]) => [found(2, 1), arm("22")];
         at 15 s:   hear(2, &[(2, 0, 4)]) => [arm("22")]; // ripe at 15 s + 2 x 0.875 x 6 s
         at 22 s:   TIMER          => [arm("100")];
         at 100 s:  TIMER          => [tell(&[(1, 0, 4), (2, 1, 4)]), arm("200")];
@@ -97,7 +97,7 @@ fn few_changes_make_a_small_update_that_repeats_until_a_full_one() {
     let mut rig = Rig::started();
     let changes = [(2, 1, 2), (3, 2, 2), (4, 2, 2)];
     timeline! { rig;
-        at 1 s:  hear(2, &[(2, 0, 2), (3, 1, 2), (4, 1, 2)]) => [arm("13")];
+        at 1 s:  hear(2, &[(2, 0, 2), (3, 1, 2), (4, 1, 2)]) => [found(2, 1), found(3, 2), found(4, 2), arm("13")];
         at 13 s: TIMER             => [tell(&changes), arm("14")];
         at 14 s: TIMER             => [tell(&changes), arm("15")];
         at 15 s: TIMER             => [tell(&[(1, 0, 4), (2, 1, 2), (3, 2, 2), (4, 2, 2)]), arm("30")];
@@ -113,7 +113,7 @@ fn many_changes_make_a_full_update_in_place_of_the_next() {
     let mut rig = Rig::started();
     let known = [(2, 0, 2), (3, 1, 2), (4, 1, 2), (5, 1, 2)];
     timeline! { rig;
-        at 1 s:  hear(2, &known) => [arm("13")];
+        at 1 s:  hear(2, &known) => [found(2, 1), found(3, 2), found(4, 2), found(5, 2), arm("13")];
         at 13 s: TIMER    => [tell(&[(1, 0, 4), (2, 1, 2), (3, 2, 2), (4, 2, 2), (5, 2, 2)]), arm("14")];
         at 14 s: TIMER    => [arm("28")]; // nothing is left to tell
         at 28 s: TIMER    => [tell(&[(1, 0, 6), (2, 1, 2), (3, 2, 2), (4, 2, 2), (5, 2, 2)]), arm("43")];
@@ -156,7 +156,7 @@ fn a_neighbour_that_is_silent_for_three_periods_is_lost_with_all_behind_it() {
         rig.feed(SimTime::from_secs(second), TIMER);
     }
     timeline! { rig;
-        at 31 s: hear(3, &[(3, 0, 2)]) => [arm("43")];
+        at 31 s: hear(3, &[(3, 0, 2)]) => [found(3, 1), arm("43")];
         at 43 s: TIMER          => [tell(&[(3, 1, 2)]), arm("45")];
         at 45 s: TIMER          => [tell(&[(1, 0, 8), (2, 1, 2), (4, 2, 8), (3, 1, 2)]), arm("46")];
         at 46 s: TIMER          => [lost(2), lost(4), tell(&[(2, GONE, 3), (4, GONE, 9)]), arm("47")];
