@@ -99,7 +99,7 @@ fn is_whole(shim: &ShimConfig, tcp: &TcpConfig, own: bool) -> Checked {
 }
 
 /// The longest packet that the source of a flow makes, with what routing adds to each.
-fn longest_packet(config: &Scenario, flow: &FlowConfig, transport: Transport) -> Bytes {
+pub(super) fn longest_packet(config: &Scenario, flow: &FlowConfig, transport: Transport) -> Bytes {
     const UDP_HEADERS: Bytes = Bytes(28);
     const ATP_HEADERS: Bytes = Bytes(40);
     let tcp = flow.tcp(&config.tcp);

@@ -4,13 +4,14 @@
 use std::collections::HashSet;
 
 use super::event::{EventConfig, EventKind};
-use super::flows::unknown_rate;
+use super::flows::{longest_packet, unknown_rate};
 use super::topology::Place;
 use super::validate::Check;
-use super::{Scenario, ScenarioError, TopologyConfig};
+use super::{Flow, Scenario, ScenarioError, TopologyConfig};
 use crate::air::{Fading, Links, Motion, Position};
+use crate::traffic::Transport;
 use multihop_proto::mac::config::MacConfig;
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{Bytes, NodeId};
 
 /// What is to be said of the events, each with its place in the file, in the order of time.
 pub(super) fn warnings(config: &Scenario, nodes: &[Place], check: &Check<'_>) -> Vec<String> {
@@ -56,6 +57,25 @@ pub(super) fn replaced(config: &Scenario, check: &Check<'_>) -> Vec<String> {
         Some(remark(check, path, what))
     })
     .collect()
+}
+
+/// That no data packet of TCP leaves with an ACK, if it is so.
+pub(super) fn uncombined(config: &Scenario, flows: &[Flow], check: &Check<'_>) -> Option<String> {
+    /// An ACK without options (RFC 9293 §3.1, RFC 791 §3.1).
+    const ACK: Bytes = Bytes(40);
+    let frn = config.frn.as_ref().filter(|frn| frn.combine)?;
+    let tcp = flows.iter().filter(|flow| flow.transport == Transport::Tcp);
+    let data = tcp.map(|flow| longest_packet(config, &flow.config, flow.transport)).min()?;
+    let ack = ACK + config.routing.header;
+    (!frn.fit_together(data, ack)).then(|| {
+        let airtime = frn.airtime(data + ack + frn.overhead + frn.overhead);
+        let what = format!(
+            "data packets and TCP ACKs never leave together: {data} and {ack} take {airtime} with twice `frn.overhead` and \
+             preamble, of `frn.slot` mini-slots and guard leave {}",
+            frn.longest()
+        );
+        remark(check, "frn.combine", what)
+    })
 }
 
 /// A remark with the place of the value.

@@ -83,6 +83,7 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     let techniques = techniques(&config, overlays)?;
     let mut warnings = flows::warnings(&config, &nodes, &flows);
     warnings.extend(idle::replaced(&config, &check));
+    warnings.extend(idle::uncombined(&config, &flows, &check));
     warnings.extend(idle::warnings(&config, &nodes, &check));
     let origins = places.into_iter().map(|(path, origin)| (path, origin.to_string())).collect();
     let windows = windows(&config);

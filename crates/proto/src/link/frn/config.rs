@@ -129,6 +129,12 @@ impl FrnConfig {
         self.slot.saturating_sub(sensing)
     }
 
+    /// Whether packets of these lengths fit in a slot in one frame.
+    #[must_use]
+    pub fn fit_together(&self, one: Bytes, other: Bytes) -> bool {
+        self.airtime(one + other + self.overhead + self.overhead) <= self.longest()
+    }
+
     /// Whether a packet of this length fits in a slot.
     ///
     /// # Errors

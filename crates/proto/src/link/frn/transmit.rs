@@ -162,18 +162,16 @@ impl Frn {
         let Entry { lane, size, .. } = self.entries[lead];
         let open = self.is_open(lane.other());
         let config = &self.config;
-        let fits = |other: Bytes| {
-            let size = size + other + config.overhead + config.overhead;
-            config.airtime(size) <= config.longest()
-        };
         let may = |entry: &Entry| match entry.state.phase {
             Phase::Ready => open,
             Phase::On => entry.state.due <= slot,
             Phase::Backoff => entry.state.due <= slot || config.combine_waiting,
             Phase::Waiting => false,
         };
-        let goes =
-            |entry: &Entry| entry.lane != lane && !entry.to.is_broadcast() && may(entry) && fits(entry.size);
+        let goes = |entry: &Entry| {
+            let fits = || config.fit_together(size, entry.size);
+            entry.lane != lane && !entry.to.is_broadcast() && may(entry) && fits()
+        };
         self.entries.iter().position(goes)
     }
 

@@ -200,6 +200,23 @@ fn events_that_change_nothing_are_warned_of_with_their_places() {
 }
 
 #[test]
+fn a_slot_too_short_for_data_and_ack_together_is_warned_of() {
+    let told = |slot: &str, flow: &str| {
+        let frn = format!("frn = {{ slot = \"{slot}\", combine = true }}\nrouting.kind = \"frn\"\n");
+        good(&sources(&format!("{MINIMAL}{frn}{flow}"))).warnings
+    };
+    let why = "data packets and TCP ACKs never leave together: 1520 B and 60 B take 6864 us with twice `frn.overhead` and \
+               preamble, of `frn.slot` mini-slots and guard leave 6.54 ms";
+    assert_eq!(told("6.7 ms", FLOW), [format!("my.toml:2:36: {why}")]);
+    assert_eq!(told("7.1 ms", FLOW), [""; 0]);
+    assert_eq!(
+        told("6.7 ms", "flow = [{ kind = \"cbr\", rate = \"9 kbps\", from = 0, to = 1 }]\n"),
+        [""; 0],
+        "no TCP"
+    );
+}
+
+#[test]
 fn what_the_slotted_link_takes_no_notice_of_is_warned_of_with_the_key_that_counts() {
     let told = |sets: &[&str], more: &str| {
         let frn = "frn.slot = \"20 ms\"\nrouting.kind = \"frn\"\n";
