@@ -81,7 +81,8 @@ pub enum Input {
         /// The neighbour that sent it.
         from: NodeId,
     },
-    /// Somebody in this node wants a route to a destination, and has no packet to send there now.
+    /// Somebody in this node wants a route to a destination, and has no packet to send there now: a machine that looks for
+    /// routes asks for one, or says that there is one.
     Wanted(NodeId),
     /// A frame for somebody else was heard; only for machines that ask for it.
     Overheard(Overheard),

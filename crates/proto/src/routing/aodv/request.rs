@@ -20,10 +20,14 @@ impl Aodv {
         })
     }
 
-    /// Somebody in this node wants a route, and has nothing to send: asks for it, unless there is one.
+    /// Somebody in this node wants a route, and has nothing to send: asks for it, or says that there is one.
     pub(super) fn want<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, destination: NodeId, out: &mut S) {
-        if destination != self.me && self.table.valid(cx.now, destination).is_none() {
-            self.demand(cx, destination, out);
+        if destination == self.me {
+            return;
+        }
+        match self.table.valid(cx.now, destination).map(|route| route.hops) {
+            Some(hops) => Self::notice(out, destination, Some(hops)),
+            None => self.demand(cx, destination, out),
         }
     }
 

@@ -42,12 +42,17 @@ impl Dsr {
         }
     }
 
-    /// Somebody in this node wants a route, and has nothing to send: one request through the network, unless there is a route
-    /// or a search for it.
+    /// Somebody in this node wants a route, and has nothing to send: one request through the network, unless there is a
+    /// search for it; or says that there is one.
     pub(super) fn want<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, target: NodeId, out: &mut S) {
-        let known = target == self.me || self.cache.find(cx.now, target, false).is_some();
-        self.watch(target, known);
-        if !known && !self.asks_for(target) {
+        if target == self.me {
+            return;
+        }
+        let known = self.cache.find(cx.now, target, false);
+        self.watch(target, known.is_some());
+        if let Some(path) = known {
+            Self::tell_found(&path, target, out);
+        } else if !self.asks_for(target) {
             self.request(cx.now, target, FLOOD, out);
         }
     }

@@ -330,14 +330,19 @@ impl Dsr {
         }
     }
 
+    /// Tells that there is a route.
+    pub(super) fn tell_found<S: Sink<Action> + ?Sized>(path: &[NodeId], destination: NodeId, out: &mut S) {
+        let hops = u32::try_from(path.len() - 1).unwrap_or(u32::MAX);
+        out.put(Action::Notice(Notice::RouteFound { destination, hops }));
+    }
+
     /// Tells which destinations have become reachable or unreachable.
     pub(super) fn tell_routes<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         for (destination, had) in &mut self.destinations {
             let path = self.cache.find(now, *destination, false);
             match (&path, *had) {
                 (Some(path), false) => {
-                    let hops = u32::try_from(path.len() - 1).unwrap_or(u32::MAX);
-                    out.put(Action::Notice(Notice::RouteFound { destination: *destination, hops }));
+                    Self::tell_found(path, *destination, out);
                 }
                 (None, true) => {
                     self.counters.routes_lost += 1;

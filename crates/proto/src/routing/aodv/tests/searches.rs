@@ -155,7 +155,7 @@ fn a_route_is_asked_for_without_a_packet() {
     assert!(
         rig.feed(instant("2100 ms"), Tell::Hear(4, 5, reply(9, 2, 4, ME.0, 5000))).contains(&found(9, 3))
     );
-    assert_eq!(rig.feed(instant("3 s"), wanted()), []);
+    assert_eq!(rig.feed(instant("3 s"), wanted()), [found(9, 3)], "there is one");
     assert_eq!(rig.feed(instant("3 s"), Tell::Plain(Input::Wanted(ME))), [], "itself");
 }
 

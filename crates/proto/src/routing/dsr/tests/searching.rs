@@ -183,5 +183,5 @@ fn a_route_is_asked_for_without_a_packet() {
     rig.send(ms(3000), packet);
     assert_eq!(rig.handle(ms(3001), wanted(8)), [Timer(3030)], "a packet waits for it");
     let mut knowing = Rig::knowing(config(), &[&[1, 2, 9]]);
-    assert_eq!(knowing.handle(ms(1), wanted(9)), []);
+    assert_eq!(knowing.handle(ms(1), wanted(9)), [Found(9)], "there is one");
 }
