@@ -41,6 +41,8 @@ pub struct Atcp {
     highest: u64,
     /// What was outstanding at the last loss; ACKs below it tell of further holes.
     recover: u64,
+    /// What was outstanding when something was sent again last: duplicates up to it may come of that (RFC 6582 §3.2).
+    mark: u64,
     holes: Holes,
     pub(super) counters: Counters,
 }
@@ -74,6 +76,7 @@ impl Atcp {
             timeouts: 0,
             highest: 0,
             recover: 0,
+            mark: 0,
             holes: Holes::default(),
             counters: Counters::default(),
         }
@@ -132,23 +135,23 @@ impl Atcp {
     ) -> Verdict {
         let congested = segment.flags & flags::ECE != 0;
         let new = segment.ack > tcp.una;
-        let duplicate = segment.ack == tcp.una
-            && segment.len == 0
-            && tcp.una < tcp.max_sent
-            && u64::from(segment.window) == tcp.peer_window;
+        let duplicate = segment.len == 0 && tcp.una < tcp.max_sent && self.repeats(segment, tcp);
+        let lost = self.config.retransmit == Retransmit::Holes && Holes::lost(segment, tcp);
         if new {
             (self.dupacks, self.timeouts) = (0, 0);
         }
         match self.state {
             State::Disconnected { .. } => {
+                self.mark = tcp.max_sent;
                 self.reconnect(now, congested, out);
                 Verdict::Pass
             }
             State::Loss { .. } if congested => {
                 self.counters.congested += 1;
-                // TCP shall react, so it is woken first.
-                self.resume(now, State::Congested, out);
+                self.dupacks = 0;
+                // TCP shall react before it sends anything.
                 out.push(Action::Deliver { segment: *segment, created });
+                self.resume(now, State::Congested, out);
                 Verdict::Swallow
             }
             State::Loss { .. } if new => {
@@ -164,7 +167,9 @@ impl Atcp {
                 (self.state, self.dupacks) = (State::Congested, 0);
                 Verdict::Pass
             }
-            State::Normal if duplicate => self.on_duplicate(now, segment, created, tcp, out),
+            State::Normal if duplicate => self.on_duplicate(now, (segment, created), lost, tcp, out),
+            // TCP shall not learn from its blocks that something is lost.
+            State::Normal if new && lost => self.hide((segment, created), now, tcp, out),
             State::Normal if new => {
                 self.repair_on(now, segment, tcp, out);
                 Verdict::Pass
@@ -173,23 +178,44 @@ impl Atcp {
         }
     }
 
-    /// A duplicate ACK while all is well: the third is not for TCP.
+    /// Whether an ACK acknowledges what the last one did: in the same words (RFC 5681 §2) or, where holes are known, with
+    /// blocks of what has arrived beyond (RFC 6675 §2), whatever the window.
+    fn repeats(&self, segment: &Segment, tcp: &TcpView<'_>) -> bool {
+        let known = self.config.retransmit == Retransmit::Holes && !segment.sack.is_empty();
+        segment.ack == tcp.una && (known || u64::from(segment.window) == tcp.peer_window)
+    }
+
+    /// A duplicate ACK while all is well: the third is not for TCP. What was sent again makes duplicates of its own.
     fn on_duplicate(
         &mut self,
         now: SimTime,
-        segment: &Segment,
-        created: SimTime,
+        (segment, created): (&Segment, SimTime),
+        lost: bool,
         tcp: &TcpView<'_>,
         out: &mut Vec<Action>,
     ) -> Verdict {
+        if segment.ack <= self.mark && !lost {
+            self.counters.dupacks_hidden += 1;
+            return Verdict::Swallow;
+        }
         self.dupacks += 1;
-        let selective = self.config.retransmit == Retransmit::Holes;
-        if self.dupacks < THRESHOLD && !(selective && Holes::lost(segment, tcp)) {
+        if self.dupacks < THRESHOLD && !lost {
             return Verdict::Pass;
         }
         self.counters.dupacks_hidden += 1;
+        self.hide((segment, created), now, tcp, out)
+    }
+
+    /// An ACK tells of a loss of which TCP shall not hear.
+    fn hide(
+        &mut self,
+        (segment, created): (&Segment, SimTime),
+        now: SimTime,
+        tcp: &TcpView<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
         self.stop(now, out);
-        if selective {
+        if self.config.retransmit == Retransmit::Holes {
             // What it says of holes is noted by a TCP that cannot react to it.
             out.push(Action::Deliver { segment: *segment, created });
         }
@@ -292,7 +318,7 @@ impl Atcp {
         tcp: &TcpView<'_>,
         out: &mut Vec<Action>,
     ) {
-        self.recover = tcp.max_sent;
+        (self.recover, self.mark) = (tcp.max_sent, tcp.max_sent);
         match self.config.retransmit {
             Retransmit::All => self.send_again(Control::RetransmitAll, out),
             Retransmit::FirstLost => self.send_again(Control::Retransmit { seq: tcp.una }, out),

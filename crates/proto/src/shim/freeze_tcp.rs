@@ -20,7 +20,8 @@ use super::counters::Counters;
 use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::units::SimTime;
 
-/// Copies of the ACK that closes the window, and of the one that opens it: three of the same are a fast retransmit.
+/// Copies of the ACK that closes the window, and of the one that opens it: the authors' three are to be a fast retransmit,
+/// but to TCP the first of them is a window update (RFC 5681 §2).
 const CLOSING: usize = 2;
 const OPENING: usize = 3;
 

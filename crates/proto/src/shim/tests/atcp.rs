@@ -8,7 +8,7 @@ use crate::port::Phase;
 use crate::shim::config::{AtcpConfig, BackOff, Retransmit};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
-use crate::units::{Dur, SimTime};
+use crate::units::SimTime;
 use crate::wire::{Segment, Signal, SignalKind, flags};
 use Answer::{Deliver, Do, Swallowed, Wake};
 
@@ -19,15 +19,15 @@ fn atcp(atcp: AtcpConfig) -> Rig {
     Rig::sender(&ShimConfig { kind: ShimKind::Atcp, atcp, ..ShimConfig::default() })
 }
 
-fn modified(threshold: u32, retransmit: Retransmit) -> Rig {
+pub(super) fn modified(threshold: u32, retransmit: Retransmit) -> Rig {
     atcp(AtcpConfig { timeout_threshold: Some(threshold), retransmit, probe_back_off: BackOff::Linear })
 }
 
-fn echo(number: u64) -> Segment {
+pub(super) fn echo(number: u64) -> Segment {
     Segment { flags: flags::ACK | flags::ECE, ..ack(number) }
 }
 
-fn leaving(seq: u64) -> Segment {
+pub(super) fn leaving(seq: u64) -> Segment {
     Segment { seq, len: MSS as u32, flags: flags::ACK, ..Segment::default() }
 }
 
@@ -44,14 +44,41 @@ fn the_third_duplicate_ack_is_a_loss_that_tcp_never_hears_of() {
         at 2 s: Input::Timer   => [Wake(s(3))]; // early
         at 2 s: arriving(&new) => [Swallowed, Wake(NEVER), Do(Thaw), Deliver(new)];
     }
-    layer.una = 9 * MSS;
+    let after = ack(16 * MSS);
+    (layer.una, layer.max_sent) = (16 * MSS, 20 * MSS);
     timeline! { layer;
-        at 4 s: arriving(&new) => []; // the count begins anew
-        at 4 s: arriving(&new) => [];
+        at 4 s: arriving(&after) => []; // the count begins anew
+        at 4 s: arriving(&after) => [];
         at 5 s: Input::Timer   => [];
     }
     assert_eq!((layer.count("shim.dupacks-hidden"), layer.count("shim.freezes")), (2, 1));
     assert_eq!(layer.count("shim.retransmissions"), 1);
+}
+
+/// RFC 6582 §3.2: what it sends again arrives twice. The receiver's answers to that are no loss, nor TCP's to count.
+#[test]
+fn duplicates_of_what_was_sent_again_are_no_loss() {
+    let mut layer = atcp(AtcpConfig::default());
+    let (all, beyond) = (ack(15 * MSS), ack(16 * MSS));
+    layer.feed(s(1), Input::Timeout);
+    layer.feed(s(2), arriving(&all));
+    (layer.una, layer.max_sent) = (15 * MSS, 20 * MSS);
+    for _ in 0..10 {
+        assert_eq!(layer.feed(s(2), arriving(&all)), [Swallowed]);
+    }
+    layer.una = 16 * MSS;
+    layer.feed(s(3), arriving(&beyond));
+    layer.feed(s(3), arriving(&beyond));
+    let loss = [Swallowed, Do(Freeze), Do(RetransmitAll), Wake(s(4))];
+    assert_eq!(layer.feed(s(3), arriving(&beyond)), loss, "beyond it they are");
+    // So it is of what TCP goes back to on a new path.
+    (layer.una, layer.max_sent) = (21 * MSS, 25 * MSS);
+    let there = ack(21 * MSS);
+    layer.feed(s(4), told(&UNREACHABLE));
+    layer.feed(s(5), arriving(&there));
+    for _ in 0..4 {
+        assert_eq!(layer.feed(s(6), arriving(&there)), [Swallowed]);
+    }
 }
 
 #[test]
@@ -115,7 +142,7 @@ fn an_echo_in_a_loss_wakes_tcp_to_react() {
     let echo = echo(5 * MSS);
     timeline! { layer;
         at 1 s: Input::Timeout  => [Swallowed, Do(Freeze), Do(RetransmitAll), Wake(s(3))];
-        at 2 s: arriving(&echo) => [Swallowed, Wake(NEVER), Do(Thaw), Deliver(echo)];
+        at 2 s: arriving(&echo) => [Swallowed, Deliver(echo), Wake(NEVER), Do(Thaw)];
         at 3 s: Input::Timeout  => [];
     }
     assert_eq!((layer.count("shim.congested"), layer.count("shim.congested-ended")), (1, 0));
@@ -239,61 +266,6 @@ fn probes_may_back_off_gently() {
     }
 }
 
-/// An ACK that also says what has arrived beyond it.
-fn selective(number: u64, held: &[(u64, u64)]) -> Segment {
-    let mut segment = ack(number);
-    for &(start, end) in held {
-        segment.sack.push(start * MSS, ((end - start) * MSS) as u32);
-    }
-    segment
-}
-
-/// The variant: every hole that is known, each once a round trip.
-#[test]
-fn with_sack_all_known_holes_are_sent_again() {
-    let mut layer = modified(3, Retransmit::Holes);
-    let again = |segment: u64| Do(Again { seq: segment * MSS });
-    let dup = selective(5 * MSS, &[(6, 8), (10, 12)]);
-    let more = selective(5 * MSS, &[(13, 14), (6, 8), (10, 12)]);
-    timeline! { layer;
-        // Four segments beyond the hole: it is lost, whatever the count.
-        at 1 s: arriving(&dup) =>
-            [Swallowed, Do(Freeze), Deliver(dup), again(5), again(8), again(9), Wake(s(2))];
-        at 1 s: arriving(&more) => [again(12)]; // passes to a frozen TCP, which notes it
-    }
-    layer.sacked = [(6, 8), (10, 12), (13, 14)].into_iter().fold(
-        Default::default(),
-        |mut held: crate::wire::RangeSet, (start, end)| {
-            held.insert(start * MSS, end * MSS);
-            held
-        },
-    );
-    let partial = selective(8 * MSS, &[(13, 14), (10, 12)]);
-    assert_eq!(
-        layer.feed(SimTime::from_ms(1100), arriving(&partial)),
-        [Swallowed, Wake(NEVER), Do(Thaw), Deliver(partial)],
-        "the others are under way, for less than a round trip"
-    );
-    let late = layer.feed(s(3), Input::Timeout);
-    assert_eq!(late[..2], [Swallowed, Do(Freeze)]);
-    assert!(
-        late.contains(&again(8)) || late.contains(&again(5)),
-        "after a timeout all may go again: {late:?}"
-    );
-}
-
-#[test]
-fn holes_go_no_faster_than_the_window_lets_them() {
-    let mut layer = modified(3, Retransmit::Holes);
-    layer.cwnd = 3.0;
-    let dup = selective(5 * MSS, &[(12, 15)]); // seven lost, none beyond
-    let sent = layer.feed(s(1), arriving(&dup));
-    assert_eq!(sent.iter().filter(|answer| matches!(answer, Do(Again { .. }))).count(), 3);
-    let later = layer.feed(SimTime::from_ms(1300), arriving(&selective(5 * MSS, &[(12, 15)])));
-    assert_eq!(later.len(), 3, "after a round trip three more: {later:?}");
-    assert!(Dur::from_ms(300) > layer.srtt.expect("measured"));
-}
-
 /// Segments that acknowledge nothing, or open a connection, and signals that say something else.
 #[test]
 fn what_says_nothing_of_losses_or_routes_changes_nothing() {
@@ -335,40 +307,84 @@ fn the_count_of_timeouts_begins_anew_after_tcps_own_and_on_a_new_path() {
     assert!(hidden(&mut layer, 7), "a new path");
 }
 
-/// SACK: an ACK that stops short names the next hole also when TCP runs again.
+/// After an echo in a loss the count of duplicates begins anew.
 #[test]
-fn with_sack_a_partial_ack_names_the_next_hole_in_the_normal_state() {
-    let mut layer = modified(3, Retransmit::Holes);
-    let (dup, partial) = (selective(5 * MSS, &[(6, 9)]), selective(9 * MSS, &[(10, 12)]));
-    layer.feed(s(1), arriving(&dup));
-    assert!(layer.feed(s(2), arriving(&partial)).contains(&Do(Again { seq: 9 * MSS })), "in a loss");
-    layer.una = 9 * MSS;
-    let more = selective(12 * MSS, &[(13, 14)]);
-    assert_eq!(layer.feed(s(3), arriving(&more)), [Do(Again { seq: 12 * MSS })], "and after it");
+fn after_an_echo_one_more_duplicate_is_no_loss() {
+    let mut layer = atcp(AtcpConfig::default());
+    let beyond = ack(16 * MSS);
+    (layer.una, layer.max_sent) = (16 * MSS, 20 * MSS);
+    for _ in 0..3 {
+        layer.feed(s(1), arriving(&beyond));
+    }
+    layer.feed(s(2), arriving(&echo(16 * MSS)));
+    layer.feed(s(2), Input::Leaving(&leaving(30 * MSS)));
+    (layer.una, layer.max_sent) = (21 * MSS, 31 * MSS);
+    assert_eq!(layer.feed(s(3), arriving(&ack(21 * MSS))), []);
 }
 
-/// RFC 6675 §4, `IsLost`: three pieces beyond the hole, or more than two segments' bytes.
+/// What it counts and waits for is at most a minute, as TCP's own timer (RFC 6298 §2.5).
 #[test]
-fn with_sack_three_short_pieces_tell_of_a_loss_as_three_segments_do() {
-    let pieces = |count: u64, length: u32| {
-        let mut segment = ack(5 * MSS);
-        (0..count).for_each(|piece| segment.sack.push((6 + 2 * piece) * MSS, length));
-        let mut layer = modified(3, Retransmit::Holes);
-        layer.feed(s(1), arriving(&segment)).first() == Some(&Swallowed)
-    };
-    assert!(pieces(3, 100), "three");
-    assert!(!pieces(2, 1000), "two whole segments");
-    assert!(pieces(2, 1001), "two longer ones");
+fn repairs_and_first_probes_wait_for_a_minute_at_most() {
+    let mut layer = atcp(AtcpConfig::default());
+    layer.rto = RTO * 40;
+    timeline! { layer;
+        at 0 s:  Input::Timeout => [Swallowed, Do(Freeze), Do(RetransmitAll), Wake(s(60))];
+        at 60 s: Input::Timer   => [Do(RetransmitAll), Wake(s(120))];
+    }
+    let mut layer = atcp(AtcpConfig::default());
+    layer.rto = RTO * 90;
+    assert_eq!(layer.feed(s(1), told(&UNREACHABLE)), [Do(Freeze), Wake(s(61))]);
 }
 
-/// What has left beyond all that the receiver holds is under way, and fills the window as holes do.
+/// A closed window is TCP's affair: its own probes go on.
 #[test]
-fn with_sack_what_is_under_way_leaves_less_room_for_holes() {
-    let sent = |cwnd| {
-        let mut layer = modified(3, Retransmit::Holes);
-        layer.cwnd = cwnd;
-        let out = layer.feed(s(1), arriving(&selective(5 * MSS, &[(8, 11)]))); // three holes, four beyond
-        out.iter().filter(|answer| matches!(answer, Do(Again { .. }))).count()
-    };
-    assert_eq!((sent(10.0), sent(6.0), sent(4.0)), (3, 2, 1));
+fn a_timeout_at_a_closed_window_is_tcps() {
+    let mut layer = atcp(AtcpConfig::default());
+    layer.peer_window = 0;
+    assert_eq!(layer.feed(s(1), Input::Timeout), []);
+}
+
+/// A new path: duplicates counted on the old one, and what was outstanding there, say nothing of it.
+#[test]
+fn a_new_path_begins_without_duplicates_and_holes() {
+    let mut layer = modified(3, Retransmit::FirstLost);
+    (layer.una, layer.max_sent) = (15 * MSS, 20 * MSS);
+    for _ in 0..2 {
+        layer.feed(s(1), arriving(&ack(15 * MSS)));
+    }
+    layer.feed(s(2), told(&UNREACHABLE));
+    layer.feed(s(3), arriving(&ack(15 * MSS)));
+    (layer.una, layer.max_sent) = (21 * MSS, 30 * MSS);
+    assert_eq!(layer.feed(s(4), arriving(&ack(21 * MSS))), [], "the first, not the third");
+
+    let mut layer = modified(3, Retransmit::FirstLost);
+    layer.feed(s(1), Input::Timeout);
+    layer.feed(s(2), told(&UNREACHABLE));
+    layer.feed(s(3), arriving(&ack(5 * MSS)));
+    assert_eq!(layer.feed(s(4), arriving(&ack(8 * MSS))), [], "TCP sends it all again, and names no hole");
+}
+
+/// After TCP's own timeout it sends all again itself: ACKs that stop short name no hole.
+#[test]
+fn after_tcps_own_timeout_there_are_no_holes_to_name() {
+    let mut layer = modified(1, Retransmit::FirstLost);
+    layer.feed(s(1), Input::Timeout);
+    assert!(layer.feed(s(3), Input::Timer).contains(&Do(TimeOut)));
+    assert_eq!(layer.feed(s(4), arriving(&ack(8 * MSS))), []);
+
+    let mut layer = modified(1, Retransmit::FirstLost);
+    layer.feed(s(1), Input::Timeout);
+    layer.feed(s(2), arriving(&echo(5 * MSS)));
+    layer.feed(s(2), Input::Leaving(&leaving(16 * MSS)));
+    assert_eq!(layer.feed(s(3), Input::Timeout), [], "TCP's own");
+    assert_eq!(layer.feed(s(4), arriving(&ack(8 * MSS))), []);
+}
+
+/// Only data say that TCP has reacted, and only new ones.
+#[test]
+fn an_ack_of_its_own_does_not_end_congestion() {
+    let mut layer = atcp(AtcpConfig::default());
+    layer.feed(s(1), arriving(&echo(5 * MSS)));
+    layer.feed(s(1), Input::Leaving(&Segment { len: 0, ..leaving(20 * MSS) }));
+    assert_eq!(layer.feed(s(2), Input::Timeout), [], "still TCP's");
 }

@@ -60,6 +60,7 @@
 
 mod adtcp;
 mod atcp;
+mod atcp_sack;
 mod ebsn;
 mod elfn;
 mod eln;

@@ -108,6 +108,7 @@ impl Sender {
             self.leave_recovery();
         }
         self.recover_mark = Some(self.max_sent);
+        self.ecn.paused = false;
         self.rto.void();
         self.scoreboard.clear(self.una);
         (self.nxt, self.dupacks, self.owed) = (self.una, 0, None);

@@ -105,7 +105,7 @@ impl Sender {
     #[cold]
     #[inline(never)]
     pub(super) fn on_echo(&mut self, now: SimTime, ack: u64) {
-        if !self.ecn.on || self.is_halted() || self.ecn.reduced_at.is_some_and(|mark| ack <= mark) {
+        if !self.ecn.on || self.ecn.reduced_at.is_some_and(|mark| ack <= mark) {
             return;
         }
         self.counters.ecn_reductions += 1;

@@ -283,18 +283,36 @@ fn a_pause_outlasts_freezing_and_ends_with_a_timeout_if_something_is_missing() {
     );
 }
 
-// While a shim holds the sender, windows are the shim's affair.
+// Going back to the first byte on a new path begins at once: the pause was for the old one.
 #[test]
-fn a_frozen_sender_does_not_react() {
+fn going_back_ends_the_pause() {
+    run(
+        &mut sender(TcpConfig { initial_window: 1, ..ecn() }),
+        "0    open
+         0    write endless
+         0    > 0e
+         0.1  < 1 ece
+         0.2  freeze
+         9    set-cwnd 1
+         9    go-back
+         9    thaw
+         9    > 1ec",
+    );
+}
+
+// What a shim holds back is sending, not the reaction: what goes out first is of the smaller window, with CWR.
+#[test]
+fn a_frozen_sender_reacts_and_sends_when_it_goes_on() {
     run(
         &mut sender(ecn()),
         &after(
             &[EIGHT],
             "0.1  freeze
              0.2  < 2 ece
-             0.2  = cwnd 8
+             0.2  = cwnd 4
              0.3  thaw
-             0.3  > 8e 9e",
+             0.3  < 6
+             0.3  > 8ec 9e",
         ),
     );
 }
