@@ -194,15 +194,14 @@ impl Atcp {
         tcp: &TcpView<'_>,
         out: &mut Vec<Action>,
     ) -> Verdict {
-        if segment.ack <= self.mark && !lost {
-            self.counters.dupacks_hidden += 1;
-            return Verdict::Swallow;
-        }
         self.dupacks += 1;
         if self.dupacks < THRESHOLD && !lost {
             return Verdict::Pass;
         }
         self.counters.dupacks_hidden += 1;
+        if segment.ack <= self.mark && !lost {
+            return Verdict::Swallow;
+        }
         self.hide((segment, created), now, tcp, out)
     }
 

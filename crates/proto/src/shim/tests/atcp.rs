@@ -63,9 +63,11 @@ fn duplicates_of_what_was_sent_again_are_no_loss() {
     layer.feed(s(1), Input::Timeout);
     layer.feed(s(2), arriving(&all));
     (layer.una, layer.max_sent) = (15 * MSS, 20 * MSS);
-    for _ in 0..10 {
-        assert_eq!(layer.feed(s(2), arriving(&all)), [Swallowed]);
+    for count in 1..10 {
+        let answer: &[Answer] = if count < 3 { &[] } else { &[Swallowed] };
+        assert_eq!(layer.feed(s(2), arriving(&all)), answer, "two reach TCP, as ever");
     }
+    layer.feed(s(3), arriving(&beyond)); // new
     layer.una = 16 * MSS;
     layer.feed(s(3), arriving(&beyond));
     layer.feed(s(3), arriving(&beyond));
@@ -76,9 +78,9 @@ fn duplicates_of_what_was_sent_again_are_no_loss() {
     let there = ack(21 * MSS);
     layer.feed(s(4), told(&UNREACHABLE));
     layer.feed(s(5), arriving(&there));
-    for _ in 0..4 {
-        assert_eq!(layer.feed(s(6), arriving(&there)), [Swallowed]);
-    }
+    layer.feed(s(6), arriving(&there));
+    layer.feed(s(6), arriving(&there));
+    assert_eq!(layer.feed(s(6), arriving(&there)), [Swallowed]);
 }
 
 #[test]
