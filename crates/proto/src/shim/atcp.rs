@@ -41,7 +41,7 @@ pub struct Atcp {
     highest: u64,
     /// What was outstanding at the last loss; ACKs below it tell of further holes.
     recover: u64,
-    /// What was outstanding when something was sent again last: duplicates up to it may come of that (RFC 6582 §3.2).
+    /// What was outstanding when all of it was sent again last: duplicates up to it come of that (RFC 6582 §3.2).
     mark: u64,
     holes: Holes,
     pub(super) counters: Counters,
@@ -317,9 +317,12 @@ impl Atcp {
         tcp: &TcpView<'_>,
         out: &mut Vec<Action>,
     ) {
-        (self.recover, self.mark) = (tcp.max_sent, tcp.max_sent);
+        self.recover = tcp.max_sent;
         match self.config.retransmit {
-            Retransmit::All => self.send_again(Control::RetransmitAll, out),
+            Retransmit::All => {
+                self.mark = tcp.max_sent;
+                self.send_again(Control::RetransmitAll, out);
+            }
             Retransmit::FirstLost => self.send_again(Control::Retransmit { seq: tcp.una }, out),
             Retransmit::Holes => self.send_holes(now, segment, tcp, out),
         }

@@ -71,6 +71,8 @@ pub struct TcpConfig {
     pub ecn: bool,
     /// What a sender makes of it.
     pub ecn_rule: EcnRule,
+    /// What begins loss recovery with SACK.
+    pub sack_rule: SackRule,
     /// Before which gate a sender stands.
     pub gate: GateKind,
     /// What data that wait for a gap to fill take of the window that the receiver advertises.
@@ -116,6 +118,7 @@ impl Default for TcpConfig {
             careful: true,
             ecn: false,
             ecn_rule: EcnRule::Rfc3168,
+            sack_rule: SackRule::Rfc6675,
             gate: GateKind::Open,
             receive_buffer: ReceiveBuffer::Window,
             ack_every: 2,
@@ -207,6 +210,20 @@ pub enum EcnRule {
     Rfc3168,
     /// Retransmissions too; with a window of one segment the retransmission timeout doubles; CWR goes with whatever is
     /// sent next (ns-2).
+    #[serde(rename = "ns2")]
+    Ns2,
+}
+
+/// Which ACKs are duplicates with SACK, which of them begin recovery, and when that may begin again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SackRule {
+    /// ACKs with blocks that are new; the third, or any ACK whose blocks say that a segment is lost; again as soon as what
+    /// was outstanding is acknowledged (RFC 6675 §2, §5).
+    #[serde(rename = "rfc6675")]
+    Rfc6675,
+    /// ACKs for the same byte, whatever their blocks; the third alone; again when more than what was outstanding is
+    /// acknowledged (ns-2's `Sack1`).
     #[serde(rename = "ns2")]
     Ns2,
 }

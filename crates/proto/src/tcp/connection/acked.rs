@@ -4,7 +4,7 @@
 use super::sender::{Phase, Sender};
 use super::{Action, Event};
 use crate::port::Sink;
-use crate::tcp::config::Loss;
+use crate::tcp::config::{Loss, SackRule};
 use crate::tcp::loss::{self, Judgement, Said};
 use crate::tcp::window::Acked;
 use crate::units::SimTime;
@@ -40,7 +40,7 @@ impl Sender {
         }
         let duplicate = match self.config.loss {
             Loss::DupAcks => self.peer_window == window, // RFC 5681 §2
-            Loss::Sack => fresh,                         // RFC 6675 §2
+            Loss::Sack => fresh || self.config.sack_rule == SackRule::Ns2, // RFC 6675 §2
         };
         if duplicate
             && self.max_sent > self.una
@@ -95,7 +95,8 @@ impl Sender {
         if self.is_halted() {
             return;
         }
-        if said.fresh || self.judge.is_attentive() {
+        let tells = said.fresh && self.config.sack_rule == SackRule::Rfc6675;
+        if tells || self.judge.is_attentive() {
             self.dupacks = u32::from(said.fresh);
             match self.judge(now, loss::Input::NewAck(said)) {
                 Judgement::Lost => return self.enter_recovery(now, out),

@@ -22,6 +22,7 @@ impl Sender {
             recover: self.recover_mark,
             judged: self.judged,
             careful: self.config.careful,
+            sack_rule: self.config.sack_rule,
             scoreboard: &self.scoreboard,
         };
         self.judge.judge(input, &evidence)

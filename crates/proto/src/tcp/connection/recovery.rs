@@ -4,7 +4,7 @@
 use super::sender::{Phase, Sender};
 use super::{Action, Event};
 use crate::port::Sink;
-use crate::tcp::config::{Loss, PartialAckRestart, RtoSsthresh};
+use crate::tcp::config::{Loss, PartialAckRestart, RtoSsthresh, SackRule};
 use crate::tcp::loss;
 use crate::tcp::window::{LossResponse, PartialAck};
 use crate::units::SimTime;
@@ -45,11 +45,11 @@ impl Sender {
     }
 
     /// Everything that was outstanding at the loss is acknowledged. With SACK the recovery point has done its work
-    /// (RFC 6675 §5 (A)); without, it tells later duplicates of old segments from a new loss (RFC 6582 §3.2).
+    /// (RFC 6675 §5 (A)); without, and in ns-2, it tells later duplicates of old segments from a new loss (RFC 6582 §3.2).
     pub(super) fn leave_recovery(&mut self) {
         self.phase = Phase::Open;
         self.congestion.leave_recovery();
-        if self.config.loss == Loss::Sack {
+        if self.config.loss == Loss::Sack && self.config.sack_rule == SackRule::Rfc6675 {
             self.recover_mark = None;
         }
     }

@@ -1,7 +1,7 @@
 //! What every loss judgement speaks.
 
 use super::{Adtcp, Dcr, JudgeKind, KSack, Scoreboard, dup_acks, sack};
-use crate::tcp::config::{Loss, TcpConfig};
+use crate::tcp::config::{Loss, SackRule, TcpConfig};
 use crate::units::{Dur, SimTime};
 use crate::wire::PathOption;
 
@@ -54,6 +54,8 @@ pub struct Evidence<'a> {
     pub judged: Option<u64>,
     /// Whether a loss below `recover` is no new one (RFC 6582 §3.2).
     pub careful: bool,
+    /// What begins recovery with SACK.
+    pub sack_rule: SackRule,
     /// What SACK says.
     pub scoreboard: &'a Scoreboard,
 }
@@ -68,7 +70,7 @@ impl Evidence<'_> {
     pub(super) fn is_news_by(&self, loss: Loss) -> bool {
         self.is_news(self.recover.is_none_or(|mark| match loss {
             Loss::DupAcks => self.una > mark,
-            Loss::Sack => self.una >= mark,
+            Loss::Sack => self.una > mark || self.una == mark && self.sack_rule == SackRule::Rfc6675,
         }))
     }
 }

@@ -1,6 +1,7 @@
 //! The SACK scoreboard: RFC 6675 §4 (Update, IsLost, SetPipe, NextSeg), per octet.
 
 use super::{DUP_THRESH, Evidence};
+use crate::tcp::config::{Loss, SackRule};
 use crate::wire::RangeSet;
 
 /// What the receiver has selectively acknowledged, and what recovery has sent again.
@@ -111,10 +112,10 @@ impl Scoreboard {
     }
 }
 
-/// Three duplicate ACKs, or IsLost (RFC 6675 §5 steps 1 and 2).
+/// Three duplicate ACKs, or IsLost (RFC 6675 §5 steps 1 and 2); in ns-2 the duplicates alone.
 pub(super) fn is_lost(seen: &Evidence<'_>) -> bool {
-    let lost = seen.dupacks >= DUP_THRESH || seen.scoreboard.is_lost(seen.una, seen.segment);
-    lost && seen.is_news(seen.recover.is_none_or(|mark| seen.una >= mark))
+    let told = seen.sack_rule == SackRule::Rfc6675 && seen.scoreboard.is_lost(seen.una, seen.segment);
+    (seen.dupacks >= DUP_THRESH || told) && seen.is_news_by(Loss::Sack)
 }
 
 #[cfg(test)]
