@@ -87,6 +87,9 @@ pub struct DsrConfig {
     pub failure_delay: Dur,
     /// Whether a source tells its neighbours of the last error with its next request.
     pub gratuitous_errors: bool,
+    /// Whether an error on a request, which is for nobody, is for the first node as well: its address in ns-2 is the 0 that
+    /// stands for nobody there, so that it tells of the error again and again for as long as its requests come back to it.
+    pub nobody_is_first: bool,
     /// Whether a node that hears a packet which is to come to it later tells the source of the shorter way.
     pub shortening: bool,
     /// How long it does not tell the same again (GratReplyHoldoff).
@@ -134,6 +137,7 @@ impl Default for DsrConfig {
             rerr_inherits_salvage: false,
             failure_delay: Dur::ZERO,
             gratuitous_errors: true,
+            nobody_is_first: false,
             shortening: true,
             gratuitous_hold_off: Dur::from_secs(1),
             flow_state: false,

@@ -4,7 +4,7 @@ use super::cache::{MOST_NODES, visits_twice};
 use super::machine::Dsr;
 use super::requests::{For, Step};
 use super::source_route::{Way, header_of, message};
-use super::wire::{Header, NO_NEXT_HEADER, Request, Trouble};
+use super::wire::{Header, NO_NEXT_HEADER, Request, RouteError, Trouble};
 use crate::port::{Cx, Sink, drop_packet};
 use crate::routing::contract::{Action, Outgoing};
 use crate::units::{Dur, NodeId, SimTime};
@@ -139,6 +139,9 @@ impl Dsr {
             self.apply(cx.now, error, out);
         }
         if header.request.is_some() {
+            if self.config.nobody_is_first && self.me == NodeId(0) {
+                self.note_error(cx.now, &header.errors);
+            }
             self.on_request(cx, packet, header, out);
         } else {
             self.on_unicast(cx, packet, header, out);
@@ -161,13 +164,7 @@ impl Dsr {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed)));
         };
         let Some(&next) = way.nodes.get(way.here + 1) else {
-            let broken =
-                |error: &&_| matches!(error, &&super::wire::RouteError { what: Trouble::Unreachable(_), .. });
-            if let Some(error) = header.errors.iter().find(broken)
-                && self.config.gratuitous_errors
-            {
-                self.last_error = Some((cx.now, *error));
-            }
+            self.note_error(cx.now, &header.errors);
             self.take_reply(cx, &header, out);
             return self.pass_on_errors(cx, packet, header.errors, out);
         };
@@ -189,6 +186,16 @@ impl Dsr {
         header.route = Some(way.route());
         self.write(cx, packet, &header);
         out.put(Action::Forward { packet, to: next, delay: Dur::ZERO });
+    }
+
+    /// Errors have come that are for this node: its next requests tell of the first broken link among them.
+    fn note_error(&mut self, now: SimTime, errors: &[RouteError]) {
+        let broken = |error: &&RouteError| matches!(error.what, Trouble::Unreachable(_));
+        if let Some(error) = errors.iter().find(broken)
+            && self.config.gratuitous_errors
+        {
+            self.last_error = Some((now, *error));
+        }
     }
 
     /// The answer to a search of this node, or news of a shorter way.

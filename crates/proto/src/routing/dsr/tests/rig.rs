@@ -57,8 +57,13 @@ pub(super) enum Done {
 
 impl Rig {
     pub(super) fn new(config: DsrConfig) -> Self {
+        Self::of(config, ME)
+    }
+
+    /// Another node.
+    pub(super) fn of(config: DsrConfig, me: NodeId) -> Self {
         let rng = Rng::stream(1, 1, Entity::Node("1"), Purpose::Jitter);
-        Self { dsr: Dsr::new(config, ME, Bytes::ZERO, rng), packets: PacketStore::new(1) }
+        Self { dsr: Dsr::new(config, me, Bytes::ZERO, rng), packets: PacketStore::new(1) }
     }
 
     /// One that knows these paths.

@@ -130,6 +130,17 @@ fn the_next_requests_tell_of_the_last_error_until_one_has_gone_through_the_netwo
     assert_eq!((counted.rreq_originated, counted.rreq_with_rerr, counted.rerr.originated), (3, 2, 0));
 }
 
+/// ns-2 writes address 0 for nobody, and so the node of that address takes what its own request tells everybody.
+#[test]
+fn in_ns2_an_error_on_a_request_is_for_the_first_node_too() {
+    for (me, nobody_is_first, kept) in [(0, true, true), (0, false, false), (1, true, false)] {
+        let mut rig = Rig::of(DsrConfig { nobody_is_first, ..config() }, NodeId(me));
+        let request = rig.request_with(error(2, 9, 3), (me, 7, 8), &[4], 20);
+        rig.hear(ms(0), request, 4);
+        assert_eq!(rig.dsr.last_error.is_some(), kept, "node {me}, {nobody_is_first}");
+    }
+}
+
 #[test]
 fn requests_grow_as_the_profile_says() {
     use crate::routing::dsr::source_route::message_size;
