@@ -86,6 +86,18 @@ def test_why_a_flow_delivered_nothing(flow: dict[str, Any], why: str) -> None:
     assert f"{NOTHING} ({why})." in said({**NONE, **flow})
 
 
+def test_runs_that_a_mean_time_leaves_out_are_named() -> None:
+    records = Fake([{"goodput_bps": 1.0, "resume_s": 0.5}, {"goodput_bps": 1.0, "completion_s": 3.0}], runs=2)
+    records.runs = [*records.runs, *Fake([{"goodput_bps": 1.0}, {"goodput_bps": 1.0}]).runs]
+    resumed, completed = remarks(records)  # type: ignore[arg-type]  # as much of records as is read
+    others = "is that of the other runs."
+    gone = "got nothing more after what had gone returned"
+    assert resumed == f"Flow 1 {gone} in 1 of 3 runs: the mean time to resume {others}"
+    assert completed == f"Flow 2 did not complete in 1 of 3 runs: the mean time of completion {others}"
+    records.runs = records.runs[2:]
+    assert not remarks(records)  # type: ignore[arg-type]  # as much of records as is read
+
+
 def test_a_flow_that_was_complete_before_is_no_remark() -> None:
     assert "nothing" not in said({**NONE, "completion_s": 0.5})
 

@@ -34,6 +34,7 @@ def remarks(records: Records) -> list[str]:
     return [
         *_broken(runs),
         *_nothing(runs),
+        *_left_out(runs),
         *_starved(runs, records.scenario),
         *_timeouts(runs),
         *_queues(runs, records.scenario),
@@ -62,6 +63,25 @@ def _nothing(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             said.setdefault((n, why), []).append(str(flow["id"]))
     for (n, why), flows in said.items():
         yield f"{_named('Flow', flows)} delivered nothing in the measured time{_in(n, len(runs))} ({why})."
+
+
+LEFT_OUT = {
+    "resume_s": "got nothing more after what had gone returned{}: the mean time to resume is that of the other runs.",
+    "completion_s": "did not complete{}: the mean time of completion is that of the other runs.",
+}
+"""Times that a run has only if something came about, and what to say of runs where it did not."""
+
+
+def _left_out(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Flows of which some runs have no time to resume or to complete, while others have: means leave them out."""
+    for figure, told in LEFT_OUT.items():
+        said: dict[int, list[str]] = {}
+        for index, flow in enumerate(runs[0]["flows"]):
+            without = sum(run["flows"][index].get(figure) is None for run in runs)
+            if 0 < without < len(runs):
+                said.setdefault(without, []).append(str(flow["id"]))
+        for n, flows in said.items():
+            yield f"{_named('Flow', flows)} {told.format(_in(n, len(runs)))}"
 
 
 def _why(flow: Mapping[str, Any]) -> str:

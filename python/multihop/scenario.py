@@ -152,10 +152,11 @@ def only(arms: Sequence[Sequence[str]]) -> list[str]:
     """The one list of techniques that a run takes; raises InputError if there are several."""
     if len(arms) > 1:
         names = [label(arm) for arm in arms]
+        joined = "+".join(name for name in names if name != BASELINE)
+        join = f"to lay them over each other, join them: `-t {joined}`; " if joined else ""
         raise InputError(
-            f"`run` takes one list of techniques, and these are {len(arms)}: {', '.join(names)}; to lay them over each "
-            f"other, join them: `-t {'+'.join(n for n in names if n != BASELINE)}`; to hold them against each other: "
-            f"`multihop compare SCENARIO -t {','.join(names)}`"
+            f"`run` takes one list of techniques, and these are {len(arms)}: {', '.join(names)}; {join}"
+            f"to hold them against each other: `multihop compare SCENARIO -t {','.join(names)}`"
         )
     return list(arms[0]) if arms else []
 

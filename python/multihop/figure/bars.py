@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from multihop.record import Records
 
+MANY_BARS = 100
+"""Of more bars than this none has an edge or a hatch."""
 MOST_BESIDE = 6
 """So many techniques stand beside each other; more stand below each other, with their names."""
 
@@ -97,12 +99,10 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
             axes.bar(
                 nodes,
                 heights,
-                0.75,
                 bottom=bottom,
                 label=cause,
                 color=COLOURS[index % len(COLOURS)],
-                hatch=HATCHES[index % len(HATCHES)],
-                edgecolor=PAPER,
+                **_skin(index, len(nodes)),
             )
             bottom += heights
         tallest = max(tallest, float(bottom.max()))
@@ -118,6 +118,13 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
     if causes:
         legend_below(figure, shown[0])
     return figure
+
+
+def _skin(index: int, bars: int) -> dict[str, Any]:
+    """Hatch and edge of one of several parts of a bar; many bars would vanish under their edges."""
+    if bars > MANY_BARS:
+        return {"linewidth": 0, "width": 1.0}
+    return {"hatch": HATCHES[index % len(HATCHES)], "edgecolor": PAPER, "width": 0.75}
 
 
 def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
@@ -138,12 +145,10 @@ def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
             axes.bar(
                 nodes,
                 heights,
-                0.75,
                 bottom=bottom,
                 label=label,
                 color=COLOURS[(1, 5)[index]],
-                hatch=HATCHES[index],
-                edgecolor=PAPER,
+                **_skin(index, len(nodes)),
             )
             bottom += heights
         axes.set(ylabel="share of time [%]", ylim=(0, 100))

@@ -169,7 +169,7 @@ def acted(arms: Iterable[Records]) -> list[Text]:
                 continue
             n = estimate(t["acted"] for run in arm.runs for t in run["techniques"] if t["name"] == name)
             if n.n and n.mean == 0:
-                told = f"was never used ({counter} is 0: this is the scenario without it)"
+                told = f"was never used ({counter} is 0)"
                 told = f"was not used in the measured time ({counter} is 0)" if warm_up else told
                 lines.append(Text(f"{name}{_within(arm, name)} {told}", style="yellow"))
             elif n.n:

@@ -170,6 +170,14 @@ impl Links {
         &self.links[part.start as usize..part.end as usize]
     }
 
+    /// The listeners of what `from` has sent last; before it sends anything those at time zero, at powers that do not fade.
+    #[inline]
+    #[must_use]
+    pub fn listeners(&self, from: NodeId) -> &[Link] {
+        let part = &self.parts[from.index()];
+        &self.links[part.start as usize..part.end as usize]
+    }
+
     /// Nodes that can decode what `from` sends.
     #[inline]
     #[must_use]

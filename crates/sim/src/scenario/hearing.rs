@@ -7,7 +7,7 @@ use multihop_proto::link::frn::{FrnConfig, NextHop, Queues};
 use multihop_proto::mac::dcf::Times;
 use multihop_proto::mac::{BackoffDraw, DcfConfig, MacConfig};
 use multihop_proto::routing::config::RoutingKind;
-use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
+use multihop_proto::units::{Bytes, Dur, NodeId};
 use serde_json::{Value, json};
 
 /// Headers of IPv4 and UDP, and a TCP acknowledgement without options.
@@ -16,7 +16,7 @@ const ATP_HEADERS: Bytes = Bytes(40);
 const TCP_ACK: Bytes = Bytes(40);
 
 impl Resolved {
-    /// Where the nodes are as a run of this number begins, and what each hears of each other, as JSON.
+    /// Where the nodes are as a run of this number begins, and what each hears of each other but for fading, as JSON.
     ///
     /// `nodes[]`: `name`, `x`, `y` \[m\]. `links[]`: `from`, `to`, `decodable` (a lone frame is received), `sensed` (it
     /// keeps the listener from sending), `margin_db` (its power over the receive threshold), and of listed links `loss`
@@ -28,12 +28,12 @@ impl Resolved {
     /// packet takes any (`one`, `shortest`, `any`).
     #[must_use]
     pub fn hearing(&self, run: u64) -> String {
-        let mut links = self.links(run);
+        let links = self.links(run);
         let threshold = self.config.air.receive_threshold.get();
         let losses = links.losses().to_vec();
         let mut found = Vec::new();
         for from in (0..self.nodes.len() as u32).map(NodeId) {
-            let mut heard = links.begin(from, SimTime::ZERO).to_vec();
+            let mut heard = links.listeners(from).to_vec();
             heard.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
             for link in &heard {
                 let loss = losses.iter().find(|&&(a, b, _)| (a, b) == (from, link.to)).map_or(0.0, |it| it.2);

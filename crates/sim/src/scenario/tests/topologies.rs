@@ -1,6 +1,6 @@
 //! Numbers and places of generated nodes.
 
-use super::{good, sources};
+use super::{MINIMAL, good, sources};
 
 fn places(topology: &str) -> Vec<(String, f64, f64)> {
     let it = good(&sources(&format!("topology = {{ {topology} }}\n")));
@@ -63,4 +63,13 @@ fn explicit_nodes_keep_their_names() {
         "kind = \"explicit\", node = [{ name = \"roof\", x = \"0 m\", y = \"3 m\" }, { name = 7, x = \"1 km\" }]",
     );
     assert_eq!(nodes, [at("roof", 0.0, 3.0), at("7", 1000.0, 0.0)]);
+}
+
+/// Each frame fades by itself: what one draw says of a link is nothing that lasts.
+#[test]
+fn what_nodes_hear_of_each_other_is_told_without_fading() {
+    let told = |fading: &str| good(&sources(&format!("{MINIMAL}air.fading = \"{fading}\"\n"))).hearing(1);
+    let links = |told: &str| told.split("\"links\"").nth(1).map(str::to_owned);
+    assert!(links(&told("none")).is_some());
+    assert_eq!(links(&told("rayleigh")), links(&told("none")));
 }
