@@ -24,6 +24,11 @@ FULL = 0.9
 """A queue is called full if its mean length reaches this share of its limit."""
 MOST_NAMES = 5
 """So many flows or nodes are named, the rest is counted."""
+LEFT_OUT = {
+    "resume_s": "got nothing more after what had gone returned{}: the mean time to resume is that of the other runs.",
+    "completion_s": "did not complete{}: the mean time of completion is that of the other runs.",
+}
+"""Times that a run has only if something came about, and what to say of runs where it did not."""
 
 
 def remarks(records: Records) -> list[str]:
@@ -63,13 +68,6 @@ def _nothing(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             said.setdefault((n, why), []).append(str(flow["id"]))
     for (n, why), flows in said.items():
         yield f"{_named('Flow', flows)} delivered nothing in the measured time{_in(n, len(runs))} ({why})."
-
-
-LEFT_OUT = {
-    "resume_s": "got nothing more after what had gone returned{}: the mean time to resume is that of the other runs.",
-    "completion_s": "did not complete{}: the mean time of completion is that of the other runs.",
-}
-"""Times that a run has only if something came about, and what to say of runs where it did not."""
 
 
 def _left_out(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -142,8 +142,7 @@ impl Atcp {
         }
         match self.state {
             State::Disconnected { .. } => {
-                self.mark = tcp.max_sent;
-                self.reconnect(now, congested, out);
+                self.reconnect(now, congested, tcp, out);
                 Verdict::Pass
             }
             State::Loss { .. } if congested => {
@@ -300,8 +299,9 @@ impl Atcp {
     }
 
     /// Something has come from the receiver: a new path, of which nothing is known.
-    fn reconnect(&mut self, now: SimTime, congested: bool, out: &mut Vec<Action>) {
+    fn reconnect(&mut self, now: SimTime, congested: bool, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
         (self.dupacks, self.timeouts, self.recover) = (0, 0, 0);
+        self.mark = tcp.max_sent;
         self.counters.congested += u64::from(congested);
         out.push(Action::Control(Control::SetCwnd { segments: 1.0 }));
         out.push(Action::Control(Control::GoBack));

@@ -189,8 +189,7 @@ impl Links {
     /// What of the latest transmission of `from` reaches a node.
     #[must_use]
     pub fn between(&self, from: NodeId, to: NodeId) -> Option<&Link> {
-        let part = &self.parts[from.index()];
-        self.links[part.start as usize..part.end as usize].iter().find(|link| link.to == to)
+        self.listeners(from).iter().find(|link| link.to == to)
     }
 
     /// Nodes among which are all those whose signals reach `node` now; `None` if that may be anybody.

@@ -16,6 +16,11 @@ use multihop_proto::units::range::{Checked, Wrong};
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
 
+/// Headers of IPv4 and UDP, of ATP, and a TCP acknowledgement without options.
+pub(super) const UDP_HEADERS: Bytes = Bytes(28);
+pub(super) const ATP_HEADERS: Bytes = Bytes(40);
+pub(super) const TCP_ACK: Bytes = Bytes(40);
+
 /// Checks every flow and finds its nodes.
 pub(super) fn flows(
     config: &Scenario,
@@ -100,8 +105,6 @@ fn is_whole(shim: &ShimConfig, tcp: &TcpConfig, own: bool) -> Checked {
 
 /// The longest packet that the source of a flow makes, with what routing adds to each.
 pub(super) fn longest_packet(config: &Scenario, flow: &FlowConfig, transport: Transport) -> Bytes {
-    const UDP_HEADERS: Bytes = Bytes(28);
-    const ATP_HEADERS: Bytes = Bytes(40);
     let tcp = flow.tcp(&config.tcp);
     let own = match transport {
         Transport::Tcp => tcp.segment + tcp.data_header,

@@ -1,5 +1,6 @@
 //! Who hears whom as a run begins, for maps and checks: nothing runs for it.
 
+use super::flows::{ATP_HEADERS, TCP_ACK, UDP_HEADERS};
 use super::{Flow, Resolved, TopologyConfig};
 use crate::air::Link;
 use crate::traffic::Transport;
@@ -9,11 +10,6 @@ use multihop_proto::mac::{BackoffDraw, DcfConfig, MacConfig};
 use multihop_proto::routing::config::RoutingKind;
 use multihop_proto::units::{Bytes, Dur, NodeId};
 use serde_json::{Value, json};
-
-/// Headers of IPv4 and UDP, and a TCP acknowledgement without options.
-const UDP_HEADERS: Bytes = Bytes(28);
-const ATP_HEADERS: Bytes = Bytes(40);
-const TCP_ACK: Bytes = Bytes(40);
 
 impl Resolved {
     /// Where the nodes are as a run of this number begins, and what each hears of each other but for fading, as JSON.

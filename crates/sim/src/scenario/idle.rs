@@ -4,14 +4,14 @@
 use std::collections::HashSet;
 
 use super::event::{EventConfig, EventKind};
-use super::flows::{longest_packet, unknown_rate};
+use super::flows::{TCP_ACK, longest_packet, unknown_rate};
 use super::topology::Place;
 use super::validate::Check;
 use super::{Flow, Scenario, ScenarioError, TopologyConfig};
 use crate::air::{Fading, Links, Motion, Position};
 use crate::traffic::Transport;
 use multihop_proto::mac::config::MacConfig;
-use multihop_proto::units::{Bytes, NodeId};
+use multihop_proto::units::NodeId;
 
 /// What is to be said of the events, each with its place in the file, in the order of time.
 pub(super) fn warnings(config: &Scenario, nodes: &[Place], check: &Check<'_>) -> Vec<String> {
@@ -61,12 +61,10 @@ pub(super) fn replaced(config: &Scenario, check: &Check<'_>) -> Vec<String> {
 
 /// That no data packet of TCP leaves with an ACK, if it is so.
 pub(super) fn uncombined(config: &Scenario, flows: &[Flow], check: &Check<'_>) -> Option<String> {
-    /// An ACK without options (RFC 9293 §3.1, RFC 791 §3.1).
-    const ACK: Bytes = Bytes(40);
     let frn = config.frn.as_ref().filter(|frn| frn.combine)?;
     let tcp = flows.iter().filter(|flow| flow.transport == Transport::Tcp);
     let data = tcp.map(|flow| longest_packet(config, &flow.config, flow.transport)).min()?;
-    let ack = ACK + config.routing.header;
+    let ack = TCP_ACK + config.routing.header;
     (!frn.fit_together(data, ack)).then(|| {
         let airtime = frn.airtime(data + ack + frn.overhead + frn.overhead);
         let what = format!(

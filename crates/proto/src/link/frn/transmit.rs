@@ -169,8 +169,8 @@ impl Frn {
             Phase::Waiting => false,
         };
         let goes = |entry: &Entry| {
-            let fits = || config.fit_together(size, entry.size);
-            entry.lane != lane && !entry.to.is_broadcast() && may(entry) && fits()
+            let apart = entry.lane != lane && !entry.to.is_broadcast();
+            apart && may(entry) && config.fit_together(size, entry.size)
         };
         self.entries.iter().position(goes)
     }

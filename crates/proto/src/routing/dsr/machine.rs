@@ -341,9 +341,7 @@ impl Dsr {
         for (destination, had) in &mut self.destinations {
             let path = self.cache.find(now, *destination, false);
             match (&path, *had) {
-                (Some(path), false) => {
-                    Self::tell_found(path, *destination, out);
-                }
+                (Some(path), false) => Self::tell_found(path, *destination, out),
                 (None, true) => {
                     self.counters.routes_lost += 1;
                     out.put(Action::Notice(Notice::RouteLost { destination: *destination }));

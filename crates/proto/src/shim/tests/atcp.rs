@@ -55,7 +55,7 @@ fn the_third_duplicate_ack_is_a_loss_that_tcp_never_hears_of() {
     assert_eq!(layer.count("shim.retransmissions"), 1);
 }
 
-/// RFC 6582 §3.2: what it sends again arrives twice. The receiver's answers to that are no loss, nor TCP's to count.
+/// RFC 6582 §3.2: what it sends again arrives twice. The receiver's answers to that are no loss.
 #[test]
 fn duplicates_of_what_was_sent_again_are_no_loss() {
     let mut layer = atcp(AtcpConfig::default());

@@ -97,7 +97,7 @@ impl Sender {
         }
         let tells = said.fresh && self.config.sack_rule == SackRule::Rfc6675;
         if tells || self.judge.is_attentive() {
-            self.dupacks = u32::from(said.fresh);
+            self.dupacks = u32::from(tells);
             match self.judge(now, loss::Input::NewAck(said)) {
                 Judgement::Lost => return self.enter_recovery(now, out),
                 Judgement::Slow => return self.slow_down(), // not a reason to grow

@@ -243,6 +243,14 @@ fn after_a_timeout_new_data_say_so_and_old_do_not() {
     );
 }
 
+/// An echo at a window of one segment.
+const PAUSED: &str = "
+    0    open
+    0    write endless
+    0    > 0e
+    0.1  < 1 ece
+";
+
 // §6.1.2: a window of one segment cannot be halved: the retransmission timer says when the next one goes.
 #[test]
 fn with_a_window_of_one_segment_the_timer_paces() {
@@ -269,17 +277,16 @@ fn with_a_window_of_one_segment_the_timer_paces() {
 fn a_pause_outlasts_freezing_and_ends_with_a_timeout_if_something_is_missing() {
     run(
         &mut sender(TcpConfig { initial_window: 1, ..ecn() }),
-        "0    open
-         0    write endless
-         0    > 0e
-         0.1  < 1 ece
-         0.2  freeze
-         1    thaw
-         1    = rto 1.3
-         1.3  > 1ec
-         1.4  < 1 ece                // a duplicate of before: no news
-         1.6  ! timeout 1
-         1.6  > 1",
+        &after(
+            &[PAUSED],
+            "0.2  freeze
+             1    thaw
+             1    = rto 1.3
+             1.3  > 1ec
+             1.4  < 1 ece                // a duplicate of before: no news
+             1.6  ! timeout 1
+             1.6  > 1",
+        ),
     );
 }
 
@@ -288,15 +295,14 @@ fn a_pause_outlasts_freezing_and_ends_with_a_timeout_if_something_is_missing() {
 fn going_back_ends_the_pause() {
     run(
         &mut sender(TcpConfig { initial_window: 1, ..ecn() }),
-        "0    open
-         0    write endless
-         0    > 0e
-         0.1  < 1 ece
-         0.2  freeze
-         9    set-cwnd 1
-         9    go-back
-         9    thaw
-         9    > 1ec",
+        &after(
+            &[PAUSED],
+            "0.2  freeze
+             9    set-cwnd 1
+             9    go-back
+             9    thaw
+             9    > 1ec",
+        ),
     );
 }
 
