@@ -63,7 +63,10 @@ def test_one_flow_of_one_run(tiny: str) -> None:
     [
         ("queue full", "congestion"),
         ("contention (rts)", "contention"),
-        ("bit error", "bit errors"),
+        ("bit errors", "bit errors"),
+        ("fading", "fading"),
+        ("jamming", "jamming"),
+        ("link loss", "link loss"),
         ("no route", "routing"),
         ("ack lost: contention (rts)", "lost acknowledgement"),
         ("delayed", "no loss"),

@@ -26,7 +26,9 @@ MOST_PLACES = 3
 BINS = 24
 """Parts of the measured time that drops are counted in."""
 
-KINDS = ("congestion", "contention", "bit errors", "lifetime", "routing", "lost acknowledgement", "no loss", "other")
+CHANNEL = ("bit errors", "fading", "jamming", "link loss")
+"""What the channel does to frames, beside other signals."""
+KINDS = ("congestion", "contention", *CHANNEL, "lifetime", "routing", "lost acknowledgement", "no loss", "other")
 """What a TCP loss event can have been in truth."""
 
 
@@ -151,7 +153,7 @@ def kind_of(truth: str) -> str:
     known = {
         "queue": "congestion",
         "contention": "contention",
-        "bit error": "bit errors",
+        **{kind: kind for kind in CHANNEL},
         "no route": "routing",
         "nobody": "routing",
         "route": "routing",
@@ -342,6 +344,9 @@ def _believed(story: Story) -> str:
     says = {
         "contention": story.link.beaten,
         "bit errors": "bit errors had destroyed the frame",
+        "fading": "the frame had faded",
+        "jamming": "the frame had been jammed",
+        "link loss": "the link had lost the frame, as it is said to lose some",
         "lifetime": "the packet's lifetime on the slotted link was over",
         "routing": "the route was gone",
         "path broken": "the segment had arrived, but the path broke before its ACK was back (a timer that runs out "

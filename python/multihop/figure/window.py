@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multihop.explain import kind_of
+from multihop.explain import CHANNEL, kind_of
 from multihop.text import printable
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
@@ -26,7 +26,7 @@ BELIEVED = {"dup-acks": "|", "timeout": "x"}
 TRUTHS = {
     "congestion": COLOURS[2],
     "contention": COLOURS[0],
-    "bit errors": COLOURS[4],
+    **dict.fromkeys(CHANNEL, COLOURS[4]),
     "lifetime": COLOURS[6],
     "routing": COLOURS[3],
     "lost acknowledgement": COLOURS[5],

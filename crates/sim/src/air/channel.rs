@@ -45,8 +45,8 @@ impl Channel {
     }
 
     /// Whether each frame has its own power.
-    pub(super) fn fades(&self) -> bool {
-        self.fading != Fading::None
+    pub(super) const fn fades(&self) -> bool {
+        !matches!(self.fading, Fading::None)
     }
 
     /// Gain of a pair of nodes, the same both ways: log-normal, with a median of 1.

@@ -11,6 +11,24 @@ use super::config::AirConfig;
 use super::dsss::{Format, Modulation};
 use super::links::Position;
 
+/// What the channel did to a frame, beside other signals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Harm {
+    /// It struck bits: by the bit or packet error rate, noise, or a bad time of the link.
+    Bits,
+    /// It lost the frame as a link that is said to lose some does.
+    Link,
+    /// The receiver stood in a jammed region.
+    Jam,
+    /// This one frame came too weak, which on average would not be so.
+    Fade,
+}
+
+impl Harm {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Bits, Self::Link, Self::Jam, Self::Fade];
+}
+
 /// Draws errors; probabilities are kept by frame length.
 #[derive(Clone, Debug)]
 pub struct ErrorModel {
@@ -106,8 +124,8 @@ impl ErrorModel {
         }
     }
 
-    /// Whether a frame of this length arrives damaged on its way from one node to another, which is at a `place`; it took
-    /// this time and came at this power \[W\].
+    /// What damages a frame of this length on its way from one node to another, which is at a `place`; it took this time
+    /// and came at this power \[W\].
     #[inline(never)]
     pub fn hits(
         &mut self,
@@ -117,26 +135,35 @@ impl ErrorModel {
         power: f64,
         place: impl FnOnce() -> Option<Position>,
         rng: &mut Rng,
-    ) -> bool {
+    ) -> Option<Harm> {
         let mut probability = self.probability(length);
-        if !self.links.is_empty() {
-            let loss = self.links.get(&(from, to)).copied().unwrap_or(0.0);
+        // One draw decides for all causes, so each of them has a part of it.
+        let mut parts = [(probability, Harm::Bits); 4];
+        let mut add = |part: usize, loss: f64, harm| {
             probability = 1.0 - (1.0 - probability) * (1.0 - loss);
+            parts[part..].fill((probability, harm));
+        };
+        if !self.links.is_empty() {
+            add(1, self.links.get(&(from, to)).copied().unwrap_or(0.0), Harm::Link);
         }
         if !self.jams.is_empty()
             && let Some(place) = place()
         {
             for jam in self.jams.iter().filter(|jam| jam.middle.distance(&place) <= jam.radius) {
-                probability = 1.0 - (1.0 - probability) * (1.0 - jam.loss);
+                add(2, jam.loss, Harm::Jam);
             }
         }
         if let Some(noise) = &self.noise {
-            probability = 1.0 - (1.0 - probability) * (1.0 - noise.loss(length, power, end - begin));
+            add(3, noise.loss(length, power, end - begin), Harm::Bits);
         }
         if let Some(bursts) = &mut self.bursts {
-            probability = 1.0 - (1.0 - probability) * (1.0 - bursts.loss(from, to, begin, end));
+            add(3, bursts.loss(from, to, begin, end), Harm::Bits);
         }
-        self.strikes && rng.f64() < probability
+        if !self.strikes {
+            return None;
+        }
+        let draw = rng.f64();
+        parts.iter().find(|(probability, _)| draw < *probability).map(|&(_, harm)| harm)
     }
 
     /// Whether there are errors at all.
@@ -186,7 +213,9 @@ mod tests {
             let place = || Some(Position { x, y: 0.0 });
             (0..1000)
                 .filter(|_| {
-                    errors.hits(Bytes(20), (from, to), (SimTime::ZERO, SimTime::ZERO), 1.0, place, &mut rng)
+                    errors
+                        .hits(Bytes(20), (from, to), (SimTime::ZERO, SimTime::ZERO), 1.0, place, &mut rng)
+                        .is_some()
                 })
                 .count()
         };

@@ -65,7 +65,20 @@ impl Field {
     /// From now on each asking is a frame's; returns whether frames fade, so that each has listeners of its own.
     pub(super) fn begin_frames(&mut self) -> bool {
         self.frames = true;
-        self.channel.as_ref().is_some_and(|channel| channel.fades())
+        self.fades()
+    }
+
+    /// Whether each frame has a power of its own.
+    pub(super) const fn fades(&self) -> bool {
+        matches!(&self.channel, Some(channel) if channel.fades())
+    }
+
+    /// Whether a node can decode what another sends at the mean power of the pair.
+    pub(super) fn decodes_on_average(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
+        let square = self.place(from, now).square(&self.place(to, now));
+        let shadow = self.channel.as_ref().map_or(1.0, |channel| channel.shadow(from, to));
+        let link = self.ranges.link(to, self.mean.at_square(square) * shadow, square);
+        link.is_some_and(|link| link.decodable)
     }
 
     /// Where a node is.

@@ -243,6 +243,25 @@ impl Links {
         }
     }
 
+    /// Whether each frame has a power of its own.
+    #[must_use]
+    pub const fn fades(&self) -> bool {
+        matches!(&self.medium, Medium::Field(field) if field.fades())
+    }
+
+    /// Whether a node can decode what another sends, were it not for what is of the single frame. Of listed links that is
+    /// what they are.
+    #[must_use]
+    pub fn decodes_on_average(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
+        if self.cut.contains(&(from, to)) {
+            return false;
+        }
+        match &mut self.medium {
+            Medium::Field(field) => field.decodes_on_average(from, to, now),
+            Medium::Table(_) => self.decodable(from).iter().any(|link| link.to == to),
+        }
+    }
+
     /// Whether nodes move.
     #[must_use]
     pub const fn moves(&self) -> bool {

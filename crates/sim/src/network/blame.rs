@@ -1,10 +1,13 @@
 //! Who spoilt a frame. Nothing is noted for it while frames are on the air: when one was lost, the ends of the others'
 //! latest transmissions say who had been sending meanwhile.
 
+use std::ops::Range;
+
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{Frame, FrameKind, PacketId, Part};
 
 use super::Network;
+use crate::air::Harm;
 use crate::probe::{Ended, Failure, Interferer};
 
 impl Network {
@@ -13,15 +16,67 @@ impl Network {
     #[inline(never)]
     pub(super) fn spoilt(&mut self, frame: &Frame) {
         let now = self.world.now;
-        let slept = self.naps[frame.to.index()].meets(now - frame.airtime, now);
-        let failure = if slept { Failure::Dozing } else { Failure::Interference };
-        self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, failure);
-        if !slept && self.sampler.is_on() {
-            let by = self.interferer(frame, frame.to);
+        if self.slept(frame) {
+            return self.failed(frame, Failure::Dozing);
+        }
+        // Where interference is summed, noise alone can be too much for a frame.
+        let noise = self.radios.sums_interference();
+        let by = (noise || self.sampler.is_on()).then(|| self.interferer(frame, frame.to)).flatten();
+        if noise && by.is_none() {
+            return self.harmed(frame, self.noise_harms());
+        }
+        self.failed(frame, Failure::Interference);
+        if self.sampler.is_on() {
             if let Some(by) = by {
                 self.world.recorder.attempts.met(frame.kind, frame.from, frame.to, by);
             }
             self.world.recorder.spoilt(now, frame, by);
+        }
+    }
+
+    /// A unicast frame was lost on its way to its addressee by what the channel did to it.
+    pub(super) fn harmed(&mut self, frame: &Frame, harm: Harm) {
+        self.failed(frame, Failure::Harm(harm));
+    }
+
+    /// Whether a frame that ends now met a dozing radio at its addressee.
+    fn slept(&self, frame: &Frame) -> bool {
+        let now = self.world.now;
+        self.naps[frame.to.index()].meets(now - frame.airtime, now)
+    }
+
+    fn failed(&mut self, frame: &Frame, failure: Failure) {
+        self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, failure);
+    }
+
+    /// Why a frame that met nothing but noise was too weak for it.
+    const fn noise_harms(&self) -> Harm {
+        if self.links.fades() { Harm::Fade } else { Harm::Bits }
+    }
+
+    /// A transmission has ended in a channel that fades: who could not decode it, and on average could, was meant by it or
+    /// waits for it as an echo.
+    #[inline(never)]
+    pub(super) fn note_faded(&mut self, frame: &Frame, decodable: Range<usize>) {
+        let now = self.world.now;
+        let echoes = self.world.recorder.echoes.is_some();
+        let near = if echoes { self.links.around(frame.from, now) } else { Some(vec![frame.to]) };
+        let near = near.unwrap_or_else(|| (0..self.nodes.len() as u32).map(NodeId).collect());
+        for at in near {
+            let heard = |place| self.links.at(place).to == at;
+            if at.is_broadcast() || at == frame.from || decodable.clone().any(heard) {
+                continue;
+            }
+            if !self.nodes[at.index()].is_up() || !self.links.decodes_on_average(frame.from, at, now) {
+                continue;
+            }
+            if echoes {
+                self.judge(frame, at, false, Some(Harm::Fade));
+            } else if self.slept(frame) {
+                self.failed(frame, Failure::Dozing);
+            } else {
+                self.harmed(frame, Harm::Fade);
+            }
         }
     }
 
@@ -49,18 +104,18 @@ impl Network {
     /// A frame of a slotted link has ended at a node, which has acted on it if it came whole: it is an attempt for the
     /// node that it is addressed to, and an echo for the one that had sent its packet before.
     #[inline]
-    pub(super) fn note_ended(&mut self, frame: &Frame, at: NodeId, whole: bool, hit: bool) {
+    pub(super) fn note_ended(&mut self, frame: &Frame, at: NodeId, whole: bool, harm: Option<Harm>) {
         if self.world.recorder.echoes.is_some() {
-            self.judge(frame, at, whole, hit);
+            self.judge(frame, at, whole, harm);
         }
     }
 
     #[inline(never)]
-    fn judge(&mut self, frame: &Frame, at: NodeId, whole: bool, hit: bool) {
-        let ended = match (whole && !hit, hit) {
-            (true, _) => Ended::Whole,
-            (_, true) => Ended::BitError,
-            _ => Ended::Interference(self.sampler.is_on().then(|| self.interferer(frame, at)).flatten()),
+    fn judge(&mut self, frame: &Frame, at: NodeId, whole: bool, harm: Option<Harm>) {
+        let ended = match harm {
+            Some(harm) => Ended::Harm(harm),
+            None if whole => Ended::Whole,
+            None => Ended::Interference(self.sampler.is_on().then(|| self.interferer(frame, at)).flatten()),
         };
         let parts = self.parts(frame);
         let Some(echoes) = &mut self.world.recorder.echoes else { return };
@@ -90,7 +145,7 @@ impl Network {
         let since = now - frame.airtime;
         let from = frame.from;
         if self.sent_until(at) > since {
-            return Some(self.interferer_of(from, at));
+            return Some(Interferer { node: at, hidden: false }); // whether it faded on its way to the sender or not
         }
         let strongest = match self.links.around(at, now) {
             Some(near) => self.strongest((frame, at), since, near.into_iter()),

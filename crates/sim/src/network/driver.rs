@@ -14,9 +14,9 @@ use multihop_proto::wire::{Frame, PacketStore};
 
 use super::Network;
 use super::world::{Transmission, World};
-use crate::air::{Arrival, Ending, Heard, Link, Radios, SinrRadio};
+use crate::air::{Arrival, Ending, Harm, Heard, Link, Radios, SinrRadio};
 use crate::kernel::{Event, EventQueue};
-use crate::probe::{Failure, Recorder, Tap};
+use crate::probe::{Recorder, Tap};
 
 impl Network {
     /// Runs until nothing happens before or at `until`.
@@ -258,12 +258,16 @@ impl Network {
                 self.radios.end(link.to, self.world.now, frame.from, link.power);
             }
         }
+        if self.links.fades() {
+            self.note_faded(frame, links.start..decodable);
+        }
     }
 
     /// Notes whether the ends of signals are plain.
     pub(super) fn note_plain(&mut self) {
         let watched = self.world.tap.is_some() || self.world.recorder.echoes.is_some();
-        self.plain = !self.errors.strikes() && !watched && !self.radios.sums_interference();
+        let fades = self.links.fades();
+        self.plain = !self.errors.strikes() && !watched && !fades && !self.radios.sums_interference();
     }
 
     /// A signal ends at a node that can decode it; `PLAIN` is [`Network::plain`].
@@ -276,19 +280,18 @@ impl Network {
             return;
         }
         let whole = ending == Ending::Whole;
-        let mut hit = false;
-        if !PLAIN && self.errors.strikes() {
+        let mut harm = None;
+        if !PLAIN && whole && self.errors.strikes() {
             let (links, draws) = (&mut self.links, &mut self.error_draws[to.index()]);
             let (way, time) = ((frame.from, to), (now - frame.airtime, now));
-            hit =
-                whole && self.errors.hits(frame.size, way, time, link.power, || links.place(to, now), draws);
+            harm = self.errors.hits(frame.size, way, time, link.power, || links.place(to, now), draws);
         }
-        if !whole || hit {
+        if !whole || harm.is_some() {
             if !PLAIN {
-                self.note_ended(frame, to, whole, hit);
+                self.note_ended(frame, to, whole, harm);
             }
-            if frame.to == to || hit || ending == Ending::Garbled {
-                self.end_in_vain(frame, to, hit, ending == Ending::Garbled);
+            if frame.to == to || harm.is_some() || ending == Ending::Garbled {
+                self.end_in_vain(frame, to, harm, ending == Ending::Garbled);
             }
             return;
         }
@@ -306,19 +309,20 @@ impl Network {
         self.world.node = to;
         node.handle(&mut cx, Input::Receive(frame, link.power), &mut self.world);
         if !PLAIN {
-            self.note_ended(frame, to, whole, hit);
+            self.note_ended(frame, to, whole, None);
         }
     }
 
     /// A signal ends at a node that can decode it, but did not get it whole.
     #[inline(never)]
-    fn end_in_vain(&mut self, frame: &Frame, to: NodeId, hit: bool, garbled: bool) {
-        if frame.to == to && hit {
-            self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, Failure::BitError);
-        } else if frame.to == to {
-            self.spoilt(frame);
+    fn end_in_vain(&mut self, frame: &Frame, to: NodeId, harm: Option<Harm>, garbled: bool) {
+        if frame.to == to {
+            match harm {
+                Some(harm) => self.harmed(frame, harm),
+                None => self.spoilt(frame),
+            }
         }
-        if hit || garbled {
+        if harm.is_some() || garbled {
             self.sense(to, Sensed::Undecodable(self.world.now));
         }
     }

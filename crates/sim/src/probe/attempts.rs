@@ -1,6 +1,6 @@
 //! Why transmissions fail: every attempt of every station, judged where it ended, counted whatever the retry limit.
 //!
-//! An attempt is an RTS or a unicast data frame with the response that it asks for. It fails because a bit error hit
+//! An attempt is an RTS or a unicast data frame with the response that it asks for. It fails because the channel spoilt
 //! one of the two, because one of the two met another signal or a receiver that was sending itself, or because a
 //! whole frame got no answer (the addressee's medium was busy or reserved).
 
@@ -8,14 +8,16 @@ use multihop_proto::port::Cause;
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::FrameKind;
 
+use super::harms::Harms;
 use super::interference::Interferer;
 use super::losses::Why;
+use crate::air::Harm;
 
 /// What kept a frame from being received whole at its addressee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
-    /// A bit error.
-    BitError,
+    /// The channel.
+    Harm(Harm),
     /// Another signal, or the addressee's own transmission.
     Interference,
     /// The addressee's radio was dozing.
@@ -27,8 +29,8 @@ pub enum Failure {
 pub struct Tally {
     /// Frames that have ended at a station that was there to hear them.
     pub heard: u32,
-    /// Attempts that failed by a bit error.
-    pub bit_errors: u32,
+    /// Attempts that the channel spoilt.
+    pub harms: Harms,
     /// Attempts that failed by interference.
     pub interference: u32,
     /// Attempts that failed because the addressee was dozing.
@@ -38,8 +40,8 @@ pub struct Tally {
 /// Failed attempts of one station; monotone, so that two readings give the figures of the time between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
-    /// By a bit error in the frame or its response.
-    pub bit_errors: u64,
+    /// By what the channel did to the frame or its response, in the order of [`Harm::ALL`].
+    pub harms: [u64; Harm::ALL.len()],
     /// By interference with the frame or its response.
     pub interference: u64,
     /// Because the frame or its response met a radio that was dozing.
@@ -104,9 +106,9 @@ impl Attempts {
         let tally = if rts { &mut station.rts } else { &mut station.data };
         tally.heard += u32::from(asks);
         match failure {
-            Failure::BitError => {
-                tally.bit_errors += 1;
-                station.failures.bit_errors += 1;
+            Failure::Harm(harm) => {
+                tally.harms.add(harm);
+                station.failures.harms[harm as usize] += 1;
             }
             Failure::Interference => {
                 tally.interference += 1;
@@ -146,20 +148,17 @@ impl Attempts {
         (station.rts, station.data) = (Tally::default(), Tally::default());
     }
 
-    /// Why the frame failed that a station gave up last: bit errors if they hit at least half of its attempts,
-    /// dozing if the addressee slept through as many, nobody's answer if nobody was there, otherwise the others who were
-    /// sending.
+    /// Why the frame failed that a station gave up last: the channel if it spoilt at least half of its attempts, dozing if
+    /// the addressee slept through as many, nobody's answer if nobody was there, otherwise the others who were sending.
     #[must_use]
     pub fn why(&self, node: NodeId) -> Why {
-        let Tally { heard, bit_errors, interference, dozing } = self.0[node.index()].given_up;
-        if heard == 0 && interference == 0 && bit_errors == 0 && dozing == 0 {
+        let Tally { heard, harms, interference, dozing } = self.0[node.index()].given_up;
+        if heard == 0 && interference == 0 && harms.is_empty() && dozing == 0 {
             Why::Nobody
         } else if dozing > 0 && u64::from(dozing) * 2 >= u64::from(heard) {
             Why::Dozing
-        } else if bit_errors > 0 && u64::from(bit_errors) * 2 >= u64::from(heard) {
-            Why::BitErrors
         } else {
-            Why::Contention
+            harms.most(heard).map_or(Why::Contention, Why::Harm)
         }
     }
 
@@ -205,12 +204,12 @@ mod tests {
 
     #[test]
     fn counts_do_not_forget_whatever_the_limit() {
-        assert_eq!(of_rts(&[Some(Failure::BitError); 255]), Why::BitErrors);
+        assert_eq!(of_rts(&[Some(Failure::Harm(Harm::Bits)); 255]), Why::Harm(Harm::Bits));
         let mut mixed = [Some(Failure::Interference); 200];
-        mixed[..99].fill(Some(Failure::BitError));
+        mixed[..99].fill(Some(Failure::Harm(Harm::Bits)));
         assert_eq!(of_rts(&mixed), Why::Contention);
-        mixed[99] = Some(Failure::BitError);
-        assert_eq!(of_rts(&mixed), Why::BitErrors);
+        mixed[99] = Some(Failure::Harm(Harm::Bits));
+        assert_eq!(of_rts(&mixed), Why::Harm(Harm::Bits));
     }
 
     #[test]
@@ -226,11 +225,11 @@ mod tests {
             ended(&mut attempts, FrameKind::Rts, A, B, None);
             ended(&mut attempts, FrameKind::Cts, B, A, None);
             ended(&mut attempts, FrameKind::Data, A, B, None);
-            ended(&mut attempts, FrameKind::Ack, B, A, Some(Failure::BitError));
+            ended(&mut attempts, FrameKind::Ack, B, A, Some(Failure::Harm(Harm::Bits)));
         }
         attempts.gave_up(A, Cause::DataLimit);
-        assert_eq!(attempts.why(A), Why::BitErrors);
-        assert_eq!(attempts.failures(A), Failures { bit_errors: 4, ..Failures::default() });
+        assert_eq!(attempts.why(A), Why::Harm(Harm::Bits));
+        assert_eq!(attempts.failures(A), Failures { harms: [4, 0, 0, 0], ..Failures::default() });
         assert_eq!(attempts.failures(B), Failures::default());
     }
 
@@ -277,7 +276,7 @@ mod tests {
         assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6]), None, "two of three met nobody");
         attempts.arrived(FrameKind::Rts, A, B);
         assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6]), Some(6), "one of two");
-        attempts.failed(FrameKind::Rts, A, B, Failure::BitError);
+        attempts.failed(FrameKind::Rts, A, B, Failure::Harm(Harm::Bits));
         assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6]), None, "bit errors");
     }
 
@@ -285,7 +284,7 @@ mod tests {
     fn frames_do_not_mix() {
         let mut attempts = Attempts::new(2);
         for _ in 0..7 {
-            ended(&mut attempts, FrameKind::Rts, A, B, Some(Failure::BitError));
+            ended(&mut attempts, FrameKind::Rts, A, B, Some(Failure::Harm(Harm::Bits)));
         }
         attempts.gave_up(A, Cause::RtsLimit);
         for _ in 0..7 {

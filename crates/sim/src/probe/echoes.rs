@@ -6,16 +6,18 @@
 
 use multihop_proto::units::NodeId;
 
+use super::harms::Harms;
 use super::interference::Interferer;
 use super::losses::Why;
+use crate::air::Harm;
 
 /// How a frame ended at a node that could have decoded it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Whole.
     Whole,
-    /// Hit by a bit error.
-    BitError,
+    /// Spoilt by the channel.
+    Harm(Harm),
     /// It met another signal, or the node's own transmission; which, if that is asked for.
     Interference(Option<Interferer>),
 }
@@ -28,8 +30,8 @@ struct Sent {
     to: NodeId,
     /// Attempts whose frame ended at a next hop that was up and in reach.
     heard: u32,
-    /// Attempts that failed by a bit error in the frame or its echo.
-    bit_errors: u32,
+    /// Attempts of which the channel spoilt the frame or its echo.
+    harms: Harms,
     /// Attempts that failed by interference with the frame or its echo.
     interference: u32,
     /// Whether the next hop had the latest frame whole, and nothing is known of its echo.
@@ -42,7 +44,7 @@ impl Sent {
     fn failed(&mut self, ended: Ended) {
         match ended {
             Ended::Whole => {}
-            Ended::BitError => self.bit_errors += 1,
+            Ended::Harm(harm) => self.harms.add(harm),
             Ended::Interference(by) => {
                 self.interference += 1;
                 let Some(by) = by else { return };
@@ -75,7 +77,7 @@ impl Echoes {
                 uid,
                 to,
                 heard: 0,
-                bit_errors: 0,
+                harms: Harms::default(),
                 interference: 0,
                 open: false,
                 met: Vec::new(),
@@ -116,7 +118,7 @@ impl Echoes {
     }
 
     /// Why the attempts of a packet failed that a node gave up, and who interfered most with them; as
-    /// [`super::Attempts`] judges: bit errors if they hit at least half of those that somebody was there to hear, nobody
+    /// [`super::Attempts`] judges: the channel if it spoilt at least half of those that somebody was there to hear, nobody
     /// if nobody was, else contention; an interferer only if at least half met one.
     #[must_use]
     pub fn why(&self, node: NodeId, uid: u64) -> (Why, Option<Interferer>) {
@@ -126,8 +128,8 @@ impl Echoes {
         if sent.heard == 0 {
             return (Why::Nobody, None);
         }
-        if sent.bit_errors > 0 && u64::from(sent.bit_errors) * 2 >= u64::from(sent.heard) {
-            return (Why::BitErrors, None);
+        if let Some(harm) = sent.harms.most(sent.heard) {
+            return (Why::Harm(harm), None);
         }
         // Of several that interfered equally often the one that did so first.
         let worst = sent.met.iter().rev().max_by_key(|(_, n)| *n).map(|&(by, _)| by);
@@ -175,7 +177,10 @@ mod tests {
         let whole = Some(Ended::Whole);
         assert_eq!(killed(&[(Some(by(C)), None), (whole, Some(by(D))), (whole, Some(by(D)))]).1, Some(D));
         assert_eq!(killed(&[(Some(by(C)), None), (whole, Some(by(D)))]).1, Some(C), "the first of two");
-        assert_eq!(killed(&[(whole, Some(Ended::BitError)), (whole, None)]), (Why::BitErrors, None));
+        assert_eq!(
+            killed(&[(whole, Some(Ended::Harm(Harm::Bits))), (whole, None)]),
+            (Why::Harm(Harm::Bits), None)
+        );
     }
 
     #[test]
@@ -201,12 +206,12 @@ mod tests {
         let mut echoes = Echoes::new(4);
         tried(&mut echoes, 7, &[(Some(by(C)), None), (Some(by(C)), None)]);
         tried(&mut echoes, 8, &[(None, None)]);
-        tried(&mut echoes, 9, &[(Some(Ended::BitError), None)]);
+        tried(&mut echoes, 9, &[(Some(Ended::Harm(Harm::Bits)), None)]);
         assert_eq!(echoes.why(A, 7).1.map(|by| by.node), Some(C));
         assert_eq!(echoes.why(A, 8), (Why::Nobody, None));
-        assert_eq!(echoes.why(A, 9), (Why::BitErrors, None));
+        assert_eq!(echoes.why(A, 9), (Why::Harm(Harm::Bits), None));
         echoes.forget(A, 7);
         assert_eq!(echoes.why(A, 7), (Why::Nobody, None));
-        assert_eq!(echoes.why(A, 9), (Why::BitErrors, None));
+        assert_eq!(echoes.why(A, 9), (Why::Harm(Harm::Bits), None));
     }
 }

@@ -4,6 +4,8 @@ use multihop_proto::port::Dropped;
 use multihop_proto::units::{FlowId, SimTime};
 use multihop_proto::wire::{DropReason, PacketKind};
 
+use crate::air::Harm;
+
 /// Why TCP believes that a segment is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Belief {
@@ -29,8 +31,8 @@ impl Belief {
 pub enum Why {
     /// Other transmissions: collisions, hidden terminals, busy or reserved receivers.
     Contention,
-    /// Bit errors in at least half of the attempts.
-    BitErrors,
+    /// The channel spoilt at least half of the attempts, mostly so.
+    Harm(Harm),
     /// The next hop's radio was dozing in at least half of the attempts.
     Dozing,
     /// Nobody was there to answer: the next hop is out of reach, or down.
@@ -45,7 +47,10 @@ impl Why {
     pub const fn label(self) -> &'static str {
         match self {
             Self::Contention => "contention",
-            Self::BitErrors => "bit-errors",
+            Self::Harm(Harm::Bits) => "bit-errors",
+            Self::Harm(Harm::Link) => "link-loss",
+            Self::Harm(Harm::Jam) => "jamming",
+            Self::Harm(Harm::Fade) => "fading",
             Self::Dozing => "dozing",
             Self::Nobody => "nobody",
             Self::Other => "other",
@@ -82,12 +87,11 @@ impl Truth {
 /// A drop in words.
 #[must_use]
 pub fn cause(reason: DropReason, why: Why) -> String {
+    let given_up = matches!(reason, DropReason::RetryLimitRts | DropReason::RetryLimitData);
     match (reason, why) {
-        (DropReason::RetryLimitRts | DropReason::RetryLimitData, Why::BitErrors) => "bit errors".to_owned(),
-        (DropReason::RetryLimitRts | DropReason::RetryLimitData, Why::Dozing) => {
-            "neighbour dozing".to_owned()
-        }
-        (DropReason::RetryLimitRts | DropReason::RetryLimitData, Why::Nobody) => "nobody there".to_owned(),
+        (_, Why::Harm(_)) if given_up => why.label().replace('-', " "),
+        (_, Why::Dozing) if given_up => "neighbour dozing".to_owned(),
+        (_, Why::Nobody) if given_up => "nobody there".to_owned(),
         (DropReason::RetryLimitRts, _) => "contention (rts)".to_owned(),
         (DropReason::RetryLimitData, _) => "contention (data)".to_owned(),
         (other, _) => other.label().replace('-', " "),

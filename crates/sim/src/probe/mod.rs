@@ -6,6 +6,7 @@ mod echoes;
 pub mod figures;
 mod fingerprint;
 mod flow;
+mod harms;
 mod histogram;
 mod interference;
 mod losses;

@@ -23,6 +23,7 @@ mod flow_control;
 mod frn;
 mod frn_cures;
 mod frn_figures;
+mod harms;
 mod hidden;
 mod hop_rate;
 mod interference;

@@ -6,7 +6,7 @@ use super::figure::Better::Less;
 use super::figure::Figure;
 use super::figure::Read::{Count, Perhaps, Real};
 use super::figure::Together::Mean;
-use crate::air::{EnergyConfig, RadioState, StateTimes};
+use crate::air::{EnergyConfig, Harm, RadioState, StateTimes};
 use crate::probe::NodeState;
 
 /// What a node did in the measured time.
@@ -106,8 +106,29 @@ pub const NODE: &[Figure<NodeSpan>] = &[
     Node::new(
         "attempt_failures.bit_errors",
         "attempts failed by bit errors",
-        Count(NodeSpan::bit_errors),
+        Count(|it| it.harmed(Harm::Bits)),
         "Attempts (RTS and data frames with their responses) that failed by a bit error in the frame or its response.",
+    )
+    .better(Less),
+    Node::new(
+        "attempt_failures.link_loss",
+        "attempts failed by link loss",
+        Count(|it| it.harmed(Harm::Link)),
+        "Those of which the frame or its response was lost as `loss` of a listed link, or an event, has it.",
+    )
+    .better(Less),
+    Node::new(
+        "attempt_failures.jamming",
+        "attempts failed by jamming",
+        Count(|it| it.harmed(Harm::Jam)),
+        "Those of which the frame or its response was lost in a jammed region.",
+    )
+    .better(Less),
+    Node::new(
+        "attempt_failures.fading",
+        "attempts failed by fading",
+        Count(|it| it.harmed(Harm::Fade)),
+        "Those of which the frame or its response came too weak, which at its mean power it would not have.",
     )
     .better(Less),
     Node::new(
@@ -127,7 +148,7 @@ pub const NODE: &[Figure<NodeSpan>] = &[
     Node::new(
         "attempt_failures.no_answer",
         "attempts without an answer",
-        Count(|it| it.failed().saturating_sub(it.bit_errors() + it.interference() + it.dozing())),
+        Count(|it| it.failed().saturating_sub(it.harms() + it.interference() + it.dozing())),
         "Those of which the frame was received, or nobody was there to receive it, and no response came: the \
          addressee's medium was busy or reserved, or it was away. Of the slotted link also those whose echo was lost.",
     )
@@ -267,8 +288,12 @@ impl NodeSpan {
         after.iter().any(|&count| count > 0).then(|| (after[rung] - before[rung]) as f64)
     }
 
-    const fn bit_errors(&self) -> u64 {
-        self.after.failures.bit_errors - self.before.failures.bit_errors
+    const fn harmed(&self, harm: Harm) -> u64 {
+        self.after.failures.harms[harm as usize] - self.before.failures.harms[harm as usize]
+    }
+
+    fn harms(&self) -> u64 {
+        Harm::ALL.into_iter().map(|harm| self.harmed(harm)).sum()
     }
 
     const fn interference(&self) -> u64 {
