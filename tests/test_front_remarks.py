@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.compare import better
 from multihop.out.comparison import pointed_out, verdicts
 from multihop.remarks import remarks
 from multihop.stats import jain
@@ -198,3 +200,75 @@ def test_jains_index_is_among_flows_of_one_kind(here: Path, tiny: str) -> None:
     rates = [flow["goodput_bps"] for flow in run["flows"]]
     assert value(run, "jain") == pytest.approx(jain(rates[:2]))
     assert value(run, "jain") != pytest.approx(jain(rates))
+
+
+FILES = """
+profile = "ns2"
+run.duration = "SECONDS s"
+topology = { kind = "chain", hops = 2 }
+[[flow]]
+kind = "file"
+size = "200 kB"
+from = 0
+to = 2
+"""
+OTHERS = """
+[[flow]]
+kind = "file"
+size = "100 kB"
+from = 2
+to = 0
+[[flow]]
+kind = "cbr"
+rate = "10 kbps"
+packet = "200 B"
+from = 0
+to = 1
+"""
+
+
+def compared(here: Path, text: str, seconds: float) -> Any:
+    (here / "files.toml").write_text(text.replace("SECONDS", str(seconds)), encoding="utf-8")
+    return multihop.load("files.toml").compare("none,small-window:1", runs=4)
+
+
+def test_files_are_judged_by_when_they_are_complete(here: Path) -> None:
+    comparison = compared(here, FILES, 20)
+    assert comparison.rows()[0].figure == "completion_s"
+    assert better(comparison.rows()[0]) is False
+    [line] = verdicts(comparison)
+    assert line.startswith("small-window:1 against none: time to complete +")
+    assert " s against " in line
+    assert "goodput" not in line
+
+
+def test_of_several_flows_each_has_its_headline(here: Path) -> None:
+    comparison = compared(here, FILES + OTHERS, 20)
+    assert [row.figure for row in comparison.rows() if row.flow] == ["completion_s", "completion_s", "goodput_bps"]
+    [line] = verdicts(comparison)
+    assert "goodput of all 3 flows together" in line
+    assert "time to complete all 2 files" in line
+
+
+def test_files_that_do_not_end_in_time_are_told(here: Path) -> None:
+    """150 kB take 1.95 s over two hops, with a window of one 1.98 s."""
+    comparison = compared(here, FILES.replace('"200 kB"', '"150 kB"'), 1.965)
+    row = comparison.rows()[0]
+    assert row.figure == "completion_s"
+    assert row.baseline.n == 4
+    assert row.other.n == 0
+    assert verdicts(comparison) == [
+        "small-window:1 against none: nothing to compare in time to complete: complete in 0 of 4 runs against 4."
+    ]
+    never = compared(here, FILES, 1)
+    assert never.headline("1") == "goodput_bps"
+    assert "goodput" in verdicts(never)[0]
+
+
+def test_who_has_not_ended_may_be_the_last() -> None:
+    """No time to complete is told for several files of which one did not."""
+    done, not_done = ({"id": x, "kind": "file", "completion_s": t} for x, t in (("1", 2.0), ("2", None)))
+    bulk = {"id": "3", "kind": "bulk", "completion_s": None}
+    assert value({"flows": [done, bulk]}, "completion_s") == 2.0
+    assert math.isnan(value({"flows": [done, not_done, bulk]}, "completion_s"))
+    assert value({"flows": [done, not_done]}, "completion_s", "1") == 2.0

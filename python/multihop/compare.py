@@ -13,7 +13,7 @@ from multihop.notebook import Shown
 from multihop.record import Record, Records
 from multihop.scenario import check_arms
 from multihop.stats import Estimate, Paired, estimate, paired
-from multihop.summary import causes, value
+from multihop.summary import COMPLETION, causes, is_file, value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +81,7 @@ class Comparison(Shown):
         return Row(arm.label, figure, flow, estimate(base), estimate(other), paired(base, other), len(base))
 
     def rows(self) -> list[Row]:
-        """All comparisons: each technique's network figures, and each flow's goodput if there are several flows."""
+        """All comparisons: each technique's network figures, and each flow's headline if there are several flows."""
         compared = [figure.name for figure in sorted(shown("compare"), key=lambda figure: figure.places["compare"])]
         found = []
         flows = [f["id"] for f in self.baseline.runs[0]["flows"]]
@@ -89,8 +89,15 @@ class Comparison(Shown):
         for arm in self.arms[1:]:
             found += [self.row(arm, figure) for figure in known]
             if len(flows) > 1:
-                found += [self.row(arm, "goodput_bps", flow) for flow in flows]
+                found += [self.row(arm, self.headline(flow), flow) for flow in flows]
         return found
+
+    def headline(self, flow: str) -> str:
+        """The figure that a flow is judged by: its goodput, or when it has completed if it carries a file and did so in
+        any run."""
+        [entry] = [f for f in self.baseline.runs[0]["flows"] if f["id"] == flow]
+        done = any(not math.isnan(value(run, COMPLETION, flow)) for arm in self.arms for run in arm.runs)
+        return COMPLETION if is_file(entry) and done else "goodput_bps"
 
     def _known(self, figure: str) -> bool:
         """Whether any run tells the figure: there is no time to resume where nothing returns."""

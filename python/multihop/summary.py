@@ -19,6 +19,15 @@ Run = Mapping[str, Any]
 Flow = Mapping[str, Any]
 
 
+COMPLETION = "completion_s"
+"""What a transfer that has an end is judged by: its goodput over a time that is given says little."""
+
+
+def is_file(flow: Flow) -> bool:
+    """Whether a flow carries a file, which ends."""
+    return flow.get("kind") == "file"
+
+
 def value(run: Run, figure: str, flow: str | None = None, window: str | None = None) -> float:
     """A figure of one run: of one flow, or over all; with `window` the goodput in it. NaN if there is none."""
     if figure in (*DERIVED, *RUN) and flow is None and window is None:
@@ -36,6 +45,8 @@ def value(run: Run, figure: str, flow: str | None = None, window: str | None = N
         flows = [run["flows"][ids.index(name)]]
     if FLOW[figure].tcp_only:
         flows = [f for f in flows if f.get("transport") != "udp"]
+    if figure == COMPLETION and any(is_file(f) and FLOW[figure].read(f) is None for f in flows):
+        return math.nan  # who has not ended may be the last
     if window is None:
         return FLOW[figure].combine(FLOW[figure].read(f) for f in flows)
     found = [w["goodput_bps"] for f in flows for w in f.get("windows", ()) if w["name"] == window]

@@ -16,7 +16,7 @@ from multihop.out.table import MOST_ROWS, TOP_CAUSES, acted, heading
 from multihop.record import Records
 from multihop.remarks import remarks
 from multihop.stats import MOST_RUNS
-from multihop.summary import balanced
+from multihop.summary import COMPLETION, balanced
 from multihop.text import listing, plural
 
 
@@ -50,29 +50,57 @@ def pointed_out(arms: Sequence[Records]) -> list[str]:
     return [line if len(under) == len(arms) else f"Under {listing(under)}: {line}" for line, under in said.items()]
 
 
+WORDS = {"goodput_bps": ("goodput", 1e3, "kbit/s"), COMPLETION: ("time to complete", 1.0, "s")}
+"""What a headline figure is called in a sentence, and its unit there."""
+
+
 def verdicts(comparison: Comparison) -> list[str]:
-    """What the comparison says about goodput, one sentence for each technique; of each flow where flows differ."""
+    """What the comparison says about goodput, or about when files were complete, one sentence for each technique; of
+    each flow where flows differ."""
     lines = []
     base = comparison.baseline.label
     flows = [str(f["id"]) for f in comparison.baseline.runs[0]["flows"]]
+    headlines = {flow: comparison.headline(flow) for flow in flows}
     for arm in comparison.arms[1:]:
-        row = comparison.row(arm, "goodput_bps")
-        whole = "goodput" if len(flows) < 2 else f"goodput of all {len(flows)} flows together"
-        lines.append(f"{arm.label} against {base}: {_said(row, whole)}{_fairness(comparison, arm)}.")
-        mine = [comparison.row(arm, "goodput_bps", flow) for flow in flows] if 1 < len(flows) <= MOST_ROWS else []
-        if {r.pair.verdict for r in mine} - {row.pair.verdict}:
-            told = "; ".join(f"flow {r.flow} {_briefly(r)}" for r in mine)
-            lines[-1] += f" By flow: {told}."
+        told, differ = [], []
+        for figure in dict.fromkeys(sorted(headlines.values(), reverse=True)):
+            of = [flow for flow in flows if headlines[flow] == figure]
+            row = comparison.row(arm, figure)
+            told.append(_said(row, _whole(figure, of, len(flows))))
+            mine = [comparison.row(arm, figure, flow) for flow in of] if 1 < len(of) <= MOST_ROWS else []
+            if {r.pair.verdict for r in mine} - {row.pair.verdict}:
+                differ += [f"flow {r.flow} {_briefly(r)}" for r in mine]
+        line = f"{arm.label} against {base}: {'; '.join(told)}{_fairness(comparison, arm)}."
+        lines.append(f"{line} By flow: {'; '.join(differ)}." if differ else line)
     return lines
 
 
+def _whole(figure: str, of: Sequence[str], flows: int) -> str:
+    """What is compared of these flows together, of so many that there are."""
+    name = WORDS[figure][0]
+    if flows < 2:
+        return name
+    if figure == COMPLETION:
+        return f"{name} all {len(of)} files" if len(of) > 1 else f"{name} flow {of[0]}"
+    return f"{name} of all {flows} flows together"
+
+
 def _said(row: Row, what: str) -> str:
+    if not row.pair.difference.n:
+        return f"nothing to compare in {what}: {_ended(row)}"
+    ended = "" if row.pair.difference.n == row.runs else f", {_ended(row)}"
     if row.pair.verdict == "open":
-        return f"no settled difference in {what}: {_settle(row)}"
+        return f"no settled difference in {what}: {_settle(row)}{ended}"
     if row.pair.verdict == "equal":
-        return f"the same {what} in every run"
-    ours, theirs = (f"{number(e.mean / 1e3, e.half / 1e3)} kbit/s" for e in (row.other, row.baseline))
-    return f"{what} {_change(row)} ({ours} against {theirs})"
+        return f"the same {what} in every run{ended}"
+    _, scale, unit = WORDS[row.figure]
+    ours, theirs = (f"{number(e.mean / scale, e.half / scale)} {unit}" for e in (row.other, row.baseline))
+    return f"{what} {_change(row)} ({ours} against {theirs}){ended}"
+
+
+def _ended(row: Row) -> str:
+    """In how many runs a figure was known, where that is not all."""
+    return f"complete in {row.other.n} of {plural(row.runs, 'run')} against {row.baseline.n}"
 
 
 def _briefly(row: Row) -> str:
@@ -80,7 +108,7 @@ def _briefly(row: Row) -> str:
 
 
 def _change(row: Row) -> str:
-    return percent(row.relative) if row.relative else plus_minus(row.pair.difference, 1e3, signed=True)
+    return percent(row.relative) if row.relative else plus_minus(row.pair.difference, WORDS[row.figure][1], signed=True)
 
 
 def _fairness(comparison: Comparison, arm: Records) -> str:

@@ -170,5 +170,5 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     .shown("s", 1.0)
     .together(Max)
     .better(Less)
-    .places(&[RunIfWide(2), Report]),
+    .places(&[RunIfWide(2), Report, Compare(0)]),
 ];
