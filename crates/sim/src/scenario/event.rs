@@ -80,6 +80,10 @@ impl EventConfig {
         let link = matches!(self.kind, LinkDown | LinkUp | LinkLoss) || rated && !one;
         let jam = self.kind == Jam;
         let kind = serde_json::to_value(self.kind).unwrap_or_default();
+        if rated && !one && self.node.is_some() {
+            let message = "an event of kind \"rate\" is of a `node`, or of the link between `from` and `to`; both are said";
+            return Err(Wrong::says("node", message, "leave out `node`, or `from` and `to`"));
+        }
         // key, whether it is said, whether it is needed, whether it means anything
         let keys = [
             ("node", self.node.is_some(), node, node),

@@ -1,7 +1,7 @@
 //! What is allowed but changes nothing, or hardly what was meant: remarks on `[[event]]`, and on what the slotted link
 //! takes no notice of.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::event::{EventConfig, EventKind};
 use super::flows::{TCP_ACK, longest_packet, unknown_rate};
@@ -11,17 +11,17 @@ use super::{Flow, Scenario, ScenarioError, TopologyConfig};
 use crate::air::{Fading, Links, Motion, Position};
 use crate::traffic::Transport;
 use multihop_proto::mac::config::MacConfig;
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{Bitrate, Metres, NodeId};
 
 /// What is to be said of the events, each with its place in the file, in the order of time.
 pub(super) fn warnings(config: &Scenario, nodes: &[Place], check: &Check<'_>) -> Vec<String> {
     let mut order: Vec<(usize, &EventConfig)> = config.event.iter().enumerate().collect();
     order.sort_by_key(|(_, event)| event.at);
-    let mut state = State::default();
+    let mut state = State::new(config);
     let mut said = Vec::new();
     for (index, event) in order {
-        let vain = state.change(event).or_else(|| unheeded(config, event));
-        let vain = vain.or_else(|| unheard(config, nodes, event));
+        let vain = unheeded(config, event).or_else(|| state.change(event));
+        let vain = vain.or_else(|| unheard(config, nodes, event)).or_else(|| unjammed(config, nodes, event));
         let at = |key: &str, what: String| remark(check, &format!("event.{index}.{key}"), what);
         if let Some(why) = vain {
             said.push(at("kind", format!("the event at {} changes nothing: {why}", event.at)));
@@ -77,24 +77,65 @@ pub(super) fn uncombined(config: &Scenario, flows: &[Flow], check: &Check<'_>) -
 }
 
 /// A remark with the place of the value.
-fn remark(check: &Check<'_>, key: &str, what: String) -> String {
+pub(super) fn remark(check: &Check<'_>, key: &str, what: String) -> String {
     ScenarioError { help: None, ..check.error(key, what, "") }.to_string()
 }
 
-/// Why an event changes nothing in this kind of network.
+/// Why an event changes nothing in this kind of network, or at its time.
 fn unheeded(config: &Scenario, event: &EventConfig) -> Option<String> {
+    if event.at == config.run.duration {
+        return Some("the run ends then".to_owned());
+    }
     let frn = config.frn.as_ref().filter(|_| event.kind == EventKind::Rate)?;
     Some(format!("over the slotted link of `[frn]` all frames go at `frn.rate`, {}", frn.rate))
 }
 
-/// Nodes and links that are down.
-#[derive(Default)]
+/// Nodes and links that are down, links that lose frames, and rates.
 struct State<'a> {
     nodes: HashSet<&'a str>,
     links: HashSet<(&'a str, &'a str)>,
+    losses: HashMap<(&'a str, &'a str), f64>,
+    /// That of all nodes.
+    rate: Bitrate,
+    /// Those that events have set, of nodes and of links.
+    rates: HashMap<(&'a str, Option<&'a str>), Bitrate>,
 }
 
 impl<'a> State<'a> {
+    /// As the run begins.
+    fn new(config: &'a Scenario) -> Self {
+        let listed = match &config.topology {
+            TopologyConfig::Links(listed) => listed.link.as_slice(),
+            _ => &[],
+        };
+        let lossy = listed.iter().flat_map(|link| {
+            let back = (!link.one_way).then_some((link.to.as_str(), link.from.as_str()));
+            let ways = std::iter::once((link.from.as_str(), link.to.as_str())).chain(back);
+            ways.map(|way| (way, link.loss))
+        });
+        let MacConfig::Dcf(dcf) = &config.mac;
+        Self {
+            nodes: HashSet::new(),
+            links: HashSet::new(),
+            losses: lossy.filter(|(_, loss)| *loss > 0.0).collect(),
+            rate: dcf.data_rate,
+            rates: HashMap::new(),
+        }
+    }
+
+    /// Sets a rate of a node, or of a link; whether it is another than before.
+    fn set_rate(&mut self, node: &'a str, to: Option<&'a str>, rate: Bitrate) -> bool {
+        let of_node = self.rates.get(&(node, None)).copied().unwrap_or(self.rate);
+        if to.is_some() {
+            return self.rates.insert((node, to), rate).unwrap_or(of_node) != rate;
+        }
+        // What is said of a node is said of all its links.
+        let links = self.rates.extract_if(|(other, to), _| *other == node && to.is_some());
+        let differs = links.filter(|(_, other)| *other != rate).count() > 0;
+        self.rates.insert((node, None), rate);
+        differs || of_node != rate
+    }
+
     /// Lets an event happen; why it changes nothing, if all is so already.
     fn change(&mut self, event: &'a EventConfig) -> Option<String> {
         match event.kind {
@@ -120,7 +161,31 @@ impl<'a> State<'a> {
                 }
                 (!changes).then(|| format!("the link from `{from}` to `{to}` is {how} already"))
             }
-            _ => None,
+            EventKind::LinkLoss => {
+                let (from, to) = ends(event)?;
+                let loss = event.loss?;
+                let mut changes = false;
+                for link in ways(event, from, to) {
+                    changes |= self.losses.insert(link, loss).unwrap_or(0.0) != loss;
+                }
+                (!changes).then(|| format!("the loss from `{from}` to `{to}` is {loss} already"))
+            }
+            EventKind::Rate => {
+                let rate = event.rate?;
+                let (changes, whose) = match (event.node.as_deref(), ends(event)) {
+                    (Some(node), _) => (self.set_rate(node, None, rate), format!("node `{node}` sends")),
+                    (None, Some((from, to))) => {
+                        let mut changes = false;
+                        for (from, to) in ways(event, from, to) {
+                            changes |= self.set_rate(from, Some(to), rate);
+                        }
+                        (changes, format!("`{from}` and `{to}` send to each other"))
+                    }
+                    _ => return None,
+                };
+                (!changes).then(|| format!("{whose} at {rate} already"))
+            }
+            EventKind::Jam => None,
         }
     }
 }
@@ -154,6 +219,26 @@ fn unheard(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<St
     };
     let what = if noise { "never hear" } else { "can never receive" };
     (!heard).then(|| format!("nodes `{from}` and `{to}` {what} each other"))
+}
+
+/// Why a jam changes nothing: it loses nothing, or nobody is there. Nothing is said where nodes move.
+fn unjammed(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<String> {
+    let (x, y, radius) = (event.x?, event.y.map_or(0.0, Metres::get), event.radius?);
+    if event.kind != EventKind::Jam {
+        return None;
+    }
+    if event.loss == Some(0.0) {
+        return Some("`loss` is 0".to_owned());
+    }
+    if matches!(config.topology, TopologyConfig::Links(_)) {
+        return Some("listed links have no places; `link-loss` is of a link".to_owned());
+    }
+    let middle = Position { x: x.get(), y };
+    let moves = |node: &Place| !node.waypoints.is_empty() || config.mobility_of(node).is_some();
+    let there =
+        |node: &Place| middle.distance(&Position { x: node.x.get(), y: node.y.get() }) <= radius.get();
+    let nobody = !nodes.iter().any(|node| moves(node) || there(node));
+    nobody.then(|| "no node is in the region".to_owned())
 }
 
 fn ends(event: &EventConfig) -> Option<(&str, &str)> {

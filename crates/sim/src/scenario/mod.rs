@@ -28,6 +28,7 @@ mod shipped;
 mod tests;
 mod topology;
 mod tree;
+mod unused;
 mod validate;
 
 pub use agent::{Agent, AgentConfig, PathPlace, Placement};

@@ -6,7 +6,9 @@ use super::overlay::{self, Overlay};
 use super::resolved::{Resolved, Technique, flatten, windows};
 use super::shipped::{Kind, find, shipped};
 use super::tree::{LayerSource, Node, Origin, Value};
-use super::{Scenario, ScenarioError, agent, event, flows, group, idle, moving, names, topology, validate};
+use super::{
+    Scenario, ScenarioError, agent, event, flows, group, idle, moving, names, topology, unused, validate,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -84,6 +86,7 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     let mut warnings = flows::warnings(&config, &nodes, &flows);
     warnings.extend(idle::replaced(&config, &check));
     warnings.extend(idle::uncombined(&config, &flows, &check));
+    warnings.extend(unused::warnings(&config, &check));
     warnings.extend(idle::warnings(&config, &nodes, &check));
     let origins = places.into_iter().map(|(path, origin)| (path, origin.to_string())).collect();
     let windows = windows(&config);

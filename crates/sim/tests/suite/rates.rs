@@ -61,7 +61,7 @@ fn a_rate_needs_a_value_and_whose_it_is() {
         ("node = \"0\"", "needs `rate`"),
         ("rate = \"2 Mbps\"", "needs `node`"),
         ("rate = \"2 Mbps\"\nfrom = \"0\"", "needs `to`"),
-        ("rate = \"2 Mbps\"\nfrom = \"0\"\nto = \"1\"\nnode = \"0\"", "`node` means nothing"),
+        ("rate = \"2 Mbps\"\nfrom = \"0\"\nto = \"1\"\nnode = \"0\"", "both are said"),
         ("rate = \"0 Mbps\"\nnode = \"0\"", "rate"),
         ("rate = \"2 Mbps\"\nnode = \"0\"\nloss = 0.5", "`loss` means nothing"),
     ] {

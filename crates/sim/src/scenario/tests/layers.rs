@@ -200,6 +200,97 @@ fn events_that_change_nothing_are_warned_of_with_their_places() {
 }
 
 #[test]
+fn losses_rates_and_jams_that_change_nothing_are_warned_of() {
+    let told = |topology: &str, events: &[(&str, &str)]| -> Vec<String> {
+        let event = |(at, what): &(&str, &str)| format!("[[event]]\nat = \"{at}\"\n{what}\n");
+        let events: String = events.iter().map(event).collect();
+        let run = "run.duration = \"60 s\"\nmac.data-rate = \"2 Mbps\"\n";
+        let said = good(&sources(&format!("{run}{topology}{FLOW}{events}"))).warnings;
+        said.into_iter()
+            .map(|it| it.split_once("changes nothing: ").map_or(it.clone(), |it| it.1.to_owned()))
+            .collect()
+    };
+    let chain = "topology = { kind = \"chain\", hops = 2 }\n";
+    let listed = "topology = { kind = \"links\", link = [{ from = \"0\", to = \"1\", loss = 0.1 }, { from = \"1\", to = \"2\" }] }\n";
+    let loss = |loss: f64| format!("kind = \"link-loss\"\nfrom = \"0\"\nto = \"1\"\nloss = {loss}");
+    let (none, some) = (loss(0.0), loss(0.1));
+    assert_eq!(told(chain, &[("5 s", &some), ("6 s", &none)]), [""; 0]);
+    assert_eq!(told(listed, &[("5 s", &none), ("6 s", &some)]), [""; 0]);
+    let already = |loss: &str| format!("the loss from `0` to `1` is {loss} already");
+    assert_eq!(
+        told(chain, &[("5 s", &none), ("6 s", &some), ("7 s", &some)]),
+        [already("0"), already("0.1")]
+    );
+    assert_eq!(told(listed, &[("5 s", &some)]), [already("0.1")]);
+
+    let node = |rate: &str| format!("kind = \"rate\"\nnode = \"0\"\nrate = \"{rate}\"");
+    let link = |rate: &str| format!("kind = \"rate\"\nfrom = \"0\"\nto = \"1\"\nrate = \"{rate}\"");
+    let (node1, node2, link1, link2) = (node("1 Mbps"), node("2 Mbps"), link("1 Mbps"), link("2 Mbps"));
+    assert_eq!(told(chain, &[("5 s", &node1), ("6 s", &node2), ("7 s", &link1), ("8 s", &node2)]), [""; 0]);
+    assert_eq!(
+        told(chain, &[("5 s", &node2), ("6 s", &link2), ("7 s", &link1), ("8 s", &link1)]),
+        [
+            "node `0` sends at 2 Mbps already",
+            "`0` and `1` send to each other at 2 Mbps already",
+            "`0` and `1` send to each other at 1 Mbps already"
+        ]
+    );
+
+    let jam = |x: u32, more: &str| format!("kind = \"jam\"\nx = \"{x} m\"\nradius = \"150 m\"\n{more}");
+    let (here, nowhere, weak) = (jam(300, ""), jam(551, ""), jam(300, "loss = 0"));
+    assert_eq!(told(chain, &[("5 s", &here)]), [""; 0]);
+    assert_eq!(
+        told(chain, &[("5 s", &nowhere), ("6 s", &weak)]),
+        ["no node is in the region", "`loss` is 0"]
+    );
+    assert_eq!(told(listed, &[("5 s", &here)]), ["listed links have no places; `link-loss` is of a link"]);
+    let moving = format!(
+        "{chain}mobility = {{ kind = \"random-walk\", max-speed = \"9 m/s\", area = {{ width = \"500 m\", height = \"500 m\" }} }}\n"
+    );
+    assert_eq!(told(&moving, &[("5 s", &nowhere)]), [""; 0]);
+    assert_eq!(told(chain, &[("60 s", &here)]), ["the run ends then"]);
+}
+
+#[test]
+fn keys_of_models_that_are_not_chosen_are_warned_of() {
+    let told = |lines: &str| good(&sources(&format!("{MINIMAL}{lines}\n{FLOW}"))).warnings;
+    let one = |line: &str| -> String {
+        let mut said = told(line);
+        assert_eq!(said.len(), 1, "{line}: {said:?}");
+        said.pop().unwrap_or_default()
+    };
+    for (line, needed) in [
+        ("air.range = \"200 m\"", "air.propagation = \"disk\""),
+        ("air.path-loss-exponent = 3.0", "air.propagation = \"log-distance\""),
+        ("air.rician-k = \"6 dB\"", "air.fading = \"rician\""),
+        ("air.sinr-threshold = \"9 dB\"", "air.reception = \"sinr\""),
+        ("mac.arf.up-after = 5", "mac.rate-control = \"arf\""),
+        ("mac.snr.weight = 0.3", "mac.rate-control = \"snr\""),
+    ] {
+        let (key, value) = line.split_once(" = ").expect("a value");
+        let column = key.len() + 4;
+        let expected =
+            format!("my.toml:2:{column}: `{key}` changes nothing: it means something with {needed} alone");
+        assert_eq!(one(line), expected);
+        assert!(
+            told(&format!("{line}\n{needed}\n")).iter().all(|it| !it.contains("changes nothing")),
+            "{value}"
+        );
+    }
+    assert_eq!(
+        one("air.reception = \"sinr\"\nair.capture = \"5 dB\""),
+        "my.toml:3:15: `air.capture` changes nothing: it means something with air.reception = \"ns2\" alone"
+    );
+    let listed = "topology = { kind = \"links\", link = [{ from = \"0\", to = \"1\" }, { from = \"1\", to = \"2\" }] }\n";
+    let said =
+        good(&sources(&format!("{listed}air.shadowing = \"6 dB\"\nair.capture = \"9 dB\"\n{FLOW}"))).warnings;
+    assert_eq!(
+        said,
+        ["my.toml:2:17: `air.shadowing` changes nothing: listed links have no places and no powers"]
+    );
+}
+
+#[test]
 fn a_slot_too_short_for_data_and_ack_together_is_warned_of() {
     let told = |slot: &str, flow: &str| {
         let frn = format!("frn = {{ slot = \"{slot}\", combine = true }}\nrouting.kind = \"frn\"\n");

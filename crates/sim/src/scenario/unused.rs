@@ -1,0 +1,77 @@
+//! Keys of models that the scenario has not chosen: they are read, checked, and change nothing.
+
+use super::idle::remark;
+use super::validate::Check;
+use super::{Scenario, TopologyConfig};
+use crate::air::{Fading, Propagation, Reception};
+use multihop_proto::mac::config::{MacConfig, RateControlKind};
+
+/// What the scenario or `--set` says of models that are not in use, each with its place. What profiles and techniques say
+/// is meant for several.
+pub(super) fn warnings(config: &Scenario, check: &Check<'_>) -> Vec<String> {
+    let listed = matches!(config.topology, TopologyConfig::Links(_));
+    let said = |path: &str| match path.strip_prefix("air.") {
+        Some(key) if listed && of_places(key) => Some("listed links have no places and no powers".to_owned()),
+        Some(key) => needs(key, config).map(|it| format!("it means something with {it} alone")),
+        None => rates(path, config).map(|it| format!("it means something with {it} alone")),
+    };
+    let own = check.own_under("air").chain(check.own_under("mac").filter(|_| config.frn.is_none()));
+    own.filter_map(|path| {
+        said(path).map(|why| remark(check, path, format!("`{path}` changes nothing: {why}")))
+    })
+    .collect()
+}
+
+/// Whether a key of `[air]` is about how power falls with distance.
+fn of_places(key: &str) -> bool {
+    const KEYS: [&str; 14] = [
+        "propagation",
+        "path-loss-exponent",
+        "reference-distance",
+        "shadowing",
+        "fading",
+        "rician-k",
+        "frequency",
+        "tx-power",
+        "antenna-height",
+        "receive-threshold",
+        "sense-threshold",
+        "range",
+        "sense-range",
+        "interference-range",
+    ];
+    KEYS.contains(&key)
+}
+
+/// What would have to be set for a key of `[air]` to mean something, if it does not now.
+fn needs(key: &str, config: &Scenario) -> Option<&'static str> {
+    let air = &config.air;
+    let (used, needed) = match key {
+        "range" | "sense-range" | "interference-range" => {
+            (air.propagation == Propagation::Disk, "air.propagation = \"disk\"")
+        }
+        "path-loss-exponent" | "reference-distance" => {
+            (air.propagation == Propagation::LogDistance, "air.propagation = \"log-distance\"")
+        }
+        "rician-k" => (air.fading == Fading::Rician, "air.fading = \"rician\""),
+        "capture" => (air.reception == Reception::Ns2, "air.reception = \"ns2\""),
+        "sinr-threshold" | "lock-time" | "late-capture" | "error-curve" | "interference-floor" => {
+            (air.reception == Reception::Sinr, "air.reception = \"sinr\"")
+        }
+        _ => return None,
+    };
+    (!used).then_some(needed)
+}
+
+/// The same of the parameters of rate control.
+fn rates(path: &str, config: &Scenario) -> Option<&'static str> {
+    let own = config.node.iter().filter_map(|group| group.mac.as_ref().map(|own| &own.settled));
+    let mut all = std::iter::once(&config.mac).chain(own);
+    let mut used = |kind| all.any(|MacConfig::Dcf(dcf)| dcf.rate_control == kind);
+    let (used, needed) = match path {
+        _ if path.starts_with("mac.arf.") => (used(RateControlKind::Arf), "mac.rate-control = \"arf\""),
+        _ if path.starts_with("mac.snr.") => (used(RateControlKind::Snr), "mac.rate-control = \"snr\""),
+        _ => return None,
+    };
+    (!used).then_some(needed)
+}
