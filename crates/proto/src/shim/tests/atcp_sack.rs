@@ -67,6 +67,20 @@ fn holes_go_no_faster_than_the_window_lets_them() {
     assert!(Dur::from_ms(300) > layer.srtt.expect("measured"));
 }
 
+/// What has been sent again and arrived makes room for other holes.
+#[test]
+fn holes_that_are_filled_make_room() {
+    let mut layer = modified(3, Retransmit::Holes);
+    layer.cwnd = 3.0;
+    let sent = |layer: &mut Rig, ms, number| {
+        let out = layer.feed(SimTime::from_ms(ms), arriving(&selective(number * MSS, &[(12, 15)])));
+        let again = |answer: &Answer| if let Do(Again { seq }) = answer { Some(seq / MSS) } else { None };
+        out.iter().filter_map(again).collect::<Vec<_>>()
+    };
+    assert_eq!(sent(&mut layer, 1000, 5), [5, 6, 7]);
+    assert_eq!(sent(&mut layer, 1100, 8), [8, 9, 10], "within a round trip");
+}
+
 /// SACK: an ACK that stops short names the next hole also when TCP runs again.
 #[test]
 fn with_sack_a_partial_ack_names_the_next_hole_in_the_normal_state() {

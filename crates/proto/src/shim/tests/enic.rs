@@ -118,6 +118,17 @@ fn while_the_connection_opens_the_syn_asks() {
 }
 
 #[test]
+fn a_connection_that_is_not_open_has_nothing_to_ask_with() {
+    let mut sender = Rig::sender(&config());
+    sender.phase = Phase::Closed;
+    timeline! { sender;
+        at 1 s: LOST => [Do(Freeze), Wake(s(11))];
+        at 2 s: found(4, 3) => [Wake(NEVER), Do(Thaw)];
+    }
+    assert_eq!(sender.count("shim.probes"), 0);
+}
+
+#[test]
 fn the_receiver_is_silent_and_acknowledges_at_once_when_there_is_a_way() {
     let mut receiver = Rig::receiver(&config());
     let data = Segment { len: MSS as u32, ..ack(0) };

@@ -66,6 +66,21 @@ fn signals_that_are_weak_and_grow_weaker_are_a_warning_until_they_no_longer_do()
     assert_eq!(heard(32, 1.9e-10), [], "weak as it is");
 }
 
+/// Who was warned by signals, and then told, waits to be told that it is over.
+#[test]
+fn an_oracles_word_holds_though_signals_grow_stronger() {
+    let (mut receiver, data) = (Rig::receiver(&config()), data());
+    let heard = |receiver: &mut Rig, at, power| {
+        receiver.power = power;
+        receiver.feed(s(at), arriving(&data))
+    };
+    assert_eq!(heard(&mut receiver, 1, 1.9e-10), []);
+    assert_eq!(heard(&mut receiver, 2, 1.8e-10), [CLOSE, TELL, TELL], "weak and weaker");
+    assert_eq!(receiver.feed(s(3), AHEAD), [], "as it is");
+    assert_eq!(heard(&mut receiver, 4, 9e-10), [], "strong, and yet");
+    assert_eq!(receiver.feed(s(5), OVER), [OPEN, TELL, TELL, TELL]);
+}
+
 #[test]
 fn weak_signals_that_stay_so_are_no_warning() {
     let (mut receiver, data) = (Rig::receiver(&config()), data());

@@ -195,6 +195,9 @@ fn the_node_at_the_break_may_answer_every_segment() {
     let mut waits = relay(RouteFailureConfig { buffering: true, ..per_packet.clone() });
     waits.feed(s(1), broken(1000));
     assert_eq!(waits.segment(s(2), FLOW, 2000), (Verdict::Keep, vec![says(RFN, 2000)]));
+    let mut behind = relay(RouteFailureConfig { buffering: true, ..per_packet.clone() });
+    behind.signal(s(1), RFN, AFTER);
+    assert_eq!(behind.segment(s(2), FLOW, 2000), (Verdict::Keep, vec![]), "nor is one that keeps what comes");
     let mut upstream = relay(per_packet);
     upstream.signal(s(1), RFN, AFTER);
     assert_eq!(upstream.feed(s(2), lost(DropReason::NoRoute, 2000)), [], "it is not at the break");

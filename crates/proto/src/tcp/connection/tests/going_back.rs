@@ -31,6 +31,27 @@ fn going_back_sends_everything_again_as_the_window_opens() {
     );
 }
 
+// RFC 6582 §3.2: duplicates of what had been sent before the pause are no loss, though there was none before.
+#[test]
+fn after_going_back_old_duplicates_are_no_loss() {
+    run(
+        &mut sender(eight()),
+        &after(
+            &[EIGHT_SENT],
+            "0.1  freeze
+             9    set-cwnd 2
+             9    go-back
+             9    thaw
+             9    > 0 1
+             9.1  < 0
+             9.1  < 0
+             9.1  < 0
+             9.2  < 8
+             9.2  > 8 9 10",
+        ),
+    );
+}
+
 #[test]
 fn going_back_ends_recovery_and_the_gate_owes_nothing() {
     run(
