@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -238,3 +239,15 @@ def test_where_nobody_was_in_the_way_nobody_is_named() -> None:
         "3 (30 %) to nobody, for their receivers were mostly reserved. "
         "Where: 100 % at node 1, of these 60 % by node 6, hidden from it."
     ) in text
+
+
+def test_a_connection_that_never_opened_is_no_loss_that_went_unnoticed(here: Path) -> None:
+    """Two nodes out of reach: the SYN is dropped, again and again."""
+    scenario = {
+        "run": {"duration": "20 s"},
+        "topology": {"kind": "chain", "hops": 1, "spacing": "400 m"},
+        "flow": [{"from": "0", "to": "1"}],
+    }
+    text = words(explain(multihop.load(scenario).run(runs=1))[0])
+    assert "TCP sent no data: what was lost were packets that open its connection." in " ".join(text)
+    assert "noticed" not in " ".join(text)

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -15,6 +16,9 @@ import multihop
 from conftest import Cli
 from multihop.errors import InputError
 from multihop.frames import KEYS, TABLES
+from multihop.out.check import network_words
+from multihop.out.style import seconds
+from multihop.reach import Reach
 from multihop.scenario import written
 
 LAB: dict[str, Any] = {
@@ -154,3 +158,30 @@ def test_a_figure_with_a_unit_ends_in_it_and_the_page_says_what_quantiles_are() 
         "Quantiles of delays (`delay_p50_s`, `delay_p95_s`) are read from a histogram: they are right to within" in page
     )
     assert "all figures in SI units" not in page
+
+
+def test_whole_numbers_of_numpy_are_numbers_of_runs(here: Path) -> None:
+    assert len(multihop.load(LAB).run(runs=np.int64(2))) == 2  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="whole number, not float64"):
+        multihop.load(LAB).run(runs=np.float64(2.0))  # type: ignore[arg-type]
+
+
+def test_what_compare_returns_can_be_named(here: Path) -> None:
+    comparison: multihop.Comparison = multihop.load(LAB).compare("none,drr", runs=1)
+    assert isinstance(comparison, multihop.Comparison)
+
+
+def test_check_of_nodes_that_move_is_of_the_first_instant() -> None:
+    moving = {
+        **LAB,
+        "mobility": {"kind": "random-walk", "max-speed": "5 m/s", "area": {"width": "400 m", "height": "9 m"}},
+    }
+    said = [network_words(Reach(multihop.load(scenario).resolve())) for scenario in (LAB, moving)]
+    assert ["Nodes move: links, hidden pairs, paths and ceilings are those at 0 s." in lines for lines in said] == [
+        False,
+        True,
+    ]
+
+
+def test_short_times_are_told_in_microseconds() -> None:
+    assert [seconds(s) for s in (0.0, 1e-6, 0.0005, 0.001, 12.5)] == ["0 s", "1 us", "500 us", "0.001 s", "12.5 s"]

@@ -7,12 +7,14 @@ if TYPE_CHECKING:
     from multihop._engine import BUILD
     from multihop._engine import VERSION as __version__  # noqa: N811
     from multihop.api import Scenario, export_records, list_records, load, records, remove_records
+    from multihop.compare import Comparison
     from multihop.errors import InputError, MultihopError, RecordError, RunError, ScenarioError, StoreError
     from multihop.record import Record, Records
     from multihop.store import Store
 
 _HOMES = {
     "BUILD": "_engine",
+    "Comparison": "compare",
     "InputError": "errors",
     "MultihopError": "errors",
     "Record": "record",
@@ -33,6 +35,7 @@ _HOMES = {
 
 __all__ = [
     "BUILD",
+    "Comparison",
     "InputError",
     "MultihopError",
     "Record",

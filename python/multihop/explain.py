@@ -318,6 +318,8 @@ def _noticed(story: Story) -> str:
     total = sum(x.n for x in story.losses)
     if story.flow["transport"] != "tcp":
         return ""
+    if not total and not story.counts["sent_packets"] and story.dropped:
+        return "TCP sent no data: what was lost were packets that open its connection."
     if not total:
         return "TCP noticed no loss."
     by = Counter[str]()

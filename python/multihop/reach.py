@@ -116,6 +116,13 @@ class Reach:
         """What each hears of each other, by sender and receiver."""
         self._exchanges = {flow["id"]: flow for flow in told["flows"]}
 
+    @property
+    def moves(self) -> bool:
+        """Whether nodes move: then all that is said here is of the first instant."""
+        values = self.info["values"]
+        models = (said["value"] for key, said in values.items() if key.endswith("mobility.kind"))
+        return any(model != "static" for model in models) or any(".waypoint." in key for key in values)
+
     @cached_property
     def neighbours(self) -> dict[str, list[str]]:
         """The nodes that decode what a node sends, shorter names first, as static routes prefer them."""

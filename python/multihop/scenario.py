@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 import json
+import operator
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 from multihop import _engine
 from multihop.errors import InputError, ScenarioError
@@ -234,11 +235,12 @@ def _key(key: object) -> str:
 def run_numbers(runs: int) -> range:
     """Run numbers 1..runs; raises InputError for what is no number of runs."""
     given: object = runs  # whatever its type says
-    if not isinstance(given, int) or isinstance(given, bool):
+    if isinstance(given, bool) or not isinstance(given, SupportsIndex):  # NumPy's whole numbers are such as well
         raise InputError(f"`runs` must be a whole number, not {type(runs).__name__}: {runs!r}")
-    if runs < 1:
-        raise InputError(f"the number of runs must be at least 1, not {runs}")
-    return range(1, runs + 1)
+    number = operator.index(given)
+    if number < 1:
+        raise InputError(f"the number of runs must be at least 1, not {number}")
+    return range(1, number + 1)
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

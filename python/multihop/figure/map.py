@@ -40,18 +40,11 @@ def draw_map(reach: Reach, title: str, records: Records | None = None) -> Figure
         _paths(axes, reach, places)
         _nodes(axes, reach, places, records)
         _frame(axes, reach, places)
-        head(figure, axes, f"{title} (places, links and paths at 0 s)" if _moves(reach) else title)
+        head(figure, axes, f"{title} (places, links and paths at 0 s)" if reach.moves else title)
         handles, labels = axes.get_legend_handles_labels()
         if handles:
             figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure
-
-
-def _moves(reach: Reach) -> bool:
-    """Whether nodes move: then the map is that of one instant."""
-    values = reach.info["values"]
-    models = (said["value"] for key, said in values.items() if key.endswith("mobility.kind"))
-    return any(model != "static" for model in models) or any(".waypoint." in key for key in values)
 
 
 def _links(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) -> None:

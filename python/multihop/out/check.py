@@ -106,6 +106,8 @@ def network_words(reach: Reach) -> list[str]:
         )
     else:
         lines.append("No hidden pairs: every sender senses whoever disturbs its neighbours.")
+    if reach.moves:
+        lines.append("Nodes move: links, hidden pairs, paths and ceilings are those at 0 s.")
     return lines
 
 

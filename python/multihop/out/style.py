@@ -43,8 +43,8 @@ def percent(estimate: Estimate | None) -> str:
 
 
 def seconds(s: float) -> str:
-    """A time without needless decimals: `100 s`, `0.5 s`."""
-    return f"{s:g} s"
+    """A time without needless decimals: `100 s`, `0.5 s`, `20 us`."""
+    return f"{s:g} s" if s == 0 or s >= 1e-3 else f"{s * 1e6:g} us"
 
 
 def _decimals(x: float, half: float) -> int:
