@@ -184,7 +184,10 @@ class Record:
 
         content = self._bytes(f"{name}.parquet")
         try:
-            frame: pd.DataFrame = pq.read_table(pa.BufferReader(content)).to_pandas()
+            # Without threads: tables are small, and Arrow's threads may abort a process that is about to end
+            # (apache/arrow#34314, open in November 2026).
+            table = pq.read_table(pa.BufferReader(content), use_threads=False, pre_buffer=False)
+            frame: pd.DataFrame = table.to_pandas(use_threads=False)
         except (pa.ArrowException, OSError) as e:
             raise RecordError(_damaged(self.path, f"{name}.parquet", e)) from None
         return frame
