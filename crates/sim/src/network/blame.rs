@@ -19,12 +19,10 @@ impl Network {
         if self.slept(frame) {
             return self.failed(frame, Failure::Dozing);
         }
-        // Where interference is summed, noise alone can be too much for a frame.
-        let noise = self.radios.sums_interference();
-        let by = (noise || self.sampler.is_on()).then(|| self.interferer(frame, frame.to)).flatten();
-        if noise && by.is_none() {
-            return self.harmed(frame, self.noise_harms());
-        }
+        let by = match self.met(frame, frame.to) {
+            Ok(by) => by,
+            Err(harm) => return self.harmed(frame, harm),
+        };
         self.failed(frame, Failure::Interference);
         if self.sampler.is_on() {
             if let Some(by) = by {
@@ -49,9 +47,13 @@ impl Network {
         self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, failure);
     }
 
-    /// Why a frame that met nothing but noise was too weak for it.
-    const fn noise_harms(&self) -> Harm {
-        if self.links.fades() { Harm::Fade } else { Harm::Bits }
+    /// Whom a frame met that ends now at a node, if that is asked for; an error if that was nothing but noise, which alone
+    /// can be too much for it where interference is summed.
+    fn met(&mut self, frame: &Frame, at: NodeId) -> Result<Option<Interferer>, Harm> {
+        let noise = self.radios.sums_interference();
+        let by = (noise || self.sampler.is_on()).then(|| self.interferer(frame, at)).flatten();
+        let harm = if self.links.fades() { Harm::Fade } else { Harm::Bits };
+        if noise && by.is_none() { Err(harm) } else { Ok(by) }
     }
 
     /// A transmission has ended in a channel that fades: who could not decode it, and on average could, was meant by it or
@@ -115,7 +117,7 @@ impl Network {
         let ended = match harm {
             Some(harm) => Ended::Harm(harm),
             None if whole => Ended::Whole,
-            None => Ended::Interference(self.sampler.is_on().then(|| self.interferer(frame, at)).flatten()),
+            None => self.met(frame, at).map_or_else(Ended::Harm, Ended::Interference),
         };
         let parts = self.parts(frame);
         let Some(echoes) = &mut self.world.recorder.echoes else { return };

@@ -113,6 +113,13 @@ fn error_rates_are_bit_errors() {
     expect_only(&Case::new(PAIR).set("air.bit-error-rate", 3e-4).run(1), "bit errors", "bit_errors");
 }
 
+/// Noise as strong as the signal, which at 200 m is 0.89 nW, is too much.
+#[test]
+fn noise_alone_is_bit_errors() {
+    let run = Case::new(PAIR).set("air.reception", "sinr").set("air.noise", "8.9e-10 W").run(1);
+    expect_only(&run, "bit errors", "bit_errors");
+}
+
 /// One cause strikes before the other: shares as of independent chances, one draw for both.
 #[test]
 fn two_causes_have_their_parts() {
@@ -127,10 +134,12 @@ fn two_causes_have_their_parts() {
 fn a_slotted_link_tells_of_fading_too() {
     let text = "profile = \"ns2-2003\"\n[run]\nduration = \"300 s\"\n[topology]\nkind = \"chain\"\nhops = 2\n[air]\nfading = \"rayleigh\"\n\
                 [frn]\nmax-retransmissions = 2\n[[flow]]\nkind = \"cbr\"\nrate = \"4 kbps\"\npacket = \"500 B\"\nfrom = 0\nto = 2\n";
-    let run = Case::new(text).run(1);
-    let rows = run.json["drops"].as_array().expect("drops");
-    let of = |cause: &str| -> f64 {
-        rows.iter().filter(|row| row["cause"] == cause).filter_map(|row| row["n"].as_f64()).sum()
-    };
-    assert!(of("fading") > 20.0 && of("nobody there") == 0.0, "{}", Value::from(rows.clone()));
+    for reception in ["ns2", "sinr"] {
+        let run = Case::new(text).set("air.reception", reception).run(1);
+        let rows = run.json["drops"].as_array().expect("drops");
+        let of = |cause: &str| -> f64 {
+            rows.iter().filter(|row| row["cause"] == cause).filter_map(|row| row["n"].as_f64()).sum()
+        };
+        assert!(of("fading") > 20.0 && of("nobody there") == 0.0, "{}", Value::from(rows.clone()));
+    }
 }
