@@ -304,7 +304,7 @@ def searched(text: str, suite: str) -> str:
     records = execute([case.task() for case in found], store=store, register=False)
     parts = []
     for case, arm in sorted(zip(found, records, strict=True), key=lambda pair: pair[0].hops):
-        sides = (theirs(case) | their_counts(case), ours(case, arm.runs) | our_counts(arm.runs))
+        sides = (theirs(case) | their_counts(case), ours(case, arm.runs) | our_counts(case, arm.runs))
         per = [
             [frames * case.seconds / (kbps * 1e3 * case.seconds / 8 / 1460) for frames, kbps in zip(*pair, strict=True)]
             for pair in ((side["frames"], side["goodput"]) for side in sides)

@@ -220,11 +220,26 @@ def ours(case: Case, runs: Sequence[Mapping[str, Any]]) -> Figures:
 
 
 MESSAGES = {"rreq": "RREQ", "rrep": "RREP", "rerr": "RERR"}
-LOSSES = {"CBK": "link", "NRTE": "no route", "---": "queue full", "IFQ": "route buffer full"}
-"""Reasons of ns-2's router and queue; those that tell of the hop limit of requests are no losses."""
-KINDS = {"tcp": "data", "ack": "ACK"}
-OUR_LOSSES = {"no-route": "no route", "queue-full": "queue full", "route-buffer-full": "route buffer full"}
-OUR_KINDS = {"tcp-data": "data", "tcp-ack": "ACK", "routing": "messages"}
+LOSSES = {
+    "RTR/CBK": "link",
+    "RTR/NRTE": "no route",
+    "RTR/IFQ": "route buffer full",  # of AODV
+    "RTR/TOUT": "route buffer",  # of DSR, which says so whether a packet is too old or one too many
+    "IFQ/---": "queue full",  # PriQueue
+    "IFQ/IFQ": "queue full",  # CMUPriQueue, which DSR needs
+    "IFQ/ARP": "address unresolved",
+}
+"""ns-2's layers and reasons; those that tell of the hop limit of requests are no losses. One reason means a queue of the
+router in one layer, and the interface queue in another."""
+KINDS = {"tcp": "data", "ack": "ACK", "cbr": "datagrams", "ARP": "ARP"}
+OUR_LOSSES = {
+    "no-route": "no route",
+    "route-buffer-full": "route buffer full",
+    "queue-full": "queue full",
+    "address-unresolved": "address unresolved",
+}
+OF_DSR = {"route-buffer-full": "route buffer", "route-timeout": "route buffer"}
+OUR_KINDS = {"tcp-data": "data", "tcp-ack": "ACK", "udp": "datagrams", "arp": "ARP", "routing": "messages"}
 
 
 def their_counts(case: Case) -> Figures:
@@ -233,19 +248,21 @@ def their_counts(case: Case) -> Figures:
     for row in case.rows:
         counts: Counter[str] = Counter()
         for word in row["routing_messages"].split():
-            (name, way), n = word.split(":")[0].split("_"), int(word.split(":")[1])
-            counts[_message(name, way != "own")] += n
+            (name, way), n = word.split(":")[0].rsplit("_", 1), int(word.split(":")[1])
+            if name in MESSAGES:  # a request with an error on board is counted as a request
+                counts[_message(name, way != "own")] += n
         for word in row["losses"].split():
             key, n = word.rsplit(":", 1)
             layer, reason, kind = key.split("/", 2)
             if layer != "MAC" and reason != "TTL":
-                counts[f"{LOSSES.get(reason, reason)}: {KINDS.get(kind, 'messages')}"] += int(n)
+                counts[f"{LOSSES.get(f'{layer}/{reason}', reason)}: {KINDS.get(kind, 'messages')}"] += int(n)
         found.append(counts)
     return _columns(found)
 
 
-def our_counts(runs: Sequence[Mapping[str, Any]]) -> Figures:
+def our_counts(case: Case, runs: Sequence[Mapping[str, Any]]) -> Figures:
     """The same of ours."""
+    causes = OUR_LOSSES | (OF_DSR if case.parameters.get("routing") == "dsr" else {})
     found: list[Counter[str]] = []
     for run in runs:
         counts: Counter[str] = Counter()
@@ -254,7 +271,7 @@ def our_counts(runs: Sequence[Mapping[str, Any]]) -> Figures:
             if way in ("originated", "forwarded"):
                 counts[_message(name, way == "forwarded")] += n
         for drop in run["drops"]:
-            cause = OUR_LOSSES.get(drop["reason"], "link" if "retry" in drop["reason"] else drop["reason"])
+            cause = causes.get(drop["reason"], "link" if "retry" in drop["reason"] else drop["reason"])
             cause = "link" if cause == "link-broken" else cause
             counts[f"{cause}: {OUR_KINDS[drop['kind']]}"] += drop["n"]
         found.append(counts)

@@ -1,0 +1,44 @@
+"""What ns-2's traces call a loss: docs/agreement_cases.py."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
+
+from agreement_cases import Case, our_counts, their_counts
+
+
+def case(**row: str) -> Case:
+    given = {"routing_messages": "", "losses": ""} | row
+    return Case("ns-2", "dsr", "dsr", "2", (given,), {"routing": "dsr"})
+
+
+@pytest.mark.parametrize(
+    ("loss", "means"),
+    [
+        ("IFQ/---/tcp", "queue full: data"),
+        ("IFQ/IFQ/cbr", "queue full: datagrams"),
+        ("RTR/IFQ/tcp", "route buffer full: data"),
+        ("RTR/TOUT/ack", "route buffer: ACK"),
+        ("RTR/CBK/AODV", "link: messages"),
+        ("IFQ/ARP/ack", "address unresolved: ACK"),
+    ],
+)
+def test_a_reason_means_what_its_layer_says(loss: str, means: str) -> None:
+    assert their_counts(case(losses=f"{loss}:3 RTR/TTL/AODV:1 MAC/BSY/RTS:9")) == {means: [3.0]}
+
+
+def test_requests_that_carry_errors_are_counted_once() -> None:
+    counts = their_counts(case(routing_messages="rreq_own:5 rreq_with_rerr_own:2 rreq_with_rerr_forwarded:1"))
+    assert counts == {"RREQ made": [5.0]}
+
+
+def test_what_waits_for_a_route_is_lost_to_one_cause_in_both() -> None:
+    drops = [{"reason": "route-timeout", "kind": "tcp-ack", "n": 1}, {"reason": "queue-full", "kind": "udp", "n": 2}]
+    run: dict[str, Any] = {"counters": {}, "drops": [*drops, drops[0] | {"reason": "route-buffer-full"}]}
+    assert our_counts(case(), [run]) == {"route buffer: ACK": [2.0], "queue full: datagrams": [2.0]}
