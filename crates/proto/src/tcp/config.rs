@@ -50,6 +50,8 @@ pub struct TcpConfig {
     pub tick: Dur,
     /// Which segments are timed (RFC 6298 §3: at least one a round trip).
     pub rtt_samples: RttSamples,
+    /// What makes void what is being timed, besides a timeout and the start of a recovery.
+    pub rtt_void: RttVoid,
     /// How a connection begins. If the first packet is lost, data begin with a window of one segment in every case
     /// (RFC 5681 §3.1).
     pub handshake: Handshake,
@@ -109,6 +111,7 @@ impl Default for TcpConfig {
             rto_ssthresh: RtoSsthresh::First,
             tick: Dur::from_ms(1),
             rtt_samples: RttSamples::One,
+            rtt_void: RttVoid::Retransmission,
             handshake: Handshake::Syn,
             limited_transmit: LimitedTransmit::Rfc3042,
             halving: Halving::Exact,
@@ -292,6 +295,17 @@ pub enum RttSamples {
     One,
     /// Every one, as in ns-3: the variation is smaller, and so is the timeout.
     Every,
+}
+
+/// Which retransmissions make void what is being timed (RFC 6298 §3 rules out samples of what was sent twice).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RttVoid {
+    /// Each.
+    Retransmission,
+    /// None within a recovery, as in ns-2: new data sent in it are timed up to its end, with the repair of what partial ACKs
+    /// ask for.
+    Loss,
 }
 
 /// How a connection begins.

@@ -13,7 +13,7 @@ pub mod window;
 
 pub use config::{
     EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart,
-    ReceiveBuffer, RtoArithmetic, RtoBackOff, RtoSsthresh, RttSamples, SackRule, TcpConfig, Window,
+    ReceiveBuffer, RtoArithmetic, RtoBackOff, RtoSsthresh, RttSamples, RttVoid, SackRule, TcpConfig, Window,
 };
 pub use connection::{Action, Counters, Event, Input, Receiver, Sender, Timer};
 pub use gate::Gate;

@@ -4,7 +4,7 @@
 use super::Action;
 use super::sender::{Phase, Sender};
 use crate::port::Sink;
-use crate::tcp::config::{IdleRestart, LimitedTransmit, Loss};
+use crate::tcp::config::{IdleRestart, LimitedTransmit, Loss, RttVoid};
 use crate::tcp::loss::DUP_THRESH;
 use crate::units::SimTime;
 use crate::wire::Segment;
@@ -115,7 +115,9 @@ impl Sender {
         let new = seq >= self.max_sent;
         if !new {
             self.counters.retransmissions += 1;
-            self.rto.void();
+            if self.config.rtt_void == RttVoid::Retransmission {
+                self.rto.void();
+            }
         }
         let flags = self.ecn.leaving(new);
         let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);

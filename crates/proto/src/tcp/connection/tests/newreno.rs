@@ -1,7 +1,7 @@
 //! NewReno (RFC 6582): partial ACKs, with both rules for the timer and for the window.
 
 use super::script::{EIGHT_SENT, FIRST_LOST, after, config, run, sender};
-use crate::tcp::{PartialAckRestart, TcpConfig, Window};
+use crate::tcp::{PartialAckRestart, RttVoid, TcpConfig, Window};
 
 fn eight() -> TcpConfig {
     TcpConfig { window: Window::Newreno, initial_window: 8, ..config() }
@@ -77,6 +77,23 @@ fn without_deflation_a_partial_ack_takes_all_inflation_back() {
              0.3  > 10 11 12 13",
         ),
     );
+}
+
+#[test]
+fn what_a_partial_ack_has_sent_again_may_leave_new_data_timed() {
+    // Segment 8 left at 0.1 s, in recovery; 3 is sent again at 0.2 s.
+    for (rtt_void, srtt) in [(RttVoid::Retransmission, "0"), (RttVoid::Loss, "0.2")] {
+        let after_both = format!(
+            "0.2  < 3
+             0.2  > 3 10
+             0.2  = srtt 0
+             0.3  < 10
+             0.3  > 11 12 13
+             0.3  = srtt {srtt}"
+        );
+        let parts = [EIGHT_SENT, FIRST_LOST, TWO_LOSSES];
+        run(&mut sender(TcpConfig { rtt_void, ..eight() }), &after(&parts, &after_both));
+    }
 }
 
 /// Segments 0, 2 and 4 are lost, so that two partial ACKs come; the timer runs with 1 s.
