@@ -102,6 +102,20 @@ def test_a_technique_is_called_unused_no_longer_than_it_was_counted(cli: Cli, ti
     assert "\npersistent-queue was never used (queue.kept is 0)\n" in clean
 
 
+def test_what_another_has_replaced_cannot_act_and_is_told(cli: Cli, tiny: str) -> None:
+    """With ATP in the place of TCP, neither its window nor its shims and agents are there; its segment length is."""
+    replaced = "no flow runs over TCP, which ATP replaces, and it sets"
+    said = cli("compare", tiny, "-n", "1", "-t", "atp,atp+sack,atp+elfn,snoop+atp,small-segment+atp,sack").out
+    said = " ".join(said.split())
+    assert f"sack in atp+sack cannot act: {replaced} `tcp.loss`" in said
+    assert f"elfn in atp+elfn acts in part only: {replaced} `shim.kind`" in said
+    assert f"snoop in snoop+atp cannot act: {replaced} `agent.0.kind` and `agent.0.place`" in said
+    assert said.count(replaced) == 3
+    warned = " ".join(cli("check", tiny, "-t", "atp+sack").out.split())
+    assert f"warning: sack cannot act: {replaced} `tcp.loss`" in warned
+    assert "cannot act" not in cli("check", tiny, "-t", "sack").out
+
+
 def test_one_run_settles_nothing(cli: Cli, tiny: str) -> None:
     assert "one run says nothing" in cli("compare", tiny, "--techniques", "none,small-window:2", "-n", "1").out
 

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from multihop.document import head
 from multihop.errors import InputError
+from multihop.out.acted import powerless
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, seconds
 from multihop.reach import Reach, Way
@@ -76,7 +77,9 @@ def check_view(name: str, reach: Reach) -> Group:
         f"{seconds(info['duration_s'])}, measured {measured['from_s']:g}–{measured['to_s']:g} s; seed {info['seed']}",
         style="not bold",
     )
-    parts: list[RenderableType] = [title, *(Text(f"warning: {w}", style="yellow") for w in info["warnings"]), Text("")]
+    vain = [f"{technique} {why}" for technique, why in powerless(info).items()]
+    warned = [Text(f"warning: {said}", style="yellow") for said in (*info["warnings"], *vain)]
+    parts: list[RenderableType] = [title, *warned, Text("")]
     if reach.placed and len(reach.places) > 1:
         parts += [LetterMap(reach), Text("")]
     ways = reach.ways()

@@ -12,7 +12,7 @@ from multihop.compare import Comparison, Row, better
 from multihop.figures import everywhere
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, count, number, percent, plus_minus
-from multihop.out.table import MOST_ROWS, TOP_CAUSES, acted, heading
+from multihop.out.table import MOST_ROWS, TOP_CAUSES, deeds, heading
 from multihop.record import Records
 from multihop.remarks import remarks
 from multihop.stats import MOST_RUNS
@@ -31,7 +31,7 @@ def comparison_view(comparison: Comparison) -> Group:
         Text(""),
         _causes(comparison),
         Text(""),
-        *acted(arms),
+        *deeds(arms),
         *(Text(f"• {line}") for line in verdicts(comparison)),
         *(Text(f"! {line}", style="yellow") for line in pointed_out(arms)),
     ]

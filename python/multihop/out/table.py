@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from multihop.figures import shown
+from multihop.out.acted import acted
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, count, plus_minus, seconds
 from multihop.rates import by_rate, share
@@ -35,7 +36,7 @@ def records_view(records: Records) -> Group:
         if table is not None:
             parts += [table, Text("")]
     pointed_out = [Text(f"! {line}", style="yellow") for line in remarks(records)]
-    return Group(*parts, _ledger(records), *acted([records]), *pointed_out)
+    return Group(*parts, _ledger(records), *deeds([records]), *pointed_out)
 
 
 def _title(records: Records) -> Text:
@@ -155,31 +156,9 @@ def _ledger(records: Records) -> Text:
     return text
 
 
-def acted(arms: Iterable[Records]) -> list[Text]:
-    """How often each technique acted; one among others, or in one arm of several, is said of that arm.
-
-    The counters begin after the warm-up: what a technique did in it is not known.
-    """
-    lines = []
-    for arm in arms:
-        warm_up = arm.scenario["measure"]["from_s"] > 0
-        counted = {t["name"]: t["counter"] for t in arm.scenario["techniques"]}
-        for name, counter in counted.items():
-            if not counter:
-                continue
-            n = estimate(t["acted"] for run in arm.runs for t in run["techniques"] if t["name"] == name)
-            if n.n and n.mean == 0:
-                told = f"was never used ({counter} is 0)"
-                told = f"was not used in the measured time ({counter} is 0)" if warm_up else told
-                lines.append(Text(f"{name}{_within(arm, name)} {told}", style="yellow"))
-            elif n.n:
-                times = plural(float(count(n.mean)), "time")
-                lines.append(Text(f"{name}{_within(arm, name)} was used {times} a run ({counter})"))
-    return lines
-
-
-def _within(arm: Records, technique: str) -> str:
-    return "" if arm.label == technique else f" in {arm.label}"
+def deeds(arms: Iterable[Records]) -> list[Text]:
+    """How often each technique acted, a line for each; what needs a look in yellow."""
+    return [Text(line, style="yellow" if odd else "") for line, odd in acted(arms)]
 
 
 def _estimate(records: Records, figure: str, flow: str | None = None, window: str | None = None) -> Estimate:

@@ -13,8 +13,9 @@ from multihop.explain import explain, words
 from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import inline, rendered
 from multihop.figures import Figure, everywhere, shown
+from multihop.out.acted import acted
 from multihop.out.comparison import pointed_out, verdicts
-from multihop.out.style import NOTHING, percent, plus_minus
+from multihop.out.style import percent, plus_minus
 from multihop.record import Record, Records
 from multihop.stats import estimate
 from multihop.summary import balance, balanced, value
@@ -128,7 +129,7 @@ def _arm(arm: Records) -> dict[str, Any]:
         "balanced": all(balanced(run) for run in runs),
         "off": max(abs(balance(run["ledger"])) for run in runs),
         "stories": [{"id": s.id, "words": words(s), "deaths": _deaths(s), "losses": _losses(s)} for s in stories],
-        "acted": _acted(arm),
+        "acted": [line for line, _ in acted([arm])],
     }
 
 
@@ -244,17 +245,6 @@ def _losses(story: Story) -> Grid | None:
     total = sum(x.n for x in story.losses)
     rows = [[x.believed, x.truth, x.kind, str(x.n), f"{100 * x.n / total:.0f} %"] for x in story.losses]
     return ["TCP noticed by", "what had happened", "which is", "times", "share"], rows
-
-
-def _acted(arm: Records) -> list[str]:
-    counters = {t["name"]: t["counter"] for t in arm.scenario["techniques"]}
-    lines = []
-    for name, counter in counters.items():
-        if counter:
-            n = estimate(t["acted"] for run in arm.runs for t in run["techniques"] if t["name"] == name)
-            times = plural(float(f"{n.mean:.4g}"), "time") if n.n else NOTHING
-            lines.append(f"{name} was used {times} a run ({counter})")
-    return lines
 
 
 def _provenance(record: Record) -> list[str]:
