@@ -229,8 +229,8 @@ LOSSES = {
     "IFQ/IFQ": "queue full",  # CMUPriQueue, which DSR needs
     "IFQ/ARP": "address unresolved",
 }
-"""ns-2's layers and reasons; those that tell of the hop limit of requests are no losses. One reason means a queue of the
-router in one layer, and the interface queue in another."""
+"""ns-2's layers and reasons; those that tell of the hop limit of requests are no losses. One reason means a queue of
+the router in one layer, and the interface queue in another."""
 KINDS = {"tcp": "data", "ack": "ACK", "cbr": "datagrams", "ARP": "ARP"}
 OUR_LOSSES = {
     "no-route": "no route",

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
 
-from agreement_cases import Case, our_counts, their_counts
+def loaded() -> ModuleType:
+    path = Path(__file__).resolve().parents[1] / "docs" / "agreement_cases.py"
+    spec = importlib.util.spec_from_file_location("agreement_cases", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["agreement_cases"] = module  # its dataclasses look for it there
+    spec.loader.exec_module(module)
+    return module
 
 
-def case(**row: str) -> Case:
+cases = loaded()
+
+
+def case(**row: str) -> Any:
     given = {"routing_messages": "", "losses": ""} | row
-    return Case("ns-2", "dsr", "dsr", "2", (given,), {"routing": "dsr"})
+    return cases.Case("ns-2", "dsr", "dsr", "2", (given,), {"routing": "dsr"})
 
 
 @pytest.mark.parametrize(
@@ -30,15 +42,15 @@ def case(**row: str) -> Case:
     ],
 )
 def test_a_reason_means_what_its_layer_says(loss: str, means: str) -> None:
-    assert their_counts(case(losses=f"{loss}:3 RTR/TTL/AODV:1 MAC/BSY/RTS:9")) == {means: [3.0]}
+    assert cases.their_counts(case(losses=f"{loss}:3 RTR/TTL/AODV:1 MAC/BSY/RTS:9")) == {means: [3.0]}
 
 
 def test_requests_that_carry_errors_are_counted_once() -> None:
-    counts = their_counts(case(routing_messages="rreq_own:5 rreq_with_rerr_own:2 rreq_with_rerr_forwarded:1"))
+    counts = cases.their_counts(case(routing_messages="rreq_own:5 rreq_with_rerr_own:2 rreq_with_rerr_forwarded:1"))
     assert counts == {"RREQ made": [5.0]}
 
 
 def test_what_waits_for_a_route_is_lost_to_one_cause_in_both() -> None:
     drops = [{"reason": "route-timeout", "kind": "tcp-ack", "n": 1}, {"reason": "queue-full", "kind": "udp", "n": 2}]
     run: dict[str, Any] = {"counters": {}, "drops": [*drops, drops[0] | {"reason": "route-buffer-full"}]}
-    assert our_counts(case(), [run]) == {"route buffer: ACK": [2.0], "queue full: datagrams": [2.0]}
+    assert cases.our_counts(case(), [run]) == {"route buffer: ACK": [2.0], "queue full: datagrams": [2.0]}
