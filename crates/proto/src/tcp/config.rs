@@ -73,7 +73,7 @@ pub struct TcpConfig {
     pub ecn: bool,
     /// What a sender makes of it.
     pub ecn_rule: EcnRule,
-    /// What begins loss recovery with SACK.
+    /// What begins loss recovery with SACK, and what it sends.
     pub sack_rule: SackRule,
     /// Before which gate a sender stands.
     pub gate: GateKind,
@@ -217,16 +217,17 @@ pub enum EcnRule {
     Ns2,
 }
 
-/// Which ACKs are duplicates with SACK, which of them begin recovery, and when that may begin again.
+/// Which ACKs are duplicates with SACK, which of them begin recovery, when that may begin again, and how much it sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SackRule {
     /// ACKs with blocks that are new; the third, or any ACK whose blocks say that a segment is lost; again as soon as what
-    /// was outstanding is acknowledged (RFC 6675 §2, §5).
+    /// was outstanding is acknowledged; recovery counts the bytes that are neither held nor lost (RFC 6675 §2, §4, §5).
     #[serde(rename = "rfc6675")]
     Rfc6675,
-    /// ACKs for the same byte, whatever their blocks; the third alone; again when more than what was outstanding is
-    /// acknowledged (ns-2's `Sack1`).
+    /// ACKs with blocks that are new since the last new ACK, and none from a timeout to the next new ACK; the third alone;
+    /// again when more than what was outstanding is acknowledged; recovery counts packets: what was outstanding but three,
+    /// one less for each duplicate, two for a partial ACK (ns-2's `Sack1`; Fall & Floyd 1996).
     #[serde(rename = "ns2")]
     Ns2,
 }

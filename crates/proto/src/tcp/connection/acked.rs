@@ -40,6 +40,7 @@ impl Sender {
         }
         let duplicate = match self.config.loss {
             Loss::DupAcks => self.peer_window == window, // RFC 5681 §2
+            Loss::Sack if self.is_sack1() => self.is_duplicate_for_sack1(fresh),
             Loss::Sack => fresh || self.config.sack_rule == SackRule::Ns2, // RFC 6675 §2
         };
         if duplicate
@@ -70,7 +71,11 @@ impl Sender {
         self.nxt = self.nxt.max(ack);
         self.last_acked = now;
         self.dupacks = 0;
-        self.scoreboard.advance(ack);
+        if self.is_sack1() && self.phase == Phase::Open {
+            self.scoreboard.clear(ack); // with what this ACK has told
+        } else {
+            self.scoreboard.advance(ack);
+        }
         self.owed = self.owed.filter(|&seq| seq >= ack);
         match self.phase {
             Phase::Recovery { recover, restarted } if ack < recover => {
@@ -81,7 +86,11 @@ impl Sender {
             }
             Phase::Recovery { .. } => {
                 self.leave_recovery();
-                self.on_open_ack(now, segments, said, out);
+                if self.is_sack1() {
+                    self.restart_timer(now, out); // the window opens with the next ACK
+                } else {
+                    self.on_open_ack(now, segments, said, out);
+                }
             }
             Phase::Closed | Phase::Opening | Phase::Open => self.on_open_ack(now, segments, said, out),
         }
@@ -137,6 +146,7 @@ impl Sender {
             if self.config.loss == Loss::DupAcks {
                 self.congestion.inflation += 1;
             }
+            self.pipe -= 1;
             self.send_more(now, out);
             return;
         }

@@ -7,6 +7,7 @@ mod judging;
 mod probe;
 mod receiver;
 mod recovery;
+mod sack1;
 mod sender;
 #[cfg(test)]
 mod tests;

@@ -32,6 +32,7 @@ impl Sender {
                 let repaired = self.judge.repaired();
                 if self.config.loss == Loss::Sack {
                     self.congestion.inflation = 0;
+                    self.count_outstanding();
                     self.scoreboard.begin(self.una.max(repaired));
                 }
                 self.restart_timer(now, out);
@@ -41,7 +42,9 @@ impl Sender {
             }
         }
         self.ecn.reduced(self.max_sent, self.config.ecn_rule);
-        self.send_more(now, out);
+        if !self.sends_as_sack1() {
+            self.send_more(now, out);
+        }
     }
 
     /// Everything that was outstanding at the loss is acknowledged. With SACK the recovery point has done its work
@@ -75,6 +78,7 @@ impl Sender {
         out: &mut S,
     ) {
         if self.config.loss == Loss::Sack {
+            self.pipe -= 2; // what was sent again, and what it was sent for
             return self.restart_timer(now, out); // the pipe decides what is sent
         }
         match self.rule.on_partial_ack(&mut self.congestion, &self.config, segments) {
@@ -128,6 +132,9 @@ impl Sender {
 
     /// RFC 6675 §5 (C): while the pipe has room, holes first, then new data.
     pub(super) fn send_by_pipe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.is_sack1() {
+            return self.send_as_sack1(now, out);
+        }
         let segment = self.segment();
         let window = self.congestion.cwnd.max(1.0) * segment as f64;
         let mut pipe = self.scoreboard.pipe(self.una, self.max_sent, segment);
@@ -152,13 +159,13 @@ impl Sender {
     }
 
     /// NextSeg rule 2: new data wait, and the receiver's window has room for them.
-    fn may_send_new(&mut self) -> bool {
+    pub(super) fn may_send_new(&mut self) -> bool {
         self.nxt = self.max_sent;
         self.nxt < self.written && self.next_end() <= self.window_edge()
     }
 
     /// NextSeg rule 3: a hole that is not judged lost.
-    fn rescue(&self) -> Option<(u64, u64)> {
+    pub(super) fn rescue(&self) -> Option<(u64, u64)> {
         self.scoreboard.next_hole(self.una, self.segment(), true)
     }
 }

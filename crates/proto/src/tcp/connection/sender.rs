@@ -99,6 +99,8 @@ pub struct Sender {
     pub(super) rto: RtoEstimator,
     pub(super) persist: Persist,
     pub(super) scoreboard: Scoreboard,
+    /// Packets that ns-2's `Sack1` believes to be in the network, in recovery.
+    pub(super) pipe: i64,
     pub(super) deadline: SimTime,
     /// When data were sent last, and when new data were acknowledged last.
     pub(super) last_sent: SimTime,
@@ -139,6 +141,7 @@ impl Sender {
             judged: None,
             timed_out: None,
             scoreboard: Scoreboard::default(),
+            pipe: 0,
             deadline: SimTime::MAX,
             last_sent: SimTime::ZERO,
             last_acked: SimTime::ZERO,

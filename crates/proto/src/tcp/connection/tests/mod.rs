@@ -13,6 +13,7 @@ mod pipe;
 mod random;
 mod receiving;
 mod sack;
+mod sack1;
 mod script;
 mod seams;
 mod sending;

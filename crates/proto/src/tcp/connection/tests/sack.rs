@@ -2,11 +2,11 @@
 
 use super::script::{EIGHT_SENT, after, config, run, sender};
 use crate::tcp::connection::{Action, Input};
-use crate::tcp::{LimitedTransmit, Loss, SackRule, TcpConfig, Window};
+use crate::tcp::{LimitedTransmit, Loss, TcpConfig, Window};
 use crate::units::SimTime;
 use crate::wire::{SackBlocks, Segment, flags};
 
-fn sacking(initial_window: u32) -> TcpConfig {
+pub(super) fn sacking(initial_window: u32) -> TcpConfig {
     TcpConfig { loss: Loss::Sack, initial_window, ..config() }
 }
 
@@ -342,64 +342,4 @@ fn malformed_blocks_are_ignored() {
     let ack = Segment { ack: 2000, sack, ..ack };
     sender.handle(SimTime::from_ms(200), Input::Segment(ack), &mut out);
     assert!(!out.iter().any(|action| matches!(action, Action::Event(_))), "{out:?}");
-}
-
-fn as_ns2(initial_window: u32) -> TcpConfig {
-    TcpConfig { sack_rule: SackRule::Ns2, ..sacking(initial_window) }
-}
-
-/// ns-2 counts ACKs for the same byte, whatever their blocks, and nothing but the third of them.
-#[test]
-fn in_ns2_the_third_duplicate_alone_begins_recovery() {
-    run(
-        &mut sender(as_ns2(8)),
-        &after(
-            &[EIGHT_SENT],
-            "0.1  < 0 sack 1-4       // evidence enough by the RFC
-             0.1  = dupacks 1
-             0.1  < 0 sack 1-4       // nothing new, and yet a duplicate
-             0.1  = dupacks 2
-             0.1  < 0 sack 1-5
-             0.1  ! fast 0
-             0.1  > 0",
-        ),
-    );
-    run(
-        &mut sender(as_ns2(8)),
-        &after(
-            &[EIGHT_SENT],
-            "0.1  < 1 sack 2-6       // an ACK that advances shows no loss
-             0.1  > 8 9
-             0.1  = dupacks 0",
-        ),
-    );
-}
-
-/// ns-2 begins no recovery at the very end of the last one, and none before more than that is acknowledged.
-#[test]
-fn in_ns2_a_loss_just_beyond_the_last_recovery_waits_for_the_timeout() {
-    run(
-        &mut sender(as_ns2(8)),
-        &after(
-            &[EIGHT_SENT],
-            "0.1  < 0 sack 1-2
-             0.1  < 0 sack 1-3
-             0.1  < 0 sack 1-4
-             0.1  ! fast 0
-             0.1  > 0
-             0.2  < 8
-             0.2  > 8 9 10 11
-             0.3  < 8 sack 9-10
-             0.3  < 8 sack 9-11
-             0.3  < 8 sack 9-12
-             0.3  = dupacks 3
-             0.4  < 9                // more is acknowledged
-             0.4  > 12
-             0.5  < 9 sack 10-11
-             0.5  < 9 sack 10-12
-             0.5  < 9 sack 10-13
-             0.5  ! fast 9
-             0.5  > 9 13 14",
-        ),
-    );
 }
