@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.text import Annotation, Text
 
 import multihop
 from multihop.figure.events import MOST_NAMED
@@ -67,9 +69,45 @@ def test_the_events_of_the_time_shown_are_named_within_the_axes(
             assert around.x0 - 1 <= box.x0 < box.x1 <= around.x1 + 1
 
 
-def test_the_name_of_an_event_at_the_left_end_stands_on_its_right(cut: list[Records]) -> None:
-    axes = draw("cwnd", cut[:1], Choice(span=(1.5, 2.0))).axes[0]
-    assert [text.get_horizontalalignment() for text in axes.texts] == ["left"]
+def names_of(axes: Axes) -> list[Annotation]:
+    return [text for text in axes.texts if isinstance(text, Annotation) and text.get_text()]
+
+
+@pytest.mark.parametrize("kind", ["cwnd", "time-sequence"])
+def test_names_of_events_stand_above_the_curves_and_not_on_each_other(tiny: str, here: Path, kind: str) -> None:
+    """Events a hundredth of the picture apart, up to its end; both directions of a link are one."""
+    instants = ("1.5", "1.51", "1.53", "3.98", "3.99", "3.995")
+    kinds = ("link-down", "link-up") * 3
+    pairs = zip(kinds, instants, strict=True)
+    events = "".join(f'[[event]]\nat = "{at} s"\nkind = "{what}"\nfrom = "1"\nto = "2"\n' for what, at in pairs)
+    (here / tiny).write_text(f"{(here / tiny).read_text(encoding='utf-8')}\n{events}", encoding="utf-8")
+    figure = draw(kind, [multihop.load(tiny).run(runs=1)])
+    figure.draw_without_rendering()
+    [axes] = figure.axes
+    named = [text for text in names_of(axes) if text.get_text().startswith("link ")]
+    assert [text.get_text() for text in named] == ["link 1-2 down", "link 1-2 up"] * 3
+    boxes = [text.get_window_extent() for text in named]
+    around = axes.get_window_extent()
+    words = axes.get_title(loc="left")
+    [title] = [text for text in axes.get_children() if isinstance(text, Text) and text.get_text() == words]
+    top = title.get_window_extent().y0
+    assert all(around.y1 <= box.y0 and box.y1 <= top and box.x1 <= figure.bbox.x1 for box in boxes)
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    assert [text.get_horizontalalignment() for text in named] == ["left"] * 3 + ["right"] * 3
+
+
+def test_a_name_that_is_wider_than_the_picture_is_cut(tiny: str, here: Path) -> None:
+    """Twenty nodes that go down at once."""
+    chain = (here / tiny).read_text(encoding="utf-8").replace("hops = 3", "hops = 30")
+    events = "".join(f'[[event]]\nat = "2 s"\nkind = "node-down"\nnode = "{n}"\n' for n in range(4, 24))
+    (here / tiny).write_text(f"{chain}\n{events}", encoding="utf-8")
+    figure = draw("cwnd", [multihop.load(tiny).run(runs=1)])
+    figure.draw_without_rendering()
+    [axes] = figure.axes
+    [name] = names_of(axes)
+    assert name.get_text().startswith("node 4 down, node 5 down")
+    assert name.get_text().endswith("…")
+    assert name.get_window_extent().x1 <= axes.get_window_extent().x1 + 1
 
 
 def test_routes_outside_of_the_time_shown_are_not_in_the_legend(tiny: str) -> None:
@@ -95,6 +133,21 @@ def test_words_under_losses_do_not_lie_on_each_other(cut: list[Records], tiny: s
     assert sum(len(np.asarray(line.get_xdata())) for line in marks) == len(losses)
     assert 0 < len(boxes) < len(losses)
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    inside = axes.get_window_extent()
+    for mark in marks:
+        for place in np.column_stack([np.asarray(data, float) for data in mark.get_data()]):
+            assert not any(box.contains(*axes.transData.transform(place)) for box in boxes)
+    assert all(inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 for box in boxes)
+
+
+def test_losses_of_the_time_shown_are_in_the_picture(tiny: str) -> None:
+    """Also where nothing was acknowledged in it."""
+    noisy = {"air.bit-error-rate": 8e-5, "measure.events": 100_000}
+    axes = draw("time-sequence", [multihop.load(tiny).run(runs=1, set=noisy)], Choice(span=(1.0, 2.0))).axes[0]
+    low, high = axes.get_ylim()
+    marks = [line for line in axes.get_lines() if str(line.get_label()).startswith(("timeout: ", "dup-acks: "))]
+    assert marks
+    assert all(low < seq < high for mark in marks for seq in np.asarray(mark.get_ydata(), float))
 
 
 WALK = '{ kind = "random-waypoint", max-speed = "9 m/s", area = { width = "1 km", height = "1 m" } }'

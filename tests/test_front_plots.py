@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.collections import PathCollection
 
 import multihop
 from conftest import Cli
@@ -50,6 +51,8 @@ def test_a_figure_of_a_transport_shows_the_techniques_under_which_it_runs(tiny: 
     for kind, transport, arm in (("cwnd", "TCP", arms[1]), ("rate", "ATP", arms[0])):
         with pytest.raises(InputError, match=f"this figure shows flows over {transport}"):
             draw(kind, [arm])
+    with pytest.raises(InputError, match="-t atp; of TCP, cwnd and time-sequence tell"):
+        draw("rate", [arms[0]])
 
 
 @pytest.mark.parametrize("kind", ["goodput", "box", "cdf"])
@@ -108,6 +111,24 @@ def test_the_map_before_and_after_a_run(cli: Cli, tiny: str, here: Path) -> None
     assert cli("plot", "map", "--out", "after.png").code == 0
     assert (here / "map.svg").read_text().startswith("<?xml")
     assert cli("plot", tiny, "map", "--flow", "1").code == 2
+
+
+def test_rings_of_drops_are_not_drawn_through_the_names_of_nodes(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=1, set={"air.bit-error-rate": 8e-5})
+    figure = draw("map", [records])
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    names = {text.get_text(): text.get_window_extent() for text in axes.texts if text.get_text() in {*"0123"}}
+    rings = [found for found in axes.collections if np.size(found.get_offsets()) and not np.size(found.get_facecolor())]
+    places = [place for ring in rings for place in np.asarray(ring.get_offsets(), float)]
+    sizes = [size for ring in rings if isinstance(ring, PathCollection) for size in ring.get_sizes()]
+    assert names.keys() == {*"0123"}
+    assert places
+    for place, size in zip(places, sizes, strict=True):
+        centre, radius = axes.transData.transform(place), 0.5 * size**0.5 * figure.dpi / 72
+        for box in names.values():
+            nearest = np.clip(centre, (box.x0, box.y0), (box.x1, box.y1))
+            assert np.hypot(*(nearest - centre)) > radius
 
 
 def test_a_listed_network_has_a_map_without_places() -> None:

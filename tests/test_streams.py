@@ -67,6 +67,44 @@ def test_names_of_a_record_reach_neither_terminal_nor_figure_nor_page(
         assert not set(text) & set(FORBIDDEN)
 
 
+def test_letters_that_no_font_has_are_told_in_one_sentence(
+    cli: Cli, tiny: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine that has no other font; Matplotlib's own warnings would be errors here."""
+    from matplotlib import font_manager
+
+    from multihop.figure import fonts
+
+    alone = [font for font in font_manager.fontManager.ttflist if font.name == fonts.FAMILY]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", alone)
+    monkeypatch.setattr(fonts, "_told", set())
+    fonts._families.cache_clear()
+    (here / "北京.toml").write_text((here / tiny).read_text())
+    assert cli("run", "北京.toml", "-n", "1").code == 0
+    for kind, times in (("time-sequence", 1), ("cwnd", 0)):
+        done = cli("plot", kind)
+        assert done.code == 0
+        assert done.err.count("no installed font has 京北: boxes stand for them") == times
+        assert len(done.err.splitlines()) == times
+    assert cli("report").err == ""
+
+
+def test_letters_that_the_font_lacks_are_taken_from_one_that_has_them() -> None:
+    from matplotlib.figure import Figure
+
+    from multihop.figure.fonts import FAMILY, families, legible
+
+    assert families("Ä → 7") == [FAMILY]
+    needed = families("a\u20dd")  # in a font that comes with Matplotlib
+    assert needed[0] == FAMILY
+    assert len(needed) == 2
+    figure = Figure()
+    text = figure.text(0, 0, "a\u20dd")
+    with legible(figure):
+        assert text.get_fontfamily() == needed
+        figure.draw_without_rendering()
+
+
 def test_a_name_with_dollars_is_no_formula(cli: Cli, tiny: str, here: Path) -> None:
     (here / "$a$_{.toml").write_text((here / tiny).read_text())
     assert cli("run", "$a$_{.toml", "-n", "1").code == 0

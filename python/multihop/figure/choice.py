@@ -40,11 +40,13 @@ def flows_of(arms: Sequence[Records], choice: Choice) -> list[str]:
     return [flow]
 
 
-def over(arms: Sequence[Records], transport: str) -> list[Records]:
-    """The techniques under which some flow runs over this transport; raises InputError if none does."""
+def over(arms: Sequence[Records], transport: str, instead: str = "") -> list[Records]:
+    """The techniques under which some flow runs over this transport; raises InputError if none does, with what to do
+    instead."""
     found = [arm for arm in arms if any(flow["transport"] == transport for flow in arm.runs[0]["flows"])]
     if not found:
-        raise InputError(f"this figure shows flows over {transport.upper()}, and the scenario has none")
+        other = f": {instead}" if instead else ""
+        raise InputError(f"this figure shows flows over {transport.upper()}, and the scenario has none{other}")
     return found
 
 

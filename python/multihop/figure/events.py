@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 
 from .choice import MOST_POINTS, Choice, series_of
-from .style import COLOURS, FAINT, INK
+from .style import COLOURS, FAINT, INK, PAPER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.transforms import Bbox
 
     from multihop.record import Record
 
@@ -24,9 +25,17 @@ WORDS = {"sent": "sent", "retransmitted": "sent again", "sack": "acknowledged ap
 MANY = 100
 """Marks of one kind from which on they are small."""
 MOST_NAMED = 12
-"""Losses whose truth is written under them; more only have its colour."""
+"""Losses whose truth is written beside them; more only have its colour."""
 TRUTH_PT = 6
 """Size of these words [pt]."""
+BELOW = ((4, -4), (-4, -4))
+"""Where such words may stand, from the mark [pt]: first below its right, where a line that only rises is not."""
+ABOVE = ((4, 4), (-4, 4))
+"""Where they stand if the mark is at the lower end of the picture."""
+LOW_PT = 13
+"""It is, if so little is below it [pt]."""
+MARK_PT = 2.7
+"""Half of what a mark takes [pt]."""
 
 
 def events_of(record: Record, flow: str, choice: Choice) -> pd.DataFrame | None:
@@ -111,26 +120,35 @@ def losses_of(record: Record, flow: str, choice: Choice) -> pd.DataFrame | None:
 
 
 def truths(axes: Axes, record: Record, flow: str, choice: Choice) -> None:
-    """What had really happened to each segment that TCP thought lost, under its mark, where there is room beside the
-    words before; the limits of the axes must be those of the picture."""
+    """What had really happened to each segment that TCP thought lost, beside its mark, where there is room beside marks
+    and the words before; the axes must have their final places and limits."""
     shown = losses_of(record, flow, choice)
     if shown is None or len(shown) > MOST_NAMED:
         return
-    taken: list[tuple[float, float, float, float]] = []
-    for time, seq, truth in zip(shown["time_s"], shown["seq"], shown["truth"].astype(str), strict=True):
-        box = _box(axes, time, seq / MEGA, truth)
-        if any(box[0] < o[2] and o[0] < box[2] and box[1] < o[3] and o[1] < box[3] for o in taken):
-            continue
-        taken.append(box)
-        style: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": TRUTH_PT, "clip_on": True}
-        axes.annotate(truth, (time, seq / MEGA), xytext=(0, -7), textcoords="offset points", **style)
+    inside = axes.get_window_extent()
+    places = list(zip(shown["time_s"], shown["seq"] / MEGA, strict=True))
+    taken = [_around(axes, *place) for place in places]
+    paper = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.4, "alpha": 0.85}
+    for place, truth in zip(places, shown["truth"].astype(str), strict=True):
+        low = axes.transData.transform(place)[1] - inside.y0 < LOW_PT * axes.figure.dpi / 72
+        for across, up in ABOVE if low else BELOW:
+            look: dict[str, Any] = {"fontsize": TRUTH_PT, "clip_on": True, "bbox": paper, "zorder": 3.5}
+            look |= {"ha": "left" if across > 0 else "right", "va": "bottom" if up > 0 else "top"}
+            words = axes.annotate(truth, place, (across, up), textcoords="offset points", **look)
+            box = words.get_window_extent()
+            if box.x0 >= inside.x0 and box.x1 <= inside.x1 and box.count_overlaps(taken) == 0:
+                taken.append(box)
+                break
+            words.remove()
 
 
-def _box(axes: Axes, x: float, y: float, words: str) -> tuple[float, float, float, float]:
-    """About the place [pt] that words take under a point: the layout, still to come, makes axes wider and lower."""
-    across, up = (float(pixel) * 72 / axes.figure.dpi for pixel in axes.transData.transform((x, y)))
-    half, high = 0.3 * TRUTH_PT * len(words), 1.6 * TRUTH_PT
-    return across - half, up - high, across + half, up
+def _around(axes: Axes, x: float, y: float) -> Bbox:
+    """What the mark of a loss takes."""
+    from matplotlib.transforms import Bbox
+
+    across, up = axes.transData.transform((x, y))
+    half = MARK_PT * axes.figure.dpi / 72
+    return Bbox.from_extents(across - half, up - half, across + half, up + half)
 
 
 def _segment(record: Record) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -26,8 +27,13 @@ NAME_PT = 6.5
 LINE_STYLES = ("-", "--", ":", "-.")
 MANY = 25
 """More nodes than this have a wider figure."""
+CORNERS = ((1, 1), (-1, 1), (1, -1), (-1, -1))
+"""Where a name may stand: to the right (1) or left of its node, above (1) or below."""
 ROOM = 0.07
 """Free space around the nodes, as a share of the network's larger side."""
+
+Box = tuple[float, float, float, float]
+"""Left, low, right and high."""
 
 
 def draw_map(reach: Reach, title: str, records: Records | None = None) -> Figure:
@@ -108,9 +114,9 @@ def _nodes(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]], 
     sizes = [14 + 110 * load.get(name, 0.0) / most if records else 34 for name in places]
     axes.scatter(xs, ys, sizes, color=[INK if name in ends else COLOURS[7] for name in places], zorder=3)
     dying = [name for name in places if drops.get(name)]
+    worst = max(drops.values(), default=0.0)
+    rings = [50 + 260 * drops[name] / worst for name in dying]
     if dying:
-        worst = max(drops.values())
-        rings = [50 + 260 * drops[name] / worst for name in dying]
         axes.scatter(
             [places[n][0] for n in dying],
             [places[n][1] for n in dying],
@@ -125,22 +131,56 @@ def _nodes(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]], 
     if records:
         axes.scatter([], [], 60, color=COLOURS[7], label=f"dot: time spent sending, up to {most:.3g} s")
     on_paths = {name for way in reach.ways() for name in way.path}
-    _names(axes, places, sorted(places, key=lambda name: (name not in ends, name not in on_paths)), ends)
+    ranked = sorted(places, key=lambda name: (name not in ends, name not in on_paths))
+    around = {**dict(zip(places, sizes, strict=True)), **dict(zip(dying, rings, strict=True))}
+    _names(axes, places, ranked, ends, {name: 0.5 * math.sqrt(area) for name, area in around.items()})
 
 
-def _names(axes: Axes, places: Mapping[str, tuple[float, float]], ranked: Sequence[str], bold: set[str]) -> None:
-    """The names of nodes, the most important first, as far as there is room beside those before."""
+def _names(
+    axes: Axes,
+    places: Mapping[str, tuple[float, float]],
+    ranked: Sequence[str],
+    bold: set[str],
+    radius: Mapping[str, float],
+) -> None:
+    """The names of nodes beside their dots and rings, of which the radius is given [pt]; the most important first, as
+    far as there is room beside those before. At the upper right, or at the first corner where no other ring is."""
     a_point = 1.1 * _extent(places)[0] / ((_width(places) - 0.8) * 72)
-    taken: list[tuple[float, float, float, float]] = []
+    circles = {name: _square(place, radius[name] * a_point) for name, place in places.items()}
+    taken: list[Box] = []
     for name in ranked:
-        (x, y), wide = places[name], len(name) * NAME_PT * 0.62 * a_point
-        box = (x + 4 * a_point, y + 3 * a_point, x + 4 * a_point + wide, y + (3 + NAME_PT) * a_point)
-        if any(box[0] < o[2] and o[0] < box[2] and box[1] < o[3] and o[1] < box[3] for o in taken):
+        (x, y), words = places[name], printable(name)
+        away = math.sqrt(0.5) * radius[name] + 1.2
+        wide, high = _letters(words) * NAME_PT * 0.62 * a_point, NAME_PT * a_point
+        boxes: dict[tuple[int, int], Box] = {}
+        for right, up in CORNERS:
+            left = x + away * a_point if right > 0 else x - away * a_point - wide
+            low = y + away * a_point if up > 0 else y - away * a_point - high
+            boxes[right, up] = (left, low, left + wide, low + high)
+        beside = [corner for corner, box in boxes.items() if not any(_overlap(box, other) for other in taken)]
+        near = [circle for other, circle in circles.items() if other != name]
+        free = [corner for corner in beside if not any(_overlap(boxes[corner], circle) for circle in near)]
+        if not beside:
             continue
-        taken.append(box)
-        weight = "bold" if name in bold else "normal"
-        words = printable(name)
-        axes.annotate(words, (x, y), (4, 3), textcoords="offset points", fontsize=NAME_PT, fontweight=weight, zorder=5)
+        right, up = (free or beside)[0]
+        taken.append(boxes[right, up])
+        sides: dict[str, Any] = {"ha": "left" if right > 0 else "right", "va": "baseline" if up > 0 else "top"}
+        look = {"fontsize": NAME_PT, "fontweight": "bold" if name in bold else "normal", "zorder": 5, **sides}
+        axes.annotate(words, (x, y), (right * away, up * away), textcoords="offset points", **look)
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _square(place: tuple[float, float], radius: float) -> Box:
+    """The square around a circle."""
+    return (place[0] - radius, place[1] - radius, place[0] + radius, place[1] + radius)
+
+
+def _letters(words: str) -> int:
+    """How many letters of usual width the words are as wide as: those of East Asia are twice as wide."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in words)
 
 
 def _frame(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) -> None:

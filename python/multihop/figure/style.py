@@ -17,6 +17,8 @@ from multihop.errors import InputError
 from multihop.out.files import write_whole
 from multihop.text import printable
 
+from .fonts import FAMILY, legible
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -68,7 +70,7 @@ _SETTINGS: Any = {
     "errorbar.capsize": 2.5,
     "figure.dpi": 100,
     "figure.titlesize": 11,
-    "font.family": "DejaVu Sans",
+    "font.family": FAMILY,
     "font.size": 9,
     "grid.color": FAINT,
     "grid.linewidth": 0.7,
@@ -120,10 +122,11 @@ def panels(n: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
     return figure, shown
 
 
-def head(figure: Figure, axes: Axes, text: str, width: float | None = None) -> None:
-    """The title of a panel that is so wide [in], or as wide as the figure, in as many lines as it needs."""
+def head(figure: Figure, axes: Axes, text: str, width: float | None = None, above: float = 0.0) -> None:
+    """The title of a panel that is so wide [in], or as wide as the figure, in as many lines as it needs; over what
+    stands so high [pt] above the panel."""
     a_line = int((width or figure.get_figwidth()) * LETTERS)
-    axes.set_title(textwrap.fill(text, a_line, break_long_words=False, break_on_hyphens=False))
+    axes.set_title(textwrap.fill(text, a_line, break_long_words=False, break_on_hyphens=False), pad=6 + above)
 
 
 def slant(figure: Figure, axes: Axes, names: Sequence[str]) -> None:
@@ -182,7 +185,7 @@ def rendered(figure: Figure, kind: str, name: str, *, glyphs: bool = True) -> by
     buffer = io.BytesIO()
     fixed = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[kind]
     settings = {**_SETTINGS, "svg.hashsalt": name, "svg.fonttype": "path" if glyphs else "none"}
-    with mpl.rc_context(settings):
+    with mpl.rc_context(settings), legible(figure):
         figure.savefig(buffer, format=kind, metadata=fixed, transparent=kind == "pdf")
     # the layout has been found: drawing the figure once more need not look for it again
     figure.set_layout_engine("none")

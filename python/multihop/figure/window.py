@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multihop.explain import CHANNEL, kind_of
-from multihop.text import printable
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
 from .events import bound_of, events_of, heard, losses_of, sequence, to_the_end, truths
+from .fonts import quiet
+from .instants import marked
 from .style import COLOURS, FAINT, INK, MOST_ROWS, ROUTES, head, panels
 
 if TYPE_CHECKING:
@@ -34,10 +35,6 @@ TRUTHS = {
     "other": INK,
 }
 """The colour of a loss, by what had happened in truth."""
-MOST_WORDS = 8
-"""Events that are named; more are only marked."""
-EDGE = 0.03
-"""An event so near to the left end of the time shown, as a share of it, has its name on the right."""
 
 
 def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
@@ -48,7 +45,6 @@ def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
     tallest, rows = 1.0, 1.3
     for axes, arm in zip(shown, arms, strict=True):
         tallest = max(tallest, _one_window(axes, arm, choice))
-        _headed(figure, axes, arm, arms, choice)
     for axes, arm in zip(shown, arms, strict=True):
         record, flow = one_of(arm, choice)
         _marks(axes, losses_of(record, flow, choice), height=tallest)
@@ -57,8 +53,8 @@ def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
         span = span_of(arms, choice)
         if _routes(axes, record, flow, span, height=1.3 * tallest):
             rows = 1.42
-        _events(axes, arm, span)
         axes.set(ylabel="segments", xlim=span)
+    _headed(figure, shown, arms, choice)
     shown[0].set_ylim(0, tallest * rows)  # which all share
     return _finished(figure, shown)
 
@@ -100,14 +96,15 @@ def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
         else:
             sequence(axes, record, events, _bound(record, flow))
         _marks(axes, losses_of(record, flow, choice), height=None)
-        span = span_of(arms, choice)
-        _events(axes, arm, span)
-        axes.set(ylabel="sequence number [MB]", xlim=span)
-        _headed(figure, axes, arm, arms, choice)
+        axes.set(ylabel="sequence number [MB]", xlim=span_of(arms, choice))
+    _headed(figure, shown, arms, choice)
     shown[0].set_ylim(*_range(shown, choice))  # once all are drawn: they share it
-    for axes, arm in zip(shown, arms, strict=True):  # what is written has room or not by these limits
+    _finished(figure, shown)
+    with quiet():
+        figure.draw_without_rendering()  # what is written has room or not by the final places of the axes
+    for axes, arm in zip(shown, arms, strict=True):
         truths(axes, *one_of(arm, choice), choice)
-    return _finished(figure, shown)
+    return figure
 
 
 def _sampled(axes: Axes, record: Record, flow: str) -> None:
@@ -119,23 +116,31 @@ def _sampled(axes: Axes, record: Record, flow: str) -> None:
 
 
 def _range(shown: Sequence[Axes], choice: Choice) -> tuple[float, float | None]:
-    """From 0; of a part of the time, from the first to the last number acknowledged or sent in it."""
+    """From 0; of a part of the time, from the first to the last number acknowledged, sent or thought lost in it."""
     if choice.span is None:
         return 0, None
     low, high = choice.span
     seen: list[float] = []
     for axes in shown:
         for line in axes.get_lines():
-            if line.get_label() in ("acknowledged", "sent", "its bound"):
+            label = str(line.get_label())
+            if label in ("acknowledged", "sent", "its bound") or label.partition(":")[0] in BELIEVED:
                 times, values = (np.asarray(data, float) for data in line.get_data())
                 seen += [float(v) for t, v in zip(times, values, strict=True) if low <= t <= high]
     margin = 0.05 * (max(seen) - min(seen) or 1e-3) if seen else 0.0  # where nothing moved, a line in the middle
     return (min(seen) - margin, max(seen) + margin) if seen else (0, None)
 
 
-def _headed(figure: Figure, axes: Axes, arm: Records, arms: Sequence[Records], choice: Choice) -> None:
-    record, flow = one_of(arm, choice)
-    head(figure, axes, f"{name_of(arm)}, {arm.label}: flow {flow}, run {record.run}", _width(arms))
+def _headed(figure: Figure, shown: Sequence[Axes], arms: Sequence[Records], choice: Choice) -> None:
+    """What happens in the time shown, above each panel, and over it the title; the figure grows by what that takes."""
+    span, width, most = span_of(arms, choice), _width(arms), 0.0
+    for axes, arm in zip(shown, arms, strict=True):
+        record, flow = one_of(arm, choice)
+        high = marked(axes, arm, span, width)
+        head(figure, axes, f"{name_of(arm)}, {arm.label}: flow {flow}, run {record.run}", width, above=high)
+        most = max(most, high)
+    rows = len(shown) if len(shown) <= MOST_ROWS else -(-len(shown) // 2)
+    figure.set_figheight(figure.get_figheight() + rows * most / 72)
 
 
 def _width(arms: Sequence[Records]) -> float:
@@ -203,18 +208,3 @@ def _routes(axes: Axes, record: Record, flow: str, span: tuple[float, float], he
             style: dict[str, Any] = {"marker": marker, "color": colour, "markersize": 5, "linestyle": "none"}
             axes.plot(times, np.full(len(times), height), label=f"route {kind}", **style)
     return True
-
-
-def _events(axes: Axes, arm: Records, span: tuple[float, float]) -> None:
-    """A line at each instant of the time shown at which the scenario lets something happen, with what it is."""
-    low, high = span
-    events: dict[float, str] = {}
-    for event in arm.scenario.get("events", ()):  # both directions of a link are one event
-        if low <= float(event["at_s"]) <= high:
-            events.setdefault(float(event["at_s"]), printable(str(event["what"])))
-    style: dict[str, Any] = {"rotation": 90, "fontsize": 6, "va": "bottom", "clip_on": True}
-    for at, what in events.items():
-        axes.axvline(at, color=INK, linewidth=0.7, linestyle=":")
-        if len(events) <= MOST_WORDS:
-            side = "left" if at - low < EDGE * (high - low) else "right"
-            axes.annotate(what, (at, 0.02), xycoords=("data", "axes fraction"), ha=side, **style)
