@@ -20,6 +20,7 @@ from multihop.out.check import network_words
 from multihop.out.style import seconds
 from multihop.reach import Reach
 from multihop.scenario import written
+from multihop.text import span
 
 LAB: dict[str, Any] = {
     "summary": 'two hops, "quoted"',
@@ -184,4 +185,6 @@ def test_check_of_nodes_that_move_is_of_the_first_instant() -> None:
 
 
 def test_short_times_are_told_in_microseconds() -> None:
+    assert [span(0.0, high) for high in (1e-6, 0.5, 100.0)] == ["0–1 us", "0–0.5 s", "0–100 s"]
+    assert span(100.0, 300.0, " to ") == "100 to 300 s"
     assert [seconds(s) for s in (0.0, 1e-6, 0.0005, 0.001, 12.5)] == ["0 s", "1 us", "500 us", "0.001 s", "12.5 s"]

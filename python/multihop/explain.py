@@ -16,7 +16,7 @@ from multihop.givenup import MAC, SLOTTED, LinkWords
 from multihop.interference import Killer, interference, killers
 from multihop.places import flow_called
 from multihop.scenario import nearest
-from multihop.text import plural
+from multihop.text import plural, span
 
 if TYPE_CHECKING:
     from multihop.record import Record, Records
@@ -252,7 +252,7 @@ def _fate(story: Story) -> str:
     again = f", {_were(twice, 'duplicate')} discarded" if twice else ""
     inside = f", {_were(still)} still on the way at the end" if still else ""
     return (
-        f"From {story.span_s[0]:g} to {story.span_s[1]:g} s, flow {story.id} ({flow['from']} to {flow['to']}, "
+        f"From {span(*story.span_s, ' to ')}, flow {story.id} ({flow['from']} to {flow['to']}, "
         f"{flow['transport'].upper()}) got {story.goodput_bps / 1e3:.4g} kbit/s. "
         f"It made {plural(made, 'packet')} ({what}){over}{before}{copies}{why}: "
         f"{ledger['delivered']} arrived{again}, {_were(story.dropped)} dropped{inside}."

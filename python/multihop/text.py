@@ -28,6 +28,12 @@ def setting(value: object) -> str:
     return f"{value:g}".replace("e-0", "e-").replace("e+0", "e") if isinstance(value, float) else str(value)
 
 
+def span(low: float, high: float, joined: str = "–") -> str:
+    """A part of the time [s] without needless decimals: `100–300 s`, `0–20 us`."""
+    unit, scale = ("s", 1.0) if high >= 1e-3 else ("us", 1e6)
+    return f"{low * scale:g}{joined}{high * scale:g} {unit}"
+
+
 def plural(n: float, thing: str, things: str = "") -> str:
     """`1 run`, `2 runs`; `things` where an s is not enough, like `copies`."""
     amount = str(n) if isinstance(n, int) else f"{n:g}"

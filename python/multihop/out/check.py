@@ -15,7 +15,7 @@ from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, seconds
 from multihop.reach import Reach, Way
 from multihop.scenario import nearest
-from multihop.text import listing, plural
+from multihop.text import listing, plural, span
 
 TABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "flows": (("id", "from", "to", "hops", "path", "ceiling_bps", "words"), "flows"),
@@ -74,7 +74,7 @@ def check_view(name: str, reach: Reach) -> Group:
     measured = info["measure"]
     title.append(
         f"\n{plural(len(reach.places), 'node')}, {plural(len(info['flows']), 'flow')}; "
-        f"{seconds(info['duration_s'])}, measured {measured['from_s']:g}–{measured['to_s']:g} s; seed {info['seed']}",
+        f"{seconds(info['duration_s'])}, measured {span(measured['from_s'], measured['to_s'])}; seed {info['seed']}",
         style="not bold",
     )
     vain = [f"{technique} {why}" for technique, why in powerless(info).items()]

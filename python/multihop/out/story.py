@@ -12,7 +12,7 @@ from multihop.interference import Spoilt, recorded
 from multihop.interference import words as interference_words
 from multihop.out.fit import Column, Fitting, Line
 from multihop.record import Records
-from multihop.text import plural
+from multihop.text import plural, span
 
 MOST_ROWS = 14
 """So many rows of a table are shown, the rest in one line."""
@@ -58,7 +58,7 @@ def _drops(story: Story, records: Records) -> Fitting:
         Column("killed most by", words=True, rank=4),
         Column("first", rank=3),
         Column("last", rank=2),
-        Column(f"when, {measure['from_s']:g} to {measure['to_s']:g} s", words=True, rank=1),
+        Column(f"when, {span(measure['from_s'], measure['to_s'], ' to ')}", words=True, rank=1),
     ]
     total = sum(d.n for d in story.deaths)
     tallest = max(max(d.when) for d in story.deaths) or 1

@@ -18,7 +18,7 @@ from multihop.remarks import remarks
 from multihop.scenario import BASELINE
 from multihop.stats import Estimate, estimate
 from multihop.summary import balance, balanced, causes, value
-from multihop.text import plural
+from multihop.text import plural, span
 
 MOST_ROWS = 30
 """More flows than this are left to `--csv`, `--json` and the record."""
@@ -58,8 +58,8 @@ def heading(records: Records, runs: str, technique: str = "") -> Text:
     text.append(" with ".join(part for part in (records.name, ", ".join(altered)) if part), style="bold")
     if info.get("summary"):
         text.append(f"  {'altered from: ' if altered else ''}{info['summary']}", style="dim")
-    span = f"{measured['from_s']:g}–{measured['to_s']:g} s"
-    text.append(f"\n{runs}; {seconds(info['duration_s'])} each, measured {span}; seed {info['seed']}")
+    when = span(measured["from_s"], measured["to_s"])
+    text.append(f"\n{runs}; {seconds(info['duration_s'])} each, measured {when}; seed {info['seed']}")
     return text
 
 
