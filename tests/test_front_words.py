@@ -14,6 +14,8 @@ from multihop.errors import InputError, ScenarioError
 from multihop.places import by_name, by_place, flows_named
 from multihop.scenario import alternatives, check_arms, only
 from multihop.store import Store
+from multihop.study.metrics import evaluate
+from multihop.study.view import MetricError
 
 NAMED = """\
 [run]
@@ -97,6 +99,19 @@ def test_a_named_flow_is_found_by_its_number_too(cli: Cli, named: str) -> None:
     assert cli("explain", "--flow", "1", "--csv", "flows").out == cli("explain", "--flow", "web", "--csv", "flows").out
     assert cli("plot", "cwnd", "--flow", "1").code == 0
     assert cli("explain", "--flow", "3").code == 2
+
+
+def test_a_flow_may_be_called_as_all_are(cli: Cli, tiny: str, here: Path) -> None:
+    """The sum is called otherwise then; a study, where the word means every flow, says so."""
+    (here / "all.toml").write_text((here / tiny).read_text().replace('from = "0"', 'name = "all"\nfrom = "0"'))
+    for name, rows in ((tiny, ["1", "2", "all"]), ("all.toml", ["all", "2", "all flows"])):
+        table = cli("run", name, "-n", "1").out.split("─\n")[1].split("\n\n")[0]
+        assert [re.split(r"\s{2,}", line)[0] for line in table.splitlines()] == rows
+    [record] = multihop.records()
+    assert evaluate("jain", record, {"window": ""}) > 0
+    assert evaluate("retransmissions", record, {"flow": "2"}) >= 0
+    with pytest.raises(MetricError, match="a flow has the name `all`, which stands for every flow"):
+        evaluate("goodput", record, {"flow": "all", "window": ""})
 
 
 def test_the_heading_and_errors_say_flows_as_they_were_said(cli: Cli, named: str) -> None:

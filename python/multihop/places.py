@@ -36,6 +36,11 @@ def flow_called(said: str, ids: Sequence[str]) -> str | None:
     return ids[number - 1] if 0 < number <= len(ids) else None
 
 
+def all_of(ids: Iterable[str]) -> str:
+    """What all flows together are called, if these are the flows: `all`, if none of them has that name."""
+    return "all flows" if "all" in ids else "all"
+
+
 def by_name(path: str, flows: Sequence[str]) -> str:
     """The path of a value as it is shown: `flow.0.to` is `flow.1.to`, or `flow.web.to`."""
     match = re.fullmatch(r"flow\.(\d+)(\..*)?", path)

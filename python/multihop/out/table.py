@@ -12,6 +12,7 @@ from multihop.figures import shown
 from multihop.out.acted import acted
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, count, plus_minus, seconds
+from multihop.places import all_of
 from multihop.rates import by_rate, share
 from multihop.record import Records
 from multihop.remarks import remarks
@@ -89,7 +90,7 @@ def _flows(records: Records) -> Fitting:
         lines.append(Line(["…", more, "", *("" for _ in figures)]))
     if len(flows) > 1:
         cells = [plus_minus(_estimate(records, f.name), f.scale) for f in figures]
-        lines.append(Line(["all", "", "", *cells], "bold"))
+        lines.append(Line([all_of(str(flow["id"]) for flow in flows), "", "", *cells], "bold"))
     return Fitting(columns, lines)
 
 

@@ -91,8 +91,10 @@ def _of_figure(figure: Figure) -> Metric:
 
 def _flows(run: RunView, name: str) -> list[Mapping[str, Any]]:
     flows: list[Mapping[str, Any]] = list(run.data["flows"])
-    if name in ("", "all"):
+    if not name:
         return flows
+    if name == "all":
+        return _alone(flows, "id", "flow")
     return [flow_of(run, name)]
 
 
@@ -123,18 +125,25 @@ _BYTES = {"B": 1, "kB": 1000, "MB": 1000000}
 
 
 def _share(run: RunView, arguments: Arguments) -> float:
-    total = _goodput(run, {**arguments, "flow": "all"})
+    total = _goodput(run, {**arguments, "flow": ""})
     return _goodput(run, arguments) / total if total > 0 else 0.0
 
 
 def _jain(run: RunView, arguments: Arguments) -> float:
-    return jain([_goodput_of(flow, arguments["window"]) for flow in _flows(run, "all")])
+    return jain([_goodput_of(flow, arguments["window"]) for flow in _flows(run, "")])
+
+
+def _alone(entries: list[Mapping[str, Any]], key: str, what: str) -> list[Mapping[str, Any]]:
+    """All flows or nodes, none of which may have the name that stands for all of them."""
+    if any(entry[key] == "all" for entry in entries):
+        raise MetricError(f"a {what} has the name `all`, which stands for every {what}: give it another name")
+    return entries
 
 
 def _nodes(run: RunView, name: str) -> list[Mapping[str, Any]]:
     nodes: list[Mapping[str, Any]] = list(run.data["nodes"])
     if name == "all":
-        return nodes
+        return _alone(nodes, "name", "node")
     found = [node for node in nodes if node["name"] == name]
     if not found:
         raise MetricError(f"no node `{name}`")
@@ -208,7 +217,7 @@ def _drops(run: RunView, arguments: Arguments) -> float:
 
 
 def _losses(run: RunView, arguments: Arguments) -> float:
-    flows = _flows(run, arguments.get("flow", "all"))
+    flows = _flows(run, arguments.get("flow", ""))
     return float(sum(e["n"] for f in flows for e in f["losses"] if e["truth"].startswith(arguments.get("truth", ""))))
 
 

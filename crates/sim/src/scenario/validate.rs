@@ -59,7 +59,13 @@ impl<'a> Check<'a> {
         under.filter(|path| self.is_own(path)).filter(whole)
     }
 
-    /// What is wrong in a section, with its place in the file.
+    /// The first value named in a text that the scenario file or `--set` says.
+    fn named_own<'m>(&self, text: &'m str) -> Option<&'m str> {
+        text.split('`').skip(1).step_by(2).find(|path| self.is_own(path))
+    }
+
+    /// What is wrong in a section, with its place in the file: of two values that do not go together, the place of the one
+    /// that the user wrote.
     pub(super) fn section(&self, name: &str, checked: Checked) -> Outcome {
         checked.map_err(|Wrong { key, what, help }| {
             let path = format!("{name}.{key}");
@@ -67,7 +73,9 @@ impl<'a> Check<'a> {
                 What::Is(value) => format!("`{path}` is {value}"),
                 What::Says(what) => what,
             };
-            self.error(&path, message, help)
+            let named = self.named_own(&message).or_else(|| self.named_own(&help));
+            let place = named.filter(|_| !self.is_own(&path)).unwrap_or(&path);
+            self.error(place, &message, &help)
         })
     }
 }
