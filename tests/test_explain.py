@@ -241,6 +241,42 @@ def test_where_nobody_was_in_the_way_nobody_is_named() -> None:
     ) in text
 
 
+def test_what_was_lost_before_a_connection_opened_is_told_apart_from_data(here: Path) -> None:
+    """A relay is away for the first two SYNs; data that begin without any are noticed to be lost."""
+    scenario = {
+        "run": {"duration": "20 s"},
+        "topology": {"kind": "chain", "hops": 2, "spacing": "200 m"},
+        "flow": [{"from": "0", "to": "2", "kind": "file", "size": "50 kB"}],
+        "event": [{"kind": "node-down", "at": "0 s", "node": "1"}, {"kind": "node-up", "at": "8 s", "node": "1"}],
+    }
+    told = {}
+    for handshake in ("syn", "ns2", "none"):
+        records = multihop.load(scenario).run(runs=2, set={"tcp.handshake": handshake})
+        told[handshake] = " ".join(words(explain(records)[0]))
+    lost = (
+        "TCP noticed no loss of data; 4 packets were lost that open its connection, after which it waits for seconds."
+    )
+    assert lost in told["syn"]
+    assert lost in told["ns2"]
+    assert "TCP noticed 4 losses, 4 by a timeout" in told["none"]
+    assert "connection" not in told["none"]
+
+
+def test_data_that_are_lost_after_the_warm_up_open_no_connection(here: Path) -> None:
+    """Both relays fail as the measured time begins, with segments on the way; the source waits until the end."""
+    scenario = {
+        "run": {"duration": "5.5 s"},
+        "measure": {"warm-up": "5 s"},
+        "topology": {"kind": "chain", "hops": 3, "spacing": "200 m"},
+        "flow": [{"from": "0", "to": "3"}],
+        "event": [{"kind": "node-down", "at": "5.01 s", "node": node} for node in ("1", "2")],
+    }
+    story = explain(multihop.load(scenario).run(runs=1))[0]
+    assert story.dropped
+    assert not story.counts["sent_packets"]
+    assert "connection" not in " ".join(words(story))
+
+
 def test_a_connection_that_never_opened_is_no_loss_that_went_unnoticed(here: Path) -> None:
     """Two nodes out of reach: the SYN is dropped, again and again."""
     scenario = {

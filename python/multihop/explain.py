@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from multihop.errors import InputError, RecordError
 from multihop.givenup import MAC, SLOTTED, LinkWords
 from multihop.interference import Killer, interference, killers
+from multihop.opening import opening
 from multihop.places import flow_called
 from multihop.scenario import nearest
 from multihop.text import plural, span
@@ -95,6 +96,8 @@ class Story:
     """Sums over the runs of sent_packets, retransmissions, timeouts, fast_retransmits."""
     link: LinkWords = MAC
     """How to speak of the link that carried them."""
+    opening: int = 0
+    """Packets among those dropped that open the connection, where nothing was noticed to be lost."""
 
     @property
     def id(self) -> str:
@@ -186,6 +189,7 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
         counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
         link=SLOTTED if "frn.slot" in records[0].scenario["values"] else MAC,
+        opening=opening(records, flow) if entries[0]["transport"] == "tcp" and not losses else 0,
     )
 
 
@@ -318,8 +322,12 @@ def _noticed(story: Story) -> str:
     total = sum(x.n for x in story.losses)
     if story.flow["transport"] != "tcp":
         return ""
-    if not total and not story.counts["sent_packets"] and story.dropped:
+    before = story.measured["in_network_before"]  # data that were sent before the measured time
+    if not total and not story.counts["sent_packets"] and story.dropped and not before:
         return "TCP sent no data: what was lost were packets that open its connection."
+    if not total and story.opening:
+        were = f"{_were(story.opening, 'packet')} lost that open{'s' if story.opening == 1 else ''} its connection"
+        return f"TCP noticed no loss of data; {were}, after which it waits for seconds."
     if not total:
         return "TCP noticed no loss."
     by = Counter[str]()
