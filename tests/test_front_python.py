@@ -184,6 +184,14 @@ def test_check_of_nodes_that_move_is_of_the_first_instant() -> None:
     ]
 
 
+def test_check_says_that_events_are_not_in_what_it_says() -> None:
+    """A link that is cut from the start, as by a hill between two places, is in the path all the same."""
+    cut = [{"kind": kind, "at": at, "from": "0", "to": "1"} for kind, at in (("link-up", "2 s"), ("link-down", "0 s"))]
+    told = [network_words(Reach(multihop.load({**LAB, **more}).resolve())) for more in ({}, {"event": cut})]
+    said = "Events from 0 s on: links, hidden pairs, paths and ceilings are those without them."
+    assert [said in lines for lines in told] == [False, True]
+
+
 def test_short_times_are_told_in_microseconds() -> None:
     assert [span(0.0, high) for high in (1e-6, 0.5, 100.0)] == ["0–1 us", "0–0.5 s", "0–100 s"]
     assert span(100.0, 300.0, " to ") == "100 to 300 s"

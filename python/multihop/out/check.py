@@ -111,6 +111,9 @@ def network_words(reach: Reach) -> list[str]:
         lines.append("No hidden pairs: every sender senses whoever disturbs its neighbours.")
     if reach.moves:
         lines.append("Nodes move: links, hidden pairs, paths and ceilings are those at 0 s.")
+    if events := reach.info["events"]:
+        first = seconds(min(float(event["at_s"]) for event in events))
+        lines.append(f"Events from {first} on: links, hidden pairs, paths and ceilings are those without them.")
     return lines
 
 
