@@ -140,6 +140,23 @@ def test_words_under_losses_do_not_lie_on_each_other(cut: list[Records], tiny: s
     assert all(inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 for box in boxes)
 
 
+@pytest.mark.parametrize("dpi", [72, 200])
+def test_words_at_the_right_end_are_whole_at_every_resolution(here: Path, dpi: int) -> None:
+    """Letters are hinted, and up to a tenth wider at some: the part of the time ends just after a loss."""
+    kept = {"measure.events": 100_000, "measure.warm-up": "0 s", "run.duration": "120 s"}
+    records = multihop.load("chain").run(runs=1, techniques="sack", set=kept)
+    times = records.series("losses")["time_s"]
+    assert len(times) > 4
+    for after in (0.3, 0.64, 0.66, 0.68, 0.7):
+        end = float(times.iloc[3]) + after
+        figure = draw("time-sequence", [records], Choice(span=(end - 6, end)))
+        figure.set_dpi(dpi)
+        figure.draw_without_rendering()
+        [axes] = figure.axes
+        assert axes.texts
+        assert all(text.get_window_extent().x1 <= axes.get_window_extent().x1 + 1 for text in axes.texts)
+
+
 def test_losses_of_the_time_shown_are_in_the_picture(tiny: str) -> None:
     """Also where nothing was acknowledged in it."""
     noisy = {"air.bit-error-rate": 8e-5, "measure.events": 100_000}

@@ -89,7 +89,8 @@ def _beside(axes: Axes, words: str, place: float, wide: float) -> tuple[str, tup
     """On which side of its line a name has room, from where to where it goes [pt], and as much of it as there is room
     for."""
     text = axes.text(0, 0, words, fontsize=WORD_PT, family=families(words))
-    length = text.get_window_extent().width * 72 / axes.figure.dpi + 2
+    # letters are up to a tenth wider at other resolutions
+    length = 1.1 * text.get_window_extent().width * 72 / axes.figure.dpi + 2
     text.remove()
     left, right = place, wide - place
     room = max(left, right)
