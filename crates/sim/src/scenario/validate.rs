@@ -59,13 +59,18 @@ impl<'a> Check<'a> {
         under.filter(|path| self.is_own(path)).filter(whole)
     }
 
+    /// Whether the user chose this value: in the file, by `--set`, or by the name of a technique.
+    fn is_chosen(&self, path: &str) -> bool {
+        self.places.get(path).is_some_and(|it| !matches!(*it.source, LayerSource::Profile(_)))
+    }
+
     /// The first value named in a text that the scenario file or `--set` says.
     fn named_own<'m>(&self, text: &'m str) -> Option<&'m str> {
         text.split('`').skip(1).step_by(2).find(|path| self.is_own(path))
     }
 
     /// What is wrong in a section, with its place in the file: of two values that do not go together, the place of the one
-    /// that the user wrote.
+    /// that the user chose.
     pub(super) fn section(&self, name: &str, checked: Checked) -> Outcome {
         checked.map_err(|Wrong { key, what, help }| {
             let path = format!("{name}.{key}");
@@ -74,7 +79,7 @@ impl<'a> Check<'a> {
                 What::Says(what) => what,
             };
             let named = self.named_own(&message).or_else(|| self.named_own(&help));
-            let place = named.filter(|_| !self.is_own(&path)).unwrap_or(&path);
+            let place = named.filter(|_| !self.is_chosen(&path)).unwrap_or(&path);
             self.error(place, &message, &help)
         })
     }
