@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -156,13 +157,14 @@ def test_paths_are_the_shortest_and_hidden_stations_are_those_out_of_carrier_sen
 
 
 @pytest.mark.parametrize("hops", [1, 2, 3])
-def test_the_ceiling_is_what_short_chains_reach(hops: int) -> None:
-    """Over up to three hops no two can send at a time, and nothing is lost: TCP gets what the frame times leave."""
-    sets = {"topology.hops": hops, "flow.1.to": str(hops), "run.duration": "130 s"}
+@pytest.mark.parametrize("faster", [{}, {"mac.data-rate": "11 Mbps"}, {"mac.data-rate": "11 Mbps", "tcp.ack-every": 2}])
+def test_short_chains_come_near_the_ceiling_and_not_above_it(hops: int, faster: dict[str, Any]) -> None:
+    """Over up to three hops no two can send at a time: TCP gets what frame times leave, less what collides."""
+    sets = {"topology.hops": hops, "flow.1.to": str(hops), "run.duration": "130 s"} | faster
     scenario = multihop.load("chain")
     [way] = Reach(scenario.resolve(set=sets)).ways()
     measured = scenario.run(runs=1, set=sets).values("goodput_bps")[0]
-    assert measured == pytest.approx(way.ceiling_bps, rel=0.03)
+    assert (0.88 if faster else 0.94) * way.ceiling_bps < measured < way.ceiling_bps
 
 
 def test_longer_chains_stay_below_it() -> None:

@@ -35,6 +35,7 @@ def chain(hops: int) -> dict[str, Any]:
         (1, {**UDP, **CALM}, 3),
         (4, {"frn.combine": "true"}, 4),  # a relay beside an end gets an FRN ACK alone
         (2, {"frn.combine": "true"}, 5),
+        (4, {"frn.combine": "true", "frn.slot": '"5 ms"'}, 6),  # too short for both in one frame
         (4, {"frn.hold-off": 9}, 9),
         (4, {"frn.max-retransmissions": 0, "frn.lifetime": 0}, 4),
     ],
@@ -43,7 +44,7 @@ def test_slots_are_those_that_the_busiest_node_needs(hops: int, sets: dict[str, 
     [way] = ways("frn-chain", **chain(hops), **sets)
     assert way.slots
     assert way.slots.count == pytest.approx(slots)
-    assert way.ceiling_bps == pytest.approx(8000 / (slots * 0.01))
+    assert way.ceiling_bps == pytest.approx(8000 / (slots * way.slots.length_s))
 
 
 def test_a_relay_that_can_be_gone_around_does_not_bind() -> None:

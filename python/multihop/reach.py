@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,8 +51,9 @@ class Way:
     """The longest part of the path of which one hop at a time can be on the air."""
     ceiling_bps: float
     """Goodput that is left to it if it has the air to itself and loses nothing [bit/s]: the payload over the times of
-    the exchanges (frames, gaps, mean back-off) that bring a packet and its acknowledgement over the shared hops; over a
-    slotted link over the slots that they take of the busiest node."""
+    the exchanges (frames, gaps) that bring a packet and its acknowledgement over the shared hops, and the mean
+    back-offs of the station that sends most often; over a slotted link over the slots that they take of the busiest
+    node."""
     hidden: tuple[tuple[Hop, str], ...]
     """Hops of the path with stations on it that disturb the receiver and are not sensed by the sender."""
     worst: Link | None = None
@@ -185,10 +186,10 @@ class Reach:
         hops = list(itertools.pairwise(path))
         times = self._exchanges[flow["id"]]
         shared = self._shared(hops)
-        slots = (
-            least_slots(times["slots"], path, self._relays(path, times["slots"]["ways"])) if times["slots"] else None
-        )
-        cycle = slots.count * slots.length_s if slots else len(shared) * (times["data_s"] + times["answer_s"])
+        told = times["slots"]
+        relays = self._relays(path, told["ways"]) if told else ()
+        slots = least_slots(told, times["answers"], path, relays) if told else None
+        cycle = slots.count * slots.length_s if slots else _cycle(shared, times)
         ceiling = 8 * times["payload_bytes"] / cycle if shared else 0.0
         hidden = tuple(
             (hop, station)
@@ -246,6 +247,19 @@ class Reach:
             for receiver in receivers:
                 found[receiver].append(sender)
         return found
+
+
+def _cycle(shared: Sequence[Hop], times: Mapping[str, Any]) -> float:
+    """Time between two packets that pass hops of which one at a time can be on the air [s].
+
+    Stations count their back-offs down together, so that only those of the busiest one take time.
+    """
+    exchanges: dict[str, float] = defaultdict(float)
+    for sender, receiver in shared:
+        exchanges[sender] += 1
+        exchanges[receiver] += times["answers"]
+    most = max(exchanges.values(), default=0)
+    return float(len(shared) * (times["data_s"] + times["answer_s"]) + most * times["backoff_s"])
 
 
 def _link(told: Mapping[str, Any]) -> Link:

@@ -40,9 +40,9 @@ class Slots:
         return f"{what} {slots} of {'a relay' if self.where == RELAY else 'either end'}"
 
 
-def least_slots(told: Mapping[str, Any], path: Sequence[str], relays: Sequence[str]) -> Slots:
-    """The least that a packet takes which comes along this path, and by whatever way through these relays."""
-    answers, whole = told["answers"], told["whole"]
+def least_slots(told: Mapping[str, Any], answers: float, path: Sequence[str], relays: Sequence[str]) -> Slots:
+    """The least that a packet and so many answers take, along this path and by whatever way through these relays."""
+    whole = told["whole"]
     combined = told["combined"] and len(path) > 2
     # What is given up without ever being repeated need not be heard again.
     awaited = told["awaited"]

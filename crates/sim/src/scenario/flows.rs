@@ -17,8 +17,8 @@ use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
 
 /// Headers of IPv4 and UDP, of ATP, and a TCP acknowledgement without options.
-pub(super) const UDP_HEADERS: Bytes = Bytes(28);
-pub(super) const ATP_HEADERS: Bytes = Bytes(40);
+const UDP_HEADERS: Bytes = Bytes(28);
+const ATP_HEADERS: Bytes = Bytes(40);
 pub(super) const TCP_ACK: Bytes = Bytes(40);
 
 /// Checks every flow and finds its nodes.

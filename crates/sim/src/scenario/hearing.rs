@@ -1,6 +1,6 @@
 //! Who hears whom as a run begins, for maps and checks: nothing runs for it.
 
-use super::flows::{ATP_HEADERS, TCP_ACK, UDP_HEADERS};
+use super::flows::{TCP_ACK, longest_packet};
 use super::{Flow, Resolved, TopologyConfig};
 use crate::air::Link;
 use crate::traffic::Transport;
@@ -18,8 +18,9 @@ impl Resolved {
     /// keeps the listener from sending), `margin_db` (its power over the receive threshold), and of listed links `loss`
     /// (the probability that a frame is received wrong). `range_m`: how far a frame is decoded; null if links are listed.
     /// `placed`: whether places mean anything. `flows[]`: `id`, `payload_bytes` of a packet, `data_s` and `answer_s`: how
-    /// long the exchanges over one hop take that carry one packet and, of TCP, its share of an acknowledgement; `slots`, over a
-    /// slotted link, where those mean nothing: `slot_s`, acknowledgements a packet (`answers`), whether packets go
+    /// long the exchanges over one hop take, back-off apart, that carry one packet and, of TCP, its share of an
+    /// acknowledgement; `backoff_s`: the mean back-off of one exchange; `answers`: acknowledgements a packet; `slots`, over a
+    /// slotted link, where those times mean nothing: `slot_s`, whether packets go
     /// `combined` and then leave together (`whole`), whether their echoes are `awaited`, `hold_off`, and of which `ways` a
     /// packet takes any (`one`, `shortest`, `any`).
     #[must_use]
@@ -50,26 +51,27 @@ impl Resolved {
         let MacConfig::Dcf(dcf) = &self.config.mac;
         let slots = self.config.frn.as_ref();
         let tcp = flow.config.tcp(&self.config.tcp);
-        let tcp_answers = flow.transport == Transport::Tcp;
-        let (payload, headers, answer) = match flow.transport {
-            Transport::Tcp => {
-                (tcp.segment, tcp.data_header, exchange(dcf, TCP_ACK) / f64::from(tcp.ack_every.max(1)))
-            }
+        let (payload, answers) = match flow.transport {
+            Transport::Tcp => (tcp.segment, 1.0 / f64::from(tcp.ack_every.max(1))),
             // Its reports are few.
-            Transport::Atp => (tcp.segment, ATP_HEADERS, 0.0),
-            Transport::Udp => (flow.config.packet.unwrap_or(self.config.udp.packet), UDP_HEADERS, 0.0),
+            Transport::Atp => (tcp.segment, 0.0),
+            Transport::Udp => (flow.config.packet.unwrap_or(self.config.udp.packet), 0.0),
         };
+        let data = longest_packet(&self.config, &flow.config, flow.transport);
+        let ack = TCP_ACK + self.config.routing.header;
         json!({
             "id": flow.name,
             "payload_bytes": payload.get(),
-            "data_s": exchange(dcf, payload + headers),
-            "answer_s": answer,
-            "slots": slots.map(|frn| self.slots(frn, if tcp_answers { tcp.ack_every.max(1) } else { 0 })),
+            "data_s": exchange(dcf, data),
+            "answer_s": answers * exchange(dcf, ack),
+            "backoff_s": backoff(dcf),
+            "answers": answers,
+            "slots": slots.map(|frn| self.slots(frn, frn.fit_together(data, ack))),
         })
     }
 
-    /// What is to be known for the slots that a packet takes, one of so many of which is acknowledged; 0: none.
-    fn slots(&self, frn: &FrnConfig, ack_every: u32) -> Value {
+    /// What is to be known for the slots that a packet takes, if it fits in one with an acknowledgement or not.
+    fn slots(&self, frn: &FrnConfig, fit: bool) -> Value {
         let ways = match self.config.routing.kind {
             RoutingKind::Frn if frn.next_hop == NextHop::All => "any",
             RoutingKind::Frn | RoutingKind::Multipath => "shortest",
@@ -77,8 +79,7 @@ impl Resolved {
         };
         json!({
             "slot_s": frn.slot.as_secs_f64(),
-            "answers": if ack_every == 0 { 0.0 } else { 1.0 / f64::from(ack_every) },
-            "combined": frn.combine,
+            "combined": frn.combine && fit,
             "whole": frn.queues == Queues::One,
             "awaited": frn.max_retransmissions != Some(0),
             "hold_off": frn.hold_off,
@@ -98,18 +99,22 @@ impl Resolved {
     }
 }
 
-/// How long it takes a lone station to send a packet over one hop \[s\]: DIFS, the mean back-off of the smallest window,
-/// RTS and CTS if the packet is long enough, data, ACK (IEEE 802.11-2020 §10.3).
+/// How long a station has the medium to send a packet over one hop \[s\]: DIFS, RTS and CTS if the packet is long enough,
+/// data, ACK (IEEE 802.11-2020 §10.3).
 fn exchange(dcf: &DcfConfig, packet: Bytes) -> f64 {
     let times = Times::new(dcf);
     let mpdu = times.mpdu(packet);
+    let reserved = if mpdu > dcf.rts_threshold { times.rts + times.cts + dcf.sifs * 2 } else { Dur::ZERO };
+    (times.difs() + reserved + times.data(mpdu, NodeId(0)) + dcf.sifs + times.ack).as_secs_f64()
+}
+
+/// The mean back-off between two exchanges of a station, with the smallest window \[s\].
+fn backoff(dcf: &DcfConfig) -> f64 {
     let drawn = match dcf.backoff_draw {
         BackoffDraw::Inclusive => dcf.cw_min,
         BackoffDraw::Exclusive => dcf.cw_min.saturating_sub(1),
     };
-    let reserved = if mpdu > dcf.rts_threshold { times.rts + times.cts + dcf.sifs * 2 } else { Dur::ZERO };
-    let air = times.difs() + reserved + times.data(mpdu, NodeId(0)) + dcf.sifs + times.ack;
-    air.as_secs_f64() + f64::from(drawn) / 2.0 * dcf.slot.as_secs_f64()
+    f64::from(drawn) / 2.0 * dcf.slot.as_secs_f64()
 }
 
 #[cfg(test)]
@@ -118,13 +123,15 @@ mod tests {
     use multihop_proto::units::Bitrate;
 
     #[test]
-    fn an_exchange_is_the_sum_of_its_frames_gaps_and_mean_back_off() {
+    fn an_exchange_is_the_sum_of_its_frames_and_gaps() {
         let dcf =
             DcfConfig { rts_threshold: Bytes(0), data_rate: Bitrate::from_mbps(2), ..DcfConfig::default() };
-        // DIFS 50, back-off 310, RTS 352, CTS 304, data 192 + 8 * 1536 / 2, ACK 304, three SIFS
-        let us = 50.0 + 310.0 + 352.0 + 304.0 + 192.0 + 6144.0 + 304.0 + 30.0;
+        // DIFS 50, RTS 352, CTS 304, data 192 + 8 * 1536 / 2, ACK 304, three SIFS
+        let us = 50.0 + 352.0 + 304.0 + 192.0 + 6144.0 + 304.0 + 30.0;
         assert!((exchange(&dcf, Bytes(1500)) * 1e6 - us).abs() < 1e-6, "{}", exchange(&dcf, Bytes(1500)));
         let bare = DcfConfig { rts_threshold: Bytes(65_535), ..dcf };
         assert!((exchange(&bare, Bytes(1500)) * 1e6 - (us - 352.0 - 304.0 - 20.0)).abs() < 1e-6);
+        // 31 slots of 20 us at most
+        assert!((backoff(&dcf) * 1e6 - 310.0).abs() < 1e-6, "{}", backoff(&dcf));
     }
 }
