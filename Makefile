@@ -26,16 +26,22 @@ PYTHON_CODE := python tests $(wildcard examples benches docs studies)
 
 setup: $(V)/.ext
 
+# What each command loads is compiled once: where PYTHONDONTWRITEBYTECODE is set, as in many containers, every start would
+# do it again (0.3 s of 0.7 s). Compiling all that is installed would take longer than it saves.
+STARTED := $(addprefix $(V)/lib/python3*/site-packages/,numpy typer rich msgspec)
+
 # Installing keeps one processor busy: the other builds the engine meanwhile. If that fails, maturin will say why.
 $(V)/.deps: requirements.lock
 	python3 -m venv $(V)
 	cargo build -q --release --locked -p multihop-sim & \
 	pip install -q --disable-pip-version-check --no-compile --require-hashes -r $<; \
 	status=$$?; wait; exit $$status
+	python -m compileall -q -j 0 $(STARTED)
 	touch $@
 
 $(V)/.ext: $(V)/.deps pyproject.toml $(ENGINE)
 	maturin develop -q --release --locked --uv
+	python -m compileall -q -j 0 python
 	touch $@
 
 # The headline: seven hops, a quiet and a noisy channel, the queue that drops against the queue that keeps.
