@@ -73,7 +73,9 @@ pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|&(distance, candidate)| distance <= allowed && distance < candidate.chars().count())
+        .filter(|&(distance, candidate)| {
+            distance <= allowed && distance < candidate.chars().count().min(word.chars().count())
+        })
         .min()
         .map(|(_, candidate)| candidate)
 }

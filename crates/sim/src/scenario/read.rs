@@ -115,7 +115,7 @@ pub(super) fn only(root: &Node, known: &[&str]) -> Result<(), ScenarioError> {
     stranger.map_or(Ok(()), |(key, node)| {
         Err(ScenarioError::at(&node.key_at, format!("unknown key `{key}`"))
             .key(key)
-            .help(key_help(key, known)))
+            .help(key_help(key, key, known)))
     })
 }
 
@@ -271,7 +271,7 @@ impl Fault {
         let error = |message| ScenarioError::at(&at, message).key(&path);
         match self.what {
             What::UnknownKey { key, known } => {
-                error(format!("unknown key `{path}`")).help(key_help(&key, known))
+                error(format!("unknown key `{path}`")).help(key_help(&path, &key, known))
             }
             What::UnknownValue { value, known } => {
                 let help = match nearest(&value, known.iter().copied()) {
@@ -286,13 +286,16 @@ impl Fault {
     }
 }
 
-/// Suggests a key of the same table, else the table where the key belongs, else lists the table's keys.
-fn key_help(key: &str, known: &[&str]) -> String {
+/// Suggests a key of the same table, else the table where the key belongs, else lists the table's keys. An element of
+/// a list, such as a flow or an event, has few keys: there a key of another table hardly is what was meant.
+fn key_help(path: &str, key: &str, known: &[&str]) -> String {
     if let Some(name) = nearest(key, known.iter().copied()) {
         return format!("did you mean `{name}`?");
     }
+    let in_list = path.split('.').any(|part| part.parse::<usize>().is_ok());
     let elsewhere = known_paths().into_iter().find(|path| path.rsplit('.').next() == Some(key));
     match elsewhere {
+        Some(path) if in_list => format!("known: {}; or did you mean `{path}`?", known.join(", ")),
         Some(path) => format!("did you mean `{path}`?"),
         None => format!("known: {}", known.join(", ")),
     }

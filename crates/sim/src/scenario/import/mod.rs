@@ -85,6 +85,7 @@ fn open(named: &Node, path: &str, read: Reader<'_>) -> Result<(String, Arc<Layer
     let text = read(&file).map_err(|why| {
         ScenarioError::at(&named.at, format!("`{path}`: {} cannot be read: {why}", file.display())).key(path)
     })?;
+    let text = text.trim_start_matches('\u{feff}').to_owned(); // a byte order mark, as some editors write
     Ok((text, Arc::new(LayerSource::File(file.display().to_string()))))
 }
 
@@ -105,7 +106,10 @@ fn motion(text: &str, source: &Arc<LayerSource>, named: &Node) -> Result<Vec<Tra
             format!("`topology.file`: \"{given}\" has no known ending"),
         )
         .key("topology.file")
-        .help(".tcl is ns-2's setdest, .movements is BonnMotion, .xml is SUMO's floating-car data"));
+        .help(
+            ".tcl, .ns_movements, .scn and .txt are ns-2's setdest, .movements is BonnMotion, .xml is SUMO's \
+             floating-car data; any of them may be compressed (.gz)",
+        ));
     }?;
     if tracks.is_empty() {
         return Err(ScenarioError::of(source.file(), "the file moves no node").key("topology.file"));

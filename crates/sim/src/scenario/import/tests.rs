@@ -79,6 +79,19 @@ fn bonnmotion_has_a_line_a_node() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_part_of_a_file() {
+    let car = |id: u32| format!("<vehicle id=\"{id}\" x=\"3\" y=\"{id}\"/>");
+    let cars = format!("<fcd-export><timestep time=\"0\">{}{}</timestep></fcd-export>", car(0), car(1));
+    let moves = "$node_(0) set X_ 3\n$node_(0) set Y_ 0\n$node_(1) set X_ 3\n$node_(1) set Y_ 1";
+    for (name, text) in [("a.movements", "0 3 0\n0 3 1"), ("a.tcl", moves), ("a.xml", &cars)] {
+        let scenario = moving(name, &format!("\u{feff}{text}")).expect(name);
+        assert_eq!(places(&scenario, 0, &[0.0]), [(3.0, 0.0)], "{name}");
+    }
+    let text = "topology = { kind = \"chain\", hops = 3 }\n[[flow]]\nlist = \"a.flows\"\n";
+    assert_eq!(with(text, "a.flows", "\u{feff}0:3:1").expect("valid").flows.len(), 1);
+}
+
+#[test]
 fn vehicles_are_down_before_they_depart_and_after_they_arrive() {
     let step = |time: u32, bodies: &str| format!("<timestep time=\"{time}.00\">{bodies}</timestep>\n");
     let at = |id: &str, x: u32| format!("<vehicle id=\"{id}\" x=\"{x}\" y=\"5\" speed=\"9\"/>");
@@ -155,7 +168,7 @@ fn what_makes_no_sense_is_named_with_its_line() {
     assert_snapshot!(wrong("a.xml", "<routes/>"), @"dir/a.xml:1:1: expected <fcd-export>, got <routes>; SUMO writes it with --fcd-output");
     assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\">\n<vehicle id=\"a\" x=\"1\"/></timestep></fcd-export>"), @"dir/a.xml:3:1: <vehicle> has no attribute `y`");
     assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\"><vehicle id=\"a\" x=\"1\" y=\"1\"/>\n<person id=\"a\" x=\"2\" y=\"1\"/></timestep></fcd-export>"), @"dir/a.xml:3:1: `a` is in this time step already; vehicles and persons become nodes of one network; each needs a name of its own");
-    assert_snapshot!(wrong("a.csv", "1,2"), @r#"dir/my.toml:1:40: `topology.file`: "a.csv" has no known ending; .tcl is ns-2's setdest, .movements is BonnMotion, .xml is SUMO's floating-car data"#);
+    assert_snapshot!(wrong("a.csv", "1,2"), @r#"dir/my.toml:1:40: `topology.file`: "a.csv" has no known ending; .tcl, .ns_movements, .scn and .txt are ns-2's setdest, .movements is BonnMotion, .xml is SUMO's floating-car data; any of them may be compressed (.gz)"#);
     assert_snapshot!(wrong("a.tcl", "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n$node_(1) set X_ 9e9\n$node_(1) set Y_ 1"), @"dir/a.tcl:3:1: `topology.node.1.x` is 9000000 km; it must lie between -1000 km and 1000 km");
     let absent =
         with("topology = { kind = \"explicit\", file = \"b.tcl\" }", "a.tcl", "").expect_err("absent");

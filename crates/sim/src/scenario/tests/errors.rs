@@ -33,6 +33,8 @@ fn unknown_keys_suggest_the_nearest() {
     assert_snapshot!(wrong("[routing.dsdv]\nperiode = \"15 s\""), @r#"my.toml:3:1: unknown key `routing.dsdv.periode`; did you mean `period`?"#);
     assert_snapshot!(wrong("[udp]\ncolour = 1"), @r#"my.toml:3:1: unknown key `udp.colour`; known: packet"#);
     assert_snapshot!(complaint(&sources("[topology]\nkind = \"chain\"\nhops = 7\nspacng = \"200 m\"")), @r#"my.toml:4:1: unknown key `topology.spacng`; did you mean `spacing`?"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"2\"\nid = \"a\""), @"my.toml:5:1: unknown key `flow.0.id`; known: name, kind, list, transport, from, to, start, stop, size, rate, packet, on, off, tcp, shim");
+    assert_snapshot!(wrong("[[event]]\nat = \"1 s\"\nkind = \"link-cut\"\nduration = \"3 s\""), @"my.toml:5:1: unknown key `event.0.duration`; known: at, kind, node, from, to, one-way, loss, rate, x, y, radius, until; or did you mean `run.duration`?");
     assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"2\"\n[[flow]]\nform = \"0\"\nto = \"1\""), @r#"my.toml:6:1: unknown key `flow.1.form`; did you mean `from`?"#);
 }
 
