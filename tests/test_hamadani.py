@@ -74,6 +74,10 @@ def test_who_killed_how_many() -> None:
     }
     assert found == {("a", "d"): 1, ("a", "all"): 4, ("all", "d"): 2, ("all", "all"): 5}
     assert evaluate("killed", Run(), {"node": "all", "by": "hidden"}) == 4
+    named = Run()
+    named.data["nodes"][1]["name"] = "all"
+    with pytest.raises(MetricError, match="a node has the name `all`, which stands for every node"):
+        evaluate("killed", named, {"node": "a", "by": "all"})
 
 
 def test_attempts_count_against_one_limit_or_the_other() -> None:

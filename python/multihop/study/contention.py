@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from .view import Arguments, MetricError, RunView
+from .view import Arguments, MetricError, RunView, alone
 
 LIMITS = ("short", "long")
 SHARES = ("contention", "congestion")
@@ -42,9 +42,11 @@ def failed_attempts(run: RunView, arguments: Arguments) -> float:
 
 def killed(run: RunView, arguments: Arguments) -> float:
     """Packets that a node lost to contention, most of whose last attempts met a station's transmissions."""
-    rows = [drop for drop in run.data["drops"] if arguments["node"] in ("all", drop["node"])]
+    node, by = arguments["node"], arguments["by"]
+    if "all" in (node, by):
+        alone(run.data["nodes"], "name", "node")
+    rows = [drop for drop in run.data["drops"] if node in ("all", drop["node"])]
     found = [killer for drop in rows for killer in drop["killers"]]
-    by = arguments["by"]
     return float(sum(k["n"] for k in found if by in ("all", k["by"]) or (by == "hidden" and k["hidden"])))
 
 

@@ -46,7 +46,7 @@ from multihop.figures import FLOW, NODE, RUN, Figure
 from multihop.stats import jain
 
 from . import contention, cwnd
-from .view import Arguments, MetricError, RunView, flow_of
+from .view import Arguments, MetricError, RunView, alone, flow_of
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def _flows(run: RunView, name: str) -> list[Mapping[str, Any]]:
     if not name:
         return flows
     if name == "all":
-        return _alone(flows, "id", "flow")
+        return alone(flows, "id", "flow")
     return [flow_of(run, name)]
 
 
@@ -133,17 +133,10 @@ def _jain(run: RunView, arguments: Arguments) -> float:
     return jain([_goodput_of(flow, arguments["window"]) for flow in _flows(run, "")])
 
 
-def _alone(entries: list[Mapping[str, Any]], key: str, what: str) -> list[Mapping[str, Any]]:
-    """All flows or nodes, none of which may have the name that stands for all of them."""
-    if any(entry[key] == "all" for entry in entries):
-        raise MetricError(f"a {what} has the name `all`, which stands for every {what}: give it another name")
-    return entries
-
-
 def _nodes(run: RunView, name: str) -> list[Mapping[str, Any]]:
     nodes: list[Mapping[str, Any]] = list(run.data["nodes"])
     if name == "all":
-        return _alone(nodes, "name", "node")
+        return alone(nodes, "name", "node")
     found = [node for node in nodes if node["name"] == name]
     if not found:
         raise MetricError(f"no node `{name}`")

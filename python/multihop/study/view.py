@@ -57,3 +57,10 @@ def flow_of(run: RunView, name: str) -> Mapping[str, Any]:
         if flow["id"] == name:
             return flow
     raise MetricError(f"no flow `{name}`: the run has {', '.join(str(f['id']) for f in flows)}")
+
+
+def alone(entries: list[Mapping[str, Any]], key: str, what: str) -> list[Mapping[str, Any]]:
+    """All flows or nodes, none of which may have the name that stands for all of them."""
+    if any(entry[key] == "all" for entry in entries):
+        raise MetricError(f"a {what} has the name `all`, which stands for every {what}: give it another name")
+    return entries
