@@ -19,13 +19,15 @@ from multihop.scenario import Scenario
 
 MEASURED = Path(__file__).resolve().parents[1] / "studies" / "validation"
 SUITES = {
-    "ns-2": ("chain", "aodv", "dsr", "tcp", "air", "flows", "star", "old", "pair"),
+    "ns-2": ("chain", "aodv", "dsr", "tcp", "air", "flows", "red", "star", "old", "pair"),
     "ns-3": ("static", "flows", "space"),
 }
 TECHNIQUES = {"Tahoe": ["tahoe"], "Reno": ["reno"], "Newreno": [], "Sack1": ["sack"]}
 FEWEST = 3
 """Runs of another simulator below which a case is not compared."""
 START = 100.0
+RED = {"thresh_": "min-threshold", "maxthresh_": "max-threshold", "q_weight_": "weight"}
+"""The keys of ns-2's RED that cases set, and ours."""
 CBR_HEADERS = 28
 """Bytes of UDP and IP that ns-2 counts into the size of a CBR packet."""
 
@@ -133,6 +135,11 @@ def _sets(case: Case) -> Iterator[str]:
     if "energy" in p:
         powers = zip(("transmit", "receive", "idle"), str(p["energy"]).split(), strict=True)
         yield from ('energy.accounting="ns2"', *(f'energy.{state}="{watts} W"' for state, watts in powers))
+    if p.get("queue") == "Queue/RED":
+        yield "queue.aqm=red"
+        words = str(p["queue-set"]).split()
+        given = dict(zip(words[::2], words[1::2], strict=True))
+        yield from (f"queue.red.{mine}={given[theirs]}" for theirs, mine in RED.items())
     if case.name in ("dsdv", "aodv"):
         yield f"routing.kind={case.name}"
     elif case.name.endswith(", dsdv"):  # chain.tcl's `static`: no settling, and no neighbour is ever given up

@@ -90,6 +90,8 @@ if {$opt(energy) ne ""} {
 for {set i 0} {$i < $count} {incr i} {
     set node($i) [$ns node]
     $node($i) random-motion 0
+    # RED takes its thresholds when it is reset, which ns-2 does for the queues of wired links alone.
+    if {$opt(queue) eq "Queue/RED"} { [$node($i) set ifq_(0)] reset }
     $node($i) set X_ [lindex $opt(x) $i]
     $node($i) set Y_ [expr {500 + [lindex $opt(y) $i]}]
     $node($i) set Z_ 0
