@@ -63,6 +63,9 @@ def test_one_flow_of_one_run(tiny: str) -> None:
     ("truth", "kind"),
     [
         ("queue full", "congestion"),
+        ("early drop", "congestion"),
+        ("link broken", "routing"),
+        ("address unresolved", "routing"),
         ("contention (rts)", "contention"),
         ("bit errors", "bit errors"),
         ("fading", "fading"),

@@ -152,15 +152,19 @@ def document(records: Records, stories: Sequence[Story], run: int | None = None)
 
 
 def kind_of(truth: str) -> str:
-    """What a truth amounts to: congestion is only a full queue."""
+    """What a truth amounts to: congestion is a full queue, or one that drops before it is."""
     known = {
         "queue": "congestion",
+        "early drop": "congestion",
+        "proxy overflow": "congestion",
         "contention": "contention",
         **{kind: kind for kind in CHANNEL},
         "no route": "routing",
         "nobody": "routing",
         "route": "routing",
         "node": "routing",
+        "link broken": "routing",
+        "address unresolved": "routing",
         "expired": "routing",
         "lifetime": "lifetime",
         "ack lost": "lost acknowledgement",

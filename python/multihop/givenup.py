@@ -18,12 +18,18 @@ CAUSES = {
     "retry-limit-rts": "the MAC gave up: its RTS stayed unanswered",
     "retry-limit-data": "the MAC gave up: its data frame stayed unacknowledged",
     "queue full": "the interface queue had no room (congestion)",
+    "queue full forced": "the interface queue had no room, as it had said before the forced RTS (congestion)",
+    "early drop": "active queue management dropped it before the queue was full (congestion)",
+    "link broken": "it waited in the interface queue for a neighbour that was gone by then",
     "no route": "there was no route to the destination",
     "route buffer full": "too many packets waited for a route",
+    "route timeout": "it waited too long for a route",
+    "address unresolved": "its neighbour's link-layer address stayed unknown, or another packet took its place",
     "expired": "the hop limit ran out",
     "lifetime over": "the slotted link had held it for as long as a packet may live, waiting or in vain",
     "node down": "the node went down with the packet in its memory",
     "proxy overflow": "a proxy on the way had no room",
+    "malformed": "its bytes are no message of the protocol whose they claim to be",
     "unclaimed": "no one at the destination was waiting for it",
 }
 """What each cause of a drop means."""

@@ -70,9 +70,11 @@ def to_the_end(record: Record, flow: str, events: pd.DataFrame, choice: Choice) 
     return pd.concat([events, last], ignore_index=True)
 
 
-def bound_of(record: Record, events: pd.DataFrame, largest: float) -> Any:
-    """The most that may be under way after each event [segments]: `max-window`, or less if the receiver said so."""
-    return np.minimum(largest, events["peer_window"] / _segment(record))
+def bound_of(segment: float, events: pd.DataFrame, largest: float) -> Any:
+    """The most that may be under way after each event [segments]: `max-window`, or less if the receiver said so.
+
+    `segment`: payload of a full segment [B]."""
+    return np.minimum(largest, events["peer_window"] / segment)
 
 
 def heard(axes: Axes, events: pd.DataFrame, height: float) -> None:
@@ -91,11 +93,13 @@ def heard(axes: Axes, events: pd.DataFrame, height: float) -> None:
             axes.plot(times, np.full(len(times), level * height), marker=marker, **style)
 
 
-def sequence(axes: Axes, record: Record, events: pd.DataFrame, largest: float) -> None:
-    """Each segment as a stripe, the line of what is acknowledged, and that to which the window reaches."""
+def sequence(axes: Axes, segment: float, events: pd.DataFrame, largest: float) -> None:
+    """Each segment as a stripe, the line of what is acknowledged, and that to which the window reaches.
+
+    `segment`: payload of a full segment [B]; `largest`: bound of the window [segments]."""
     acks = events[events["kind"] == "ack"]
     una = acks["end"] / MEGA
-    window = np.minimum(acks["snd_cwnd"], bound_of(record, acks, largest)) * _segment(record) / MEGA
+    window = np.minimum(acks["snd_cwnd"], bound_of(segment, acks, largest)) * segment / MEGA
     axes.fill_between(acks["time_s"], una, una + window, step="post", color=FAINT, linewidth=0, label="window")
     axes.step(acks["time_s"], una + window, where="post", color=INK, linewidth=0.6, linestyle="-.", label="its bound")
     axes.step(acks["time_s"], una, where="post", color=COLOURS[1], linewidth=1.1, label="acknowledged")
@@ -152,8 +156,3 @@ def _around(axes: Axes, x: float, y: float) -> Bbox:
     across, up = axes.transData.transform((x, y))
     half = MARK_PT * axes.figure.dpi / 72
     return Bbox.from_extents(across - half, up - half, across + half, up + half)
-
-
-def _segment(record: Record) -> float:
-    """Payload of a full segment [B]."""
-    return float(str(record.scenario["values"]["tcp.segment"]["value"]).split()[0])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multihop.explain import CHANNEL, kind_of
+from multihop.quantity import BYTES, number, value_for
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
 from .events import bound_of, events_of, heard, losses_of, sequence, to_the_end, truths
@@ -65,7 +66,7 @@ def _one_window(axes: Axes, arm: Records, choice: Choice) -> float:
     largest = _bound(record, flow)
     tcp = events_of(record, flow, choice)
     tcp = tcp if tcp is None else to_the_end(record, flow, tcp, choice)
-    bound = largest if tcp is None else bound_of(record, tcp, largest)
+    bound = largest if tcp is None else bound_of(_segment(record, flow), tcp, largest)
     tcp = series_of(record, "tcp", flow) if tcp is None else tcp
     window = np.minimum(tcp["snd_cwnd"], bound)
     if (tcp["snd_cwnd"] > bound).any():
@@ -94,7 +95,7 @@ def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
         if events is None:
             _sampled(axes, record, flow)
         else:
-            sequence(axes, record, events, _bound(record, flow))
+            sequence(axes, _segment(record, flow), events, _bound(record, flow))
         _marks(axes, losses_of(record, flow, choice), height=None)
         axes.set(ylabel="sequence number [MB]", xlim=span_of(arms, choice))
     _headed(figure, shown, arms, choice)
@@ -165,10 +166,12 @@ def _finished(figure: Figure, shown: Sequence[Axes]) -> Figure:
 
 def _bound(record: Record, flow: str) -> float:
     """The most segments that a flow may have under way: its own `max-window`, or that of all."""
-    values = record.scenario["values"]
-    ids = [str(f["id"]) for f in record.scenario["flows"]]
-    own = values.get(f"flow.{ids.index(flow)}.tcp.max-window")
-    return float((own or values["tcp.max-window"])["value"])
+    return float(value_for(record.scenario, flow, "tcp.max-window"))
+
+
+def _segment(record: Record, flow: str) -> float:
+    """Payload of a flow's full segment [B]."""
+    return number(value_for(record.scenario, flow, "tcp.segment"), BYTES)
 
 
 def _marks(axes: Axes, losses: pd.DataFrame | None, height: float | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -80,10 +81,9 @@ def planar(sites: Sequence[Site]) -> list[Site]:
 
 def named(names: Iterable[str]) -> list[str]:
     """The names, each once: of two of one name the second becomes `name 2`."""
-    taken: dict[str, int] = {}
-    found = []
+    found: list[str] = []
     for raw in names:
         name = " ".join(raw.split()) or "node"
-        taken[name] = taken.get(name, 0) + 1
-        found.append(name if taken[name] == 1 else f"{name} {taken[name]}")
+        free = (name if count == 1 else f"{name} {count}" for count in itertools.count(1))
+        found.append(next(one for one in free if one not in found))
     return found

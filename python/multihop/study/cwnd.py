@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multihop.quantity import value_for
+
 from .view import Arguments, RunView, flow_of
 
 if TYPE_CHECKING:
@@ -23,16 +25,16 @@ def lasting(run: RunView, flow: str) -> pd.DataFrame:
     """
     frame = run.series("tcp")
     frame = frame[frame["flow"] == flow]
-    frame = frame.assign(snd_cwnd=frame["snd_cwnd"].clip(upper=largest(run)))
+    frame = frame.assign(snd_cwnd=frame["snd_cwnd"].clip(upper=largest(run, flow)))
     end = flow_of(run, flow)["completion_s"]
     if end is None:
         return frame
     return frame[frame["time_s"] <= start_of(run, flow) + float(end)]
 
 
-def largest(run: RunView) -> float:
-    """The receive window [segments]."""
-    return float(run.scenario["values"]["tcp.max-window"]["value"])
+def largest(run: RunView, flow: str) -> float:
+    """The receive window of a flow [segments]."""
+    return float(value_for(run.scenario, flow, "tcp.max-window"))
 
 
 def start_of(run: RunView, flow: str) -> float:

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from multihop.quantity import SECONDS, number
 from multihop.text import listing, plural
 from multihop.text import setting as show
 
@@ -253,7 +254,7 @@ def _judge_parameter(claim: Claim, check: Check, results: Results) -> Verdict:
     rule, every = check.accept, list(dict.fromkeys(v for values in found.values() for v in values))
     text = ", ".join(show(v) for v in every)
     if rule.kind == "at_least":
-        holds = all(_seconds(v) >= (rule.low or 0.0) for v in every)
+        holds = all(v is not None and number(v, SECONDS) >= (rule.low or 0.0) for v in every)
     else:
         expected = sorted(map(_key, rule.expected))
         holds = all(sorted(map(_key, values)) == expected for values in found.values())
@@ -273,11 +274,6 @@ def parameters(scenario: Mapping[str, Any], path: str) -> list[Any]:
     wanted = re.compile(re.escape(path).replace(r"\*", "[0-9]+"))
     values = [entry["value"] for key, entry in scenario["values"].items() if wanted.fullmatch(key)]
     return list(dict.fromkeys(values)) or [None]
-
-
-def _seconds(value: object) -> float:
-    number = str(value).split()[0] if value is not None else "0"
-    return float(number)
 
 
 def _key(value: object) -> str:

@@ -43,6 +43,7 @@ import numpy as np
 import numpy.typing as npt
 
 from multihop.figures import FLOW, NODE, RUN, Figure
+from multihop.quantity import BYTES, SECONDS, number, value_for
 from multihop.stats import jain
 
 from . import contention, cwnd
@@ -115,13 +116,12 @@ def _packets_per_slot(run: RunView, arguments: Arguments) -> float:
     values = run.scenario["values"]
     if "frn.slot" not in values or "tcp.segment" not in values:
         raise MetricError("the scenario has no slots: `[frn]` is missing")
-    slot, segment = (values[key]["value"].split() for key in ("frn.slot", "tcp.segment"))
-    bits = 8 * float(segment[0]) * _BYTES[segment[1]]
-    return _goodput(run, arguments) * 1e6 * float(slot[0]) * _SECONDS[slot[1]] / bits
-
-
-_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_BYTES = {"B": 1, "kB": 1000, "MB": 1000000}
+    window = arguments.get("window", "")
+    segments = sum(
+        _goodput_of(flow, window) * 1e6 / 8 / number(value_for(run.scenario, flow["id"], "tcp.segment"), BYTES)
+        for flow in _flows(run, arguments["flow"])
+    )
+    return segments * number(values["frn.slot"]["value"], SECONDS)
 
 
 def _share(run: RunView, arguments: Arguments) -> float:
@@ -143,13 +143,22 @@ def _nodes(run: RunView, name: str) -> list[Mapping[str, Any]]:
     return found
 
 
+def _one_node(run: RunView, name: str) -> Mapping[str, Any]:
+    """The figures of one node: of all together they mean nothing."""
+    nodes: list[Mapping[str, Any]] = run.data["nodes"]
+    for node in nodes:
+        if node["name"] == name:
+            return node
+    raise MetricError(f"no node `{name}`")
+
+
 def _mac_data(run: RunView, arguments: Arguments) -> float:
     start, end = measured(run)
     return sum(float(node["data_bits"]) for node in _nodes(run, arguments["node"])) / (end - start) / 1e6
 
 
 def _frame_bytes(run: RunView, arguments: Arguments) -> float:
-    node = _nodes(run, arguments["node"])[0]
+    node = _one_node(run, arguments["node"])
     sent = node["frames"]["data"]
     return float(node["data_bits"]) / 8 / sent if sent else math.nan
 
@@ -166,7 +175,7 @@ def _energy_per_megabit(run: RunView, arguments: Arguments) -> float:
 
 
 def _rtt(run: RunView, arguments: Arguments) -> float:
-    value = _flows(run, arguments["flow"])[0]["rtt_mean_s"]
+    value = flow_of(run, arguments["flow"])["rtt_mean_s"]
     return math.nan if value is None else float(value) * 1e3
 
 
@@ -190,11 +199,12 @@ def _samples(run: RunView, flow: str, start: float, end: float) -> npt.NDArray[n
 
 
 def _idle_bins(run: RunView, arguments: Arguments) -> float:
-    _flows(run, arguments["flow"])
+    flow_of(run, arguments["flow"])
     return float(np.count_nonzero(_samples(run, arguments["flow"], *measured(run)) == 0))
 
 
 def _dip(run: RunView, arguments: Arguments) -> float:
+    flow_of(run, arguments["flow"])
     mean = _goodput(run, arguments)
     bins = _samples(run, arguments["flow"], float(arguments["from"]), float(arguments["to"]))
     return float(bins.min()) / 1e6 / mean if bins.size and mean > 0 else math.nan
@@ -205,7 +215,7 @@ def _drops(run: RunView, arguments: Arguments) -> float:
     if node:
         its = [drop for drop in run.data["drops"] if drop["node"] == node and flow in ("", drop["flow"])]
         return float(sum(drop["n"] for drop in its if drop["reason"].startswith(arguments["cause"])))
-    ledger = _flows(run, flow)[0]["ledger"] if flow else run.data["ledger"]
+    ledger = flow_of(run, flow)["ledger"] if flow else run.data["ledger"]
     return float(sum(n for cause, n in ledger["dropped"].items() if cause.startswith(arguments["cause"])))
 
 

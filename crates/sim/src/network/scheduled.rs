@@ -63,6 +63,7 @@ impl Network {
             match happening {
                 // nothing brings back a node whose battery is spent
                 Happening::Power(node, true) if self.spent_at(node).is_some() => continue,
+                Happening::Power(node, up) if self.nodes[node.index()].is_up() == up => continue, // it is so already
                 Happening::Power(_, true) | Happening::Cut(_, _, false) => {
                     returned = true;
                     self.world.recorder.returned(self.world.now);
@@ -71,8 +72,7 @@ impl Network {
                 Happening::Loss(..) | Happening::Rate(..) | Happening::Jam(..) => {}
             }
             match happening {
-                Happening::Power(node, up) if self.nodes[node.index()].is_up() != up => self.power(node, up),
-                Happening::Power(..) => {} // it is so already
+                Happening::Power(node, up) => self.power(node, up),
                 Happening::Cut(from, to, cut) => self.links.cut(from, to, cut),
                 Happening::Loss(from, to, loss) => self.errors.set_link(from, to, loss),
                 Happening::Rate(node, to, rate) => self.nodes[node.index()].link_mut().set_rate(to, rate),

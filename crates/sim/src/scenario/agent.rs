@@ -212,7 +212,7 @@ fn served<'a>(
                 None => Ok(flow),
             },
             Some(_) => {
-                let message = format!("flow `{given}` is over UDP: agents serve flows over TCP");
+                let message = format!("flow `{given}` is not over TCP: agents serve flows over TCP alone");
                 Err(check.error(&path, message, "name another"))
             }
             None => {

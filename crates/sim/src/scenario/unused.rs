@@ -54,7 +54,10 @@ fn needs(key: &str, config: &Scenario) -> Option<&'static str> {
             (air.propagation == Propagation::LogDistance, "air.propagation = \"log-distance\"")
         }
         "rician-k" => (air.fading == Fading::Rician, "air.fading = \"rician\""),
-        "capture" => (air.reception == Reception::Ns2, "air.reception = \"ns2\""),
+        "capture" => (
+            air.reception == Reception::Ns2 || air.late_capture,
+            "air.reception = \"ns2\" or air.late-capture = true",
+        ),
         "sinr-threshold" | "lock-time" | "late-capture" | "error-curve" | "interference-floor" => {
             (air.reception == Reception::Sinr, "air.reception = \"sinr\"")
         }

@@ -48,6 +48,11 @@ fn bytes_lost_are_those_of_the_outage() {
     assert_eq!(lost(&often) % 1460.0, 0.0, "whole segments");
     let quiet = Case::shipped("chain-3hop").run(1);
     assert!(quiet.flows()[0]["outage_lost_bytes"].is_null() && quiet.flows()[0]["resume_s"].is_null());
+    // a node that is up does not return by being told to
+    let up = "run.duration = \"60 s\"\ntopology = { kind = \"chain\", hops = 3 }\n[[flow]]\nfrom = 0\nto = 3\n\
+        [[event]]\nat = \"20 s\"\nkind = \"node-up\"\nnode = 1\n";
+    let needless = Case::new(up).run(1);
+    assert!(needless.flows()[0]["outage_lost_bytes"].is_null() && needless.flows()[0]["resume_s"].is_null());
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn what_is_wrong_is_named_with_its_place() {
     assert_snapshot!(wrong("kind = \"i-tcp\"\nevery = 2\nflows = []"), @r#"my.toml:9:9: agents for no flows; leave it out, or name some"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nevery = 2\nflows = [\"forth\"]"), @r#"my.toml:9:10: there is no flow `forth`; known: 1, back, 3"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nevery = 2\nflows = [4]"), @r#"my.toml:9:10: there is no flow `4`; known: 1, back, 3"#);
-    assert_snapshot!(wrong("kind = \"i-tcp\"\nevery = 2\nflows = [3]"), @r#"my.toml:9:10: flow `3` is over UDP: agents serve flows over TCP; name another"#);
+    assert_snapshot!(wrong("kind = \"i-tcp\"\nevery = 2\nflows = [3]"), @r#"my.toml:9:10: flow `3` is not over TCP: agents serve flows over TCP alone; name another"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nevery = 2\nflows = [{}]"), @r#"my.toml:9:10: `agent.0.flows.0`: expected the name or the number of a flow, like "1", got a table"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nevery = 2\ni-tcp.buffer = 0"), @r#"my.toml:9:16: `agent.0.i-tcp.buffer` is 0; it must lie between 1 and 1000000"#);
     assert_snapshot!(wrong("kind = \"i-tcp\"\nevery = 2\ni-tcp.bufer = 9"), @r#"my.toml:9:7: unknown key `agent.0.i-tcp.bufer`; did you mean `buffer`?"#);

@@ -278,9 +278,12 @@ fn keys_of_models_that_are_not_chosen_are_warned_of() {
         );
     }
     assert_eq!(
-        one("air.reception = \"sinr\"\nair.capture = \"5 dB\""),
-        "my.toml:3:15: `air.capture` changes nothing: it means something with air.reception = \"ns2\" alone"
+        one("air.reception = \"sinr\"\nair.late-capture = false\nair.capture = \"5 dB\""),
+        "my.toml:4:15: `air.capture` changes nothing: it means something with air.reception = \"ns2\" or \
+         air.late-capture = true alone"
     );
+    let captured = told("air.reception = \"sinr\"\nair.capture = \"5 dB\"\n");
+    assert!(captured.iter().all(|it| !it.contains("changes nothing")), "{captured:?}");
     let listed = "topology = { kind = \"links\", link = [{ from = \"0\", to = \"1\" }, { from = \"1\", to = \"2\" }] }\n";
     let said =
         good(&sources(&format!("{listed}air.shadowing = \"6 dB\"\nair.capture = \"9 dB\"\n{FLOW}"))).warnings;
