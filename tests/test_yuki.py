@@ -244,7 +244,7 @@ def test_texts_stand_beside_the_values_of_an_axis() -> None:
 
 def test_packets_are_counted_by_slots() -> None:
     run = Run(0.08)
-    run.scenario = {"values": {"frn.slot": {"value": "10 ms"}, "tcp.segment": {"value": "1 kB"}}}
+    run.scenario = {"flows": [], "values": {"frn.slot": {"value": "10 ms"}, "tcp.segment": {"value": "1 kB"}}}
     assert evaluate("packets-per-slot", run, {"flow": "all"}) == pytest.approx(0.1)
     run.scenario = {"values": {"tcp.segment": {"value": "1 kB"}}}
     with pytest.raises(LookupError, match="no slots"):
