@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0}
-BYTES = {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9}
+BYTES = {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 
 
 def value_for(scenario: Mapping[str, Any], flow: str, key: str) -> Any:

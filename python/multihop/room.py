@@ -10,6 +10,7 @@ from pathlib import Path
 
 from multihop.errors import InputError
 from multihop.plan import Arm, Plan
+from multihop.quantity import BYTES
 
 RECORD_BYTES = 72 * 1024
 """Disk that the smallest record takes: some fifteen files of at least one block each."""
@@ -23,7 +24,6 @@ SERIES_SHARE = 0.5
 """Disk that a series takes at most, as a share of what it takes in memory, where there are two copies."""
 CAPTURE_BYTES = 10**9
 """Disk that the captures of a run may take, unless `MULTIHOP_CAPTURE` says otherwise."""
-UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 MUCH = 0.5
 """Share of what is free from which on it is worth a word."""
 
@@ -81,7 +81,7 @@ def _size(name: str) -> int | None:
     if text is None:
         return None
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kMGT]?B)\s*", text)
-    size = int(float(found[1]) * UNITS[found[2]]) if found else 0
+    size = int(float(found[1]) * BYTES[found[2]]) if found else 0
     if not size:
         raise InputError(f"{name}: expected a size like 16 GB, not `{text}`")
     return size

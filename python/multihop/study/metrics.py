@@ -47,7 +47,7 @@ from multihop.quantity import BYTES, SECONDS, number, value_for
 from multihop.stats import jain
 
 from . import contention, cwnd
-from .view import Arguments, MetricError, RunView, alone, flow_of
+from .view import Arguments, MetricError, RunView, alone, flow_of, node_of
 
 
 @dataclass(frozen=True)
@@ -137,19 +137,7 @@ def _nodes(run: RunView, name: str) -> list[Mapping[str, Any]]:
     nodes: list[Mapping[str, Any]] = list(run.data["nodes"])
     if name == "all":
         return alone(nodes, "name", "node")
-    found = [node for node in nodes if node["name"] == name]
-    if not found:
-        raise MetricError(f"no node `{name}`")
-    return found
-
-
-def _one_node(run: RunView, name: str) -> Mapping[str, Any]:
-    """The figures of one node: of all together they mean nothing."""
-    nodes: list[Mapping[str, Any]] = run.data["nodes"]
-    for node in nodes:
-        if node["name"] == name:
-            return node
-    raise MetricError(f"no node `{name}`")
+    return [node_of(run, name)]
 
 
 def _mac_data(run: RunView, arguments: Arguments) -> float:
@@ -158,7 +146,7 @@ def _mac_data(run: RunView, arguments: Arguments) -> float:
 
 
 def _frame_bytes(run: RunView, arguments: Arguments) -> float:
-    node = _one_node(run, arguments["node"])
+    node = node_of(run, arguments["node"])
     sent = node["frames"]["data"]
     return float(node["data_bits"]) / 8 / sent if sent else math.nan
 

@@ -52,11 +52,19 @@ class MetricError(LookupError):
 
 def flow_of(run: RunView, name: str) -> Mapping[str, Any]:
     """The figures of one flow; raises MetricError if there is none of that name."""
-    flows: list[Mapping[str, Any]] = run.data["flows"]
-    for flow in flows:
-        if flow["id"] == name:
-            return flow
-    raise MetricError(f"no flow `{name}`: the run has {', '.join(str(f['id']) for f in flows)}")
+    return _one(run.data["flows"], "id", "flow", name)
+
+
+def node_of(run: RunView, name: str) -> Mapping[str, Any]:
+    """The figures of one node; raises MetricError if there is none of that name."""
+    return _one(run.data["nodes"], "name", "node", name)
+
+
+def _one(entries: list[Mapping[str, Any]], key: str, what: str, name: str) -> Mapping[str, Any]:
+    for entry in entries:
+        if entry[key] == name:
+            return entry
+    raise MetricError(f"no {what} `{name}`: the run has {', '.join(str(entry[key]) for entry in entries)}")
 
 
 def alone(entries: list[Mapping[str, Any]], key: str, what: str) -> list[Mapping[str, Any]]:
