@@ -60,7 +60,7 @@ impl FrnRouting {
         }
     }
 
-    /// Destinations that could not be reached any more at the end of a cycle.
+    /// How often a destination went out of reach.
     #[must_use]
     pub const fn routes_lost(&self) -> u64 {
         self.lost
@@ -87,19 +87,8 @@ impl FrnRouting {
 
     /// Who was heard is judged, and the neighbours are told what can be reached.
     fn end_cycle<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let before: Vec<_> = self.table.all().collect();
-        self.table.end_cycle(self.config.reliability_window, self.config.reliability_threshold);
-        for &(destination, _) in &before {
-            if self.table.shortest(destination).is_none() {
-                self.lost += 1;
-                out.put(Action::Notice(Notice::RouteLost { destination }));
-            }
-        }
-        for (destination, relays) in self.table.all() {
-            if before.iter().all(|&(known, _)| known != destination) {
-                out.put(Action::Notice(Notice::RouteFound { destination, hops: relays.into() }));
-            }
-        }
+        let FrnRoutingConfig { reliability_window: window, reliability_threshold: threshold, .. } = self.config;
+        self.change(|table| table.end_cycle(window, threshold), out);
         let body = wire::emit(self.table.all());
         out.put(Action::Send(Outgoing {
             protocol: Protocol::Frn,
@@ -114,12 +103,29 @@ impl FrnRouting {
         out.put(Action::Arm(self.next));
     }
 
+    /// Changes the table; the other layers hear of destinations that were or are out of reach.
+    fn change<S: Sink<Action>>(&mut self, how: impl FnOnce(&mut ConfigurationTable), out: &mut S) {
+        let before: Vec<_> = self.table.all().collect();
+        how(&mut self.table);
+        for &(destination, _) in &before {
+            if self.table.shortest(destination).is_none() {
+                self.lost += 1;
+                out.put(Action::Notice(Notice::RouteLost { destination }));
+            }
+        }
+        for (destination, relays) in self.table.all() {
+            if before.iter().all(|&(known, _)| known != destination) {
+                out.put(Action::Notice(Notice::RouteFound { destination, hops: relays.into() }));
+            }
+        }
+    }
+
     fn hear<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, from: NodeId, out: &mut S) {
         let lines = cx.packets.message(packet).map(|body| wire::parse(body, from));
         match lines {
             Some(Ok(lines)) => {
                 if self.config.cycle > Dur::ZERO {
-                    self.table.hear(from, lines);
+                    self.change(|table| table.hear(from, lines), out);
                 }
                 cx.packets.end(packet, Fate::Delivered);
             }

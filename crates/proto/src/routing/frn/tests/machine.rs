@@ -81,6 +81,27 @@ fn every_cycle_it_tells_what_it_reaches_and_notices_what_comes_and_goes() {
     assert_eq!(rig.routing.route(NodeId(2), Provenance::Kept(NodeId(1))), Decision::Stays);
 }
 
+/// What a neighbour says is news at once, not at the end of the cycle.
+#[test]
+fn a_destination_that_a_neighbour_drops_or_gains_is_told_when_it_is_heard() {
+    let mut rig = Rig::new(CYCLE);
+    let mut arm = rig.feed(Input::Start);
+    let near = emit([(NodeId(1), 0)].into_iter());
+    let far = emit([(NodeId(1), 0), (NodeId(2), 1), (NodeId(3), 2)].into_iter());
+    for _ in 0..4 {
+        rig.hear(1, &near);
+        rig.cycle(&mut arm);
+    }
+    let found = |id, hops| Action::Notice(Notice::RouteFound { destination: NodeId(id), hops });
+    let lost = |id| Action::Notice(Notice::RouteLost { destination: NodeId(id) });
+    assert_eq!(rig.hear(1, &far), [found(2, 2), found(3, 3)]);
+    assert_eq!(rig.hear(1, &far), [], "no news");
+    assert_eq!(rig.hear(1, &near), [lost(2), lost(3)]);
+    assert_eq!(rig.routing.routes_lost(), 2);
+    let said = rig.cycle(&mut arm);
+    assert_eq!(Rig::lines_of(&said[0]), [(NodeId(0), 0), (NodeId(1), 1)], "told once");
+}
+
 #[test]
 fn what_is_malformed_is_a_counted_drop_and_teaches_nothing() {
     let mut rig = Rig::new(CYCLE);
