@@ -240,7 +240,7 @@ impl Aodv {
     fn on_timer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         self.buffer.expire(cx, out);
         self.end_repairs(cx, out);
-        self.end_waits(cx, out);
+        self.end_waits(cx.now);
         self.on_hello_timer(cx, out);
         self.search_on(cx, out);
     }

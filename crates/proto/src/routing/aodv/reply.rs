@@ -91,9 +91,9 @@ impl Aodv {
     }
 
     /// Neighbours that owed an acknowledgment do not hear this node: their requests are of no use.
-    pub(super) fn end_waits<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, _out: &mut S) {
-        while let Some(neighbour) = Pending::due(&mut self.pending.acks, cx.now) {
-            self.distrust(cx.now, neighbour);
+    pub(super) fn end_waits(&mut self, now: SimTime) {
+        while let Some(neighbour) = Pending::due(&mut self.pending.acks, now) {
+            self.distrust(now, neighbour);
         }
     }
 

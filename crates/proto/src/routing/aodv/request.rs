@@ -295,7 +295,7 @@ impl Aodv {
             State::Repairing => in_repair,
             State::Invalid => false,
         };
-        let Some(sequence) = route.sequence else { return false };
+        let Some(sequence) = route.sequence.filter(|_| route.sequence_valid) else { return false };
         let outdated = request.destination_sequence.is_some_and(|asked| newer(asked, sequence));
         let next_hop = route.next_hop;
         if !usable || outdated || (next_hop == from && !through_asker) {

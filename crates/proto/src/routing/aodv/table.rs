@@ -36,6 +36,10 @@ pub struct Route {
     pub last_hops: u8,
     /// The destination's sequence number, if one is known.
     pub sequence: Option<u32>,
+    /// Whether the route is one that the destination has given this number for (the valid destination sequence number
+    /// flag of RFC 3561 §2). Not so of a neighbour that was only heard after its route had broken: the number, raised
+    /// at the break, is this node's own.
+    pub sequence_valid: bool,
     /// Who it is.
     pub destination: NodeId,
     /// Neighbours that send through this node to the destination.
@@ -114,6 +118,7 @@ impl Table {
                 hops: INFINITY,
                 last_hops: INFINITY,
                 sequence: None,
+                sequence_valid: false,
                 destination,
                 precursors: Vec::new(),
             });
@@ -131,32 +136,36 @@ impl Table {
         self.routes.iter_mut()
     }
 
-    /// Takes news, if they are newer than what is known, or as new and better (RFC 3561 §6.2); `revives` if news that
-    /// are as new are better than a broken route whatever their hops. Returns whether they were taken, and whether
-    /// there was no valid route before.
+    /// Takes news, if they are newer than what is known, or as new and better (RFC 3561 §6.2), or as new as a number
+    /// that is not valid (§6.7); `revives` if news that are as new are better than a broken route whatever their hops.
+    /// Returns whether they were taken, and whether there was no valid route before.
     pub fn learn(&mut self, now: SimTime, destination: NodeId, news: News, revives: bool) -> (bool, bool) {
         let route = self.entry(now, destination);
         let broken = route.state != State::Valid;
         let better = match route.sequence {
             None => true,
-            Some(known) if known == news.sequence => news.hops < route.hops || (revives && broken),
+            Some(known) if known == news.sequence => {
+                let unconfirmed = !broken && !route.sequence_valid;
+                news.hops < route.hops || (revives && broken) || unconfirmed
+            }
             Some(known) => newer(news.sequence, known),
         };
         if better {
             let News { next_hop, hops, sequence, expires } = news;
             route.set(next_hop, hops, expires);
-            route.sequence = Some(sequence);
+            (route.sequence, route.sequence_valid) = (Some(sequence), true);
         }
         (better, better && broken)
     }
 
-    /// A message has come from a neighbour: there is a route of one hop to it. Returns whether there was no valid route
-    /// before.
+    /// A message has come from a neighbour: there is a route of one hop to it, without a valid sequence number if it is
+    /// a new one (RFC 3561 §6.5, §6.7). Returns whether there was no valid route before.
     pub fn hear(&mut self, now: SimTime, neighbour: NodeId, until: SimTime) -> bool {
         let route = self.entry(now, neighbour);
         let broken = route.state != State::Valid;
         if broken || route.hops > 1 {
             route.set(neighbour, 1, until);
+            route.sequence_valid &= !broken;
         } else {
             route.expires = route.expires.max(until);
         }

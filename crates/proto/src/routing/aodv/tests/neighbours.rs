@@ -113,6 +113,28 @@ fn a_neighbour_that_is_heard_is_looked_for_no_longer() {
     assert_eq!((&out[0], rig.aodv.counters().repaired), (&found(2, 1), 1));
 }
 
+/// RFC 3561 §6.5, §6.7: a neighbour that is heard again after its route had broken has no valid number. So its own reply, which
+/// carries the number that this node raised at the break, is news, and goes on to who asked.
+#[test]
+fn a_reply_of_the_neighbour_itself_is_taken_after_a_break() {
+    let c = AodvConfig { neighbour_routes: true, ..no_repair() };
+    let mut rig = Rig::new(c.clone());
+    rig.feed(SimTime::ZERO, Tell::Hear(2, 9, reply(2, 0, 7, ME.0, 6_000)));
+    rig.feed(instant("1 s"), Tell::Lost { to: 2, from: ME.0, destination: 2, travelled: 0 });
+    assert_eq!(rig.route("1 s", 2), None);
+    rig.feed(instant("2 s"), Tell::Hear(2, 1, Message::Acknowledgment));
+    assert_eq!(rig.route("2 s", 2), Some((2, 1, Some(8))), "raised here");
+    let asked = Message::Request(request(1, 0, (0, 1), 2, Some(7)));
+    let asks_on = rig.feed(instant("3 s"), Tell::Hear(0, 9, asked));
+    let on = Message::Request(request(1, 1, (0, 1), 2, Some(8)));
+    assert_eq!(asks_on[1..], [send(&c, NodeId::BROADCAST.0, 8, &on)], "a number of its own is no answer");
+    let told = rig.feed(instant("3100 ms"), Tell::Hear(2, 9, reply(2, 0, 8, 0, 6_000)));
+    assert_eq!(told, [send(&c, 0, 8, &reply(2, 1, 8, 0, 6_000))]);
+    assert_eq!(rig.route("3100 ms", 2), Some((2, 1, Some(8))));
+    let again = rig.feed(instant("3200 ms"), Tell::Hear(2, 9, reply(2, 0, 8, 0, 6_000)));
+    assert_eq!(again, [], "now it is valid: as new and no better is no news");
+}
+
 /// A way of several hops to a neighbour becomes one of one hop; one of one hop lives on for as long as it would have.
 #[test]
 fn a_neighbour_is_one_hop_away() {
