@@ -4,13 +4,16 @@
 use multihop_proto::node::Input;
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::shim::ShimKind;
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::units::{Dur, NodeId, SimTime};
 
 use super::Network;
 use super::routes::{ranks, shortest_path};
 use crate::air::Links;
 use crate::scenario::{Happening, Resolved};
 use crate::traffic::Transport;
+
+/// How often, while nodes move, it is looked whether a flow that was cut off has a way again.
+const LOOK: Dur = Dur::from_secs(1);
 
 /// A flow whose receiver is told.
 #[derive(Clone, Debug)]
@@ -19,24 +22,34 @@ struct Watched {
     to: NodeId,
     /// Its only path, where routes are fixed.
     path: Option<Vec<NodeId>>,
-    /// It has been told that it will be cut off, and not yet that this is over.
-    warned: bool,
+    /// When it is cut off, of which it has been told; none once it has been told that this is over.
+    cut_off: Option<SimTime>,
 }
 
 /// What the oracle has to say, in the order of time.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Foreseen {
     flows: Vec<Watched>,
-    /// When, to the receiver of which of these flows, what would cut it off.
-    warnings: Vec<(SimTime, usize, Happening)>,
+    warnings: Vec<Warning>,
     next: usize,
+    /// When to look whether somebody has walked back.
+    look_at: SimTime,
+}
+
+/// What would cut off a flow.
+#[derive(Clone, Copy, Debug)]
+struct Warning {
+    /// When its receiver is told.
+    at: SimTime,
+    flow: usize,
+    happens: (SimTime, Happening),
 }
 
 impl Foreseen {
     /// What the flows with Freeze-TCP want to know of the events of this scenario.
     pub(super) fn new(scenario: &Resolved, links: &Links) -> Self {
         let config = &scenario.config;
-        let mut foreseen = Self::default();
+        let mut foreseen = Self { flows: Vec::new(), warnings: Vec::new(), next: 0, look_at: SimTime::MAX };
         let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
         for flow in scenario.flows.iter().filter(|flow| flow.transport == Transport::Tcp) {
             let shim = flow.config.shim(&config.shim);
@@ -47,47 +60,54 @@ impl Foreseen {
             let path = (config.routing.kind == RoutingKind::Static)
                 .then(|| shortest_path(links, &ranks(&names), flow.from, flow.to));
             let index = foreseen.flows.len();
-            foreseen.flows.push(Watched { from: flow.from, to: flow.to, path, warned: false });
+            foreseen.flows.push(Watched { from: flow.from, to: flow.to, path, cut_off: None });
             for &(at, what) in &scenario.events {
                 if matches!(what, Happening::Power(_, false) | Happening::Cut(_, _, true)) {
                     let begin = SimTime::ZERO + at.saturating_since(SimTime::ZERO + early);
-                    foreseen.warnings.push((begin, index, what));
+                    foreseen.warnings.push(Warning { at: begin, flow: index, happens: (at, what) });
                 }
             }
         }
-        foreseen.warnings.sort_by_key(|&(at, ..)| at);
+        foreseen.warnings.sort_by_key(|warning| warning.at);
         foreseen
     }
 
-    /// When the next warning is due.
+    /// When it has something to say, or to look at.
     pub(super) fn next_at(&self) -> SimTime {
-        self.warnings.get(self.next).map_or(SimTime::MAX, |&(at, ..)| at)
+        self.warnings.get(self.next).map_or(SimTime::MAX, |warning| warning.at).min(self.look_at)
     }
 
-    fn take_due(&mut self, now: SimTime) -> Option<(usize, Happening)> {
-        let &(_, flow, what) = self.warnings.get(self.next).filter(|&&(at, ..)| at <= now)?;
+    fn take_due(&mut self, now: SimTime) -> Option<Warning> {
+        let &warning = self.warnings.get(self.next).filter(|warning| warning.at <= now)?;
         self.next += 1;
-        Some((flow, what))
+        Some(warning)
     }
 }
 
 impl Network {
     /// Receivers hear of what will cut them off.
     pub(super) fn warn(&mut self) {
-        while let Some((flow, what)) = self.foreseen.take_due(self.world.now) {
+        while let Some(Warning { flow, happens: (at, what), .. }) = self.foreseen.take_due(self.world.now) {
             if self.has_way(flow, None) && !self.has_way(flow, Some(what)) {
-                self.foreseen.flows[flow].warned = true;
+                self.foreseen.flows[flow].cut_off.get_or_insert(at);
                 self.tell(self.foreseen.flows[flow].to, Input::Outage(true));
             }
         }
     }
 
-    /// Something has come back: receivers that have a way again hear of it.
+    /// Receivers that were cut off and have a way again hear of it: something has come back, or somebody has moved.
     pub(super) fn give_all_clear(&mut self) {
+        let now = self.world.now;
+        self.foreseen.look_at = SimTime::MAX;
         for flow in 0..self.foreseen.flows.len() {
-            if self.foreseen.flows[flow].warned && self.has_way(flow, None) {
-                self.foreseen.flows[flow].warned = false;
+            if self.foreseen.flows[flow].cut_off.is_none_or(|at| at > now) {
+                continue;
+            }
+            if self.has_way(flow, None) {
+                self.foreseen.flows[flow].cut_off = None;
                 self.tell(self.foreseen.flows[flow].to, Input::Outage(false));
+            } else if self.links.moves() {
+                self.foreseen.look_at = now + LOOK;
             }
         }
     }

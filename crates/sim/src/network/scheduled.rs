@@ -58,14 +58,12 @@ impl Network {
     #[cold]
     pub(super) fn run_scheduled(&mut self) {
         self.look_at_batteries();
-        let mut returned = false;
         while let Some(happening) = self.schedule.take_due(self.world.now) {
             match happening {
                 // nothing brings back a node whose battery is spent
                 Happening::Power(node, true) if self.spent_at(node).is_some() => continue,
                 Happening::Power(node, up) if self.nodes[node.index()].is_up() == up => continue, // it is so already
                 Happening::Power(_, true) | Happening::Cut(_, _, false) => {
-                    returned = true;
                     self.world.recorder.returned(self.world.now);
                 }
                 Happening::Power(_, false) | Happening::Cut(_, _, true) => self.world.recorder.failed(),
@@ -82,9 +80,7 @@ impl Network {
             }
         }
         self.note_plain();
-        if returned {
-            self.give_all_clear();
-        }
+        self.give_all_clear();
         self.warn();
         self.world.timers.arm_scheduled(self.next_scheduled());
     }

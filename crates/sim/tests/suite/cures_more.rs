@@ -76,6 +76,23 @@ fn an_outage_that_leaves_a_way_is_none() {
     );
 }
 
+/// One relay goes for good, and another walks in: the receiver is told within a second of its being in reach.
+#[test]
+fn an_outage_is_over_when_somebody_walks_into_the_gap() {
+    let text = "profile = \"rfc\"\nrun.duration = \"40 s\"\nmeasure.sample = \"0 s\"\n\
+        topology = { kind = \"explicit\", node = [\n\
+        { name = \"a\", x = \"0 m\" }, { name = \"b\", x = \"200 m\" }, { name = \"d\", x = \"400 m\" },\n\
+        { name = \"c\", x = \"200 m\", y = \"1000 m\", waypoint = [{ at = \"10 s\", x = \"200 m\", y = \"1000 m\" },\n\
+        { at = \"20 s\", x = \"200 m\", y = \"0 m\" }] } ] }\n\
+        [[flow]]\nfrom = \"a\"\nto = \"d\"\n[[event]]\nat = \"5 s\"\nkind = \"node-down\"\nnode = \"b\"\n";
+    let run = Case::new(text).technique("aodv").technique("freeze-tcp").run(1);
+    assert_eq!(counter(&run, "shim.freezes"), 1);
+    // 250 m from both is 150 m beside the line between them: at 18.5 s
+    let frozen = counter(&run, "shim.frozen-ms");
+    assert!((13_500..14_800).contains(&frozen), "{frozen}");
+    assert!(figure(&run, "goodput_bps") > 1e5, "{}", figure(&run, "goodput_bps"));
+}
+
 /// A receiver that walks away, is out of reach for a while and comes back: its own signals tell it.
 #[test]
 fn fading_signals_are_a_warning() {
