@@ -19,7 +19,7 @@ pub struct Arriving {
     pub waiting: u32,
     /// Their bytes.
     pub bytes: u64,
-    /// For how long nothing has waited.
+    /// For how long nothing has been here, not even in service; none if something is.
     pub idle: Option<Dur>,
 }
 

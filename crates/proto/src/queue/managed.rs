@@ -14,8 +14,8 @@ use crate::wire::{DropReason, PacketId};
 #[derive(Debug)]
 pub(super) struct Managed {
     pub(super) aqm: Aqm,
-    /// Since when nothing has waited; counts while nothing waits.
-    empty_since: SimTime,
+    /// Since when nothing has been here, not even in service, or an arrival has been told of it; counts while that is so.
+    idle_since: SimTime,
     /// Instant for which its timer was asked last.
     armed: SimTime,
     /// How long packets are here, if somebody wants to know.
@@ -24,7 +24,7 @@ pub(super) struct Managed {
 
 impl Default for Managed {
     fn default() -> Self {
-        Self { aqm: Aqm::Tail, empty_since: SimTime::ZERO, armed: SimTime::MAX, sojourn: None }
+        Self { aqm: Aqm::Tail, idle_since: SimTime::ZERO, armed: SimTime::MAX, sojourn: None }
     }
 }
 
@@ -36,7 +36,7 @@ impl Managed {
 
     /// The node has gone down with all that waited.
     pub(super) const fn reset(&mut self, now: SimTime) {
-        self.empty_since = now;
+        self.idle_since = now;
         self.armed = SimTime::MAX;
     }
 
@@ -81,16 +81,14 @@ impl Queue {
         out: &mut S,
     ) {
         if let Slot::Class(class) = slot {
+            let verdict = (!self.managed.aqm.is_tail()).then(|| self.judge_arrival(cx.now, arrived));
+            self.managed.arm(out);
             if self.config.class_limit.is_some_and(|limit| self.waiting(class) > limit as usize) {
                 self.managed.aqm.overflowed();
                 return self.lose_tail(cx, Some(class), DropReason::QueueFull, out);
             }
-            if !self.managed.aqm.is_tail() {
-                let verdict = self.judge_arrival(cx.now, arrived);
-                self.managed.arm(out);
-                if self.is_dropped(cx, arrived.packet, verdict) {
-                    return self.lose_tail(cx, Some(class), DropReason::EarlyDrop, out);
-                }
+            if verdict.is_some_and(|verdict| self.is_dropped(cx, arrived.packet, verdict)) {
+                return self.lose_tail(cx, Some(class), DropReason::EarlyDrop, out);
             }
         }
         let length = self.length();
@@ -109,7 +107,8 @@ impl Queue {
         };
         let entries = self.express.iter().chain(self.classes.iter()).filter(|entry| !out(entry));
         let bytes: u64 = entries.map(|entry| u64::from(entry.size.0)).sum();
-        let idle = (waiting == 0).then(|| now.saturating_since(self.managed.empty_since));
+        let idle = (self.held() == 1).then(|| now.saturating_since(self.managed.idle_since));
+        self.managed.idle_since = now;
         let arriving = Arriving { packet, size, waiting, bytes: bytes - u64::from(size.0), idle };
         self.managed.aqm.arriving(now, &arriving)
     }
@@ -180,9 +179,6 @@ impl Queue {
                 return false;
             }
         }
-        if self.leaves() && self.length() == 1 {
-            self.managed.empty_since = cx.now; // the last one that waits goes now
-        }
         true
     }
 
@@ -210,9 +206,7 @@ impl Queue {
         if let (Some(packet), Some(outcome)) = (packet, outcome) {
             self.served(cx, packet, outcome, out);
         }
-        if !self.leaves() {
-            self.note_emptied(cx.now);
-        }
+        self.note_emptied(cx.now);
     }
 
     /// The AQM hears what the MAC has made of a packet, and whoever measures how long that took.
@@ -235,10 +229,10 @@ impl Queue {
         self.managed.arm(out);
     }
 
-    /// Something has left; if nothing waits any more, the idle time begins.
+    /// Something has left; if nothing is here any more, the idle time begins.
     pub(super) fn note_emptied(&mut self, now: SimTime) {
-        if self.length() == 0 {
-            self.managed.empty_since = now;
+        if self.is_empty() {
+            self.managed.idle_since = now;
         }
     }
 

@@ -30,6 +30,10 @@ pub struct RedConfig {
     pub unit: RedUnit,
     /// Length that counts as one packet, for `unit = "bytes"`.
     pub mean_packet: Bytes,
+    /// With `unit = "bytes"`, what has gone by since the last one that was marked or dropped is counted in bytes too, and
+    /// a packet's length scales its probability after it has been spread over them (ns-2); without, packets are counted
+    /// and the length scales it before (section 4).
+    pub count_bytes: bool,
     /// While nothing waits the average falls as if packets had been served one by one (section 4); without, it stays,
     /// as on ns-2's mobile nodes, whose queue knows of no link.
     pub idle_decay: bool,
@@ -41,7 +45,8 @@ pub struct RedConfig {
     /// Packets that must wait before one is marked or dropped, whatever the average says (the paper: 0; ns-2: 2).
     pub least_waiting: u32,
     /// Largest probability at which packets of an ECN-capable transport are marked: beyond, they are dropped like others
-    /// (RFC 3168 section 7; ns-2's `mark_p_`: 0.1). 1: always marked; 0: never.
+    /// (RFC 3168 section 7; ns-2's `mark_p_`: 0.1). It is that of the average length alone, before a packet's own length
+    /// scales it. 1: always marked; 0: never.
     pub mark_limit: f64,
 }
 
@@ -55,6 +60,7 @@ impl Default for RedConfig {
             gentle: false,
             unit: RedUnit::Packets,
             mean_packet: Bytes(500),
+            count_bytes: false,
             idle_decay: true,
             packet_time: Dur::from_ms(2),
             wait: false,
@@ -105,8 +111,15 @@ pub struct Red {
     draws: Rng,
     /// Average length \[packets\].
     average: f64,
-    /// Packets since the last one that was marked or dropped; none while the average is low.
-    since: Option<u32>,
+    /// What has arrived since the last one that was marked or dropped; none while the average is low.
+    since: Option<Since>,
+}
+
+/// Packets, this one included, and their bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Since {
+    packets: u32,
+    bytes: u64,
 }
 
 impl Red {
@@ -123,9 +136,12 @@ impl Red {
             self.since = None;
             return Verdict::Pass;
         };
-        let since = self.since.map_or(0, |since| since.saturating_add(1));
+        let since = self.since.map_or_else(Since::default, |since| Since {
+            packets: since.packets.saturating_add(1),
+            bytes: since.bytes.saturating_add(packet.size.0.into()),
+        });
         self.since = Some(since);
-        if base < 1.0 && self.draws.f64() >= self.spread(base, since) {
+        if base < 1.0 && self.draws.f64() >= self.probability(base, since, packet.size) {
             return Verdict::Pass;
         }
         self.lost_one();
@@ -134,7 +150,7 @@ impl Red {
 
     /// A packet was marked, or lost for whatever reason: the next one is due after as many as the probability says.
     pub const fn lost_one(&mut self) {
-        self.since = Some(0);
+        self.since = Some(Since { packets: 0, bytes: 0 });
     }
 
     /// Average length \[packets\].
@@ -158,30 +174,35 @@ impl Red {
         self.average += weight * (length - self.average);
     }
 
-    /// The probability before it is spread (p_b); none while the average is low.
+    /// The probability that the average length calls for; none while it is low.
     fn base(&self, packet: &Arriving) -> Option<f64> {
         let RedConfig { min_threshold: min, max_threshold: max, max_p, gentle, .. } = self.config;
         if self.average < min || packet.waiting < self.config.least_waiting {
             return None;
         }
-        let base = if self.average < max {
+        Some(if self.average < max {
             max_p * (self.average - min) / (max - min)
         } else if gentle && self.average < 2.0 * max {
             max_p + (1.0 - max_p) * (self.average - max) / max
         } else {
-            return Some(1.0);
-        };
-        Some(match self.config.unit {
-            RedUnit::Packets => base,
-            RedUnit::Bytes => {
-                (base * f64::from(packet.size.0) / f64::from(self.config.mean_packet.0)).min(1.0)
-            }
+            1.0
         })
     }
 
-    /// The probability after `since` packets that were let through (p_a).
-    fn spread(&self, base: f64, since: u32) -> f64 {
-        let passed = f64::from(since) * base;
+    /// That for a packet of this size: scaled by its length, and spread over those that have gone by.
+    fn probability(&self, base: f64, since: Since, size: Bytes) -> f64 {
+        let mean = f64::from(self.config.mean_packet.0);
+        let scaled = |probability: f64| (probability * f64::from(size.0) / mean).min(1.0);
+        match (self.config.unit, self.config.count_bytes) {
+            (RedUnit::Packets, _) => self.spread(base, f64::from(since.packets)),
+            (RedUnit::Bytes, false) => self.spread(scaled(base), f64::from(since.packets)),
+            (RedUnit::Bytes, true) => scaled(self.spread(base, since.bytes as f64 / mean)),
+        }
+    }
+
+    /// The probability (p_a) after `since` packets that were let through at `base` (p_b) each.
+    fn spread(&self, base: f64, since: f64) -> f64 {
+        let passed = since * base;
         let (due, room) = if self.config.wait { (passed >= 1.0, 2.0 - passed) } else { (true, 1.0 - passed) };
         match (due, room > base) {
             (false, _) => 0.0,

@@ -118,10 +118,10 @@ fn a_head_can_be_dropped_before_it_is_offered_and_is_judged_once() {
     assert_eq!(rig.queue.counters(us(2)).early_drops, 2);
 }
 
-// The queue is empty from 4 us (its last packet goes to the MAC) or, where packets stay until they are through, from 6.
+// Nothing is here from 6 us on, whether packets stay until they are through or not. At 5 nothing waits, but one is served.
 #[test]
-fn it_hears_how_often_packets_were_tried_and_how_long_nothing_waited() {
-    for (on_give_up, idle) in [(OnGiveUp::Drop, 16), (OnGiveUp::Keep, 14)] {
+fn it_hears_how_often_packets_were_tried_and_how_long_nothing_was_here() {
+    for on_give_up in [OnGiveUp::Drop, OnGiveUp::Keep] {
         let config = QueueConfig { on_give_up, ..QueueConfig::default() };
         let (mut rig, heard) = rig(config, Toy { at: 9, ..Toy::default() });
         rig.feed(us(0), Put(1, 100));
@@ -133,9 +133,38 @@ fn it_hears_how_often_packets_were_tried_and_how_long_nothing_waited() {
         rig.feed(us(20), Put(1, 100));
         rig.feed(us(21), Serve);
         rig.feed(us(22), GaveUp);
-        assert_eq!(calls(&heard, "idle"), [(0, 0), (idle, 0)], "{on_give_up:?}");
+        assert_eq!(calls(&heard, "idle"), [(0, 0), (14, 0)], "{on_give_up:?}");
         assert_eq!(calls(&heard, "served"), [(1, 1), (1, 1), (7, 0)]);
     }
+}
+
+// An arrival that is dropped ends an idle time as one that stays does: the next hears of the rest. A routing message, of
+// which it does not hear, is no idle time.
+#[test]
+fn of_an_idle_time_it_hears_once() {
+    let (mut rig, heard) = rig(QueueConfig::default(), Toy { at: 0, ..Toy::default() });
+    timeline! { rig;
+        at 5 us: PutData(0)    => [Dropped(1, EarlyDrop)];
+        at 9 us: PutData(0)    => [Dropped(2, EarlyDrop)];
+        at 10 us: PutRouting   => [];
+        at 11 us: Serve        => [Offered(3)];
+        at 12 us: PutData(0)   => [Dropped(4, EarlyDrop)];
+        at 13 us: Delivered    => [];
+        at 20 us: PutData(0)   => [Dropped(5, EarlyDrop)];
+    }
+    assert_eq!(calls(&heard, "idle"), [(5, 0), (4, 0), (7, 0)]);
+}
+
+// A class that is full: it has heard of the packet all the same.
+#[test]
+fn it_hears_of_what_finds_no_room() {
+    let classes = QueueConfig { service: Service::Drr, class_limit: Some(1), ..QueueConfig::default() };
+    let (mut rig, heard) = rig(classes, Toy { at: 9, ..Toy::default() });
+    timeline! { rig;
+        at 1 us: Put(1, 100) => [];
+        at 1 us: Put(1, 100) => [Dropped(2, QueueFull)];
+    }
+    assert_eq!(calls(&heard, "arriving"), [(0, 0), (1, 100)]);
 }
 
 #[test]

@@ -121,6 +121,35 @@ fn in_bytes_long_packets_are_lost_more_often() {
     assert_eq!(red.average(), 2.0);
 }
 
+// Packets of 1500 bytes that count as 500, ns-2's way: 0.05 is spread over three for each that arrives, 0.05/(1 - 0.15k),
+// and only then tripled. Distances 1 to 6 have 0.176, 0.176 .. in turn: 3.44 in the mean, not 3.35; and with `wait`, nothing
+// goes before the seventh, where 20 have gone by.
+#[test]
+fn bytes_may_be_counted_and_scaled_last() {
+    let config = RedConfig { unit: RedUnit::Bytes, count_bytes: true, ..at_once() };
+    let long = Arriving { size: Bytes(1500), ..arrival(10) };
+    let (mut left, mut expected) = (1.0, 0.0);
+    for since in 1..=7 {
+        let room = 1.0 - 0.15 * f64::from(since);
+        let probability = if room > 0.05 { (0.15 / room).min(1.0) } else { 1.0 };
+        expected += left * probability * f64::from(since);
+        left *= 1.0 - probability;
+    }
+    let (found, wanted) = (mean(&gaps(config.clone(), long)), expected);
+    assert!((found - wanted).abs() < 0.1 && left < 1e-12, "{found} {wanted}");
+    let waits = gaps(RedConfig { wait: true, ..config }, long);
+    assert_eq!(waits[1..].iter().min(), Some(&7));
+}
+
+// At 14 of 5 to 15 the average calls for 0.09, which is below the limit, also for a packet three times as long.
+#[test]
+fn the_mark_limit_is_of_the_average_and_not_of_the_packet() {
+    let mut red = red(RedConfig { unit: RedUnit::Bytes, mark_limit: 0.1, ..at_once() });
+    let long = Arriving { size: Bytes(1500), ..arrival(14) };
+    let verdicts: Vec<Verdict> = (0..40).map(|_| red.arriving(&long)).collect();
+    assert!(verdicts.contains(&Verdict::Notify) && !verdicts.contains(&Verdict::Drop), "{verdicts:?}");
+}
+
 // At 17 of 15 to 30 p_b is 0.1 + 0.9 * 2/15 = 0.22: distances 1 to 3 have 0.22/0.78 each, 4 the rest, 2.31 in the mean.
 #[test]
 fn gentle_goes_on_rising_until_twice_the_maximum() {
