@@ -31,6 +31,9 @@ pub struct TcpConfig {
     /// Congestion window at the start, in segments. RFC 5681 §3.1 allows 3 of this size; RFC 6928's 10 is
     /// experimental, and a burst of 10 collides with itself over several hops.
     pub initial_window: u32,
+    /// Slow-start threshold at the start, in segments: where the first slow start ends if nothing is lost. None: at
+    /// `max-window`, so that only a loss ends it (RFC 5681 §3.1: arbitrarily high).
+    pub initial_ssthresh: Option<u32>,
     /// Retransmission timeout before the first measurement (RFC 6298 §2.1).
     pub initial_rto: Dur,
     /// Least retransmission timeout (RFC 6298 §2.4).
@@ -102,6 +105,7 @@ impl Default for TcpConfig {
             data_header: Bytes(40),
             max_window: 44,
             initial_window: 3,
+            initial_ssthresh: None,
             initial_rto: Dur::from_secs(1),
             min_rto: Dur::from_secs(1),
             max_rto: Dur::from_secs(60),
@@ -141,6 +145,7 @@ impl TcpConfig {
         within("data-header", self.data_header, Bytes(0), Bytes(40))?;
         within("max-window", self.max_window, 1, MOST)?;
         within("initial-window", self.initial_window, 1, MOST)?;
+        self.initial_ssthresh.map_or(Ok(()), |threshold| within("initial-ssthresh", threshold, 1, MOST))?;
         within("tick", self.tick, Dur::from_ns(1), Dur::from_secs(10))?;
         span("min-rto", self.min_rto)?;
         span("max-rto", self.max_rto)?;

@@ -87,7 +87,8 @@ impl FrnRouting {
 
     /// Who was heard is judged, and the neighbours are told what can be reached.
     fn end_cycle<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let FrnRoutingConfig { reliability_window: window, reliability_threshold: threshold, .. } = self.config;
+        let FrnRoutingConfig { reliability_window: window, reliability_threshold: threshold, .. } =
+            self.config;
         self.change(|table| table.end_cycle(window, threshold), out);
         let body = wire::emit(self.table.all());
         out.put(Action::Send(Outgoing {

@@ -23,6 +23,29 @@ fn slow_start_sends_two_segments_for_each_ack() {
     );
 }
 
+/// RFC 5681 §3.1: the first threshold is whatever is configured.
+#[test]
+fn the_first_slow_start_ends_at_the_first_threshold() {
+    run(
+        &mut sender(TcpConfig { initial_ssthresh: Some(3), ..config() }),
+        "0    open
+         0    write endless
+         0    > 0 1
+         0    = cwnd 2 ssthresh 3
+         0.1  < 1
+         0.1  > 2 3
+         0.1  < 2
+         0.1  > 4
+         0.1  < 3
+         0.1  > 5
+         0.1  < 4
+         0.1  > 6
+         0.1  < 5
+         0.1  > 7 8
+         0.1  = ssthresh 3",
+    );
+}
+
 #[test]
 fn congestion_avoidance_opens_by_one_segment_a_window() {
     run(
