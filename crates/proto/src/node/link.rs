@@ -88,7 +88,7 @@ impl Node {
     fn pass_seldom_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         if let Some(Upward::HandedOver(packet, attempts)) = self.answers.upward {
             self.answers.upward = None;
-            self.hand_on(cx, packet, attempts);
+            self.hand_on(cx, packet, attempts, out);
         } else if let Some(upward) = self.answers.upward.take() {
             self.pass_up(cx, upward, out);
         }
@@ -100,7 +100,7 @@ impl Node {
             Upward::Deliver(packet, from) => self.climb(cx, packet, from, out),
             Upward::Hold => self.hold_back(cx, out),
             Upward::Ready => self.serve(cx, out),
-            Upward::HandedOver(packet, attempts) => self.hand_on(cx, packet, attempts),
+            Upward::HandedOver(packet, attempts) => self.hand_on(cx, packet, attempts, out),
             Upward::Ended => self.end_first(cx, out),
             Upward::Room => self.inbox.post(Notice::QueueSpace),
         }

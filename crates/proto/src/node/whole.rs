@@ -4,7 +4,7 @@ use super::outbox::Later;
 use super::sinks::{FromMac, Upward};
 use super::stack::{Action, Node};
 use crate::link::End;
-use crate::port::{Cx, Notice, Sink};
+use crate::port::{Cx, Notice, Sink, drop_packet};
 use crate::routing::{Disposal, GivenUp};
 use crate::signals::Loss;
 use crate::units::NodeId;
@@ -50,10 +50,19 @@ impl Node {
         }
     }
 
-    /// The next hop has a packet.
+    /// The next hop has a packet; or has had it, and it went no further.
     #[inline]
-    pub(super) fn hand_on(&mut self, cx: &mut Cx<'_>, packet: PacketId, attempts: u32) {
+    pub(super) fn hand_on<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        attempts: u32,
+        out: &mut S,
+    ) {
         self.average(attempts);
+        if cx.packets.is_last(packet) {
+            return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LifetimeOver)));
+        }
         cx.packets.end(packet, Fate::HandedOver);
     }
 
@@ -66,7 +75,7 @@ impl Node {
         out: &mut S,
     ) {
         match end {
-            End::Delivered { attempts } => self.hand_on(cx, packet, attempts),
+            End::Delivered { attempts } => self.hand_on(cx, packet, attempts, out),
             End::Broadcast => cx.packets.end(packet, Fate::Absorbed(Absorbed::Broadcast)),
             End::GaveUp { to, cause, attempts } => {
                 self.average(attempts);

@@ -2,7 +2,7 @@
 
 use super::Cx;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{DropReason, Fate, PacketId, PacketKind, Part};
+use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind, Part};
 
 /// A frame that the queue offers to the MAC. The packets stay in the queue until the outcome is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,11 +112,14 @@ pub struct Dropped {
     pub payload: u32,
     /// Why.
     pub reason: DropReason,
+    /// Whether another copy has arrived or is on its way, so that the packet is not lost.
+    pub spare: bool,
 }
 
-/// Ends a packet's custody as lost and returns what probes want to know of it.
+/// Ends the custody of a copy as lost and returns what probes want to know of it.
 pub fn drop_packet(cx: &mut Cx<'_>, id: PacketId, reason: DropReason) -> Dropped {
     let loss = cx.packets.note_loss(id);
+    let spare = cx.packets.is_spare(id);
     let packet = &cx.packets[id];
     let dropped = Dropped {
         loss,
@@ -127,7 +130,8 @@ pub fn drop_packet(cx: &mut Cx<'_>, id: PacketId, reason: DropReason) -> Dropped
         position: packet.position(),
         payload: packet.payload.length(),
         reason,
+        spare,
     };
-    cx.packets.end(id, Fate::Dropped(reason));
+    cx.packets.end(id, if spare { Fate::Absorbed(Absorbed::Spare) } else { Fate::Dropped(reason) });
     dropped
 }

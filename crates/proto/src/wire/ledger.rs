@@ -98,12 +98,21 @@ pub enum Absorbed {
     Proxy,
     /// A shim or gate that suppressed it.
     Suppressed,
+    /// Nobody: the copy was lost, and the packet was not, for another had arrived or was still on its way. Only over links
+    /// that repeat what has gone on, see [`super::PacketStore::tell_copies`].
+    Spare,
 }
 
 impl Absorbed {
     /// All kinds, in the order of the counters.
-    pub const ALL: [Self; 5] =
-        [Self::MacDuplicate, Self::SecondArrival, Self::Broadcast, Self::Proxy, Self::Suppressed];
+    pub const ALL: [Self; 6] = [
+        Self::MacDuplicate,
+        Self::SecondArrival,
+        Self::Broadcast,
+        Self::Proxy,
+        Self::Suppressed,
+        Self::Spare,
+    ];
 
     /// Public name.
     #[must_use]
@@ -114,6 +123,7 @@ impl Absorbed {
             Self::Broadcast => "broadcast",
             Self::Proxy => "proxy",
             Self::Suppressed => "suppressed",
+            Self::Spare => "spare-copy",
         }
     }
 }
@@ -129,6 +139,20 @@ pub enum Fate {
     Absorbed(Absorbed),
     /// Lost, see [`DropReason`].
     Dropped(DropReason),
+}
+
+impl Fate {
+    /// Whether the packet has come to whom it was for, this time or before.
+    #[inline]
+    pub(super) const fn is_arrival(self) -> bool {
+        match self {
+            Self::Delivered => true,
+            Self::Absorbed(by) => {
+                matches!(by, Absorbed::SecondArrival | Absorbed::Proxy | Absorbed::Suppressed)
+            }
+            Self::HandedOver | Self::Dropped(_) => false,
+        }
+    }
 }
 
 /// Counters of one flow (or of the network).

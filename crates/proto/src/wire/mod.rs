@@ -3,6 +3,7 @@
 
 pub mod address;
 mod frame;
+mod kin;
 mod ledger;
 mod message;
 mod packet;

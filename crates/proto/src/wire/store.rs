@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::kin::Kin;
 use super::message::Bodies;
 use super::{
     Absorbed, Carried, Datagram, Fate, FlowLedger, Frame, Ledger, Packet, PacketId, PacketKind, Payload,
@@ -58,6 +59,8 @@ pub struct PacketStore {
     ledger: Ledger,
     /// What was lost, if a trace asked for it.
     lost: Option<Vec<LostPacket>>,
+    /// The copies of each packet, if they are to be told apart.
+    kin: Option<Box<Kin>>,
     losses: u64,
     last_uid: u64,
 }
@@ -74,6 +77,9 @@ impl PacketStore {
     pub fn create(&mut self, mut packet: Packet) -> PacketId {
         self.last_uid += 1;
         packet.uid = self.last_uid;
+        if let Some(kin) = &mut self.kin {
+            kin.come(packet.uid);
+        }
         self.ledger.entry(packet.flow).created += 1;
         self.put(packet)
     }
@@ -181,6 +187,9 @@ impl PacketStore {
         assert!(slot.custody || slot.holds > 0, "a packet that is received is on the air");
         self.ledger.entry(slot.packet.flow).received += 1;
         self.bodies.hold_those_of(&slot.packet);
+        if let Some(kin) = &mut self.kin {
+            kin.come(slot.packet.uid);
+        }
         let Some(copy) = self.free.pop() else {
             return self.put_in_new_place(Packet { mac_sequence: 0, ..slot.packet });
         };
@@ -220,10 +229,17 @@ impl PacketStore {
     /// # Panics
     /// If the copy has ended before: custody ends once.
     #[inline(always)]
-    pub fn end(&mut self, id: PacketId, fate: Fate) {
+    pub fn end(&mut self, id: PacketId, mut fate: Fate) {
         let slot = &mut self.slots[id.index()];
         assert!(slot.custody, "a copy's custody ends once");
         slot.custody = false;
+        if let Some(kin) = &mut self.kin
+            && kin.go(slot.packet.uid, fate.is_arrival())
+            && fate == Fate::Delivered
+            && !slot.packet.destination.is_broadcast()
+        {
+            fate = Fate::Absorbed(Absorbed::SecondArrival); // its user cannot tell: an ACK, a message
+        }
         self.ledger.end(slot.packet.flow, fate);
         if slot.holds == 0 {
             self.free(id);
@@ -254,6 +270,23 @@ impl PacketStore {
         if slot.holds == 0 && !slot.custody {
             self.free(id);
         }
+    }
+
+    /// From now on a copy that is lost counts as a packet lost only if it is the last one and none has arrived.
+    /// Otherwise, as with 802.11, whoever gives a copy up has lost it, also where only an acknowledgement was missing.
+    pub fn tell_copies(&mut self) {
+        self.kin.get_or_insert_default();
+    }
+
+    /// Whether no other copy of this packet is anywhere, and none has arrived; not known unless copies are told apart.
+    #[inline]
+    pub(crate) fn is_last(&self, id: PacketId) -> bool {
+        self.kin.as_ref().is_some_and(|kin| kin.alone(self[id].uid))
+    }
+
+    /// Whether another copy of this packet has arrived or is still somewhere; not known unless copies are told apart.
+    pub(crate) fn is_spare(&self, id: PacketId) -> bool {
+        self.kin.as_ref().is_some_and(|kin| kin.others(self[id].uid))
     }
 
     /// Keeps every packet that is lost from now on, for traces.

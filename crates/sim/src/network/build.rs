@@ -138,6 +138,9 @@ impl Network {
             flows: scenario.flows.clone(),
             links,
         };
+        if config.frn.is_some() {
+            network.packets.tell_copies(); // what has missed its echo is repeated, and outlived by what went on
+        }
         network.place_all_agents(scenario);
         network.note_plain();
         network.start(scenario);

@@ -158,6 +158,7 @@ mod tests {
             position: None,
             payload: 0,
             reason: DropReason::QueueFull,
+            spare: false,
         };
         for second in [0, 10, 11, 34, 35] {
             drops.add(at(second), NodeId(0), &lost, Why::Other, None);
@@ -181,6 +182,7 @@ mod tests {
             position: None,
             payload: 0,
             reason: DropReason::NoRoute,
+            spare: false,
         };
         drops.add(SimTime::ZERO, NodeId(0), &lost, Why::Other, None);
         assert_eq!(drops.len(), 1);

@@ -128,6 +128,9 @@ impl Recorder {
         if let Some(echoes) = &mut self.echoes {
             echoes.forget(node, dropped.uid);
         }
+        if dropped.spare {
+            return why;
+        }
         self.watch.dropped(&dropped, why);
         let counts = self.counts(now);
         if let Some(probe) = self.flows.get_mut(dropped.flow.index()).filter(|probe| probe.outage && counts) {

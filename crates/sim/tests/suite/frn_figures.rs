@@ -47,6 +47,24 @@ fn a_medium_is_busy_while_a_meter_hears_others_and_the_rest_is_sending_or_idle()
     }
 }
 
+/// However often a packet is repeated where its echo was missed: it arrives once, or it is lost once.
+#[test]
+fn a_packet_of_a_flow_arrives_or_is_lost_once() {
+    for case in cases() {
+        let run = case.run(1);
+        for flow in run.list("flows") {
+            let ledger = &flow["ledger"];
+            let dropped: f64 = ledger["dropped"].as_object().expect("by reason").values().map(number).sum();
+            let (created, delivered) = (number(&ledger["created"]), number(&ledger["delivered"]));
+            // bytes that TCP had already are not delivered again
+            let most = number(&ledger["in_network"]) + number(&ledger["absorbed"]["second-arrival"]);
+            let left = created - delivered - dropped;
+            assert!((0.0..=most).contains(&left), "{ledger}\n{}", case.text());
+            assert!(number(&ledger["absorbed"]["spare-copy"]) > 0.0, "{ledger}\n{}", case.text());
+        }
+    }
+}
+
 /// A frame takes 192 us and 4 us a byte; of an FRN ACK there are 44 bytes.
 #[test]
 fn frames_of_all_kinds_are_all_frames_and_their_bits_take_the_time_that_they_were_on_the_air() {

@@ -25,6 +25,33 @@ fn packet(flow: FlowId, payload: Payload) -> Packet {
     }
 }
 
+/// Of two copies the one that is lost is spare, the other is not; what comes twice arrives once.
+#[test]
+fn where_copies_are_told_apart_a_packet_ends_once() {
+    let mut store = PacketStore::new(1);
+    store.tell_copies();
+    let udp = Payload::Udp(UdpDatagram { number: 0, len: 72 });
+    let lose = |store: &mut PacketStore, id| {
+        let mut cx = crate::testing::cx(SimTime::ZERO, store);
+        crate::port::drop_packet(&mut cx, id, DropReason::LifetimeOver).spare
+    };
+    let first = store.create(packet(FlowId(0), udp));
+    let relay = store.receive(first);
+    assert!(lose(&mut store, first), "the relay has it");
+    assert!(!lose(&mut store, relay), "nobody has it");
+    let second = store.create(packet(FlowId(0), udp));
+    let copies = [store.receive(second), store.receive(second)];
+    copies.map(|copy| store.end(copy, Fate::Delivered));
+    assert!(lose(&mut store, second), "it has arrived");
+    let ledger = store.ledger();
+    let of = |by: Absorbed| ledger.absorbed[by as usize];
+    assert_eq!(
+        (ledger.created, ledger.delivered, of(Absorbed::SecondArrival), of(Absorbed::Spare)),
+        (2, 1, 1, 2)
+    );
+    assert_eq!((ledger.dropped.iter().sum::<u64>(), ledger.inside()), (1, Some(0)));
+}
+
 #[test]
 fn every_custody_is_accounted_for() {
     let mut store = PacketStore::new(1);

@@ -27,6 +27,7 @@ const fn lost(loss: u64, copy: PacketId, uid: u64, number: u64, reason: DropReas
         position: Some(number),
         payload: 972,
         reason,
+        spare: false,
     })
 }
 
