@@ -1,7 +1,7 @@
 """Where a flow's packets went: its ledger by cause, node and time, and what TCP believed against what had happened.
 
 TCP takes every loss for congestion. Over wireless hops most are something else, and the ledger knows: each drop has
-a cause and a place, each loss event of TCP is judged by the fate of all copies of the segment.
+a cause and a place, each loss event of TCP is judged by the fate of the latest copy of the segment.
 """
 
 from __future__ import annotations
@@ -363,8 +363,7 @@ def _believed(story: Story) -> str:
         "link loss": "the link had lost the frame, as it is said to lose some",
         "lifetime": "the packet's lifetime on the slotted link was over",
         "routing": "the route was gone",
-        "path broken": "the segment had arrived, but the path broke before its ACK was back (a timer that runs out "
-        "again for the same segment counts again)",
+        "path broken": "the segment had arrived, but the path broke before its ACK was back",
         "lost acknowledgement": "the segment had arrived, and only its ACK was lost",
         "no loss": "nothing was lost at all, it came late",
         "other": "something else had happened",

@@ -102,6 +102,8 @@ pub struct Dropped {
     pub copy: PacketId,
     /// Number of the packet.
     pub uid: u64,
+    /// When it was made.
+    pub created: SimTime,
     /// Its flow.
     pub flow: FlowId,
     /// Its class.
@@ -125,6 +127,7 @@ pub fn drop_packet(cx: &mut Cx<'_>, id: PacketId, reason: DropReason) -> Dropped
         loss,
         copy: id,
         uid: packet.uid,
+        created: packet.created,
         flow: packet.flow,
         kind: packet.kind(),
         position: packet.position(),

@@ -27,8 +27,9 @@ impl Network {
             .endpoints()
             .iter()
             .any(|endpoint| endpoint.flow == flow && endpoint.kind.has(seq));
-        let truth = self.world.recorder.watch.truth(flow, seq, arrived);
-        self.world.recorder.judged(LossRecord { at: self.world.now, flow, seq, belief, truth });
+        let now = self.world.now;
+        let truth = self.world.recorder.watch.truth(flow, seq, arrived, now, self.packets.iter());
+        self.world.recorder.judged(LossRecord { at: now, flow, seq, belief, truth });
     }
 
     /// Checks, for every flow and for the whole network, that the copies that the ledger says are inside are those

@@ -2,7 +2,7 @@
 
 use multihop_proto::port::Dropped;
 use multihop_proto::units::{FlowId, SimTime};
-use multihop_proto::wire::{DropReason, PacketKind};
+use multihop_proto::wire::{DropReason, Packet, PacketKind};
 
 use crate::air::Harm;
 
@@ -141,19 +141,133 @@ impl LossWatch {
         }
     }
 
-    /// What had happened to the segment at `seq`, which `arrived` or not.
+    /// What had happened by `now` to the segment at `seq`, which `arrived` or not: the fate of its latest copy, or of the
+    /// latest ACK for it if that is younger. What is made only `now` is the sender's answer and no cause. `live` are the
+    /// packets on their way.
     #[must_use]
-    pub fn truth(&self, flow: FlowId, seq: u64, arrived: bool) -> Truth {
-        let ring = self.0.get(flow.index()).map(|ring| ring.iter().rev());
-        let mut ring = ring.into_iter().flatten();
-        if arrived {
-            let ack = |dropped: &Dropped| dropped.kind == PacketKind::TcpAck && dropped.position > Some(seq);
-            return ring
-                .find(|(dropped, _)| ack(dropped))
-                .map_or(Truth::Arrived, |(dropped, why)| Truth::AckDropped(dropped.reason, *why));
+    pub fn truth<'a>(
+        &self,
+        flow: FlowId,
+        seq: u64,
+        arrived: bool,
+        now: SimTime,
+        live: impl Iterator<Item = &'a Packet>,
+    ) -> Truth {
+        let matters = |kind, position: Option<u64>| match kind {
+            PacketKind::TcpData => position == Some(seq),
+            PacketKind::TcpAck => arrived && position > Some(seq),
+            _ => false,
+        };
+        let ring = self.0.get(flow.index()).into_iter().flatten();
+        let lost = ring
+            .filter(|(it, _)| it.created < now && matters(it.kind, it.position))
+            .map(|(it, why)| (it.uid, it.kind, Some((it.reason, *why))));
+        let alive = live
+            .filter(|it| it.flow == flow && it.created < now && matters(it.kind(), it.position()))
+            .map(|it| (it.uid, it.kind(), None));
+        let known: Vec<_> = lost.chain(alive).collect();
+        let answered = known.iter().any(|&(_, kind, _)| kind == PacketKind::TcpAck);
+        // Of several copies of one packet one that lives, else the one that was lost last.
+        match known.into_iter().max_by_key(|&(uid, ..)| uid) {
+            _ if arrived && !answered => Truth::Arrived,
+            Some((_, PacketKind::TcpAck, Some((reason, why)))) => Truth::AckDropped(reason, why),
+            Some((_, PacketKind::TcpAck, None)) => Truth::Arrived,
+            Some((_, _, Some((reason, why)))) => Truth::Dropped(reason, why),
+            Some((_, _, None)) | None => Truth::Delayed,
         }
-        let data = |dropped: &Dropped| dropped.kind == PacketKind::TcpData && dropped.position == Some(seq);
-        ring.find(|(dropped, _)| data(dropped))
-            .map_or(Truth::Delayed, |(dropped, why)| Truth::Dropped(dropped.reason, *why))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use multihop_proto::units::{Bytes, NodeId};
+    use multihop_proto::wire::{PacketId, Payload, Segment, SlotHeader, Towards};
+
+    use super::*;
+
+    const FLOW: FlowId = FlowId(0);
+    const HARMED: Why = Why::Harm(Harm::Bits);
+
+    /// A data segment at 1000, or an ACK for it; its number is the second in which it is made.
+    fn packet(uid: u64, towards: Towards) -> Packet {
+        Packet {
+            uid,
+            flow: FLOW,
+            source: NodeId(0),
+            destination: NodeId(1),
+            towards,
+            size: Bytes(1040),
+            ttl: 64,
+            mac_sequence: 0,
+            forced: false,
+            slotted: SlotHeader::NEW,
+            header: None,
+            payload: Payload::Tcp(Segment { seq: 1000, ack: 2000, len: 1000, ..Segment::default() }),
+            created: SimTime::from_secs(uid),
+            enqueued: SimTime::ZERO,
+            head_of_line: SimTime::ZERO,
+        }
+    }
+
+    fn lost(watch: &mut LossWatch, uid: u64, towards: Towards, reason: DropReason, why: Why) {
+        let it = packet(uid, towards);
+        let dropped = Dropped {
+            loss: 1,
+            copy: PacketId(0),
+            uid,
+            created: it.created,
+            flow: FLOW,
+            kind: it.kind(),
+            position: it.position(),
+            payload: 0,
+            reason,
+        };
+        watch.dropped(&dropped, why);
+    }
+
+    /// The truth at ten seconds.
+    fn truth(watch: &LossWatch, arrived: bool, live: &[Packet]) -> Truth {
+        watch.truth(FLOW, 1000, arrived, SimTime::from_secs(10), live.iter())
+    }
+
+    #[test]
+    fn the_latest_copy_decides_not_an_earlier_one() {
+        let watch = &mut LossWatch::new(1);
+        assert_eq!(truth(watch, false, &[]), Truth::Delayed);
+        lost(watch, 1, Towards::Destination, DropReason::QueueFull, Why::Other);
+        assert_eq!(truth(watch, false, &[]), Truth::Dropped(DropReason::QueueFull, Why::Other));
+        // Sent again, and still on its way.
+        assert_eq!(truth(watch, false, &[packet(3, Towards::Destination)]), Truth::Delayed);
+        lost(watch, 3, Towards::Destination, DropReason::RetryLimitRts, HARMED);
+        let last = Truth::Dropped(DropReason::RetryLimitRts, HARMED);
+        assert_eq!(truth(watch, false, &[packet(2, Towards::Destination)]), last, "an older one lives");
+        assert_eq!(
+            truth(watch, false, &[packet(3, Towards::Destination)]),
+            Truth::Delayed,
+            "its duplicate lives"
+        );
+    }
+
+    #[test]
+    fn what_is_sent_at_that_moment_is_no_cause() {
+        let watch = &mut LossWatch::new(1);
+        lost(watch, 1, Towards::Destination, DropReason::QueueFull, Why::Other);
+        let first = Truth::Dropped(DropReason::QueueFull, Why::Other);
+        assert_eq!(truth(watch, false, &[packet(10, Towards::Destination)]), first);
+        lost(watch, 10, Towards::Destination, DropReason::NoRoute, Why::Other);
+        assert_eq!(truth(watch, false, &[]), first);
+    }
+
+    #[test]
+    fn of_a_segment_that_arrived_the_latest_ack_decides_or_a_copy_after_it() {
+        let watch = &mut LossWatch::new(1);
+        lost(watch, 1, Towards::Destination, DropReason::QueueFull, Why::Other);
+        assert_eq!(truth(watch, true, &[]), Truth::Arrived, "a second copy arrived, its ACK is yet to come");
+        lost(watch, 3, Towards::Source, DropReason::QueueFull, Why::Other);
+        assert_eq!(truth(watch, true, &[]), Truth::AckDropped(DropReason::QueueFull, Why::Other));
+        assert_eq!(truth(watch, true, &[packet(4, Towards::Source)]), Truth::Arrived);
+        assert_eq!(truth(watch, true, &[packet(5, Towards::Destination)]), Truth::Delayed);
+        lost(watch, 6, Towards::Destination, DropReason::RetryLimitRts, HARMED);
+        assert_eq!(truth(watch, true, &[]), Truth::Dropped(DropReason::RetryLimitRts, HARMED));
     }
 }

@@ -22,6 +22,7 @@ const fn lost(loss: u64, copy: PacketId, uid: u64, number: u64, reason: DropReas
         loss,
         copy,
         uid,
+        created: SimTime::ZERO,
         flow: FlowId(0),
         kind: PacketKind::Udp,
         position: Some(number),
