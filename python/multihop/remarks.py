@@ -75,8 +75,10 @@ def _left_out(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for figure, told in LEFT_OUT.items():
         said: dict[int, list[str]] = {}
         for index, flow in enumerate(runs[0]["flows"]):
-            without = sum(run["flows"][index].get(figure) is None for run in runs)
-            if 0 < without < len(runs):
+            mine = [run["flows"][index] for run in runs]
+            # a file that has completed gets nothing more, whatever returns
+            without = sum(entry.get(figure) is None and entry.get("completion_s") is None for entry in mine)
+            if without and any(entry.get(figure) is not None for entry in mine):
                 said.setdefault(without, []).append(str(flow["id"]))
         for n, flows in said.items():
             yield f"{_named('Flow', flows)} {told.format(_in(n, len(runs)))}"
