@@ -26,7 +26,8 @@ CAUSES = {
     "route timeout": "it waited too long for a route",
     "address unresolved": "its neighbour's link-layer address stayed unknown, or another packet took its place",
     "expired": "the hop limit ran out",
-    "lifetime over": "the slotted link had held it for as long as a packet may live, waiting or in vain",
+    "lifetime over": "it had been on slotted links for as long as a packet may live, waiting to be sent or for its "
+    "echo",
     "node down": "the node went down with the packet in its memory",
     "proxy overflow": "a proxy on the way had no room",
     "malformed": "its bytes are no message of the protocol whose they claim to be",
