@@ -46,6 +46,16 @@ def test_a_full_device_is_one_line(command: tuple[str, ...]) -> None:
     assert "the disk is full" in done.stderr
 
 
+@pytest.mark.parametrize("command", [*PRINTING, ("run", "tiny.toml", "-n", "2")], ids=" ".join)
+@pytest.mark.usefixtures("known")
+def test_a_reader_that_has_left_is_as_sigpipe(command: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*COMMAND, *command], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
 @pytest.mark.parametrize("command", PRINTING, ids=" ".join)
 @pytest.mark.usefixtures("known")
 def test_letters_that_an_output_has_not_are_written_otherwise(command: tuple[str, ...]) -> None:

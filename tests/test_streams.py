@@ -132,7 +132,7 @@ def test_a_reader_that_leaves_is_no_error(tiny: str) -> None:
     os.close(reading)
     done = run("list", "scenarios", "--json", stdout=writing)
     os.close(writing)
-    assert (done.returncode, done.stderr) == (1, b"")
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_an_encoding_without_our_signs(tiny: str, here: Path) -> None:

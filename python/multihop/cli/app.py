@@ -1,7 +1,7 @@
 """Composes the commands, and turns what goes wrong into one paragraph and an exit code.
 
 Exit codes: 0 done; 2 bad input, unreadable record, nowhere to write; 128 and the number of the signal that stopped it,
-130 for Ctrl-C.
+130 for Ctrl-C; 141, as if SIGPIPE had, where the reader of the output has left.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from multihop.cli import (
     values,
 )
 from multihop.cli import help as help_
-from multihop.cli.codes import BAD_INPUT, STOPPED
+from multihop.cli.codes import BAD_INPUT, STOPPED, UNREAD
 from multihop.errors import MultihopError, reason
 from multihop.out import streams
 
@@ -57,6 +57,10 @@ class StoppedError(Exception):
     """Ctrl-C, on its way out of a command: typer would leave without a word."""
 
 
+class UnreadError(Exception):
+    """The reader of the output has left, on its way out of a command: typer would leave with 1."""
+
+
 class _Command(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         return values.ours(super().get_params(ctx))
@@ -77,12 +81,16 @@ class _Group(TyperGroup):
             return super().make_context(*args, **extra)
         except KeyboardInterrupt as e:
             raise StoppedError(str(e)) from None
+        except BrokenPipeError:
+            raise UnreadError from None
 
     def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]  # typer's own type is private
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as e:
             raise StoppedError(str(e)) from None
+        except BrokenPipeError:
+            raise UnreadError from None
 
 
 def build() -> typer.Typer:
@@ -122,8 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (StoppedError, KeyboardInterrupt, typer.Abort) as e:
         _complain(str(e) or "stopped")
         sys.exit(STOPPED)
-    except BrokenPipeError:
-        sys.exit(1)  # the reader of our output has left; nothing is wrong
+    except (UnreadError, BrokenPipeError):
+        sys.exit(UNREAD)  # nothing is wrong
     except OSError as e:
         _complain(f"{e.filename or 'the output'} cannot be written: {reason(e)}")
         sys.exit(BAD_INPUT)

@@ -32,6 +32,10 @@ class Printer(Console):
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
 
+    def on_broken_pipe(self) -> None:
+        """What to do then is the command line's, not rich's, which would leave with 1."""
+        raise BrokenPipeError
+
 
 def out() -> Console:
     """The console for results."""
