@@ -49,6 +49,30 @@ def test_the_record_is_found_where_it_is_said_to_be(cli: Cli, tiny: str) -> None
     assert "Run 1 lies in results/records/" in cli("run", tiny, "-n", "1", "--out", "results").out
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", "tiny.toml", "--csv", "flows"),
+        ("check", "tiny.toml", "--csv", "flows"),
+        ("compare", "tiny.toml", "-t", "none,drr", "--csv", "flows"),
+        ("explain", "--csv", "flows"),
+        ("list", "words", "--csv"),
+        ("reproduce", "ohzahata", "--csv"),
+    ],
+    ids=" ".join,
+)
+def test_one_output_has_one_format(cli: Cli, tiny: str, command: tuple[str, ...]) -> None:
+    said = cli(*command, "--json")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "multihop: --json and --csv: only one of them can be given\n"
+
+
+def test_an_empty_id_is_no_folder(cli: Cli, tiny: str) -> None:
+    said = cli("explain", "")
+    assert said.code == 2
+    assert said.err.startswith("multihop: the id of a record is empty")
+
+
 def test_the_heading_tells_what_was_altered(cli: Cli, tiny: str) -> None:
     summary = "three hops, two transfers, a few seconds"
     assert f"tiny.toml  {summary}" in cli("run", tiny, "-n", "1").out

@@ -128,6 +128,10 @@ class Store:
         """
         if reference is None:
             return self._latest()
+        if not reference.strip():
+            raise RecordError(
+                "the id of a record is empty: leave it out for the latest, or see `multihop list records`"
+            )
         path = Path(reference)
         if (path / MANIFEST).exists():
             record = Record.read(path)

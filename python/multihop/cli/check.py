@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from multihop.cli.options import JsonOpt, ScenarioArg, SetOpt, TechniqueOpt
+from multihop.cli.options import JsonOpt, ScenarioArg, SetOpt, TechniqueOpt, one_format
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -50,6 +50,7 @@ def check(
     from multihop.reach import Reach
     from multihop.scenario import alternatives, check_ready, load, only
 
+    one_format(json, csv)
     loaded = load(scenario)
     resolved = loaded.resolve(only(alternatives(technique or ())), set_ or ())
     check_ready(resolved)

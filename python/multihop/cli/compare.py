@@ -16,6 +16,7 @@ from multihop.cli.options import (
     SetOpt,
     TechniqueOpt,
     ThreadsOpt,
+    one_format,
 )
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -58,6 +59,7 @@ def compare(
     from multihop.scenario import alternatives, check_arms, load, run_numbers
     from multihop.store import Store
 
+    one_format(json, csv)
     arms = alternatives(technique or ())
     check_arms(arms)
     store, loaded, numbers = Store.open(out), load(scenario), run_numbers(runs)

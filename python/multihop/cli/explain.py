@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from multihop.cli.options import CsvOpt, FlowOpt, JsonOpt, RecordArg
+from multihop.cli.options import CsvOpt, FlowOpt, JsonOpt, RecordArg, one_format
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -47,6 +47,7 @@ def explain(
     from multihop.rates import words as rates_words
     from multihop.store import Store
 
+    one_format(json, csv)
     sets = Store.open().find(record)
     if csv is not None:
         table = of_records(csv, sets)

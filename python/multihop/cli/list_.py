@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from multihop.cli.options import CsvFlag, JsonOpt
+from multihop.cli.options import CsvFlag, JsonOpt, one_format
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -57,6 +57,7 @@ def list_(
     from multihop.out import console
     from multihop.out.fit import plain
 
+    one_format(json, csv)
     items = _items(kind)
     if json:
         console.document(list_document(kind.value, items))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from multihop.cli import complete, settings
+from multihop.errors import InputError
 from multihop.home import HOME
 
 ScenarioArg = Annotated[
@@ -95,6 +96,14 @@ CsvOpt = Annotated[
         show_default=False,
     ),
 ]
+
+
+def one_format(json: bool, csv: str | bool | None) -> None:
+    """Raises InputError if both formats are asked for: there is one output."""
+    if json and csv not in (None, False):
+        raise InputError("--json and --csv: only one of them can be given")
+
+
 CsvFlag = Annotated[bool, typer.Option("--csv", help="Print the whole table as CSV.")]
 OutOpt = Annotated[
     Path | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from multihop.cli.options import CsvFlag, FreshOpt, JsonOpt, ThreadsOpt
+from multihop.cli.options import CsvFlag, FreshOpt, JsonOpt, ThreadsOpt, one_format
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -78,6 +78,7 @@ def reproduce(
     from multihop.study.select import split
     from multihop.text import plural
 
+    one_format(json, csv)
     name, part = split(study)
     loaded = find(name)
     with Bar(quiet=json or csv) as bar:

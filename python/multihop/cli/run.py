@@ -16,6 +16,7 @@ from multihop.cli.options import (
     SetOpt,
     TechniqueOpt,
     ThreadsOpt,
+    one_format,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def run(
     from multihop.scenario import alternatives, load, only, run_numbers
     from multihop.store import Store
 
+    one_format(json, csv)
     techniques = tuple(only(alternatives(technique or ())))
     store = Store.open(out)
     task = Task(load(scenario), techniques, tuple(set_ or ()), seed, run_numbers(runs))
