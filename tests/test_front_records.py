@@ -116,6 +116,9 @@ def test_the_same_from_python(three: list[str]) -> None:
     assert removed.freed > 0
     with pytest.raises(InputError, match="no record is named"):
         multihop.remove_records()
+    for call in (multihop.remove_records, lambda ids: multihop.export_records("else", ids)):
+        with pytest.raises(InputError, match=r"ids in a list are given as `\*ids`; this is a list"):
+            call(three[:2])
     with pytest.raises(RecordError, match="there is no record"):
         multihop.remove_records(three[0])
 

@@ -49,6 +49,12 @@ def test_a_run_that_exists_is_not_run_again(tiny: str, records: Records) -> None
     assert [r.key for r in again][:3] == [r.key for r in records]
 
 
+def test_a_place_that_is_not_there_is_told_from_a_run(records: Records) -> None:
+    assert records[-1].run == 3
+    with pytest.raises(IndexError, match="there is no run at 5: 3 runs, counted from 0 to 2; run 3 is at 2"):
+        records[5]
+
+
 def test_a_run_that_two_tasks_share_counts_once(tiny: str) -> None:
     tasks = [Task(multihop.load(tiny), runs=range(1, 3)), Task(multihop.load(tiny), runs=range(1, 4))]
     assert different(execute(tasks)) == (3, 0)

@@ -31,7 +31,7 @@ def remove(store: Store, references: Iterable[str]) -> Removed:
 
     A damaged record is removed too; its runs stay until `remove_all`.
     """
-    ids = [_id(store, reference) for reference in dict.fromkeys(references)]
+    ids = [_id(store, reference) for reference in dict.fromkeys(_words(references))]
     if not ids:
         raise InputError("no record is named: `multihop list records` has their ids")
     return _forget(store, ids, None)
@@ -49,13 +49,26 @@ def export(store: Store, references: Sequence[str], folder: Path) -> list[Record
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} exists already and is not overwritten: name another folder")
-    wanted: list[str | None] = [*references] or [None]
+    wanted: list[str | None] = [*_words(references)] or [None]
     found = {records.id: records for reference in wanted for records in store.find(reference)}
     with Store(folder).writing() as writer:
         for record in {record.key: record for records in found.values() for record in records}.values():
             writer.copy(record)
         writer.register([*found.values()])
     return [*found.values()]
+
+
+def _words(references: Iterable[object]) -> list[str]:
+    """The references, if each is a text; raises InputError."""
+    found = []
+    for reference in references:
+        if not isinstance(reference, str):
+            raise InputError(
+                f"a record is named by its id, a text, each by itself: ids in a list are given as `*ids`; this is a "
+                f"{type(reference).__name__}"
+            )
+        found.append(reference)
+    return found
 
 
 def _id(store: Store, reference: str) -> str:

@@ -21,7 +21,7 @@ from multihop.notebook import Shown
 from multihop.places import by_name
 from multihop.scenario import label
 from multihop.tables import SERIES
-from multihop.text import setting
+from multihop.text import plural, setting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -329,7 +329,14 @@ class Records(Shown, Sequence[Record]):
     def __getitem__(self, index: int | slice) -> Record | Records:
         if isinstance(index, slice):
             return Records(self._runs[index], name=self.name, techniques=self.techniques)
-        return self._runs[index]
+        try:
+            return self._runs[index]
+        except IndexError:
+            last = len(self._runs) - 1
+            raise IndexError(
+                f"there is no run at {index}: {plural(last + 1, 'run')}, counted from 0"
+                + (f" to {last}; run {self._runs[last].run} is at {last}" if last >= 0 else "")
+            ) from None
 
     def __len__(self) -> int:
         return len(self._runs)
