@@ -237,7 +237,10 @@ impl TopologyConfig {
                     for (step, it) in node.waypoint.iter().enumerate() {
                         let path = |key| format!("node.{index}.waypoint.{step}.{key}");
                         place(&path(""), it.x, it.y)?;
-                        let rule = format_args!("lie after the one before, {last}");
+                        let rule = match step {
+                            0 => "lie after 0 s: `x` and `y` of the node say where it is then".to_owned(),
+                            _ => format!("lie after the one before, {last}"),
+                        };
                         must(it.at > last, &path("at"), it.at, rule)?;
                         last = it.at;
                     }

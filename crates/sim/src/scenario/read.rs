@@ -98,14 +98,21 @@ pub(super) fn topology(root: &Node, name: &str) -> Result<TopologyConfig, Scenar
             .help("say where the nodes are, like kind = \"chain\", hops = 7, spacing = \"200 m\""));
     };
     let (kind, rest) = kind(node, name, TopologyConfig::KINDS, None)?;
-    Ok(match kind {
-        "chain" => TopologyConfig::Chain(typed(&rest, name)?),
-        "cross" => TopologyConfig::Cross(typed(&rest, name)?),
-        "grid" => TopologyConfig::Grid(typed(&rest, name)?),
-        "star" => TopologyConfig::Star(typed(&rest, name)?),
-        "random" => TopologyConfig::Random(typed(&rest, name)?),
-        "links" => TopologyConfig::Links(typed(&rest, name)?),
-        _ => TopologyConfig::Explicit(typed(&rest, name)?),
+    let read = match kind {
+        "chain" => typed(&rest, name).map(TopologyConfig::Chain),
+        "cross" => typed(&rest, name).map(TopologyConfig::Cross),
+        "grid" => typed(&rest, name).map(TopologyConfig::Grid),
+        "star" => typed(&rest, name).map(TopologyConfig::Star),
+        "random" => typed(&rest, name).map(TopologyConfig::Random),
+        "links" => typed(&rest, name).map(TopologyConfig::Links),
+        _ => typed(&rest, name).map(TopologyConfig::Explicit),
+    };
+    let replaced = node.get("kind").is_some_and(|kind| kind.at.source != node.at.source);
+    read.map_err(|error| match error.help {
+        None if replaced => {
+            error.help("another `kind` leaves out all keys of the one before: set those it needs as well")
+        }
+        _ => error,
     })
 }
 

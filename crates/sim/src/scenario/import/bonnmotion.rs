@@ -9,16 +9,20 @@ use std::sync::Arc;
 pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Vec<Track>, ScenarioError> {
     let track = |(node, (line, content)): (usize, (u32, &str))| {
         let words: Vec<&str> = content.split_whitespace().collect();
-        if !words.len().is_multiple_of(3) {
-            let message = format!("expected `time x y` again and again, got {} numbers", words.len());
-            return Err(wrong(source, line, message).help("motion in three dimensions cannot be read"));
+        let numbers = words.iter().map(|text| number(text, source, line)).collect::<Result<Vec<_>, _>>()?;
+        if !numbers.len().is_multiple_of(3) {
+            let message = format!("expected `time x y` again and again, got {} numbers", numbers.len());
+            let spatial = numbers.len().is_multiple_of(4);
+            let error = wrong(source, line, message);
+            return Err(if spatial {
+                error.help("motion in three dimensions cannot be read")
+            } else {
+                error
+            });
         }
-        let stop = |three: &[&str]| {
-            let value = |text: &str| number(text, source, line);
-            let at = instant(value(three[0])?, source, line)?;
-            Ok(Stop { at, x: value(three[1])?, y: value(three[2])? })
-        };
-        let stops = words.chunks_exact(3).map(stop).collect::<Result<Vec<_>, ScenarioError>>()?;
+        let stop =
+            |three: &[f64]| Ok(Stop { at: instant(three[0], source, line)?, x: three[1], y: three[2] });
+        let stops = numbers.chunks_exact(3).map(stop).collect::<Result<Vec<_>, ScenarioError>>()?;
         let mut track = Track::new(node.to_string(), line, stops[0].x, stops[0].y);
         let mut before = None;
         for stop in stops {

@@ -160,6 +160,8 @@ fn what_makes_no_sense_is_named_with_its_line() {
     assert_snapshot!(wrong("a.tcl", "$ns_ at 1.0 \"$node_(0) setdest 1 2 -3\""), @"dir/a.tcl:1:1: a speed of -3 m/s is below 0");
     assert_snapshot!(wrong("a.tcl", "# nothing"), @"dir/a.tcl: the file moves no node");
     assert_snapshot!(wrong("a.movements", "0 1 2\n0 1 2 3"), @"dir/a.movements:2:1: expected `time x y` again and again, got 4 numbers; motion in three dimensions cannot be read");
+    assert_snapshot!(wrong("a.movements", "0 1 2\n0 1 2 3 4"), @"dir/a.movements:2:1: expected `time x y` again and again, got 5 numbers");
+    assert_snapshot!(wrong("a.movements", "0 1 2\n0 far 2 3"), @"dir/a.movements:2:1: expected a number, got `far`");
     assert_snapshot!(wrong("a.movements", "0 1 2\n0 1 2 0 3 4"), @"dir/a.movements:2:1: 0 s does not lie after the time before it");
     assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep>\n</fcd-export>"), @"dir/a.xml:3:1: not valid XML: expected 'timestep' tag, not 'fcd-export' at 3:1");
     assert_snapshot!(wrong("a.xml", "<fcd-export>\n<timestep time=\"0\">\n</timestep>\n<timestep time=\"1\">\n"), @"dir/a.xml:4:1: the file ends here, within its XML; it has been cut off, or is still being written");

@@ -106,6 +106,8 @@ fn nodes_have_their_own_names_and_places() {
     assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }, { name = \"a\", x = \"2 m\" }"), @r#"my.toml:3:45: two nodes are called `a`; give each its own name"#);
     assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }"), @r#"my.toml:3:8: the topology has 1 node; between 2 and 10001 can be simulated"#);
     assert_snapshot!(nodes("{ name = \"a\", x = 1 }"), @r#"my.toml:3:27: `topology.node.0.x`: expected a distance with its unit, like "200 m"; got the bare number 1"#);
+    let begin = "{ name = \"a\", x = \"1 m\", waypoint = [{ at = \"0 s\", x = \"2 m\" }] }, { name = \"b\", x = \"9 m\" }";
+    assert_snapshot!(nodes(begin), @"my.toml:3:53: `topology.node.0.waypoint.0.at` is 0 s; it must lie after 0 s: `x` and `y` of the node say where it is then");
     let sparse = "[topology]\nkind = \"random\"\nnodes = 3\nwidth = \"50 km\"\nheight = \"50 km\"";
     assert_snapshot!(complaint(&sources(sparse)), @r#"my.toml:3:9: 3 nodes formed no connected network in 1000 draws at a receive range of 250 m; use more nodes, a smaller area or another seed"#);
 }

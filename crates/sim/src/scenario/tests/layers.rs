@@ -1,6 +1,6 @@
 //! Which layer wins, and whether the result says so.
 
-use super::{MINIMAL, good, sources};
+use super::{MINIMAL, complaint, good, sources};
 use multihop_proto::queue::config::{OnGiveUp, Service};
 use multihop_proto::tcp::config::Window;
 use multihop_proto::units::{Bytes, Dur};
@@ -96,6 +96,10 @@ fn another_kind_replaces_the_section() {
     let mut sources = sources(MINIMAL);
     sources.sets = ["topology.kind=grid", "topology.columns=3", "topology.rows=2"].map(Into::into).into();
     assert_eq!(good(&sources).nodes.len(), 6);
+    sources.sets = vec!["topology.kind=cross".into()];
+    assert!(complaint(&sources).ends_with(
+        "`topology.hops` is missing; another `kind` leaves out all keys of the one before: set those it needs as well"
+    ));
 }
 
 #[test]
