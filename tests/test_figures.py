@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -52,6 +53,17 @@ def run_of(goodput: float, toys: float) -> dict[str, Any]:
         "ledger_measured": ledger,
         "techniques": [],
     }
+
+
+def test_timers_and_duplicate_acks_are_tcps_alone() -> None:
+    """ATP sends again, but by the reports of its receiver."""
+    run = run_of(1e6, 0.5)
+    run["flows"] = [{**flow, "transport": kind} for flow, kind in zip(run["flows"], ("atp", "udp"), strict=True)]
+    assert math.isnan(value(run, "timeouts"))
+    assert math.isnan(value(run, "fast_retransmits", "1"))
+    assert value(run, "retransmissions") == 0
+    run["flows"] = run["flows"][1:]
+    assert math.isnan(value(run, "retransmissions"))
 
 
 @pytest.mark.usefixtures("toys")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -40,8 +40,8 @@ class Figure:
     """How those of several flows or nodes become one."""
     more_is_better: bool | None = None
     """Which direction is the better one; None: it tells what was done, not how well."""
-    tcp_only: bool = False
-    """Whether a UDP flow has it not."""
+    transports: Sequence[str] = ()
+    """The transports whose flows have it; none: those of all."""
     places: Mapping[str, int] = field(default_factory=dict)
     """Where it stands without being asked for: `run`, `report`, `compare`. Of `run`, a number above 0 says that a
     narrow terminal goes without, the highest first; of `compare`, it is the rank."""

@@ -43,8 +43,8 @@ def value(run: Run, figure: str, flow: str | None = None, window: str | None = N
         if name is None:
             raise InputError(f"there is no flow `{flow}`; there are: {', '.join(ids)}")
         flows = [run["flows"][ids.index(name)]]
-    if FLOW[figure].tcp_only:
-        flows = [f for f in flows if f.get("transport") != "udp"]
+    if owners := FLOW[figure].transports:
+        flows = [f for f in flows if f.get("transport", "tcp") in owners]
     if figure == COMPLETION and any(is_file(f) and FLOW[figure].read(f) is None for f in flows):
         return math.nan  # who has not ended may be the last
     if window is None:

@@ -65,8 +65,8 @@ pub struct Figure<C: 'static> {
     pub together: Together,
     /// Which direction is the better one.
     pub better: Better,
-    /// Whether only a TCP flow has it.
-    pub tcp_only: bool,
+    /// The transports whose flows have it; none: those of all.
+    pub transports: &'static [&'static str],
     /// Where it stands without being asked for.
     pub places: &'static [Place],
 }
@@ -87,7 +87,7 @@ impl<C> Figure<C> {
             read,
             together: Together::Sum,
             better: Better::Neither,
-            tcp_only: false,
+            transports: &[],
             places: &[],
         }
     }
@@ -107,8 +107,8 @@ impl<C> Figure<C> {
         self
     }
 
-    pub(super) const fn of_tcp(mut self) -> Self {
-        self.tcp_only = true;
+    pub(super) const fn of(mut self, transports: &'static [&'static str]) -> Self {
+        self.transports = transports;
         self
     }
 
@@ -153,7 +153,7 @@ impl<C> Figure<C> {
         json!({
             "of": of, "name": self.name, "title": self.title, "unit": self.shown.0, "scale": self.shown.1,
             "meaning": self.meaning, "kind": kind, "together": together, "more_is_better": better,
-            "tcp_only": self.tcp_only, "places": places,
+            "transports": self.transports, "places": places,
         })
     }
 }

@@ -54,7 +54,7 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
         "Segments sent again.",
     )
     .better(Less)
-    .of_tcp()
+    .of(&["tcp", "atp"])
     .places(&[Run, Report, Compare(5)]),
     Flow::new(
         "ecn_reductions",
@@ -62,7 +62,7 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
         Count(|it| it.probe.after.tcp.ecn_reductions - it.probe.before.tcp.ecn_reductions),
         "Times that TCP reduced its window because a mark was echoed.",
     )
-    .of_tcp(),
+    .of(&["tcp"]),
     Flow::new(
         "timeouts",
         "timeouts",
@@ -70,7 +70,7 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
         "Expiries of the retransmission timer.",
     )
     .better(Less)
-    .of_tcp()
+    .of(&["tcp"])
     .places(&[RunIfWide(1), Report, Compare(6)]),
     Flow::new(
         "fast_retransmits",
@@ -79,7 +79,7 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
         "Losses noticed by duplicate or selective acknowledgements.",
     )
     .better(Less)
-    .of_tcp()
+    .of(&["tcp"])
     .places(&[RunIfWide(4), Report]),
     Flow::new(
         "reordered",
@@ -158,7 +158,7 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     )
     .shown("kB", 1e3)
     .better(Less)
-    .of_tcp()
+    .of(&["tcp"])
     .places(&[RunIfWide(6), Report, Compare(11)]),
     Flow::new(
         "completion_s",
