@@ -174,15 +174,15 @@ def test_who_interfered_is_told_and_adds_up(cli: Cli, tiny: str) -> None:
 
 
 def test_what_interference_destroyed_in_words() -> None:
-    rts, noise = (
+    rts, unknown = (
         [Spoilt("0", "1", "rts", "3", 6, 5), Spoilt("0", "1", "rts", "1", 3, 0)],
         Spoilt("0", "1", "data", None, 1, 0),
     )
-    found = [*rts, noise]
+    found = [*rts, unknown]
     assert spoilt_words(found) == (
         "Interference destroyed 10 frames at their receivers: 5 (50 %) met a station hidden from the sender; "
         "1 (10 %) met one that the sender could sense; 3 (30 %) met a receiver that was sending itself; "
-        "1 (10 %) met noise alone."
+        "1 (10 %) met a signal whose sender is not known."
     )
     assert spoilt_words([]) == ""
 

@@ -20,7 +20,7 @@ class Spoilt:
     frame: str
     """`rts` or `data`, or what answers them: `cts`, `ack`."""
     by: str | None
-    """The interferer; the addressee itself if it was sending, nobody if it was noise."""
+    """The interferer; the addressee itself if it was sending, None if it is not known."""
     n: int
     hidden: int
     """Of how many the interferer was out of the carrier sense of the lost frame's sender."""
@@ -84,12 +84,12 @@ def words(found: Sequence[Spoilt]) -> str:
         return ""
     own = sum(x.n for x in found if x.by in (x.sender, x.receiver))
     hidden = sum(x.hidden for x in found)
-    noise = sum(x.n for x in found if x.by is None)
+    unknown = sum(x.n for x in found if x.by is None)
     parts = [
         (hidden, "met a station hidden from the sender"),
-        (total - hidden - own - noise, "met one that the sender could sense"),
+        (total - hidden - own - unknown, "met one that the sender could sense"),
         (own, "met a receiver that was sending itself"),
-        (noise, "met noise alone"),
+        (unknown, "met a signal whose sender is not known"),
     ]
     said = "; ".join(f"{n} ({100 * n / total:.0f} %) {what}" for n, what in parts if n)
     return f"Interference destroyed {total} {'frame' if total == 1 else 'frames'} at their receivers: {said}."

@@ -103,7 +103,7 @@ def _interference(spoilt: Sequence[Spoilt]) -> Fitting:
     lines = []
     for x in spoilt[:MOST_ROWS]:
         itself = x.by in (x.sender, x.receiver)
-        by = f"{x.by}, sending itself" if itself else x.by or "noise"
+        by = f"{x.by}, sending itself" if itself else x.by or "unknown"
         share, hidden = f"{100 * x.n / total:.0f} %", f"{100 * x.hidden / x.n:.0f} %"
         lines.append(Line([f"{x.sender} → {x.receiver}", x.frame, by, str(x.n), share, hidden]))
     rest = spoilt[MOST_ROWS:]

@@ -43,7 +43,7 @@ impl Interference {
         Self(vec![Vec::new(); nodes])
     }
 
-    /// A frame was lost to this interferer; `None` if no other transmission overlapped it, but noise.
+    /// A frame was lost to this interferer; `None` if whose the other signal was is not known.
     pub fn add(&mut self, frame: &Frame, by: Option<Interferer>) {
         let (from, to) = match frame.kind {
             FrameKind::Rts | FrameKind::Data => (frame.from, frame.to),

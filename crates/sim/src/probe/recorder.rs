@@ -104,7 +104,7 @@ impl Recorder {
         self.fingerprint.transmission(now, frame);
     }
 
-    /// A unicast frame was lost at its addressee because it met this transmission, or none but noise.
+    /// A unicast frame was lost at its addressee because it met this transmission, or one that is not known.
     pub fn spoilt(&mut self, now: SimTime, frame: &Frame, by: Option<Interferer>) {
         if self.counts(now) {
             self.interference.add(frame, by);
