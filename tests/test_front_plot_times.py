@@ -110,6 +110,17 @@ def test_a_name_that_is_wider_than_the_picture_is_cut(tiny: str, here: Path) -> 
     assert name.get_window_extent().x1 <= axes.get_window_extent().x1 + 1
 
 
+def test_a_lone_probe_is_seen_beside_megabytes(cut: list[Records], tiny: str) -> None:
+    """ELFN sends one segment again and again, which the scale makes lower than a point."""
+    records = multihop.load(tiny).run(runs=1, techniques="elfn", set={"measure.events": 100000})
+    figure = draw("time-sequence", [records], Choice(flow="1"))
+    events = records.series("events")
+    again = events[(events["flow"] == "1") & (events["kind"] == "retransmitted")]
+    assert len(again)
+    marks = [line for axes in figure.axes for line in axes.lines if line.get_marker() == "^"]
+    assert any(set(line.get_xdata()) == set(again["time_s"]) for line in marks)  # type: ignore[arg-type]
+
+
 def test_routes_outside_of_the_time_shown_are_not_in_the_legend(tiny: str) -> None:
     records = multihop.load(tiny).run(runs=1, techniques="aodv")
     labels = [

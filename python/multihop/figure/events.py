@@ -108,6 +108,10 @@ def sequence(axes: Axes, segment: float, events: pd.DataFrame, largest: float) -
         if len(rows):
             ends = (rows["seq"] / MEGA, rows["end"] / MEGA)
             axes.vlines(rows["time_s"], *ends, color=colour, linewidth=width, label=WORDS[kind])
+    sent_again = events[events["kind"] == "retransmitted"]  # one stripe may be lower than a point, as a lone probe's
+    size = 3 if len(sent_again) < MANY else 1.5
+    look: dict[str, Any] = {"color": STRIPE["retransmitted"][0], "markersize": size, "label": "_"}
+    axes.plot(sent_again["time_s"], sent_again["seq"] / MEGA, "^", **look)
     again = events[events["kind"] == "dup-ack"]
     if len(again):
         style: dict[str, Any] = {"color": COLOURS[3], "markersize": 4, "linestyle": "none", "label": "duplicate ACK"}
