@@ -76,6 +76,22 @@ def test_commands_fit_and_no_two_rows_have_the_same_name(
     assert cli("explain").code == 0
 
 
+def test_a_map_without_room_for_a_name_says_so(cli: Cli, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    for letters, room in ((3, True), (20, False), (30, False)):
+        names = [f"{end:x<{letters}}" for end in "ab"]
+        nodes = ", ".join(
+            f'{{ name = "{name}", x = "{place} m" }}' for name, place in zip(names, (0, 100), strict=True)
+        )
+        (here / "two.toml").write_text(
+            f'run.duration = "2 s"\ntopology = {{ kind = "explicit", node = [{nodes}] }}\n'
+            f'[[flow]]\nfrom = "{names[0]}"\nto = "{names[1]}"\n'
+        )
+        said = cli("check", "two.toml").out
+        assert ("*a" in said) is room
+        assert ("The map has no room here" in said) is not room
+
+
 def test_a_terminal_that_says_nothing_is_wide(cli: Cli, tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     assert "no room" not in cli("run", tiny, "-n", "2").out

@@ -29,6 +29,10 @@ MOST_NAMES = 8
 """So many nodes or pairs are named in a cell or sentence, the rest is counted."""
 LINES_HIGH = 16
 """Height of the map [lines]."""
+NO_ROOM = "The map has no room here: --map FILE draws it, or a wider terminal."
+"""In its place, where it would be too narrow, or narrow and half of its nodes without a name."""
+NARROW = 2 * LINES_HIGH
+"""Fewer columns are few."""
 LETTER = 0.5
 """Width of a letter, in heights of a line."""
 
@@ -45,6 +49,7 @@ class LetterMap:
         width, height = max(xs) - min(xs) or 1.0, max(ys) - min(ys)
         columns = wide - 1 - max(map(len, self._places))
         if columns < LINES_HIGH:
+            yield Text(NO_ROOM, style="dim")
             return
         lines = max(1, min(LINES_HIGH, round(columns * LETTER * height / width) + 1))
         grid = [[" "] * wide for _ in range(lines)]
@@ -57,10 +62,15 @@ class LetterMap:
         }
         for row, column in marks.values():
             grid[row][column] = "*"
+        named = 0
         for name, (row, column) in marks.items():
             free = grid[row][column + 1 : column + 1 + len(name) + 1]
             if all(letter == " " for letter in free):
                 grid[row][column + 1 : column + 1 + len(name)] = name
+                named += 1
+        if columns < NARROW and 2 * named <= len(marks):
+            yield Text(NO_ROOM, style="dim")
+            return
         for letters in grid:
             yield Text("".join(letters).rstrip() or " ")
 
