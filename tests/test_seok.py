@@ -69,9 +69,9 @@ class Run:
 
     def __init__(self, mbps: float, joules: float | None = 100.0, lost: int = 30) -> None:
         flow = {"id": "1", "goodput_bps": mbps * 1e6}
-        ledger = {"dropped": {"queue-full": lost}}
+        drops = [{"reason": "queue-full", "n": lost}]
         acted = [{"acted": 30}]
-        self.data: dict[str, Any] = {"flows": [flow], "ledger": ledger, "techniques": acted, "energy_j": joules}
+        self.data: dict[str, Any] = {"flows": [flow], "drops": drops, "techniques": acted, "energy_j": joules}
         self.scenario: dict[str, Any] = {"measure": {"from_s": 10.0, "to_s": 60.0}}
 
     def series(self, name: str) -> Any:
@@ -177,6 +177,7 @@ def test_energy_for_each_megabit_of_a_flow() -> None:
 
 def test_drops_of_a_flow_at_a_node() -> None:
     run = Run(2.0)
+    run.data |= {"flows": [{"id": "transfer"}, {"id": "other"}], "nodes": [{"name": "C"}, {"name": "D"}]}
     of = [
         ("transfer", "C", "queue-full", 3),
         ("transfer", "D", "queue-full", 5),

@@ -141,13 +141,13 @@ def cells(drr: float, persistent: float, placebo: float, *, drops: int = 50, kep
         runs = []
         for index in range(4):
             flow = {"id": "1", "goodput_bps": (mean + 0.01 * (index - 1.5)) * 1e6, "windows": [], "losses": []}
-            dropped = {"retry-limit-rts": drops if technique == "drr" else 0}
+            dropped = {"reason": "retry-limit-rts", "n": drops if technique == "drr" else 0}
             acted = kept if technique == "persistent-queue" else None
             runs.append(
                 FakeRun(
                     {
                         "flows": [flow],
-                        "ledger": {"dropped": dropped},
+                        "drops": [dropped],
                         "techniques": [{"name": technique, "acted": acted}],
                     }
                 )
@@ -225,6 +225,38 @@ def test_give_ups_are_those_of_the_mac() -> None:
     nodes = [{"name": "0", "given_up_rts": 3, "given_up_data": 1}, {"name": "1", "given_up_rts": 0, "given_up_data": 2}]
     run = FakeRun({"flows": [], "nodes": nodes})
     assert (evaluate("give-ups", run, {"node": "0"}), evaluate("give-ups", run, {"node": "all"})) == (4, 6)
+
+
+def test_drops_are_those_of_the_measured_time_whoever_is_named() -> None:
+    drop = {"reason": "queue-full", "flow": "1", "node": "a", "n": 2}
+    others = [{**drop, "flow": "2", "n": 3}, {**drop, "node": "b", "n": 4}, {**drop, "reason": "no-route"}]
+    whole = {"dropped": {"queue-full": 90}}
+    flows = [{"id": name, "ledger": whole} for name in "12"]
+    nodes = [{"name": name} for name in "ab"]
+    run = FakeRun({"flows": flows, "nodes": nodes, "drops": [drop, *others], "ledger": whole})
+    for named, n in (({}, 9), ({"node": "a"}, 5), ({"flow": "1"}, 6), ({"flow": "1", "node": "a"}, 2)):
+        assert evaluate("drops", run, {"cause": "queue", **named}) == n
+    for named in ({"node": "c"}, {"flow": "c"}):
+        with pytest.raises(LookupError, match=r"no (node|flow) `c`"):
+            evaluate("drops", run, {"cause": "queue", **named})
+
+
+@pytest.mark.parametrize(
+    ("value", "holds"),
+    [
+        ("2 kB", True),
+        ("1.9 kB", False),
+        ("1 min", False),
+        ("2 Mbps", True),
+        (2000, True),
+        (None, False),
+        ("reno", None),
+    ],
+)
+def test_a_parameter_is_at_least_so_much_in_its_own_unit(value: object, holds: bool | None) -> None:
+    text = CLAIM[: CLAIM.index("value =")] + 'of = "paths"\nparameter = "it"\naccept = { at-least = 2000 }\n'
+    results = Results([Cell(Point("paths", "drr", ()), {"values": {"it": {"value": value}}}, [])])
+    assert judge(study(SMALL + text).claims[0], results).holds is holds
 
 
 def test_a_parameter_is_checked_in_every_experiment_named() -> None:

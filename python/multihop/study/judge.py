@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from multihop.quantity import SECONDS, number
+from multihop.quantity import UNITS, number
 from multihop.text import listing, plural
 from multihop.text import setting as show
 
@@ -254,7 +254,10 @@ def _judge_parameter(claim: Claim, check: Check, results: Results) -> Verdict:
     rule, every = check.accept, list(dict.fromkeys(v for values in found.values() for v in values))
     text = ", ".join(show(v) for v in every)
     if rule.kind == "at_least":
-        holds = all(v is not None and number(v, SECONDS) >= (rule.low or 0.0) for v in every)
+        try:
+            holds = all(v is not None and number(v, UNITS) >= (rule.low or 0.0) for v in every)
+        except ValueError:
+            return Verdict(claim, None, f"`{check.parameter}` is {text}: no quantity that may be too small")
     else:
         expected = sorted(map(_key, rule.expected))
         holds = all(sorted(map(_key, values)) == expected for values in found.values())

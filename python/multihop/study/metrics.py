@@ -10,7 +10,7 @@
 | rtt | flow | ms | mean round-trip time as the sender measured it |
 | idle-bins | flow | count | samples of the goodput series, within the measured time, in which nothing arrived |
 | dip | flow, from, to, window | 1 | lowest goodput sample from `from` to `to` (s), over the mean of the window |
-| drops | cause, [flow], [node] | packets | packets dropped for causes that begin so (of a node: when measured) |
+| drops | cause, [flow], [node] | packets | packets dropped for causes that begin so in the measured time |
 | give-ups | node | packets | packets that a node's MAC gave up in the measured time; node `all` is the sum |
 | drop-share | by, among | % | lost to `contention` or `congestion`, of the `packets` made or of what all `hops` queue |
 | killed | node, by | packets | given up at a node after most attempts met a station: its name, `hidden`, `all` |
@@ -199,12 +199,13 @@ def _dip(run: RunView, arguments: Arguments) -> float:
 
 
 def _drops(run: RunView, arguments: Arguments) -> float:
-    flow, node = arguments.get("flow", ""), arguments.get("node", "")
-    if node:
-        its = [drop for drop in run.data["drops"] if drop["node"] == node and flow in ("", drop["flow"])]
-        return float(sum(drop["n"] for drop in its if drop["reason"].startswith(arguments["cause"])))
-    ledger = flow_of(run, flow)["ledger"] if flow else run.data["ledger"]
-    return float(sum(n for cause, n in ledger["dropped"].items() if cause.startswith(arguments["cause"])))
+    wanted = {}
+    if flow := arguments.get("flow"):
+        wanted["flow"] = flow_of(run, flow)["id"]
+    if node := arguments.get("node"):
+        wanted["node"] = node_of(run, node)["name"]
+    its = [drop for drop in run.data["drops"] if drop["reason"].startswith(arguments["cause"])]
+    return float(sum(drop["n"] for drop in its if all(drop[key] == name for key, name in wanted.items())))
 
 
 def _losses(run: RunView, arguments: Arguments) -> float:
