@@ -3,8 +3,8 @@
 use super::reach::{parts, receive_range};
 use super::validate::Check;
 use super::{
-    ExplicitConfig, LinksConfig, PlaceConfig, RandomConfig, Scenario, ScenarioError, TopologyConfig,
-    WaypointConfig,
+    EventKind, ExplicitConfig, LinksConfig, PlaceConfig, RandomConfig, Scenario, ScenarioError,
+    TopologyConfig, WaypointConfig,
 };
 use crate::air::{AirConfig, Link, LinkTable, ListedLink, Position, Waypoint};
 use multihop_proto::units::{Entity, Metres, NodeId, Purpose, Rng, SimTime};
@@ -60,7 +60,7 @@ pub(super) fn place(config: &Scenario, check: &Check<'_>) -> Result<Vec<Place>, 
         TopologyConfig::Explicit(it) => explicit(it),
         TopologyConfig::Links(it) => named_by(it),
     };
-    distinct(&nodes, check)?;
+    distinct(&nodes, config, check)?;
     Ok(nodes)
 }
 
@@ -175,27 +175,64 @@ pub(super) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> L
     LinkTable::new(nodes.len(), directions)
 }
 
-/// Names and places must be unique: two antennas in one place have no defined path loss.
-fn distinct(nodes: &[Place], check: &Check<'_>) -> Result<(), ScenarioError> {
-    let (mut names, mut places) = (HashMap::new(), HashMap::new());
+/// Names must be unique, and so must the places at which nodes come in: two antennas in one place have no defined path
+/// loss.
+fn distinct(nodes: &[Place], config: &Scenario, check: &Check<'_>) -> Result<(), ScenarioError> {
+    let mut names = HashMap::new();
     for (index, node) in nodes.iter().enumerate() {
-        if names.insert(&node.name, index).is_some() {
+        if names.insert(&*node.name, index).is_some() {
             return Err(check.error(
                 &format!("topology.node.{index}.name"),
                 format!("two nodes are called `{}`", node.name),
                 "give each its own name",
             ));
         }
-        if let Some(other) = places.insert((node.x, node.y), index) {
+    }
+    let mut stays = stays(nodes, &names, config);
+    stays.sort_by_key(|&(_, from, _)| from);
+    let mut places = HashMap::new();
+    for (index, from, until) in stays {
+        let node = &nodes[index];
+        if let Some((other, last)) = places.insert((node.x, node.y), (index, until))
+            && last >= from
+        {
+            let other: &Place = &nodes[other];
             return Err(check.error(
                 &format!("topology.node.{index}"),
                 format!(
                     "nodes `{}` and `{}` stand in one place: x = {}, y = {}",
-                    nodes[other].name, node.name, node.x, node.y
+                    other.name, node.name, node.x, node.y
                 ),
                 "move one of them",
             ));
         }
     }
     Ok(())
+}
+
+/// The nodes that come up where they begin, with the first and the last instant at which they are there.
+fn stays(nodes: &[Place], names: &HashMap<&str, usize>, config: &Scenario) -> Vec<(usize, SimTime, SimTime)> {
+    let mut power = vec![Vec::new(); nodes.len()];
+    for event in &config.event {
+        let node = event.node.as_deref().and_then(|name| names.get(name));
+        if let (EventKind::NodeDown | EventKind::NodeUp, Some(&node)) = (event.kind, node) {
+            power[node].push((SimTime::ZERO + event.at, event.kind == EventKind::NodeUp));
+        }
+    }
+    let all = nodes.iter().zip(power).enumerate();
+    all.filter_map(|(index, (node, power))| stay(node, power).map(|(from, until)| (index, from, until)))
+        .collect()
+}
+
+fn stay(node: &Place, mut power: Vec<(SimTime, bool)>) -> Option<(SimTime, SimTime)> {
+    power.sort_by_key(|&(at, _)| at);
+    let begins = power.iter().take_while(|it| it.0 == SimTime::ZERO).last().is_none_or(|it| it.1);
+    let comes = || power.iter().find(|it| it.0 > SimTime::ZERO && it.1).map(|it| it.0);
+    let from = if begins { SimTime::ZERO } else { comes()? };
+    let here = |it: &&Waypoint| (it.place.x, it.place.y) == (node.x.get(), node.y.get());
+    let stood = node.waypoints.iter().take_while(here).last().map_or(SimTime::ZERO, |it| it.at);
+    let leaves = if node.waypoints.iter().all(|it| here(&it)) { SimTime::MAX } else { stood };
+    // Where it goes down it is not at that instant.
+    let goes = power.iter().find(|it| it.0 > from && !it.1).map_or(SimTime::MAX, |it| it.0);
+    (from <= leaves).then(|| (from, leaves.min(SimTime::from_ns(goes.as_ns() - 1))))
 }

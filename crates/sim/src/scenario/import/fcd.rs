@@ -1,7 +1,8 @@
 //! Motion as SUMO writes it (`--fcd-output`, floating-car data in XML): at each time step the places of all vehicles
 //! and persons.
 //!
-//! Between two steps a vehicle goes in a straight line. Before it departs and after it has arrived its node is down.
+//! Between two steps a vehicle goes in a straight line. Before it departs, after it has arrived and from the first step
+//! that it is missing in until it is back its node is down. What the first step says holds from the beginning.
 
 use super::super::ScenarioError;
 use super::super::tree::LayerSource;
@@ -11,10 +12,13 @@ use roxmltree::{Document, Error, Node, TextPos};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Where all places lie within so much of each other in both directions, they are degrees, not metres.
+const DEGREES: f64 = 1.0;
+
 /// A vehicle so far, and the step at which it was seen last.
 struct Seen {
     track: Track,
-    step: usize,
+    step: Option<usize>,
 }
 
 /// The vehicles in the order in which they appear, by their names.
@@ -50,10 +54,10 @@ pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Vec<Track>,
             let name = body.attribute("id").ok_or_else(|| wrong(source, line, "it has no id"))?;
             let (x, y) = (attribute(&body, "x", source)?, attribute(&body, "y", source)?);
             let place = *places.entry(name.to_owned()).or_insert_with(|| {
-                seen.push(Seen { track: Track::new(name.to_owned(), line, x, y), step: usize::MAX });
+                seen.push(Seen { track: Track::new(name.to_owned(), line, x, y), step: None });
                 seen.len() - 1
             });
-            if seen[place].step == step {
+            if seen[place].step == Some(step) {
                 let message = format!("`{name}` is in this time step already");
                 let help = "vehicles and persons become nodes of one network; each needs a name of its own";
                 return Err(wrong(source, line, message).help(help));
@@ -61,28 +65,46 @@ pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Vec<Track>,
             see(&mut seen[place], step, &times, x, y);
         }
     }
-    let finish = |Seen { mut track, step }: Seen| {
-        let gone = times.get(step + 1).copied().unwrap_or(SimTime::MAX);
-        if let Some((_, until)) = track.present.last_mut() {
+    let gone = |step: Option<usize>| step.and_then(|step| times.get(step + 1)).copied();
+    for Seen { track, step } in &mut seen {
+        if let (Some(gone), Some((_, until))) = (gone(*step), track.present.last_mut()) {
             *until = gone;
         }
-        track
-    };
-    Ok(seen.into_iter().map(finish).collect())
+    }
+    let tracks: Vec<Track> = seen.into_iter().map(|it| it.track).collect();
+    in_metres(&tracks, &root, source)?;
+    Ok(tracks)
 }
 
 /// A vehicle is at a place at this step.
 fn see(seen: &mut Seen, step: usize, times: &[SimTime], x: f64, y: f64) {
     let at = times[step];
-    if seen.step != step.wrapping_sub(1) {
-        let gone = times.get(seen.step.wrapping_add(1)).copied().unwrap_or(SimTime::ZERO);
-        if let Some((_, until)) = seen.track.present.last_mut() {
-            *until = gone;
+    let last = seen.step.replace(step);
+    if last.is_none_or(|last| last + 1 < step) {
+        if let (Some(last), Some((_, until))) = (last, seen.track.present.last_mut()) {
+            *until = times[last + 1];
         }
-        seen.track.present.push((at, SimTime::MAX));
+        seen.track.present.push((if step == 0 { SimTime::ZERO } else { at }, SimTime::MAX));
     }
-    seen.step = step;
     seen.track.reach(Stop { at, x, y });
+}
+
+/// Refuses longitudes and latitudes: they look like a network of some centimetres.
+fn in_metres(tracks: &[Track], root: &Node<'_, '_>, source: &Arc<LayerSource>) -> Result<(), ScenarioError> {
+    let span = |axis: fn((f64, f64)) -> f64, most: f64| {
+        let values = || tracks.iter().flat_map(Track::places).map(axis);
+        let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
+        (low >= -most && high <= most && high - low < DEGREES).then_some(high - low)
+    };
+    let (Some(x), Some(y)) = (span(|it| it.0, 180.0), span(|it| it.1, 90.0)) else { return Ok(()) };
+    if tracks.len() < 2 {
+        return Ok(()); // no network, whatever the unit
+    }
+    let message = format!(
+        "all places lie within {x:.6} by {y:.6} of each other, like degrees of longitude and latitude; expected metres"
+    );
+    let help = "let SUMO write them without --fcd-output.geo";
+    Err(wrong(source, line_of(root).row, message).help(help))
 }
 
 fn line_of(node: &Node<'_, '_>) -> TextPos {

@@ -1,4 +1,4 @@
-use super::super::{Layer, Resolved, ScenarioError, Sources, resolve_with};
+use super::super::{Happening, Layer, Resolved, ScenarioError, Sources, resolve_with};
 use insta::assert_snapshot;
 use std::path::Path;
 
@@ -107,6 +107,59 @@ fn vehicles_are_down_before_they_depart_and_after_they_arrive() {
     assert_eq!(places(&scenario, 0, &[0.5, 3.5, 9.0]), [(15.0, 5.0), (45.0, 5.0), (50.0, 5.0)]);
     assert_eq!(places(&scenario, 1, &[0.5, 1.5]), [(90.0, 5.0), (85.0, 5.0)]);
     assert_snapshot!(format!("{:?}", scenario.events), @"[(SimTime(0), Power(NodeId(1), false)), (SimTime(1000000000), Power(NodeId(1), true)), (SimTime(3000000000), Power(NodeId(1), false)), (SimTime(4000000000), Power(NodeId(1), true))]");
+}
+
+/// The vehicles of each time step, from 0 s on, with their places from left to right.
+fn cars(steps: &[&[(&str, f64)]]) -> String {
+    let car = |(id, x): &(&str, f64)| format!("<vehicle id=\"{id}\" x=\"{x}\" y=\"5\"/>");
+    let step = |(time, cars): (usize, &&[(&str, f64)])| {
+        format!("<timestep time=\"{time}\">{}</timestep>\n", cars.iter().map(car).collect::<String>())
+    };
+    format!("<fcd-export>\n{}</fcd-export>", steps.iter().enumerate().map(step).collect::<String>())
+}
+
+/// When the power of a node changes \[s\], and to what.
+fn power(scenario: &Resolved, node: u32) -> Vec<(u64, bool)> {
+    let of = |&(at, what): &(multihop_proto::units::SimTime, Happening)| match what {
+        Happening::Power(it, up) if it.0 == node => Some((at.as_ns() / 1_000_000_000, up)),
+        _ => None,
+    };
+    scenario.events.iter().filter_map(of).collect()
+}
+
+#[test]
+fn a_vehicle_is_down_while_steps_are_without_it() {
+    let (a, b, c) = (("a", 10.0), ("b", 90.0), ("c", 50.0));
+    let steps: [&[(&str, f64)]; 6] = [&[a, b], &[a, b], &[b], &[], &[a, c], &[a]];
+    let scenario = moving("cars.xml", &cars(&steps)).expect("valid");
+    assert_eq!(power(&scenario, 0), [(2, false), (4, true)]);
+    assert_eq!(power(&scenario, 1), [(3, false)]);
+    assert_eq!(power(&scenario, 2), [(0, false), (4, true), (5, false)]);
+}
+
+#[test]
+fn vehicles_depart_from_one_place_one_after_the_other() {
+    let (a, stays) = (|x| ("a", x), ("s", 90.0));
+    let gone: [&[(&str, f64)]; 3] =
+        [&[a(10.0), stays], &[a(20.0), stays, ("b", 10.0)], &[("b", 20.0), stays]];
+    moving("cars.xml", &cars(&gone)).expect("valid");
+    let replaced: [&[(&str, f64)]; 2] = [&[a(10.0), stays], &[("b", 10.0), stays]];
+    moving("cars.xml", &cars(&replaced)).expect("valid");
+    let met: [&[(&str, f64)]; 3] = [&[a(10.0), stays], &[a(10.0), stays], &[a(10.0), ("b", 10.0), stays]];
+    let told = moving("cars.xml", &cars(&met)).expect_err("in one place").to_string();
+    assert_eq!(
+        told,
+        "dir/cars.xml:4:1: nodes `a` and `b` stand in one place: x = 10 m, y = 5 m; move one of them"
+    );
+}
+
+#[test]
+fn degrees_are_not_taken_for_metres() {
+    let steps: [&[(&str, f64)]; 2] = [&[("a", 8.203), ("b", 8.3)], &[("a", 8.204), ("b", 8.31)]];
+    let told = moving("cars.xml", &cars(&steps)).expect_err("degrees").to_string();
+    assert_snapshot!(told, @"dir/cars.xml:1:1: all places lie within 0.107000 by 0.000000 of each other, like degrees of longitude and latitude; expected metres; let SUMO write them without --fcd-output.geo");
+    let metres: [&[(&str, f64)]; 1] = [&[("a", 8.0), ("b", 9.0)]];
+    moving("cars.xml", &cars(&metres)).expect("valid");
 }
 
 #[test]

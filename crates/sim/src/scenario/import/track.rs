@@ -37,6 +37,11 @@ impl Track {
         self.stops.last().copied().unwrap_or(Stop { at: SimTime::ZERO, x: self.x, y: self.y })
     }
 
+    /// All places that the file says.
+    pub(super) fn places(&self) -> impl Iterator<Item = (f64, f64)> {
+        std::iter::once((self.x, self.y)).chain(self.stops.iter().map(|it| (it.x, it.y)))
+    }
+
     /// It reaches a place; what is no later than its last stop is that stop.
     pub(super) fn reach(&mut self, stop: Stop) {
         if stop.at > self.last().at {
