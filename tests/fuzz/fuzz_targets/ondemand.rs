@@ -40,8 +40,13 @@ const fn node(number: u8) -> NodeId {
     NodeId((number % NODES) as u32)
 }
 
+/// A node as a message may name it: now and then by the last address that there is.
+const fn named(number: u8) -> NodeId {
+    if number == u8::MAX { NodeId((1 << 24) - 2) } else { node(number) }
+}
+
 fn nodes(numbers: &[u8]) -> Vec<NodeId> {
-    numbers.iter().take(6).copied().map(node).collect()
+    numbers.iter().take(6).copied().map(named).collect()
 }
 
 fn aodv_body(told: &Told) -> Vec<u8> {
@@ -53,9 +58,9 @@ fn aodv_body(told: &Told) -> Vec<u8> {
                 destination_only: id & 2 != 0,
                 hops: over.len() as u8,
                 id: u32::from(*id),
-                destination: node(*destination),
+                destination: named(*destination),
                 destination_sequence: sequence.map(u32::from),
-                originator: node(*originator),
+                originator: named(*originator),
                 originator_sequence: u32::from(*its_own),
             })
         }
@@ -63,15 +68,15 @@ fn aodv_body(told: &Told) -> Vec<u8> {
             aodv::Message::Reply(aodv::Reply {
                 acknowledge: lifetime & 1 != 0,
                 hops: over.len() as u8,
-                destination: node(*destination),
+                destination: named(*destination),
                 destination_sequence: u32::from(*sequence),
-                originator: node(*originator),
+                originator: named(*originator),
                 lifetime_ms: u32::from(*lifetime),
             })
         }
         Told::Error { from, lost, sequence } => aodv::Message::Error {
             keep: from & 8 != 0,
-            unreachable: vec![aodv::Unreachable { destination: node(*lost), sequence: u32::from(*sequence) }],
+            unreachable: vec![aodv::Unreachable { destination: named(*lost), sequence: u32::from(*sequence) }],
         },
     };
     aodv::emit(&message).to_vec()
@@ -83,18 +88,18 @@ fn dsr_body(told: &Told) -> Vec<u8> {
         Told::Bytes(bytes) => return bytes.clone(),
         Told::Request { id, destination, over, .. } => {
             header.request =
-                Some(dsr::Request { id: u16::from(*id), target: node(*destination), addresses: nodes(over) });
+                Some(dsr::Request { id: u16::from(*id), target: named(*destination), addresses: nodes(over) });
         }
         Told::Reply { destination, over, .. } => {
             let mut route = nodes(over);
-            route.push(node(*destination));
+            route.push(named(*destination));
             header.reply = Some(route);
         }
         Told::Error { from, lost, sequence } => header.errors.push(dsr::RouteError {
             salvage: sequence & 3,
-            source: node(*from),
+            source: named(*from),
             destination: NodeId(1),
-            what: dsr::Trouble::Unreachable(node(*lost)),
+            what: dsr::Trouble::Unreachable(named(*lost)),
         }),
     }
     header.emit().to_vec()

@@ -6,6 +6,7 @@ use super::wire::{Message, Operation};
 use super::{Action, Arp, ArpConfig, ArpKind, Input};
 use crate::testing::{cx, instant, timeline, udp};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
+use crate::wire::address::MOST_NODES;
 use crate::wire::{DropReason, Malformed, Packet, PacketId, PacketStore, Protocol, Towards};
 
 const ME: NodeId = NodeId(1);
@@ -174,7 +175,7 @@ fn a_request_is_laid_out_as_in_rfc_826() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(sender in 0u32..0x00ff_fffe, target in 0u32..0x00ff_fffe, reply: bool) {
+    fn what_is_written_is_read_again(sender in 0..MOST_NODES, target in 0..MOST_NODES, reply: bool) {
         let operation = if reply { Operation::Reply } else { Operation::Request };
         let written = message(operation, NodeId(sender), NodeId(target));
         prop_assert_eq!(Message::parse(&written.emit()), Ok(written));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::units::{Bytes, NodeId};
 use crate::wire::Malformed;
-use crate::wire::address::{ipv4, mac, node};
+use crate::wire::address::{ipv4, mac, one_node};
 
 /// Length of a packet.
 pub const SIZE: Bytes = Bytes(28);
@@ -59,10 +59,7 @@ impl Message {
             [0, 2] => Operation::Reply,
             _ => return Err(Malformed("neither request nor reply")),
         };
-        let address = |at: usize| {
-            let address = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-            node(address).filter(|node| !node.is_broadcast()).ok_or(Malformed("no node has this address"))
-        };
+        let address = |at: usize| one_node([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         let (sender, target) = (address(14)?, address(24)?);
         if bytes[8..14] != mac(sender) {
             return Err(Malformed("the sender's two addresses are of different nodes"));

@@ -1,7 +1,12 @@
 //! Addresses of both layers, ports and initial sequence numbers as they stand in headers: derived from the numbers of nodes and
 //! flows, the same in messages, signals and captures.
 
+use super::Malformed;
 use crate::units::{FlowId, NodeId};
+
+/// Nodes that there can be, more than any network has: tables are indexed by their numbers, so that what a message says of
+/// others is not believed.
+pub const MOST_NODES: u32 = 1 << 16;
 
 /// First port of the senders and of the receivers of flows: dynamic ports (RFC 6335 §6), which no dissector claims.
 const SENDER_PORTS: u16 = 49_152;
@@ -19,15 +24,23 @@ pub const fn ipv4(node: NodeId) -> [u8; 4] {
     [10, b, c, d]
 }
 
-/// The node that has this address; none for an address that no node has.
+/// The node that has this address, or all; none for an address that no node has.
 #[must_use]
 pub const fn node(address: [u8; 4]) -> Option<NodeId> {
     let number = u32::from_be_bytes(address);
     match number.wrapping_sub(10 << 24) {
-        host @ 1..0x0100_0000 => Some(NodeId(host - 1)),
+        host @ 1..=MOST_NODES => Some(NodeId(host - 1)),
         _ if number == u32::MAX => Some(NodeId::BROADCAST),
         _ => None,
     }
+}
+
+/// The one node that has this address.
+///
+/// # Errors
+/// If no node has it, or all have.
+pub fn one_node(address: [u8; 4]) -> Result<NodeId, Malformed> {
+    node(address).filter(|node| !node.is_broadcast()).ok_or(Malformed("no node has this address"))
 }
 
 /// Locally administered address of IEEE 802, 02:00:nn:nn:nn:nn, counted from 1; the broadcast address for all.
@@ -67,12 +80,17 @@ mod tests {
 
     #[test]
     fn addresses_lead_back_to_their_nodes() {
-        for id in [NodeId(0), NodeId(1), NodeId(254), NodeId(255), NodeId((1 << 24) - 2), NodeId::BROADCAST] {
+        for id in [NodeId(0), NodeId(1), NodeId(254), NodeId(255), NodeId(MOST_NODES - 1), NodeId::BROADCAST]
+        {
             assert_eq!(node(ipv4(id)), Some(id));
         }
-        for nobody in [[10, 0, 0, 0], [11, 0, 0, 1], [0; 4], [255, 255, 255, 254]] {
-            assert_eq!(node(nobody), None);
+        let beyond = ipv4(NodeId(MOST_NODES));
+        for nobody in
+            [[10, 0, 0, 0], beyond, [10, 255, 255, 255], [11, 0, 0, 1], [0; 4], [255, 255, 255, 254]]
+        {
+            assert_eq!((node(nobody), one_node(nobody).is_err()), (None, true), "{nobody:?}");
         }
+        assert!(one_node([255; 4]).is_err(), "that is all of them");
     }
 
     #[test]

@@ -4,11 +4,13 @@ use crate::air::config::{FARTHEST, length};
 use crate::traffic::config::node_name;
 use multihop_proto::units::range::{Checked, Wrong, must, probability, within};
 use multihop_proto::units::{Dur, Metres};
+use multihop_proto::wire::address;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// More nodes than the engine's event keys serve.
 const MOST_NODES: u64 = 10_001;
+const _: () = assert!(MOST_NODES <= address::MOST_NODES as u64, "each has an address");
 
 /// Where the nodes are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::config::WireSize;
 use crate::units::{Bytes, NodeId};
-use crate::wire::{Malformed, address};
+use crate::wire::Malformed;
+use crate::wire::address::{self, one_node};
 
 const RREQ: u8 = 1;
 const RREP: u8 = 2;
@@ -189,9 +190,9 @@ fn request(flags: u8, hops: u8, rest: &[u8]) -> Result<Request, Malformed> {
         destination_only: flags & D != 0,
         hops,
         id: u32::from_be_bytes(*id),
-        destination: node(*destination)?,
+        destination: one_node(*destination)?,
         destination_sequence: (flags & U == 0).then_some(u32::from_be_bytes(*sequence)),
-        originator: node(*originator)?,
+        originator: one_node(*originator)?,
         originator_sequence: u32::from_be_bytes(*originator_sequence),
     })
 }
@@ -203,9 +204,9 @@ fn reply(flags: u8, hops: u8, rest: &[u8]) -> Result<Message, Malformed> {
     Ok(Message::Reply(Reply {
         acknowledge: flags & A != 0,
         hops,
-        destination: node(*destination)?,
+        destination: one_node(*destination)?,
         destination_sequence: u32::from_be_bytes(*sequence),
-        originator: node(*originator)?,
+        originator: one_node(*originator)?,
         lifetime_ms: u32::from_be_bytes(*lifetime),
     }))
 }
@@ -218,18 +219,11 @@ fn error(flags: u8, count: u8, rest: &[u8]) -> Result<Message, Malformed> {
         return Err(Malformed("an error tells of as many destinations as it says, one at least"));
     }
     let line = |&[a, b, c, d, s0, s1, s2, s3]: &[u8; 8]| {
-        let destination = node([a, b, c, d])?;
+        let destination = one_node([a, b, c, d])?;
         Ok(Unreachable { destination, sequence: u32::from_be_bytes([s0, s1, s2, s3]) })
     };
     let unreachable = lines.iter().map(line).collect::<Result<_, Malformed>>()?;
     Ok(Message::Error { keep: flags & N != 0, unreachable })
-}
-
-fn node(address: [u8; 4]) -> Result<NodeId, Malformed> {
-    match address::node(address) {
-        Some(node) if !node.is_broadcast() => Ok(node),
-        _ => Err(Malformed("no node has this address")),
-    }
 }
 
 /// The simulated length of a message of `body` bytes, with its headers.
@@ -319,12 +313,14 @@ mod tests {
         let mut nobody = whole.to_vec();
         nobody[8] = 11;
         assert!(parse(&nobody).is_err(), "no node has 11.0.0.5");
+        nobody[8..12].copy_from_slice(&[10, 255, 255, 255]);
+        assert!(parse(&nobody).is_err(), "nor 10.255.255.255");
         nobody[8..12].fill(255);
         assert!(parse(&nobody).is_err(), "nobody asks for all");
     }
 
     fn any_node() -> impl Strategy<Value = NodeId> {
-        (0u32..(1 << 24) - 1).prop_map(NodeId)
+        (0..address::MOST_NODES).prop_map(NodeId)
     }
 
     fn any_message() -> impl Strategy<Value = Message> {

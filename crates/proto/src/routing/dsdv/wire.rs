@@ -56,7 +56,7 @@ fn bytes(line: &Line) -> [u8; LINE] {
 
 fn line(&[a, b, c, d, m0, m1, m2, m3, s0, s1, s2, s3]: &[u8; LINE]) -> Result<Line, Malformed> {
     Ok(Line {
-        destination: address::node([a, b, c, d]).ok_or(Malformed("no node has this address"))?,
+        destination: address::one_node([a, b, c, d])?,
         metric: u32::from_be_bytes([m0, m1, m2, m3]),
         sequence: u32::from_be_bytes([s0, s1, s2, s3]),
     })
@@ -80,14 +80,12 @@ mod tests {
         assert_eq!(parse(&[]), Ok(Vec::new()));
         assert!(parse(&[10, 0, 0, 1]).is_err(), "cut");
         assert!(parse(&[11, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2]).is_err(), "no node has 11.0.0.1");
+        assert!(parse(&[10, 255, 255, 255, 0, 0, 0, 1, 0, 0, 0, 2]).is_err(), "nor 10.255.255.255");
     }
 
     fn any_line() -> impl Strategy<Value = Line> {
-        let destination = prop_oneof![0u32..(1 << 24) - 1, Just(u32::MAX)];
-        (destination, any::<u32>(), any::<u32>()).prop_map(|(destination, metric, sequence)| Line {
-            destination: NodeId(destination),
-            metric,
-            sequence,
+        (0..address::MOST_NODES, any::<u32>(), any::<u32>()).prop_map(|(destination, metric, sequence)| {
+            Line { destination: NodeId(destination), metric, sequence }
         })
     }
 

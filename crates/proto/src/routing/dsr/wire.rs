@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use crate::units::NodeId;
-use crate::wire::{Malformed, address};
+use crate::wire::Malformed;
+use crate::wire::address::{self, one_node};
 
 /// Next header: none (RFC 8200 §4.7), another header of this protocol.
 pub(super) const NO_NEXT_HEADER: u8 = 59;
@@ -262,24 +263,21 @@ fn emit_error(out: &mut Vec<u8>, error: &RouteError) {
     }
 }
 
-fn node(bytes: [u8; 4]) -> Result<NodeId, Malformed> {
-    match address::node(bytes) {
-        Some(node) if !node.is_broadcast() => Ok(node),
-        _ => Err(Malformed("no node has this address")),
-    }
-}
-
 fn nodes(bytes: &[u8]) -> Result<Vec<NodeId>, Malformed> {
     let (each, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() || each.len() > MOST_ADDRESSES {
         return Err(Malformed("a part of an address"));
     }
-    each.iter().map(|&bytes| node(bytes)).collect()
+    each.iter().map(|&bytes| one_node(bytes)).collect()
 }
 
 fn request(data: &[u8]) -> Result<Request, Malformed> {
     let [i, d, a, b, c, e, rest @ ..] = data else { return Err(Malformed("a cut request")) };
-    Ok(Request { id: u16::from_be_bytes([*i, *d]), target: node([*a, *b, *c, *e])?, addresses: nodes(rest)? })
+    Ok(Request {
+        id: u16::from_be_bytes([*i, *d]),
+        target: one_node([*a, *b, *c, *e])?,
+        addresses: nodes(rest)?,
+    })
 }
 
 fn reply(data: &[u8]) -> Result<Vec<NodeId>, Malformed> {
@@ -294,12 +292,14 @@ fn error(data: &[u8]) -> Result<RouteError, Malformed> {
     let (each, more) = rest.as_chunks::<4>();
     let &[source, destination, third] = each else { return Err(Malformed("a cut error")) };
     let what = match (*kind, more) {
-        (NODE_UNREACHABLE, []) => Trouble::Unreachable(node(third)?),
-        (FLOW_UNKNOWN, [high, low]) => Trouble::FlowUnknown(node(third)?, u16::from_be_bytes([*high, *low])),
-        (DEFAULT_FLOW_UNKNOWN, []) => Trouble::DefaultFlowUnknown(node(third)?),
+        (NODE_UNREACHABLE, []) => Trouble::Unreachable(one_node(third)?),
+        (FLOW_UNKNOWN, [high, low]) => {
+            Trouble::FlowUnknown(one_node(third)?, u16::from_be_bytes([*high, *low]))
+        }
+        (DEFAULT_FLOW_UNKNOWN, []) => Trouble::DefaultFlowUnknown(one_node(third)?),
         _ => return Err(Malformed("an error of another kind")),
     };
-    Ok(RouteError { salvage: *salvage, source: node(source)?, destination: node(destination)?, what })
+    Ok(RouteError { salvage: *salvage, source: one_node(source)?, destination: one_node(destination)?, what })
 }
 
 fn source_route(data: &[u8]) -> Result<SourceRoute, Malformed> {

@@ -11,8 +11,6 @@ use crate::wire::{Malformed, address};
 const LINE: usize = 5;
 /// IPv4 header.
 const IPV4: usize = 20;
-/// Highest number of a node that is believed: tables are indexed by it.
-const MOST_NODES: u32 = 1 << 16;
 
 /// A destination, and the relays that it takes from the sender.
 pub type Line = (NodeId, u8);
@@ -47,10 +45,9 @@ pub fn size(body: &[u8]) -> Bytes {
 }
 
 fn line(&[a, b, c, d, relays]: &[u8; LINE]) -> Result<Line, Malformed> {
-    let id = address::node([a, b, c, d]).filter(|id| id.0 < MOST_NODES);
-    match id {
-        None => Err(Malformed("no node has this address")),
-        Some(_) if relays > FARTHEST => Err(Malformed("farther than anything that is reached")),
-        Some(id) => Ok((id, relays)),
+    let id = address::one_node([a, b, c, d])?;
+    if relays > FARTHEST {
+        return Err(Malformed("farther than anything that is reached"));
     }
+    Ok((id, relays))
 }

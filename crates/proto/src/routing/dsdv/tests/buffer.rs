@@ -81,6 +81,7 @@ fn what_is_no_update_is_a_counted_drop() {
     let cases = [
         (Protocol::Dsdv, &[10, 0, 0, 3, 0, 0][..], DropReason::Malformed),
         (Protocol::Dsdv, &[9, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 2], DropReason::Malformed),
+        (Protocol::Dsdv, &[10, 255, 255, 255, 0, 0, 0, 1, 0, 0, 0, 2], DropReason::Malformed),
         (Protocol::Experimental, &[], DropReason::Unclaimed),
     ];
     for (protocol, bytes, reason) in cases {

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use crate::routing::dsr::wire::{FlowHeader, Header, Request, RouteError, SourceRoute, Trouble};
 use crate::units::NodeId;
 use crate::wire::Malformed;
+use crate::wire::address::MOST_NODES;
 
 fn nodes(numbers: &[u32]) -> Vec<NodeId> {
     numbers.iter().copied().map(NodeId).collect()
@@ -71,7 +72,7 @@ fn a_flow_stands_before_the_options_or_in_their_place() {
 
 #[test]
 fn what_is_no_header_is_refused() {
-    let refused: [(&[u8], &str); 12] = [
+    let refused: [(&[u8], &str); 13] = [
         (&[], "nothing"),
         (&[6, 0, 0], "cut"),
         (&[6, 0, 0, 4], "shorter than it says"),
@@ -80,6 +81,7 @@ fn what_is_no_header_is_refused() {
         (&[6, 0, 0, 4, 128, 2, 0, 60, 0, 0, 0, 0], "longer than it says"),
         (&[6, 0, 0, 8, 128, 2, 0, 60, 128, 2, 0, 60], "an option twice"),
         (&[6, 0, 0, 8, 96, 6, 0, 1, 11, 0, 0, 1], "no node has 11.0.0.1"),
+        (&[6, 0, 0, 8, 96, 6, 0, 1, 10, 255, 255, 255], "nor 10.255.255.255"),
         (&[6, 0, 0, 8, 96, 6, 0, 2, 10, 0, 0, 1], "more segments left than there are"),
         (&[6, 0, 0, 8, 96, 6, 0, 0x41, 10, 0, 0, 1], "the salvaging node is to be visited"),
         (&[6, 0, 0, 4, 2, 1, 0, 224], "a reply without addresses"),
@@ -91,7 +93,7 @@ fn what_is_no_header_is_refused() {
 }
 
 fn node() -> impl Strategy<Value = NodeId> {
-    (0u32..(1 << 24) - 1).prop_map(NodeId)
+    (0..MOST_NODES).prop_map(NodeId)
 }
 
 fn path(least: usize) -> impl Strategy<Value = Vec<NodeId>> {

@@ -107,7 +107,7 @@ fn what_is_malformed_is_a_counted_drop_and_teaches_nothing() {
     let mut rig = Rig::new(CYCLE);
     let dropped =
         |action: &Action| matches!(action, Action::Dropped(it) if it.reason == DropReason::Malformed);
-    for bytes in [&[1, 2, 3][..], &[10, 0, 0, 9, 0]] {
+    for bytes in [&[1, 2, 3][..], &[10, 0, 0, 9, 0], &[10, 0, 0, 2, 0, 10, 255, 255, 255, 1]] {
         let said = rig.hear(1, bytes);
         assert!(matches!(&said[..], [only] if dropped(only)), "{said:?}");
     }
