@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::config::ClassBy;
 use crate::units::{Bytes, NodeId};
-use crate::wire::{Packet, PacketId, PacketKind};
+use crate::wire::{Packet, PacketId, PacketKind, Towards};
 
 /// A waiting packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl ClassTable {
             None => 0,
             Some(ClassBy::Destination) => packet.destination.0,
             Some(ClassBy::NextHop) => next_hop.0,
-            Some(ClassBy::Flow) => packet.flow.0,
+            Some(ClassBy::Flow) => packet.flow.0 << 1 | u32::from(packet.towards == Towards::Source),
             Some(ClassBy::Kind) => return self.by_rank(rank(packet.kind())),
         };
         if let Some(index) = self.keys.iter().position(|&known| known == key) {

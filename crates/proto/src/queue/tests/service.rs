@@ -217,6 +217,18 @@ fn classes_are_made_by_destination_next_hop_or_flow() {
 }
 
 #[test]
+fn the_two_directions_of_a_flow_are_two_classes() {
+    let mut rig = Rig::new(QueueConfig { class_by: ClassBy::Flow, ..drr(100) });
+    timeline! { rig;
+        at 0 us: PutData(0) => [];
+        at 0 us: PutData(0) => [];
+        at 0 us: PutAck     => [];
+        at 0 us: PutAck     => [];
+    }
+    assert_eq!(rig.drain(us(1), 4), [1, 3, 4, 2]);
+}
+
+#[test]
 fn routing_messages_go_first_where_the_configuration_says_so() {
     for (routing_priority, order) in [(true, [1, 3, 2]), (false, [1, 2, 3])] {
         let mut rig = Rig::new(QueueConfig { routing_priority, ..QueueConfig::default() });
