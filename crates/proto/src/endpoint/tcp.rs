@@ -68,7 +68,9 @@ impl SenderEnd {
             Input::Timer => self.on_timers(cx, facts, out),
             Input::Notice(notice) => {
                 self.tell_shim(cx, facts, shim::Input::Notice(notice), out);
-                if notice == Notice::QueueSpace && self.sender.is_stalled() {
+                // The queue of a node that is back is empty.
+                let room = matches!(notice, Notice::QueueSpace | Notice::Power { up: true });
+                if room && self.sender.is_stalled() {
                     self.feed(cx, facts, tcp::Input::Wake, out);
                 }
             }

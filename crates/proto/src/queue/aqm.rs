@@ -69,6 +69,9 @@ pub trait CustomAqm: std::fmt::Debug + Send {
     /// The MAC has come to an end with a packet.
     fn served(&mut self, _now: SimTime, _packet: &Served) {}
 
+    /// The node has gone down with all that waited: what has been measured is forgotten, and no timer runs.
+    fn restart(&mut self, _now: SimTime) {}
+
     /// Its timer fires.
     fn timer(&mut self, _now: SimTime) {}
 
@@ -139,6 +142,16 @@ impl Aqm {
             Self::Tail | Self::Red(_) => {}
             Self::LinkRed(link_red) => link_red.served(packet),
             Self::Custom(custom) => custom.served(now, packet),
+        }
+    }
+
+    /// The node has gone down with all that waited: what has been measured is forgotten.
+    pub fn restart(&mut self, now: SimTime) {
+        match self {
+            Self::Tail => {}
+            Self::Red(red) => red.restart(),
+            Self::LinkRed(link_red) => link_red.restart(),
+            Self::Custom(custom) => custom.restart(now),
         }
     }
 

@@ -72,6 +72,11 @@ impl LinkRed {
         share.clamp(0.0, max_p)
     }
 
+    /// As if it had served nothing yet.
+    pub(super) const fn restart(&mut self) {
+        self.average = 0.0;
+    }
+
     pub(super) fn leaving(&mut self) -> Verdict {
         let p = self.probability();
         if p > 0.0 && self.draws.f64() < p { Verdict::Notify } else { Verdict::Pass }

@@ -340,6 +340,7 @@ impl Queue {
         self.holds.clear();
         self.managed.reset(cx.now);
         self.service.clear();
+        self.was_full = false;
         for entry in self.express.drain().into_iter().chain(self.classes.drain()) {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
         }

@@ -35,7 +35,9 @@ impl Managed {
     }
 
     /// The node has gone down with all that waited.
-    pub(super) const fn reset(&mut self, now: SimTime) {
+    pub(super) fn reset(&mut self, now: SimTime) {
+        self.aqm.restart(now);
+        self.sojourn.as_mut().map(Sojourn::restart);
         self.idle_since = now;
         self.armed = SimTime::MAX;
     }

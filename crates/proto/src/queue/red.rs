@@ -153,6 +153,11 @@ impl Red {
         self.since = Some(Since { packets: 0, bytes: 0 });
     }
 
+    /// As if the queue had been empty for ever.
+    pub(super) const fn restart(&mut self) {
+        (self.average, self.since) = (0.0, None);
+    }
+
     /// Average length \[packets\].
     #[must_use]
     pub const fn average(&self) -> f64 {

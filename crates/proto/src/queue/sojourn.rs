@@ -23,6 +23,11 @@ impl Sojourn {
         Self { memory, idle_after, average: 0.0, last: None }
     }
 
+    /// What has been measured is forgotten.
+    pub(super) const fn restart(&mut self) {
+        self.last = None;
+    }
+
     /// The MAC is done with a packet that arrived then.
     pub fn served(&mut self, now: SimTime, enqueued: SimTime) {
         let took = now.saturating_since(enqueued).as_ns() as f64 / 1e3;

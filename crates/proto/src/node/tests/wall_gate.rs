@@ -55,3 +55,23 @@ fn a_gate_that_reads_the_queue_keeps_it_from_overflowing_and_the_transfer_goes_o
     // A sender that was not woken when there is room would wait for its timer.
     assert_eq!(world.sender(0).counters().timeouts, 0);
 }
+
+/// What filled the queue is lost when the node goes down, and nothing of it will ever leave.
+#[test]
+fn a_sender_that_waits_for_room_goes_on_when_its_node_is_back() {
+    let mut world = Rig::chain(2, &QueueConfig { limit: 3, ..QueueConfig::default() });
+    world.tcp(0, 0, 1, &quick_tcp(), Shim::None, Gate::Custom(Box::new(RoomInQueue)));
+    world.udp(1, 0, 1);
+    world.app(0, 0, App::Open);
+    world.run(SimTime::from_secs(1));
+    for _ in 0..4 {
+        world.app(0, 1, App::Datagram(100)); // one is with the MAC
+    }
+    world.app(0, 0, App::Write(3_000));
+    assert!(world.sender(0).is_stalled() && world.sender(0).view().nxt == 0);
+    world.power(0, false);
+    world.power(0, true);
+    world.run(SimTime::from_secs(60));
+    assert!(world.is_complete(0));
+    world.check_ledger();
+}

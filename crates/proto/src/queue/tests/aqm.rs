@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use super::rig::{Answer::*, Do::*, Rig};
 use crate::queue::{
-    Aqm, Arriving, CustomAqm, Input, Leaving, OnGiveUp, QueueConfig, Served, Service, Verdict,
+    Aqm, AqmKind, Arriving, CustomAqm, Input, Leaving, LinkRedConfig, OnGiveUp, QueueConfig, RedConfig,
+    Served, Service, Verdict,
 };
 use crate::testing::{timeline, us};
 use crate::units::{Dur, SimTime};
@@ -51,6 +52,10 @@ impl CustomAqm for Toy {
 
     fn served(&mut self, _now: SimTime, packet: &Served) {
         self.note("served", u64::from(packet.attempts), u64::from(packet.delivered));
+    }
+
+    fn restart(&mut self, now: SimTime) {
+        self.note("restart", now.as_ns() / 1000, 0);
     }
 
     fn timer(&mut self, now: SimTime) {
@@ -176,4 +181,28 @@ fn it_is_woken_when_it_asks_and_not_before() {
     assert_eq!(rig.handle(us(9), Input::Timer), []);
     assert_eq!(rig.handle(us(10), Input::Timer), [Wake]);
     assert_eq!((rig.queue.wake_at(), calls(&heard, "timer")), (us(20), vec![(10, 0)]));
+}
+
+#[test]
+fn what_has_been_measured_is_forgotten_when_the_node_goes_down() {
+    let (mut toy, heard) = rig(QueueConfig::default(), Toy { at: 9, ..Toy::default() });
+    toy.feed(us(3), Flush);
+    assert_eq!(calls(&heard, "restart"), [(3, 0)]);
+    for aqm in [AqmKind::Red, AqmKind::LinkRed] {
+        let red = RedConfig { weight: 1.0, ..RedConfig::default() };
+        let link_red = LinkRedConfig { weight: 1.0, ..LinkRedConfig::default() };
+        let mut rig = Rig::new(QueueConfig { aqm, red, link_red, ..QueueConfig::default() });
+        let known = |rig: &Rig| match &rig.queue.managed.aqm {
+            Aqm::Red(red) => red.average(),
+            Aqm::LinkRed(link_red) => link_red.probability(),
+            other => panic!("{other:?}"),
+        };
+        rig.feed(us(0), Put(1, 100));
+        rig.feed(us(0), Put(1, 100));
+        rig.feed(us(1), Serve);
+        rig.feed(us(2), GaveUp);
+        assert!(known(&rig) > 0.0, "{aqm:?}");
+        rig.feed(us(3), Flush);
+        assert_eq!(known(&rig), 0.0, "{aqm:?}");
+    }
 }

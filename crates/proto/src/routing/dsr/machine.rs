@@ -384,6 +384,7 @@ impl Dsr {
         self.seen.clear();
         self.flows.clear();
         self.answers.clear();
+        self.heard = Heard::default();
         self.shortened = Shortened::default();
         self.last_error = None;
         self.destinations.clear();

@@ -1,7 +1,9 @@
 //! Time lines of what is overheard.
 
 use super::rig::{Done, Rig, config, error, ms, reply};
+use crate::routing::dsr::cache::Cache;
 use crate::routing::dsr::{DsrConfig, Learn};
+use crate::units::NodeId;
 use Done::{Forward, Reply};
 
 #[test]
@@ -65,7 +67,7 @@ fn each_packet_is_looked_at_once_and_own_ones_never() {
     let mut rig = Rig::new(config());
     let packet = rig.routed(&[0, 5, 6, 9], 1);
     rig.overhear(ms(0), packet, 0, 5);
-    rig.handle(ms(0), crate::routing::contract::Input::Stop);
+    rig.dsr.cache = Cache::new(NodeId(1), &config());
     rig.overhear(ms(1), packet, 5, 6);
     assert_eq!(rig.knows(ms(1), 9), None);
     let own = rig.routed(&[1, 5, 6, 9], 2);

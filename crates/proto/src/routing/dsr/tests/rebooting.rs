@@ -45,6 +45,17 @@ fn it_says_nothing_of_what_it_was_about_to_say() {
     assert!(Header::parse(&message.body).expect("its own codec").errors.is_empty());
 }
 
+#[test]
+fn it_looks_at_what_it_has_heard_before() {
+    let mut rig = Rig::new(plain());
+    let packet = rig.routed(&[0, 5, 6, 9], 2);
+    rig.overhear(ms(0), packet, 5, 6);
+    rig.handle(ms(1), Input::Stop);
+    assert_eq!(rig.knows(ms(2), 9), None);
+    rig.overhear(ms(2), packet, 5, 6);
+    assert_eq!(rig.knows(ms(2), 9), Some(vec![1, 5, 6, 9]));
+}
+
 /// Who wanted to know of routes before is not told: nothing in the node waits for them any more.
 #[test]
 fn it_does_not_speak_of_destinations_that_nobody_asks_for() {
