@@ -276,7 +276,8 @@ impl Routing {
         }
     }
 
-    /// How often a route was lost because the neighbour that it led through was gone.
+    /// How often a destination to which there was a route became unreachable, whatever told of it: one for every
+    /// [`Notice::RouteLost`]. A route that nobody uses and whose time ends is not lost.
     #[must_use]
     pub fn routes_lost(&self) -> u64 {
         match self {

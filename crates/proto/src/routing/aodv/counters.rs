@@ -29,7 +29,7 @@ pub struct Counters {
     pub rerr_limited: u64,
     /// Neighbours put on the blacklist.
     pub blacklisted: u64,
-    /// Routes lost because the neighbour that they led through was gone, or said that it had lost its own.
+    /// Destinations that became unreachable: the neighbour on the way was gone, or said that it had lost its own route.
     pub routes_lost: u64,
 }
 

@@ -117,7 +117,7 @@ impl Dsdv {
         &self.table
     }
 
-    /// How often a route was lost because the neighbour that it led through fell silent or was given up.
+    /// How often a destination became unreachable: the neighbour on the way fell silent, was given up, or said so.
     #[must_use]
     pub const fn routes_lost(&self) -> u64 {
         self.lost
@@ -219,13 +219,14 @@ impl Dsdv {
     }
 
     /// The layers above hear of a route that an update has taken away, and of one where there was none.
-    fn tell_change<S: Sink<Action>>(&self, before: Option<u32>, destination: NodeId, out: &mut S) {
+    fn tell_change<S: Sink<Action>>(&mut self, before: Option<u32>, destination: NodeId, out: &mut S) {
         let after = self.table.route(destination).map_or(INFINITY, |route| route.metric);
         match before {
             None | Some(INFINITY) if after < INFINITY && destination != self.me => {
                 out.put(Action::Notice(Notice::RouteFound { destination, hops: after }));
             }
             Some(before) if before < INFINITY && after == INFINITY => {
+                self.lost += 1;
                 out.put(Action::Notice(Notice::RouteLost { destination }));
             }
             _ => {}

@@ -59,7 +59,7 @@ fn a_loss_that_was_heard_goes_with_the_next_update() {
         at 30 s: hear(3, &[(4, 2, 12)])    => [found(4, 3), arm("43")];
         at 43 s: TIMER              => [tell(&[(1, 0, 8), (2, 1, 10), (4, 3, 12), (5, 4, 10), (6, 2, 10), (3, 1, 10)]), arm("58")];
     }
-    assert_eq!(rig.route(4), Some((3, 3, 12)));
+    assert_eq!((rig.route(4), rig.dsdv.routes_lost()), (Some((3, 3, 12)), 1));
 }
 
 #[test]
