@@ -74,8 +74,6 @@ enum Step {
     Advertise(Option<u32>),
     Freeze,
     Thaw,
-    Persist,
-    Resume,
     Probe,
     SetCwnd(i8),
     SetSsthresh(i8),
@@ -137,8 +135,6 @@ fuzz_target!(|case: Case| {
             Step::Retransmit => Input::Timer(Timer::Retransmit),
             Step::Freeze => Input::Control(Control::Freeze),
             Step::Thaw => Input::Control(Control::Thaw),
-            Step::Persist => Input::Control(Control::Persist),
-            Step::Resume => Input::Control(Control::Resume),
             Step::Probe => Input::Control(Control::Probe),
             Step::ResendAll => Input::Control(Control::RetransmitAll),
             Step::SetRto(ms) => Input::Control(Control::SetRto { rto: Dur::from_ms(u64::from(*ms)) }),
@@ -186,7 +182,7 @@ fuzz_target!(|case: Case| {
             written = written.saturating_add(bytes);
         }
         sender.set_budget(u32::from(*budget));
-        let frozen = sender.view().halted() && !matches!(input, Input::Control(_)) && !sender.is_probing();
+        let frozen = sender.view().frozen && !matches!(input, Input::Control(_));
         let mut out = Vec::new();
         sender.handle(now, input, &mut out);
         for action in out {

@@ -11,11 +11,6 @@ pub enum Control {
     Freeze,
     /// Go on with what was under way: opening, recovery, back-off. A receiver acknowledges at once.
     Thaw,
-    /// As [`Self::Freeze`], but ask the receiver for an ACK from time to time: header-only probes, the first after one
-    /// retransmission timeout, then at doubling intervals.
-    Persist,
-    /// The end of [`Self::Persist`], as [`Self::Thaw`].
-    Resume,
     /// Set the congestion window, at least one segment.
     SetCwnd {
         /// New window in segments.
@@ -50,8 +45,6 @@ pub enum Control {
     Probe,
     /// Start the retransmission timer afresh with its present value.
     RestartTimer,
-    /// Send what window and gate allow now: the gate may have opened.
-    Wake,
     /// Receiver: acknowledge the last byte in order once more, at once; also while frozen.
     Acknowledge,
     /// Receiver: advertise this window from the next ACK on, at most the one that is configured; none: that one.
@@ -109,17 +102,9 @@ pub struct TcpView<'a> {
     pub timer: SimTime,
     /// Whether [`Control::Freeze`] holds it.
     pub frozen: bool,
-    /// Whether [`Control::Persist`] holds it.
-    pub persisting: bool,
 }
 
 impl TcpView<'_> {
-    /// Whether a shim has stopped it.
-    #[must_use]
-    pub const fn halted(&self) -> bool {
-        self.frozen || self.persisting
-    }
-
     /// What has been sent below the highest block of SACK and not arrived, as far as is known: `[start, end)`, lowest
     /// first. None without SACK.
     pub fn holes(&self) -> impl Iterator<Item = (u64, u64)> + '_ {

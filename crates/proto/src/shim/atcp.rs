@@ -2,16 +2,16 @@
 //! and the variant that knows the holes from SACK.
 //!
 //! ```text
-//!              3rd duplicate ACK, timeout: persist, send again
+//!              3rd duplicate ACK, timeout: freeze, send again
 //!     NORMAL ───────────────────────────────────────────────────► LOSS   duplicate ACK: swallowed
 //!     │ ▲ ▲ ◄─────────────────────────────────────────────────────  │    timer: send again; once too often: TCP's own
-//!     │ │ │                       new ACK: resume                   │
+//!     │ │ │                       new ACK: thaw                     │
 //!     │ │ │ ECN echo                                       ECN echo │
 //!     │ │ └──────────── CONGESTED ◄─────────────────────────────────┘
 //!     │ │   new segment
-//!     │ │ anything from the receiver: window of one, resume
+//!     │ │ anything from the receiver: window of one, thaw
 //!     ▼ │
-//!   DISCONNECTED ◄── host unreachable, in any state: persist; probes with back-off
+//!   DISCONNECTED ◄── host unreachable, in any state: freeze; probes with back-off
 //! ```
 
 use super::config::{AtcpConfig, BackOff, Retransmit};
@@ -50,12 +50,12 @@ pub struct Atcp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Normal,
-    /// TCP persists; a retransmission is due then.
+    /// TCP is frozen; a retransmission is due then.
     Loss {
         at: SimTime,
     },
     Congested,
-    /// TCP persists; so many probes have gone, the last at that instant, and another is due, counted in this timeout.
+    /// TCP is frozen; so many probes have gone, the last at that instant, and another is due, counted in this timeout.
     Disconnected {
         probes: u32,
         rto: Dur,

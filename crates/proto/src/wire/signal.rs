@@ -6,7 +6,7 @@
 //! what they say beyond the segment in the word that RFC 792 leaves unused. A new kind is a variant of [`SignalKind`]
 //! and its lines in this file.
 
-use super::{Malformed, Packet, Payload, address};
+use super::{Malformed, address};
 use crate::units::{Bytes, FlowId, NodeId};
 
 /// ICMP: header, quoted IPv4 header, quoted eight bytes.
@@ -126,14 +126,6 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// A signal about this packet; none if it carries no TCP segment. In particular there is no signal about a signal
-    /// (RFC 1122 §3.2.2).
-    #[must_use]
-    pub const fn about(packet: &Packet, kind: SignalKind) -> Option<Self> {
-        let Payload::Tcp(segment) = &packet.payload else { return None };
-        Some(Self { kind, source: packet.source, destination: packet.destination, sequence: segment.seq })
-    }
-
     /// Length of every signal, with its IPv4 header.
     #[must_use]
     pub const fn size() -> Bytes {

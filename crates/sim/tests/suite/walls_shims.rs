@@ -108,10 +108,8 @@ impl CustomShim for Whim {
         }
         let seq = end.sender().map_or(0, |tcp| tcp.holes().next().map_or(tcp.una, |(start, _)| start));
         let control = match act {
-            0 => Some(Control::Freeze),
-            1 => Some(Control::Persist),
-            2 | 3 => Some(Control::Thaw),
-            4 | 5 => Some(Control::Resume),
+            0 | 1 => Some(Control::Freeze),
+            2..=5 => Some(Control::Thaw),
             6 => Some(Control::SetCwnd { segments: number as f64 / 10.0 }),
             7 => Some(Control::SetSsthresh { segments: number as f64 / 10.0 }),
             8 => Some(Control::SetRto { rto: Dur::from_ms(number) }),

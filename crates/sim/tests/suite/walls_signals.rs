@@ -13,7 +13,7 @@ use multihop_sim::network::Network;
 use proptest::prelude::*;
 
 use crate::toy::net::{Watch, advance, bulk, scenario};
-use crate::toy::{Shared, Toy};
+use crate::toy::{Shared, Toy, about};
 
 const FLOW: FlowId = FlowId(0);
 /// Five nodes in a row.
@@ -86,7 +86,7 @@ impl CustomProxy for Teller {
                     self.heard.lock().expect("one thread").push((cx.now, self.me, from, signal));
                 }
                 Payload::Tcp(segment) if segment.len > 0 => {
-                    self.last = Signal::about(&cx.packets[id], self.kind);
+                    self.last = about(&cx.packets[id], self.kind);
                 }
                 _ => {}
             },

@@ -123,7 +123,7 @@ impl CustomShim for Pauser {
             Input::Leaving(segment) if segment.len > 0 && cx.now == kept.at => return Verdict::Swallow,
             Input::Leaving(segment) => {
                 let mut story = self.story.lock().expect("one thread");
-                story.broken += u32::from(segment.len > 0 && tcp.halted());
+                story.broken += u32::from(segment.len > 0 && tcp.frozen);
                 story.probes += u32::from(segment.len == 0);
             }
             _ => {}

@@ -43,12 +43,7 @@ impl Sender {
             Loss::Sack if self.is_sack1() => self.is_duplicate_for_sack1(fresh),
             Loss::Sack => fresh || self.config.sack_rule == SackRule::Ns2, // RFC 6675 §2
         };
-        if duplicate
-            && self.max_sent > self.una
-            && self.peer_window > 0
-            && segment.len == 0
-            && !self.is_halted()
-        {
+        if duplicate && self.max_sent > self.una && self.peer_window > 0 && segment.len == 0 && !self.frozen {
             self.on_duplicate_ack(now, said, out);
         }
     }
@@ -79,7 +74,7 @@ impl Sender {
         self.owed = self.owed.filter(|&seq| seq >= ack);
         match self.phase {
             Phase::Recovery { recover, restarted } if ack < recover => {
-                if !self.is_halted() {
+                if !self.frozen {
                     self.judge_in_recovery(now, said, out);
                     self.on_partial_ack(now, segments, recover, restarted, out);
                 }
@@ -101,7 +96,7 @@ impl Sender {
     /// A new ACK outside recovery: the window opens, unless its blocks say that something was lost (RFC 6675 §5).
     fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, said: Said, out: &mut S) {
         self.restart_timer(now, out);
-        if self.is_halted() {
+        if self.frozen {
             return;
         }
         let tells = said.fresh && self.config.sack_rule == SackRule::Rfc6675;

@@ -11,25 +11,13 @@ impl Sender {
         match control {
             Control::Freeze => {
                 self.stop(out);
-                self.halt.frozen = true;
+                self.frozen = true;
             }
-            Control::Persist if !self.halt.persisting => {
-                self.stop(out);
-                self.halt.persisting = true;
-                let at = self.persist.start(now, self.rto.rto());
-                self.arm(at, out);
-            }
-            Control::Thaw if self.halt.frozen => {
-                self.halt.frozen = false;
+            Control::Thaw if self.frozen => {
+                self.frozen = false;
                 self.go_on(now, out);
             }
-            Control::Resume if self.halt.persisting => {
-                self.halt.persisting = false;
-                self.persist.stop();
-                self.go_on(now, out);
-            }
-            Control::Persist | Control::Thaw | Control::Resume => {}
-            Control::Wake => self.send_more(now, out),
+            Control::Thaw => {}
             Control::Acknowledge | Control::SetWindow { .. } => {} // a receiver's
             Control::SetCwnd { segments } => self.congestion.cwnd = segments.max(1.0),
             Control::SetSsthresh { segments } => self.congestion.ssthresh = segments.max(2.0),
@@ -78,16 +66,9 @@ impl Sender {
         self.arm(SimTime::MAX, out);
     }
 
-    /// Nothing holds it any more: it goes on where it was. In recovery the window stays inflated by what has left the
+    /// It goes on where it was. In recovery the window stays inflated by what has left the
     /// network, which is as true as before; recovery that ended meanwhile took it back.
     fn go_on<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.is_halted() {
-            if self.halt.persisting {
-                let at = self.persist.start(now, self.rto.rto());
-                self.arm(at, out);
-            }
-            return;
-        }
         match self.phase {
             Phase::Closed => {}
             Phase::Opening => self.send_syn(now, out),

@@ -41,7 +41,7 @@ impl Sender {
     pub(super) fn on_judgement_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.judgement_at = SimTime::MAX;
         let judgement = self.judge(now, Input::Timer);
-        if !self.is_halted() {
+        if !self.frozen {
             self.follow(now, judgement, out);
         }
     }

@@ -1,7 +1,7 @@
 //! A closed window (RFC 9293 §3.8.6.1): window updates, and the probes that ask for one.
 
 use super::Action;
-use super::sender::{Phase, Sender};
+use super::sender::Sender;
 use crate::port::Sink;
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
@@ -9,7 +9,7 @@ use crate::wire::{Segment, flags};
 impl Sender {
     /// The receiver has changed its window.
     pub(super) fn on_window_update<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.is_probing() && !self.halt.persisting && self.peer_window > 0 {
+        if self.is_probing() && self.peer_window > 0 {
             if self.max_sent - self.una <= 1 {
                 self.nxt = self.una; // the byte of the probe goes along with what follows
             }
@@ -57,17 +57,6 @@ impl Sender {
         self.transmit(now, seq, end, out);
         self.rto.sent(now, end);
         (self.nxt, self.max_sent) = (end, end);
-    }
-
-    /// The persist timer has fired while a shim holds this sender: a probe without data, which the receiver answers.
-    pub(super) fn probe_for_shim<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let at = self.persist.probed(now, self.rto.rto(), self.rto.max());
-        if self.phase == Phase::Opening {
-            out.put(Action::Send(self.syn()));
-        } else {
-            self.send_header(out);
-        }
-        self.arm(at, out);
     }
 
     /// A segment without data just below the window: unacceptable, so that it is answered (RFC 9293 §3.10.7.4). Below

@@ -63,22 +63,14 @@ pub(super) enum Phase {
     },
 }
 
-/// What a shim has stopped. A flag beside the phase: opening, recovery and back-off outlast it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Halt {
-    /// By `Freeze`.
-    pub(super) frozen: bool,
-    /// By `Persist`.
-    pub(super) persisting: bool,
-}
-
 /// One TCP sender.
 #[derive(Debug)]
 pub struct Sender {
     pub(super) config: TcpConfig,
     pub(super) flow: FlowId,
     pub(super) phase: Phase,
-    pub(super) halt: Halt,
+    /// Whether a shim has stopped it. A flag beside the phase: opening, recovery and back-off outlast it.
+    pub(super) frozen: bool,
     pub(super) una: u64,
     pub(super) nxt: u64,
     /// Next byte that has never been sent.
@@ -132,7 +124,7 @@ impl Sender {
             peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
             flow,
             phase: Phase::Closed,
-            halt: Halt::default(),
+            frozen: false,
             una: 0,
             nxt: 0,
             max_sent: 0,
@@ -214,7 +206,7 @@ impl Sender {
     #[must_use]
     pub fn is_stalled(&self) -> bool {
         let more = self.nxt < self.una + self.usable() && self.nxt < self.written;
-        self.budget == 0 && !self.is_halted() && (more || self.owed.is_some())
+        self.budget == 0 && !self.frozen && (more || self.owed.is_some())
     }
 
     /// Whether the timer that runs is the persist timer, and not the retransmission timer.
@@ -247,8 +239,7 @@ impl Sender {
             rto: self.rto.rto(),
             dupacks: self.dupacks,
             timer: self.deadline,
-            frozen: self.halt.frozen,
-            persisting: self.halt.persisting,
+            frozen: self.frozen,
         }
     }
 
@@ -268,11 +259,6 @@ impl Sender {
     #[must_use]
     pub const fn rtt_samples(&self) -> (crate::units::Dur, u64) {
         self.rto.samples()
-    }
-
-    /// Whether a shim has stopped it.
-    pub(super) const fn is_halted(&self) -> bool {
-        self.halt.frozen || self.halt.persisting
     }
 
     /// Bytes of a full segment.
@@ -296,7 +282,7 @@ impl Sender {
     }
 
     pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if !self.is_halted() {
+        if !self.frozen {
             out.put(Action::Send(self.syn()));
             self.arm(now + self.rto.rto(), out);
         }
@@ -323,9 +309,6 @@ impl Sender {
 
     /// RFC 6298 §5.2, §5.3: the timer runs while data are outstanding and starts afresh with each new ACK.
     pub(super) fn restart_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.halt.persisting {
-            return; // its timer is the persist timer
-        }
         self.persist.stop();
         let deadline = if self.una < self.max_sent { now + self.rto.rto() } else { SimTime::MAX };
         self.arm(deadline, out);
@@ -333,16 +316,15 @@ impl Sender {
 
     /// Sets the timer, unless a shim has frozen it.
     pub(super) fn arm<S: Sink<Action>>(&mut self, deadline: SimTime, out: &mut S) {
-        self.deadline = if self.halt.frozen { SimTime::MAX } else { deadline };
+        self.deadline = if self.frozen { SimTime::MAX } else { deadline };
         out.put(Action::Arm(Timer::Retransmit, self.deadline));
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.deadline = SimTime::MAX;
         match self.phase {
-            _ if self.halt.frozen => {}
+            _ if self.frozen => {}
             Phase::Closed => {}
-            _ if self.halt.persisting => self.probe_for_shim(now, out),
             Phase::Opening => self.on_lost_syn(now, out),
             Phase::Open | Phase::Recovery { .. } if self.ecn.paused => self.end_pause(now, out),
             Phase::Open | Phase::Recovery { .. } if self.is_window_closed() => self.probe_window(now, out),

@@ -12,7 +12,7 @@ use crate::wire::Segment;
 impl Sender {
     /// Sends what window, gate and data allow.
     pub(super) fn send_more<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.is_halted() || !matches!(self.phase, Phase::Open | Phase::Recovery { .. }) {
+        if self.frozen || !matches!(self.phase, Phase::Open | Phase::Recovery { .. }) {
             return;
         }
         if self.ecn.paused {

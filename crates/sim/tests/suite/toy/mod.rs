@@ -15,7 +15,7 @@ use multihop_proto::routing::{
     Action, CustomRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance,
 };
 use multihop_proto::units::{Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
-use multihop_proto::wire::{DropReason, Fate, PacketId, Payload, Protocol, Signal, SignalKind};
+use multihop_proto::wire::{DropReason, Fate, Packet, PacketId, Payload, Protocol, Signal, SignalKind};
 
 use wire::{Message, SourceRoute};
 
@@ -26,6 +26,12 @@ const PATIENCE: Dur = Dur::from_ms(60);
 const PATHS: usize = 3;
 /// A packet is salvaged no more often than this.
 const SALVAGES: u8 = 3;
+
+/// A signal about a packet; none if it carries no segment.
+pub(crate) fn about(packet: &Packet, kind: SignalKind) -> Option<Signal> {
+    let Payload::Tcp(segment) = packet.payload else { return None };
+    Some(Signal { kind, source: packet.source, destination: packet.destination, sequence: segment.seq })
+}
 
 /// What all toys of a network have done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -328,7 +334,7 @@ impl CustomRouting for Toy {
             let error = Message::Error { link: (self.me, to), path: path.clone() };
             self.pass_back(&error, &path, path.len().saturating_sub(1), out);
         }
-        let signal = Signal::about(&cx.packets[packet], SignalKind::LinkFailure);
+        let signal = about(&cx.packets[packet], SignalKind::LinkFailure);
         match self.rescue(cx, packet, out) {
             Decision::To(to) => {
                 out.put(Action::Forward { packet, to, delay: Dur::ZERO });

@@ -7,6 +7,8 @@ use multihop_proto::units::{FlowId, SimTime};
 use multihop_proto::wire::{Signal, SignalKind, Towards};
 use multihop_sim::network::Network;
 
+use super::about;
+
 pub(crate) const FLOW: FlowId = FlowId(0);
 pub(crate) const CHAIN: [(u32, u32); 5] = [(0, 0), (200, 0), (400, 0), (600, 0), (800, 0)];
 
@@ -26,7 +28,7 @@ impl CustomProxy for Announcer {
     ) -> proxy::Verdict {
         match input {
             proxy::Input::Passing(id) if cx.packets[id].towards == Towards::Destination => {
-                self.last = Signal::about(&cx.packets[id], SignalKind::LinkFailure).or(self.last);
+                self.last = about(&cx.packets[id], SignalKind::LinkFailure).or(self.last);
             }
             proxy::Input::Notice(Notice::LinkFailed { .. }) => {
                 if let Some(signal) = self.last {

@@ -2,7 +2,6 @@
 
 use super::script::{EIGHT_SENT, FIRST_LOST, after, config, run, sender};
 use crate::tcp::{Handshake, LimitedTransmit, Loss, TcpConfig};
-use crate::units::Dur;
 
 #[test]
 fn a_frozen_sender_keeps_its_state_and_goes_on_from_it() {
@@ -165,55 +164,6 @@ fn a_transfer_that_is_acknowledged_while_frozen_is_complete() {
          0.1  ! completed
          1    thaw
          1    = rto off",
-    );
-}
-
-/// TCP in persist mode: no data, no timeout, a header-only probe after one RTO and then at doubling intervals.
-#[test]
-fn a_persisting_sender_probes_and_goes_on_when_told() {
-    let mut sender = sender(TcpConfig { initial_window: 4, max_rto: Dur::from_secs(3), ..config() });
-    run(
-        &mut sender,
-        "0    open
-         0    write endless
-         0    > 0 1 2 3
-         0.1  persist
-         1.1  > probe
-         3.1  > probe
-         6.1  > probe
-         9.1  > probe
-         9.2  < 2
-         9.2  = una 2 cwnd 4
-         9.2  persist           // it is already
-         9.2  = rto 12.1",
-    );
-    assert!(sender.is_probing());
-    run(
-        &mut sender,
-        "9.3  resume
-         9.3  > 4 5
-         9.3  = rto 10.3
-         9.4  resume",
-    );
-    assert_eq!((sender.counters().timeouts, sender.is_probing()), (0, false));
-}
-
-#[test]
-fn persist_and_freeze_each_want_their_own_end() {
-    run(
-        &mut sender(config()),
-        "0    open
-         0    write endless
-         0    > 0 1
-         0.1  persist
-         0.1  freeze
-         5    thaw              // persists still
-         6    > probe
-         6.5  freeze
-         6.5  resume            // frozen still
-         6.5  = rto off
-         7    thaw
-         7    = rto 8",
     );
 }
 

@@ -72,7 +72,7 @@ fn without_agreement_there_is_none() {
     }
 }
 
-// A SYN that is lost is sent again as it was, also as the probe of a frozen opening.
+// A SYN that is lost is sent again as it was, also as a probe.
 #[test]
 fn every_syn_makes_the_offer() {
     run(
@@ -82,8 +82,7 @@ fn every_syn_makes_the_offer() {
          1    > syn-ecn
          1.5  probe
          1.5  > syn-ecn
-         1.6  persist
-         3.6  > syn-ecn
+         3    > syn-ecn
          4    < syn-ack ece",
     );
 }

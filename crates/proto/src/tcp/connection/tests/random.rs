@@ -33,8 +33,6 @@ fn control() -> impl Strategy<Value = Control> {
     prop_oneof![
         Just(Control::Freeze),
         Just(Control::Thaw),
-        Just(Control::Persist),
-        Just(Control::Resume),
         Just(Control::RetransmitAll),
         Just(Control::Probe),
         (0u64..100_000).prop_map(|ms| Control::SetRto { rto: Dur::from_ms(ms) }),
@@ -43,7 +41,6 @@ fn control() -> impl Strategy<Value = Control> {
         prop_oneof![-5.0f64..50.0, Just(f64::NAN)].prop_map(|segments| Control::SetCwnd { segments }),
         position().prop_map(|seq| Control::Retransmit { seq }),
         Just(Control::Acknowledge),
-        Just(Control::Wake),
         prop::option::of(0u32..40_000).prop_map(|bytes| Control::SetWindow { bytes }),
     ]
 }

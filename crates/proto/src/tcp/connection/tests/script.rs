@@ -216,8 +216,6 @@ impl End for Sender {
             ["wake"] => Input::Wake,
             ["freeze"] => Input::Control(Control::Freeze),
             ["thaw"] => Input::Control(Control::Thaw),
-            ["persist"] => Input::Control(Control::Persist),
-            ["resume"] => Input::Control(Control::Resume),
             ["probe"] => Input::Control(Control::Probe),
             ["retransmit", "all"] => Input::Control(Control::RetransmitAll),
             ["retransmit", seq] => Input::Control(Control::Retransmit { seq: bytes(seq) }),

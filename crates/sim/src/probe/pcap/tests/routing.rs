@@ -69,7 +69,9 @@ fn a_routing_header_stands_between_ip_and_transport() {
 #[test]
 fn a_signal_is_icmp_and_quotes_the_segment_concerned() {
     let about = segment();
-    let signal = Signal::about(&about, SignalKind::Unreachable).expect("a segment");
+    let Payload::Tcp(Segment { seq: sequence, .. }) = about.payload else { panic!("{about:?}") };
+    let Packet { source, destination, .. } = about;
+    let signal = Signal { kind: SignalKind::Unreachable, source, destination, sequence };
     let mut packets = PacketStore::new(1);
     let id = packets.create(Packet {
         source: NodeId(1),
