@@ -1,6 +1,6 @@
 //! What a TCP sender heard and did, event by event: kept only where it is asked for, and never more than so many.
 
-use crate::port::TcpView;
+use crate::port::{TcpView, is_duplicate_ack};
 use crate::tcp::{self, Action, Input};
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
@@ -68,8 +68,7 @@ impl Before {
 
     /// Whether an ACK says nothing new but that something has arrived.
     fn repeated(&self, ack: &Segment) -> bool {
-        let says_no_more = ack.ack == self.una && ack.len == 0 && self.max_sent > self.una;
-        says_no_more && (!ack.sack.is_empty() || u64::from(ack.window) == self.peer_window)
+        is_duplicate_ack(ack, (self.una, self.max_sent), self.peer_window, true)
     }
 }
 
@@ -212,6 +211,15 @@ mod tests {
         assert_eq!(told[..2], [(DupAck, 0, 0), (Sacked, 1000, 2000)]);
         assert!(told.contains(&(Retransmitted, 0, 1000)), "{told:?}");
         assert!(rig.trace.events().last().is_some_and(|event| event.ssthresh < 10.0));
+    }
+
+    #[test]
+    fn a_syn_ack_that_comes_again_is_no_duplicate() {
+        let mut rig = Rig::new(100);
+        let flags = flags::ACK | flags::SYN;
+        let segment = Segment { flags, window: rig.sender.view().peer_window as u32, ..Segment::default() };
+        rig.give(50, &Input::Segment(segment));
+        assert_eq!(rig.since(4), []);
     }
 
     #[test]

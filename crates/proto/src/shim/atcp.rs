@@ -18,14 +18,12 @@ use super::config::{AtcpConfig, BackOff, Retransmit};
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
 use super::holes::Holes;
-use crate::port::{Control, Cx, End, Phase, TcpView};
+use crate::port::{Control, Cx, DUP_THRESH, End, Phase, TcpView, is_duplicate_ack};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, SignalKind, flags};
 
 /// Longest time between probes and between retransmissions (RFC 6298 §2.5).
 const LONGEST: Dur = Dur::from_secs(60);
-/// Duplicate ACKs that mean a loss (RFC 5681 §3.2).
-const THRESHOLD: u32 = 3;
 
 /// The sender's layer of one flow.
 #[derive(Clone, Debug)]
@@ -135,8 +133,9 @@ impl Atcp {
     ) -> Verdict {
         let congested = segment.flags & flags::ECE != 0;
         let new = segment.ack > tcp.una;
-        let duplicate = segment.len == 0 && tcp.una < tcp.max_sent && self.repeats(segment, tcp);
-        let lost = self.config.retransmit == Retransmit::Holes && Holes::lost(segment, tcp);
+        let by_blocks = self.config.retransmit == Retransmit::Holes;
+        let duplicate = is_duplicate_ack(segment, (tcp.una, tcp.max_sent), tcp.peer_window, by_blocks);
+        let lost = by_blocks && Holes::lost(segment, tcp);
         if new {
             (self.dupacks, self.timeouts) = (0, 0);
         }
@@ -177,13 +176,6 @@ impl Atcp {
         }
     }
 
-    /// Whether an ACK acknowledges what the last one did: in the same words (RFC 5681 §2) or, where holes are known, with
-    /// blocks of what has arrived beyond (RFC 6675 §2), whatever the window.
-    fn repeats(&self, segment: &Segment, tcp: &TcpView<'_>) -> bool {
-        let known = self.config.retransmit == Retransmit::Holes && !segment.sack.is_empty();
-        segment.ack == tcp.una && (known || u64::from(segment.window) == tcp.peer_window)
-    }
-
     /// A duplicate ACK while all is well: the third is not for TCP. What was sent again makes duplicates of its own.
     fn on_duplicate(
         &mut self,
@@ -194,7 +186,7 @@ impl Atcp {
         out: &mut Vec<Action>,
     ) -> Verdict {
         self.dupacks += 1;
-        if self.dupacks < THRESHOLD && !lost {
+        if self.dupacks < DUP_THRESH && !lost {
             return Verdict::Pass;
         }
         self.counters.dupacks_hidden += 1;

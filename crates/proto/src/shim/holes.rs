@@ -1,6 +1,6 @@
 //! Which holes known from SACK are to be sent again: each once a round trip, and no more at a time than the window holds.
 
-use crate::port::TcpView;
+use crate::port::{TcpView, lost_below};
 use crate::units::{Dur, SimTime};
 use crate::wire::{RangeSet, Segment};
 
@@ -13,9 +13,8 @@ pub(super) struct Holes {
 impl Holes {
     /// Whether what the receiver holds means that the first unacknowledged segment is lost (RFC 6675 §4, `IsLost`).
     pub(super) fn lost(segment: &Segment, tcp: &TcpView<'_>) -> bool {
-        let held = held(Some(segment), tcp);
-        let bytes: u64 = held.iter().map(|(start, end)| end - start).sum();
-        held.iter().count() >= 3 || bytes > 2 * u64::from(tcp.segment)
+        let una = segment.ack.max(tcp.una);
+        una < lost_below(&held(Some(segment), tcp), u64::from(tcp.segment))
     }
 
     /// All may be sent again at once.

@@ -18,9 +18,9 @@
 use super::config::TcpBusConfig;
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
-use crate::port::{Control, Cx, End, Phase, TcpView};
+use crate::port::{Control, Cx, End, Phase, TcpView, is_duplicate_ack};
 use crate::units::{NodeId, SimTime};
-use crate::wire::{Segment, Signal, SignalKind, flags};
+use crate::wire::{Signal, SignalKind, flags};
 
 /// The source of one flow.
 #[derive(Clone, Debug)]
@@ -86,7 +86,8 @@ impl TcpBus {
                 self.go_on(cx.now, segment.ack, None, tcp, out);
             }
             (State::Active { repaired }, Input::Arriving { segment, .. })
-                if is_duplicate(segment, tcp) && segment.ack < repaired =>
+                if is_duplicate_ack(segment, (tcp.una, tcp.max_sent), tcp.peer_window, false)
+                    && segment.ack < repaired =>
             {
                 self.counters.dupacks_hidden += 1;
                 return Verdict::Swallow;
@@ -146,13 +147,4 @@ impl TcpBus {
         }
         out.push(Action::Control(Control::Thaw));
     }
-}
-
-/// RFC 5681 §2.
-fn is_duplicate(segment: &Segment, tcp: &TcpView<'_>) -> bool {
-    segment.flags & (flags::ACK | flags::SYN) == flags::ACK
-        && segment.ack == tcp.una
-        && segment.len == 0
-        && tcp.una < tcp.max_sent
-        && u64::from(segment.window) == tcp.peer_window
 }

@@ -17,5 +17,4 @@ pub use dcr::Dcr;
 pub use k_sack::KSack;
 pub use sack::Scoreboard;
 
-/// Duplicate ACKs that signal a loss (RFC 5681 §3.2, RFC 6675 DupThresh).
-pub const DUP_THRESH: u32 = 3;
+pub(crate) use crate::port::DUP_THRESH;

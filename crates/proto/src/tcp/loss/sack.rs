@@ -1,6 +1,7 @@
 //! The SACK scoreboard: RFC 6675 §4 (Update, IsLost, SetPipe, NextSeg), per octet.
 
 use super::{DUP_THRESH, Evidence};
+use crate::port::lost_below;
 use crate::tcp::config::{Loss, SackRule};
 use crate::wire::RangeSet;
 
@@ -49,24 +50,10 @@ impl Scoreboard {
         }
     }
 
-    /// IsLost: three segments (in bytes or in discontiguous ranges) above `seq` have been selectively acknowledged.
+    /// IsLost: so much above `seq` has been selectively acknowledged that it is lost.
     #[must_use]
     pub fn is_lost(&self, seq: u64, segment: u64) -> bool {
-        seq < self.lost_below(segment)
-    }
-
-    /// Bytes below this one that are not acknowledged are lost: what lies above a byte only grows downwards, so that
-    /// IsLost has one edge.
-    fn lost_below(&self, segment: u64) -> u64 {
-        let (mut ranges, mut bytes) = (0u32, 0u64);
-        for (start, end) in self.sacked.iter().rev() {
-            ranges += 1;
-            bytes += end - start;
-            if ranges >= DUP_THRESH || bytes > u64::from(DUP_THRESH - 1) * segment {
-                return start;
-            }
-        }
-        0
+        seq < lost_below(&self.sacked, segment)
     }
 
     /// Bytes of `[from, to)` that the receiver has not said it holds.
@@ -78,7 +65,7 @@ impl Scoreboard {
     /// SetPipe: bytes believed to be in the network between `una` and `nxt`: those not lost, and those sent again.
     #[must_use]
     pub fn pipe(&self, una: u64, nxt: u64, segment: u64) -> u64 {
-        let lost = self.lost_below(segment).clamp(una, nxt);
+        let lost = lost_below(&self.sacked, segment).clamp(una, nxt);
         self.missing(lost, nxt) + self.missing(una, self.high_rxt.clamp(una, nxt))
     }
 
