@@ -18,7 +18,7 @@ pub struct Queue {
     pub(super) config: QueueConfig,
     pub(super) classes: ClassTable,
     pub(super) service: RoundRobin,
-    /// Whether classes share the service; if not there is one, always on turn.
+    /// Whether classes have turns; if not there is one, or the first that has packets is served.
     pub(super) shared: bool,
     /// What makes a class, if there are several.
     by: Option<ClassBy>,
@@ -273,7 +273,7 @@ impl Queue {
                 self.service.refund(class, size);
             }
             Slot::Class(class) if self.shared => self.service.rotate(class),
-            Slot::Class(_) => {} // alone
+            Slot::Class(_) => {} // without turns
         }
     }
 
