@@ -13,9 +13,10 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketStore};
 
 use super::Network;
+use super::begin::{begin_summed, reach};
 use super::world::{Transmission, World};
-use crate::air::{Arrival, Ending, Harm, Heard, Link, Radios, SinrRadio};
-use crate::kernel::{Event, EventQueue};
+use crate::air::{Arrival, Ending, Harm, Link, Radios};
+use crate::kernel::Event;
 use crate::probe::{Recorder, Tap};
 
 impl Network {
@@ -355,54 +356,4 @@ fn announce(
         tap.sent(now, frame, packets);
     }
     now + frame.airtime
-}
-
-/// A signal that ends at `end` begins at all of its listeners.
-#[inline(always)]
-fn reach(
-    listeners: &[Link],
-    now: SimTime,
-    nodes: &mut [Node],
-    timers: &mut EventQueue,
-    end: SimTime,
-    mut begin: impl FnMut(&Link) -> Heard,
-) {
-    for link in listeners {
-        let node = &mut nodes[link.to.index()];
-        // As `senses`, in each case by itself: the station is told what is known to be so.
-        let arm = |at| timers.arm(link.to, Timer::Access, at);
-        match begin(link) {
-            Heard::Busy => node.sense(now, Sensed::Carrier(end), arm),
-            Heard::Lost(until) => node.sense(now, Sensed::Undecodable(until), arm),
-            Heard::Captured => node.sense(now, Sensed::Captured(end), arm),
-            Heard::Nothing => {}
-        }
-    }
-}
-
-/// The same where radios sum interference.
-#[inline(never)]
-fn begin_summed(
-    listeners: &[Link],
-    now: SimTime,
-    (nodes, radios): (&mut [Node], &mut [SinrRadio]),
-    timers: &mut EventQueue,
-    (from, end, bits): (NodeId, SimTime, u64),
-) {
-    reach(listeners, now, nodes, timers, end, |link| {
-        let Link { to, power, sensed, decodable } = *link;
-        let arrival = Arrival { from, power, end, bits, decodable, sensed };
-        radios[to.index()].begin(now, &arrival)
-    });
-}
-
-/// What a station senses of a signal that ends at `end`.
-#[inline]
-pub(super) const fn senses(heard: Heard, end: SimTime) -> Option<Sensed> {
-    match heard {
-        Heard::Busy => Some(Sensed::Carrier(end)),
-        Heard::Lost(until) => Some(Sensed::Undecodable(until)),
-        Heard::Captured => Some(Sensed::Captured(end)),
-        Heard::Nothing => None,
-    }
 }

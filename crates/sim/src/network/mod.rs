@@ -1,6 +1,7 @@
 //! A network in virtual time: nodes, air, applications and probes under one clock.
 
 mod battery;
+mod begin;
 mod blame;
 mod broken;
 mod build;

@@ -12,7 +12,7 @@ use multihop_proto::node::Timer;
 use multihop_proto::units::NodeId;
 
 use super::Network;
-use super::driver::senses;
+use super::begin::senses;
 use super::world::Transmission;
 use crate::air::{Arrival, Link, Position, Radios};
 
