@@ -225,6 +225,12 @@ impl Links {
         self.parts[from.index()].forget();
     }
 
+    /// Whether the link from one node to another is cut.
+    #[must_use]
+    pub fn is_cut(&self, from: NodeId, to: NodeId) -> bool {
+        self.cut.contains(&(from, to))
+    }
+
     /// Listed links that lose frames: transmitter, receiver, probability.
     #[must_use]
     pub fn losses(&self) -> &[(NodeId, NodeId, f64)] {
@@ -253,12 +259,15 @@ impl Links {
     /// what they are.
     #[must_use]
     pub fn decodes_on_average(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
-        if self.cut.contains(&(from, to)) {
-            return false;
-        }
+        !self.is_cut(from, to) && self.joins(from, to, now)
+    }
+
+    /// The same, whatever is cut.
+    #[must_use]
+    pub fn joins(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
         match &mut self.medium {
             Medium::Field(field) => field.decodes_on_average(from, to, now),
-            Medium::Table(_) => self.decodable(from).iter().any(|link| link.to == to),
+            Medium::Table(table) => table.decodes(from, to),
         }
     }
 

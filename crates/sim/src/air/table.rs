@@ -42,6 +42,12 @@ impl LinkTable {
         &self.losses
     }
 
+    /// Whether a node can decode what another sends.
+    #[must_use]
+    pub fn decodes(&self, from: NodeId, to: NodeId) -> bool {
+        self.links[from.index()].iter().any(|link| link.to == to && link.decodable)
+    }
+
     /// Fills in the listeners of `from`, those that can decode first; they are the same for all time.
     pub fn listeners(&self, from: NodeId, links: &mut Vec<Link>) -> SimTime {
         links.extend_from_slice(&self.links[from.index()]);

@@ -59,15 +59,23 @@ impl Network {
     pub(super) fn run_scheduled(&mut self) {
         self.look_at_batteries();
         while let Some(happening) = self.schedule.take_due(self.world.now) {
-            match happening {
+            let comes = match happening {
                 // nothing brings back a node whose battery is spent
                 Happening::Power(node, true) if self.spent_at(node).is_some() => continue,
-                Happening::Power(node, up) if self.nodes[node.index()].is_up() == up => continue, // it is so already
-                Happening::Power(_, true) | Happening::Cut(_, _, false) => {
+                // it is so already
+                Happening::Power(node, up) if self.nodes[node.index()].is_up() == up => continue,
+                Happening::Cut(from, to, cut) if self.links.is_cut(from, to) == cut => continue,
+                Happening::Power(_, up) => Some(up),
+                // Nothing comes or goes where nobody would be heard.
+                Happening::Cut(from, to, cut) => self.links.joins(from, to, self.world.now).then_some(!cut),
+                Happening::Loss(..) | Happening::Rate(..) | Happening::Jam(..) => None,
+            };
+            match comes {
+                Some(true) => {
                     self.world.recorder.returned(self.world.now);
                 }
-                Happening::Power(_, false) | Happening::Cut(_, _, true) => self.world.recorder.failed(),
-                Happening::Loss(..) | Happening::Rate(..) | Happening::Jam(..) => {}
+                Some(false) => self.world.recorder.failed(),
+                None => {}
             }
             match happening {
                 Happening::Power(node, up) => self.power(node, up),

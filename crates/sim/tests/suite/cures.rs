@@ -56,6 +56,25 @@ fn bytes_lost_are_those_of_the_outage() {
 }
 
 #[test]
+fn a_link_that_is_not_there_neither_fails_nor_returns() {
+    let link = |at: u32, kind: &str, to: u32| {
+        format!("[[event]]\nat = \"{at} s\"\nkind = \"link-{kind}\"\nfrom = \"0\"\nto = \"{to}\"\n")
+    };
+    let run = |events: &[String]| {
+        let base = "run.duration = \"60 s\"\ntopology = { kind = \"chain\", hops = 3 }\n[[flow]]\nfrom = 0\nto = 3\n";
+        Case::new(&format!("{base}{}", events.concat())).run(1).flows()[0]["resume_s"].as_f64()
+    };
+    assert_eq!(run(&[link(20, "up", 1)]), None, "joined already");
+    assert_eq!(run(&[link(20, "down", 3), link(30, "up", 3)]), None, "three hops away");
+    let once = run(&[link(20, "down", 1), link(30, "up", 1)]);
+    assert!(once.is_some_and(|took| took > 0.0));
+    let twice = run(&[link(20, "down", 1), link(30, "up", 1), link(30, "up", 1)]);
+    assert_eq!(twice, once);
+    let late = run(&[link(20, "down", 1), link(30, "up", 1), link(50, "up", 1)]);
+    assert_eq!(late, once);
+}
+
+#[test]
 fn elfn_stands_by_and_goes_on_within_a_probe() {
     for (interval, later) in [("500 ms", 0.5), ("2 s", 2.0), ("8 s", 8.0)] {
         let cured = partition(&format!("elfn:interval={interval}")).run(1);
