@@ -124,13 +124,6 @@ fn everything_is_lost_when_the_node_goes_down() {
 /// What it says after a restart is of what has happened since.
 #[test]
 fn a_queue_that_was_full_before_a_restart_tells_of_no_room() {
-    let mut rig = Rig::new(QueueConfig { limit: 1, ..QueueConfig::default() });
-    timeline! { rig;
-        at 0 us: Put(1, 100) => [];
-        at 0 us: Put(1, 100) => [Dropped(2, QueueFull)];
-        at 1 us: Flush       => [Dropped(1, NodeDown)];
-        at 2 us: Put(1, 100) => [];
-    }
     let mut rig = Rig::new(QueueConfig { limit: 2, ..QueueConfig::default() });
     timeline! { rig;
         at 0 us: Put(1, 100) => [];
