@@ -11,8 +11,9 @@ mod setdest;
 mod tests;
 mod track;
 
-use super::ScenarioError;
 use super::tree::{LayerSource, Node, Value};
+use super::{RunConfig, ScenarioError};
+use multihop_proto::units::SimTime;
 use std::path::Path;
 use std::sync::Arc;
 use track::Track;
@@ -33,12 +34,19 @@ pub(super) fn expand(root: &mut Node, read: Reader<'_>) -> Result<(), ScenarioEr
         let tracks = motion(&text, &source, &named)?;
         let nodes = tracks.iter().map(|track| track.node(&source));
         push(topology, "node", &named, nodes)?;
-        let events = tracks.iter().flat_map(|track| track.absences(&source)).collect::<Vec<_>>();
+        let end = end(root);
+        let events = tracks.iter().flat_map(|track| track.absences(&source, end)).collect::<Vec<_>>();
         if !events.is_empty() {
             push(root, "event", &named, events.into_iter())?;
         }
     }
     flow_lists(root, read)
+}
+
+/// When the run ends; where it is not said in words that can be read, that is found out later.
+fn end(root: &Node) -> SimTime {
+    let said = root.at_path("run.duration").and_then(Node::text).and_then(|text| text.parse().ok());
+    SimTime::ZERO + said.unwrap_or(RunConfig::default().duration)
 }
 
 /// Puts the flows of each list in the place of the `[[flow]]` that names it.

@@ -138,6 +138,15 @@ fn a_vehicle_is_down_while_steps_are_without_it() {
 }
 
 #[test]
+fn what_a_file_says_of_the_time_after_the_run_is_left_out() {
+    let (a, b, c) = (("a", 10.0), ("b", 90.0), ("c", 50.0));
+    let steps: [&[(&str, f64)]; 6] = [&[a, b], &[a], &[a], &[a, b], &[b], &[b, c]];
+    let text = "run.duration = \"3 s\"\ntopology = { kind = \"explicit\", file = \"cars.xml\" }\n";
+    let scenario = with(text, "cars.xml", &cars(&steps)).expect("valid");
+    assert_eq!([0, 1, 2].map(|node| power(&scenario, node)), [vec![], vec![(1, false)], vec![(0, false)]]);
+}
+
+#[test]
 fn vehicles_depart_from_one_place_one_after_the_other() {
     let (a, stays) = (|x| ("a", x), ("s", 90.0));
     let gone: [&[(&str, f64)]; 3] =

@@ -76,8 +76,8 @@ impl Track {
         ])
     }
 
-    /// The times at which it goes and comes, as events of a scenario.
-    pub(super) fn absences(&self, source: &Arc<LayerSource>) -> Vec<Node> {
+    /// The times before `end` at which it goes and comes, as events of a scenario.
+    pub(super) fn absences(&self, source: &Arc<LayerSource>, end: SimTime) -> Vec<Node> {
         let at = at(source, self.line);
         let event = |kind: &str, when: SimTime| {
             let entries = [("at", time(when)), ("kind", kind.to_owned()), ("node", self.name.clone())];
@@ -89,14 +89,14 @@ impl Track {
         let mut there_until = None;
         for &(from, until) in &self.present {
             if from > SimTime::ZERO {
-                events.push(event("node-down", there_until.unwrap_or(SimTime::ZERO)));
-                events.push(event("node-up", from));
+                events.push(("node-down", there_until.unwrap_or(SimTime::ZERO)));
+                events.push(("node-up", from));
             }
             there_until = Some(until);
         }
-        let leaves = there_until.filter(|&until| until < SimTime::MAX);
-        events.extend(leaves.map(|until| event("node-down", until)));
-        events
+        events.extend(there_until.map(|until| ("node-down", until)));
+        events.retain(|&(_, when)| when < end);
+        events.into_iter().map(|(kind, when)| event(kind, when)).collect()
     }
 }
 
