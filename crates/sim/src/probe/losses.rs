@@ -221,6 +221,7 @@ mod tests {
             position: it.position(),
             payload: 0,
             reason,
+            spare: false,
         };
         watch.dropped(&dropped, why);
     }
