@@ -169,11 +169,11 @@ impl Sink<Action> for World {
 }
 
 impl World {
-    /// A packet is no more.
+    /// A packet is no more, or a copy that it does not need.
     #[cold]
     fn dropped(&mut self, dropped: Dropped) {
         let why = self.recorder.dropped(self.now, self.node, dropped);
-        if let Some(tap) = &mut self.tap {
+        if let Some(tap) = self.tap.as_mut().filter(|_| !dropped.spare) {
             tap.dropped(self.now, self.node, &dropped, why);
         }
     }
