@@ -163,8 +163,9 @@ def test_short_chains_come_near_the_ceiling_and_not_above_it(hops: int, faster: 
     sets = {"topology.hops": hops, "flow.1.to": str(hops), "run.duration": "130 s"} | faster
     scenario = multihop.load("chain")
     [way] = Reach(scenario.resolve(set=sets)).ways()
-    measured = scenario.run(runs=1, set=sets).values("goodput_bps")[0]
-    assert (0.88 if faster else 0.94) * way.ceiling_bps < measured < way.ceiling_bps
+    measured = scenario.run(runs=10, set=sets).values("goodput_bps")
+    assert max(measured) < way.ceiling_bps
+    assert (0.88 if faster else 0.94) * way.ceiling_bps < measured.mean()
 
 
 def test_longer_chains_stay_below_it() -> None:
