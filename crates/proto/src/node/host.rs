@@ -105,6 +105,9 @@ impl Node {
     /// A notice for the transport layer: shims hear it; gates may have opened.
     pub(super) fn tell_transport<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, notice: Notice, out: &mut S) {
         for index in 0..self.endpoints.len() {
+            if matches!(notice, Notice::Outage { flow, .. } if flow != self.endpoints[index].flow) {
+                continue;
+            }
             self.feed_endpoint(cx, index, endpoint::Input::Notice(notice), out);
         }
     }

@@ -45,7 +45,7 @@ pub enum Input<'a> {
     /// The node goes down (`false`) or comes back.
     Power(bool),
     /// An oracle tells what is about to happen to the network, or is over: [`Notice::Outage`].
-    Outage(bool),
+    Outage(FlowId, bool),
 }
 
 /// What a node asks for, or tells the record.
@@ -334,8 +334,8 @@ impl Node {
                 self.empty_inbox(cx, out);
             }
             Input::Power(up) => self.power(cx, up, out),
-            Input::Outage(ahead) => {
-                self.inbox.post(Notice::Outage { ahead });
+            Input::Outage(flow, ahead) => {
+                self.inbox.post(Notice::Outage { flow, ahead });
                 self.empty_inbox(cx, out);
             }
         }

@@ -1,6 +1,6 @@
 //! Notices between the layers of a node.
 
-use crate::units::NodeId;
+use crate::units::{FlowId, NodeId};
 
 /// Something that one layer tells the others of its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,10 @@ pub enum Notice {
     },
     /// The interface queue can take packets again after having been full.
     QueueSpace,
-    /// This node's flows are about to be cut off (`true`), or can be reached again: what an oracle tells, not a layer.
+    /// A flow is about to be cut off from this node (`true`), or has a way again: what an oracle tells, not a layer.
     Outage {
+        /// The flow: its endpoint alone hears of it.
+        flow: FlowId,
         /// Whether it is yet to come.
         ahead: bool,
     },

@@ -64,8 +64,8 @@ impl FreezeTcp {
             return Verdict::Pass;
         }
         match input {
-            Input::Notice(Notice::Outage { ahead: true }) => self.freeze(cx.now, true, out),
-            Input::Notice(Notice::Outage { ahead: false }) => self.thaw(cx.now, out),
+            Input::Notice(Notice::Outage { ahead: true, .. }) => self.freeze(cx.now, true, out),
+            Input::Notice(Notice::Outage { ahead: false, .. }) => self.thaw(cx.now, out),
             Input::Arriving { .. } if facts.received_power > 0.0 => {
                 match (self.is_fading(facts.received_power), self.frozen) {
                     (true, None) => self.freeze(cx.now, false, out),

@@ -4,7 +4,7 @@
 use multihop_proto::node::Input;
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::shim::ShimKind;
-use multihop_proto::units::{Dur, NodeId, SimTime};
+use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 
 use super::Network;
 use super::routes::{ranks, shortest_path};
@@ -18,12 +18,23 @@ const LOOK: Dur = Dur::from_secs(1);
 /// A flow whose receiver is told.
 #[derive(Clone, Debug)]
 struct Watched {
+    id: FlowId,
     from: NodeId,
     to: NodeId,
+    /// How long before it is cut off it is told.
+    early: Dur,
     /// Its only path, where routes are fixed.
     path: Option<Vec<NodeId>>,
     /// When it is cut off, of which it has been told; none once it has been told that this is over.
     cut_off: Option<SimTime>,
+}
+
+/// A receiver is to hear, at an instant, of what happens at a later one.
+#[derive(Clone, Copy, Debug)]
+struct Warning {
+    at: SimTime,
+    flow: usize,
+    of: SimTime,
 }
 
 /// What the oracle has to say, in the order of time.
@@ -32,44 +43,44 @@ pub(super) struct Foreseen {
     flows: Vec<Watched>,
     warnings: Vec<Warning>,
     next: usize,
+    /// Nodes and links that come and go.
+    events: Vec<(SimTime, Happening)>,
     /// When to look whether somebody has walked back.
     look_at: SimTime,
-}
-
-/// What would cut off a flow.
-#[derive(Clone, Copy, Debug)]
-struct Warning {
-    /// When its receiver is told.
-    at: SimTime,
-    flow: usize,
-    happens: (SimTime, Happening),
 }
 
 impl Foreseen {
     /// What the flows with Freeze-TCP want to know of the events of this scenario.
     pub(super) fn new(scenario: &Resolved, links: &Links) -> Self {
         let config = &scenario.config;
-        let mut foreseen = Self { flows: Vec::new(), warnings: Vec::new(), next: 0, look_at: SimTime::MAX };
         let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
+        let comes_or_goes = |what: &Happening| matches!(what, Happening::Power(..) | Happening::Cut(..));
+        let events: Vec<_> =
+            scenario.events.iter().filter(|(_, what)| comes_or_goes(what)).copied().collect();
+        let mut flows = Vec::new();
+        let mut warnings = Vec::new();
         for flow in scenario.flows.iter().filter(|flow| flow.transport == Transport::Tcp) {
             let shim = flow.config.shim(&config.shim);
             let early = shim.freeze_tcp.warning;
-            if shim.kind != ShimKind::FreezeTcp || early.as_ns() == 0 {
+            if shim.kind != ShimKind::FreezeTcp || early == Dur::ZERO {
                 continue;
             }
+            let mut of: Vec<_> =
+                events.iter().filter(|(_, what)| takes_away(what)).map(|&(at, _)| at).collect();
+            of.dedup();
+            let warning = |of: SimTime| Warning {
+                at: SimTime::ZERO + of.saturating_since(SimTime::ZERO + early),
+                flow: flows.len(),
+                of,
+            };
+            warnings.extend(of.into_iter().map(warning));
             let path = (config.routing.kind == RoutingKind::Static)
                 .then(|| shortest_path(links, &ranks(&names), flow.from, flow.to));
-            let index = foreseen.flows.len();
-            foreseen.flows.push(Watched { from: flow.from, to: flow.to, path, cut_off: None });
-            for &(at, what) in &scenario.events {
-                if matches!(what, Happening::Power(_, false) | Happening::Cut(_, _, true)) {
-                    let begin = SimTime::ZERO + at.saturating_since(SimTime::ZERO + early);
-                    foreseen.warnings.push(Warning { at: begin, flow: index, happens: (at, what) });
-                }
-            }
+            let (id, from, to) = (flow.id, flow.from, flow.to);
+            flows.push(Watched { id, from, to, early, path, cut_off: None });
         }
-        foreseen.warnings.sort_by_key(|warning| warning.at);
-        foreseen
+        warnings.sort_by_key(|warning| warning.at);
+        Self { flows, warnings, next: 0, events, look_at: SimTime::MAX }
     }
 
     /// When it has something to say, or to look at.
@@ -82,15 +93,27 @@ impl Foreseen {
         self.next += 1;
         Some(warning)
     }
+
+    /// What happens after an instant and not after another, in the order of time.
+    fn between(&self, after: SimTime, until: SimTime) -> &[(SimTime, Happening)] {
+        let place = |at| self.events.partition_point(|&(of, _)| of <= at);
+        &self.events[place(after)..place(until).max(place(after))]
+    }
+}
+
+/// Whether something that happens may cut off a flow.
+const fn takes_away(what: &Happening) -> bool {
+    matches!(what, Happening::Power(_, false) | Happening::Cut(_, _, true))
 }
 
 impl Network {
     /// Receivers hear of what will cut them off.
     pub(super) fn warn(&mut self) {
-        while let Some(Warning { flow, happens: (at, what), .. }) = self.foreseen.take_due(self.world.now) {
-            if self.has_way(flow, None) && !self.has_way(flow, Some(what)) {
-                self.foreseen.flows[flow].cut_off.get_or_insert(at);
-                self.tell(self.foreseen.flows[flow].to, Input::Outage(true));
+        let now = self.world.now;
+        while let Some(Warning { flow, of, .. }) = self.foreseen.take_due(now) {
+            let told = self.foreseen.flows[flow].cut_off.is_some();
+            if !told && self.has_way(flow, now) && !self.has_way(flow, of) {
+                self.tell_outage(flow, Some(of));
             }
         }
     }
@@ -103,52 +126,73 @@ impl Network {
             if self.foreseen.flows[flow].cut_off.is_none_or(|at| at > now) {
                 continue;
             }
-            if self.has_way(flow, None) {
-                self.foreseen.flows[flow].cut_off = None;
-                self.tell(self.foreseen.flows[flow].to, Input::Outage(false));
-            } else if self.links.moves() {
-                self.foreseen.look_at = now + LOOK;
+            if !self.has_way(flow, now) {
+                if self.links.moves() {
+                    self.foreseen.look_at = now + LOOK;
+                }
+                continue;
+            }
+            match self.next_cut(flow) {
+                Some(at) => self.foreseen.flows[flow].cut_off = Some(at), // sooner than it could be told again
+                None => self.tell_outage(flow, None),
             }
         }
     }
 
-    /// Whether there is a way from the source of a flow to its destination now, or would be if this happened.
-    fn has_way(&self, flow: usize, but: Option<Happening>) -> bool {
-        let Watched { from, to, path, .. } = &self.foreseen.flows[flow];
+    /// When a flow is cut off again, if that is within the time of a warning.
+    fn next_cut(&mut self, flow: usize) -> Option<SimTime> {
         let now = self.world.now;
-        let mut links = self.links.clone(); // what is on the air keeps its listeners
+        let soon = self.foreseen.between(now, now + self.foreseen.flows[flow].early);
+        let at: Vec<_> = soon.iter().filter(|(_, what)| takes_away(what)).map(|&(at, _)| at).collect();
+        at.into_iter().find(|&at| !self.has_way(flow, at))
+    }
+
+    fn tell_outage(&mut self, flow: usize, cut_off: Option<SimTime>) {
+        let watched = &mut self.foreseen.flows[flow];
+        watched.cut_off = cut_off;
+        let (to, id) = (watched.to, watched.id);
+        self.tell(to, Input::Outage(id, cut_off.is_some()));
+    }
+
+    /// Whether there is a way from the source of a flow to its destination after all that happens until an instant, if
+    /// nobody moved meanwhile.
+    fn has_way(&mut self, flow: usize, at: SimTime) -> bool {
+        let Self { foreseen, links, nodes, world, .. } = self;
+        let now = world.now;
+        let ahead = foreseen.between(now, at);
+        let Watched { from, to, path, .. } = &foreseen.flows[flow];
         let is_up = |node: NodeId| {
-            let falls = matches!(but, Some(Happening::Power(other, false)) if other == node);
-            self.nodes[node.index()].is_up() && !falls
+            let last = ahead.iter().rev().find_map(|&(_, what)| match what {
+                Happening::Power(other, up) if other == node => Some(up),
+                _ => None,
+            });
+            last.unwrap_or_else(|| nodes[node.index()].is_up())
         };
-        let mut next_to = |here: NodeId| -> Vec<NodeId> {
-            let falls = |there| but == Some(Happening::Cut(here, there, true));
-            links
-                .begin(here, now)
-                .iter()
-                .filter(|link| link.decodable)
-                .map(|link| link.to)
-                .filter(|&there| is_up(there) && !falls(there))
-                .collect()
+        let mut joins = |one: NodeId, other: NodeId| {
+            let last = ahead.iter().rev().find_map(|&(_, what)| match what {
+                Happening::Cut(from, to, cut) if (from, to) == (one, other) => Some(cut),
+                _ => None,
+            });
+            !last.unwrap_or_else(|| links.is_cut(one, other)) && links.joins(one, other, now)
         };
-        if !is_up(*from) {
+        if !is_up(*from) || !is_up(*to) {
             return false;
         }
         if let Some(path) = path {
             let mut hops = path.windows(2);
             return !path.is_empty()
-                && hops.all(|hop| next_to(hop[0]).contains(&hop[1]) && next_to(hop[1]).contains(&hop[0]));
+                && path.iter().all(|&node| is_up(node))
+                && hops.all(|hop| joins(hop[0], hop[1]) && joins(hop[1], hop[0]));
         }
-        let mut seen = vec![*from];
-        let mut place = 0;
-        while let Some(&here) = seen.get(place) {
-            place += 1;
-            for there in next_to(here) {
-                if !seen.contains(&there) {
-                    seen.push(there);
-                }
+        let mut left: Vec<NodeId> = (0..nodes.len() as u32).map(NodeId).filter(|node| node != from).collect(); // node counts are 32-bit
+        left.retain(|&node| is_up(node));
+        let mut reached = vec![*from];
+        while let Some(here) = reached.pop() {
+            if here == *to {
+                return true;
             }
+            reached.extend(left.extract_if(.., |there| joins(here, *there)));
         }
-        seen.contains(to)
+        false
     }
 }

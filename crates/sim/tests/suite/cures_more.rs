@@ -76,6 +76,66 @@ fn an_outage_that_leaves_a_way_is_none() {
     );
 }
 
+/// Both relays of a diamond go, at once or within the time of a warning; and one that comes back for less than that.
+#[test]
+fn an_outage_is_foreseen_with_all_that_happens_until_then() {
+    for (text, frozen) in [
+        (
+            "[[event]]\nat = \"5 s\"\nkind = \"node-down\"\nnode = \"b\"\n[[event]]\nat = \"5 s\"\nkind = \"node-down\"\nnode = \"c\"\n",
+            5000,
+        ),
+        (
+            "[[event]]\nat = \"5 s\"\nkind = \"node-down\"\nnode = \"b\"\n[[event]]\nat = \"5.1 s\"\nkind = \"node-down\"\nnode = \"c\"\n",
+            4900,
+        ),
+        (
+            "[[event]]\nat = \"0 s\"\nkind = \"node-down\"\nnode = \"c\"\n[[event]]\nat = \"4 s\"\nkind = \"node-down\"\nnode = \"b\"\n\
+          [[event]]\nat = \"5 s\"\nkind = \"node-up\"\nnode = \"b\"\n[[event]]\nat = \"5.2 s\"\nkind = \"node-down\"\nnode = \"b\"\n",
+            6000,
+        ),
+    ] {
+        let run = Case::new(&format!(
+            "profile = \"rfc\"\nrun.duration = \"20 s\"\nmeasure.sample = \"0 s\"\n\
+            topology = {{ kind = \"explicit\", node = [\n\
+            {{ name = \"a\", x = \"0 m\" }}, {{ name = \"b\", x = \"150 m\", y = \"150 m\" }},\n\
+            {{ name = \"c\", x = \"150 m\", y = \"-150 m\" }}, {{ name = \"d\", x = \"300 m\" }} ] }}\n\
+            [[flow]]\nfrom = \"a\"\nto = \"d\"\n{text}\
+            [[event]]\nat = \"10 s\"\nkind = \"node-up\"\nnode = \"b\"\n"
+        ))
+        .technique("aodv")
+        .technique("freeze-tcp")
+        .run(1);
+        assert_eq!(counter(&run, "shim.freezes"), 1, "{text}");
+        let found = counter(&run, "shim.frozen-ms");
+        assert!((frozen + 240..frozen + 300).contains(&found), "{found} for {frozen}\n{text}");
+    }
+}
+
+/// Of two flows to one node only the one whose source goes is frozen.
+#[test]
+fn a_flow_is_told_of_its_own_outage() {
+    let text = "profile = \"rfc\"\nrun.duration = \"20 s\"\nmeasure.sample = \"0 s\"\n\
+        topology = { kind = \"explicit\", node = [\n\
+        { name = \"a\", x = \"0 m\" }, { name = \"d\", x = \"150 m\" }, { name = \"b\", x = \"300 m\" } ] }\n\
+        [[flow]]\nfrom = \"a\"\nto = \"d\"\n[[flow]]\nfrom = \"b\"\nto = \"d\"\n\
+        [[event]]\nat = \"5 s\"\nkind = \"node-down\"\nnode = \"a\"\n\
+        [[event]]\nat = \"15 s\"\nkind = \"node-up\"\nnode = \"a\"\n";
+    let run = Case::new(text).technique("freeze-tcp").run(1);
+    assert_eq!(counter(&run, "shim.freezes"), 1);
+}
+
+/// With fading the oracle goes by the mean: whether one frame would have come through says nothing.
+#[test]
+fn fading_decides_nothing_about_an_outage() {
+    for number in 1..=10 {
+        let case =
+            partition("freeze-tcp:margin=0").set("air.fading", "rayleigh").set("topology.spacing", "130 m");
+        let run = case.run(number);
+        assert_eq!(counter(&run, "shim.freezes"), 1, "run {number}");
+        assert!(counter(&run, "shim.frozen-ms") < 61_000, "run {number}");
+    }
+}
+
 /// One relay goes for good, and another walks in: the receiver is told within a second of its being in reach.
 #[test]
 fn an_outage_is_over_when_somebody_walks_into_the_gap() {

@@ -6,11 +6,12 @@ use crate::port::Notice;
 use crate::shim::config::FreezeTcpConfig;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
+use crate::units::FlowId;
 use crate::wire::Segment;
 use Answer::Do;
 
-const AHEAD: Input<'_> = Input::Notice(Notice::Outage { ahead: true });
-const OVER: Input<'_> = Input::Notice(Notice::Outage { ahead: false });
+const AHEAD: Input<'_> = Input::Notice(Notice::Outage { flow: FlowId(0), ahead: true });
+const OVER: Input<'_> = Input::Notice(Notice::Outage { flow: FlowId(0), ahead: false });
 const CLOSE: Answer = Do(SetWindow { bytes: Some(0) });
 const OPEN: Answer = Do(SetWindow { bytes: None });
 const TELL: Answer = Do(Acknowledge);
