@@ -7,7 +7,7 @@ use super::contract::Action;
 use super::machine::{Queue, Slot};
 use super::sojourn::Sojourn;
 use crate::port::{Cx, Outcome, Sink, drop_packet};
-use crate::units::SimTime;
+use crate::units::{Dur, SimTime};
 use crate::wire::{DropReason, PacketId};
 
 /// The active queue management and what is kept for it.
@@ -16,6 +16,8 @@ pub(super) struct Managed {
     pub(super) aqm: Aqm,
     /// Since when nothing has been here, not even in service, or an arrival has been told of it; counts while that is so.
     idle_since: SimTime,
+    /// Idle time that routing messages have ended, of which no arrival has been told yet.
+    idle_before: Dur,
     /// Instant for which its timer was asked last.
     armed: SimTime,
     /// How long packets are here, if somebody wants to know.
@@ -24,7 +26,13 @@ pub(super) struct Managed {
 
 impl Default for Managed {
     fn default() -> Self {
-        Self { aqm: Aqm::Tail, idle_since: SimTime::ZERO, armed: SimTime::MAX, sojourn: None }
+        Self {
+            aqm: Aqm::Tail,
+            idle_since: SimTime::ZERO,
+            idle_before: Dur::ZERO,
+            armed: SimTime::MAX,
+            sojourn: None,
+        }
     }
 }
 
@@ -38,8 +46,16 @@ impl Managed {
     pub(super) fn reset(&mut self, now: SimTime) {
         self.aqm.restart(now);
         self.sojourn.as_mut().map(Sojourn::restart);
-        self.idle_since = now;
+        (self.idle_since, self.idle_before) = (now, Dur::ZERO);
         self.armed = SimTime::MAX;
+    }
+
+    /// Something has come, perhaps to an idle queue.
+    fn end_idle(&mut self, now: SimTime, idle: bool) {
+        if idle {
+            self.idle_before += now.saturating_since(self.idle_since);
+        }
+        self.idle_since = now;
     }
 
     fn arm<S: Sink<Action>>(&mut self, out: &mut S) {
@@ -92,6 +108,8 @@ impl Queue {
             if verdict.is_some_and(|verdict| self.is_dropped(cx, arrived.packet, verdict)) {
                 return self.lose_tail(cx, Some(class), DropReason::EarlyDrop, out);
             }
+        } else {
+            self.managed.end_idle(cx.now, self.held() == 1);
         }
         let length = self.length();
         self.was_full |= length >= self.capacity;
@@ -109,8 +127,9 @@ impl Queue {
         };
         let entries = self.express.iter().chain(self.classes.iter()).filter(|entry| !out(entry));
         let bytes: u64 = entries.map(|entry| u64::from(entry.size.0)).sum();
-        let idle = (self.held() == 1).then(|| now.saturating_since(self.managed.idle_since));
-        self.managed.idle_since = now;
+        self.managed.end_idle(now, self.held() == 1);
+        let idle = std::mem::take(&mut self.managed.idle_before);
+        let idle = (idle > Dur::ZERO || self.held() == 1).then_some(idle);
         let arriving = Arriving { packet, size, waiting, bytes: bytes - u64::from(size.0), idle };
         self.managed.aqm.arriving(now, &arriving)
     }

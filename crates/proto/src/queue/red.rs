@@ -30,9 +30,9 @@ pub struct RedConfig {
     pub unit: RedUnit,
     /// Length that counts as one packet, for `unit = "bytes"`.
     pub mean_packet: Bytes,
-    /// With `unit = "bytes"`, what has gone by since the last one that was marked or dropped is counted in bytes too, and
-    /// a packet's length scales its probability after it has been spread over them (ns-2); without, packets are counted
-    /// and the length scales it before (section 4).
+    /// With `unit = "bytes"`, what has gone by since the last one that was marked or dropped is counted in whole mean
+    /// packets of bytes, and a packet's length scales its probability after it has been spread over them, unless it is
+    /// 1 (ns-2); without, packets are counted and the length scales it before (section 4).
     pub count_bytes: bool,
     /// While nothing waits the average falls as if packets had been served one by one (section 4); without, it stays,
     /// as on ns-2's mobile nodes, whose queue knows of no link.
@@ -201,7 +201,11 @@ impl Red {
         match (self.config.unit, self.config.count_bytes) {
             (RedUnit::Packets, _) => self.spread(base, f64::from(since.packets)),
             (RedUnit::Bytes, false) => self.spread(scaled(base), f64::from(since.packets)),
-            (RedUnit::Bytes, true) => scaled(self.spread(base, since.bytes as f64 / mean)),
+            (RedUnit::Bytes, true) => {
+                let whole = since.bytes / u64::from(self.config.mean_packet.0);
+                let spread = self.spread(base, whole as f64);
+                if spread < 1.0 { scaled(spread) } else { 1.0 }
+            }
         }
     }
 

@@ -66,8 +66,11 @@ impl Network {
                 Happening::Power(node, up) if self.nodes[node.index()].is_up() == up => continue,
                 Happening::Cut(from, to, cut) if self.links.is_cut(from, to) == cut => continue,
                 Happening::Power(_, up) => Some(up),
-                // Nothing comes or goes where nobody would be heard.
-                Happening::Cut(from, to, cut) => self.links.joins(from, to, self.world.now).then_some(!cut),
+                // Nothing comes or goes where nobody is ever heard.
+                Happening::Cut(from, to, cut) => {
+                    let matters = self.links.moves() || self.links.joins(from, to, self.world.now);
+                    matters.then_some(!cut)
+                }
                 Happening::Loss(..) | Happening::Rate(..) | Happening::Jam(..) => None,
             };
             match comes {

@@ -65,6 +65,35 @@ fn a_packet_of_a_flow_arrives_or_is_lost_once() {
     }
 }
 
+/// The same of datagrams, of which none is a second arrival of its user's: what is left is inside.
+#[test]
+fn a_datagram_arrives_or_is_lost_once() {
+    for case in cases() {
+        let udp = "[[flow]]\ntransport = \"udp\"\nkind = \"cbr\"\nrate = \"30 kbps\"\npacket = \"500 B\"\nfrom = \"0\"\nto = \"4\"\n";
+        let text = case.text();
+        let head = text.split("[[flow]]").next().expect("what comes before the flows");
+        let sets = text
+            .rsplit("# set over it:")
+            .next()
+            .expect("what is set")
+            .lines()
+            .filter_map(|line| line.split_once('='));
+        let energy = "\n[energy]\n";
+        let case =
+            sets.fold(Case::new(&format!("{head}{udp}{energy}")), |case, (key, value)| case.set(key, value));
+        let run = case.run(1);
+        let ledger = &run.list("flows")[0]["ledger"];
+        let dropped: f64 = ledger["dropped"].as_object().expect("by reason").values().map(number).sum();
+        let (created, delivered) = (number(&ledger["created"]), number(&ledger["delivered"]));
+        let left = created - delivered - dropped;
+        assert!(
+            delivered > 10.0 && (0.0..=number(&ledger["in_network"])).contains(&left),
+            "{ledger}\n{}",
+            case.text()
+        );
+    }
+}
+
 /// A frame takes 192 us and 4 us a byte; of an FRN ACK there are 44 bytes.
 #[test]
 fn frames_of_all_kinds_are_all_frames_and_their_bits_take_the_time_that_they_were_on_the_air() {

@@ -143,8 +143,8 @@ fn it_hears_how_often_packets_were_tried_and_how_long_nothing_was_here() {
     }
 }
 
-// An arrival that is dropped ends an idle time as one that stays does: the next hears of the rest. A routing message, of
-// which it does not hear, is no idle time.
+// An arrival that is dropped ends an idle time as one that stays does: the next hears of the rest. Of a routing message it
+// does not hear, but of the idle time that it ended.
 #[test]
 fn of_an_idle_time_it_hears_once() {
     let (mut rig, heard) = rig(QueueConfig::default(), Toy { at: 0, ..Toy::default() });
@@ -157,7 +157,7 @@ fn of_an_idle_time_it_hears_once() {
         at 13 us: Delivered    => [];
         at 20 us: PutData(0)   => [Dropped(5, EarlyDrop)];
     }
-    assert_eq!(calls(&heard, "idle"), [(5, 0), (4, 0), (7, 0)]);
+    assert_eq!(calls(&heard, "idle"), [(5, 0), (4, 0), (1, 0), (7, 0)]);
 }
 
 // A class that is full: it has heard of the packet all the same.

@@ -121,22 +121,27 @@ fn in_bytes_long_packets_are_lost_more_often() {
     assert_eq!(red.average(), 2.0);
 }
 
-// Packets of 1500 bytes that count as 500, ns-2's way: 0.05 is spread over three for each that arrives, 0.05/(1 - 0.15k),
-// and only then tripled. Distances 1 to 6 have 0.176, 0.176 .. in turn: 3.44 in the mean, not 3.35; and with `wait`, nothing
-// goes before the seventh, where 20 have gone by.
+// ns-2's way: what has gone by counts in whole mean packets, and what comes of that is scaled by the length. Of 1500 bytes
+// with a mean of 500 each that arrives is three: 0.05/(1 - 0.15k), tripled, 3.44 in the mean and not 3.35; with `wait` nothing
+// goes before the seventh, where 20 have gone by. Of 40 bytes 13 are one: when the count is used up the next one goes, though
+// its length is less than a tenth of the mean.
 #[test]
 fn bytes_may_be_counted_and_scaled_last() {
     let config = RedConfig { unit: RedUnit::Bytes, count_bytes: true, ..at_once() };
-    let long = Arriving { size: Bytes(1500), ..arrival(10) };
-    let (mut left, mut expected) = (1.0, 0.0);
-    for since in 1..=7 {
-        let room = 1.0 - 0.15 * f64::from(since);
-        let probability = if room > 0.05 { (0.15 / room).min(1.0) } else { 1.0 };
-        expected += left * probability * f64::from(since);
-        left *= 1.0 - probability;
+    for (size, within) in [(1500u32, 0.1), (40, 3.0)] {
+        let packet = Arriving { size: Bytes(size), ..arrival(10) };
+        let (mut left, mut expected) = (1.0, 0.0);
+        for since in 1..=1000u32 {
+            let room = 1.0 - 0.05 * f64::from(since * size / 500);
+            let spread = if room > 0.05 { 0.05 / room } else { 1.0 };
+            let probability = if spread < 1.0 { (spread * f64::from(size) / 500.0).min(1.0) } else { 1.0 };
+            expected += left * probability * f64::from(since);
+            left *= 1.0 - probability;
+        }
+        let found = mean(&gaps(config.clone(), packet));
+        assert!((found - expected).abs() < within && left < 1e-12, "{size}: {found} {expected}");
     }
-    let (found, wanted) = (mean(&gaps(config.clone(), long)), expected);
-    assert!((found - wanted).abs() < 0.1 && left < 1e-12, "{found} {wanted}");
+    let long = Arriving { size: Bytes(1500), ..arrival(10) };
     let waits = gaps(RedConfig { wait: true, ..config }, long);
     assert_eq!(waits[1..].iter().min(), Some(&7));
 }

@@ -115,7 +115,8 @@ impl FrnRouting {
             }
         }
         for (destination, relays) in self.table.all() {
-            if before.iter().all(|&(known, _)| known != destination) {
+            let others = &before[1..]; // itself comes first, then by number
+            if destination != self.me && others.binary_search_by_key(&destination, |&(id, _)| id).is_err() {
                 out.put(Action::Notice(Notice::RouteFound { destination, hops: relays.into() }));
             }
         }
