@@ -99,7 +99,7 @@ def test_over_a_slotted_link_packets_are_told_apart() -> None:
     assert {death.cause for death in found.deaths} == {"contention (data)"}
     assert sum(k.n for d in found.deaths for k in d.killers) == found.dropped > 100
     told = " ".join(words(found))
-    assert "a lost echo made a sender repeat what had arrived" in told
+    assert "where an echo was lost, or an agent kept a copy" in told
     assert "because the slotted link gave up: after the last retransmission no echo had come" in told
     assert "frames or their echoes had collided with others" in told
     for word in ("MAC", "reserved", "nobody", "RTS"):

@@ -258,12 +258,15 @@ def _fate(story: Story) -> str:
     why = f" ({story.link.duplicate})" if copies else ""
     twice, still = sum(ledger["absorbed"].values()), ledger["in_network"]
     again = f", {_were(twice, 'duplicate')} discarded" if twice else ""
+    # More than can have been lost: copies whose sender did not hear that they had arrived.
+    more = story.dropped - (made + ledger["in_network_before"] - ledger["delivered"])
+    arrived = f", {more} or more of them after they had arrived" if more > 0 else ""
     inside = f", {_were(still)} still on the way at the end" if still else ""
     return (
         f"From {span(*story.span_s, ' to ')}, flow {story.id} ({flow['from']} to {flow['to']}, "
         f"{flow['transport'].upper()}) got {story.goodput_bps / 1e3:.4g} kbit/s. "
         f"It made {plural(made, 'packet')} ({what}){over}{before}{copies}{why}: "
-        f"{ledger['delivered']} arrived{again}, {_were(story.dropped)} dropped{inside}."
+        f"{ledger['delivered']} arrived{again}, {_were(story.dropped)} dropped{arrived}{inside}."
     )
 
 

@@ -68,13 +68,13 @@ class LinkWords:
 
 MAC = LinkWords(
     CAUSES,
-    "a lost MAC acknowledgement made a sender repeat what had arrived",
+    "where a MAC acknowledgement was lost, or an agent kept a copy",
     "to nobody, for their receivers were mostly reserved",
     "the MAC had lost against its neighbours",
 )
 SLOTTED = LinkWords(
     {**CAUSES, **_SLOTTED},
-    "a lost echo made a sender repeat what had arrived",
+    "where an echo was lost, or an agent kept a copy",
     "to nobody, for their receivers had them and mostly did not send them on in the slot of the echo",
     "frames or their echoes had collided with others",
 )

@@ -10,8 +10,8 @@ from multihop.record import Records
 from multihop.stats import estimate
 from multihop.text import listing, plural
 
-OF_TCP = ("tcp.", "shim.", "agent.")
-"""What begins so is of TCP, its shims and the agents on its path."""
+OF_TCP = ("tcp.", "shim.", "signals.", "rates.", "agent.")
+"""What begins so is of TCP, its shims, what tells them of routes, the rates of its packets and the agents on its path."""
 OF_ALL = ("tcp.segment", "tcp.data-header")
 """Keys among them that other transports heed too."""
 MOST_KEYS = 3

@@ -166,6 +166,7 @@ impl Node {
         out.put(Action::GaveUp(cause));
         let Some(to) = self.link.queue.next_hop(packet) else { return };
         let loss = Loss::of(&cx.packets[packet], cause.reason());
+        let kept = self.link.queue.keeps(packet);
         self.note_give_up(loss);
         let mut actions = std::mem::take(&mut self.spare);
         let disposal = if cx.packets.kind(packet) == PacketKind::Arp {
@@ -174,13 +175,15 @@ impl Node {
             self.routing.given_up(cx, GivenUp { packet, to, reason: cause.reason() }, &mut actions)
         };
         let input = match disposal {
-            Disposal::Leave if self.saves(cx, packet, cause.reason()) => queue::Input::Release(packet),
+            Disposal::Leave if !kept && self.saves(cx, packet, cause.reason()) => {
+                queue::Input::Release(packet)
+            }
             Disposal::Leave => queue::Input::Outcome(packet, outcome),
             Disposal::Keep => queue::Input::Keep(packet),
             Disposal::Taken => queue::Input::Release(packet),
         };
         self.feed_queue_seldom(cx, input, out);
-        if matches!(input, queue::Input::Outcome(..)) && self.link.queue.next_hop(packet).is_none() {
+        if matches!(input, queue::Input::Outcome(..)) && !kept {
             self.note_loss(loss);
         }
         self.obey(cx, actions, out);

@@ -4,6 +4,7 @@ use super::classes::Queued;
 use super::config::OnGiveUp;
 use super::counters::Counters;
 use super::machine::Queue;
+use super::persistent;
 use crate::units::{NodeId, SimTime};
 use crate::wire::PacketId;
 
@@ -13,6 +14,14 @@ impl Queue {
     pub fn next_hop(&self, packet: PacketId) -> Option<NodeId> {
         let (_, slot) = self.in_service.iter().find(|(offered, _)| *offered == packet)?;
         self.head(*slot).map(|entry| entry.to)
+    }
+
+    /// Whether it keeps a frame in service if the MAC gives it up.
+    #[must_use]
+    pub fn keeps(&self, packet: PacketId) -> bool {
+        let slot = self.in_service.iter().find(|(offered, _)| *offered == packet);
+        let entry = slot.and_then(|&(_, slot)| self.head(slot));
+        entry.is_some_and(|entry| persistent::keeps(self.config.on_give_up, self.config.keep_limit, entry))
     }
 
     /// Packets that wait, the one in service not counted unless the queue keeps it in memory.

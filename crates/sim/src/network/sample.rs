@@ -140,7 +140,10 @@ impl Network {
         };
         let mut counters = BTreeMap::new();
         for node in &self.nodes {
-            node.each_counter(now, &mut |name, count| *counters.entry(name).or_default() += count);
+            node.each_counter(now, &mut |name, count| {
+                let all = counters.entry(name).or_default();
+                *all = if name.contains("longest") { count.max(*all) } else { count + *all };
+            });
         }
         Reading {
             nodes: self.nodes.iter().zip((0..).map(NodeId)).map(state).collect(),

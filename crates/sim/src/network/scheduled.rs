@@ -75,7 +75,8 @@ impl Network {
             };
             match comes {
                 Some(true) => {
-                    self.world.recorder.returned(self.world.now);
+                    let now = self.world.now;
+                    self.world.recorder.returned(now, |flow| self.flows[flow].start < now);
                 }
                 Some(false) => self.world.recorder.failed(),
                 None => {}

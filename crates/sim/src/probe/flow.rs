@@ -20,6 +20,8 @@ pub struct FlowProbe {
     pub delay: DelayHistogram,
     /// When something last came back to the network, until the next byte is delivered; `SimTime::MAX` otherwise.
     pub returned: SimTime,
+    /// Whether that was in the measured time, and after the flow had begun.
+    pub return_counts: bool,
     /// How long that took, in sum, and how often; in the measured time.
     pub resumed: (Dur, u64),
     /// Whether something has failed, and no byte has been delivered since it returned.
@@ -66,7 +68,7 @@ impl FlowProbe {
     /// A byte is delivered, the first after a return.
     #[cold]
     pub(super) fn resume(&mut self, now: SimTime, counts: bool) {
-        if counts {
+        if counts && self.return_counts {
             self.resumed.0 += now.saturating_since(self.returned);
             self.resumed.1 += 1;
         }

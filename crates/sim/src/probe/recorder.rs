@@ -200,11 +200,12 @@ impl Recorder {
         }
     }
 
-    /// Something has come back to the network: a node, a link.
-    pub fn returned(&mut self, now: SimTime) {
+    /// Something has come back to the network, a node, a link; `began` says which flows had begun.
+    pub fn returned(&mut self, now: SimTime, began: impl Fn(usize) -> bool) {
         let counts = self.counts(now);
-        for probe in &mut self.flows {
-            probe.returns += u64::from(counts);
+        for (index, probe) in self.flows.iter_mut().enumerate() {
+            probe.return_counts = counts && began(index);
+            probe.returns += u64::from(probe.return_counts);
             probe.returned = now;
         }
     }

@@ -256,3 +256,33 @@ fn what_cannot_act_is_refused() {
     let never = wrong(partition("elfn:interval=0 s"));
     assert!(never.contains("shim.elfn.probe-interval"), "{never}");
 }
+
+/// A packet that the queue keeps is not lost: nothing but EBSN is told of it, and no cure stops for it.
+#[test]
+fn what_the_queue_keeps_is_told_as_lost_to_nobody() {
+    for (technique, signal) in [
+        ("elfn", "signals.elfn"),
+        ("tcp-f", "signals.rfn"),
+        ("tcp-bus", "signals.erdn"),
+        ("atcp", "signals.unreachable"),
+    ] {
+        let case = Case::shipped("chain-lossy").set("run.duration", "150 s").set("measure.sample", "0 s");
+        let run = case.technique("persistent-queue").technique(technique).run(1);
+        assert!(counter(&run, "queue.kept") > 10, "{technique}: {}", counter(&run, "queue.kept"));
+        assert_eq!(counter(&run, signal), 0, "{technique}");
+        let freezes = counter(&run, "shim.freezes");
+        assert!(
+            freezes == 0 || technique == "atcp",
+            "{technique}: {freezes}; ATCP stops for duplicate ACKs too"
+        );
+    }
+}
+
+/// Times to resume are of returns in the measured time, and of flows that had begun.
+#[test]
+fn a_flow_resumes_what_it_had_begun_in_the_measured_time() {
+    let of = |key, value| partition("none").set(key, value).run(1).json["flows"][0]["resume_s"].clone();
+    assert!(of("measure.warm-up", "10 s").is_f64());
+    assert!(of("measure.warm-up", "101 s").is_null(), "the return was before");
+    assert!(of("flow.0.start", "130 s").is_null(), "nothing had been interrupted");
+}
