@@ -289,3 +289,35 @@ def test_a_connection_that_never_opened_is_no_loss_that_went_unnoticed(here: Pat
     text = words(explain(multihop.load(scenario).run(runs=1))[0])
     assert "TCP sent no data: what was lost were packets that open its connection." in " ".join(text)
     assert "noticed" not in " ".join(text)
+
+
+def test_what_a_shim_sends_again_is_not_put_down_to_tcp(here: Path) -> None:
+    def told(technique: str) -> str:
+        [story] = explain(multihop.load("partition").run(runs=1, techniques=technique))
+        return " ".join(words(story))
+
+    assert "`atcp` sent" in told("atcp")
+    assert "; it and `tcp-f` sent" in told("tcp-f")
+    assert ", and sent" in told("none")
+
+
+def test_more_drops_than_can_have_been_lost_had_arrived(here: Path) -> None:
+    """Of an attempt that is not repeated the frame or its MAC ACK may be lost; only the first loses the packet."""
+    text = """
+        run.duration = "60 s"
+        topology = { kind = "chain", hops = 1 }
+        mac = { short-retry-limit = 1, long-retry-limit = 1 }
+        air.packet-error-rate = 0.3
+        [[flow]]
+        transport = "udp"
+        kind = "cbr"
+        rate = "400 kbps"
+        packet = "500 B"
+        from = 0
+        to = 1
+    """
+    (here / "one.toml").write_text(text)
+    [story] = explain(multihop.load("one.toml").run(runs=1))
+    lost = story.measured["created"] - story.measured["delivered"]
+    assert story.dropped > lost > 0
+    assert f"{story.dropped - lost} or more of them after they had arrived" in " ".join(words(story))

@@ -324,3 +324,8 @@ def test_a_window_kept_event_by_event_lasts_to_the_end_of_the_run(tiny: str) -> 
     assert ends(100_000) == 4.0
     assert ends(100_000, (0.0, 3.0)) == 3.0
     assert ends(10) < 1.0
+
+
+def test_a_map_says_how_many_flows_it_leaves_out() -> None:
+    labels = [text.get_text() for legend in draw_map(reach("rwp"), "rwp").legends for text in legend.get_texts()]
+    assert labels[-1] == "and 2 more flows, not drawn"

@@ -16,6 +16,7 @@ from multihop.givenup import MAC, SLOTTED, LinkWords
 from multihop.interference import Killer, interference, killers
 from multihop.opening import opening
 from multihop.places import flow_called
+from multihop.quantity import value_for
 from multihop.scenario import nearest
 from multihop.text import plural, span
 
@@ -96,6 +97,8 @@ class Story:
     """Sums over the runs of sent_packets, retransmissions, timeouts, fast_retransmits."""
     link: LinkWords = MAC
     """How to speak of the link that carried them."""
+    shim: str = ""
+    """What stands between TCP and IP, if anything does: it may send segments again too."""
     opening: int = 0
     """Packets among those dropped that open the connection, where nothing was noticed to be lost."""
 
@@ -181,6 +184,7 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         for loss in entry.get("losses", ()):
             losses[loss["believed"], loss["truth"]] += loss["n"]
     measure = records[0].scenario["measure"]
+    shim = value_for(records[0].scenario, flow, "shim.kind")
     numbers = ("sent_packets", "retransmissions", "timeouts", "fast_retransmits")
     return Story(
         flow=entries[0],
@@ -192,6 +196,7 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         deaths=tuple(_deaths(records, flow)),
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
         counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
+        shim="" if shim in (None, "none") else f"`{shim}`",
         link=SLOTTED if "frn.slot" in records[0].scenario["values"] else MAC,
         opening=opening(records, flow) if entries[0]["transport"] == "tcp" and not losses else 0,
     )
@@ -335,16 +340,18 @@ def _noticed(story: Story) -> str:
     if not total and story.opening:
         were = f"{_were(story.opening, 'packet')} lost that open{'s' if story.opening == 1 else ''} its connection"
         return f"TCP noticed no loss of data; {were}, after which it waits for seconds."
+    again = plural(story.counts["retransmissions"], "segment")
     if not total:
-        return "TCP noticed no loss."
+        more = f" {story.shim} sent {again} again." if story.shim and story.counts["retransmissions"] else ""
+        return f"TCP noticed no loss.{more}"
     by = Counter[str]()
     for x in story.losses:
         by[x.believed] += x.n
     how = " and ".join(f"{n} by {'a timeout' if b == 'timeout' else 'duplicate ACKs'}" for b, n in by.most_common())
     noticed, took = ("one loss", "it") if total == 1 else (f"{total} losses", "each")
-    again = plural(story.counts["retransmissions"], "segment")
-    return f"TCP noticed {noticed}, {how.removeprefix('1 ') if total == 1 else how}, took {took} for congestion, " + (
-        f"and sent {again} again."
+    who = f"; it and {story.shim}" if story.shim else ", and"
+    return f"TCP noticed {noticed}, {how.removeprefix('1 ') if total == 1 else how}, took {took} for congestion" + (
+        f"{who} sent {again} again."
     )
 
 

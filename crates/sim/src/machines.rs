@@ -138,7 +138,7 @@ pub(crate) fn tcp_ends(
     let mut receiver = EndpointKind::tcp_receiver(Receiver::new(config));
     let beginning = Beginning {
         rto: config.initial_rto,
-        ssthresh: f64::from(config.max_window),
+        ssthresh: config.first_ssthresh(),
         ends,
         receive_threshold: receive_threshold.get(),
     };

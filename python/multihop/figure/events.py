@@ -74,6 +74,8 @@ def bound_of(segment: float, events: pd.DataFrame, largest: float) -> Any:
     """The most that may be under way after each event [segments]: `max-window`, or less if the receiver said so.
 
     `segment`: payload of a full segment [B]."""
+    if "peer_window" not in events:  # a series of an earlier version
+        return largest
     return np.minimum(largest, events["peer_window"] / segment)
 
 

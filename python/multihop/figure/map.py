@@ -104,6 +104,8 @@ def _paths(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) 
             before = (x0 + 0.55 * (x1 - x0) + dx, y0 + 0.55 * (y1 - y0) + dy)
             arrow = {"arrowstyle": "-|>", "color": COLOURS[index], "linewidth": 1.2}
             axes.annotate("", middle, before, arrowprops=arrow, zorder=2)
+    if (more := len(ways) - len(COLOURS)) > 0:
+        axes.plot([], [], " ", label=f"and {plural(more, 'more flow')}, not drawn")
 
 
 def _nodes(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]], records: Records | None) -> None:
@@ -216,7 +218,7 @@ def _height(reach: Reach, places: Mapping[str, tuple[float, float]]) -> float:
     width, height = _extent(places)
     room = ROOM * max(width, height)
     high = (height + (3.3 if reach.range_m else 2) * room) / (width + 2 * room)
-    legend = 0.2 * (1 + min(len(COLOURS), len(reach.info["flows"])))
+    legend = 0.2 * (1 + min(len(COLOURS) + 1, len(reach.info["flows"])))
     return min(9.0, (_width(places) - 0.8) * high + 1.1 + legend)
 
 

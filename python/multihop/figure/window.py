@@ -66,8 +66,8 @@ def _one_window(axes: Axes, arm: Records, choice: Choice) -> float:
     largest = _bound(record, flow)
     tcp = events_of(record, flow, choice)
     tcp = tcp if tcp is None else to_the_end(record, flow, tcp, choice)
-    bound = largest if tcp is None else bound_of(_segment(record, flow), tcp, largest)
     tcp = series_of(record, "tcp", flow) if tcp is None else tcp
+    bound = bound_of(_segment(record, flow), tcp, largest)
     window = np.minimum(tcp["snd_cwnd"], bound)
     if (tcp["snd_cwnd"] > bound).any():
         style: dict[str, Any] = {"color": COLOURS[1], "linewidth": 0.7, "alpha": 0.45}

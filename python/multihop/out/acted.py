@@ -10,8 +10,10 @@ from multihop.record import Records
 from multihop.stats import estimate
 from multihop.text import listing, plural
 
-OF_TCP = ("tcp.", "shim.", "signals.", "rates.", "agent.")
-"""What begins so is of TCP, its shims, what tells them of routes, the rates of its packets and the agents on its path."""
+OF_TCP = ("tcp.", "shim.", "rates.", "agent.")
+"""What begins so is of TCP, its shims, the rates of its packets and the agents on its path."""
+SIGNALS = "signals."
+"""What begins so tells sources of routes; of datagrams nobody is told."""
 OF_ALL = ("tcp.segment", "tcp.data-header")
 """Keys among them that other transports heed too."""
 MOST_KEYS = 3
@@ -52,11 +54,12 @@ def powerless(info: Mapping[str, Any]) -> dict[str, str]:
     if any(flow["transport"] == "tcp" for flow in info["flows"]):
         return {}
     values = info["values"]
-    replaced = ", which ATP replaces" if any(flow["transport"] == "atp" for flow in info["flows"]) else ""
+    atp = any(flow["transport"] == "atp" for flow in info["flows"])
+    replaced, idle = (", which ATP replaces", OF_TCP) if atp else ("", (*OF_TCP, SIGNALS))
     found = {}
     for name in (t["name"] for t in info["techniques"]):
         keys = [key for key, said in values.items() if said["from"] == f"technique {name}"]
-        vain = [key for key in keys if key.startswith(OF_TCP) and key not in OF_ALL]
+        vain = [key for key in keys if key.startswith(idle) and key not in OF_ALL]
         if vain:
             more = len(vain) - MOST_KEYS
             named = [f"`{key}`" for key in vain[:MOST_KEYS]] + ([plural(more, "more key")] if more > 0 else [])

@@ -136,6 +136,12 @@ impl Default for TcpConfig {
 }
 
 impl TcpConfig {
+    /// Slow-start threshold at the start \[segments\].
+    #[must_use]
+    pub fn first_ssthresh(&self) -> f64 {
+        f64::from(self.initial_ssthresh.unwrap_or(self.max_window))
+    }
+
     /// Whether every value can be used.
     ///
     /// # Errors

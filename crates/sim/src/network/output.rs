@@ -238,9 +238,10 @@ impl Network {
             ("goodput", sampler.goodput.table(["time_s", "bps"], ["flow"])),
             (
                 "tcp",
-                sampler
-                    .tcp
-                    .table(["time_s", "snd_cwnd", "snd_ssthresh", "srtt_s", "rto_s"], ["flow", "una", "nxt"]),
+                sampler.tcp.table(
+                    ["time_s", "snd_cwnd", "snd_ssthresh", "srtt_s", "rto_s"],
+                    ["flow", "una", "nxt", "peer_window"],
+                ),
             ),
             ("rate", sampler.rate.table(["time_s", "rate_pps", "reported_pps"], ["flow", "acked", "sent"])),
             ("queue", sampler.queue.table(["time_s"], ["node", "length"])),

@@ -16,8 +16,8 @@ pub(super) struct Sampler {
     interval: Dur,
     /// time, rate | flow
     pub(super) goodput: Rows<2, 1>,
-    /// time, cwnd, ssthresh, srtt, rto | flow, una, nxt
-    pub(super) tcp: Rows<5, 3>,
+    /// time, cwnd, ssthresh, srtt, rto | flow, una, nxt, the receiver's window
+    pub(super) tcp: Rows<5, 4>,
     /// time, rate, reported rate | flow, acknowledged, sent
     pub(super) rate: Rows<3, 3>,
     /// time | node, length
@@ -109,7 +109,7 @@ impl Network {
             let Some(view) = view else { continue };
             let srtt = view.srtt.map_or(f64::NAN, |srtt| srtt.as_secs_f64());
             let row = [now, view.cwnd, view.ssthresh, srtt, view.rto.as_secs_f64()];
-            self.sampler.tcp.push(row, [index, view.una as i64, view.nxt as i64]);
+            self.sampler.tcp.push(row, [index, view.una as i64, view.nxt as i64, view.peer_window as i64]);
         }
         for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
             let EndpointKind::AtpSource(end) = &endpoint.kind else { continue };

@@ -40,7 +40,7 @@ impl Congestion {
     pub fn new(config: &TcpConfig) -> Self {
         Self {
             cwnd: f64::from(config.initial_window),
-            ssthresh: f64::from(config.initial_ssthresh.unwrap_or(config.max_window)),
+            ssthresh: config.first_ssthresh(),
             inflation: 0,
             limit: config.max_window,
             halving: config.halving,
