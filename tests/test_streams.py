@@ -170,6 +170,21 @@ def test_ctrl_c_while_it_starts_is_one_line(tiny: str, after_s: float) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_ctrl_c_within_an_import_is_not_lost() -> None:
+    """Python swallows what is raised in the callbacks by which it forgets the locks of its imports."""
+    code = (
+        "import os, signal, sys, types\n"
+        "from multihop import cli\n"
+        "cli._load()\n"
+        "stop = 'import os, signal; os.kill(os.getpid(), signal.SIGINT)'\n"
+        "cb = compile(stop, '<frozen importlib._bootstrap>', 'exec')\n"
+        "try:\n    exec(cb)\nexcept KeyboardInterrupt:\n    pass\n"
+        "sys.exit(0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "multihop: stopped\n")
+
+
 def test_a_scenario_without_flows_is_refused_before_it_runs(cli: Cli, here: Path) -> None:
     (here / "empty.toml").write_text(EMPTY)
     for command in (("run", "empty.toml", "-n", "2"), ("compare", "empty.toml", "-t", "none,drr")):

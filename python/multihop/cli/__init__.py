@@ -34,8 +34,15 @@ def _load() -> Callable[[Sequence[str] | None], None]:
         from multihop.cli.app import main as run
     finally:
         if before is not None:
-            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGINT, _interrupt if before is signal.default_int_handler else before)
     return run
+
+
+def _interrupt(_number: int, frame: FrameType | None) -> None:
+    """As Python does it; but what is raised within its importing may be swallowed there, and Ctrl-C would be lost."""
+    if frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+        _leave()
+    raise KeyboardInterrupt
 
 
 def _leave(_number: int = 0, _frame: FrameType | None = None) -> None:
