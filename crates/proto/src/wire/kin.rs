@@ -1,33 +1,37 @@
 //! The copies of a packet: whether one that is lost was the last.
 
 /// Marks a packet of which a copy has arrived.
-const ARRIVED: u8 = 0x80;
+const ARRIVED: u32 = 1 << 31;
 
 /// By the number of the packet: how many copies of it nodes have, and whether one has arrived.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Kin(Vec<u8>);
+#[derive(Clone, Debug)]
+pub(super) struct Kin(Vec<u32>);
 
 impl Kin {
+    /// No packet has been made yet: they are numbered from 1.
+    pub(super) fn new() -> Self {
+        Self(vec![0])
+    }
+
+    /// The next packet has been made.
+    #[inline]
+    pub(super) fn make(&mut self) {
+        self.0.push(1);
+    }
+
     /// There is one more copy of a packet.
+    #[inline]
     pub(super) fn come(&mut self, uid: u64) {
-        let place = uid as usize; // packets are numbered from 1, without gaps
-        if self.0.len() <= place {
-            self.0.resize(place + 1, 0);
-        }
-        if self.0[place] & !ARRIVED < !ARRIVED {
-            self.0[place] += 1;
-        }
+        self.0[uid as usize] += 1;
     }
 
     /// There is one less, for it has arrived, or for another reason. Returns whether one had arrived before.
+    #[inline]
     pub(super) fn go(&mut self, uid: u64, arrived: bool) -> bool {
         let of = &mut self.0[uid as usize];
-        let before = *of & ARRIVED != 0;
-        if *of & !ARRIVED > 0 {
-            *of -= 1;
-        }
-        *of |= if arrived { ARRIVED } else { 0 };
-        before
+        let before = *of;
+        *of = (before - 1) | (u32::from(arrived) << 31);
+        before & ARRIVED != 0
     }
 
     /// Whether nodes have one copy only, and none has arrived.
@@ -47,19 +51,18 @@ mod tests {
 
     #[test]
     fn a_packet_lives_in_its_copies_and_has_arrived_with_the_first() {
-        let mut kin = Kin::default();
-        kin.come(2);
-        assert!(!kin.others(2));
-        kin.come(2);
-        assert!(kin.others(2));
-        kin.go(2, false);
-        assert!(!kin.others(2) && kin.alone(2), "the last one");
-        kin.come(2);
-        assert!(!kin.go(2, true));
-        assert!(kin.others(2), "one has arrived");
-        assert!(kin.go(2, true), "and another");
-        (0..1000).for_each(|_| kin.come(1));
-        (0..1000).for_each(|_| assert!(!kin.go(1, false)));
-        assert!(!kin.others(1), "too many to count");
+        let mut kin = Kin::new();
+        kin.make();
+        assert!(!kin.others(1) && kin.alone(1));
+        kin.come(1);
+        assert!(kin.others(1) && !kin.alone(1));
+        kin.go(1, false);
+        assert!(!kin.others(1) && kin.alone(1), "the last one");
+        kin.come(1);
+        assert!(!kin.go(1, true));
+        assert!(kin.others(1) && !kin.alone(1), "one has arrived");
+        kin.come(1);
+        assert!(kin.go(1, true), "and another");
+        assert!(kin.go(1, false), "the last is gone");
     }
 }

@@ -78,7 +78,7 @@ impl PacketStore {
         self.last_uid += 1;
         packet.uid = self.last_uid;
         if let Some(kin) = &mut self.kin {
-            kin.come(packet.uid);
+            kin.make();
         }
         self.ledger.entry(packet.flow).created += 1;
         self.put(packet)
@@ -274,8 +274,12 @@ impl PacketStore {
 
     /// From now on a copy that is lost counts as a packet lost only if it is the last one and none has arrived.
     /// Otherwise, as with 802.11, whoever gives a copy up has lost it, also where only an acknowledgement was missing.
+    ///
+    /// # Panics
+    /// If packets have been made already.
     pub fn tell_copies(&mut self) {
-        self.kin.get_or_insert_default();
+        assert!(self.last_uid == 0, "before any packet is made");
+        self.kin.get_or_insert_with(|| Box::new(Kin::new()));
     }
 
     /// Whether no other copy of this packet is anywhere, and none has arrived; not known unless copies are told apart.
