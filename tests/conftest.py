@@ -71,6 +71,24 @@ def tiny(here: Path) -> str:
 
 
 @pytest.fixture
+def datagrams(here: Path) -> str:
+    """A scenario of one hop and datagrams alone, as a file in the working folder."""
+    text = """
+        run.duration = "60 s"
+        topology = { kind = "chain", hops = 1 }
+        [[flow]]
+        transport = "udp"
+        kind = "cbr"
+        rate = "400 kbps"
+        packet = "500 B"
+        from = 0
+        to = 1
+    """
+    (here / "datagrams.toml").write_text(text, encoding="utf-8")
+    return "datagrams.toml"
+
+
+@pytest.fixture
 def cli(here: Path, capfd: pytest.CaptureFixture[str]) -> Cli:
     """Runs the command line in this process: `cli("run", "chain")`."""
     from multihop.cli import main

@@ -116,22 +116,8 @@ def test_what_another_has_replaced_cannot_act_and_is_told(cli: Cli, tiny: str) -
     assert "cannot act" not in cli("check", tiny, "-t", "sack").out
 
 
-def test_over_datagrams_nothing_that_tells_sources_can_act(cli: Cli, here: Path) -> None:
-    text = """
-        run.duration = "5 s"
-        topology = { kind = "chain", hops = 2 }
-        [[flow]]
-        transport = "udp"
-        kind = "cbr"
-        rate = "40 kbps"
-        packet = "500 B"
-        from = 0
-        to = 2
-    """
-    (here / "datagrams.toml").write_text(text)
-    said = " ".join(
-        cli("compare", "datagrams.toml", "-n", "1", "-t", "none,elfn,tcp-f,ebsn,hop-by-hop-rate").out.split()
-    )
+def test_over_datagrams_nothing_that_tells_sources_can_act(cli: Cli, datagrams: str) -> None:
+    said = " ".join(cli("compare", datagrams, "-n", "1", "-t", "none,elfn,tcp-f,ebsn,hop-by-hop-rate").out.split())
     for technique in ("elfn", "tcp-f", "ebsn", "hop-by-hop-rate"):
         assert f"{technique} cannot act: no flow runs over TCP" in said, technique
 

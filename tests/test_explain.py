@@ -301,23 +301,10 @@ def test_what_a_shim_sends_again_is_not_put_down_to_tcp(here: Path) -> None:
     assert ", and sent" in told("none")
 
 
-def test_more_drops_than_can_have_been_lost_had_arrived(here: Path) -> None:
+def test_more_drops_than_can_have_been_lost_had_arrived(datagrams: str) -> None:
     """Of an attempt that is not repeated the frame or its MAC ACK may be lost; only the first loses the packet."""
-    text = """
-        run.duration = "60 s"
-        topology = { kind = "chain", hops = 1 }
-        mac = { short-retry-limit = 1, long-retry-limit = 1 }
-        air.packet-error-rate = 0.3
-        [[flow]]
-        transport = "udp"
-        kind = "cbr"
-        rate = "400 kbps"
-        packet = "500 B"
-        from = 0
-        to = 1
-    """
-    (here / "one.toml").write_text(text)
-    [story] = explain(multihop.load("one.toml").run(runs=1))
+    sets = {"mac.short-retry-limit": 1, "mac.long-retry-limit": 1, "air.packet-error-rate": 0.3}
+    [story] = explain(multihop.load(datagrams).run(runs=1, set=sets))
     lost = story.measured["created"] - story.measured["delivered"]
     assert story.dropped > lost > 0
     assert f"{story.dropped - lost} or more of them after they had arrived" in " ".join(words(story))

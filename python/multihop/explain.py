@@ -236,19 +236,6 @@ def words(story: Story) -> list[str]:
     return [line for line in (_fate(story), _drops(story), _killers(story), _noticed(story), _believed(story)) if line]
 
 
-def thinned(records: Sequence[Record], *names: str) -> list[str]:
-    """Of which of these series (of all, if none is named) only a part was kept, one sentence each."""
-    said: dict[str, int] = {}
-    for record in records:
-        for name, how in record.data.get("thinned", {}).items():
-            if not names or name in names:
-                said[name] = max(said.get(name, 0), int(how["every"]))
-    return [
-        f"Of the series `{name}`, only one row in {every} was kept (`measure.rows` keeps more); the counts have all."
-        for name, every in said.items()
-    ]
-
-
 CARRIED = {"tcp": "data segments and acknowledgements", "atp": "packets and reports", "udp": "datagrams"}
 """What a transport sends."""
 

@@ -14,7 +14,7 @@ from multihop.summary import kinds, value
 from multihop.text import listing, plural
 
 if TYPE_CHECKING:
-    from multihop.record import Records
+    from multihop.record import Record, Records
 
 STARVED = 0.1
 """A flow is starved in a run if it gets less than this share of what flows of its kind get on average."""
@@ -181,3 +181,16 @@ def _in(n: int, of: int) -> str:
 def _mean(values: Sequence[float | None] | Iterator[float | None]) -> float:
     known = [float(x) for x in values if x is not None and not math.isnan(x)]
     return sum(known) / len(known) if known else 0.0
+
+
+def thinned(records: Sequence[Record], *names: str) -> list[str]:
+    """Of which of these series (of all, if none is named) only a part was kept, one sentence each."""
+    said: dict[str, int] = {}
+    for record in records:
+        for name, how in record.data.get("thinned", {}).items():
+            if not names or name in names:
+                said[name] = max(said.get(name, 0), int(how["every"]))
+    return [
+        f"Of the series `{name}`, only one row in {every} was kept (`measure.rows` keeps more); the counts have all."
+        for name, every in said.items()
+    ]

@@ -77,12 +77,12 @@ def plot(
     After a run with [bold]--set measure.events=100000[/bold], cwnd and time-sequence show every event of TCP.
     """
     from multihop.errors import InputError
-    from multihop.explain import thinned
     from multihop.figure import save
     from multihop.figure.map import draw_map
     from multihop.figure.record import KINDS, Choice, draw
     from multihop.out import console
     from multihop.reach import Reach
+    from multihop.remarks import thinned
     from multihop.scenario import is_scenario, load
     from multihop.store import Store
 

@@ -59,9 +59,9 @@ def run(
     from rich.markup import escape
 
     from multihop.cli.batch import run_tasks
-    from multihop.explain import thinned
     from multihop.out import console
     from multihop.out.table import records_view
+    from multihop.remarks import thinned
     from multihop.run import Task
     from multihop.scenario import alternatives, load, only, run_numbers
     from multihop.store import Store

@@ -184,8 +184,8 @@ impl Network {
                 && path.iter().all(|&node| is_up(node))
                 && hops.all(|hop| joins(hop[0], hop[1]) && joins(hop[1], hop[0]));
         }
-        let mut left: Vec<NodeId> = (0..nodes.len() as u32).map(NodeId).filter(|node| node != from).collect(); // node counts are 32-bit
-        left.retain(|&node| is_up(node));
+        let all = (0..nodes.len() as u32).map(NodeId); // node counts are 32-bit
+        let mut left: Vec<NodeId> = all.filter(|&node| node != *from && is_up(node)).collect();
         let mut reached = vec![*from];
         while let Some(here) = reached.pop() {
             if here == *to {
