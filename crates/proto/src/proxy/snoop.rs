@@ -58,6 +58,8 @@ pub struct Snoop {
     /// Mean and variation of the round trip to the destination.
     srtt: Dur,
     variation: Dur,
+    /// When the timer was started anew: with each new ACK, as the copies before were waited for.
+    restarted: SimTime,
     counters: Counters,
 }
 
@@ -77,6 +79,7 @@ impl Snoop {
             // As ns-2's snoop.cc has them.
             srtt: Dur::from_ms(100),
             variation: Dur::from_ms(250),
+            restarted: SimTime::ZERO,
             counters: Counters::default(),
         }
     }
@@ -142,7 +145,7 @@ impl Snoop {
     }
 
     fn new_ack(&mut self, cx: &mut Cx<'_>, ack: u64) {
-        (self.acked, self.dups, self.expected) = (ack, 0, 0);
+        (self.acked, self.dups, self.expected, self.restarted) = (ack, 0, 0, cx.now);
         let rest = self.cache.split_off(&ack);
         let freed = std::mem::replace(&mut self.cache, rest);
         // RFC 6298's weights; ns-2's give the newest sample seven eighths.
@@ -169,7 +172,7 @@ impl Snoop {
     fn due(&self) -> SimTime {
         let wait = (self.srtt + self.variation * 4).max(self.config.min_timeout);
         let oldest = self.cache.values().next().filter(|it| it.tries < self.config.tries);
-        oldest.map_or(SimTime::MAX, |it| it.sent + wait)
+        oldest.map_or(SimTime::MAX, |it| it.sent.max(self.restarted) + wait)
     }
 }
 

@@ -96,8 +96,9 @@ fn the_oldest_copy_goes_again_after_a_while_so_often_and_no_more() {
     assert_eq!(it.fire(), [Did::Sent(0, 100)]);
     assert_eq!(it.timer, SimTime::MAX, "twice: the source must see to it");
     // A new ACK measures, unless what it covers was sent twice.
-    assert_eq!(it.back(2310, ack(1)), [Did::Passed, Did::Sent(1, 120)], "the next one is long due");
+    assert_eq!(it.back(2310, ack(1)), [Did::Passed], "the next one has waited for it: its time begins now");
     assert_eq!(it.timer, it.after(Dur::from_ms(1100)));
+    assert_eq!(it.fire(), [Did::Sent(1, 120)]);
     let mut quick = snoop(false);
     for number in 0..60 {
         quick.forth(100 + 20 * number, data(number));
@@ -105,6 +106,19 @@ fn the_oldest_copy_goes_again_after_a_while_so_often_and_no_more() {
     }
     quick.forth(2000, data(60));
     assert_eq!(quick.timer, quick.after(Dur::from_ms(100)), "the floor, with round trips of 10 ms");
+}
+
+#[test]
+fn copies_that_wait_in_line_are_not_sent_again_while_acks_come() {
+    let mut it = snoop(false);
+    for number in 0..6 {
+        it.forth(100, data(number));
+    }
+    // The line moves on every 500 ms: the last one waits for 3 s, and the estimate of 1.1 s is never exceeded.
+    for number in 0..6 {
+        assert_eq!(it.back(600 + 500 * number, ack(number + 1)), [Did::Passed], "{number}");
+    }
+    assert_eq!(it.timer, SimTime::MAX);
 }
 
 #[test]
