@@ -4,7 +4,7 @@
 //! of its business.
 //!
 //! ```text
-//!              new ACK: free copies, measure                       timer: the oldest copy again
+//!              new ACK: free copies, measure                       timer: the awaited copy again
 //!            ┌──┐                                                ┌──┐
 //!            │  ▼      first duplicate ACK: it passes            │  ▼
 //!           QUIET ──────────────────────────────────► DOUBT      (in every state)
@@ -58,7 +58,7 @@ pub struct Snoop {
     /// Mean and variation of the round trip to the destination.
     srtt: Dur,
     variation: Dur,
-    /// When the timer was started anew: with each new ACK, as the copies before were waited for.
+    /// When the latest new ACK came, with which the timer starts anew.
     restarted: SimTime,
     counters: Counters,
 }
@@ -168,11 +168,12 @@ impl Snoop {
         }
     }
 
-    /// When the oldest copy is sent again.
+    /// When the copy is sent again that the destination waits for. If there is none, what is missing was lost before it came
+    /// here: copies of what follows have arrived, or will, and would bring nothing but duplicate ACKs.
     fn due(&self) -> SimTime {
         let wait = (self.srtt + self.variation * 4).max(self.config.min_timeout);
-        let oldest = self.cache.values().next().filter(|it| it.tries < self.config.tries);
-        oldest.map_or(SimTime::MAX, |it| it.sent.max(self.restarted) + wait)
+        let awaited = self.cache.get(&self.acked).filter(|it| it.tries < self.config.tries);
+        awaited.map_or(SimTime::MAX, |it| it.sent.max(self.restarted) + wait)
     }
 }
 
@@ -189,10 +190,8 @@ impl CustomProxy for Snoop {
                 self.data(cx, facts, id, &segment);
             }
         }
-        if self.due() <= cx.now
-            && let Some((&oldest, _)) = self.cache.first_key_value()
-        {
-            self.resend(cx.now, oldest, out);
+        if self.due() <= cx.now {
+            self.resend(cx.now, self.acked, out);
         }
         out.push(Action::Arm(self.due()));
         verdict

@@ -122,6 +122,23 @@ fn copies_that_wait_in_line_are_not_sent_again_while_acks_come() {
 }
 
 #[test]
+fn what_follows_a_segment_that_never_came_here_is_not_sent_again() {
+    let mut it = snoop(false);
+    it.forth(10, data(0));
+    assert_eq!(it.back(20, ack(1)), [Did::Passed]);
+    for number in 2..5 {
+        it.forth(10 + 10 * number, data(number));
+    }
+    assert_eq!(it.timer, SimTime::MAX, "the destination waits for what the source must send again");
+    it.forth(900, data(1));
+    // One round trip of 10 ms beside the first estimates: 88.75 ms and four times 210 ms.
+    assert_eq!(it.timer, it.after(Dur::from_us(928_750)), "now there is a copy");
+    assert_eq!(it.fire(), [Did::Sent(1, 900)]);
+    assert_eq!(it.back(2500, ack(5)), [Did::Passed]);
+    assert_eq!((it.packets.live(), it.timer), (0, SimTime::MAX));
+}
+
+#[test]
 fn with_its_node_go_copies_only() {
     let mut it = waiting(false);
     assert_eq!((it.down(), it.count("agent.lost-bytes")), (0, 0));
