@@ -16,9 +16,10 @@
 //! ```
 //!
 //! With ELN the copy goes with the first duplicate ACK, which passes with a mark. A segment of which there is no copy, or that
-//! the source has sent again itself, is the source's.
+//! the source has sent again itself, is the source's. A copy that went in vain, because what it copies had arrived, brings a
+//! duplicate ACK as well: that one asks for nothing, and ends here in every state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::config::SnoopConfig;
 use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
@@ -55,6 +56,9 @@ pub struct Snoop {
     /// Duplicate ACKs since the last new one, and how many more are expected.
     dups: u32,
     expected: u32,
+    /// Copies that were sent and may have been in vain: the first byte of each, and the highest one that had passed by then. Once
+    /// something beyond that is acknowledged, whatever the copy brings has come.
+    echoes: VecDeque<(u64, u64)>,
     /// Mean and variation of the round trip to the destination.
     srtt: Dur,
     variation: Dur,
@@ -76,6 +80,7 @@ impl Snoop {
             top: 0,
             dups: 0,
             expected: 0,
+            echoes: VecDeque::new(),
             // As ns-2's snoop.cc has them.
             srtt: Dur::from_ms(100),
             variation: Dur::from_ms(250),
@@ -110,6 +115,10 @@ impl Snoop {
         if ack < self.acked || ack >= self.top {
             return Verdict::Pass;
         }
+        if self.answers_a_copy(ack) {
+            self.counters.hidden += 1;
+            return Verdict::Absorb;
+        }
         let Some(cached) = self.cache.get(&ack).copied().filter(|cached| !cached.by_sender) else {
             // Lost before it came here, and not sent again yet.
             return if self.tells && gap { self.mark(cx, id, flags::ELN_LOST) } else { Verdict::Pass };
@@ -136,6 +145,12 @@ impl Snoop {
         Verdict::Absorb
     }
 
+    /// Whether a duplicate ACK may be the destination's word on a copy of what it had already; each copy accounts for one.
+    fn answers_a_copy(&mut self, ack: u64) -> bool {
+        let had = self.echoes.iter().position(|&(seq, _)| seq < ack);
+        had.is_some_and(|at| self.echoes.remove(at).is_some())
+    }
+
     fn mark(&mut self, cx: &mut Cx<'_>, id: PacketId, bits: u8) -> Verdict {
         if let Payload::Tcp(segment) = &mut cx.packets[id].payload {
             segment.flags |= bits;
@@ -146,6 +161,7 @@ impl Snoop {
 
     fn new_ack(&mut self, cx: &mut Cx<'_>, ack: u64) {
         (self.acked, self.dups, self.expected, self.restarted) = (ack, 0, 0, cx.now);
+        self.echoes.retain(|&(_, passed)| passed >= ack);
         let rest = self.cache.split_off(&ack);
         let freed = std::mem::replace(&mut self.cache, rest);
         // RFC 6298's weights; ns-2's give the newest sample seven eighths.
@@ -164,6 +180,7 @@ impl Snoop {
         if let Some(cached) = self.cache.get_mut(&seq) {
             (cached.sent, cached.tries) = (now, cached.tries + 1);
             self.counters.retransmissions += 1;
+            self.echoes.push_back((seq, self.top));
             out.push(Action::Resend(cached.packet, cached.segment));
         }
     }
