@@ -17,7 +17,7 @@
 //!
 //! With ELN the copy goes with the first duplicate ACK, which passes with a mark. A segment of which there is no copy, or that
 //! the source has sent again itself, is the source's. A copy that went in vain, because what it copies had arrived, brings a
-//! duplicate ACK as well: that one asks for nothing, and ends here in every state.
+//! duplicate ACK as well: with ELN, where one is enough, that one ends here.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -115,7 +115,7 @@ impl Snoop {
         if ack < self.acked || ack >= self.top {
             return Verdict::Pass;
         }
-        if self.answers_a_copy(ack) {
+        if self.tells && self.answers_a_copy(ack) {
             self.counters.hidden += 1;
             return Verdict::Absorb;
         }
