@@ -94,6 +94,19 @@ fn a_datagram_arrives_or_is_lost_once() {
     }
 }
 
+/// The last attempt of a packet may die in the slot of its echo: it has failed like any other.
+#[test]
+fn no_node_has_more_causes_of_failed_attempts_than_failed_attempts() {
+    let run = Case::shipped("frn-chain").set("run.duration", "200 s").run(1);
+    for node in 0..run.list("nodes").len() {
+        let why = ["bit_errors", "link_loss", "jamming", "fading", "interference", "dozing", "no_answer"];
+        let causes = why.map(|why| run.of_node(node, &format!("attempt_failures/{why}")));
+        let apart = causes.iter().sum::<f64>() - run.of_node(node, "ack_failures");
+        // An attempt that a reading falls into may be judged on the other side of it.
+        assert!(apart.abs() <= 2.0, "{node}: {causes:?} are {apart} too many");
+    }
+}
+
 /// A frame takes 192 us and 4 us a byte; of an FRN ACK there are 44 bytes.
 #[test]
 fn frames_of_all_kinds_are_all_frames_and_their_bits_take_the_time_that_they_were_on_the_air() {
@@ -105,7 +118,8 @@ fn frames_of_all_kinds_are_all_frames_and_their_bits_take_the_time_that_they_wer
         assert_eq!(data, counter(&run, "frn.frames") - counter(&run, "frn.broadcasts"));
         assert_eq!(acks, counter(&run, "frn.acks"));
         assert_eq!(broadcasts > 0.0, case.text().contains("cycle"), "{}", case.text());
-        assert_eq!(run.over_nodes("ack_failures"), counter(&run, "frn.missed"));
+        let unanswered = counter(&run, "frn.missed") + counter(&run, "frn.unawaited");
+        assert_eq!(run.over_nodes("ack_failures"), unanswered);
         assert_eq!(run.over_nodes("given_up_data"), counter(&run, "frn.given-up"));
         assert_eq!(run.over_nodes("frames/rts") + run.over_nodes("frames/cts"), 0.0);
         let air = 192e-6 * kinds.iter().sum::<f64>() + 0.5e-6 * (run.over_nodes("data_bits") + 352.0 * acks);

@@ -143,13 +143,13 @@ impl Frn {
     /// The same as a MAC counts it: a frame with two packets is one, an echo is an ACK that somebody else sends.
     #[must_use]
     pub fn mac_counters(&self) -> mac::Counters {
-        let Counters { frames, broadcasts, acks, missed, given_up, .. } = self.counters;
+        let Counters { frames, broadcasts, acks, missed, unawaited, given_up, .. } = self.counters;
         mac::Counters {
             data: frames - broadcasts,
             ack: acks,
             broadcast: broadcasts,
             data_bits: (self.bytes - acks * u64::from(self.config.overhead.get())) * 8,
-            ack_failures: missed,
+            ack_failures: missed + unawaited,
             given_up_data: given_up,
             airtime: self.airtime,
             ..mac::Counters::default()

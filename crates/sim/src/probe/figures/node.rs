@@ -100,7 +100,8 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "ack_failures",
         "ACK failures",
         Count(|it| it.after.mac.ack_failures - it.before.mac.ack_failures),
-        "Data frames that no ACK answered; of the slotted link packets sent whose echo or FRN ACK did not come in its slot.",
+        "Data frames that no ACK answered; of the slotted link packets sent whose echo or FRN ACK did not come in its slot, or \
+         whose lifetime ended in that slot.",
     )
     .better(Less),
     Node::new(
