@@ -6,6 +6,7 @@ use multihop_proto::routing::Routing;
 use multihop_proto::units::NodeId;
 
 use super::Network;
+use crate::air::Ending;
 
 impl Network {
     /// A node, to give it a gate, a shim, a proxy or a medium access of its own before the run.
@@ -53,8 +54,9 @@ impl Network {
         let heard = if self.radios.sums_interference() { links.end } else { decodable };
         for index in links.start..heard {
             let link = self.links.at(index);
-            self.radios.end(link.to, self.world.now, from, link.power);
-            if index < decodable && self.nodes[link.to.index()].is_up() {
+            // Whoever did not listen to it has lost nothing.
+            let missed = self.radios.end(link.to, self.world.now, from, link.power) != Ending::Overlapped;
+            if missed && index < decodable && self.nodes[link.to.index()].is_up() {
                 self.sense(link.to, Sensed::Undecodable(self.world.now));
             }
         }

@@ -1,6 +1,6 @@
 //! Who a failed attempt says has interfered, and whether that one was hidden from the sender.
 
-use crate::common::{Case, Outcome, number};
+use crate::common::{Case, Outcome, first_difference, listed_as, number, tables};
 use serde_json::Value;
 
 /// `s` sends to `r`, `x` to `y`, all in a line; more than the air can carry.
@@ -72,5 +72,33 @@ fn a_receiver_that_sends_itself_is_its_own_interferer() {
         let rows = about(&run, from, to);
         assert!(!rows.is_empty());
         assert!(rows.iter().all(|(by, _, hidden)| by.as_deref() == Some(to) && *hidden == 0.0), "{rows:?}");
+    }
+}
+
+/// `x` begins with `s` and goes down in the middle: both frames end at once, as noise and as what `r` had listened to. `r` has
+/// lost nothing, so that what it sends after its ACK waits for no extended interframe space, whoever is listed first.
+#[test]
+fn what_a_station_did_not_listen_to_is_nothing_to_it_when_its_sender_is_gone() {
+    let text = two_pairs([0, 20, 180, 200], "sinr").text()
+        + "[[flow]]\nkind = \"cbr\"\nfrom = \"r\"\nto = \"s\"\nrate = \"2 Mbps\"\npacket = \"1460 B\"\nstart = \"1000500 us\"\n\
+           [[event]]\nat = \"1000600 us\"\nkind = \"node-down\"\nnode = \"x\"\n";
+    let case = Case::new(&text)
+        .set("run.duration", "1003 ms") // before r's frame would end if it had waited
+        .set("measure.warm-up", "0 s")
+        // Its ACK is sooner over than the one that an extended interframe space allows for.
+        .set("mac.data-rate", "11 Mbps")
+        .set("mac.basic-rate", "11 Mbps")
+        .set("mac.rts-threshold", "3000 B")
+        .set("mac.cw-min", 1)
+        .set("flow.0.start", "1 s")
+        .set("flow.1.start", "1 s");
+    for run in 1..=8 {
+        let listed = |reversed: bool| {
+            let order = |place, count| if reversed { count - 1 - place } else { place };
+            tables(&listed_as(&case, order).run(run))
+        };
+        let (one, other) = (listed(false), listed(true));
+        assert_eq!(one["run"]["flows"][2]["delivered_bytes"], 1460);
+        assert_eq!(one, other, "run {run}: {}", first_difference(&one, &other, ""));
     }
 }
