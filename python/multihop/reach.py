@@ -10,7 +10,7 @@ import json
 import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,10 +18,25 @@ from multihop import _engine
 from multihop.slots import Slots, least_slots
 from multihop.text import plural
 
+NEVER = 0.999
+"""A link that loses more of the frames than this delivers nothing: of a hundred packets that are sent seven times each,
+not one gets through."""
 WORTH_A_WORD = 0.05
 """Share of frames that a link must lose to be named among what limits a flow."""
 Hop = tuple[str, str]
 """A link that is used: sender and receiver."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What noise alone does to the data frames of a link."""
+
+    rate_bps: float
+    """Rate at which they go, the slowest where it is chosen frame by frame [bit/s]."""
+    losses: Mapping[str, float]
+    """Probability that one is damaged, by bytes of its packet."""
+    carries_bps: float | None
+    """The fastest rate of DSSS at which hardly any is [bit/s]; none if there is no such rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +53,13 @@ class Link:
     """Power over the receive threshold [dB]."""
     loss: float
     """Probability that a frame is received wrong, of what is known beforehand."""
+    noise: Noise | None = None
+    """What noise alone does to its data frames; none if it damages none."""
+
+    def loses(self, packet: int) -> float:
+        """Probability that a data frame with a packet of so many bytes is received wrong."""
+        spared = 1 - self.noise.losses[str(packet)] if self.noise else 1.0
+        return 1 - (1 - self.loss) * spared
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +75,33 @@ class Way:
     """Goodput that is left to it if it has the air to itself and loses nothing [bit/s]: the payload over the times of
     the exchanges (frames, gaps) that bring a packet and its acknowledgement over the shared hops, and the mean
     back-offs of the station that sends most often; over a slotted link over the slots that they take of the busiest
-    node."""
+    node. 0 where a link of the path never delivers."""
     hidden: tuple[tuple[Hop, str], ...]
     """Hops of the path with stations on it that disturb the receiver and are not sensed by the sender."""
     worst: Link | None = None
     """The link of the path that loses most."""
+    loss: float = 0.0
+    """Share of the frames with its packets that this link loses."""
     slots: Slots | None = None
     """What a packet takes over a slotted link."""
+
+    @property
+    def stuck(self) -> str:
+        """Which link of the path never delivers its packets, why and what would help; nothing if all do."""
+        link = self.worst
+        if link is None or link.noise is None or self.loss < NEVER:
+            return ""
+        rate, carries = link.noise.rate_bps, link.noise.carries_bps
+        slower = carries is not None and carries < rate
+        slow = (
+            f"a `mac.data-rate` of {carries / 1e6:g} Mb/s, a rate chosen frame by frame (`-t arf`), "
+            if carries and slower
+            else ""
+        )
+        return (
+            f"the link from {link.sender} to {link.receiver} never delivers: at {rate / 1e6:g} Mb/s noise damages "
+            f"{_nearly_all(self.loss)} of its data frames; {slow}shorter hops or more `air.tx-power` would help"
+        )
 
     @property
     def hops(self) -> int:
@@ -72,6 +114,8 @@ class Way:
         name = f"Flow {flow['id']} ({flow['from']} to {flow['to']})"
         if not self.path:
             return f"{name} has no path: no chain of links leads there."
+        if self.stuck:
+            return f"{name} gets nothing: {self.stuck}."
         most = f"about {self.ceiling_bps / 1e3:.4g} kbit/s"
         if self.slots:
             hops = "one hop" if self.hops == 1 else f"{self.hops} hops"
@@ -94,10 +138,10 @@ class Way:
     def _lossy(self) -> str:
         """What its worst link takes from that, if it is worth a word."""
         link = self.worst
-        if link is None or link.loss < WORTH_A_WORD:
+        if link is None or self.loss < WORTH_A_WORD:
             return ""
         where = f"the link from {link.sender} to {link.receiver}"
-        return f" before losses, and {where} loses {link.loss * 100:.0f} % of frames"
+        return f" before losses, and {where} loses {self.loss * 100:.0f} % of frames"
 
 
 class Reach:
@@ -197,8 +241,16 @@ class Reach:
             for station in path
             if station not in hop and self.senses(hop[1], station) and not self.senses(hop[0], station)
         )
-        worst = max((self.links[hop] for hop in hops), key=lambda link: link.loss, default=None)
-        return Way(flow, path, shared, ceiling, hidden, worst, slots)
+        packet = times["packet_bytes"]
+        worst = max((self.links[hop] for hop in hops), key=lambda link: link.loses(packet), default=None)
+        loss = worst.loses(packet) if worst else 0.0
+        way = Way(flow, path, shared, ceiling, hidden, worst, loss, slots)
+        return replace(way, ceiling_bps=0.0) if way.stuck else way
+
+    def stuck(self) -> list[str]:
+        """The links that never deliver the packets of flows, why and what would help, each once."""
+        found = {(way.worst.sender, way.worst.receiver): way.stuck for way in self.ways() if way.worst and way.stuck}
+        return list(found.values())
 
     def _relays(self, path: Sequence[str], ways: str) -> list[str]:
         """The relays of a path that no packet can go around if packets may take one way, any shortest or any."""
@@ -263,7 +315,13 @@ def _cycle(shared: Sequence[Hop], times: Mapping[str, Any]) -> float:
 
 
 def _link(told: Mapping[str, Any]) -> Link:
-    return Link(told["from"], told["to"], told["decodable"], told["sensed"], told["margin_db"], told["loss"])
+    noise = Noise(**told["noise"]) if told["noise"] else None
+    return Link(told["from"], told["to"], told["decodable"], told["sensed"], told["margin_db"], told["loss"], noise)
+
+
+def _nearly_all(loss: float) -> str:
+    """A share that is all but for a few."""
+    return "all" if loss > 1 - 1e-6 else f"{100 * loss:.4g} %"
 
 
 def _order(name: str) -> tuple[int, str]:

@@ -88,7 +88,7 @@ def check_view(name: str, reach: Reach) -> Group:
         style="not bold",
     )
     vain = [f"{technique} {why}" for technique, why in powerless(info).items()]
-    warned = [Text(f"warning: {said}", style="yellow") for said in (*info["warnings"], *vain)]
+    warned = [Text(f"warning: {said}", style="yellow") for said in (*info["warnings"], *vain, *reach.stuck())]
     parts: list[RenderableType] = [title, *warned, Text("")]
     if reach.placed and len(reach.places) > 1:
         parts += [LetterMap(reach), Text("")]

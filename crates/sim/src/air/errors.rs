@@ -7,7 +7,7 @@ use multihop_proto::mac::dcf::PLCP;
 use multihop_proto::units::{Bytes, Dur, NodeId, Power, Rng, SimTime};
 
 use super::burst::Bursts;
-use super::config::AirConfig;
+use super::config::{AirConfig, ErrorCurve, Reception};
 use super::dsss::{Format, Modulation};
 use super::links::Position;
 
@@ -56,12 +56,34 @@ struct Noise {
 impl Noise {
     /// Probability that a frame which arrives at this power \[W\] and takes so long is damaged.
     fn loss(&self, length: Bytes, power: f64, airtime: Dur) -> f64 {
+        1.0 - self.intact(length, power, airtime)
+    }
+
+    fn intact(&self, length: Bytes, power: f64, airtime: Dur) -> f64 {
         let ratio = power / self.power.max(f64::MIN_POSITIVE);
         let (preamble, header, header_rate) = self.format.of(length.bits(), airtime);
         let payload = airtime.saturating_sub(preamble + header);
         let rate = length.bits() as f64 / payload.as_secs_f64();
         let intact = |rate, length| Modulation::of(rate).intact(rate, ratio, length);
-        1.0 - intact(header_rate, header) * intact(rate, payload)
+        intact(header_rate, header) * intact(rate, payload)
+    }
+}
+
+/// Probability that noise alone spares a frame of this length which arrives at this power \[W\] and takes so long, with the
+/// reception that the configuration has.
+#[must_use]
+pub fn undamaged(air: &AirConfig, format: Format, length: Bytes, power: f64, airtime: Dur) -> f64 {
+    let noise = Noise { format, power: air.noise.get() };
+    let (locks, curve) = match air.reception {
+        Reception::Ns2 => (true, air.noise_errors),
+        Reception::Sinr => {
+            (power >= air.sinr_threshold.ratio() * noise.power, air.error_curve == ErrorCurve::Dsss)
+        }
+    };
+    match (locks, curve) {
+        (false, _) => 0.0,
+        (true, false) => 1.0,
+        (true, true) => noise.intact(length, power, airtime),
     }
 }
 

@@ -23,7 +23,7 @@ pub use channel::Channel;
 pub use config::*;
 pub use dsss::{Format, Modulation};
 pub use energy::{EnergyConfig, EnergyMeter, RadioState, StateTimes};
-pub use errors::{ErrorModel, Harm, Jam};
+pub use errors::{ErrorModel, Harm, Jam, undamaged};
 pub use links::{Link, Links, Position};
 pub use motion::{Motion, Waypoint};
 pub use ns2::Ns2Radio;

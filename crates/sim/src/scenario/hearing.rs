@@ -1,6 +1,7 @@
 //! Who hears whom as a run begins, for maps and checks: nothing runs for it.
 
 use super::flows::{TCP_ACK, longest_packet};
+use super::noise::Noise;
 use super::{Flow, Resolved, TopologyConfig};
 use crate::air::Link;
 use crate::traffic::Transport;
@@ -16,8 +17,9 @@ impl Resolved {
     ///
     /// `nodes[]`: `name`, `x`, `y` \[m\]. `links[]`: `from`, `to`, `decodable` (a lone frame is received), `sensed` (it
     /// keeps the listener from sending), `margin_db` (its power over the receive threshold), and of listed links `loss`
-    /// (the probability that a frame is received wrong). `range_m`: how far a frame is decoded; null if links are listed.
-    /// `placed`: whether places mean anything. `flows[]`: `id`, `payload_bytes` of a packet, `data_s` and `answer_s`: how
+    /// (the probability that a frame is received wrong), and `noise` (what noise alone does to its data frames, see
+    /// [`Noise::of`]). `range_m`: how far a frame is decoded; null if links are listed.
+    /// `placed`: whether places mean anything. `flows[]`: `id`, `packet_bytes` and `payload_bytes` of a packet, `data_s` and `answer_s`: how
     /// long the exchanges over one hop take, back-off apart, that carry one packet and, of TCP, its share of an
     /// acknowledgement; `backoff_s`: the mean back-off of one exchange; `answers`: acknowledgements a packet; `slots`, over a
     /// slotted link, where those times mean nothing: `slot_s`, whether packets go
@@ -28,13 +30,16 @@ impl Resolved {
         let links = self.links(run);
         let threshold = self.config.air.receive_threshold.get();
         let losses = links.losses().to_vec();
+        let noise = Noise::new(self);
         let mut found = Vec::new();
         for from in (0..self.nodes.len() as u32).map(NodeId) {
             let mut heard = links.listeners(from).to_vec();
             heard.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
             for link in &heard {
                 let loss = losses.iter().find(|&&(a, b, _)| (a, b) == (from, link.to)).map_or(0.0, |it| it.2);
-                found.push(self.heard(from, link, loss, threshold));
+                let mut told = self.heard(from, link, loss, threshold);
+                told["noise"] = noise.as_ref().map_or(Value::Null, |noise| noise.of(link));
+                found.push(told);
             }
         }
         let places = self.nodes.iter().zip(self.starts(run));
@@ -61,6 +66,7 @@ impl Resolved {
         let ack = TCP_ACK + self.config.routing.header;
         json!({
             "id": flow.name,
+            "packet_bytes": data.get(),
             "payload_bytes": payload.get(),
             "data_s": exchange(dcf, data),
             "answer_s": answers * exchange(dcf, ack),

@@ -17,6 +17,7 @@ mod layout;
 mod measure;
 mod moving;
 mod names;
+mod noise;
 mod overlay;
 mod places;
 mod reach;

@@ -1,0 +1,106 @@
+//! What noise alone makes of the frames of a link, known before anything runs.
+
+use super::flows::longest_packet;
+use super::{Resolved, Scenario, TopologyConfig};
+use crate::air::{AirConfig, Fading, Format, Link, Propagation, Reception, undamaged};
+use multihop_proto::mac::config::{DcfConfig, LADDER, MacConfig, RateControlKind};
+use multihop_proto::mac::dcf::Times;
+use multihop_proto::units::{Bitrate, Bytes};
+use serde_json::{Value, json};
+
+/// Losses that are worth telling.
+const LEAST: f64 = 1e-3;
+/// Of the frames that a rate would carry, at most this share is lost.
+const CARRIED: f64 = 0.05;
+
+/// Judges links by the lengths of packets that flows send over them.
+pub(super) struct Noise<'a> {
+    config: &'a Scenario,
+    /// Lengths of packets at the network layer, each once.
+    lengths: Vec<Bytes>,
+}
+
+impl<'a> Noise<'a> {
+    /// The judge; none where noise damages no frame, or where the power of a frame is drawn by chance or means nothing.
+    pub(super) fn new(resolved: &'a Resolved) -> Option<Self> {
+        let config = &resolved.config;
+        let air = &config.air;
+        let strikes = air.reception == Reception::Sinr || air.noise_errors;
+        let powers = air.propagation != Propagation::Disk
+            && air.fading == Fading::None
+            && !matches!(config.topology, TopologyConfig::Links(_));
+        if !strikes || !powers || config.frn.is_some() {
+            return None;
+        }
+        let of = |flow: &super::Flow| longest_packet(config, &flow.config, flow.transport);
+        let mut lengths: Vec<Bytes> = resolved.flows.iter().map(of).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        Some(Self { config, lengths })
+    }
+
+    /// Of a link: `rate_bps`, that of data frames (the slowest, where it is chosen frame by frame); `losses`, the
+    /// probability that noise alone damages a data frame, by bytes of its packet; `carries_bps`, the fastest rate of DSSS
+    /// at which it damages hardly one of the longest, null if none. Null of links that lose none.
+    pub(super) fn of(&self, link: &Link) -> Value {
+        let air = &self.config.air;
+        let MacConfig::Dcf(dcf) = &self.config.mac;
+        let rate = match dcf.rate_control {
+            RateControlKind::Fixed => dcf.data_rate,
+            RateControlKind::Arf | RateControlKind::Snr => LADDER[0],
+        };
+        let lost = |rate, length| loss(air, dcf, rate, length, link.power);
+        let Some(&longest) = self.lengths.last() else { return Value::Null };
+        if !link.decodable || lost(rate, longest) < LEAST {
+            return Value::Null;
+        }
+        let carries = LADDER.iter().rev().find(|&&rate| lost(rate, longest) < CARRIED);
+        let losses: serde_json::Map<String, Value> =
+            self.lengths.iter().map(|it| (it.get().to_string(), json!(lost(rate, *it)))).collect();
+        json!({ "rate_bps": rate.as_bps(), "losses": losses, "carries_bps": carries.map(|it| it.as_bps()) })
+    }
+}
+
+/// Probability that noise alone damages a data frame with a packet of this length, at this rate and power \[W\].
+fn loss(air: &AirConfig, dcf: &DcfConfig, rate: Bitrate, packet: Bytes, power: f64) -> f64 {
+    let times = Times::new(dcf);
+    let mpdu = times.mpdu(packet);
+    1.0 - undamaged(air, Format::new(dcf), mpdu, power, times.at_rate(mpdu, rate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Layer, Sources, resolve};
+
+    /// What is told of the link between two nodes so far apart, under the profile of 802.11b cards, with more lines.
+    fn told(metres: u32, more: &str) -> Value {
+        let text = format!(
+            "profile = \"linux24\"\ntopology = {{ kind = \"chain\", hops = 1, spacing = \"{metres} m\" }}\n\
+             flow = [{{ from = \"0\", to = \"1\" }}]\n{more}"
+        );
+        let scenario = Layer { name: "my.toml".into(), text };
+        let sources = Sources { scenario, techniques: Vec::new(), sets: Vec::new() };
+        let hearing = resolve(&sources).expect("valid").hearing(1);
+        serde_json::from_str::<Value>(&hearing).expect("JSON")["links"][0]["noise"].clone()
+    }
+
+    #[test]
+    fn noise_takes_the_fast_frames_of_a_long_link_and_spares_the_slow_ones() {
+        let far = told(500, "");
+        assert_eq!(far["rate_bps"], 11_000_000);
+        assert!(far["losses"]["1488"].as_f64() > Some(0.9999), "{far}");
+        assert_eq!(far["carries_bps"], 1_000_000, "{far}");
+        assert_eq!(told(150, ""), Value::Null);
+        assert_eq!(told(500, "mac.rate-control = \"arf\"\n"), Value::Null);
+    }
+
+    #[test]
+    fn nothing_is_said_where_noise_strikes_nobody_or_powers_are_drawn() {
+        assert_eq!(told(500, "air.error-curve = \"none\"\n"), Value::Null);
+        assert_eq!(told(500, "air.fading = \"rayleigh\"\n"), Value::Null);
+        assert_eq!(told(500, "air.reception = \"ns2\"\n"), Value::Null);
+        let struck = told(500, "air.reception = \"ns2\"\nair.noise-errors = true\n");
+        assert!(struck["losses"]["1488"].as_f64() > Some(0.9999), "{struck}");
+    }
+}
