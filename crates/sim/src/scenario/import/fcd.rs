@@ -14,11 +14,18 @@ use std::sync::Arc;
 
 /// Where all places lie within so much of each other in both directions, they are degrees, not metres.
 const DEGREES: f64 = 1.0;
+/// So many times as far as by their places have vehicles gone by their speeds, if places are degrees: one of them is
+/// 110 km to the north, and to the east so long up to 89 degrees from the equator.
+const METRES_A_DEGREE: f64 = 1000.0;
+/// Way by speed from which on the two are compared \[m\].
+const WAY: f64 = 100.0;
 
 /// A vehicle so far, and the step at which it was seen last.
 struct Seen {
     track: Track,
     step: Option<usize>,
+    /// How far it has gone: by its places, and by its speeds \[m\].
+    gone: (f64, f64),
 }
 
 /// The vehicles in the order in which they appear, by their names.
@@ -54,7 +61,11 @@ pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Vec<Track>,
             let name = body.attribute("id").ok_or_else(|| wrong(source, line, "it has no id"))?;
             let (x, y) = (attribute(&body, "x", source)?, attribute(&body, "y", source)?);
             let place = *places.entry(name.to_owned()).or_insert_with(|| {
-                seen.push(Seen { track: Track::new(name.to_owned(), line, x, y), step: None });
+                seen.push(Seen {
+                    track: Track::new(name.to_owned(), line, x, y),
+                    step: None,
+                    gone: (0.0, 0.0),
+                });
                 seen.len() - 1
             });
             if seen[place].step == Some(step) {
@@ -62,24 +73,32 @@ pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Vec<Track>,
                 let help = "vehicles and persons become nodes of one network; each needs a name of its own";
                 return Err(wrong(source, line, message).help(help));
             }
-            see(&mut seen[place], step, &times, x, y);
+            let speed = body.attribute("speed").and_then(finite).unwrap_or(0.0);
+            see(&mut seen[place], step, &times, (x, y), speed);
         }
     }
     let gone = |step: Option<usize>| step.and_then(|step| times.get(step + 1)).copied();
-    for Seen { track, step } in &mut seen {
+    let sum = |part: fn(&Seen) -> f64| seen.iter().map(part).sum::<f64>();
+    let ways = (sum(|it| it.gone.0), sum(|it| it.gone.1));
+    for Seen { track, step, .. } in &mut seen {
         if let (Some(gone), Some((_, until))) = (gone(*step), track.present.last_mut()) {
             *until = gone;
         }
     }
     let tracks: Vec<Track> = seen.into_iter().map(|it| it.track).collect();
-    in_metres(&tracks, &root, source)?;
+    in_metres(&tracks, ways, &root, source)?;
     Ok(tracks)
 }
 
-/// A vehicle is at a place at this step.
-fn see(seen: &mut Seen, step: usize, times: &[SimTime], x: f64, y: f64) {
+/// A vehicle is at a place at this step, to which it has come at this speed \[m/s\].
+fn see(seen: &mut Seen, step: usize, times: &[SimTime], (x, y): (f64, f64), speed: f64) {
     let at = times[step];
     let last = seen.step.replace(step);
+    if last.is_some_and(|last| last + 1 == step) {
+        let before = seen.track.last();
+        seen.gone.0 += libm::hypot(x - before.x, y - before.y);
+        seen.gone.1 += speed.abs() * at.saturating_since(times[step - 1]).as_secs_f64();
+    }
     if last.is_none_or(|last| last + 1 < step) {
         if let (Some(last), Some((_, until))) = (last, seen.track.present.last_mut()) {
             *until = times[last + 1];
@@ -89,20 +108,31 @@ fn see(seen: &mut Seen, step: usize, times: &[SimTime], x: f64, y: f64) {
     seen.track.reach(Stop { at, x, y });
 }
 
-/// Refuses longitudes and latitudes: they look like a network of some centimetres.
-fn in_metres(tracks: &[Track], root: &Node<'_, '_>, source: &Arc<LayerSource>) -> Result<(), ScenarioError> {
+/// Refuses longitudes and latitudes: they look like a network of some centimetres or metres, in which nobody gets as far
+/// as the speeds say.
+fn in_metres(
+    tracks: &[Track],
+    (gone, by_speed): (f64, f64),
+    root: &Node<'_, '_>,
+    source: &Arc<LayerSource>,
+) -> Result<(), ScenarioError> {
     let span = |axis: fn((f64, f64)) -> f64, most: f64| {
         let values = || tracks.iter().flat_map(Track::places).map(axis);
         let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
-        (low >= -most && high <= most && high - low < DEGREES).then_some(high - low)
+        (low >= -most && high <= most).then_some(high - low)
     };
     let (Some(x), Some(y)) = (span(|it| it.0, 180.0), span(|it| it.1, 90.0)) else { return Ok(()) };
     if tracks.len() < 2 {
         return Ok(()); // no network, whatever the unit
     }
-    let message = format!(
-        "all places lie within {x:.6} by {y:.6} of each other, like degrees of longitude and latitude; expected metres"
-    );
+    let what = if x < DEGREES && y < DEGREES {
+        format!("all places lie within {x:.6} by {y:.6} of each other")
+    } else if by_speed > WAY && by_speed > METRES_A_DEGREE * gone {
+        format!("by their speeds all have gone {by_speed:.0} m and by their places {gone:.6}")
+    } else {
+        return Ok(());
+    };
+    let message = format!("{what}, like degrees of longitude and latitude; expected metres");
     let help = "let SUMO write them without --fcd-output.geo";
     Err(wrong(source, line_of(root).row, message).help(help))
 }

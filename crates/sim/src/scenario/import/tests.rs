@@ -171,6 +171,26 @@ fn degrees_are_not_taken_for_metres() {
     moving("cars.xml", &cars(&metres)).expect("valid");
 }
 
+/// Two cars go 20 m/s, over three degrees of each other: a degree is longer than what they go.
+#[test]
+fn degrees_far_apart_are_told_by_the_speeds() {
+    let text = |metres: f64| {
+        let step = |time: u32| {
+            let x = 8.0 + 20.0 * f64::from(time) / metres;
+            format!(
+                "<timestep time=\"{time}\"><vehicle id=\"a\" x=\"{x}\" y=\"47\" speed=\"20.0\"/>\
+                 <vehicle id=\"b\" x=\"11.2\" y=\"48\" speed=\"0.0\"/></timestep>\n"
+            )
+        };
+        format!("<fcd-export>\n{}</fcd-export>\n", (0..9).map(step).collect::<String>())
+    };
+    let told = moving("cars.xml", &text(75_000.0)).expect_err("degrees").to_string();
+    assert_snapshot!(told, @"dir/cars.xml:1:1: by their speeds all have gone 160 m and by their places 0.002133, like degrees of longitude and latitude; expected metres; let SUMO write them without --fcd-output.geo");
+    moving("cars.xml", &text(1.0)).expect("metres");
+    // Who stands still goes nowhere in any unit.
+    moving("cars.xml", &text(75_000.0).replace("20.0", "0.0")).expect("no speed speaks against metres");
+}
+
 #[test]
 fn sumos_times_for_people_are_those_in_seconds() {
     let text = |times: [&str; 3]| {
