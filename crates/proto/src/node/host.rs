@@ -30,19 +30,26 @@ pub struct Endpoint {
 }
 
 /// Counts packets that arrive after a later one: RFC 4737 §3.3, with the packet's number in the run for its place in
-/// the order of sending. Second arrivals count too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// the order of sending. Second arrivals count too. Agents on the way make packets as well: each maker's are in an
+/// order of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    latest: u64,
+    /// The latest that has arrived, of each that made some.
+    latest: Vec<(NodeId, u64)>,
     /// How many came after one that had been sent later.
     pub reordered: u64,
 }
 
 impl Order {
-    /// Packet `uid` has arrived.
-    pub(super) fn arrived(&mut self, uid: u64) {
-        self.reordered += u64::from(uid < self.latest);
-        self.latest = self.latest.max(uid);
+    /// Packet `uid` of this maker has arrived.
+    pub(super) fn arrived(&mut self, maker: NodeId, uid: u64) {
+        match self.latest.iter_mut().find(|(node, _)| *node == maker) {
+            Some((_, latest)) => {
+                self.reordered += u64::from(uid < *latest);
+                *latest = uid.max(*latest);
+            }
+            None => self.latest.push((maker, uid)),
+        }
     }
 }
 
@@ -70,7 +77,8 @@ impl Node {
         if let Payload::Signal(signal) = packet.payload {
             return self.receive_signal(cx, id, &signal, out);
         }
-        let (flow, source, uid, created) = (packet.flow, packet.source, packet.uid, packet.created);
+        let (flow, source, created) = (packet.flow, packet.source, packet.created);
+        let (maker, uid) = (packet.maker, packet.uid);
         let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
         let mut actions = std::mem::take(&mut self.scratch);
@@ -78,7 +86,7 @@ impl Node {
         let free = || rates.as_ref().map_or(link.free(), |rates| rates.room(flow).min(link.free()));
         let facts = || Facts { queue_length: link.length(), queue_free: free(), ..*facts };
         let endpoint = &mut self.endpoints[index];
-        endpoint.order.arrived(uid);
+        endpoint.order.arrived(maker, uid);
         match endpoint.kind.receive(cx, facts, id, &mut actions) {
             Arrival::New { readable } => {
                 cx.packets.end(id, Fate::Delivered);
@@ -223,6 +231,7 @@ impl Node {
             uid: 0,
             flow,
             source: self.id,
+            maker: self.id,
             destination: to,
             towards,
             size: Bytes(size),

@@ -19,6 +19,7 @@ pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payl
         uid: 0,
         flow,
         source: NodeId(0),
+        maker: NodeId(0),
         destination,
         towards: Towards::Destination,
         size: Bytes(size),

@@ -236,8 +236,10 @@ pub struct Packet {
     pub uid: u64,
     /// Flow that it belongs to; `FlowId::NONE` for routing.
     pub flow: FlowId,
-    /// Node that made it.
+    /// Node that made it, or for which an agent on the way did.
     pub source: NodeId,
+    /// Node that made it.
+    pub maker: NodeId,
     /// Final destination, or `NodeId::BROADCAST`.
     pub destination: NodeId,
     /// From which of its flow's ports to which. Packets that are of no flow's transport have no ports.

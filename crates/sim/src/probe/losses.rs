@@ -194,6 +194,7 @@ mod tests {
             uid,
             flow: FLOW,
             source: NodeId(0),
+            maker: NodeId(0),
             destination: NodeId(1),
             towards,
             size: Bytes(1040),

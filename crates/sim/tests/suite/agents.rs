@@ -138,3 +138,15 @@ fn every_agent_is_transparent_or_the_flow_is_reported_as_broken() {
     assert!(count < 60 || KINDS.iter().all(|kind| seen(kind) >= 5), "each kind is among them");
     assert!(count < 600 || fates.iter().any(|(_, fate, _)| fate.broken > Some(0)), "and a broken flow");
 }
+
+/// An agent's packets and those of the end behind it take the same way, and keep their order.
+#[test]
+fn an_agent_reorders_nothing_on_a_clean_path() {
+    for technique in ["split-tcp", "i-tcp", "snoop", "none"] {
+        let text = "profile = \"rfc\"\nrun.duration = \"30 s\"\nmeasure.sample = \"0 s\"\n\
+            topology = { kind = \"chain\", hops = 4, spacing = \"200 m\" }\n[[flow]]\nfrom = 0\nto = 4\n";
+        let run = Case::new(text).technique(technique).run(1);
+        assert!(run.goodput() > 0.0);
+        assert_eq!(run.flows()[0]["reordered"].as_u64(), Some(0), "{technique}");
+    }
+}

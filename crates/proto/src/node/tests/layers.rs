@@ -34,10 +34,24 @@ fn datagrams_cross_a_chain_and_every_custody_is_settled() {
 fn what_arrives_after_a_later_packet_is_reordered() {
     let mut order = Order::default();
     let counts = [1, 3, 2, 4, 6, 5, 5].map(|uid| {
-        order.arrived(uid);
+        order.arrived(NodeId(0), uid);
         order.reordered
     });
     assert_eq!(counts, [0, 0, 1, 1, 1, 2, 3]);
+}
+
+//  node 0 sends   1 3   5
+//  node 1 sends     2 4
+//  arrives        2 1 4 3 5    each in order
+#[test]
+fn packets_of_two_makers_have_no_order() {
+    let mut order = Order::default();
+    for (maker, uid) in [(1, 2), (0, 1), (1, 4), (0, 3), (0, 5)] {
+        order.arrived(NodeId(maker), uid);
+    }
+    assert_eq!(order.reordered, 0);
+    order.arrived(NodeId(1), 2);
+    assert_eq!(order.reordered, 1);
 }
 
 #[test]

@@ -82,6 +82,7 @@ impl Rig {
             uid: 0,
             flow: FlowId(0),
             source,
+            maker: source,
             destination,
             towards,
             size: Bytes(40 + segment.len),

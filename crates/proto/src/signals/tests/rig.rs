@@ -77,6 +77,7 @@ impl Rig {
             uid: 0,
             flow,
             source: BEFORE,
+            maker: BEFORE,
             destination: to,
             towards,
             size: Bytes(1040),

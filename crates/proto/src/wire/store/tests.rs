@@ -10,6 +10,7 @@ fn packet(flow: FlowId, payload: Payload) -> Packet {
         uid: 0,
         flow,
         source: NodeId(0),
+        maker: NodeId(0),
         destination: NodeId(1),
         towards: Towards::Destination,
         size: Bytes(100),

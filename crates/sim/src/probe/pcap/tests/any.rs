@@ -106,6 +106,7 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
                 uid,
                 flow: FlowId(flow),
                 source: NodeId(source),
+                maker: NodeId(source),
                 destination: NodeId(destination),
                 towards,
                 size: Bytes(size),

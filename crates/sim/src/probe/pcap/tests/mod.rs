@@ -181,6 +181,7 @@ fn packet(segment: Segment) -> Packet {
         uid: 0,
         flow: FlowId(0),
         source: NodeId(0),
+        maker: NodeId(0),
         destination: NodeId(2),
         towards: Towards::Destination,
         size: Bytes(40 + segment.len),
