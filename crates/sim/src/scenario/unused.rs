@@ -4,7 +4,9 @@ use super::idle::remark;
 use super::validate::Check;
 use super::{Scenario, TopologyConfig};
 use crate::air::{Fading, Propagation, Reception};
+use multihop_proto::link::frn::{Interval, NextHop};
 use multihop_proto::mac::config::{MacConfig, RateControlKind};
+use multihop_proto::routing::RoutingKind;
 
 /// What the scenario or `--set` says of models that are not in use, each with its place. What profiles and techniques say
 /// is meant for several.
@@ -13,13 +15,17 @@ pub(super) fn warnings(config: &Scenario, check: &Check<'_>) -> Vec<String> {
     let said = |path: &str| match path.strip_prefix("air.") {
         Some(key) if listed && of_places(key) => Some("listed links have no places and no powers".to_owned()),
         Some(key) => needs(key, config).map(|it| format!("it means something with {it} alone")),
+        None if path.starts_with("frn.") => {
+            slotted(path, config).map(|it| format!("it means something with {it} alone"))
+        }
         None => rates(path, config).map(|it| format!("it means something with {it} alone")),
     };
     let own = check.own_under("air").chain(check.own_under("mac").filter(|_| config.frn.is_none()));
-    own.filter_map(|path| {
-        said(path).map(|why| remark(check, path, format!("`{path}` changes nothing: {why}")))
-    })
-    .collect()
+    own.chain(check.own_under("frn"))
+        .filter_map(|path| {
+            said(path).map(|why| remark(check, path, format!("`{path}` changes nothing: {why}")))
+        })
+        .collect()
 }
 
 /// Whether a key of `[air]` is about how power falls with distance.
@@ -61,6 +67,24 @@ fn needs(key: &str, config: &Scenario) -> Option<&'static str> {
         "sinr-threshold" | "lock-time" | "late-capture" | "error-curve" | "interference-floor" => {
             (air.reception == Reception::Sinr, "air.reception = \"sinr\"")
         }
+        _ => return None,
+    };
+    (!used).then_some(needed)
+}
+
+/// The same of the parameters of the slotted link.
+fn slotted(path: &str, config: &Scenario) -> Option<&'static str> {
+    let frn = config.frn.as_ref()?;
+    let failing = frn.next_hop == NextHop::LeastFailing && config.routing.kind == RoutingKind::Frn;
+    let (used, needed) = match path {
+        // Other routings name one neighbour for each packet.
+        "frn.next-hop" => (config.routing.kind == RoutingKind::Frn, "routing.kind = \"frn\""),
+        "frn.history" | "frn.history-age" => (
+            frn.interval == Interval::Load || failing,
+            "frn.interval = \"load\", or with frn.next-hop = \"least-failing\" and routing.kind = \"frn\"",
+        ),
+        "frn.retry-to-most" => (frn.interval != Interval::Fixed, "frn.interval = \"load\" or \"csma-cd\""),
+        "frn.postpone" | "frn.combine-waiting" => (frn.combine, "frn.combine = true"),
         _ => return None,
     };
     (!used).then_some(needed)

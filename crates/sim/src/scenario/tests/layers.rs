@@ -256,6 +256,29 @@ fn losses_rates_and_jams_that_change_nothing_are_warned_of() {
 }
 
 #[test]
+fn keys_of_the_slotted_link_that_act_on_nothing_are_warned_of() {
+    let said = |lines: &str| good(&sources(&format!("{MINIMAL}{lines}\n{FLOW}"))).warnings;
+    for (line, routing, vain) in [
+        ("frn.next-hop = \"least-failing\"", "aodv", true),
+        ("frn.next-hop = \"least-failing\"", "multipath", true),
+        ("frn.next-hop = \"least-failing\"", "frn", false),
+        ("frn.history = 20", "frn", true),
+        ("frn.history = 20\nfrn.interval = \"load\"", "aodv", false),
+        ("frn.history = 20\nfrn.next-hop = \"least-failing\"", "frn", false),
+        ("frn.retry-to-most = 30", "frn", true),
+        ("frn.retry-to-most = 30\nfrn.interval = \"csma-cd\"", "static", false),
+        ("frn.postpone = \"data\"", "frn", true),
+        ("frn.postpone = \"data\"\nfrn.combine = true", "frn", false),
+    ] {
+        let key = line.split(" = ").next().expect("a key");
+        let found = said(&format!("{line}\nrouting.kind = \"{routing}\""));
+        let told =
+            found.iter().any(|it| it.contains(&format!("`{key}` changes nothing: it means something with")));
+        assert_eq!(told, vain, "{line}, {routing}: {found:?}");
+    }
+}
+
+#[test]
 fn keys_of_models_that_are_not_chosen_are_warned_of() {
     let told = |lines: &str| good(&sources(&format!("{MINIMAL}{lines}\n{FLOW}"))).warnings;
     let one = |line: &str| -> String {
