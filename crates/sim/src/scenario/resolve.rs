@@ -12,6 +12,9 @@ use super::{
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The section of the slotted link; as a key of `[requires]` it stands for that link.
+const SLOTTED: &str = "frn";
+
 /// The scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
@@ -63,6 +66,7 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
         None => profile(&Scenario::default_profile(), &Origin::whole(&source), &mut Vec::new())?,
     };
     root.merge(file);
+    let slotted = has_slotted_link(&root, &overlays, &sets);
     apply(&mut root, &overlays)?;
     for (path, node) in sets {
         root.set(&path, node)?;
@@ -81,7 +85,7 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     let agents = agent::agents(&config, &nodes, &flows, &check)?;
     let events = event::schedule(&config, &nodes, &check)?;
     validate::length(config.run.duration, nodes.len(), flows.len(), &check)?;
-    required(&config, &overlays, &places)?;
+    required(&config, &overlays, &places, slotted)?;
     let techniques = techniques(&config, overlays)?;
     let mut warnings = flows::warnings(&config, &nodes, &flows);
     warnings.extend(idle::replaced(&config, &check));
@@ -173,6 +177,7 @@ fn required(
     config: &Scenario,
     overlays: &[Overlay],
     places: &BTreeMap<String, Origin>,
+    slotted: bool,
 ) -> Result<(), ScenarioError> {
     if config.frn.is_some() {
         overlays.iter().try_for_each(without_queue)?;
@@ -183,6 +188,10 @@ fn required(
     let values: BTreeMap<_, _> = flatten(config).into_iter().collect();
     for overlay in overlays {
         for (path, wanted) in &overlay.requires {
+            if path == SLOTTED {
+                needs_slots(overlay, wanted, slotted)?;
+                continue;
+            }
             let value = values.get(path);
             let accepted = match &wanted.value {
                 Value::List(list) => list.iter().any(|one| same(one, value)),
@@ -205,6 +214,26 @@ fn required(
         }
     }
     Ok(())
+}
+
+/// Refuses a technique of the slotted link where there is none.
+fn needs_slots(overlay: &Overlay, wanted: &Node, slotted: bool) -> Result<(), ScenarioError> {
+    if slotted {
+        return Ok(());
+    }
+    let label = &overlay.label;
+    let message = format!("technique `{label}` cannot act: it needs the slotted link of `[frn]`");
+    Err(ScenarioError::at(&wanted.at, message)
+        .key(SLOTTED)
+        .help(format!("use `-t frn+{label}`, or give the scenario a section [frn]")))
+}
+
+/// Whether somebody else than the techniques of the slotted link asks for it: their own keys would make its section.
+fn has_slotted_link(root: &Node, overlays: &[Overlay], sets: &[(String, Node)]) -> bool {
+    let of = |path: &str| path.split('.').next() == Some(SLOTTED);
+    let needs = |it: &&Overlay| it.requires.iter().any(|(path, _)| path == SLOTTED);
+    let other = overlays.iter().filter(|it| !needs(it)).flat_map(|it| &it.settings);
+    root.get(SLOTTED).is_some() || other.chain(sets).any(|(path, _)| of(path))
 }
 
 /// Refuses a technique that sets something in interface queue or MAC where the slotted link stands in their place.

@@ -202,3 +202,32 @@ fn each_technique_that_needs_queue_or_mac_is_refused_by_name() {
         assert_eq!(case.try_resolve().err(), None, "{cure}");
     }
 }
+
+/// What is of the slotted link itself acts under any routing, if the scenario or another technique has that link.
+#[test]
+fn techniques_of_the_link_act_under_any_routing_and_need_the_link() {
+    let own = [
+        ("combined-data-ack", "frn.combined"),
+        ("adaptive-retransmission", "frn.widened-slots"),
+        ("csma-cd-reset", "frn.widened-slots"),
+    ];
+    for (technique, counter) in own {
+        let refused = Case::shipped("chain").technique(technique).try_resolve().expect_err(technique);
+        let message = format!(
+            "technique `{technique}` cannot act: it needs the slotted link of `[frn]`; use `-t frn+{technique}`, or give \
+             the scenario a section [frn]"
+        );
+        assert!(refused.ends_with(&message), "{refused}");
+        Case::shipped("chain").technique("frn").technique(technique).resolve();
+        for routing in ["static", "dsdv", "aodv", "multipath"] {
+            let chain = Case::shipped("frn-chain").set("routing.kind", format!("\"{routing}\""));
+            let chain = chain.set("run.duration", "\"60 s\"");
+            let (plain, with) = (chain.run(1), chain.technique(technique).run(1));
+            assert!(with.json["counters"][counter].as_u64() > Some(0), "{technique} over {routing}");
+            assert_ne!(plain.fingerprint(), with.fingerprint(), "{technique} over {routing}");
+        }
+    }
+    let spread = Case::shipped("frn-chain").set("routing.kind", "\"aodv\"").technique("load-spreading");
+    let refused = spread.try_resolve().expect_err("one neighbour for each packet");
+    assert!(refused.contains("it needs `routing.kind` = \"frn\""), "{refused}");
+}
