@@ -176,7 +176,7 @@ pub(super) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> L
 }
 
 /// Names must be unique, and so must the places at which nodes come in: two antennas in one place have no defined path
-/// loss.
+/// loss. Who walks to another is as near as can be.
 fn distinct(nodes: &[Place], config: &Scenario, check: &Check<'_>) -> Result<(), ScenarioError> {
     let mut names = HashMap::new();
     for (index, node) in nodes.iter().enumerate() {
@@ -189,29 +189,40 @@ fn distinct(nodes: &[Place], config: &Scenario, check: &Check<'_>) -> Result<(),
         }
     }
     let mut stays = stays(nodes, &names, config);
-    stays.sort_by_key(|&(_, from, _)| from);
-    let mut places = HashMap::new();
-    for (index, from, until) in stays {
-        let node = &nodes[index];
-        if let Some((other, last)) = places.insert((node.x, node.y), (index, until))
-            && last >= from
-        {
-            let other: &Place = &nodes[other];
+    stays.sort_by_key(|stay| stay.from);
+    let mut places: HashMap<_, (usize, SimTime)> = HashMap::new();
+    for Stay { node, place, from, until, comes_in } in stays {
+        let here = places.entry(place).or_insert((node, until));
+        let (other, last) = *here;
+        if comes_in && other != node && last >= from {
             return Err(check.error(
-                &format!("topology.node.{index}"),
+                &format!("topology.node.{node}"),
                 format!(
                     "nodes `{}` and `{}` stand in one place: x = {}, y = {}",
-                    other.name, node.name, node.x, node.y
+                    nodes[other].name, nodes[node].name, place.0, place.1
                 ),
                 "move one of them",
             ));
+        }
+        if until >= last {
+            *here = (node, until);
         }
     }
     Ok(())
 }
 
-/// The nodes that come up where they begin, with the first and the last instant at which they are there.
-fn stays(nodes: &[Place], names: &HashMap<&str, usize>, config: &Scenario) -> Vec<(usize, SimTime, SimTime)> {
+/// A node is at a place, from the first instant to the last.
+struct Stay {
+    node: usize,
+    place: (Metres, Metres),
+    from: SimTime,
+    until: SimTime,
+    /// It has not walked there: it begins there, or comes up.
+    comes_in: bool,
+}
+
+/// Where nodes stand, and while they are up.
+fn stays(nodes: &[Place], names: &HashMap<&str, usize>, config: &Scenario) -> Vec<Stay> {
     let mut power = vec![Vec::new(); nodes.len()];
     for event in &config.event {
         let node = event.node.as_deref().and_then(|name| names.get(name));
@@ -219,20 +230,51 @@ fn stays(nodes: &[Place], names: &HashMap<&str, usize>, config: &Scenario) -> Ve
             power[node].push((SimTime::ZERO + event.at, event.kind == EventKind::NodeUp));
         }
     }
-    let all = nodes.iter().zip(power).enumerate();
-    all.filter_map(|(index, (node, power))| stay(node, power).map(|(from, until)| (index, from, until)))
-        .collect()
+    let mut found = Vec::new();
+    for (node, (place, power)) in nodes.iter().zip(power).enumerate() {
+        let up = times_up(power);
+        for (place, arrives, leaves) in stands(place) {
+            let both =
+                up.iter().map(|&(begins, ends)| (begins >= arrives, begins.max(arrives), ends.min(leaves)));
+            let both = both.filter(|(_, from, until)| from <= until);
+            found.extend(both.map(|(comes_in, from, until)| Stay { node, place, from, until, comes_in }));
+        }
+    }
+    found
 }
 
-fn stay(node: &Place, mut power: Vec<(SimTime, bool)>) -> Option<(SimTime, SimTime)> {
+/// Where a node begins, and where it stands longer than an instant, with the first and the last instant.
+fn stands(node: &Place) -> Vec<((Metres, Metres), SimTime, SimTime)> {
+    let mut found = vec![((node.x, node.y), SimTime::ZERO, SimTime::ZERO)];
+    for waypoint in &node.waypoints {
+        let place = (Metres::new(waypoint.place.x), Metres::new(waypoint.place.y));
+        match found.last_mut() {
+            Some((before, _, until)) if *before == place => *until = waypoint.at,
+            _ => found.push((place, waypoint.at, waypoint.at)),
+        }
+    }
+    found.last_mut().into_iter().for_each(|(_, _, until)| *until = SimTime::MAX);
+    let first = found.remove(0);
+    std::iter::once(first).chain(found.into_iter().filter(|(_, from, until)| from < until)).collect()
+}
+
+/// When a node is up, from the first instant to the last of each time: where it goes down it is not at that instant.
+fn times_up(mut power: Vec<(SimTime, bool)>) -> Vec<(SimTime, SimTime)> {
     power.sort_by_key(|&(at, _)| at);
-    let begins = power.iter().take_while(|it| it.0 == SimTime::ZERO).last().is_none_or(|it| it.1);
-    let comes = || power.iter().find(|it| it.0 > SimTime::ZERO && it.1).map(|it| it.0);
-    let from = if begins { SimTime::ZERO } else { comes()? };
-    let here = |it: &&Waypoint| (it.place.x, it.place.y) == (node.x.get(), node.y.get());
-    let stood = node.waypoints.iter().take_while(here).last().map_or(SimTime::ZERO, |it| it.at);
-    let leaves = if node.waypoints.iter().all(|it| here(&it)) { SimTime::MAX } else { stood };
-    // Where it goes down it is not at that instant.
-    let goes = power.iter().find(|it| it.0 > from && !it.1).map_or(SimTime::MAX, |it| it.0);
-    (from <= leaves).then(|| (from, leaves.min(SimTime::from_ns(goes.as_ns() - 1))))
+    let mut found = Vec::new();
+    let mut since = Some(SimTime::ZERO);
+    for (at, up) in power {
+        since = match (since, up) {
+            (None, true) => Some(at),
+            (Some(from), false) => {
+                if at > from {
+                    found.push((from, SimTime::from_ns(at.as_ns() - 1)));
+                }
+                None
+            }
+            (since, _) => since,
+        };
+    }
+    found.extend(since.map(|from| (from, SimTime::MAX)));
+    found
 }
