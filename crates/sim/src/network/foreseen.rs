@@ -23,6 +23,8 @@ struct Watched {
     to: NodeId,
     /// How long before it is cut off it is told.
     early: Dur,
+    /// When it ends: of what happens from then on it is not told.
+    stop: SimTime,
     /// Its only path, where routes are fixed.
     path: Option<Vec<NodeId>>,
     /// When it is cut off, of which it has been told; none once it has been told that this is over.
@@ -67,6 +69,7 @@ impl Foreseen {
             }
             let mut of: Vec<_> =
                 events.iter().filter(|(_, what)| takes_away(what)).map(|&(at, _)| at).collect();
+            of.retain(|&at| at < flow.stop);
             of.dedup();
             let warning = |of: SimTime| Warning {
                 at: SimTime::ZERO + of.saturating_since(SimTime::ZERO + early),
@@ -76,8 +79,8 @@ impl Foreseen {
             warnings.extend(of.into_iter().map(warning));
             let path = (config.routing.kind == RoutingKind::Static)
                 .then(|| shortest_path(links, &ranks(&names), flow.from, flow.to));
-            let (id, from, to) = (flow.id, flow.from, flow.to);
-            flows.push(Watched { id, from, to, early, path, cut_off: None });
+            let (id, from, to, stop) = (flow.id, flow.from, flow.to, flow.stop);
+            flows.push(Watched { id, from, to, early, stop, path, cut_off: None });
         }
         warnings.sort_by_key(|warning| warning.at);
         Self { flows, warnings, next: 0, events, look_at: SimTime::MAX }
@@ -142,8 +145,10 @@ impl Network {
     /// When a flow is cut off again, if that is within the time of a warning.
     fn next_cut(&mut self, flow: usize) -> Option<SimTime> {
         let now = self.world.now;
-        let soon = self.foreseen.between(now, now + self.foreseen.flows[flow].early);
-        let at: Vec<_> = soon.iter().filter(|(_, what)| takes_away(what)).map(|&(at, _)| at).collect();
+        let Watched { early, stop, .. } = self.foreseen.flows[flow];
+        let soon = self.foreseen.between(now, now + early).iter();
+        let at: Vec<_> =
+            soon.filter(|(at, what)| takes_away(what) && *at < stop).map(|&(at, _)| at).collect();
         at.into_iter().find(|&at| !self.has_way(flow, at))
     }
 

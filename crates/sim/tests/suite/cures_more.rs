@@ -111,6 +111,21 @@ fn an_outage_is_foreseen_with_all_that_happens_until_then() {
     }
 }
 
+/// What happens when a flow has ended is of no concern to it.
+#[test]
+fn a_flow_that_has_ended_is_told_of_nothing() {
+    for (stop, freezes) in [("12 s", 1), ("4 s", 0)] {
+        let text = format!(
+            "profile = \"rfc\"\nrun.duration = \"20 s\"\nmeasure.sample = \"0 s\"\n\
+             topology = {{ kind = \"chain\", hops = 2, spacing = \"200 m\" }}\n\
+             [[flow]]\nfrom = 0\nto = 2\nstop = \"{stop}\"\n\
+             [[event]]\nat = \"5 s\"\nkind = \"node-down\"\nnode = 1\n"
+        );
+        let run = Case::new(&text).technique("freeze-tcp").run(1);
+        assert_eq!(counter(&run, "shim.freezes"), freezes, "{stop}");
+    }
+}
+
 /// Of two flows to one node only the one whose source goes is frozen.
 #[test]
 fn a_flow_is_told_of_its_own_outage() {
