@@ -16,8 +16,13 @@ use super::config::RouteFailureConfig;
 use super::contract::{Action, Verdict};
 use super::notifier::Of;
 use crate::port::Notice;
-use crate::units::{FlowId, NodeId, SimTime};
+use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{PacketId, Signal, SignalKind};
+
+/// A flow of which nothing has been heard for so long, and whose route stands, is forgotten: the lifetime of a segment
+/// (RFC 9293 §3.4.2), twice the longest timeout of a TCP that still sends (RFC 6298 §2.5). What is sent later is a flow
+/// seen for the first time, which is told as any.
+const IDLE: Dur = Dur::from_secs(120);
 
 /// What is known of one flow that passes here.
 #[derive(Clone, Debug)]
@@ -28,6 +33,8 @@ struct Route {
     /// Last segment seen, which signals are about.
     sequence: u64,
     state: State,
+    /// When something of it was heard last.
+    heard: SimTime,
     /// After an own failure: when routing is asked for a route next.
     seek_at: SimTime,
     /// This node has said that there is a route again: others need not.
@@ -67,7 +74,7 @@ impl RouteFailure {
         sequence: u64,
         out: &mut Vec<Action>,
     ) {
-        let index = self.route((flow, ends));
+        let index = self.route(now, (flow, ends));
         self.routes[index].sequence = sequence;
         self.fail(now, index, out);
     }
@@ -103,7 +110,7 @@ impl RouteFailure {
         out: &mut Vec<Action>,
     ) -> Verdict {
         self.expire(now, out);
-        let index = self.route(of);
+        let index = self.route(now, of);
         let waiting: usize = self.routes.iter().map(|route| route.waiting.len()).sum();
         let route = &mut self.routes[index];
         route.sequence = sequence;
@@ -131,7 +138,7 @@ impl RouteFailure {
             return Verdict::Pass;
         }
         self.expire(now, out);
-        let index = self.route(of);
+        let index = self.route(now, of);
         let until = now + self.config.lifetime;
         let route = &mut self.routes[index];
         match (signal.kind, route.state) {
@@ -157,6 +164,7 @@ impl RouteFailure {
     pub(super) fn notice(&mut self, now: SimTime, notice: Notice, out: &mut Vec<Action>) {
         match notice {
             Notice::RouteLost { destination } => {
+                self.forget(now);
                 for index in 0..self.routes.len() {
                     if self.routes[index].destination == destination
                         && self.routes[index].state == State::Valid
@@ -202,22 +210,30 @@ impl RouteFailure {
         self.routes.drain(..).flat_map(|route| route.waiting).collect()
     }
 
-    /// The place of a flow in the list.
-    fn route(&mut self, (flow, (source, destination)): Of) -> usize {
-        let found = self.routes.iter().position(|route| route.flow == flow);
-        found.unwrap_or_else(|| {
-            self.routes.push(Route {
-                flow,
-                source,
-                destination,
-                sequence: 0,
-                state: State::Valid,
-                seek_at: SimTime::MAX,
-                told: false,
-                waiting: Vec::new(),
-            });
-            self.routes.len() - 1
-        })
+    /// The place in the list of a flow of which something is heard.
+    fn route(&mut self, now: SimTime, (flow, (source, destination)): Of) -> usize {
+        if let Some(index) = self.routes.iter().position(|route| route.flow == flow) {
+            self.routes[index].heard = now;
+            return index;
+        }
+        self.forget(now);
+        self.routes.push(Route {
+            flow,
+            source,
+            destination,
+            sequence: 0,
+            state: State::Valid,
+            heard: now,
+            seek_at: SimTime::MAX,
+            told: false,
+            waiting: Vec::new(),
+        });
+        self.routes.len() - 1
+    }
+
+    /// Flows that have long been silent are forgotten; a failure has a life of its own.
+    fn forget(&mut self, now: SimTime) {
+        self.routes.retain(|route| route.state != State::Valid || now < route.heard + IDLE);
     }
 }
 

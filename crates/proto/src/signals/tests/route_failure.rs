@@ -98,6 +98,21 @@ fn acks_pass_a_route_that_has_failed() {
     assert_eq!((verdict, out), NONE);
 }
 
+/// A source that has sent nothing for two minutes is not told of a route that is lost, but of the loss of what it sends then;
+/// one that is told of a failure is told of its end, however late.
+#[test]
+fn flows_that_are_long_silent_are_forgotten() {
+    let mut relay =
+        patient(RouteFailureConfig { lifetime: Dur::from_secs(900), ..RouteFailureConfig::default() });
+    assert_eq!(relay.segment(s(1), FLOW, 1000), NONE);
+    assert_eq!(relay.segment(s(60), OTHER, 7000), NONE);
+    let told = relay.feed(s(121), LOST);
+    let of = |told: &[Action]| told.iter().filter(|it| matches!(it, Action::Signal { .. })).count();
+    assert_eq!(of(&told), 1, "the other was heard a minute ago: {told:?}");
+    assert_eq!(of(&relay.feed(s(122), broken(2000))), 1, "it sends again");
+    assert_eq!(of(&relay.feed(s(800), FOUND)), 2, "both failures were told");
+}
+
 /// What is too old counts no more, also if the timer has not come yet.
 #[test]
 fn a_notification_after_the_lifetime_is_a_new_failure() {
