@@ -6,6 +6,8 @@ import errno
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -121,6 +123,15 @@ def test_a_record_has_its_tables(records: Records) -> None:
     assert set(whole["kind"]) >= {"created", "delivered", "in_network"}
     assert "goodput" in records[0].series_names
     assert set(records.series("goodput")["flow"].unique()) <= {"1", "2"}
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted as Linux tells them")
+def test_tables_are_read_without_threads_that_could_outlive_the_process(records: Records) -> None:
+    count = 'print(len(os.listdir("/proc/self/task")))'
+    read = f"multihop.Record.read(pathlib.Path({str(records[0].path)!r})).series('tcp')"
+    code = f"import multihop, os, pandas, pathlib, pyarrow.parquet\n{count}\n{read}\n{count}"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert said[0] == said[1]
 
 
 def test_tables_and_document_agree(records: Records) -> None:

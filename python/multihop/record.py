@@ -185,8 +185,9 @@ class Record:
         content = self._bytes(f"{name}.parquet")
         try:
             # Without threads: tables are small, and Arrow's threads may abort a process that is about to end
-            # (apache/arrow#34314, open in November 2026).
-            table = pq.read_table(pa.BufferReader(content), use_threads=False, pre_buffer=False)
+            # (apache/arrow#34314, open in November 2026). `pq.read_table` scans a dataset, for which it starts some
+            # whatever it is told.
+            table = pq.ParquetFile(pa.BufferReader(content), pre_buffer=False).read(use_threads=False)
             frame: pd.DataFrame = table.to_pandas(use_threads=False)
         except (pa.ArrowException, OSError) as e:
             raise RecordError(_damaged(self.path, f"{name}.parquet", e)) from None
