@@ -89,6 +89,7 @@ fn packet(packets: &mut PacketStore) -> PacketId {
         uid: 0,
         flow: FlowId(0),
         source: NodeId(0),
+        maker: NodeId(0),
         destination: NodeId(2),
         towards: Towards::Destination,
         size: Bytes(1000),

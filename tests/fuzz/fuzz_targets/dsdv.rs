@@ -43,6 +43,7 @@ fn packet(packets: &mut PacketStore, destination: NodeId, payload: Payload) -> P
         uid: 0,
         flow: FlowId(0),
         source: NodeId(0),
+        maker: NodeId(0),
         destination,
         towards: Towards::Destination,
         size: Bytes(100),

@@ -141,6 +141,7 @@ impl World {
             uid: 0,
             flow: FlowId(0),
             source: node(source),
+            maker: node(source),
             destination,
             towards: Towards::Destination,
             size: Bytes(100),

@@ -145,6 +145,7 @@ fn packet(case: &Case, packets: &mut PacketStore) -> PacketId {
         uid: 0,
         flow: FlowId(case.flow.number()),
         source: case.route.0.node(),
+        maker: case.route.0.node(),
         destination: case.route.1.node(),
         towards: if case.back { Towards::Source } else { Towards::Destination },
         size: Bytes::ZERO,
