@@ -92,12 +92,9 @@ class Way:
         if link is None or link.noise is None or self.loss < NEVER:
             return ""
         rate, carries = link.noise.rate_bps, link.noise.carries_bps
-        slower = carries is not None and carries < rate
-        slow = (
-            f"a `mac.data-rate` of {carries / 1e6:g} Mb/s, a rate chosen frame by frame (`-t arf`), "
-            if carries and slower
-            else ""
-        )
+        slow = ""
+        if carries is not None and carries < rate:
+            slow = f"a `mac.data-rate` of {carries / 1e6:g} Mb/s, a rate chosen frame by frame (`-t arf`), "
         return (
             f"the link from {link.sender} to {link.receiver} never delivers: at {rate / 1e6:g} Mb/s noise damages "
             f"{_nearly_all(self.loss)} of its data frames; {slow}shorter hops or more `air.tx-power` would help"

@@ -19,7 +19,7 @@
 //! the source has sent again itself, is the source's. A copy that went in vain, because what it copies had arrived, brings a
 //! duplicate ACK as well: with ELN, where one is enough, that one ends here.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use super::config::SnoopConfig;
 use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
@@ -58,7 +58,7 @@ pub struct Snoop {
     expected: u32,
     /// Copies that were sent and may have been in vain: the first byte of each, and the highest one that had passed by then. Once
     /// something beyond that is acknowledged, whatever the copy brings has come.
-    echoes: VecDeque<(u64, u64)>,
+    echoes: Vec<(u64, u64)>,
     /// Mean and variation of the round trip to the destination.
     srtt: Dur,
     variation: Dur,
@@ -80,7 +80,7 @@ impl Snoop {
             top: 0,
             dups: 0,
             expected: 0,
-            echoes: VecDeque::new(),
+            echoes: Vec::new(),
             // As ns-2's snoop.cc has them.
             srtt: Dur::from_ms(100),
             variation: Dur::from_ms(250),
@@ -148,7 +148,7 @@ impl Snoop {
     /// Whether a duplicate ACK may be the destination's word on a copy of what it had already; each copy accounts for one.
     fn answers_a_copy(&mut self, ack: u64) -> bool {
         let had = self.echoes.iter().position(|&(seq, _)| seq < ack);
-        had.is_some_and(|at| self.echoes.remove(at).is_some())
+        had.map(|at| self.echoes.remove(at)).is_some()
     }
 
     fn mark(&mut self, cx: &mut Cx<'_>, id: PacketId, bits: u8) -> Verdict {
@@ -180,7 +180,7 @@ impl Snoop {
         if let Some(cached) = self.cache.get_mut(&seq) {
             (cached.sent, cached.tries) = (now, cached.tries + 1);
             self.counters.retransmissions += 1;
-            self.echoes.push_back((seq, self.top));
+            self.echoes.push((seq, self.top));
             out.push(Action::Resend(cached.packet, cached.segment));
         }
     }
