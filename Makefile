@@ -30,17 +30,21 @@ setup: $(V)/.ext
 # do it again (0.3 s of 0.7 s). Compiling all that is installed would take longer than it saves.
 STARTED := $(addprefix $(V)/lib/python3*/site-packages/,numpy typer rich msgspec)
 
-# Installing keeps one processor busy: the other builds the engine meanwhile. If that fails, maturin will say why.
+# Installing keeps one processor busy: the other builds the engine meanwhile. It builds the package that
+# maturin builds: with the features of another package, maturin would compile the simulator a second time. If it fails,
+# maturin says why.
 $(V)/.deps: requirements.lock
+	@echo "Setting up in .venv: Python packages, and the engine from Rust in a release build. The first time takes two to four minutes."
 	python3 -m venv $(V)
-	cargo build -q --release --locked -p multihop-sim & \
+	@PYO3_BUILD_EXTENSION_MODULE=1 cargo build --release --locked -p multihop-py & \
 	pip install -q --disable-pip-version-check --no-compile --require-hashes -r $<; \
 	status=$$?; wait; exit $$status
 	python -m compileall -q -j 0 $(STARTED)
 	touch $@
 
 $(V)/.ext: $(V)/.deps pyproject.toml $(ENGINE)
-	maturin develop -q --release --locked --uv
+	@echo "Building the engine into .venv. After a change of Rust this takes up to a minute."
+	maturin develop --release --locked --uv
 	python -m compileall -q -j 0 python
 	touch $@
 
@@ -54,6 +58,8 @@ run: setup
 test: test-rust test-python
 
 test-rust: $(V)/.deps
+	@echo "Compiling the tests of the engine in a debug build: some minutes the first time."
+	cargo test --workspace --locked --no-run
 	cargo test -q --workspace --locked
 
 test-python: setup
@@ -61,6 +67,7 @@ test-python: setup
 
 # The tables are the ones that `make test` holds the debug build to: both builds give the same bits.
 fingerprints: $(V)/.deps
+	cargo test --release --locked -p multihop-sim --test suite --no-run
 	cargo test -q --release --locked -p multihop-sim --test suite -- determinism walls
 
 # The fuzz targets are only checked, so libFuzzer, which would take a C++ compiler, is not built.
