@@ -12,9 +12,10 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop import InputError
-from multihop.compare import Row
+from multihop.compare import Row, better
+from multihop.out.answer import headline, ranked
 from multihop.out.comparison import _verdict
-from multihop.stats import estimate, paired
+from multihop.stats import estimate, holm, paired
 from multihop.summary import value
 
 
@@ -123,7 +124,75 @@ def test_over_datagrams_nothing_that_tells_sources_can_act(cli: Cli, datagrams: 
 
 
 def test_one_run_settles_nothing(cli: Cli, tiny: str) -> None:
-    assert "one run says nothing" in cli("compare", tiny, "--techniques", "none,small-window:2", "-n", "1").out
+    said = cli("compare", tiny, "--techniques", "none,small-window:2", "-n", "1").out
+    assert "one run says nothing" in said
+    assert "One run of each technique has no interval: it settles nothing." in said
+    assert "Holm" not in said
+    one = multihop.load(tiny).compare("none,drr", runs=1)
+    assert "1 run, so no intervals" in repr(one)
+    assert "no interval" in (one._repr_html_() or "")
+
+
+SEVERAL = "none,drr,small-window:1,small-window:2,delayed-ack,sack"
+
+
+def test_the_answer_comes_first_and_the_best_in_it(cli: Cli, tiny: str) -> None:
+    said = cli("compare", tiny, "-t", SEVERAL, "-n", "3").out
+    comparison = multihop.load(tiny).compare(SEVERAL, runs=3)
+    assert said.splitlines()[3] == f"{headline(comparison)}."
+    told = re.findall(r"^• (\S+) against none", said, re.MULTILINE)
+    assert told == [arm.label for arm in ranked(comparison)]
+    assert sorted(told) == sorted(SEVERAL.split(",")[1:])
+    rows = [comparison.row(arm, "goodput_bps") for arm in ranked(comparison)]
+    kinds = [{True: 0, None: 1, False: 2}[better(row)] for row in rows]
+    assert kinds == sorted(kinds)
+    for kind in (0, 2):
+        gains = [row.relative.mean for row, k in zip(rows, kinds, strict=True) if k == kind and row.relative]
+        assert gains == sorted(gains, reverse=True)
+
+
+def test_many_techniques_have_a_line_each_and_details_show_all(cli: Cli, tiny: str) -> None:
+    short = cli("compare", tiny, "-t", SEVERAL, "-n", "3").out
+    assert "change to none" in short
+    assert "difference to none" not in short
+    assert len(short.splitlines()) < 60
+    full = cli("compare", tiny, "-t", SEVERAL, "-n", "3", "--details").out
+    assert "difference to none" in full
+    assert "flow 1 goodput kbit/s" in full
+    assert len(full.splitlines()) > 80
+    few = cli("compare", tiny, "-t", "none,drr", "-n", "3").out
+    assert "difference to none" in few
+    assert "flow 1 goodput" not in few
+    assert "--details shows each flow" in few
+
+
+def test_verdicts_are_corrected_over_all_of_a_comparison(cli: Cli, tiny: str) -> None:
+    document = json.loads(cli("compare", tiny, "-t", SEVERAL, "-n", "3", "--json").out)
+    rows = document["comparisons"]
+    known = [row for row in rows if row["p_value"] is not None]
+    assert [row["adjusted_p_value"] for row in known] == pytest.approx(holm([row["p_value"] for row in known]))
+    alone = [row for row in known if row["verdict"] in ("higher", "lower")]
+    unsure = [row for row in alone if row["adjusted_verdict"] == "open"]
+    assert 0 < len(unsure) < len(alone)
+    assert all(row["adjusted_p_value"] > 0.05 for row in unsure)
+    assert all(row["adjusted_verdict"] == row["verdict"] for row in rows if row not in unsure)
+    said = " ".join(cli("compare", tiny, "-t", SEVERAL, "-n", "3", "--details").out.split())
+    assert f"{len(known)} verdicts in this comparison" in said
+    assert f"It leaves {len(unsure)} of {len(alone)} differences unsure" in said
+    assert len(re.findall("perhaps (?:higher|lower)", said)) == len(unsure)
+
+
+def test_a_sure_difference_that_hardly_matters_says_so() -> None:
+    base = [1000.0, 1010.0, 990.0, 1005.0]
+
+    def found(factor: float) -> str:
+        other = [b * factor + i % 2 / 10 for i, b in enumerate(base)]
+        pair = paired(base, other)
+        return _verdict(Row("x", "goodput_bps", None, estimate(base), estimate(other), pair, 4, pair.p_value)).plain
+
+    assert found(1.003) == "higher, below 1 %"
+    assert found(0.996) == "lower, below 1 %"
+    assert found(1.02) == "higher"
 
 
 @pytest.mark.parametrize(

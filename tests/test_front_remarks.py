@@ -11,7 +11,8 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop.compare import better
-from multihop.out.comparison import pointed_out, verdicts
+from multihop.out.answer import verdicts
+from multihop.out.comparison import pointed_out
 from multihop.remarks import remarks
 from multihop.stats import jain
 from multihop.summary import value
@@ -194,9 +195,9 @@ def test_the_verdict_is_by_flow_where_flows_differ(tiny: str) -> None:
     comparison = multihop.load(tiny).compare("none,small-window:1", runs=4)
     [line] = verdicts(comparison)
     rows = [comparison.row(comparison.arms[1], "goodput_bps", flow) for flow in (None, "1", "2")]
-    told = {row.pair.verdict for row in rows}
+    told = {row.adjusted_verdict for row in rows}
     assert "goodput of all 2 flows together" in line
-    assert ("By flow: flow 1 " in line) == (len(told) > 1)
+    assert ("By flow: flow" in line) == (len(told) > 1)
 
 
 def test_jains_index_is_among_flows_of_one_kind(here: Path, tiny: str) -> None:

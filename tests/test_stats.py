@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from multihop.stats import MOST_RUNS, correlation, estimate, jain, more_runs, paired, quantile, t_quantile
+from multihop.stats import MOST_RUNS, correlation, estimate, holm, jain, more_runs, paired, quantile, t_quantile
 
 numbers = st.floats(-1e6, 1e6, allow_nan=False)
 samples = st.lists(numbers, min_size=2, max_size=40)
@@ -74,6 +74,41 @@ def test_pairing_is_scipys_paired_t_test() -> None:
     assert (found.verdict == "higher") == (p < 0.05)
     low, high = scipy_stats.ttest_rel(other, base).confidence_interval(0.95)
     assert (found.difference.low, found.difference.high) == pytest.approx((low, high))
+
+
+@given(samples, st.floats(0.1, 10))
+def test_a_verdict_and_its_p_value_agree(values: list[float], step: float) -> None:
+    other = [v + step * (i % 3) for i, v in enumerate(values)]
+    found = paired(values, other)
+    assume(found.difference.half > 1e-6)
+    p = scipy_stats.ttest_rel(other, values).pvalue
+    assert found.p_value == pytest.approx(p, rel=1e-3, abs=1e-9)
+    assert (found.verdict == "open") == (found.p_value >= 0.05) or found.p_value == pytest.approx(0.05)
+
+
+def test_p_values_of_what_does_not_vary() -> None:
+    assert paired([1.0, 2.0], [1.0, 2.0]).p_value == 1
+    assert paired([1.0, 2.0], [2.0, 3.0]).p_value == 0
+    assert math.isnan(paired([1.0], [2.0]).p_value)
+
+
+def test_holms_correction_worked_out_by_hand() -> None:
+    # ranked 0.005, 0.01, 0.03, 0.04: times 4, 3, 2, 1 and never falling
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    first, lacking, second = holm([0.02, math.nan, 0.02])
+    assert math.isnan(lacking)
+    assert first == second == 0.04
+    assert holm([]) == []
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_holms_correction_rejects_as_the_procedure_does(p_values: list[float]) -> None:
+    """One after the other, the smallest first, until one is too large for those that are left."""
+    rejected, left = set(), sorted((p, i) for i, p in enumerate(p_values))
+    while left and left[0][0] * len(left) <= 0.05:
+        rejected.add(left.pop(0)[1])
+    assert {i for i, p in enumerate(holm(p_values)) if p <= 0.05} == rejected
 
 
 def test_a_run_that_one_side_lacks_is_no_pair() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError
@@ -12,8 +13,9 @@ from multihop.figures import everywhere, shown
 from multihop.notebook import Shown
 from multihop.record import Record, Records
 from multihop.scenario import check_arms
-from multihop.stats import Estimate, Paired, estimate, paired
+from multihop.stats import LEVEL, MATTERS, Estimate, Paired, estimate, holm, paired
 from multihop.summary import COMPLETION, causes, is_file, value
+from multihop.text import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +34,20 @@ class Row:
     pair: Paired
     runs: int
     """How many runs are compared, with the figure or without it."""
+    adjusted_p: float = math.nan
+    """The p-value of the difference by Holm's correction over all verdicts of the comparison; NaN if there is none."""
+
+    @property
+    def adjusted_verdict(self) -> str:
+        """The verdict as one of all that the comparison makes: `open` where the difference may be one that chance makes
+        among so many."""
+        chance = self.adjusted_p > 1 - LEVEL
+        return "open" if chance and self.pair.verdict in ("higher", "lower") else self.pair.verdict
+
+    @property
+    def matters(self) -> bool:
+        """Whether the mean difference is at least 1 % of the baseline, the smallest effect of interest."""
+        return self.relative is None or not abs(self.relative.mean) < MATTERS
 
     @property
     def relative(self) -> Estimate | None:
@@ -53,6 +69,10 @@ class Row:
             "correlation": None if math.isnan(correlation) else correlation,
             "verdict": self.pair.verdict,
             "more_runs": self.pair.more_runs,
+            "p_value": _known(self.pair.p_value),
+            "adjusted_p_value": _known(self.adjusted_p),
+            "adjusted_verdict": self.adjusted_verdict,
+            "matters": self.matters,
         }
 
 
@@ -76,21 +96,34 @@ class Comparison(Shown):
 
     def row(self, arm: Records, figure: str, flow: str | None = None) -> Row:
         """One figure of one technique against the baseline."""
+        return self._rows.get((arm.label, figure, flow)) or self._row(arm, figure, flow)
+
+    def _row(self, arm: Records, figure: str, flow: str | None = None) -> Row:
         base = [value(run, figure, flow) for run in self.baseline.runs]
         other = [value(run, figure, flow) for run in arm.runs]
         return Row(arm.label, figure, flow, estimate(base), estimate(other), paired(base, other), len(base))
 
     def rows(self) -> list[Row]:
-        """All comparisons: each technique's network figures, and each flow's headline if there are several flows."""
+        """All comparisons: each technique's network figures, and each flow's headline if there are several flows.
+
+        Their verdicts are one family: Holm's correction is over all of them.
+        """
+        return list(self._rows.values())
+
+    @cached_property
+    def _rows(self) -> dict[tuple[str, str, str | None], Row]:
+        """All comparisons by technique, figure and flow."""
         compared = [figure.name for figure in sorted(shown("compare"), key=lambda figure: figure.places["compare"])]
         found = []
         flows = [f["id"] for f in self.baseline.runs[0]["flows"]]
         known = [figure for figure in compared if self._known(figure) and (figure != "jain" or len(flows) > 1)]
         for arm in self.arms[1:]:
-            found += [self.row(arm, figure) for figure in known]
+            found += [self._row(arm, figure) for figure in known]
             if len(flows) > 1:
-                found += [self.row(arm, self.headline(flow), flow) for flow in flows]
-        return found
+                found += [self._row(arm, self.headline(flow), flow) for flow in flows]
+        adjusted = holm([row.pair.p_value for row in found])
+        rows = [replace(row, adjusted_p=p) for row, p in zip(found, adjusted, strict=True)]
+        return {(row.technique, row.figure, row.flow): row for row in rows}
 
     def headline(self, flow: str) -> str:
         """The figure that a flow is judged by: its goodput, or when it has completed if it carries a file and did so in
@@ -131,15 +164,20 @@ class Comparison(Shown):
         return compare_document(self)
 
     def __repr__(self) -> str:
-        return f"<Comparison {self.baseline.name} {' vs '.join(a.label for a in self.arms)}: {len(self.runs)} runs>"
+        runs = plural(len(self.runs), "run") if len(self.runs) > 1 else "1 run, so no intervals"
+        return f"<Comparison {self.baseline.name} {' vs '.join(a.label for a in self.arms)}: {runs}>"
 
 
 def better(row: Row) -> bool | None:
     """Whether a settled difference is an improvement; None if it is open, equal, or neither good nor bad."""
     wanted = everywhere()[row.figure].more_is_better
-    if wanted is None or row.pair.verdict not in ("higher", "lower"):
+    if wanted is None or row.adjusted_verdict not in ("higher", "lower"):
         return None
-    return (row.pair.verdict == "higher") == wanted
+    return (row.adjusted_verdict == "higher") == wanted
+
+
+def _known(x: float) -> float | None:
+    return None if math.isnan(x) else x
 
 
 def _only(arm: Records, runs: set[int]) -> Records:

@@ -59,6 +59,8 @@ def of_comparison(comparison: Comparison) -> pd.DataFrame:
             "correlation": row.pair.correlation,
             "verdict": row.pair.verdict,
             "more_runs": row.pair.more_runs,
+            "adjusted_p_value": row.adjusted_p,
+            "adjusted_verdict": row.adjusted_verdict,
         }
         for row in comparison.rows()
     ]

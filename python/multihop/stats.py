@@ -17,6 +17,9 @@ import numpy as np
 LEVEL = 0.95
 """Confidence level of every interval."""
 
+MATTERS = 0.01
+"""The smallest effect of interest, as a share of the baseline: less hardly matters, however sure it is."""
+
 MOST_RUNS = 10_000
 """Beyond this many runs a comparison is called out of reach instead of open."""
 
@@ -58,6 +61,17 @@ class Paired:
     """Correlation achieved between the two, in -1..1; NaN if either is constant. It says what pairing was worth."""
     more_runs: int | None
     """Runs to add before the interval excludes zero if mean and spread stay; 0 if it does, None if out of reach."""
+
+    @property
+    def p_value(self) -> float:
+        """How likely a mean this far from zero is by chance alone (two-sided paired t-test), in 0..1; NaN if fewer than
+        two runs have both."""
+        d = self.difference
+        if d.n < 2:
+            return math.nan
+        if d.half == 0:
+            return 1.0 if d.mean == 0 else 0.0
+        return p_of(abs(d.mean) / d.half * t_quantile(d.n - 1), d.n - 1)
 
     @property
     def verdict(self) -> str:
@@ -158,11 +172,32 @@ def quantile(values: Iterable[float | None], q: float) -> float:
     return float(np.quantile(known, q)) if known else math.nan
 
 
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values adjusted so that those of at most 0.05 hold a false one with a probability of at most 5 %, however
+    they depend on each other; NaN stays and is not counted.
+
+    S. Holm, *A simple sequentially rejective multiple test procedure*, Scand. J. Statist. 6, 1979.
+    """
+    adjusted, largest = list(p_values), 0.0
+    ranked = sorted((p, i) for i, p in enumerate(p_values) if not math.isnan(p))
+    for place, (p, i) in enumerate(ranked):
+        largest = max(largest, min(1.0, (len(ranked) - place) * p))
+        adjusted[i] = largest
+    return adjusted
+
+
+def p_of(t: float, freedom: int) -> float:
+    """Two-sided p-value of a t-statistic of at least 0 with so many degrees of freedom."""
+    from scipy.special import stdtr  # not scipy.stats: importing that takes two seconds
+
+    return float(2 * stdtr(freedom, -t))
+
+
 def t_quantile(freedom: int) -> float:
     """Two-sided 95 % quantile of Student's t with so many degrees of freedom."""
     known = _QUANTILES.get(freedom)
     if known is None:
-        from scipy.special import stdtrit  # not scipy.stats.t: importing that takes two seconds
+        from scipy.special import stdtrit  # not scipy.stats.t: see `p_of`
 
         known = _QUANTILES[freedom] = float(stdtrit(freedom, 0.5 + LEVEL / 2))
     return known

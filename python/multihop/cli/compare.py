@@ -25,6 +25,8 @@ multihop compare chain -t none,drr,persistent-queue
 
 multihop compare chain -t drr,persistent-queue,persistent-queue+delayed-ack --runs 20
 
+multihop compare random -t none,drr,sack,red-ecn,delayed-ack --details
+
 multihop compare my.toml -t none,small-window:2,small-window:8 --set air.bit-error-rate=1e-5 --json
 """
 
@@ -43,13 +45,16 @@ def compare(
     out: OutOpt = None,
     json: JsonOpt = False,
     csv: CsvOpt = None,
+    details: Annotated[bool, typer.Option("--details", help="Show every figure in full, and each flow.")] = False,
     fresh: FreshOpt = False,
     threads: ThreadsOpt = None,
 ) -> None:
     """Compare techniques on the same runs: differences to the baseline with 95 % intervals.
 
-    Run r has the same random streams under every technique, so the difference is taken run by run. Where it is not
-    settled, the table says about how many more runs would settle it.
+    The answer stands first: a sentence for each technique, the best first. Run r has the same random streams under
+    every technique, so the difference is taken run by run. Where it is not settled, the table says about how many more
+    runs would settle it. A verdict is marked `perhaps` where it is settled alone, but not by Holm's correction over all
+    verdicts of the comparison.
     """
     from multihop.cli.batch import run_tasks
     from multihop.compare import Comparison
@@ -74,6 +79,6 @@ def compare(
         console.table(comparison.table(csv))
     else:
         page = console.out()
-        page.print(comparison_view(comparison))
+        page.print(comparison_view(comparison, details=details))
         page.print(outcome.closing(store), style="dim", soft_wrap=True)
     raise typer.Exit(outcome.code)

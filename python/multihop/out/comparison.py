@@ -4,36 +4,48 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from multihop.compare import Comparison, Row, better
 from multihop.figures import everywhere
+from multihop.out.answer import family, headline, how_many, ranked, verdicts
 from multihop.out.fit import Column, Fitting, Line
-from multihop.out.style import NOTHING, count, number, percent, plus_minus
-from multihop.out.table import MOST_ROWS, TOP_CAUSES, deeds, heading
+from multihop.out.style import NOTHING, count, plus_minus
+from multihop.out.table import TOP_CAUSES, deeds, heading
 from multihop.record import Records
 from multihop.remarks import remarks
-from multihop.stats import MOST_RUNS
-from multihop.summary import COMPLETION, balanced
+from multihop.stats import MATTERS
+from multihop.summary import balanced
 from multihop.text import listing, plural
 
+MOST_IN_FULL = 3
+"""Of more techniques beside the baseline, the table has the changes only."""
+MOST_REMARKS = 6
+"""So many remarks are shown without `--details`."""
+COLOURS = {True: "green", False: "red", None: ""}
+"""Of a difference that is better, worse, or neither."""
 
-def comparison_view(comparison: Comparison) -> Group:
-    """All that `compare` says."""
+
+def comparison_view(comparison: Comparison, *, details: bool = False) -> Group:
+    """All that `compare` says: the answer, then the figures behind it; with `details`, those of each flow too."""
     arms = comparison.arms
+    many = len(arms) - 1 > MOST_IN_FULL and not details
     parts: list[RenderableType] = [
         heading(comparison.baseline, f"{plural(len(comparison.runs), 'run')} of each technique, paired by seed"),
         Text(""),
-        _differences(comparison),
+        *_answer(comparison),
+        Text(""),
+        _changes(comparison) if many else _differences(comparison, details=details),
+        *_left_out(comparison, many=many, details=details),
         *_cards(comparison),
         Text(""),
         _causes(comparison),
         Text(""),
         *deeds(arms),
-        *(Text(f"• {line}") for line in verdicts(comparison)),
-        *(Text(f"! {line}", style="yellow") for line in pointed_out(arms)),
+        *_remarks(arms, most=math.inf if details else MOST_REMARKS),
     ]
     unbalanced = [arm.label for arm in arms if not all(balanced(run) for run in arm.runs)]
     if unbalanced:
@@ -41,85 +53,38 @@ def comparison_view(comparison: Comparison) -> Group:
     return Group(*parts)
 
 
+def _answer(comparison: Comparison) -> list[Text]:
+    """The headline, a sentence for each technique, and how sure they are all together."""
+    sure = family(comparison)
+    return [
+        Text(f"{headline(comparison)}.", style="bold"),
+        *(Text(f"• {line}") for line in verdicts(comparison)),
+        *([Text(sure, style="dim")] if sure else []),
+    ]
+
+
+def _remarks(arms: Sequence[Records], most: float) -> list[Text]:
+    """What to point out, so many lines of it at most."""
+    lines = pointed_out(arms)
+    shown = lines if len(lines) <= most else lines[: int(most)]
+    more = len(lines) - len(shown)
+    told = [Text(f"! {line}", style="yellow") for line in shown]
+    return [*told, Text(f"! {plural(more, 'more remark')}: --details shows all", style="yellow")] if more else told
+
+
 def pointed_out(arms: Sequence[Records]) -> list[str]:
-    """What to point out, once where it is so under every technique, else with the techniques under which it is."""
+    """What to point out, once where it is so under every technique, else with the techniques under which it is; what
+    is so under most of them first."""
     said: dict[str, list[str]] = {}
     for arm in arms:
         for line in remarks(arm):
             said.setdefault(line, []).append(arm.label)
-    return [line if len(under) == len(arms) else f"Under {listing(under)}: {line}" for line, under in said.items()]
+    ranked = sorted(said.items(), key=lambda item: -len(item[1]))
+    return [line if len(under) == len(arms) else f"Under {listing(under)}: {line}" for line, under in ranked]
 
 
-WORDS = {"goodput_bps": ("goodput", 1e3, "kbit/s"), COMPLETION: ("time to complete", 1.0, "s")}
-"""What a headline figure is called in a sentence, and its unit there."""
-
-
-def verdicts(comparison: Comparison) -> list[str]:
-    """What the comparison says about goodput, or about when files were complete, one sentence for each technique; of
-    each flow where flows differ."""
-    lines = []
-    base = comparison.baseline.label
-    flows = [str(f["id"]) for f in comparison.baseline.runs[0]["flows"]]
-    headlines = {flow: comparison.headline(flow) for flow in flows}
-    for arm in comparison.arms[1:]:
-        told, differ = [], []
-        for figure in dict.fromkeys(sorted(headlines.values(), reverse=True)):
-            of = [flow for flow in flows if headlines[flow] == figure]
-            row = comparison.row(arm, figure)
-            told.append(_said(row, _whole(figure, of, len(flows))))
-            mine = [comparison.row(arm, figure, flow) for flow in of] if 1 < len(of) <= MOST_ROWS else []
-            if {r.pair.verdict for r in mine} - {row.pair.verdict}:
-                differ += [f"flow {r.flow} {_briefly(r)}" for r in mine]
-        line = f"{arm.label} against {base}: {'; '.join(told)}{_fairness(comparison, arm)}."
-        lines.append(f"{line} By flow: {'; '.join(differ)}." if differ else line)
-    return lines
-
-
-def _whole(figure: str, of: Sequence[str], flows: int) -> str:
-    """What is compared of these flows together, of so many that there are."""
-    name = WORDS[figure][0]
-    if flows < 2:
-        return name
-    if figure == COMPLETION:
-        return f"{name} all {len(of)} files" if len(of) > 1 else f"{name} flow {of[0]}"
-    return f"{name} of all {flows} flows together"
-
-
-def _said(row: Row, what: str) -> str:
-    if not row.pair.difference.n:
-        return f"nothing to compare in {what}: {_ended(row)}"
-    ended = "" if row.pair.difference.n == row.runs else f", {_ended(row)}"
-    if row.pair.verdict == "open":
-        return f"no settled difference in {what}: {_settle(row)}{ended}"
-    if row.pair.verdict == "equal":
-        return f"the same {what} in every run{ended}"
-    _, scale, unit = WORDS[row.figure]
-    ours, theirs = (f"{number(e.mean / scale, e.half / scale)} {unit}" for e in (row.other, row.baseline))
-    return f"{what} {_change(row)} ({ours} against {theirs}){ended}"
-
-
-def _ended(row: Row) -> str:
-    """In how many runs a figure was known, where that is not all."""
-    return f"complete in {row.other.n} of {plural(row.runs, 'run')} against {row.baseline.n}"
-
-
-def _briefly(row: Row) -> str:
-    return {"open": "open", "equal": "the same"}.get(row.pair.verdict) or f"{row.pair.verdict} ({_change(row)})"
-
-
-def _change(row: Row) -> str:
-    return percent(row.relative) if row.relative else plus_minus(row.pair.difference, WORDS[row.figure][1], signed=True)
-
-
-def _fairness(comparison: Comparison, arm: Records) -> str:
-    """What became of fairness, if there is any to speak of and the difference is settled."""
-    row = comparison.row(arm, "jain")
-    if len(comparison.baseline.runs[0]["flows"]) < 2 or row.pair.verdict not in ("higher", "lower"):
-        return ""
-    return f"; Jain's index {plus_minus(row.other)} against {plus_minus(row.baseline)}"
-
-
-def _differences(comparison: Comparison) -> Fitting:
+def _differences(comparison: Comparison, *, details: bool) -> Fitting:
+    """Each figure under each technique: mean, difference and verdict; those of single flows in `details` only."""
     base = comparison.baseline
     columns = [
         Column("", words=True),
@@ -132,12 +97,53 @@ def _differences(comparison: Comparison) -> Fitting:
     lines: list[Line] = []
     for rows in comparison.by_figure():
         first = rows[0]
+        if first.flow is not None and not details:
+            continue
         known = everywhere()[first.figure]
         head = known.head if first.flow is None else f"flow {first.flow} {known.head}"
         lines.append(Line([head, "", "", "", "", ""], "bold", heading=True))
         lines.append(Line([f"  {base.label}", plus_minus(first.baseline, known.scale), "", "", "", ""]))
         lines += [Line([f"  {row.technique}", *_cells(row, known.scale), _verdict(row)]) for row in rows]
     return Fitting(columns, lines)
+
+
+def _changes(comparison: Comparison) -> Fitting:
+    """Of many techniques, the change of each figure: a line for each, in the order of the answer."""
+    figures = [rows[0].figure for rows in comparison.by_figure() if rows[0].flow is None]
+    heads = [everywhere()[figure].title for figure in figures]
+    places = range(1, len(figures) + 1)  # what stands last goes first
+    columns = [
+        Column(f"change to {comparison.baseline.label}", words=True),
+        *(Column(head, rank=place - 1) for place, head in zip(places, heads, strict=True)),
+    ]
+    arms = ranked(comparison)
+    lines = [Line([arm.label, *(_change(comparison.row(arm, figure)) for figure in figures)]) for arm in arms]
+    return Fitting(columns, lines)
+
+
+def _change(row: Row) -> Text:
+    """`+3.1 %`; in brackets where it is not settled, and without colour where it hardly matters."""
+    if not row.pair.difference.n:
+        return Text(NOTHING, style="dim")
+    if row.pair.verdict == "equal":
+        return Text("same", style="dim")
+    if row.relative is None or row.figure == "jain":
+        words = plus_minus(replace(row.pair.difference, half=math.nan), everywhere()[row.figure].scale, signed=True)
+    else:
+        words = f"{100 * row.relative.mean:+.1f} %"
+    if row.adjusted_verdict == "open":
+        return Text(f"({words})", style="dim")
+    return Text(words, style=COLOURS[better(row)] if row.matters else "")
+
+
+def _left_out(comparison: Comparison, *, many: bool, details: bool) -> list[Text]:
+    """What the table leaves to `--details`, and how its brackets are read."""
+    several = len(comparison.baseline.runs[0]["flows"]) > 1
+    if details or not (many or several):
+        return []
+    missing = [*(["means, intervals and verdicts"] if many else []), *(["each flow"] if several else [])]
+    brackets = "in brackets: not settled; " if many else ""
+    return [Text(f"{brackets}--details shows {listing(missing)}", style="dim")]
 
 
 def _cards(comparison: Comparison) -> list[Text]:
@@ -162,8 +168,11 @@ def _verdict(row: Row) -> Text:
     if lacking := _lacking(row):
         return Text(lacking, style="dim")
     if row.pair.verdict == "open":
-        return Text(f"open: {_how_many(row)}", style="dim")
-    return Text(row.pair.verdict, style={True: "green", False: "red", None: ""}[better(row)])
+        return Text(f"open: {how_many(row)}", style="dim")
+    if row.adjusted_verdict == "open":
+        return Text(f"perhaps {row.pair.verdict}", style="dim")
+    hardly = "" if row.matters else f", below {100 * MATTERS:g} %"
+    return Text(f"{row.adjusted_verdict}{hardly}", style="" if hardly else COLOURS[better(row)])
 
 
 def _lacking(row: Row) -> str:
@@ -171,22 +180,6 @@ def _lacking(row: Row) -> str:
     if row.pair.difference.n:
         return ""
     return "no run has both" if row.baseline.n and row.other.n else "nothing to compare"
-
-
-def _how_many(row: Row) -> str:
-    if row.pair.difference.n < 2:
-        return "one run says nothing" if row.runs < 2 else "one run alone has both"
-    if row.pair.more_runs is None:
-        return "out of reach"
-    return f"about {plural(row.pair.more_runs, 'more run')}"
-
-
-def _settle(row: Row) -> str:
-    if row.pair.difference.n < 2:
-        return "one run says nothing, give --runs"
-    if row.pair.more_runs is None:
-        return f"it is too small against its spread for {MOST_RUNS} runs to settle it"
-    return f"{_how_many(row)} would settle it, if mean and spread stay what they are"
 
 
 def _causes(comparison: Comparison) -> Fitting:

@@ -14,7 +14,8 @@ from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import inline, rendered
 from multihop.figures import Figure, everywhere, shown
 from multihop.out.acted import acted
-from multihop.out.comparison import pointed_out, verdicts
+from multihop.out.answer import verdicts
+from multihop.out.comparison import pointed_out
 from multihop.out.style import percent, plus_minus
 from multihop.record import Record, Records
 from multihop.stats import estimate
