@@ -15,7 +15,7 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop import InputError, Records, StoreError
+from multihop import InputError, Records, StoreError, disk
 from multihop.errors import RecordError, RunError
 from multihop.manifest import Manifest, opened, sealed
 from multihop.record import Record, different
@@ -396,11 +396,17 @@ def test_after_a_full_disk_what_there_is_is_found(tiny: str, monkeypatch: pytest
 
 
 def test_what_a_killed_process_left_is_swept_and_what_another_writes_is_not(tiny: str, here: Path) -> None:
-    left = here / ".multihop" / "tmp" / "1234-abc"
-    left.mkdir(parents=True)
+    tmp = here / ".multihop" / "tmp"
+    dead = disk.Drafts(tmp)
+    dead.folder.mkdir(parents=True)
+    (dead.folder / disk.DRAFT_MARK).touch()
+    (dead.folder / "half").write_text("a record")
+    unmarked = tmp / "1234-0123456789ab"  # killed before it was marked
+    unmarked.mkdir()
     with Store.open().writing() as other:
         busy = other.stage("0" * 32)
         multihop.load(tiny).run(runs=1)
-        assert not left.exists()
+        assert not dead.folder.exists()
+        assert not unmarked.exists()
         assert busy.is_dir()
-    assert not any((here / ".multihop" / "tmp").iterdir())
+    assert not any(tmp.iterdir())

@@ -3,25 +3,27 @@
 A record comes in by one rename. A whole one is never replaced by its like: who comes second takes the first one's.
 One that is damaged, or that has less of a capture than is wanted, is replaced under a lock by way of
 `<key>.next`, so that at every instant one of the two is there and whole; who finds a `.next` that a killed process
-left moves it on.
+left moves it on. What lies at an address and is not as multihop wrote it, or not only that, is never removed: it is
+moved to `aside`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import shutil
-import uuid
+import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from multihop import disk
 from multihop.errors import RecordError, RunError
-from multihop.record import KEY, PCAP, Record
+from multihop.ground import KEY, LOCK, RECORDS, TMP, move_aside
+from multihop.manifest import MANIFEST
+from multihop.record import PCAP, Record
 
 NEXT = ".next"
 """Suffix of a whole record that is about to take the place of another."""
-LOCK = ".lock"
-"""File that is locked while a record is replaced."""
 
 
 class Archive:
@@ -29,7 +31,7 @@ class Archive:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._records = root / "records"
+        self._records = root / RECORDS
 
     def path(self, key: str) -> Path:
         """Where the record with that address lies or would lie."""
@@ -72,18 +74,17 @@ class Archive:
         try:
             built.path.rename(final)
         except OSError as e:
-            if e.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            if e.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
                 raise
             return self._replace(built)
         disk.sync(self._records)
         return built.moved(final)
 
     def remove(self, key: str) -> None:
-        """Removes what lies at an address, whole or not; raises OSError."""
+        """Removes the record at an address, or moves aside what else lies there; raises OSError."""
         with disk.locked(self._root / LOCK):
             for path in (self.path(key), self._next(key)):
-                if path.is_dir():
-                    self._drop(path)
+                self._clear(path)
 
     def _replace(self, built: Record) -> Record:
         final, following = self.path(built.key), self._next(built.key)
@@ -105,7 +106,7 @@ class Archive:
 
     def _read(self, key: str) -> Record:
         final, following = self.path(key), self._next(key)
-        if following.is_dir():
+        if _whole(following):
             with contextlib.suppress(OSError), disk.locked(self._root / LOCK):  # of a store that is read-only, as it is
                 self._settle(key)
         record = Record.read(following if following.is_dir() and not final.is_dir() else final)
@@ -114,30 +115,24 @@ class Archive:
 
     def _settle(self, key: str) -> None:
         """Goes on with what a killed process began; the lock is held."""
-        following = self._next(key)
-        if following.is_dir():
-            if _whole(following):
-                self._advance(key)
-            else:
-                self._drop(following)
+        if _whole(self._next(key)):
+            self._advance(key)
+        else:
+            self._clear(self._next(key))
 
     def _advance(self, key: str) -> None:
         """Puts the whole record at `.next` into its place; the lock is held."""
-        final = self.path(key)
-        old = self._aside(final) if final.exists() else None
-        self._next(key).rename(final)
+        self._clear(self.path(key))
+        self._next(key).rename(self.path(key))
         disk.sync(self._records)
-        if old is not None:
-            shutil.rmtree(old, ignore_errors=True)
 
-    def _drop(self, path: Path) -> None:
-        shutil.rmtree(self._aside(path), ignore_errors=True)
-
-    def _aside(self, path: Path) -> Path:
-        aside = self._root / "tmp" / f"old-{uuid.uuid4().hex}"
-        aside.parent.mkdir(parents=True, exist_ok=True)
-        path.rename(aside)
-        return aside
+    def _clear(self, path: Path) -> None:
+        """Makes room at a place: removes the record that lies there, moves aside what is not as multihop wrote it."""
+        if _as_written(path):
+            with disk.Drafts(self._root / TMP) as drafts:
+                path.rename(drafts.folder / path.name)  # gone at once, whatever happens meanwhile
+        elif os.path.lexists(path):
+            move_aside(self._root, path)
 
     def _next(self, key: str) -> Path:
         return self._records / f"{key}{NEXT}"
@@ -150,3 +145,25 @@ def _whole(path: Path) -> Record | None:
     except RecordError:
         return None
     return record
+
+
+def _as_written(path: Path) -> bool:
+    """Whether a folder holds a record and nothing else: the files in its manifest, each as long as it says."""
+    if path.is_symlink():
+        return False
+    try:
+        expected = {name: file.bytes for name, file in Record.read(path).manifest.files.items()}
+        found = dict(_files(path))
+    except (OSError, RecordError):
+        return False
+    return found.pop(MANIFEST, None) is not None and found == expected
+
+
+def _files(folder: Path) -> Iterator[tuple[str, int | None]]:
+    """What lies in a record, by path inside it: sizes of files; None for anything else than a file."""
+    for entry in folder.iterdir():
+        found = entry.lstat()
+        if entry.name == PCAP and stat.S_ISDIR(found.st_mode):
+            yield from ((f"{PCAP}/{name}", size) for name, size in _files(entry))
+        else:
+            yield entry.name, found.st_size if stat.S_ISREG(found.st_mode) else None

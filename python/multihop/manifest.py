@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from multihop import disk
 from multihop.errors import RecordError
 
 FORMAT = 2
@@ -21,6 +22,8 @@ MANIFEST = "manifest.json"
 """A record's table of contents."""
 LATEST = "latest.json"
 """The sets of the last command."""
+MOST = 1 << 30
+"""Bytes that a document has at most: a set of some 25 million runs."""
 SEAL = "sha256"
 """The field that holds the hash of all others."""
 
@@ -123,11 +126,13 @@ def sealed(document: Sealed) -> bytes:
 def opened(file: Path, kind: type[Kind]) -> Kind:
     """Reads a document; raises RecordError if it is missing, altered, of another format or not of this kind."""
     try:
-        content = file.read_bytes()
+        content = disk.content(file, MOST + 1)
     except FileNotFoundError:
         raise RecordError(f"{file} is missing: {_remedy(kind)}") from None
     except OSError as e:
         raise RecordError(f"{file} cannot be read ({e.strerror or e}): {_remedy(kind)}") from None
+    if len(content) > MOST:
+        raise RecordError(f"{file} is larger than any that multihop writes: {_remedy(kind)}")
     try:
         version = msgspec.json.decode(content, type=_Versioned).format
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as e:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +15,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from multihop import disk
 from multihop.errors import InputError, RecordError
-from multihop.manifest import MANIFEST, Manifest, address, opened
+from multihop.ground import KEY
+from multihop.manifest import MANIFEST, File, Manifest, address, opened
 from multihop.notebook import Shown
 from multihop.places import by_name
 from multihop.scenario import label
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 PCAP = "pcap"
 """Folder of the captures in a record."""
-KEY = re.compile("[0-9a-f]{32}")
-"""What an address looks like."""
 
 
 class Record:
@@ -64,6 +62,8 @@ class Record:
             raise RecordError(
                 f"the record {path} is not what its address says: it holds the run {key}; run the scenario again"
             )
+        if any(not _inside(name) for name in manifest.files):
+            raise RecordError(f"the record {path} names files outside its folder: run the scenario again")
         return cls(path, manifest)
 
     @property
@@ -165,6 +165,7 @@ class Record:
         """Reads every file, captures too, and compares it with the manifest; raises RecordError on a difference."""
         for name in self.manifest.files:
             try:
+                self._fits(name, disk.size(self.path / name))
                 size, found = disk.digest(self.path / name)
             except OSError as e:
                 raise RecordError(_damaged(self.path, name, e)) from None
@@ -195,20 +196,25 @@ class Record:
 
     def _bytes(self, name: str) -> bytes:
         try:
-            content = (self.path / name).read_bytes()
+            expected = self._fits(name, disk.size(self.path / name))
+            content = disk.content(self.path / name, expected.bytes + 1)
         except OSError as e:
             raise RecordError(_damaged(self.path, name, e)) from None
         self._compare(name, len(content), hashlib.sha256(content).hexdigest())
         return content
 
     def _compare(self, name: str, size: int, found: str) -> None:
+        if found != self._fits(name, size).sha256:
+            raise RecordError(_damaged(self.path, name, "its content is not what was written"))
+
+    def _fits(self, name: str, size: int) -> File:
+        """What the manifest says of a file of that size; raises RecordError if it says another size."""
         expected = self.manifest.files.get(name)
         if expected is None:
             raise RecordError(_damaged(self.path, name, "it is not in the manifest"))
         if size != expected.bytes:
             raise RecordError(_damaged(self.path, name, f"{size} of {expected.bytes} bytes are there"))
-        if found != expected.sha256:
-            raise RecordError(_damaged(self.path, name, "its content is not what was written"))
+        return expected
 
 
 class Records(Shown, Sequence[Record]):
@@ -373,6 +379,12 @@ def different(records: Iterable[Records]) -> tuple[int, int]:
 def set_id(keys: Iterable[str]) -> str:
     """Address of a set of runs."""
     return hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32]
+
+
+def _inside(name: str) -> bool:
+    """Whether a name in a manifest is that of a file in the record or of a capture."""
+    *folder, file = name.split("/")
+    return folder in ([], [PCAP]) and file not in ("", ".", "..") and "\0" not in file
 
 
 def _damaged(path: Path, file: str, why: object) -> str:

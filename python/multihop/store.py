@@ -2,10 +2,12 @@
 
 ```
 .multihop/                    under the working folder, or $MULTIHOP_HOME, or --out
+  MULTIHOP-STORE              the mark of a store: see `ground`
   records/<key>/              one run; key = hash(resolved scenario, techniques, engine build, run number)
   sets/<id>.json              which runs belong together, by which name
   latest.json                 the sets of the last command
   tmp/                        what processes under way are writing; renamed into place when complete
+  aside/                      what multihop did not write and found in its way
 ```
 
 A record is written to `tmp`, every file synced, then renamed: whatever happens meanwhile, there is either the
@@ -18,6 +20,7 @@ import contextlib
 import hashlib
 import io
 import json
+import os
 import platform
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +29,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from multihop import _engine, disk
+from multihop import _engine, disk, ground
 from multihop.archive import Archive
 from multihop.errors import RecordError, StoreError, reason
 from multihop.home import HOME, store_folder
@@ -104,20 +107,22 @@ class Store:
     def writing(self) -> Iterator[Writer]:
         """Opens the store for writing, so that one that cannot be written is known before anything runs.
 
-        What killed processes have left half-written is removed. Raises StoreError.
+        What killed processes have left half-written is removed. Raises StoreError, or InputError if the folder holds
+        something else.
         """
-        drafts = disk.Drafts(self.root / "tmp")
-        try:
-            for folder in ("records", "sets", "tmp"):
-                (self.root / folder).mkdir(parents=True, exist_ok=True)
-            disk.sweep(self.root / "tmp")
-            drafts.__enter__()
-        except OSError as e:
-            raise StoreError(_unwritable(self.root, e)) from None
-        try:
-            yield Writer(self.root, drafts.folder)
-        finally:
-            drafts.__exit__()
+        with contextlib.ExitStack() as held:
+            try:
+                ground.check(self.root)
+                ground.prepare(self.root)
+                disk.sweep(self.root / ground.TMP)
+                drafts = held.enter_context(disk.Drafts(self.root / ground.TMP))
+                writer = Writer(self.root, drafts.folder)
+                writer.mark()
+            except StoreError:
+                raise
+            except OSError as e:
+                raise StoreError(_unwritable(self.root, e)) from None
+            yield writer
 
     def find(self, reference: str | None = None) -> list[Records]:
         """The records that a user means; raises RecordError if there are none, or if any file of them is damaged.
@@ -137,7 +142,7 @@ class Store:
             record = Record.read(path)
             record.check()
             return [_single(record)]
-        if (path / LATEST).exists() or (path / "records").is_dir():
+        if (path / LATEST).exists() or (path / ground.RECORDS).is_dir():
             return Store(path)._latest()
         if path.is_dir():
             raise RecordError(f"{reference} is a folder without a record: it has neither {MANIFEST} nor {LATEST}")
@@ -191,7 +196,9 @@ class Store:
 
     def ids(self) -> list[str]:
         """Ids of all sets, the newest first."""
-        files = sorted((self.root / "sets").glob("*.json"), key=lambda p: p.stat().st_mtime, reverse=True)
+        files = [f for f in (self.root / ground.SETS).glob("*.json") if ground.KEY.fullmatch(f.stem)]
+        with contextlib.suppress(FileNotFoundError):  # another process may remove some meanwhile
+            files.sort(key=lambda f: f.lstat().st_mtime, reverse=True)
         return [f.stem for f in files]
 
     def keys(self) -> list[str]:
@@ -204,7 +211,7 @@ class Store:
 
     def file(self, identity: str) -> Path:
         """Where it stands which runs belong to a set."""
-        return self.root / "sets" / f"{identity}.json"
+        return self.root / ground.SETS / f"{identity}.json"
 
     def listed(self) -> list[dict[str, Any]]:
         """The sets of runs in it, the newest first: id, scenario, techniques, number of runs, when they were made."""
@@ -212,7 +219,7 @@ class Store:
         for identity in self.ids():
             file = self.file(identity)
             told = opened(file, Set)
-            made = datetime.fromtimestamp(file.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
+            made = datetime.fromtimestamp(file.lstat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
             entry = {"name": identity, "summary": told.scenario, "source": None, "made": made}
             found.append({**entry, "techniques": list(told.techniques), "runs": len(told.runs)})
         return found
@@ -272,13 +279,18 @@ class Writer:
         finally:
             shutil.rmtree(staged, ignore_errors=True)  # unless it has been moved
 
+    def mark(self) -> None:
+        """Marks the folder as a store; raises OSError."""
+        if not ground.marked(self._root):
+            self._replace(self._root / ground.MARK, ground.TEXT)
+
     def register(self, sets: Sequence[Records]) -> None:
         """Makes these sets of runs known by their ids, and the latest; raises StoreError."""
         try:
             for records in sets:
                 runs = tuple(r.key for r in records)
                 entry = Set(format=FORMAT, scenario=records.name, techniques=tuple(records.techniques), runs=runs)
-                self._replace(self._root / "sets" / f"{records.id}.json", entry)
+                self._replace(self._root / ground.SETS / f"{records.id}.json", entry)
             self._replace(self._root / LATEST, Latest(format=FORMAT, sets=tuple(r.id for r in sets)))
         except OSError as e:
             raise StoreError(_unwritable(self._root, e)) from None
@@ -287,13 +299,14 @@ class Writer:
         """Copies a record of another store, whole; raises StoreError."""
         staged = self.stage(record.key)
         try:
-            shutil.copytree(record.path, staged, dirs_exist_ok=True)
+            for name in (*record.manifest.files, MANIFEST):
+                (staged / name).parent.mkdir(exist_ok=True)
+                shutil.copyfile(record.path / name, staged / name)
             copied = record.moved(staged)
             copied.check()
             return self._archive.place(copied)
-        except (OSError, shutil.Error) as e:
-            why = e if not isinstance(e, shutil.Error) else OSError(str(e))
-            raise StoreError(_unwritable(self._root, why)) from None
+        except OSError as e:
+            raise StoreError(_unwritable(self._root, e)) from None
 
     def forget(self, ids: Sequence[str], runs: Sequence[str]) -> None:
         """Takes sets of runs out of the store, then these runs: killed meanwhile, it leaves runs without a set."""
@@ -306,18 +319,31 @@ class Writer:
         if left:
             self._replace(latest, Latest(format=FORMAT, sets=tuple(last or left[:1])))
         else:
-            latest.unlink(missing_ok=True)
+            self._remove(latest, Latest)
         for identity in ids:
-            (self._root / "sets" / f"{identity}.json").unlink(missing_ok=True)
+            self._remove(self._root / ground.SETS / f"{identity}.json", Set)
         for key in runs:
             self._archive.remove(key)
 
-    def _replace(self, file: Path, content: Sealed) -> None:
+    def _replace(self, file: Path, content: Sealed | bytes) -> None:
         new = self._drafts / file.name
-        new.write_bytes(sealed(content))
+        new.write_bytes(sealed(content) if isinstance(content, Sealed) else content)
         disk.sync(new)
+        if not isinstance(content, Sealed) or not ground.wrote(file, type(content)):
+            self._aside(file)
         new.replace(file)
         disk.sync(file.parent)
+
+    def _remove(self, file: Path, kind: type[Sealed]) -> None:
+        if ground.wrote(file, kind):
+            file.unlink(missing_ok=True)
+        else:
+            self._aside(file)
+
+    def _aside(self, file: Path) -> None:
+        if os.path.lexists(file):
+            with contextlib.suppress(FileNotFoundError):  # another process was first
+                ground.move_aside(self._root, file)
 
 
 def _captures(staged: Path) -> dict[str, File]:
