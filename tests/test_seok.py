@@ -250,7 +250,7 @@ def test_figures_and_readings_have_what_they_need(seok: Study) -> None:
     for part in seok.parts:
         assert select(seok, part).points(), part
     whole = select(seok, "")
-    assert {reading.name for reading in seok.readings if not whole.points_of(reading)} == {"swapped"}
+    assert {reading.name for reading in seok.readings if not whole.points_of(reading)} == {"swapped", "placebo"}
 
 
 def test_a_tiny_version_of_a_figure_runs(cli: Cli, here: Path) -> None:

@@ -20,6 +20,7 @@ from multihop.study import Cell, Point, Results, StudyError, judge
 from multihop.study.interval import surely_greater
 from multihop.study.judge import figures_hold
 from multihop.study.metrics import evaluate
+from multihop.study.outcome import count_by_tier
 from multihop.study.results import points, scenario_at
 from multihop.study.select import parts_of, split
 from small_study import CLAIM, READINGS, SMALL, TABLE, study
@@ -164,7 +165,7 @@ def cells(drr: float, persistent: float, placebo: float, *, drops: int = 50, kep
         (cells(0.1, 0.15, 0.1), False, "outside a ratio above 2"),
         (cells(0.1, 0.21, 0.1), None, "more runs"),
         (cells(0.1, 0.5, 0.1, drops=3), None, "null: cause absent, cause counted only 12 times"),
-        (cells(0.1, 0.15, 0.1, drops=3), False, "null: cause absent (12 times)"),
+        (cells(0.1, 0.15, 0.1, drops=3), None, "null: cause absent (12 times)"),
         (cells(0.1, 0.5, 0.1, kept=0), None, "technique used only 0 times"),
         (cells(0.1, 0.5, 0.15), None, "gains too, at 1 of 1 figure, as +0.05 Mbit/s at flow 1, drr+placebo"),
         (cells(0.1, 0.5, 0.4), None, "a placebo in its place holds too"),
@@ -194,8 +195,67 @@ def test_a_cause_of_its_own_must_be_there_at_every_point() -> None:
     assert verdict.holds
     assert "cause (drops) at least 20 times" in verdict.reason
     verdict = judge(study(SMALL + text).claims[0], cells(0.1, 0.5, 0.1, drops=4))
-    assert verdict.holds is False
-    assert "cause (drops) fewer than 20 times at 1 of 1 points" in verdict.reason
+    assert verdict.holds is None
+    assert "null: cause absent: cause (drops) fewer than 20 times at 1 of 1 points" in verdict.reason
+    # what fails without its cause says as little
+    assert judge(study(SMALL + text).claims[0], cells(0.1, 0.1, 0.1, drops=4)).holds is None
+    assert judge(study(SMALL + text).claims[0], cells(0.1, 0.1, 0.1, drops=5)).holds is False
+
+
+def test_the_band_of_the_list_is_judged_beside_a_stricter_one() -> None:
+    text = CLAIM.replace("accept = {", "changed = 'twice'\nlisted = { accept = { ratio-above = 1 } }\naccept = {")
+    [claim] = study(SMALL + text).claims
+    verdict = judge(claim, cells(0.1, 0.15, 0.1))
+    assert verdict.listed is not None
+    assert (verdict.holds, verdict.listed.holds, verdict.listed.rule) == (False, True, "ratio above 1")
+    # the list asks for no placebo; without the cause it is as open as the other
+    placebo = judge(claim, cells(0.1, 0.5, 0.4)).listed
+    absent = judge(claim, cells(0.1, 0.5, 0.1, drops=3)).listed
+    assert placebo is not None
+    assert placebo.holds is True
+    assert absent is not None
+    assert absent.holds is None
+    # a check of its own
+    own = "listed = { value = { metric = 'rtt', of = 'paths', flow = '1', technique = 'drr', hops = 2, ber = 5e-5 }, "
+    [claim] = study(SMALL + text.replace("listed = { ", own).replace("ratio-above = 1 }", "below = 9 }")).claims
+    assert [check.value[0].metric for check in claim.listed] == ["rtt"]
+    assert "rtt" in {measure.metric for measure in claim.measures()}
+
+
+def test_a_check_may_miss_at_some_of_its_points() -> None:
+    text = CLAIM[: CLAIM.index("[claim.gain]")].replace('"persistent-queue"', '["persistent-queue", "drr"]')
+    text = text.replace('against = { technique = "drr" }\n', "").replace("ratio-above = 2", "above = 0.3")
+    verdict = judge(study(SMALL + text + "misses = 1\n").claims[0], cells(0.1, 0.5, 0.1))
+    assert verdict.holds is True
+    assert verdict.ours == pytest.approx(0.5)
+    assert "above 0.3 at 1 of 2 points" in verdict.reason
+    assert judge(study(SMALL + text + "misses = 1\n").claims[0], cells(0.1, 0.2, 0.1)).holds is False
+
+
+def test_a_rule_that_tests_hold_says_so() -> None:
+    head = CLAIM[: CLAIM.index("value =")]
+    [claim] = study(SMALL + head + 'tests = ["tests/test_study.py::test_parts_of_a_study"]\n').claims
+    verdict = judge(claim, Results([]))
+    assert (verdict.word, verdict.holds) == ("held by a test", None)
+    assert verdict.reason == "held by a test, tests/test_study.py::test_parts_of_a_study"
+    assert count_by_tier([verdict])["must"] == {"holds": 0, "fails": 0, "open": 0, "tested": 1}
+    # beside runs they decide nothing
+    text = CLAIM.replace("accept =", 'tests = ["a.rs::b"]\naccept =')
+    verdict = judge(study(SMALL + text).claims[0], cells(0.1, 0.15, 0.1))
+    assert (verdict.word, "; held by a test, a.rs::b too" in verdict.reason) == ("does not hold", True)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('tests = ["contention"]\n', "`tests` must be a list of `FILE::NAME`"),
+        ('tests = ["a.rs::b"]\nlisted = { accept = { below = 1 } }\n', "`value` is missing: what is judged?"),
+    ],
+)
+def test_tests_are_named_by_file_and_name(line: str, message: str) -> None:
+    with pytest.raises(StudyError, match=r"small\.toml") as caught:
+        study(SMALL + CLAIM[: CLAIM.index("value =")] + line)
+    assert message in str(caught.value)
 
 
 def test_a_claim_about_one_technique_alone_has_a_placebo_too() -> None:
@@ -287,7 +347,8 @@ def test_a_parameter_is_checked_in_every_experiment_named() -> None:
     ("old", "new", "message"),
     [
         ('["drr", "persistent-queue"]\n[[reading]]', '["drr"]\n[[reading]]', "two techniques are expected"),
-        ('set = ["queue.limit=5"]\n', "", "either `set` or `swap` is expected"),
+        ('set = ["queue.limit=5"]\n', "", "one of `set`, `swap` and `instead` is expected"),
+        ("swap =", 'instead = ["drr", "drr+placebo"]\nswap =', "one of `set`, `swap` and `instead` is expected"),
         ("set = [", 'claims = ["B"]\nset = [', "no claim `B`"),
         ("set = [", 'experiments = ["path"]\nset = [', "did you mean `paths`"),
         ('metric = "counter"', 'metric = "countr"', "did you mean `counter`"),
@@ -350,6 +411,25 @@ def test_readings_stand_beside_and_share_runs(cli: Cli, here: Path) -> None:
     page = (here / "made" / "report.html").read_text(encoding="utf-8")
     assert "With a short queue" in page
     assert "1 of the 1 claims that hold also hold so" in page
+
+
+def test_claims_are_marked_that_hold_with_a_placebo_too_or_repeat_others(cli: Cli, here: Path) -> None:
+    claim = CLAIM[: CLAIM.index("[claim.gain]")].replace('against = { technique = "drr" }\n', "")
+    claim = claim.replace("ratio-above = 2", "above = 0.001")
+    other = claim.replace("above = 0.001", "below = 9").replace('"A"', '"B"')
+    instead = '[[reading]]\nname = "idle"\ntitle = "Idle"\ninstead = ["persistent-queue", "drr+placebo"]\n'
+    (here / "small.toml").write_text(SMALL + instead + claim + other, encoding="utf-8")
+    document = json.loads(cli("reproduce", "small.toml", "--quick", "--json", "--out", "made").out)
+    assert [(c["id"], c["also_holds"], c["repeats"]) for c in document["claims"]] == [
+        ("A", ["idle"], None),
+        ("B", ["idle"], "A"),
+    ]
+    page = (here / "made" / "report.html").read_text(encoding="utf-8")
+    assert "idle too" in page
+    assert "same figures as A" in page
+    done = cli("reproduce", "small.toml", "--quick", "--out", "made")
+    assert "The same figures once more: B of A" in done.out
+    assert "Idle: 2 of 2 claims that hold also hold so: A, B" in done.out
 
 
 def test_the_reason_has_a_line_of_its_own_and_readings_a_column_where_they_say_something(cli: Cli, here: Path) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from multihop.study.outcome import Beside, Outcome
 
 SIGNS = {True: ("holds", "green"), False: ("does not hold", "red"), None: ("open", "yellow")}
+TESTED = ("held by a test", "green")
 MARKS = {True: "✓", False: "✗", None: "?"}
 TIERS = {"must": "must hold", "should": "should hold", "info": "not judged", "parameters": "parameters, not counted"}
 HEADS = ("claim", "tier", "where", "paper", "ours", "low", "high", "unit", "verdict", "reason", "text")
@@ -48,12 +49,25 @@ def study_view(outcome: Outcome) -> list[RenderableType]:
         if tier in groups:
             parts += [Text(""), *_claims(title, groups[tier], outcome.columns_for(groups[tier]))]
     parts += [Text(""), Text(_counts(outcome.counts()), style="bold")]
+    parts += [Text(line) for line in _marks(outcome)]
     return [*parts, *(Text(_beside(outcome, b)) for b in outcome.beside), Text("")]
+
+
+def _marks(outcome: Outcome) -> Iterator[str]:
+    """What to know of claims that hold: by which band, with which other techniques, and which of them say the same."""
+    if any(v.listed for v in outcome.verdicts):
+        yield f"By the bands of the list of claims: {_counts(outcome.counts_by_list())}"
+    for v in outcome.verdicts:
+        if v.listed:
+            yield f"  {v.claim.id}, {v.listed.rule}: {v.listed.word}"
+    if repeats := [f"{claim} of {earlier}" for claim, earlier in outcome.repeats().items()]:
+        yield f"The same figures once more: {', '.join(repeats)}"
 
 
 def _counts(counts: dict[str, dict[str, int]]) -> str:
     return "; ".join(
         f"{TIERS[tier]}: {_verb(c['holds'], 'hold')}, {_verb(c['fails'], 'do', ' not')}, {c['open']} open"
+        + (f", {c['tested']} held by tests" if c["tested"] else "")
         for tier, c in counts.items()
         if tier != "info"
     )
@@ -62,7 +76,7 @@ def _counts(counts: dict[str, dict[str, int]]) -> str:
 def _beside(outcome: Outcome, beside: Beside) -> str:
     """A reading that is not counted, in a line or two."""
     reading, also = beside.reading, outcome.also_hold(beside)
-    if reading.swap:
+    if reading.places:
         of = sum(v.holds is True and v.claim.id in beside.verdicts for v in outcome.judged)
         return (
             f"{reading.title}: {len(also)} of {plural(of, 'claim')} that hold also hold so: {', '.join(also) or 'none'}"
@@ -85,6 +99,8 @@ def _verb(n: int, verb: str, rest: str = "") -> str:
 
 
 def _word(verdict: Verdict) -> str:
+    if verdict.by_test:
+        return TESTED[0]
     return SIGNS[verdict.holds][0] if verdict.claim.tier != "info" else "not judged"
 
 
@@ -105,7 +121,7 @@ def _claims(title: str, verdicts: list[Verdict], beside: list[Beside]) -> Iterat
                 str(v.claim.paper),
                 f"{figure(v.ours)} {v.unit}".strip(),
                 interval(v.ci95),
-                Text(_word(v), style=SIGNS[v.holds][1]),
+                Text(_word(v), style=(TESTED if v.by_test else SIGNS[v.holds])[1]),
                 *(_sign(b, v.claim.id) for b in beside),
             ]
         )

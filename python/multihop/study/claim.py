@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal, Self
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import ValidationInfo, model_validator
+from pydantic import Field, PlainValidator, ValidationInfo, model_validator
 
 from .entry import Entry, Many, refused, suggest
 from .measure import Measure, Measures, Positive, experiment_of, experiments
@@ -13,6 +14,15 @@ from .predicates import Coordinate, Rule
 
 Tier = Literal["must", "should", "info"]
 TIERS: tuple[Tier, ...] = ("must", "should", "info")
+
+#: A test by its file and its name: `crates/sim/tests/suite/contention.rs::a_tcp_ack_dies`.
+TEST = re.compile(r"[\w/.-]+\.(rs|py)::\w+")
+
+
+def _tests(raw: Any) -> tuple[str, ...]:
+    if not isinstance(raw, list) or not all(isinstance(name, str) and TEST.fullmatch(name) for name in raw):
+        raise refused(f"`tests` must be a list of `FILE::NAME`, not {raw!r}")
+    return tuple(raw)
 
 
 class Check(Entry):
@@ -23,6 +33,8 @@ class Check(Entry):
     against: Measures = ()
     parameter: str = ""
     of: Many[str] = ()
+    #: at how many of its points it need not hold
+    misses: Annotated[int, Field(ge=0)] = 0
 
     @model_validator(mode="before")
     @classmethod
@@ -75,6 +87,18 @@ class Check(Entry):
         return self.model_copy(update={k: tuple(m.changed(change) for m in its) for k, its in sides.items()})
 
 
+def _as_listed(raw: Any, checks: Sequence[Any]) -> list[Any]:
+    """The checks of the list: one that names no figure looks at those of the claim's own checks."""
+    found: list[Any] = []
+    for entry in raw if isinstance(raw, list) else [raw]:
+        own = [check for check in checks if isinstance(check, Mapping)]
+        if not own or not isinstance(entry, Mapping) or "value" in entry:
+            found.append(entry)
+            continue
+        found += [{**{key: check[key] for key in ("value", "against") if key in check}, **entry} for check in own]
+    return found
+
+
 class Placebo(Entry):
     """What stands in for the technique to see whether it is the technique that gains: one for each of several."""
 
@@ -101,15 +125,20 @@ class Claim(Entry):
     paper: Coordinate
     unit: str = ""
     reason: str = ""
-    check: Many[Check]
+    #: what runs are asked; empty if `tests` alone hold the claim
+    check: Many[Check] = ()
+    #: tests of the repository that hold the rule to the paper: `FILE::NAME`
+    tests: Annotated[tuple[str, ...], PlainValidator(_tests)] = ()
     #: how many of the checks must hold
     enough: Literal["all", "one"] = "all"
     counted: bool = True
-    #: what must have happened at least 20 times at every point, else the claim does not hold
+    #: what must have happened at least 20 times at every point, else the claim is open
     cause: Measures = ()
     gain: Gain | None = None
     #: why the band is not that of the list of claims, if it is not
     changed: str = ""
+    #: the checks that the list of claims asks for, if they are others: judged beside, and not counted
+    listed: Many[Check] = ()
     #: what is known about a miss, said only if the claim does not hold
     when_not: str = ""
 
@@ -121,13 +150,15 @@ class Claim(Entry):
             return raw
         flat = {key: raw[key] for key in Check.model_fields if key in raw}
         made = {key: value for key, value in raw.items() if key not in flat}
-        if "accept" not in flat and (flat or "check" not in raw):
+        if "accept" not in flat and (flat or "check" not in raw) and not (raw.get("tests") and not flat):
             unknown = next((key for key in made if suggest(key, ["accept"]).startswith("did")), "")
             raise refused(f"`accept` is missing: how is this claim judged?{f' (not `{unknown}`)' if unknown else ''}")
         more = raw.get("check", [])
         if not isinstance(more, list) or not all(isinstance(check, Mapping) for check in more):
             raise refused("`check` must be a list of tables", "check")
         made["check"] = [*([flat] if flat else []), *more]
+        if "listed" in raw:
+            made["listed"] = _as_listed(raw["listed"], made["check"])
         first: Mapping[str, Any] = next((c["value"] for c in made["check"] if isinstance(c.get("value"), Mapping)), {})
         experiment = experiments(info).get(str(first.get("of")))
         if experiment is None:
@@ -148,6 +179,8 @@ class Claim(Entry):
 
     @model_validator(mode="after")
     def _gains_something(self, info: ValidationInfo) -> Self:
+        if not self.check and (self.gain or self.cause or self.listed):
+            raise refused("no run is asked: `gain`, `cause` and `listed` need a check with `accept`")
         if self.gain is None:
             return self
         if len(self.techniques) != len(self.gain.placebo.technique):
@@ -182,7 +215,7 @@ class Claim(Entry):
 
     def measures(self) -> Iterator[Measure]:
         """All figures that its verdict needs."""
-        for check in (*self.check, *self.with_placebo()):
+        for check in (*self.check, *self.with_placebo(), *self.listed):
             yield from check.value + check.against
         yield from self.cause
         if self.gain is not None:

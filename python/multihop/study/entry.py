@@ -81,6 +81,8 @@ class Places:
             step = steps.pop(0)
             if step == "check" and steps and isinstance(here, Mapping) and step not in here:
                 steps.pop(0)  # a claim with one check has that check's keys itself
+            elif isinstance(here, Mapping) and isinstance(step, int):
+                continue  # a table where a list of one was meant
             elif isinstance(here, Mapping):
                 path.append(step)
                 here = here.get(step)

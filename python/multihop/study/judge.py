@@ -2,7 +2,7 @@
 
 A technique's gain counts only if what it cures was there (at least 20 such losses in the baseline), if the
 technique acted (by its own counter, at least 20 times), and if a placebo in its place neither holds the claim nor
-gains over the baseline. A claim with a cause of its own does not hold at a point where that was not seen.
+gains over the baseline. A claim whose cause was not seen at a point is open: runs without it say nothing.
 """
 
 from __future__ import annotations
@@ -53,8 +53,22 @@ class Verdict:
     findings: tuple[Finding, ...] = ()
     #: what a parameter claim found in the resolved scenario
     parameter: str = ""
-    #: those of them that decide, if one check is enough; else all do
+    #: those of them that decide: of the best check, if one is enough, and without the misses that a check allows
     deciders: tuple[Finding, ...] = ()
+    #: by the band of the list of claims, where the study's own is another
+    listed: Verdict | None = None
+
+    @property
+    def word(self) -> str:
+        """`holds`, `does not hold`, `open`, or `held by a test`."""
+        if self.by_test:
+            return "held by a test"
+        return {True: "holds", False: "does not hold", None: "open"}[self.holds]
+
+    @property
+    def by_test(self) -> bool:
+        """Whether no run is asked, and tests of the repository hold the rule."""
+        return bool(self.claim.tests) and not self.claim.check
 
     @property
     def deciding(self) -> Finding | None:
@@ -86,11 +100,26 @@ class Verdict:
     def rule(self) -> str:
         """The band in words."""
         found = self.deciding
-        return found.band if found else band(self.claim.check[0].accept)
+        if found:
+            return found.band
+        return band(self.claim.check[0].accept) if self.claim.check else ""
 
 
 def judge(claim: Claim, results: Results) -> Verdict:
-    """Judge one claim by the runs."""
+    """Judge one claim by the runs; and by the list's own band beside, where that is another."""
+    verdict = _judge(claim, results)
+    if claim.tests and claim.check:
+        verdict = replace(verdict, reason=f"{verdict.reason}; held by {_tests(claim)} too")
+    if not claim.listed:
+        return verdict
+    cause = claim.cause or (claim.gain.cause if claim.gain else ())
+    bare = {"check": claim.listed, "listed": (), "cause": cause, "gain": None, "when_not": ""}
+    return replace(verdict, listed=_judge(claim.model_copy(update=bare), results))
+
+
+def _judge(claim: Claim, results: Results) -> Verdict:
+    if not claim.check:
+        return Verdict(claim, None, f"held by {_tests(claim)}")
     found: list[list[Finding]] = []
     for check in claim.check:
         if check.parameter:
@@ -100,14 +129,13 @@ def judge(claim: Claim, results: Results) -> Verdict:
         found.append(_judge_check(check, results))
     verdict = _together(claim, found)
     verdict = replace(verdict, reason=_words(verdict))
-    if claim.cause and verdict.holds is not False:
-        verdict = _judge_cause(verdict, claim.cause, results)
     if claim.gain is not None and verdict.holds is not False:
         verdict = _judge_gain(verdict, claim, claim.gain, results)
-    if verdict.holds is False and claim.gain is not None and _gains(claim, verdict):
-        verdict = replace(verdict, reason=f"sign only: {verdict.reason}")
     if verdict.holds is False and claim.gain is not None:
-        verdict = _say_if_null(verdict, claim.gain, results)
+        sign = "sign only: " if _gains(claim, verdict) else ""
+        verdict = _open_if_null(replace(verdict, reason=sign + verdict.reason), claim.gain, results)
+    if claim.cause:
+        verdict = _judge_cause(verdict, claim.cause, results)
     if verdict.holds is False and claim.when_not:
         verdict = replace(verdict, reason=f"{verdict.reason}; {claim.when_not}")
     return verdict
@@ -116,9 +144,13 @@ def judge(claim: Claim, results: Results) -> Verdict:
 def _together(claim: Claim, found: Sequence[Sequence[Finding]]) -> Verdict:
     """What the checks say together: all must hold, or one."""
     findings = tuple(finding for check in found for finding in check)
+    of_each = []
+    for check, its in zip(claim.check, found, strict=True):
+        deciders = sorted(its, key=_rank)[min(check.misses, len(its) - 1) :] if check.misses else list(its)
+        of_each.append((all_hold([f.outcome.holds for f in deciders]), deciders))
     if claim.enough == "all":
-        return Verdict(claim, all_hold([f.outcome.holds for f in findings]), "", findings)
-    of_each = [(all_hold([f.outcome.holds for f in check]), check) for check in found]
+        every = tuple(finding for _, deciders in of_each for finding in deciders)
+        return Verdict(claim, all_hold([holds for holds, _ in of_each]), "", findings, deciders=every)
     holds, deciders = min(of_each, key=lambda one: (True, None, False).index(one[0]))
     return Verdict(claim, holds, "", findings, deciders=tuple(deciders))
 
@@ -183,14 +215,12 @@ def _judge_cause(verdict: Verdict, cause: Sequence[Measure], results: Results, a
     """What is claimed to be the cause must have been there, at every point."""
     counts = [(sum(results.sample(measure)), measure) for measure in cause]
     fewest, where = min(counts, key=lambda found: found[0])
-    words = f"cause ({where.metric}) at least {fewest:.10g} times" + (f", as {where.label}" if len(counts) > 1 else "")
     if fewest >= at_least:
-        return replace(verdict, reason=f"{verdict.reason}; {words}")
+        at = f", as {where.label}" if len(counts) > 1 else ""
+        return replace(verdict, reason=f"{verdict.reason}; cause ({where.metric}) at least {fewest:.10g} times{at}")
     short = [count for count, _ in counts if count < at_least]
-    words = (
-        f"cause ({where.metric}) fewer than {at_least} times at {len(short)} of {len(counts)} points, as {where.label}"
-    )
-    return replace(verdict, holds=False, reason=words)
+    words = f"cause ({where.metric}) fewer than {at_least} times at {len(short)} of {len(counts)} points"
+    return replace(verdict, holds=None, reason=f"null: cause absent: {words}, as {where.label}")
 
 
 def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) -> Verdict:
@@ -213,12 +243,12 @@ def _judge_gain(verdict: Verdict, claim: Claim, gain: Gain, results: Results) ->
     return replace(verdict, reason="; ".join([verdict.reason, *said]))
 
 
-def _say_if_null(verdict: Verdict, gain: Gain, results: Results) -> Verdict:
+def _open_if_null(verdict: Verdict, gain: Gain, results: Results) -> Verdict:
     """Where nothing was there to be cured, that nothing was gained says nothing of the cure."""
     fewest = min(sum(results.sample(measure)) for measure in gain.cause)
     if fewest >= gain.at_least:
         return verdict
-    return replace(verdict, reason=f"{verdict.reason}; null: cause absent ({fewest:.10g} times)")
+    return replace(verdict, holds=None, reason=f"{verdict.reason}; null: cause absent ({fewest:.10g} times)")
 
 
 def _placebo_gains(claim: Claim, results: Results) -> str:
@@ -293,12 +323,17 @@ def _words(verdict: Verdict) -> str:
     if found is None:
         return "nothing was measured"
     n = len(verdict.findings)
-    if verdict.holds:
-        at = f" at all {n} points, closest to its limit: {found.label}" if n > 1 else ""
-        return f"{found.band}{at}"
     count = sum(1 for f in verdict.findings if f.outcome.holds is verdict.holds)
+    if verdict.holds:
+        which = f"all {n}" if count == n else f"{count} of {n}"
+        at = f" at {which} points, closest to its limit: {found.label}" if n > 1 else ""
+        return f"{found.band}{at}"
     at = f" at {count} of {n} points, as {found.label}" if n > 1 else ""
     return f"{found.outcome.note}{at}"
+
+
+def _tests(claim: Claim) -> str:
+    return f"{'a test' if len(claim.tests) == 1 else 'tests'}, {listing(claim.tests)}"
 
 
 def _finite(value: float) -> float | None:

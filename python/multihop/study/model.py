@@ -39,7 +39,8 @@ def _two(raw: Any) -> tuple[str, str]:
 
 
 class Reading(Entry):
-    """The study in another light, shown beside it and not judged: other settings, or two techniques swapped."""
+    """The study in another light, shown beside it and not judged: other settings, or other techniques in the places
+    of some."""
 
     name: str
     title: str
@@ -48,6 +49,8 @@ class Reading(Entry):
     set: Many[str] = ()
     #: two techniques that change places in every claim that holds; needs no runs
     swap: Annotated[tuple[str, str], PlainValidator(_two)] | None = None
+    #: a technique, and the placebo that takes its place in every claim that holds; needs no runs
+    instead: Annotated[tuple[str, str], PlainValidator(_two)] | None = None
     #: what is looked at; all if empty
     experiments: Many[str] = ()
     claims: Many[str] = ()
@@ -55,13 +58,20 @@ class Reading(Entry):
 
     @model_validator(mode="after")
     def _one_light(self, info: ValidationInfo) -> Self:
-        if bool(self.set) == bool(self.swap):
-            raise refused("either `set` or `swap` is expected")
+        if sum(map(bool, (self.set, self.swap, self.instead))) != 1:
+            raise refused("one of `set`, `swap` and `instead` is expected")
         for name in self.experiments:
             experiment_of(name, info, "experiments")
         if self.watch is not None and self.watch.metric not in metrics():
             raise refused(f"no metric `{self.watch.metric}`: {suggest(self.watch.metric, metrics())}", "watch")
         return self
+
+    @property
+    def places(self) -> dict[str, tuple[str, str]]:
+        """Which technique stands where another stood, for `Check.changed`; empty if the reading has runs of its own."""
+        if self.instead:
+            return {self.instead[0]: (self.instead[1], "")}
+        return {one: (other, "") for one, other in (self.swap, self.swap[::-1])} if self.swap else {}
 
     def looks_at(self, claim: Claim) -> bool:
         """Whether the claim has a verdict in this light."""
@@ -73,6 +83,13 @@ class Reading(Entry):
             and (not self.claims or claim.id in self.claims)
             and (not self.experiments or names <= set(self.experiments))
         )
+
+
+def places_in_words(reading: Reading) -> str:
+    """`drr and persistent-queue swapped`, `placebo in the place of drr`."""
+    if reading.instead:
+        return f"{reading.instead[1]} in the place of {reading.instead[0]}"
+    return f"{' and '.join(reading.swap or ())} swapped"
 
 
 @dataclass(frozen=True)

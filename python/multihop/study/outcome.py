@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from .claim import TIERS, Claim
 from .judge import Verdict, figures_hold, judge
 from .measure import Point
 from .metrics import evaluate
-from .model import Reading, Study
+from .model import Reading, Study, places_in_words
 from .results import Cell, Results, scenario_at
 from .select import Selection, select
 from .view import Lean
@@ -101,8 +102,37 @@ class Outcome:
         found = {v.claim.id for v in self.judged if v.holds}
         return [claim for claim, verdict in beside.verdicts.items() if verdict.holds and claim in found]
 
+    def tells_nothing(self) -> dict[str, list[str]]:
+        """Claims that hold with other techniques in the places of their own too, and the readings that show it."""
+        found: dict[str, list[str]] = {}
+        for beside in self.beside:
+            for claim in self.also_hold(beside) if beside.reading.places else ():
+                found.setdefault(claim, []).append(beside.reading.name)
+        return found
+
+    def repeats(self) -> dict[str, str]:
+        """Claims that count and have the very figures of one before them: they look at the same runs once more."""
+        seen: dict[tuple[object, ...], str] = {}
+        found = {}
+        for verdict in self.judged:
+            key = tuple((f.n, f.unit, f.outcome.interval) for f in verdict.findings)
+            # figures without any spread, as those of rules, are equal by chance
+            if any(math.isfinite(f.outcome.interval.half) and f.outcome.interval.half > 0 for f in verdict.findings):
+                earlier = seen.setdefault(key, verdict.claim.id)
+                if earlier != verdict.claim.id:
+                    found[verdict.claim.id] = earlier
+        return found
+
+    def counts_by_list(self) -> dict[str, dict[str, int]]:
+        """The counts, each claim judged by the band of the list of claims where the study's own is another."""
+        return count_by_tier(v.listed or v for v in self.verdicts)
+
     def document(self) -> dict[str, Any]:
         """The public JSON document: schema 1."""
+        also, again = self.tells_nothing(), self.repeats()
+        claims = [self._claim(verdict) for verdict in self.verdicts]
+        for claim in claims:
+            claim |= {"also_holds": also.get(claim["id"], []), "repeats": again.get(claim["id"])}
         return {
             "schema": SCHEMA,
             "study": self.study.name,
@@ -113,8 +143,9 @@ class Outcome:
             "from_store": self.stored,
             "wall_s": self.wall_s,
             "counts": self.counts(),
+            "counts_by_list": self.counts_by_list(),
             "readings": [self._reading(beside) for beside in self.beside],
-            "claims": [self._claim(verdict) for verdict in self.verdicts],
+            "claims": claims,
         }
 
     def _reading(self, beside: Beside) -> dict[str, Any]:
@@ -131,6 +162,7 @@ class Outcome:
 
     def _claim(self, verdict: Verdict) -> dict[str, Any]:
         found = claim_document(verdict)
+        found["listed"] = verdict.listed and _judged(verdict.listed)
         readings = {b.reading.name: b.verdicts.get(verdict.claim.id) for b in self.beside}
         found["readings"] = {
             name: {key: value for key, value in claim_document(other).items() if key in READING_KEYS}
@@ -202,11 +234,10 @@ def _read_again(
 ) -> Beside:
     """The verdicts in another light. Of swapped techniques only the figures are asked: what caused them and who acted
     would be beside the point."""
-    if reading.swap is None:
+    places = reading.places
+    if not places:
         runs = sum(len(cell.runs) for cell in again)
         return Beside(reading, {claim.id: judge(claim, again) for claim in claims}, runs, _watched(reading, again))
-    one, other = reading.swap
-    places = {one: (other, ""), other: (one, "")}
     found = {v.claim.id: v for v in verdicts}
     swapped = {}
     for claim in claims:
@@ -216,7 +247,7 @@ def _read_again(
         run = all(results.covers(measure) for check in checks for measure in check.value + check.against)
         if run and found[claim.id].holds:
             holds = figures_hold(claim, checks, results)
-            swapped[claim.id] = Verdict(claim, holds, f"figures with {one} and {other} swapped")
+            swapped[claim.id] = Verdict(claim, holds, f"figures with {places_in_words(reading)}")
     return Beside(reading, swapped)
 
 
@@ -233,11 +264,11 @@ def _watched(reading: Reading, again: Results) -> tuple[Watch, ...]:
 
 
 def count_by_tier(verdicts: Iterable[Verdict]) -> dict[str, dict[str, int]]:
-    """By tier: how many hold, do not hold, are open; parameters apart."""
+    """By tier: how many hold, do not hold, are open, are held by a test; parameters apart."""
     found: dict[str, dict[str, int]] = {}
     for verdict in verdicts:
         tier = verdict.claim.tier if verdict.claim.counted else "parameters"
-        found.setdefault(tier, {"holds": 0, "fails": 0, "open": 0})[_word(verdict.holds)] += 1
+        found.setdefault(tier, {"holds": 0, "fails": 0, "open": 0, "tested": 0})[_counted_as(verdict)] += 1
     order = [*TIERS, "parameters"]
     return {tier: found[tier] for tier in order if tier in found}
 
@@ -264,6 +295,7 @@ def claim_document(verdict: Verdict) -> dict[str, Any]:
         "holds": verdict.holds,
         "reason": verdict.reason,
         "changed": claim.changed or None,
+        "tests": list(claim.tests),
         "points": [
             {
                 "at": f.label,
@@ -278,8 +310,14 @@ def claim_document(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _word(holds: bool | None) -> str:
-    return {True: "holds", False: "fails", None: "open"}[holds]
+def _judged(verdict: Verdict) -> dict[str, Any]:
+    """A verdict by another band."""
+    found = claim_document(verdict)
+    return {key: found[key] for key in (*READING_KEYS, "band")}
+
+
+def _counted_as(verdict: Verdict) -> str:
+    return "tested" if verdict.by_test else {True: "holds", False: "fails", None: "open"}[verdict.holds]
 
 
 def _or_none(value: float) -> float | None:
