@@ -104,9 +104,10 @@ def _free_disk(root: Path) -> float:
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
     try:
-        return float(shutil.disk_usage(folder).free)
+        found = shutil.disk_usage(folder)
     except OSError:
         return float("inf")
+    return float(found.free) if found.total else float("inf")  # not of a disk, like /proc: writing will say so
 
 
 def _free_memory() -> float:

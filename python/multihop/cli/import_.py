@@ -58,7 +58,7 @@ def import_(
     from multihop.importing.read import read
     from multihop.importing.write import scenario_text
     from multihop.out import console
-    from multihop.out.files import write_whole
+    from multihop.out.files import write_new
     from multihop.text import plural
 
     path = Path(name or source.with_suffix(".toml").name)
@@ -70,6 +70,6 @@ def import_(
         raise InputError(f'--range: a distance above 0 like "180 m" is expected, not `{range_}`')
     network = read(source)
     text = scenario_text(network, source.name, flows=flow or (), many=flows, range_m=float(metres))
-    write_whole(path, with_schema(text))
+    write_new(path, with_schema(text))
     links = f" and {plural(len(network.wires), 'direction')} of links" if network.wires else ""
     console.say(f"{path} is written, from {plural(len(network.sites), 'node')}{links}. Next: multihop check {path}")

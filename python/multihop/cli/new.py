@@ -46,7 +46,7 @@ def new(
     from multihop.editor import with_schema
     from multihop.errors import InputError
     from multihop.out import console
-    from multihop.out.files import write_whole
+    from multihop.out.files import write_new
     from multihop.scenario import load
 
     path = Path(name)
@@ -56,7 +56,5 @@ def new(
         )
     path = path.with_suffix(".toml")
     text = load(source).text if source else files("multihop").joinpath("starter.toml").read_text(encoding="utf-8")
-    if path.exists():
-        raise InputError(f"{path} exists already and is not overwritten: choose another name")
-    write_whole(path, with_schema(text))
+    write_new(path, with_schema(text))
     console.say(f"{path} is written. Next: multihop run {path}")

@@ -81,6 +81,7 @@ def plot(
     from multihop.figure.map import draw_map
     from multihop.figure.record import KINDS, Choice, draw
     from multihop.out import console
+    from multihop.out.files import demand_own
     from multihop.reach import Reach
     from multihop.remarks import thinned
     from multihop.scenario import is_scenario, load
@@ -92,6 +93,8 @@ def plot(
     if kind not in KINDS and record in KINDS:  # the two were swapped, and it is clear what is meant
         kind, record = record, kind
     path = out or Path(f"{kind}.svg")
+    if out is None:
+        demand_own(path)
     if kind == "map" and record is not None and is_scenario(record):
         if flow is not None or run is not None or time is not None:
             raise InputError(

@@ -24,21 +24,32 @@ def register(app: typer.Typer) -> None:
 
 def report(
     records: RecordsArg = None,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="File to write.", dir_okay=False)] = Path(
-        "report.html"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="File to write. Default: report.html here.",
+            dir_okay=False,
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Write a report: one HTML file with tables, figures, ledger and provenance, that needs no network.
 
     Records that differ in their techniques only are compared.
     """
     from multihop.out import console
-    from multihop.out.files import write_whole
+    from multihop.out.files import demand_own, write_whole
     from multihop.report.records import records_page
     from multihop.store import Store
 
+    path = out or Path("report.html")
+    if out is None:
+        demand_own(path)
     store = Store.open()
     wanted: list[str | None] = [*records] if records else [None]
     sets = [found for reference in wanted for found in store.find(reference)]
-    write_whole(out, records_page(sets))
-    console.say(f"{out} is written: {out.resolve().as_uri()}")
+    write_whole(path, records_page(sets))
+    console.say(f"{path} is written: {path.resolve().as_uri()}")

@@ -72,18 +72,19 @@ def reproduce(
     from multihop.out import console
     from multihop.out.claims import claim_rows, study_view
     from multihop.out.progress import Bar
-    from multihop.report.study import write_study
+    from multihop.report.study import demand_free, write_study
     from multihop.study import find
     from multihop.study import reproduce as run_study
-    from multihop.study.select import split
+    from multihop.study.select import select, split
     from multihop.text import plural
 
     one_format(json, csv)
     name, part = split(study)
     loaded = find(name)
+    folder = out or Path("out") / "-".join(x for x in (loaded.name, part) if x)
+    demand_free(select(loaded, part), folder)
     with Bar(quiet=json or csv) as bar:
         outcome = run_study(loaded, part, quick=quick, fresh=fresh, threads=threads, watch=bar)
-    folder = out or Path("out") / "-".join(x for x in (loaded.name, part) if x)
     path = write_study(outcome, folder)
     if json:
         console.document(outcome.document())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from multihop.figure.study import draw, draw_table, numbers
 from multihop.figure.style import inline, rendered
-from multihop.out.files import write_whole
+from multihop.out.files import demand_own, write_whole
 from multihop.out.style import number
 from multihop.scenario import specs
 from multihop.study.drawing import PaperTable
@@ -21,6 +21,7 @@ from .page import render, technique_files, values_of
 
 if TYPE_CHECKING:
     from multihop.study.outcome import Beside, Outcome
+    from multihop.study.select import Selection
 
 TIER_NAMES = {
     "must": "must hold",
@@ -32,7 +33,11 @@ SIGNS = {True: ("✓", "holds"), False: ("✗", "fails"), None: ("?", "open")}
 
 
 def write_study(outcome: Outcome, folder: Path) -> Path:
-    """Write the report and each figure (SVG and PNG) into a folder; returns the report's path."""
+    """Write the report and each figure (SVG and PNG) into a folder; returns the report's path.
+
+    Raises StoreError, or InputError if another's file has the name of one of them: then none is written.
+    """
+    demand_free(outcome.selection, folder)
     figures = {spec.name: draw(spec, outcome.study, outcome.results) for spec in outcome.selection.figures}
     verdicts = {v.claim.id: v for v in outcome.verdicts}
     figures |= {table.name: draw_table(table, verdicts) for table in outcome.selection.tables}
@@ -43,6 +48,13 @@ def write_study(outcome: Outcome, folder: Path) -> Path:
     path = folder / "report.html"
     write_whole(path, study_page(outcome, {name: inline(svg, name) for name, svg in drawn.items()}))
     return path
+
+
+def demand_free(selection: Selection, folder: Path) -> None:
+    """Raises InputError if the folder has a file that multihop did not write, by the name of one that it will write."""
+    drawn = [figure.name for figure in selection.figures] + [table.name for table in selection.tables]
+    for name in ("report.html", *(f"{name}{suffix}" for name in drawn for suffix in (".svg", ".png"))):
+        demand_own(folder / name)
 
 
 def study_page(outcome: Outcome, svgs: dict[str, str]) -> str:
