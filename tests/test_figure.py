@@ -15,6 +15,7 @@ from conftest import Cli
 from multihop.errors import InputError, StoreError
 from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import canvas, inline, legend_below, rendered, save, styled
+from multihop.summary import value
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
 
@@ -72,6 +73,50 @@ def test_an_inline_figure_takes_the_pages_colours(tiny: str) -> None:
     assert "http://www.w3.org" in text
     assert 'id="one-' in text
     assert 'href="#one-' in text
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "rate"])
+def test_on_a_dark_page_no_colour_stays_that_of_paper(tiny: str, kind: str) -> None:
+    """What is drawn black has no colour in an SVG, or is #000000: neither could be seen there."""
+    arms = multihop.load(tiny).compare("none,small-window:2", runs=3, set={**LOSSY, "measure.events": 10000}).arms
+    text = inline(rendered(draw(kind, arms), "svg", kind), kind)
+    assert re.findall(r"#[0-9a-fA-F]{6}\b", text) == []
+    assert re.match(r'<svg [^>]*\bfill="currentColor"', text)
+    assert not re.search(r"(?:fill|stroke): *(?:black|rgb)", text)
+
+
+def test_many_nodes_have_a_bar_and_a_name_each(tiny: str) -> None:
+    """A network of 30 nodes: those that dropped are named, not only the first."""
+    arms = (
+        multihop.load("random").compare("none,drr", runs=1, set={"run.duration": "40 s", "measure.warm-up": "5 s"}).arms
+    )
+    dropped = {str(drop["node"]) for arm in arms for run in arm.runs for drop in run["drops"]}
+    figure = draw("drops", arms)
+    assert dropped
+    assert {label.get_text() for label in figure.axes[-1].get_xticklabels()} == dropped
+    assert len(draw("airtime", arms).axes[-1].get_xticklabels()) == 24
+
+
+def test_goodput_of_many_techniques_and_flows_fits_a_page(tiny: str) -> None:
+    arms = (
+        multihop.load("random")
+        .compare(
+            "none,drr,sack,small-window:2,small-window:3,red-ecn",
+            runs=1,
+            set={"run.duration": "30 s", "measure.warm-up": "5 s"},
+        )
+        .arms
+    )
+    figure = draw("goodput", arms)
+    assert figure.get_figwidth() <= 10
+    panels = [axes for axes in figure.axes if axes.get_visible()]
+    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in panels]
+    assert titles[0] == "all 5 flows together"
+    assert [title.split(":")[0] for title in titles[1:]] == [f"flow {n}" for n in range(1, 6)]
+    measured = [max(value(arm.runs[0], "goodput_bps", flow) for arm in arms) for flow in (None, *"12345")]
+    for axes, most in zip(panels, measured, strict=True):
+        scale = 1e6 if "Mbit" in axes.get_xlabel() else 1e3
+        assert most == 0 or most / scale <= axes.get_xlim()[1] <= 1.3 * most / scale  # a scale of its own
 
 
 def test_figures_stand_on_white_and_in_the_report_on_the_page(tiny: str) -> None:

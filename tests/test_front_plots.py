@@ -268,6 +268,8 @@ def test_a_part_of_the_time_is_drawn_from_every_event(tiny: str) -> None:
     losses = records.series("losses").query("flow == '1' and 1 <= time_s <= 2")
     assert [text.get_text() for text in axes.texts] == [*losses["truth"].astype(str)]
     assert len(losses)
+    marks = [line for line in axes.get_lines() if line.get_label() == "sent again"]
+    assert [line.get_marker() for line in marks] == ["^"]  # as they are drawn, not as a line
     lines = {str(line.get_label()): line for line in draw("cwnd", [records]).axes[0].get_lines()}
     events = records.series("events").query("flow == '1'")
     assert len(np.asarray(lines["window in use"].get_xdata())) == len(events) + 1  # it lasts to the end

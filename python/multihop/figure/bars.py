@@ -3,83 +3,111 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multihop.out.style import plus_minus
 from multihop.stats import Estimate, estimate
 from multihop.summary import value
 from multihop.text import plural, printable
 
 from .choice import Choice, flows_of, name_of, rate_unit
-from .style import COLOURS, HATCHES, INK, PAPER, canvas, head, legend_below, panels, slant
+from .style import (
+    COLOURS,
+    HATCHES,
+    INK,
+    MOST_ROWS,
+    PAPER,
+    SMALL_LETTERS,
+    canvas,
+    crown,
+    head,
+    legend_below,
+    panels,
+    slant,
+)
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from multihop.record import Records
 
-MANY_BARS = 100
-"""Of more bars than this none has an edge or a hatch."""
-MOST_BESIDE = 6
-"""So many techniques stand beside each other; more stand below each other, with their names."""
+MOST_NODES = 24
+"""So many nodes have a bar; of more, those with most."""
+MOST_PANELS = 12
+"""So many panels of flows are drawn; `--flow` draws any other."""
+COLUMNS = 3
+"""Panels of flows side by side."""
 
 
 def goodput(arms: Sequence[Records], choice: Choice) -> Figure:
-    """Goodput of each flow, one bar a technique, with 95 % intervals."""
+    """Goodput of each flow with 95 % intervals: a bar for each flow, or a panel for each if techniques are compared."""
     flows = flows_of(arms, choice)
-    groups: list[tuple[str, str | None]] = [(f"flow {printable(flow)}", flow) for flow in flows]
+    runs = f"mean of {len(arms[0])} runs, 95 % interval" if len(arms[0]) > 1 else "one run"
+    return _compared(arms, flows, runs) if len(arms) > 1 else _alone(arms[0], flows, runs)
+
+
+def _alone(arm: Records, flows: Sequence[str], runs: str) -> Figure:
+    """One technique: a bar for each flow, and what all get together in the title."""
+    means = [estimate(value(run, "goodput_bps", flow) for run in arm.runs) for flow in flows]
+    unit, scale = rate_unit(max(e.mean for e in means))
+    figure, grid = canvas(min(9.5, max(3.4, 1.8 + 0.45 * len(flows))), 3.2)
+    axes, names = grid[0][0], [f"flow {printable(flow)}" for flow in flows]
+    axes.bar(range(len(flows)), [e.mean / scale for e in means], 0.7, color=COLOURS[1], edgecolor=PAPER)
+    axes.errorbar(range(len(flows)), [e.mean / scale for e in means], yerr=_halves(means, scale), fmt="none", color=INK)
+    axes.set(xticks=range(len(flows)), xticklabels=names, ylabel=f"goodput [{unit}]", ylim=(0, None))
+    slant(figure, axes, names)
+    together = estimate(value(run, "goodput_bps") for run in arm.runs)
+    several = f"; all {len(flows)} flows together: {plus_minus(together, scale)} {unit}" if len(flows) > 1 else ""
+    head(figure, axes, f"{name_of(arm)}, {arm.label}: goodput, {runs}{several}")
+    return figure
+
+
+def _compared(arms: Sequence[Records], flows: Sequence[str], runs: str) -> Figure:
+    """Several techniques: a line for each with its name; a panel with its own scale for all flows together, and for
+    each."""
+    ends = {str(f["id"]): f"{f['from']} → {f['to']}" for f in arms[0].runs[0]["flows"]}
+    groups: list[tuple[str, str | None]] = [(f"flow {flow}: {ends[flow]}", flow) for flow in flows]
     if len(flows) > 1:
-        groups.append(("all", None))
-    means = [[estimate(value(run, "goodput_bps", flow) for run in arm.runs) for _, flow in groups] for arm in arms]
-    unit, scale = rate_unit(max(e.mean for row in means for e in row))
-    if len(arms) > MOST_BESIDE:
-        return _across(arms, [name for name, _ in groups], means, unit, scale)
-    figure, grid = canvas(max(3.4, 1.6 + 0.55 * len(groups) * len(arms)), 3.2)
-    axes, width = grid[0][0], 0.8 / len(arms)
-    for index, (arm, row) in enumerate(zip(arms, means, strict=True)):
-        places = np.arange(len(groups)) + (index - (len(arms) - 1) / 2) * width
-        axes.bar(
-            places,
-            [e.mean / scale for e in row],
-            width * 0.92,
-            # goodput is never below zero, whatever the interval says; of one run, there is none
-            yerr=[[min(e.half, e.mean) / scale for e in row], [e.half / scale for e in row]],
-            label=arm.label,
-            color=COLOURS[index % len(COLOURS)],
-            hatch=HATCHES[index % len(HATCHES)],
-            edgecolor=PAPER,
-            ecolor=INK,
-        )
-    axes.set(xticks=range(len(groups)), xticklabels=[name for name, _ in groups], ylabel=f"goodput [{unit}]")
-    slant(figure, axes, [name for name, _ in groups])
-    runs = f"mean of {len(arms[0])} runs, 95 % interval" if len(arms[0]) > 1 else "one run"
-    head(figure, axes, f"{name_of(arms[0])}: {runs}")
-    legend_below(figure, axes)
+        groups.insert(0, (f"all {len(flows)} flows together", None))
+    more = len(groups) - MOST_PANELS
+    groups = groups[:MOST_PANELS]
+    columns = min(COLUMNS, len(groups))
+    rows = -(-len(groups) // columns)
+    names = [printable(arm.label) for arm in arms]
+    wide = min(3.2, max(map(len, names)) / SMALL_LETTERS)
+    size = (min(9.6, 0.5 + wide + (2.3 if columns > 1 else 4.0) * columns), 0.7 + rows * (0.65 + 0.22 * len(arms)))
+    figure, grid = canvas(*size, rows, columns, sharey=True)
+    for axes, (name, flow) in zip(grid.flat, groups, strict=False):
+        means = [estimate(value(run, "goodput_bps", flow) for run in arm.runs) for arm in arms]
+        _lines(axes, names, means)
+        head(figure, axes, printable(name), size[0] / columns - wide / columns)
+    for axes in list(grid.flat)[len(groups) :]:
+        axes.set_visible(False)
+    left = f"; {plural(more, 'more flow')}: --flow" if more > 0 else ""
+    crown(figure, f"{name_of(arms[0])}: goodput, {runs}; dotted: {arms[0].label}{left}")
     return figure
 
 
-def _across(
-    arms: Sequence[Records], names: Sequence[str], means: Sequence[Sequence[Estimate]], unit: str, scale: float
-) -> Figure:
-    """Many techniques: a line for each with its name, a panel for each flow."""
-    figure, grid = canvas(min(9.5, 2.6 + 2.0 * len(names)), 1.0 + 0.26 * len(arms), 1, len(names), sharey=True)
-    places = np.arange(len(arms))
-    for column, (axes, name) in enumerate(zip(grid[0], names, strict=True)):
-        found = [row[column] for row in means]
-        axes.barh(places, [e.mean / scale for e in found], 0.72, color=COLOURS[1], edgecolor=PAPER)
-        low = [min(e.half, e.mean) / scale for e in found]
-        ends = [low, [e.half / scale for e in found]]
-        axes.errorbar([e.mean / scale for e in found], places, xerr=ends, fmt="none", ecolor=INK, capsize=2)
-        axes.set(yticks=places, yticklabels=[arm.label for arm in arms], xlabel=f"{unit}", ylim=(len(arms) - 0.5, -0.5))
-        axes.set_xlim(0, None)
-        axes.grid(visible=True, axis="x")
-        axes.grid(visible=False, axis="y")
-        axes.set_title(name)
-    runs = f"mean of {len(arms[0])} runs, 95 % interval" if len(arms[0]) > 1 else "one run"
-    figure.suptitle(f"{name_of(arms[0])}: goodput, {runs}")
-    return figure
+def _lines(axes: Axes, names: Sequence[str], means: Sequence[Estimate]) -> None:
+    """A bar for each technique, the baseline grey and its mean dotted."""
+    unit, scale = rate_unit(max(e.mean for e in means))
+    places, found = range(len(means)), [e.mean / scale for e in means]
+    axes.barh(places, found, 0.72, color=[COLOURS[7], *(COLOURS[1] for _ in found[1:])], edgecolor=PAPER)
+    axes.errorbar(found, places, xerr=_halves(means, scale), fmt="none", color=INK)
+    axes.axvline(found[0], color=INK, linewidth=0.8, linestyle=":")
+    axes.set(yticks=places, yticklabels=names, xlabel=f"{unit}", ylim=(len(means) - 0.5, -0.5))
+    axes.set_xlim(0, None if max(found) > 0 else 1)
+    axes.grid(visible=True, axis="x")
+    axes.grid(visible=False, axis="y")
+
+
+def _halves(means: Sequence[Estimate], scale: float) -> list[list[float]]:
+    """Lengths of the error bars: goodput is never below zero, whatever the interval says; of one run, there is none."""
+    return [[min(e.half, e.mean) / scale for e in means], [e.half / scale for e in means]]
 
 
 def drops(arms: Sequence[Records], choice: Choice) -> Figure:
@@ -87,78 +115,119 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
     flow = flows_of(arms, choice)[0] if choice.flow is not None else None
     tables = [_drop_table(arm, flow) for arm in arms]
     causes = list(dict.fromkeys(cause for table in tables for cause in table))
-    names = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
-    nodes = [printable(name) for name in names]
-    width = min(7.5, max(3.4, 1.2 + 0.42 * len(nodes)))
-    figure, shown = panels(len(arms), width, 1.9)
+    every = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
+    weight = {name: max(sum(of.get(name, 0.0) for of in table.values()) for table in tables) for name in every}
+    names = _most([name for name in every if weight[name]] or every, weight)
+    what = f"packets dropped{f' of flow {flow}' if flow else ''}, mean of {plural(len(arms[0]), 'run')}"
+    figure, shown = panels(len(arms), _wide(arms, names), 1.9)
     tallest = 0.0
     for axes, arm, table in zip(shown, arms, tables, strict=True):
-        bottom = np.zeros(len(nodes))
-        for index, cause in enumerate(causes):
-            heights = np.array([table.get(cause, {}).get(name, 0.0) for name in names])
-            axes.bar(
-                nodes,
-                heights,
-                bottom=bottom,
-                label=cause,
-                color=COLOURS[index % len(COLOURS)],
-                **_skin(index, len(nodes)),
-            )
-            bottom += heights
-        tallest = max(tallest, float(bottom.max()))
-        died = plural(float(f"{bottom.sum():.4g}"), "packet")
-        axes.set_ylabel("packets a run")
-        head(figure, axes, f"{name_of(arm)}, {arm.label}: {died} a run", width)
-        if len(nodes) > 20:
-            axes.set_xticks(axes.get_xticks()[:: len(nodes) // 10])
-        slant(figure, axes, nodes)
+        layers = {cause: [table.get(cause, {}).get(name, 0.0) for name in names] for cause in causes}
+        colours = {cause: (COLOURS[i % len(COLOURS)], HATCHES[i % len(HATCHES)]) for i, cause in enumerate(causes)}
+        tallest = max(tallest, _stack(axes, layers, colours))
+        died = estimate(sum(d["n"] for d in run["drops"] if flow in (None, d["flow"])) for run in arm.runs)
+        said = f"{plus_minus(died)} {'packet' if died.mean == 1 else 'packets'} a run"
+        _title(figure, axes, arms, arm, what, said, _wide(arms, names))
     for axes in shown:
         axes.label_outer()
-    shown[-1].set(xlabel="node that dropped", ylim=(0, tallest * 1.05 or 1))
+    for axes in shown[-_columns(arms) :]:
+        axes.set_xlabel(
+            "node that dropped" if len(names) == len(every) else "node that dropped (others: none or fewer)"
+        )
+    _named(figure, shown, names, arms)
+    shown[0].set_ylim(0, tallest * 1.05 or 1)
+    figure.supylabel("packets a run", fontsize=9)
+    crown(figure, f"{name_of(arms[0])}: {what}" if len(arms) > 1 else "")
     if causes:
         legend_below(figure, shown[0])
     return figure
 
 
-def _skin(index: int, bars: int) -> dict[str, Any]:
-    """Hatch and edge of one of several parts of a bar; many bars would vanish under their edges."""
-    if bars > MANY_BARS:
-        return {"linewidth": 0, "width": 1.0}
-    return {"hatch": HATCHES[index % len(HATCHES)], "edgecolor": PAPER, "width": 0.75}
-
-
 def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
     """What each node's radio did: sending, hearing others, or nothing; mean over runs, one panel a technique."""
     del choice
-    names = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
-    nodes = [printable(name) for name in names]
-    width = min(7.5, max(3.4, 1.2 + 0.42 * len(nodes)))
-    figure, shown = panels(len(arms), width, 1.9)
-    for axes, arm in zip(shown, arms, strict=True):
-        frame = arm.nodes.groupby("name", observed=True, sort=False).mean(numeric_only=True)
-        measure = arm.scenario["measure"]
-        span = float(measure["to_s"]) - float(measure["from_s"])
-        parts = {"sending": frame["airtime_tx_s"], "hearing others": frame["airtime_busy_s"]}
-        bottom = np.zeros(len(nodes))
-        for index, (label, seconds) in enumerate(parts.items()):
-            heights = np.array([float(seconds[name]) for name in names]) / span * 100
-            axes.bar(
-                nodes,
-                heights,
-                bottom=bottom,
-                label=label,
-                color=COLOURS[(1, 5)[index]],
-                **_skin(index, len(nodes)),
-            )
-            bottom += heights
-        axes.set(ylabel="share of time [%]", ylim=(0, 100))
-        head(figure, axes, f"{name_of(arm)}, {arm.label}", width)
-        if len(nodes) > 20:
-            axes.set_xticks(axes.get_xticks()[:: len(nodes) // 10])
-        slant(figure, axes, nodes)
-    shown[-1].set_xlabel("node")
+    spans = [float(arm.scenario["measure"]["to_s"]) - float(arm.scenario["measure"]["from_s"]) for arm in arms]
+    tables = [
+        {
+            part: _share(arm, key, span)
+            for part, key in (("sending", "airtime_tx_s"), ("hearing others", "airtime_busy_s"))
+        }
+        for arm, span in zip(arms, spans, strict=True)
+    ]
+    every = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
+    names = _most(every, {name: max(table["sending"][name] for table in tables) for name in every})
+    what = f"airtime of each radio, mean of {plural(len(arms[0]), 'run')}"
+    figure, shown = panels(len(arms), _wide(arms, names), 1.9)
+    for axes, arm, table in zip(shown, arms, tables, strict=True):
+        layers = {part: [shares[name] for name in names] for part, shares in table.items()}
+        _stack(axes, layers, {"sending": (COLOURS[1], ""), "hearing others": (COLOURS[5], "////")})
+        busiest = max(names, key=table["sending"].__getitem__)
+        most = f"{printable(busiest)} sends most, {table['sending'][busiest]:.0f} % of the time"
+        _title(figure, axes, arms, arm, what, most, _wide(arms, names))
+    for axes in shown:
+        axes.label_outer()
+    for axes in shown[-_columns(arms) :]:
+        axes.set_xlabel(
+            "node" if len(names) == len(every) else f"the {len(names)} of {len(every)} nodes that send most"
+        )
+    _named(figure, shown, names, arms)
+    shown[0].set_ylim(0, 100)
+    figure.supylabel("share of time [%]", fontsize=9)
+    crown(figure, f"{name_of(arms[0])}: {what}" if len(arms) > 1 else "")
     legend_below(figure, shown[0])
     return figure
+
+
+def _share(arm: Records, figure: str, span: float) -> dict[str, float]:
+    """A time of each node [% of the measured time], mean over runs."""
+    sums: Counter[str] = Counter()
+    for run in arm.runs:
+        for node in run["nodes"]:
+            sums[str(node["name"])] += node[figure]
+    return {name: 100 * time / span / len(arm) for name, time in sums.items()}
+
+
+def _most(names: Sequence[str], weight: Mapping[str, float]) -> list[str]:
+    """As many of them as have room, in their order: those with most."""
+    kept = sorted(names, key=lambda name: -weight[name])[:MOST_NODES]
+    return [name for name in names if name in set(kept)]
+
+
+def _stack(axes: Axes, layers: Mapping[str, Sequence[float]], looks: Mapping[str, tuple[str, str]]) -> float:
+    """Bars on each other, a layer for each name; returns the height of the tallest."""
+    bottom = np.zeros(max(map(len, layers.values()), default=0))
+    for name, heights in layers.items():
+        colour, hatch = looks[name]
+        places = range(len(bottom))
+        axes.bar(places, heights, 0.75, bottom, label=name, color=colour, hatch=hatch, edgecolor=PAPER)
+        bottom += np.asarray(heights)
+    return float(bottom.max()) if bottom.size else 0.0
+
+
+def _title(
+    figure: Figure, axes: Axes, arms: Sequence[Records], arm: Records, what: str, said: str, width: float
+) -> None:
+    """What a panel shows: of several techniques, the figure's title has what all have in common."""
+    head(
+        figure, axes, f"{arm.label}: {said}" if len(arms) > 1 else f"{name_of(arm)}, {arm.label}: {what}: {said}", width
+    )
+
+
+def _columns(arms: Sequence[Records]) -> int:
+    return 1 if len(arms) <= MOST_ROWS else 2
+
+
+def _wide(arms: Sequence[Records], names: Sequence[str]) -> float:
+    """Width of a panel with a bar for each node [in]."""
+    return min(7.5 if _columns(arms) == 1 else 4.8, max(3.4, 1.2 + 0.42 * len(names)))
+
+
+def _named(figure: Figure, shown: Sequence[Axes], names: Sequence[str], arms: Sequence[Records]) -> None:
+    """The nodes' names under the bars, which all panels share."""
+    words = [printable(name) for name in names]
+    for axes in shown:
+        axes.set_xticks(range(len(words)), words)
+        slant(figure, axes, words, 1 / _columns(arms))
 
 
 def _drop_table(arm: Records, flow: str | None) -> dict[str, dict[str, float]]:

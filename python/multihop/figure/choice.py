@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 20_000
 """Points of a series that are drawn; beyond this, it is thinned evenly."""
+MOST_SETTINGS = 4
+"""So many settings stand in a title, the rest is counted."""
 
 
 @dataclass(frozen=True)
@@ -92,11 +94,11 @@ def span_of(arms: Sequence[Records], choice: Choice, transport: str = "tcp") -> 
 
 
 def name_of(arm: Records) -> str:
-    """The scenario; if it was altered by hand, with the settings or their number."""
-    settings = arm.settings
-    if not settings:
-        return arm.name
-    return f"{arm.name} with {settings[0] if len(settings) == 1 else plural(len(settings), 'setting')}"
+    """The scenario; if it was altered by hand, with the settings, of many with the first and the number of others."""
+    told = arm.settings[:MOST_SETTINGS]
+    if len(arm.settings) > MOST_SETTINGS:
+        told = [*told, plural(len(arm.settings) - MOST_SETTINGS, "more setting")]
+    return f"{arm.name} with {', '.join(told)}" if told else arm.name
 
 
 def rate_unit(largest: float) -> tuple[str, float]:

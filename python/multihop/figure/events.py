@@ -109,11 +109,13 @@ def sequence(axes: Axes, segment: float, events: pd.DataFrame, largest: float) -
         rows = events[events["kind"] == kind]
         if len(rows):
             ends = (rows["seq"] / MEGA, rows["end"] / MEGA)
-            axes.vlines(rows["time_s"], *ends, color=colour, linewidth=width, label=WORDS[kind])
+            label = "_" if kind == "retransmitted" else WORDS[kind]  # whose mark is in the legend
+            axes.vlines(rows["time_s"], *ends, color=colour, linewidth=width, label=label)
     sent_again = events[events["kind"] == "retransmitted"]  # one stripe may be lower than a point, as a lone probe's
     size = 3 if len(sent_again) < MANY else 1.5
-    look: dict[str, Any] = {"color": STRIPE["retransmitted"][0], "markersize": size, "label": "_"}
-    axes.plot(sent_again["time_s"], sent_again["seq"] / MEGA, "^", **look)
+    look: dict[str, Any] = {"color": STRIPE["retransmitted"][0], "markersize": size, "label": WORDS["retransmitted"]}
+    if len(sent_again):
+        axes.plot(sent_again["time_s"], sent_again["seq"] / MEGA, "^", **look)
     again = events[events["kind"] == "dup-ack"]
     if len(again):
         style: dict[str, Any] = {"color": COLOURS[3], "markersize": 4, "linestyle": "none", "label": "duplicate ACK"}
@@ -129,11 +131,17 @@ def losses_of(record: Record, flow: str, choice: Choice) -> pd.DataFrame | None:
     return losses[(losses["time_s"] >= low) & (losses["time_s"] <= high)]
 
 
+def named(record: Record, flow: str, choice: Choice) -> bool:
+    """Whether the truth of each loss is written beside it: there are some, and not too many."""
+    losses = losses_of(record, flow, choice)
+    return losses is not None and 0 < len(losses) <= MOST_NAMED
+
+
 def truths(axes: Axes, record: Record, flow: str, choice: Choice) -> None:
     """What had really happened to each segment that TCP thought lost, beside its mark, where there is room beside marks
     and the words before; the axes must have their final places and limits."""
     shown = losses_of(record, flow, choice)
-    if shown is None or len(shown) > MOST_NAMED:
+    if shown is None or not named(record, flow, choice):
         return
     inside = axes.get_window_extent()
     places = list(zip(shown["time_s"], shown["seq"] / MEGA, strict=True))

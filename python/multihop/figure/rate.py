@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
-from .style import COLOURS, head, panels
+from .style import COLOURS, crown, head, panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,9 +27,11 @@ def rate(arms: Sequence[Records], choice: Choice) -> Figure:
         time = series["time_s"]
         axes.step(time, series["reported_pps"], where="post", color=COLOURS[0], linewidth=0.8, label="reported")
         axes.step(time, series["rate_pps"], where="post", color=COLOURS[1], linewidth=1.1, label="sending")
-        head(figure, axes, f"{name_of(arm)}, {arm.label}: flow {flow}, run {record.run}", WIDTH)
+        name = arm.label if len(arms) > 1 else f"{name_of(arm)}, {arm.label}: rate of packets"
+        head(figure, axes, f"{name}: flow {flow}, run {record.run}", WIDTH)
         axes.set(ylabel="packets/s", xlim=span_of(arms, choice, "atp"))
         axes.label_outer()
+    crown(figure, f"{name_of(arms[0])}: rate of packets" if len(arms) > 1 else "")
     shown[0].set_ylim(bottom=0)
     shown[-1].tick_params(labelbottom=True)
     shown[-1].set_xlabel("time [s]")

@@ -36,7 +36,7 @@ def cdf(arms: Sequence[Records], choice: Choice) -> Figure:
         style = STYLES[index // len(COLOURS) % len(STYLES)]
         axes.step(xs, ys, where="post", color=COLOURS[index % len(COLOURS)], linestyle=style, label=arm.label)
     axes.set(xlabel=f"goodput [{unit}]", ylabel="share of runs", ylim=(0, 1.02), xlim=_span(found))
-    head(figure, axes, f"{name_of(arms[0])}: {what}, {plural(len(arms[0]), 'run')} each")
+    head(figure, axes, f"{name_of(arms[0])}: goodput of {what}, {plural(len(arms[0]), 'run')} each")
     legend_below(figure, axes, columns=2)
     return figure
 
@@ -57,7 +57,7 @@ def box(arms: Sequence[Records], choice: Choice) -> Figure:
     axes.set(ylim=(len(arms) - 0.5, -0.5), xlim=_span(found))
     axes.grid(visible=True, axis="x")
     axes.grid(visible=False, axis="y")
-    head(figure, axes, f"{name_of(arms[0])}: {what}; line: median, box: quartiles, dots: runs", 4.2)
+    head(figure, axes, f"{name_of(arms[0])}: goodput of {what}; line: median, box: quartiles, dots: runs", 4.2)
     return figure
 
 

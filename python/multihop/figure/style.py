@@ -129,9 +129,17 @@ def head(figure: Figure, axes: Axes, text: str, width: float | None = None, abov
     axes.set_title(textwrap.fill(text, a_line, break_long_words=False, break_on_hyphens=False), pad=6 + above)
 
 
-def slant(figure: Figure, axes: Axes, names: Sequence[str]) -> None:
-    """Slants the names under an axis that has the figure's whole width, if they would run into each other."""
-    room = 0.85 * figure.get_figwidth() / max(1, len(axes.get_xticks()))
+def crown(figure: Figure, text: str) -> None:
+    """The title of a whole figure of several panels, in as many lines as it needs; none without words."""
+    if text:
+        a_line = int(figure.get_figwidth() * LETTERS)
+        words = textwrap.fill(text, a_line, break_long_words=False, break_on_hyphens=False)
+        figure.suptitle(words, x=0.01, ha="left")
+
+
+def slant(figure: Figure, axes: Axes, names: Sequence[str], share: float = 1.0) -> None:
+    """Slants the names under an axis that has this share of the figure's width, if they would run into each other."""
+    room = 0.85 * share * figure.get_figwidth() / max(1, len(axes.get_xticks()))
     if max(map(len, names), default=0) / SMALL_LETTERS > room:
         axes.tick_params(axis="x", rotation=40)
         for label in axes.get_xticklabels():
@@ -203,6 +211,8 @@ def inline(svg: bytes, name: str) -> str:
     head = re.sub(r' (width|height)="[^"]*"', "", head)
     natural = f' style="max-width:{width[1]}"' if width else ""
     text = f"{head}{natural}>{rest}"
+    # what is black is drawn without a colour, or with this one: it is text on a dark page too
+    text = text.replace("<svg", '<svg fill="currentColor"', 1).replace("#000000", "currentColor")
     for colour, variable in {INK: "currentColor", FAINT: "var(--faint)", PAPER: "var(--page)"}.items():
         text = text.replace(colour, variable)
     for word, colour in PALETTE.items():

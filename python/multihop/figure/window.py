@@ -11,10 +11,10 @@ from multihop.explain import CHANNEL, kind_of
 from multihop.quantity import BYTES, number, value_for
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
-from .events import bound_of, events_of, heard, losses_of, sequence, to_the_end, truths
+from .events import bound_of, events_of, heard, losses_of, named, sequence, to_the_end, truths
 from .fonts import quiet
 from .instants import marked
-from .style import COLOURS, FAINT, INK, MOST_ROWS, ROUTES, head, panels
+from .style import COLOURS, FAINT, INK, MOST_ROWS, ROUTES, crown, head, panels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
         if _routes(axes, record, flow, span, height=1.3 * tallest):
             rows = 1.42
         axes.set(ylabel="segments", xlim=span)
-    _headed(figure, shown, arms, choice)
+    _headed(figure, shown, arms, choice, "congestion window")
     shown[0].set_ylim(0, tallest * rows)  # which all share
     return _finished(figure, shown)
 
@@ -70,7 +70,7 @@ def _one_window(axes: Axes, arm: Records, choice: Choice) -> float:
     bound = bound_of(_segment(record, flow), tcp, largest)
     window = np.minimum(tcp["snd_cwnd"], bound)
     if (tcp["snd_cwnd"] > bound).any():
-        style: dict[str, Any] = {"color": COLOURS[1], "linewidth": 0.7, "alpha": 0.45}
+        style: dict[str, Any] = {"color": COLOURS[5], "linewidth": 0.9}
         axes.step(tcp["time_s"], tcp["snd_cwnd"], where="post", label="cwnd beyond the bound (unused)", **style)
     axes.step(tcp["time_s"], window, where="post", color=COLOURS[1], linewidth=1.0, label="window in use")
     threshold = tcp["snd_ssthresh"].where(tcp["snd_ssthresh"] < 1e6)
@@ -98,11 +98,12 @@ def time_sequence(arms: Sequence[Records], choice: Choice) -> Figure:
             sequence(axes, _segment(record, flow), events, _bound(record, flow))
         _marks(axes, losses_of(record, flow, choice), height=None)
         axes.set(ylabel="sequence number [MB]", xlim=span_of(arms, choice))
-    _headed(figure, shown, arms, choice)
+    _headed(figure, shown, arms, choice, "sequence numbers")
     shown[0].set_ylim(*_range(shown, choice))  # once all are drawn: they share it
     _finished(figure, shown)
-    with quiet():
-        figure.draw_without_rendering()  # what is written has room or not by the final places of the axes
+    if any(named(*one_of(arm, choice), choice) for arm in arms):
+        with quiet():
+            figure.draw_without_rendering()  # what is written has room or not by the final places of the axes
     for axes, arm in zip(shown, arms, strict=True):
         truths(axes, *one_of(arm, choice), choice)
     return figure
@@ -113,7 +114,7 @@ def _sampled(axes: Axes, record: Record, flow: str) -> None:
     una, nxt = tcp["una"] / 1e6, tcp["nxt"] / 1e6
     axes.fill_between(tcp["time_s"], una, nxt, step="post", color=FAINT, label="under way")
     axes.step(tcp["time_s"], una, where="post", color=COLOURS[1], linewidth=1.1, label="acknowledged")
-    axes.step(tcp["time_s"], nxt, where="post", color=COLOURS[5], linewidth=0.6, label="sent")
+    axes.step(tcp["time_s"], nxt, where="post", color=COLOURS[5], linewidth=0.9, label="sent")
 
 
 def _range(shown: Sequence[Axes], choice: Choice) -> tuple[float, float | None]:
@@ -132,14 +133,17 @@ def _range(shown: Sequence[Axes], choice: Choice) -> tuple[float, float | None]:
     return (min(seen) - margin, max(seen) + margin) if seen else (0, None)
 
 
-def _headed(figure: Figure, shown: Sequence[Axes], arms: Sequence[Records], choice: Choice) -> None:
+def _headed(figure: Figure, shown: Sequence[Axes], arms: Sequence[Records], choice: Choice, what: str) -> None:
     """What happens in the time shown, above each panel, and over it the title; the figure grows by what that takes."""
     span, width, most = span_of(arms, choice), _width(arms), 0.0
     for axes, arm in zip(shown, arms, strict=True):
         record, flow = one_of(arm, choice)
         high = marked(axes, arm, span, width)
-        head(figure, axes, f"{name_of(arm)}, {arm.label}: flow {flow}, run {record.run}", width, above=high)
+        several = len(arms) > 1  # what all have in common stands above all
+        name = arm.label if several else f"{name_of(arm)}, {arm.label}: {what}"
+        head(figure, axes, f"{name}: flow {flow}, run {record.run}", width, above=high)
         most = max(most, high)
+    crown(figure, f"{name_of(arms[0])}: {what}" if len(arms) > 1 else "")
     rows = len(shown) if len(shown) <= MOST_ROWS else -(-len(shown) // 2)
     figure.set_figheight(figure.get_figheight() + rows * most / 72)
 
