@@ -27,8 +27,8 @@ PYTHON_CODE := python tests $(wildcard examples benches docs studies)
 setup: $(V)/.ext
 
 # What each command loads is compiled once: where PYTHONDONTWRITEBYTECODE is set, as in many containers, every start would
-# do it again (0.3 s of 0.7 s). Compiling all that is installed would take longer than it saves.
-STARTED := $(addprefix $(V)/lib/python3*/site-packages/,numpy typer rich msgspec)
+# do it again (0.3 s of 0.7 s, and 1 s more for a figure). Compiling all that is installed would take longer than it saves.
+STARTED := $(addprefix $(V)/lib/python3*/site-packages/,numpy typer rich msgspec pandas matplotlib jinja2)
 
 # Installing keeps one processor busy: the other builds the engine meanwhile. It builds the package that
 # maturin builds: with the features of another package, maturin would compile the simulator a second time. If it fails,

@@ -13,8 +13,8 @@ import multihop
 from conftest import Cli
 from multihop import InputError
 from multihop.compare import Row, better
+from multihop.out import comparison as out
 from multihop.out.answer import headline, ranked
-from multihop.out.comparison import _verdict
 from multihop.stats import estimate, holm, paired
 from multihop.summary import value
 
@@ -188,7 +188,7 @@ def test_a_sure_difference_that_hardly_matters_says_so() -> None:
     def found(factor: float) -> str:
         other = [b * factor + i % 2 / 10 for i, b in enumerate(base)]
         pair = paired(base, other)
-        return _verdict(Row("x", "goodput_bps", None, estimate(base), estimate(other), pair, 4, pair.p_value)).plain
+        return out.verdict(Row("x", "goodput_bps", None, estimate(base), estimate(other), pair, 4, pair.p_value)).plain
 
     assert found(1.003) == "higher, below 1 %"
     assert found(0.996) == "lower, below 1 %"
@@ -241,7 +241,7 @@ def test_a_figure_that_one_side_lacks_is_not_called_open() -> None:
 
     def verdict(base: list[float], other: list[float]) -> str:
         row = Row("x", "resume_s", None, estimate(base), estimate(other), paired(base, other), len(base))
-        return _verdict(row).plain
+        return out.verdict(row).plain
 
     assert verdict([nan, nan], [1.0, 2.0]) == verdict([1.0, 2.0], [nan, nan]) == "nothing to compare"
     assert verdict([1.0, nan], [nan, 2.0]) == "no run has both"

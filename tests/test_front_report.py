@@ -11,6 +11,8 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.compare import Comparison
+from multihop.out.answer import headline, ranked
 from multihop.report.records import records_page
 from small_study import SMALL
 
@@ -33,7 +35,7 @@ def page(tiny: str) -> str:
 
 
 def test_every_row_of_the_comparison_has_figure_and_technique(page: str) -> None:
-    table = re.search(r"<h3>Comparison</h3>.*?</table>", page, re.DOTALL)
+    table = re.search(r"<summary>comparison.*?</table>", page, re.DOTALL)
     assert table
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table[0].split("<tr>")[2:]]
     assert len(rows) > 12
@@ -41,8 +43,36 @@ def test_every_row_of_the_comparison_has_figure_and_technique(page: str) -> None
     assert len({(row[0], row[1]) for row in rows}) == len(rows)
 
 
-def test_tables_come_before_pictures(page: str) -> None:
-    assert page.index("<h3>Comparison</h3>") < page.index("<figure>")
+def test_the_answer_comes_first_then_pictures_then_folded_tables(page: str) -> None:
+    places = [page.index(words) for words in ('class="answer"', ' id="figure-map-1"', ' id="figure-goodput-1"')]
+    places += [page.index(f' id="figure-{kind}-1"') for kind in ("drops", "cwnd")]
+    places += [page.index("<summary>comparison")]
+    assert places == sorted(places)
+    comparison = Comparison(multihop.Store.open().find())
+    assert f'<p class="answer">{headline(comparison)}.</p>' in page
+    assert f"<ul><li>{ranked(comparison)[0].label} against none: " in page
+    outside = re.sub(r"<details.*</details>", "", page, flags=re.DOTALL)
+    assert "<table" not in outside
+    assert "<svg" in page[: page.index("<summary>comparison")]
+
+
+def test_links_at_the_top_lead_to_every_figure(page: str) -> None:
+    links = re.findall(r'href="#([^"]+)"', page[page.index("<nav>") : page.index("</nav>")])
+    assert len(links) == len(set(links))
+    figures = re.findall(r'<h3 id="(figure-[^"]+)"', page)
+    assert len(figures) >= 6
+    assert set(figures) <= set(links)
+    assert all(f' id="{link}"' in page for link in links)
+
+
+def test_one_technique_has_its_flows_in_sight(tiny: str) -> None:
+    records = multihop.load(tiny).run(runs=3)
+    page = records_page([records])
+    mean = sum(records.values("goodput_bps")) / 3e3
+    told = re.search(r'<p class="answer">Goodput of all 2 flows together: ([0-9.]+)', page)
+    assert told
+    assert float(told[1]) == pytest.approx(mean, rel=0.01)
+    assert "<details open><summary>none: its flows" in page
 
 
 TEN = "none,drr,persistent-queue,delayed-ack,small-window:2,small-window:4+drr,sack,reno,tahoe+small-segment,tcp-dcr"
@@ -76,7 +106,7 @@ def pages(page: str, cli: Cli, tiny: str, here: Path) -> dict[str, str]:
 
 
 def test_a_report_of_ten_techniques_names_each_in_every_row(pages: dict[str, str]) -> None:
-    table = re.search(r"<h3>Comparison</h3>.*?</table>", pages["ten"], re.DOTALL)
+    table = re.search(r"<summary>comparison.*?</table>", pages["ten"], re.DOTALL)
     assert table
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table[0].split("<tr>")[2:]]
     names = {row[1] for row in rows}

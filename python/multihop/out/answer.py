@@ -9,8 +9,8 @@ from multihop.compare import Comparison, Row, better
 from multihop.figures import everywhere
 from multihop.out.style import number, percent, plus_minus
 from multihop.record import Records
-from multihop.stats import LEVEL, MATTERS, MOST_RUNS
-from multihop.summary import COMPLETION
+from multihop.stats import LEVEL, MATTERS, MOST_RUNS, estimate
+from multihop.summary import COMPLETION, is_file, value
 from multihop.text import listing, plural
 
 WORDS = {"goodput_bps": ("goodput", 1e3, "kbit/s"), COMPLETION: ("time to complete", 1.0, "s")}
@@ -31,6 +31,17 @@ def headline(comparison: Comparison) -> str:
     if not best.matters:
         return f"No technique gains {MATTERS:.0%} or more in {name} against {base}".replace("%", " %")
     return f"{best.technique} gains most: {name} {_change(best)} against {base}"
+
+
+def gained(records: Records) -> str:
+    """What the flows of one technique got, in one line: goodput, or when all files were complete."""
+    flows = records.runs[0]["flows"]
+    ended = estimate(value(run, COMPLETION) for run in records.runs)
+    figure = COMPLETION if flows and all(map(is_file, flows)) and ended.n else "goodput_bps"
+    name, scale, unit = WORDS[figure]
+    found = plus_minus(estimate(value(run, figure) for run in records.runs), scale)
+    together = f" of all {len(flows)} flows together" if len(flows) > 1 else ""
+    return f"{name.capitalize()}{together}: {found} {unit}"
 
 
 def verdicts(comparison: Comparison) -> list[str]:

@@ -103,7 +103,7 @@ def _differences(comparison: Comparison, *, details: bool) -> Fitting:
         head = known.head if first.flow is None else f"flow {first.flow} {known.head}"
         lines.append(Line([head, "", "", "", "", ""], "bold", heading=True))
         lines.append(Line([f"  {base.label}", plus_minus(first.baseline, known.scale), "", "", "", ""]))
-        lines += [Line([f"  {row.technique}", *_cells(row, known.scale), _verdict(row)]) for row in rows]
+        lines += [Line([f"  {row.technique}", *_cells(row, known.scale), verdict(row)]) for row in rows]
     return Fitting(columns, lines)
 
 
@@ -164,7 +164,8 @@ def _cells(row: Row, scale: float) -> list[str]:
     ]
 
 
-def _verdict(row: Row) -> Text:
+def verdict(row: Row) -> Text:
+    """What a row settles, in the words and colour of the table."""
     if lacking := _lacking(row):
         return Text(lacking, style="dim")
     if row.pair.verdict == "open":

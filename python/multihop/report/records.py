@@ -14,13 +14,12 @@ from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import inline, rendered
 from multihop.figures import Figure, everywhere, shown
 from multihop.out.acted import acted
-from multihop.out.answer import verdicts
-from multihop.out.comparison import pointed_out
+from multihop.out.answer import family, gained, headline, ranked, verdicts
+from multihop.out.comparison import pointed_out, verdict
 from multihop.out.style import percent, plus_minus
 from multihop.record import Record, Records
 from multihop.stats import estimate
 from multihop.summary import balance, balanced, value
-from multihop.text import plural
 
 from .page import render, technique_files, values_of
 
@@ -29,17 +28,22 @@ if TYPE_CHECKING:
 
 Grid = tuple[list[str], list[list[str]]]
 
+FEW_REMARKS = 3
+"""More remarks than this are folded."""
 CAPTIONS = {
+    "map": "Lines: who decodes whom (dotted: one way only). Dots grow with the time spent sending, rings with drops.",
     "goodput": "Mean over runs with 95 % intervals.",
     "drops": "Mean number of packets a run in the measured time, by the node that dropped them and the cause.",
     "airtime": "Share of the measured time that each node's radio spent sending and hearing others.",
     "cwnd": "One run, warm-up included. Marks above: where TCP noticed a loss, in the colour of what had happened.",
     "time-sequence": "One run, warm-up included. Marks: where TCP noticed a loss, in the colour of what had happened.",
     "rate": "One run, warm-up included.",
-    "map": "Lines: who decodes whom (dotted: one way only). Dots grow with the time spent sending, rings with drops.",
     "cdf": "Each step is a run.",
     "box": "Line: median. Box: quartiles. Dots: runs.",
 }
+"""What is said under each figure, in the order of the report."""
+OF_TWO = ("airtime", "cwnd", "time-sequence")
+"""Of many techniques these show two: the baseline, and the technique that gains most."""
 
 
 def records_page(sets: Sequence[Records]) -> str:
@@ -51,8 +55,9 @@ def records_page(sets: Sequence[Records]) -> str:
     names = list(dict.fromkeys(name for records in sets for name in records.techniques))
     return render(
         "records.html.j2",
-        title=", ".join(dict.fromkeys(group["name"] for group in groups)),
+        title=", ".join(dict.fromkeys(_title(group) for group in groups)),
         groups=groups,
+        few=FEW_REMARKS,
         techniques=technique_files(names),
         records=[_provenance(record) for records in sets for record in records],
     )
@@ -96,13 +101,20 @@ def _group(index: int, arms: Sequence[Records]) -> dict[str, Any]:
         "summary": _summary(first, arms),
         "scenario": first.scenario,
         "arms": [_arm(arm) for arm in arms],
+        "headline": headline(comparison) if comparison else gained(first),
         "sentences": verdicts(comparison) if comparison else [],
+        "family": family(comparison) if comparison else "",
         "remarks": pointed_out(arms),
         "comparison": _comparison(comparison) if comparison else None,
-        "figures": _figures(index, arms),
+        "figures": _figures(index, arms, comparison),
         "setting": _setting(first),
         "values": values_of(first.scenario),
     }
+
+
+def _title(group: dict[str, Any]) -> str:
+    """The scenario, and what was set by hand."""
+    return f"{group['name']} with {group['setting']}" if group["setting"] else str(group["name"])
 
 
 def _summary(first: Records, arms: Sequence[Records]) -> str:
@@ -199,24 +211,31 @@ def _comparison(comparison: Comparison) -> Grid:
         name = known.head if found[0].flow is None else f"flow {found[0].flow} {known.head}"
         rows.append([name, base, "", "", plus_minus(found[0].baseline, known.scale), ""])
         for row in found:
-            settles = row.pair.verdict == "open" and row.pair.more_runs
-            more = f": about {plural(row.pair.more_runs or 0, 'more run')}" if settles else ""
             difference = plus_minus(row.pair.difference, known.scale, signed=True)
             change = percent(row.relative) if row.figure != "jain" else ""
-            rows.append(
-                [name, row.technique, row.pair.verdict + more, change, plus_minus(row.other, known.scale), difference]
-            )
+            mean = plus_minus(row.other, known.scale)
+            rows.append([name, row.technique, verdict(row).plain, change, mean, difference])
     return heads, rows
 
 
-def _figures(index: int, arms: Sequence[Records]) -> list[dict[str, Any]]:
+def _figures(index: int, arms: Sequence[Records], comparison: Comparison | None) -> list[dict[str, Any]]:
+    """The figures that the records have; those of single runs show two techniques, to be readable."""
+    two = [arms[0], ranked(comparison)[0]] if comparison else arms
     found = []
-    for kind in KINDS:
+    for kind, caption in CAPTIONS.items():
+        shown = two if kind in OF_TWO else arms
+        said = [caption]
+        if len(shown) < len(arms):
+            said.append(f"The baseline and the technique that gains most; `multihop plot {kind}` draws all.")
+        if kind == "map" and comparison:
+            said.append(f"Under {arms[0].label}.")
         # a record without series, or a scenario without TCP, has some of the figures only
         with contextlib.suppress(InputError):
             name = f"{kind}-{index + 1}"
-            svg = inline(rendered(draw(kind, arms, Choice()), "svg", name), name)
-            found.append({"title": KINDS[kind].summary, "caption": CAPTIONS[kind], "svg": svg})
+            svg = inline(rendered(draw(kind, shown, Choice()), "svg", name), name)
+            title = KINDS[kind].summary
+            entry = {"id": f"figure-{name}", "name": kind, "title": title[0].upper() + title[1:]}
+            found.append({**entry, "caption": " ".join(said), "svg": svg})
     return found
 
 
