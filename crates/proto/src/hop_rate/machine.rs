@@ -64,7 +64,7 @@ pub enum Action {
     },
     /// A packet was lost here.
     Dropped(Dropped),
-    /// Wake it at this instant.
+    /// Wake it at this instant, and no more at the one that it has named before.
     Arm(SimTime),
 }
 
@@ -119,6 +119,8 @@ pub struct HopRate {
     /// Average time that the MAC takes for a frame \[s\].
     service: f64,
     tick_at: SimTime,
+    /// For when it has asked to be woken; `SimTime::MAX`: not at all.
+    armed: SimTime,
     counters: Counters,
 }
 
@@ -131,6 +133,7 @@ impl HopRate {
             flows: Vec::new(),
             service: FIRST_SERVICE,
             tick_at: SimTime::MAX,
+            armed: SimTime::MAX,
             counters: Counters::default(),
         };
         config.on.then(|| Box::new(fresh))
@@ -170,7 +173,7 @@ impl HopRate {
 
     /// The node goes down: all is forgotten; it hands over what it has in custody.
     pub fn flush(&mut self) -> Vec<PacketId> {
-        (self.service, self.tick_at) = (FIRST_SERVICE, SimTime::MAX);
+        (self.service, self.tick_at, self.armed) = (FIRST_SERVICE, SimTime::MAX, SimTime::MAX);
         self.flows.drain(..).flat_map(|flow| flow.waiting).map(|(packet, _)| packet).collect()
     }
 
@@ -233,7 +236,11 @@ impl HopRate {
         if self.tick_at == SimTime::MAX {
             self.tick_at = cx.now + self.config.tick;
         }
-        out.push(Action::Arm(wake.min(self.tick_at)));
+        let wake = wake.min(self.tick_at);
+        if wake < self.armed {
+            self.armed = wake;
+            out.push(Action::Arm(wake));
+        }
     }
 
     fn serve(&mut self, id: FlowId, took: Dur) {
@@ -271,6 +278,7 @@ impl HopRate {
             flow.release(cx, facts, out);
             wake = wake.min(flow.wake(cx.now));
         }
+        self.armed = wake;
         if wake < SimTime::MAX {
             out.push(Action::Arm(wake));
         }

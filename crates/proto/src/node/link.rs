@@ -127,10 +127,20 @@ impl Node {
             return;
         }
         self.link.queue.hold(hold);
-        if hold.until() > cx.now {
-            self.outbox.push(hold.until(), Later::HoldEnds);
-            self.arm_upper(out);
-        }
+        self.await_hold(cx, out);
+    }
+
+    /// A hold has ended: the MAC is offered what was held.
+    #[cold]
+    pub(super) fn end_holds<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        self.await_hold(cx, out);
+        self.serve(cx, out);
+    }
+
+    /// Asks to be woken when the next hold ends.
+    fn await_hold<S: Sink<Action>>(&mut self, cx: &Cx<'_>, out: &mut S) {
+        self.outbox.arm(self.link.queue.hold_ends(cx.now), Later::HoldEnds);
+        self.arm_upper(out);
     }
 
     /// A transmission holds its packets while it is on the air.
@@ -223,7 +233,7 @@ impl Node {
             self.inbox.post(Notice::QueueSpace);
         }
         if news & WAKE != 0 {
-            self.outbox.push(self.link.queue.wake_at(), Later::QueueTimer);
+            self.outbox.arm(self.link.queue.wake_at(), Later::QueueTimer);
             self.arm_upper(out);
         }
     }

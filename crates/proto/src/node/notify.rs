@@ -110,7 +110,7 @@ impl Node {
                     self.feed_routing(cx, routing::Input::Wanted(destination), out);
                 }
                 signals::Action::Arm(at) => {
-                    self.outbox.push(at, Later::Notifier);
+                    self.outbox.arm(at, Later::Notifier);
                     self.arm_upper(out);
                 }
             }

@@ -1,5 +1,7 @@
 //! What routing wants sent later: messages and packets with a delay.
 
+use std::mem::discriminant;
+
 use super::stack::{Action, Node};
 use crate::hop_rate;
 use crate::port::{Cx, Sink, drop_packet};
@@ -16,7 +18,7 @@ pub(super) enum Later {
     Message(Outgoing),
     /// A packet, in the node's custody until then.
     Packet { packet: PacketId, to: NodeId },
-    /// Nothing: the end of a hold, when the MAC may be offered what was held.
+    /// Nothing: the end of the hold that ends first, when the MAC may be offered what was held.
     HoldEnds,
     /// Nothing: the queue's timer.
     QueueTimer,
@@ -52,12 +54,32 @@ impl Outbox {
         self.next = self.next.min(at);
     }
 
+    /// A machine asks to be woken. It has one timer: this request replaces the one before, and `SimTime::MAX` only ends that.
+    pub(super) fn arm(&mut self, at: SimTime, timer: Later) {
+        let same = |(_, other): &(SimTime, Later)| discriminant(other) == discriminant(&timer);
+        self.entries.retain(|entry| !same(entry));
+        if at < SimTime::MAX {
+            self.entries.push((at, timer));
+        }
+        self.find_next();
+    }
+
+    fn find_next(&mut self) {
+        self.next = self.entries.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
+    }
+
     /// What is due, in the order of the requests.
     fn take_due(&mut self, now: SimTime) -> Vec<Later> {
         let mut due = std::mem::take(&mut self.due);
         due.extend(self.entries.extract_if(.., |(at, _)| *at <= now).map(|(_, what)| what));
-        self.next = self.entries.iter().map(|&(at, _)| at).min().unwrap_or(SimTime::MAX);
+        self.find_next();
         due
+    }
+
+    /// How much waits here, timers included.
+    #[cfg(test)]
+    pub(super) const fn len(&self) -> usize {
+        self.entries.len()
     }
 
     /// The packets that wait here.
@@ -82,7 +104,7 @@ impl Node {
             match what {
                 Later::Message(message) => self.send_message(cx, message, out),
                 Later::Packet { packet, to } => self.enqueue(cx, packet, to, out),
-                Later::HoldEnds => self.serve(cx, out),
+                Later::HoldEnds => self.end_holds(cx, out),
                 Later::QueueTimer => self.feed_queue_seldom(cx, queue::Input::Timer, out),
                 Later::HopRate => self.tell_hop_rate(cx, hop_rate::Input::Timer, out),
                 Later::Notifier => self.tell_notifier(cx, signals::Input::Timer, out),
@@ -98,5 +120,28 @@ impl Node {
                 out.put(Action::Dropped(drop_packet(cx, packet, DropReason::NodeDown)));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Later, Outbox};
+    use crate::units::SimTime;
+
+    const fn ms(ms: u64) -> SimTime {
+        SimTime::from_ms(ms)
+    }
+
+    #[test]
+    fn each_machine_has_one_timer_and_the_last_request_counts() {
+        let mut outbox = Outbox::new();
+        for at in [30, 10, 20] {
+            outbox.arm(ms(at), Later::HopRate);
+            outbox.arm(ms(at + 5), Later::Notifier);
+        }
+        assert_eq!((outbox.len(), outbox.next()), (2, ms(20)));
+        assert_eq!(outbox.take_due(ms(22)), [Later::HopRate]);
+        outbox.arm(SimTime::MAX, Later::Notifier);
+        assert_eq!((outbox.len(), outbox.next()), (0, SimTime::MAX));
     }
 }

@@ -67,7 +67,7 @@ impl Node {
                     out.put(Action::Dropped(dropped));
                 }
                 hop_rate::Action::Arm(at) => {
-                    self.outbox.push(at, Later::HopRate);
+                    self.outbox.arm(at, Later::HopRate);
                     self.arm_upper(out);
                 }
             }

@@ -56,6 +56,13 @@ impl Queue {
         self.alert = true;
     }
 
+    /// When the first of the holds that still last ends; `SimTime::MAX` if none does.
+    #[must_use]
+    pub fn hold_ends(&self, now: SimTime) -> SimTime {
+        let ends = self.holds.0.iter().map(|hold| hold.until());
+        ends.filter(|&end| end > now).min().unwrap_or(SimTime::MAX)
+    }
+
     /// Takes out all that waits for a next hop, the frames in service excepted: it is in routing's custody now.
     pub fn withdraw<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, to: NodeId, out: &mut S) -> Vec<PacketId> {
         self.account(cx.now);

@@ -111,7 +111,7 @@ pub enum Action {
     },
     /// Routing shall look for a route to this destination, if it looks for routes when they are needed and knows none.
     Seek(NodeId),
-    /// Wake it at this instant.
+    /// Wake it at this instant, and no more at the one that it has named before.
     Arm(SimTime),
 }
 

@@ -7,7 +7,7 @@ use super::contract::{Action, Input, Loss, Verdict};
 use super::pivot::Pivot;
 use super::route_failure::RouteFailure;
 use crate::port::{Cx, Notice};
-use crate::units::{FlowId, NodeId};
+use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, PacketId, PacketKind, Payload, Signal, SignalKind};
 
 /// Source and destination of every flow, by its number: what the headers of its packets say.
@@ -51,6 +51,8 @@ pub struct Notifier {
     feedback: bool,
     route_failure: Option<RouteFailure>,
     pivot: Option<Pivot>,
+    /// For when it has asked to be woken; `SimTime::MAX`: not at all.
+    armed: SimTime,
     counters: Counters,
 }
 
@@ -60,8 +62,16 @@ impl Notifier {
     pub fn new(config: &SignalsConfig, me: NodeId, flows: Flows) -> Self {
         let route_failure = config.rfn.then(|| RouteFailure::new(&config.route_failure));
         let pivot = config.erdn.then(|| Pivot::new(&config.pivot));
-        let counters = Counters::default();
-        Self { config: config.clone(), me, flows, feedback: true, route_failure, pivot, counters }
+        Self {
+            config: config.clone(),
+            me,
+            flows,
+            feedback: true,
+            route_failure,
+            pivot,
+            armed: SimTime::MAX,
+            counters: Counters::default(),
+        }
     }
 
     /// The same where routing finds broken links otherwise, by hellos or updates that fail to appear: there a packet that the
@@ -120,7 +130,21 @@ impl Notifier {
                 self.counters.count(signal.kind);
             }
         }
+        self.arm(out);
         verdict
+    }
+
+    /// Asks to be woken when something is due next, if that is another instant than before.
+    fn arm(&mut self, out: &mut Vec<Action>) {
+        let of_route = self.route_failure.as_ref().map(RouteFailure::deadline);
+        let of_path = self.pivot.as_ref().map(Pivot::deadline);
+        let deadline = of_route.into_iter().chain(of_path).min().unwrap_or(SimTime::MAX);
+        if deadline != self.armed {
+            self.armed = deadline;
+            if deadline < SimTime::MAX {
+                out.push(Action::Arm(deadline));
+            }
+        }
     }
 
     /// Whether it takes a packet into custody that would be lost here for this reason: segments that pass, with TCP-BuS.
@@ -156,6 +180,7 @@ impl Notifier {
     pub fn flush(&mut self) -> Vec<PacketId> {
         let mut all = self.route_failure.as_mut().map(RouteFailure::flush).unwrap_or_default();
         all.extend(self.pivot.as_mut().map(Pivot::flush).unwrap_or_default());
+        self.armed = SimTime::MAX;
         all
     }
 

@@ -79,7 +79,6 @@ impl Pivot {
                 path.state = State::Pivot { first: sequence, told: now, query_at, answer_by: SimTime::MAX };
                 out.push(path.disconnected(sequence));
                 out.push(path.query());
-                out.push(Action::Arm(now + query));
             }
         }
     }
@@ -140,7 +139,6 @@ impl Pivot {
         match (signal.kind, path.state) {
             (SignalKind::Disconnected, State::Valid | State::Waiting { .. }) => {
                 path.state = State::Waiting { until };
-                out.push(Action::Arm(until));
             }
             (SignalKind::Reconnected { .. }, State::Waiting { .. } | State::Pivot { .. }) => {
                 path.open(cx, signal.sequence, out);
@@ -157,7 +155,6 @@ impl Pivot {
                 *query_at = now + self.config.query;
                 *answer_by = (now + self.config.lifetime).min(*answer_by);
                 out.push(path.query());
-                out.push(Action::Arm(now + self.config.query));
             }
         }
     }
@@ -178,13 +175,22 @@ impl Pivot {
                 State::Pivot { answer_by, .. } if *answer_by <= cx.now => path.open(cx, 0, out),
                 State::Pivot { query_at, .. } if *query_at <= cx.now => {
                     *query_at = cx.now + self.config.query;
-                    out.push(Action::Arm(*query_at));
                     out.push(path.query());
                 }
                 State::Waiting { until } if *until <= cx.now => path.open(cx, 0, out),
                 _ => {}
             }
         }
+    }
+
+    /// When something is due next; `SimTime::MAX`: nothing.
+    pub(super) fn deadline(&self) -> SimTime {
+        let of = |path: &Path| match path.state {
+            State::Valid => SimTime::MAX,
+            State::Waiting { until } => until,
+            State::Pivot { query_at, answer_by, .. } => query_at.min(answer_by),
+        };
+        self.paths.iter().map(of).min().unwrap_or(SimTime::MAX)
     }
 
     pub(super) fn packets(&self) -> impl Iterator<Item = PacketId> {

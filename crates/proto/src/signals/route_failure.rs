@@ -90,8 +90,6 @@ impl RouteFailure {
                 route.state = State::Failed { until, own: true };
                 route.told = false;
                 route.seek_at = now + query;
-                out.push(Action::Arm(until));
-                out.push(Action::Arm(route.seek_at));
                 out.push(Action::Seek(route.destination));
             }
             State::Failed { own: true, .. } if per_packet => {}
@@ -148,7 +146,6 @@ impl RouteFailure {
                 }
                 route.state = State::Failed { until, own: false };
                 route.told = false;
-                out.push(Action::Arm(until));
                 Verdict::Pass
             }
             (SignalKind::RouteRestored, _) if route.told => Verdict::Absorb,
@@ -195,11 +192,20 @@ impl RouteFailure {
                 State::Failed { own: true, .. } if route.seek_at <= now => {
                     route.seek_at = now + self.config.query;
                     out.push(Action::Seek(route.destination));
-                    out.push(Action::Arm(route.seek_at));
                 }
                 State::Failed { .. } | State::Valid => {}
             }
         }
+    }
+
+    /// When something is due next; `SimTime::MAX`: nothing.
+    pub(super) fn deadline(&self) -> SimTime {
+        let of = |route: &Route| match route.state {
+            State::Valid => SimTime::MAX,
+            State::Failed { until, own: true } => until.min(route.seek_at),
+            State::Failed { until, own: false } => until,
+        };
+        self.routes.iter().map(of).min().unwrap_or(SimTime::MAX)
     }
 
     pub(super) fn packets(&self) -> impl Iterator<Item = PacketId> {

@@ -34,6 +34,18 @@ fn count(world: &Rig, node: usize, wanted: &str) -> u64 {
     counted
 }
 
+/// A timer for each segment would stay for ever, and each tick would go through all of them.
+#[test]
+fn it_has_one_timer_however_many_segments_have_passed() {
+    let mut world = transfer(3, 200_000);
+    for tenth in 1..=100 {
+        world.run(SimTime::from_ms(100 * tenth));
+        let waiting: Vec<usize> = world.nodes.iter().map(|node| node.outbox.len()).collect();
+        assert!(waiting.iter().all(|&entries| entries <= 1), "{waiting:?} at {} ms", 100 * tenth);
+    }
+    assert!(count(&world, 0, "hop-rate.waited") > 50);
+}
+
 /// Two wait for a token, two go at once: the window of 16 stays in the socket. A source that was not told of tokens would wait for
 /// its timer.
 #[test]

@@ -55,7 +55,7 @@ fn a_failure_makes_a_pivot_that_asks_until_the_receiver_answers() {
         at 1 s: broken(1000) => [says(ERDN, 1000), query(1000), Action::Arm(s(3))];
         at 1 s: broken(2000) => [];
         at 2 s: Input::Timer => [];
-        at 3 s: Input::Timer => [Action::Arm(s(5)), query(1000)];
+        at 3 s: Input::Timer => [query(1000), Action::Arm(s(5))];
         at 4 s: FOUND => [query(1000), Action::Arm(s(6))];
         at 5 s: Input::Timer => []; // it has just asked
     }
@@ -123,7 +123,7 @@ fn a_route_over_which_no_answer_passes_leads_elsewhere() {
     relay.feed(s(6), Input::Notice(Notice::RouteLost { destination: SINK }));
     relay.feed(s(7), FOUND);
     relay.feed(s(9), FOUND); // the same one
-    assert_eq!(relay.feed(s(14), Input::Timer), [Action::Arm(s(16)), query(1000)], "lost in between");
+    assert_eq!(relay.feed(s(14), Input::Timer), [query(1000), Action::Arm(s(16))], "lost in between");
     assert_eq!(relay.feed(s(17), Input::Timer), [Action::Forward(kept)]);
     assert_eq!(relay.feed(s(19), Input::Timer), [], "valid again");
     assert_eq!(relay.segment(s(20), FLOW, 3000), NONE);

@@ -22,9 +22,9 @@ fn relay(route_failure: RouteFailureConfig) -> Rig {
     Rig::new(&SignalsConfig { rfn: true, route_failure, ..SignalsConfig::default() })
 }
 
-/// A failure at this second, about this segment: how long it counts, when routing is asked again, what is done at once.
-fn fails(at: u64, sequence: u64) -> [Action; 4] {
-    [Action::Arm(s(at + 10)), Action::Arm(s(at + 2)), Action::Seek(SINK), says(RFN, sequence)]
+/// A failure at this second, about this segment: what is done at once, and when routing is asked again.
+fn fails(at: u64, sequence: u64) -> [Action; 3] {
+    [Action::Seek(SINK), says(RFN, sequence), Action::Arm(s(at + 2))]
 }
 
 /// A node at a break that does not ask again.
