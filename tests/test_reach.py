@@ -46,3 +46,58 @@ def test_a_short_link_loses_nothing() -> None:
     [way] = far(150).ways()
     assert way.loss == 0
     assert "loses" not in way.words()
+
+
+LOSSY = {
+    "topology": {
+        "kind": "links",
+        "link": [
+            {"from": "gate", "to": "farm", "loss": 0.7},
+            {"from": "gate", "to": "barn", "loss": 0.1},
+            {"from": "barn", "to": "farm", "loss": 0.1},
+        ],
+    },
+    "flow": [{"from": "gate", "to": "farm"}],
+    "run": {"duration": "20 s"},
+}
+"""A short cut that loses most frames, and a way around it."""
+
+
+def by(metric: str) -> multihop.Scenario:
+    return multihop.load({**LOSSY, "routing": {"static": {"metric": metric}}})
+
+
+def test_static_routes_go_around_a_lossy_link_and_check_says_the_other_path() -> None:
+    [way] = Reach(multihop.load(LOSSY).resolve()).ways()
+    assert way.path == ("gate", "barn", "farm")
+    assert way.taken is not None
+    assert way.taken.etx == pytest.approx(2 / 0.81, abs=1e-5)
+    assert (
+        'By ETX it goes gate barn farm, ETX 2.469; by hops (`routing.static.metric` = "hops") it would go gate farm, '
+        "ETX 11.11." in way.words()
+    )
+    delivered = {metric: float(by(metric).run(runs=1).flows["delivered_bytes"][0]) for metric in ("etx", "hops")}
+    assert delivered["etx"] > 1_000_000
+    assert delivered["hops"] < 100_000
+
+
+def test_by_hops_the_short_cut_is_taken_and_the_way_around_it_is_said() -> None:
+    [way] = Reach(by("hops").resolve()).ways()
+    assert way.path == ("gate", "farm")
+    assert way.words().endswith('(`routing.static.metric` = "etx") it would go gate barn farm, ETX 2.469.')
+
+
+def test_routing_that_finds_its_own_paths_is_not_told_of_metrics() -> None:
+    [way] = Reach(multihop.load({**LOSSY, "routing": {"kind": "aodv"}}).resolve()).ways()
+    assert way.path == ("gate", "farm")
+    assert way.other is None
+
+
+def test_a_link_of_one_direction_is_no_way() -> None:
+    links = [{"from": "a", "to": "c", "one-way": True}, {"from": "a", "to": "b"}, {"from": "b", "to": "c"}]
+    there = {"topology": {"kind": "links", "link": links}, "run": {"duration": "5 s"}}
+    for ends in ({"from": "a", "to": "c"}, {"from": "c", "to": "a"}):
+        scenario = multihop.load({**there, "flow": [ends]})
+        [way] = Reach(scenario.resolve()).ways()
+        assert set(way.path) == {"a", "b", "c"}
+        assert float(scenario.run(runs=1).flows["delivered_bytes"][0]) > 0

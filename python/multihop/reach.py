@@ -1,13 +1,13 @@
 """What can be known of a network before it runs: who hears whom, paths, hidden stations, and what frame times allow.
 
-Paths are the shortest ones by hops, as static routes take them; what another routing protocol finds may be longer.
+Paths are those that static routes take. Of another routing protocol they are the shortest ones by hops, and what it
+finds may be longer.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from multihop import _engine
+from multihop.paths import METRICS, Paths, Route
 from multihop.slots import Slots, least_slots
 from multihop.text import plural
 
@@ -55,6 +56,8 @@ class Link:
     """Probability that a frame is received wrong, of what is known beforehand."""
     noise: Noise | None = None
     """What noise alone does to its data frames; none if it damages none."""
+    etx: float = 1.0
+    """Transmissions that a frame needs on average, by the losses of both directions (De Couto et al., MobiCom 2003)."""
 
     def loses(self, packet: int) -> float:
         """Probability that a data frame with a packet of so many bytes is received wrong."""
@@ -84,6 +87,10 @@ class Way:
     """Share of the frames with its packets that this link loses."""
     slots: Slots | None = None
     """What a packet takes over a slotted link."""
+    taken: Route | None = None
+    """Its path and what it costs; none if there is no path."""
+    other: Route | None = None
+    """The path by the other metric of static routes, if that is another one."""
 
     @property
     def stuck(self) -> str:
@@ -106,7 +113,19 @@ class Way:
         return max(0, len(self.path) - 1)
 
     def words(self) -> str:
-        """What limits the flow, in one sentence."""
+        """What limits the flow, in one sentence, and in another which path the other metric would take."""
+        return f"{self._limit()}{self._choice()}"
+
+    def _choice(self) -> str:
+        if self.taken is None or self.other is None:
+            return ""
+        taken, other = METRICS[self.taken.metric], METRICS[self.other.metric]
+        return (
+            f" By {taken} it goes {self.taken.words()}; by {other} (`routing.static.metric` = "
+            f'"{self.other.metric}") it would go {self.other.words()}.'
+        )
+
+    def _limit(self) -> str:
         flow, last = self.flow, self.path[-1] if self.path else ""
         name = f"Flow {flow['id']} ({flow['from']} to {flow['to']})"
         if not self.path:
@@ -150,6 +169,8 @@ class Reach:
         """The resolved scenario."""
         self.places: dict[str, tuple[float, float]] = {n["name"]: (n["x"], n["y"]) for n in told["nodes"]}
         """Where each node is [m]."""
+        self.metric: str = told["metric"]
+        """By what paths are the best: `hops` or `etx`."""
         self.placed: bool = told["placed"]
         """Whether places mean anything: not where links are listed."""
         self.range_m: float | None = told["range_m"]
@@ -208,22 +229,21 @@ class Reach:
         return sorted(pairs, key=lambda pair: (_order(pair[0]), _order(pair[1])))
 
     def path(self, source: str, destination: str) -> tuple[str, ...]:
-        """The shortest path by hops, the next hop with the first name where there are several; empty if none."""
-        distance = self._distances(destination, backwards=True)
-        if source not in distance:
-            return ()
-        path = [source]
-        while path[-1] != destination:
-            nearer = [n for n in self.neighbours[path[-1]] if distance.get(n, math.inf) < distance[path[-1]]]
-            path.append(nearer[0])
-        return tuple(path)
+        """The best path by the metric of the scenario; empty if none."""
+        route = self._paths.best(source, destination, self.metric)
+        return route.path if route else ()
+
+    @cached_property
+    def _paths(self) -> Paths:
+        return Paths({hop: link.etx for hop, link in self.links.items() if link.decodable})
 
     def ways(self) -> list[Way]:
         """What is known of each flow beforehand."""
         return [self._way(flow) for flow in self.info["flows"]]
 
     def _way(self, flow: Mapping[str, Any]) -> Way:
-        path = self.path(flow["from"], flow["to"])
+        taken = self._paths.best(flow["from"], flow["to"], self.metric)
+        path = taken.path if taken else ()
         hops = list(itertools.pairwise(path))
         times = self._exchanges[flow["id"]]
         shared = self._shared(hops)
@@ -241,8 +261,17 @@ class Reach:
         packet = times["packet_bytes"]
         worst = max((self.links[hop] for hop in hops), key=lambda link: link.loses(packet), default=None)
         loss = worst.loses(packet) if worst else 0.0
-        way = Way(flow, path, shared, ceiling, hidden, worst, loss, slots)
+        other = self._other(taken) if taken else None
+        way = Way(flow, path, shared, ceiling, hidden, worst, loss, slots, taken, other)
         return replace(way, ceiling_bps=0.0) if way.stuck else way
+
+    def _other(self, taken: Route) -> Route | None:
+        """The path by the other metric, if routes are static and it is another one."""
+        if self.info["values"]["routing.kind"]["value"] != "static" or not self._paths.lossy:
+            return None
+        metric = "hops" if taken.metric == "etx" else "etx"
+        other = self._paths.best(taken.path[0], taken.path[-1], metric)
+        return other if other and other.path != taken.path else None
 
     def stuck(self) -> list[str]:
         """The links that never deliver the packets of flows, why and what would help, each once."""
@@ -313,7 +342,8 @@ def _cycle(shared: Sequence[Hop], times: Mapping[str, Any]) -> float:
 
 def _link(told: Mapping[str, Any]) -> Link:
     noise = Noise(**told["noise"]) if told["noise"] else None
-    return Link(told["from"], told["to"], told["decodable"], told["sensed"], told["margin_db"], told["loss"], noise)
+    heard = told["from"], told["to"], told["decodable"], told["sensed"], told["margin_db"], told["loss"]
+    return Link(*heard, noise, told["etx"])
 
 
 def _nearly_all(loss: float) -> str:

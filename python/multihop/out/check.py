@@ -13,6 +13,7 @@ from multihop.errors import InputError
 from multihop.out.acted import powerless
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, seconds
+from multihop.paths import Route
 from multihop.reach import Reach, Way
 from multihop.scenario import nearest
 from multihop.text import listing, plural, span
@@ -145,6 +146,11 @@ def check_document(name: str, reach: Reach) -> dict[str, Any]:
                 "id": way.flow["id"],
                 "path": list(way.path),
                 "hops": way.hops,
+                "metric": reach.metric,
+                "etx": way.taken.etx if way.taken else None,
+                "other": {"metric": way.other.metric, "path": list(way.other.path), "etx": way.other.etx}
+                if way.other
+                else None,
                 "shared": [list(hop) for hop in way.shared],
                 "ceiling_bps": way.ceiling_bps,
                 "words": way.words(),
@@ -152,6 +158,10 @@ def check_document(name: str, reach: Reach) -> dict[str, Any]:
             for way in reach.ways()
         ],
     }
+
+
+def _route(route: Route) -> dict[str, Any]:
+    return {"metric": route.metric, "path": list(route.path), "etx": route.etx}
 
 
 def check_rows(table: str, reach: Reach) -> tuple[tuple[str, ...], list[list[object]]]:

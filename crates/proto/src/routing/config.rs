@@ -17,6 +17,9 @@ pub struct RoutingConfig {
     /// Bytes that the routing agent adds to every packet on the air; ns-2's agents add a second IP header. AODV has a
     /// rule of its own, `routing.aodv.header`.
     pub header: Bytes,
+    /// Parameters of `kind = "static"`.
+    #[serde(rename = "static")]
+    pub fixed: StaticConfig,
     /// Parameters of `kind = "dsdv"`.
     pub dsdv: DsdvConfig,
     /// Parameters of `kind = "dsr"`.
@@ -34,6 +37,7 @@ impl Default for RoutingConfig {
         Self {
             kind: RoutingKind::Static,
             header: Bytes::ZERO,
+            fixed: StaticConfig::default(),
             dsdv: DsdvConfig::default(),
             dsr: DsrConfig::default(),
             aodv: AodvConfig::default(),
@@ -51,6 +55,15 @@ impl RoutingConfig {
             RoutingKind::Aodv => self.aodv.link_detection.feedback(),
             RoutingKind::Dsdv => self.dsdv.link_feedback,
             _ => true,
+        }
+    }
+
+    /// By what the paths of packets are the best, as far as that is known before the run.
+    #[must_use]
+    pub const fn metric(&self) -> Metric {
+        match self.kind {
+            RoutingKind::Static => self.fixed.metric,
+            _ => Metric::Hops,
         }
     }
 
@@ -83,7 +96,7 @@ impl RoutingConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoutingKind {
-    /// Shortest paths by hops over links within receive range, computed once.
+    /// Best paths over links within receive range, by `static.metric`, computed once.
     Static,
     /// Destination-sequenced distance vector (Perkins & Bhagwat, SIGCOMM 1994).
     Dsdv,
@@ -93,9 +106,30 @@ pub enum RoutingKind {
     Aodv,
     /// Tables of all ways, from control packets in a fixed cycle: the Flexible Radio Network (Yuki 2004, section 2).
     Frn,
-    /// Shortest paths as `static`, several of them in turn: what TORA (Park & Corson, INFOCOM 1997) does to the order of
+    /// Shortest paths by hops, several of them in turn: what TORA (Park & Corson, INFOCOM 1997) does to the order of
     /// packets.
     Multipath,
+}
+
+/// Routes that are computed once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StaticConfig {
+    /// What makes a path better than another one. Of paths that are equally good the one with fewer hops is taken, then the
+    /// one whose next hop has the first name (shorter names first).
+    pub metric: Metric,
+}
+
+/// What makes a path better than another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Few hops, whatever their links lose.
+    Hops,
+    /// Few transmissions: the sum of the ETX of its links, 1 / (forward delivery ratio * reverse delivery ratio), from the
+    /// `loss` of listed links (De Couto et al., MobiCom 2003). Without losses it is the number of hops.
+    #[default]
+    Etx,
 }
 
 /// Several shortest paths in turn.

@@ -240,6 +240,12 @@ impl Links {
         }
     }
 
+    /// Whether the links are those of a list: only there one direction of a link may be without the other.
+    #[must_use]
+    pub const fn are_listed(&self) -> bool {
+        matches!(&self.medium, Medium::Table(_))
+    }
+
     /// Where a node is; none if nodes have no places.
     #[must_use]
     pub fn place(&mut self, node: NodeId, now: SimTime) -> Option<Position> {

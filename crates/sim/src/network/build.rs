@@ -5,6 +5,7 @@ use std::sync::Arc;
 use multihop_proto::mac::MacConfig;
 use multihop_proto::node::{Endpoint, Node};
 use multihop_proto::routing::RoutingKind;
+use multihop_proto::routing::config::Metric;
 use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
@@ -13,7 +14,7 @@ use super::battery::Batteries;
 use super::foreseen::Foreseen;
 use super::nap::Nap;
 use super::order::Together;
-use super::routes::{all_shortest_paths, install_tables, ranks, shortest_paths};
+use super::routes::{Costs, all_shortest_paths, best_paths, install_tables, ranks};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::world::{Starting, Transmission, World};
@@ -60,6 +61,8 @@ pub struct Network {
     pub(super) unsent: Vec<Dur>,
     /// Places of the nodes in the order of their names.
     pub(super) ranks: Vec<u32>,
+    /// By what the paths are the best on which agents stand.
+    pub(super) metric: Metric,
     pub(super) flows: Vec<Flow>,
     pub(super) applications: Vec<Application>,
     pub(super) sampler: Sampler,
@@ -72,10 +75,14 @@ impl Network {
         let config = &scenario.config;
         let (seed, inner) = (config.run.seed, config.run.inner_seed());
         let links = scenario.links(run);
+        let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
+        let ranks = ranks(&names);
+        let costs = Costs::by(config.routing.metric(), &links, &ranks);
+        let nodes = build_nodes(scenario, &costs, inner, run);
+        let foreseen = Foreseen::new(scenario, &costs);
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (scenario.nodes.len(), scenario.flows.len());
         let MacConfig::Dcf(dcf) = &config.mac;
-        let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
         let mut recorder = Recorder::new(
             count,
             flows,
@@ -108,7 +115,7 @@ impl Network {
             world,
             end: scenario.end(),
             events: 0,
-            nodes: build_nodes(scenario, &links, inner, run),
+            nodes,
             packets: PacketStore::new(flows),
             radios: Radios::new(
                 &config.air,
@@ -117,7 +124,7 @@ impl Network {
             ),
             errors: local_errors(scenario, &links, run),
             schedule: Schedule::new(&scenario.events),
-            foreseen: Foreseen::new(scenario, &links),
+            foreseen,
             error_draws: scenario
                 .nodes
                 .iter()
@@ -132,7 +139,8 @@ impl Network {
             moving: links.moves() && config.air.reception == Reception::Ns2,
             cut: Vec::new(),
             unsent: vec![Dur::ZERO; count],
-            ranks: ranks(&names),
+            ranks,
+            metric: config.routing.metric(),
             applications: applications(scenario, seed, run),
             sampler: Sampler::new(config.measure.sample),
             flows: scenario.flows.clone(),
@@ -174,14 +182,14 @@ impl Network {
     }
 }
 
-fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<Node> {
+fn build_nodes(scenario: &Resolved, costs: &Costs<'_>, seed: u64, run: u64) -> Vec<Node> {
     let config = &scenario.config;
     let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
     let shared = Shared {
         aodv: Arc::new(config.routing.aodv.clone()),
-        fixed: Arc::new(shortest_paths(links, &names, &scenario.flows)),
+        fixed: Arc::new(best_paths(costs, &scenario.flows)),
         several: match config.routing.kind {
-            RoutingKind::Multipath => Arc::new(all_shortest_paths(links, &names, &scenario.flows)),
+            RoutingKind::Multipath => Arc::new(all_shortest_paths(costs, &scenario.flows)),
             _ => Arc::default(),
         },
     };
@@ -194,7 +202,7 @@ fn build_nodes(scenario: &Resolved, links: &Links, seed: u64, run: u64) -> Vec<N
         })
         .collect();
     if config.routing.kind == RoutingKind::Frn && config.routing.frn.cycle == Dur::ZERO {
-        install_tables(&mut nodes, links, &names, &scenario.flows);
+        install_tables(&mut nodes, costs, &scenario.flows);
     }
     if config.signals.any() {
         let feedback = config.routing.believes_give_ups();

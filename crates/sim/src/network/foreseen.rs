@@ -7,8 +7,7 @@ use multihop_proto::shim::ShimKind;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 
 use super::Network;
-use super::routes::{ranks, shortest_path};
-use crate::air::Links;
+use super::routes::Costs;
 use crate::scenario::{Happening, Resolved};
 use crate::traffic::Transport;
 
@@ -53,9 +52,8 @@ pub(super) struct Foreseen {
 
 impl Foreseen {
     /// What the flows with Freeze-TCP want to know of the events of this scenario.
-    pub(super) fn new(scenario: &Resolved, links: &Links) -> Self {
+    pub(super) fn new(scenario: &Resolved, costs: &Costs<'_>) -> Self {
         let config = &scenario.config;
-        let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
         let comes_or_goes = |what: &Happening| matches!(what, Happening::Power(..) | Happening::Cut(..));
         let events: Vec<_> =
             scenario.events.iter().filter(|(_, what)| comes_or_goes(what)).copied().collect();
@@ -77,8 +75,7 @@ impl Foreseen {
                 of,
             };
             warnings.extend(of.into_iter().map(warning));
-            let path = (config.routing.kind == RoutingKind::Static)
-                .then(|| shortest_path(links, &ranks(&names), flow.from, flow.to));
+            let path = (config.routing.kind == RoutingKind::Static).then(|| costs.path(flow.from, flow.to));
             let (id, from, to, stop) = (flow.id, flow.from, flow.to, flow.stop);
             flows.push(Watched { id, from, to, early, stop, path, cut_off: None });
         }

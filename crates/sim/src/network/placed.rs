@@ -4,7 +4,7 @@ use multihop_proto::proxy::CustomProxy;
 use multihop_proto::units::{FlowId, NodeId};
 
 use super::Network;
-use super::routes::shortest_path;
+use super::routes::Costs;
 use crate::scenario::{Placement, Resolved};
 
 impl Network {
@@ -30,7 +30,8 @@ impl Network {
         mut make: impl FnMut(NodeId) -> Box<dyn CustomProxy>,
     ) -> Vec<NodeId> {
         let ends = &self.flows[flow.index()];
-        let nodes = placement.nodes(&shortest_path(&self.links, &self.ranks, ends.from, ends.to));
+        let path = Costs::by(self.metric, &self.links, &self.ranks).path(ends.from, ends.to);
+        let nodes = placement.nodes(&path);
         for &node in &nodes {
             self.nodes[node.index()].add_proxy(flow, make(node));
         }

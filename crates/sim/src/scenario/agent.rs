@@ -24,10 +24,10 @@ pub struct AgentConfig {
     /// Names of the nodes at which they stand, whether or not a flow passes there.
     #[serde(default, deserialize_with = "node_names", skip_serializing_if = "Option::is_none")]
     pub at: Option<Vec<String>>,
-    /// One stands at every so many hops of each flow's shortest path as the run begins.
+    /// One stands at every so many hops of each flow's best path as the run begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<u32>,
-    /// One stands at this relay of each flow's shortest path as the run begins.
+    /// One stands at this relay of each flow's best path as the run begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PathPlace>,
     /// Names of the flows, or their numbers in the file, from 1, that they serve; by default all over TCP whose

@@ -3,7 +3,7 @@
 use super::flows::{TCP_ACK, longest_packet};
 use super::noise::Noise;
 use super::{Flow, Resolved, TopologyConfig};
-use crate::air::Link;
+use crate::air::{ETX, Link, etx};
 use crate::traffic::Transport;
 use multihop_proto::link::frn::{FrnConfig, NextHop, Queues};
 use multihop_proto::mac::dcf::Times;
@@ -11,15 +11,17 @@ use multihop_proto::mac::{BackoffDraw, DcfConfig, MacConfig};
 use multihop_proto::routing::config::RoutingKind;
 use multihop_proto::units::{Bytes, Dur, NodeId};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 impl Resolved {
     /// Where the nodes are as a run of this number begins, and what each hears of each other but for fading, as JSON.
     ///
     /// `nodes[]`: `name`, `x`, `y` \[m\]. `links[]`: `from`, `to`, `decodable` (a lone frame is received), `sensed` (it
     /// keeps the listener from sending), `margin_db` (its power over the receive threshold), and of listed links `loss`
-    /// (the probability that a frame is received wrong), and `noise` (what noise alone does to its data frames, see
+    /// (the probability that a frame is received wrong) and `etx` (transmissions a frame, by the losses of both directions),
+    /// and `noise` (what noise alone does to its data frames, see
     /// [`Noise::of`]). `range_m`: how far a frame is decoded; null if links are listed.
-    /// `placed`: whether places mean anything. `flows[]`: `id`, `packet_bytes` and `payload_bytes` of a packet, `data_s` and `answer_s`: how
+    /// `metric`: by what paths are the best, `hops` or `etx`. `placed`: whether places mean anything. `flows[]`: `id`, `packet_bytes` and `payload_bytes` of a packet, `data_s` and `answer_s`: how
     /// long the exchanges over one hop take, back-off apart, that carry one packet and, of TCP, its share of an
     /// acknowledgement; `backoff_s`: the mean back-off of one exchange; `answers`: acknowledgements a packet; `slots`, over a
     /// slotted link, where those times mean nothing: `slot_s`, whether packets go
@@ -29,15 +31,18 @@ impl Resolved {
     pub fn hearing(&self, run: u64) -> String {
         let links = self.links(run);
         let threshold = self.config.air.receive_threshold.get();
-        let losses = links.losses().to_vec();
+        let losses: HashMap<_, _> =
+            links.losses().iter().map(|&(from, to, loss)| ((from, to), loss)).collect();
+        let etx = etx(links.losses());
         let noise = Noise::new(self);
         let mut found = Vec::new();
         for from in (0..self.nodes.len() as u32).map(NodeId) {
             let mut heard = links.listeners(from).to_vec();
             heard.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
             for link in &heard {
-                let loss = losses.iter().find(|&&(a, b, _)| (a, b) == (from, link.to)).map_or(0.0, |it| it.2);
+                let loss = losses.get(&(from, link.to)).copied().unwrap_or(0.0);
                 let mut told = self.heard(from, link, loss, threshold);
+                told["etx"] = (etx.get(&(from, link.to)).copied().unwrap_or(ETX) as f64 / ETX as f64).into();
                 told["noise"] = noise.as_ref().map_or(Value::Null, |noise| noise.of(link));
                 found.push(told);
             }
@@ -48,7 +53,8 @@ impl Resolved {
         let placed = !matches!(self.config.topology, TopologyConfig::Links(_));
         let range = placed.then(|| super::reach::receive_range(&self.config.air));
         let flows: Vec<Value> = self.flows.iter().map(|flow| self.exchanges(flow)).collect();
-        json!({ "nodes": nodes, "links": found, "range_m": range, "placed": placed, "flows": flows })
+        let metric = self.config.routing.metric();
+        json!({ "nodes": nodes, "links": found, "range_m": range, "metric": metric, "placed": placed, "flows": flows })
             .to_string()
     }
 
