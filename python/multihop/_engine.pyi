@@ -111,6 +111,9 @@ def shipped(kind: Literal["techniques", "scenarios", "profiles", "studies"]) -> 
 def places(text: str, file: str) -> list[tuple[str, int]]:
     """The dotted path of every value of a TOML document and the line of its key; raises ScenarioError."""
 
+def guess(word: str) -> tuple[list[str], str]:
+    """The keys that a word from elsewhere may mean, like `bandwidth`, and what to know if there is no such thing."""
+
 def schema() -> str:
     """JSON Schema of the scenario file."""
 

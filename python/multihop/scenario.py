@@ -154,10 +154,10 @@ def only(arms: Sequence[Sequence[str]]) -> list[str]:
     if len(arms) > 1:
         names = [label(arm) for arm in arms]
         joined = "+".join(name for name in names if name != BASELINE)
-        join = f"to lay them over each other, join them: `-t {joined}`; " if joined else ""
+        join = f"To combine them, write `-t {joined}`. " if "+" in joined else ""
         raise InputError(
-            f"`run` takes one list of techniques, and these are {len(arms)}: {', '.join(names)}; {join}"
-            f"to hold them against each other: `multihop compare SCENARIO -t {','.join(names)}`"
+            f"`run` takes one technique, and these are {len(arms)}: {', '.join(names)}. {join}"
+            f"To compare them: `multihop compare SCENARIO -t {','.join(names)}`"
         )
     return list(arms[0]) if arms else []
 
@@ -189,10 +189,19 @@ def overlay(spec: str) -> str | None:
     shipped = _engine.shipped("techniques")
     if name not in shipped:
         raise InputError(
-            f"there is no technique `{name}`{nearest(name, shipped)}; "
+            f"there is no technique `{name}`{_instead(spec) or nearest(name, shipped)}; "
             "`multihop list techniques` shows the names, a path to a .toml file is your own"
         )
     return None
+
+
+def _instead(spec: str) -> str:
+    """What to write in place of a technique that is not there: the keys that it may mean, or what is not modelled."""
+    name, value = _split(spec)
+    keys, note = _engine.guess(name)
+    if keys:
+        return f"; set the key: {' or '.join(f'`--set {key}={value or "..."}`' for key in keys[:2])}"
+    return f": {note}" if note else ""
 
 
 def assignments(settings: Settings) -> list[str]:

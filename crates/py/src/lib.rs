@@ -23,6 +23,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resolved::resolve, module)?)?;
     module.add_function(wrap_pyfunction!(resolved::shipped, module)?)?;
     module.add_function(wrap_pyfunction!(resolved::places, module)?)?;
+    module.add_function(wrap_pyfunction!(resolved::guess, module)?)?;
     module.add_function(wrap_pyfunction!(resolved::schema, module)?)?;
     module.add_function(wrap_pyfunction!(resolved::figures, module)?)?;
     module.add_function(wrap_pyfunction!(batch::start, module)?)?;

@@ -121,6 +121,12 @@ pub(crate) fn shipped(kind: &str) -> PyResult<BTreeMap<String, String>> {
 }
 
 #[pyfunction]
+pub(crate) fn guess(word: &str) -> (Vec<String>, &'static str) {
+    let found = scenario::guess(word);
+    (found.keys, found.note)
+}
+
+#[pyfunction]
 pub(crate) fn schema() -> String {
     scenario::json_schema()
 }

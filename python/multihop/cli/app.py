@@ -33,7 +33,7 @@ from multihop.cli import (
 )
 from multihop.cli import help as help_
 from multihop.cli.codes import BAD_INPUT, STOPPED, UNREAD
-from multihop.errors import MultihopError, reason
+from multihop.errors import InputError, MultihopError, reason
 from multihop.out import streams
 
 COMMANDS = (check, run, compare, explain, plot, report, reproduce, list_, new, import_, export, remove)
@@ -75,6 +75,14 @@ class _Group(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         formatter.write(help_.page(self, ctx))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and not args[0].startswith("-") and not ctx.resilient_parsing:
+            from multihop.cli import hints
+
+            said = _joined(f"there is no command `{args[0]}`", hints.command(args[0], self.commands))
+            raise InputError(f"{said} (`multihop --help` shows what there is)")
+        return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
         try:
@@ -161,8 +169,10 @@ def _options(
     """Options of `multihop` itself."""
 
 
-def _misread(error: Exception) -> None:
+def _misread(error: Any) -> None:
     """Says what is wrong with the command line, if anything is on it: without a word, the help is printed already."""
+    from multihop.cli import hints
+
     if type(error).__name__ == "NoArgsIsHelpError":
         return
     context, parameter = getattr(error, "ctx", None), getattr(error, "param", None)
@@ -173,7 +183,15 @@ def _misread(error: Exception) -> None:
     elif hasattr(error, "format_message"):
         said = str(error.format_message())
     command = context.command_path if context is not None else "multihop"
+    option = getattr(error, "option_name", None)
+    if context is not None and type(error).__name__ == "NoSuchOption":
+        known = [word for parameter in context.command.params for word in parameter.opts]
+        said = _joined(f"there is no option {option}", hints.option(str(option), known, error.possibilities or ()))
     _complain(f"{said.strip().rstrip('.')} (`{command} --help` shows what there is)")
+
+
+def _joined(said: str, hint: str) -> str:
+    return f"{said}: {hint}" if hint else said
 
 
 def _complain(message: str) -> None:

@@ -72,6 +72,12 @@ def _resolved(scenario: str) -> Schema:
     return {"values": {}, "flows": [], "nodes": []}
 
 
+def default_of(key: str) -> str:
+    """The value of a key where nothing sets it, as it is written after `=`; empty if it has none."""
+    entry = _resolved("")["values"].get(key)
+    return "" if entry is None or isinstance(entry["value"], list | dict) else _plain(entry["value"])
+
+
 def _possible(schema: Schema, prefix: str) -> Iterator[str]:
     """All keys that a file may have, but for those of lists."""
     for key, part in _properties(schema, schema):

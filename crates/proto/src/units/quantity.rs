@@ -40,6 +40,8 @@ pub(super) struct Kind {
     pub(super) noun: &'static str,
     /// A good example: `20 us`.
     pub(super) example: &'static str,
+    /// The unit that a number without one most likely has: `s`.
+    pub(super) usual: &'static str,
     /// First the base unit, then the others in the order in which ties are printed.
     pub(super) units: &'static [Unit],
     pub(super) signed: bool,
@@ -49,6 +51,12 @@ impl Kind {
     /// `expected a time with its unit, like "20 us"`.
     pub(super) fn expected(&self) -> String {
         format!("expected {} with its unit, like \"{}\"", self.noun, self.example)
+    }
+
+    /// The complaint about a number without a unit.
+    pub(super) fn bare(&self, number: impl fmt::Display) -> String {
+        let Self { noun, usual, .. } = self;
+        format!("expected {noun} with its unit, like \"{number} {usual}\"; got the bare number {number}")
     }
 
     pub(super) fn error(&self, why: &str) -> QuantityError {
@@ -63,7 +71,7 @@ impl Kind {
             .ok_or_else(|| self.error(&format!("`{text}` does not begin with a number")))?;
         let unit = unit.trim_start();
         if unit.is_empty() {
-            return Err(self.error(&format!("`{text}` has no unit")));
+            return Err(self.error(&format!("`{text}` has no unit: write `{trimmed} {}`?", self.usual)));
         }
         if number.negative && !self.signed {
             return Err(self.error(&format!("`{text}` is negative")));
@@ -152,15 +160,15 @@ macro_rules! text_form {
                     }
 
                     fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<$type, E> {
-                        Err(E::custom(format!("{}; got the bare number {number}", $type::KIND.expected())))
+                        Err(E::custom($type::KIND.bare(number)))
                     }
 
                     fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<$type, E> {
-                        Err(E::custom(format!("{}; got the bare number {number}", $type::KIND.expected())))
+                        Err(E::custom($type::KIND.bare(number)))
                     }
 
                     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<$type, E> {
-                        Err(E::custom(format!("{}; got the bare number {number}", $type::KIND.expected())))
+                        Err(E::custom($type::KIND.bare(number)))
                     }
                 }
                 deserializer.deserialize_any(Visitor)

@@ -65,6 +65,7 @@ impl Power {
     const KIND: Kind = Kind {
         noun: "a power",
         example: "24.5 dBm",
+        usual: "dBm",
         units: &[
             Unit::new("W", 0),
             Unit::new("mW", -3),
@@ -121,6 +122,7 @@ impl Energy {
     const KIND: Kind = Kind {
         noun: "an energy",
         example: "10 J",
+        usual: "J",
         units: &[Unit::new("J", 0), Unit::new("mJ", -3), Unit::new("kJ", 3), Unit::read_only("Wh", 36, 2)],
         signed: false,
     };
@@ -142,7 +144,8 @@ text_form!(Energy);
 pub struct Decibel(f64);
 
 impl Decibel {
-    const KIND: Kind = Kind { noun: "a ratio", example: "10 dB", units: &[Unit::new("dB", 0)], signed: true };
+    const KIND: Kind =
+        Kind { noun: "a ratio", example: "10 dB", usual: "dB", units: &[Unit::new("dB", 0)], signed: true };
 
     /// The plain ratio of powers: 10 dB is 10, 3 dB about 2.
     #[must_use]
@@ -170,6 +173,7 @@ impl Frequency {
     const KIND: Kind = Kind {
         noun: "a frequency",
         example: "914 MHz",
+        usual: "MHz",
         units: &[Unit::new("Hz", 0), Unit::new("GHz", 9), Unit::new("MHz", 6), Unit::new("kHz", 3)],
         signed: false,
     };

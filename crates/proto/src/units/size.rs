@@ -18,6 +18,7 @@ impl Bytes {
     const KIND: Kind = Kind {
         noun: "a size",
         example: "1460 B",
+        usual: "B",
         units: &[
             Unit::new("B", 0),
             Unit::new("kB", 3),
@@ -97,6 +98,7 @@ impl Bitrate {
     const KIND: Kind = Kind {
         noun: "a data rate",
         example: "2 Mbps",
+        usual: "Mbps",
         units: &[
             Unit::new("bps", 0),
             Unit::new("Mbps", 6),

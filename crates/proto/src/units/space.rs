@@ -14,6 +14,7 @@ impl Metres {
     const KIND: Kind = Kind {
         noun: "a distance",
         example: "200 m",
+        usual: "m",
         units: &[Unit::new("m", 0), Unit::new("km", 3), Unit::new("cm", -2)],
         signed: true,
     };
@@ -65,6 +66,7 @@ impl Speed {
     const KIND: Kind = Kind {
         noun: "a speed",
         example: "10 m/s",
+        usual: "m/s",
         units: &[Unit::new("m/s", 0), Unit::read_only("cm/s", 1, -2)],
         signed: false,
     };
@@ -90,8 +92,13 @@ text_form!(Speed);
 pub struct Angle(f64);
 
 impl Angle {
-    const KIND: Kind =
-        Kind { noun: "an angle", example: "30 deg", units: &[Unit::new("deg", 0)], signed: true };
+    const KIND: Kind = Kind {
+        noun: "an angle",
+        example: "30 deg",
+        usual: "deg",
+        units: &[Unit::new("deg", 0)],
+        signed: true,
+    };
 
     fn from_text(text: &str) -> Result<Self, QuantityError> {
         Self::KIND.parse_f64(text).map(Self::new)

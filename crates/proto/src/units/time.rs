@@ -101,7 +101,8 @@ nanoseconds!(SimTime, "A point in time");
 nanoseconds!(Dur, "A length");
 
 impl SimTime {
-    const KIND: Kind = Kind { noun: "a time", example: "100 s", units: TIME_UNITS, signed: false };
+    const KIND: Kind =
+        Kind { noun: "a time", example: "100 s", usual: "s", units: TIME_UNITS, signed: false };
 
     /// Time passed since `earlier`; zero if `earlier` lies in the future.
     #[inline]
@@ -112,7 +113,8 @@ impl SimTime {
 }
 
 impl Dur {
-    const KIND: Kind = Kind { noun: "a time", example: "20 us", units: TIME_UNITS, signed: false };
+    const KIND: Kind =
+        Kind { noun: "a time", example: "20 us", usual: "s", units: TIME_UNITS, signed: false };
 
     /// Whole microseconds, rounded down.
     #[inline]
@@ -280,11 +282,11 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_a_time() {
-        insta::assert_snapshot!("20".parse::<Dur>().unwrap_err(), @r#"expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `20` has no unit"#);
+        insta::assert_snapshot!("20".parse::<Dur>().unwrap_err(), @r#"expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `20` has no unit: write `20 s`?"#);
         insta::assert_snapshot!("20 m".parse::<Dur>().unwrap_err(), @r#"expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `m` is not one of them"#);
         insta::assert_snapshot!("-1 s".parse::<Dur>().unwrap_err(), @r#"expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `-1 s` is negative"#);
         insta::assert_snapshot!("0.1 ns".parse::<Dur>().unwrap_err(), @r#"expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `0.1 ns` is not a whole number of ns"#);
-        insta::assert_snapshot!(serde_json::from_str::<Dur>("20").unwrap_err(), @r#"expected a time with its unit, like "20 us"; got the bare number 20 at line 1 column 2"#);
+        insta::assert_snapshot!(serde_json::from_str::<Dur>("20").unwrap_err(), @r#"expected a time with its unit, like "20 s"; got the bare number 20 at line 1 column 2"#);
     }
 
     #[test]

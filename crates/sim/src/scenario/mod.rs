@@ -25,6 +25,7 @@ mod read;
 mod resolve;
 mod resolved;
 mod shipped;
+mod synonyms;
 #[cfg(test)]
 mod tests;
 mod topology;
@@ -47,6 +48,7 @@ pub use places::places;
 pub use resolve::{Layer, Sources, resolve, resolve_with};
 pub use resolved::{Resolved, Technique, Window};
 pub use shipped::{Kind, shipped};
+pub use synonyms::{Guess, guess};
 pub use topology::Place;
 
 pub use crate::traffic::Flow;

@@ -4,6 +4,7 @@ use super::ScenarioError;
 use super::error::suggestion;
 use super::read::typed;
 use super::shipped::{Kind, find};
+use super::synonyms::absent;
 use super::tree::{LayerSource, Node, Origin, Value};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -97,7 +98,10 @@ pub(super) fn load(text: &str, own: Option<&str>) -> Result<Overlay, ScenarioErr
                     format!("--technique {text}"),
                     format!("there is no technique `{}`", spec.name),
                 )
-                .help(suggestion(spec.name, &known)));
+                .help(match absent(spec.name) {
+                    "" => suggestion(spec.name, &known),
+                    note => note.to_owned(),
+                }));
             }
         },
     };

@@ -5,8 +5,8 @@ use super::config::Scenario;
 use super::error::{nearest, suggestion};
 use super::group::NodeConfig;
 use super::layout::TopologyConfig;
-use super::resolved::flatten;
-use super::tree::{LayerSource, Node, Origin, Value};
+use super::synonyms::{absent, key_help};
+use super::tree::{Node, Origin, Value};
 use crate::mobility::MobilityConfig;
 use crate::own::Own;
 use crate::traffic::config::FlowConfig;
@@ -16,7 +16,6 @@ use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use std::fmt;
-use std::sync::Arc;
 
 /// A section that serde reads without help; its default if the file has none.
 pub(super) fn section<T: DeserializeOwned + Default>(root: &Node, name: &str) -> Result<T, ScenarioError> {
@@ -281,9 +280,10 @@ impl Fault {
                 error(format!("unknown key `{path}`")).help(key_help(&path, &key, known))
             }
             What::UnknownValue { value, known } => {
-                let help = match nearest(&value, known.iter().copied()) {
-                    Some(name) => format!("did you mean \"{name}\"?"),
-                    None => format!("expected one of {}", quoted(known)),
+                let help = match (absent(&value), nearest(&value, known.iter().copied())) {
+                    ("", Some(name)) => format!("did you mean \"{name}\"?"),
+                    ("", None) => format!("expected one of {}", quoted(known)),
+                    (note, _) => format!("expected one of {}; {note}", quoted(known)),
                 };
                 error(format!("`{path}` has no value \"{value}\"")).help(help)
             }
@@ -291,29 +291,6 @@ impl Fault {
             What::Other(message) => error(format!("`{path}`: {message}")),
         }
     }
-}
-
-/// Suggests a key of the same table, else the table where the key belongs, else lists the table's keys. An element of
-/// a list, such as a flow or an event, has few keys: there a key of another table hardly is what was meant.
-fn key_help(path: &str, key: &str, known: &[&str]) -> String {
-    if let Some(name) = nearest(key, known.iter().copied()) {
-        return format!("did you mean `{name}`?");
-    }
-    let in_list = path.split('.').any(|part| part.parse::<usize>().is_ok());
-    let elsewhere = known_paths().into_iter().find(|path| path.rsplit('.').next() == Some(key));
-    match elsewhere {
-        Some(path) if in_list => format!("known: {}; or did you mean `{path}`?", known.join(", ")),
-        Some(path) => format!("did you mean `{path}`?"),
-        None => format!("known: {}", known.join(", ")),
-    }
-}
-
-/// Dotted paths of all keys that have a default.
-fn known_paths() -> Vec<String> {
-    let source = Arc::new(LayerSource::Profile("default".to_owned()));
-    let empty = Node::parse("topology = { kind = \"explicit\", node = [] }", &source);
-    let scenario = empty.and_then(|root| Scenario::read(&root));
-    scenario.map_or_else(|_| Vec::new(), |it| flatten(&it).into_iter().map(|(path, _)| path).collect())
 }
 
 impl fmt::Display for Fault {

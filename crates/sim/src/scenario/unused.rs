@@ -14,17 +14,15 @@ pub(super) fn warnings(config: &Scenario, check: &Check<'_>) -> Vec<String> {
     let listed = matches!(config.topology, TopologyConfig::Links(_));
     let said = |path: &str| match path.strip_prefix("air.") {
         Some(key) if listed && of_places(key) => Some("listed links have no places and no powers".to_owned()),
-        Some(key) => needs(key, config).map(|it| format!("it means something with {it} alone")),
+        Some(key) => needs(key, config).map(|it| format!("it is used only with {it}")),
         None if path.starts_with("frn.") => {
-            slotted(path, config).map(|it| format!("it means something with {it} alone"))
+            slotted(path, config).map(|it| format!("it is used only with {it}"))
         }
-        None => rates(path, config).map(|it| format!("it means something with {it} alone")),
+        None => rates(path, config).map(|it| format!("it is used only with {it}")),
     };
     let own = check.own_under("air").chain(check.own_under("mac").filter(|_| config.frn.is_none()));
     own.chain(check.own_under("frn"))
-        .filter_map(|path| {
-            said(path).map(|why| remark(check, path, format!("`{path}` changes nothing: {why}")))
-        })
+        .filter_map(|path| said(path).map(|why| remark(check, path, format!("`{path}` is ignored: {why}"))))
         .collect()
 }
 

@@ -100,7 +100,7 @@ fn what_cannot_move_is_named() {
     assert_snapshot!(walk("area = { width = \"1 km\", height = \"0 m\" }"), @"test.toml:4:35: `mobility.area.height` is 0 m; it must lie between 1 cm and 1000 km");
     assert_snapshot!(walk("min-speed = \"0 m/s\""), @"test.toml:4:13: `mobility.min-speed` is 0 m/s; it must lie between 0.001 m/s and 100000 m/s");
     assert_snapshot!(walk("max-speed = \"0.5 m/s\""), @"test.toml:4:13: `mobility.max-speed` is 0.5 m/s; it must lie between 1 m/s and 100000 m/s");
-    assert_snapshot!(walk("max-speed = 5"), @r#"test.toml:4:13: `mobility.max-speed`: expected a speed with its unit, like "10 m/s"; got the bare number 5"#);
+    assert_snapshot!(walk("max-speed = 5"), @r#"test.toml:4:13: `mobility.max-speed`: expected a speed with its unit, like "5 m/s"; got the bare number 5"#);
     assert_snapshot!(walk("alpha = 0.5"), @"test.toml:4:1: unknown key `mobility.alpha`; known: min-speed, max-speed, pause, area, start, seed");
     assert_snapshot!(wrong(&format!("{chain}mobility = {{ kind = \"gauss-markov\", alpha = 1.5 }}")), @"test.toml:2:45: `mobility.alpha` is 1.5; it must lie between 0 and 1");
     assert_snapshot!(wrong(&format!("{chain}mobility = {{ kind = \"brownian\" }}")), @r#"test.toml:2:21: `mobility.kind` is "brownian", which is no known kind; known: static, random-waypoint, random-walk, gauss-markov"#);

@@ -39,9 +39,29 @@ fn unknown_keys_suggest_the_nearest() {
 }
 
 #[test]
+fn words_of_other_tools_lead_to_the_keys() {
+    assert_snapshot!(wrong_set("mac.rate=11"), @"--set mac.rate=11: unknown key `mac.rate`; did you mean `mac.data-rate`?");
+    assert_snapshot!(wrong_set("bandwidth=11"), @"--set bandwidth=11: unknown key `bandwidth`; did you mean `mac.data-rate`?");
+    assert_snapshot!(wrong_set("mac.retries=14"), @"--set mac.retries=14: unknown key `mac.retries`; did you mean `mac.short-retry-limit` or `mac.long-retry-limit`?");
+    assert_snapshot!(wrong_set("tcp.cwnd=4"), @"--set tcp.cwnd=4: unknown key `tcp.cwnd`; did you mean `tcp.max-window`?");
+    assert_snapshot!(wrong_set("queue.length=20"), @"--set queue.length=20: unknown key `queue.length`; did you mean `queue.limit`?");
+    assert_snapshot!(wrong("[queue]\nBuffer_Size = 20"), @"my.toml:3:1: unknown key `queue.Buffer_Size`; did you mean `queue.limit`?");
+    assert_snapshot!(wrong_set("run.length=20"), @"--set run.length=20: unknown key `run.length`; did you mean `run.duration`?");
+}
+
+#[test]
+fn what_is_not_modelled_is_said_and_not_guessed() {
+    assert_snapshot!(wrong_set("mac.channel=5"), @"--set mac.channel=5: unknown key `mac.channel`; there is one channel, and each node has one radio");
+    assert_snapshot!(wrong_set("routing.kind=olsr"), @r#"--set routing.kind=olsr: `routing.kind` has no value "olsr"; expected one of "static", "dsdv", "dsr", "aodv", "frn", "multipath"; this protocol is not modelled: routing is static, DSDV, AODV, DSR, or that of the Flexible Radio Network"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = \"CUBIC\""), @r#"my.toml:3:10: `tcp.window` has no value "CUBIC"; expected one of "tahoe", "reno", "newreno", "fixed"; this variant of TCP is not modelled: there are the techniques `tahoe`, `reno`, `newreno` and `sack`, and techniques that change them"#);
+    assert_snapshot!(wrong_set("air.ttl=5"), @"--set air.ttl=5: unknown key `air.ttl`; no key sets the hop limit (TTL) of data packets; routing protocols have keys for their searches, like `routing.aodv.ttl-start`");
+    assert_snapshot!(wrong_techniques(&[("cubic", None)]), @"--technique cubic: there is no technique `cubic`; this variant of TCP is not modelled: there are the techniques `tahoe`, `reno`, `newreno` and `sack`, and techniques that change them");
+}
+
+#[test]
 fn quantities_need_their_units() {
-    assert_snapshot!(wrong("[run]\nduration = 100"), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "20 us"; got the bare number 100"#);
-    assert_snapshot!(wrong("[run]\nduration = \"100\""), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `100` has no unit"#);
+    assert_snapshot!(wrong("[run]\nduration = 100"), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "100 s"; got the bare number 100"#);
+    assert_snapshot!(wrong("[run]\nduration = \"100\""), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `100` has no unit: write `100 s`?"#);
     assert_snapshot!(wrong("[run]\nduration = \"100 parsec\""), @r#"my.toml:3:12: `run.duration`: expected a time with its unit, like "20 us" (units: ns, s, ms, us, µs, min, h); `parsec` is not one of them"#);
     assert_snapshot!(wrong("[mac]\ndata-rate = 2.0"), @r#"my.toml:3:13: `mac.data-rate`: expected a data rate with its unit, like "2 Mbps"; got the bare number 2"#);
     assert_snapshot!(wrong("[mac]\ndata-rate = true"), @r#"my.toml:3:13: `mac.data-rate`: expected a data rate with its unit, like "2 Mbps", got true"#);
@@ -105,7 +125,7 @@ fn nodes_have_their_own_names_and_places() {
     assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }, { name = \"b\", x = \"100 cm\" }"), @r#"my.toml:3:36: nodes `a` and `b` stand in one place: x = 1 m, y = 0 m; move one of them"#);
     assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }, { name = \"a\", x = \"2 m\" }"), @r#"my.toml:3:45: two nodes are called `a`; give each its own name"#);
     assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }"), @r#"my.toml:3:8: the topology has 1 node; between 2 and 10001 can be simulated"#);
-    assert_snapshot!(nodes("{ name = \"a\", x = 1 }"), @r#"my.toml:3:27: `topology.node.0.x`: expected a distance with its unit, like "200 m"; got the bare number 1"#);
+    assert_snapshot!(nodes("{ name = \"a\", x = 1 }"), @r#"my.toml:3:27: `topology.node.0.x`: expected a distance with its unit, like "1 m"; got the bare number 1"#);
     let begin = "{ name = \"a\", x = \"1 m\", waypoint = [{ at = \"0 s\", x = \"2 m\" }] }, { name = \"b\", x = \"9 m\" }";
     assert_snapshot!(nodes(begin), @"my.toml:3:53: `topology.node.0.waypoint.0.at` is 0 s; it must lie after 0 s: `x` and `y` of the node say where it is then");
     let returns = "{ name = \"a\", x = \"1 m\", waypoint = [{ at = \"10 s\", x = \"5 m\" }, { at = \"20 s\", x = \"5 m\" }, \
@@ -139,7 +159,7 @@ fn kinds_and_choices_are_named() {
     assert_snapshot!(complaint(&sources("topology = { kind = \"chain\" }")), @r#"my.toml:1:12: `topology.hops` is missing"#);
     assert_snapshot!(wrong("[mac]\nkind = \"tdma\""), @r#"my.toml:3:8: `mac.kind` is "tdma", which is no known kind; known: dcf"#);
     assert_snapshot!(wrong("[tcp]\nwindow = \"newrenno\""), @r#"my.toml:3:10: `tcp.window` has no value "newrenno"; did you mean "newreno"?"#);
-    assert_snapshot!(wrong("[tcp]\nwindow = \"vegas\""), @r#"my.toml:3:10: `tcp.window` has no value "vegas"; expected one of "tahoe", "reno", "newreno", "fixed""#);
+    assert_snapshot!(wrong("[tcp]\nwindow = \"vegas\""), @r#"my.toml:3:10: `tcp.window` has no value "vegas"; expected one of "tahoe", "reno", "newreno", "fixed"; this variant of TCP is not modelled: there are the techniques `tahoe`, `reno`, `newreno` and `sack`, and techniques that change them"#);
     assert_snapshot!(wrong("[tcp]\nwindow = 40"), @r#"my.toml:3:10: `tcp.window`: expected one of "tahoe", "reno", "newreno", "fixed"; got 40"#);
     assert_snapshot!(wrong("[tcp]\nhandshake = true"), @r#"my.toml:3:13: `tcp.handshake`: expected one of "none", "syn", "ns2"; got true"#);
     assert_snapshot!(wrong("[tcp]\ncareful = \"yes\""), @r#"my.toml:3:11: `tcp.careful`: expected true or false, got "yes""#);
@@ -264,7 +284,7 @@ fn settings_of_the_command_line_are_checked() {
     assert_snapshot!(wrong_set("tcp.max-widow=3"), @r#"--set tcp.max-widow=3: unknown key `tcp.max-widow`; did you mean `max-window`?"#);
     assert_snapshot!(wrong_set("tcp.segment.size=3"), @r#"--set tcp.segment.size=3: `tcp.segment`: expected a size with its unit, like "1460 B", got a table"#);
     assert_snapshot!(wrong_set("flow.1.start=3 s"), @r#"--set flow.1.start=3 s: `flow` is a list of 1: `1` is no place in it; places count from 0"#);
-    assert_snapshot!(wrong_set("run.duration=3"), @r#"--set run.duration=3: `run.duration`: expected a time with its unit, like "20 us"; got the bare number 3"#);
+    assert_snapshot!(wrong_set("run.duration=3"), @r#"--set run.duration=3: `run.duration`: expected a time with its unit, like "3 s"; got the bare number 3"#);
     assert_snapshot!(wrong_set("air.bit-error-rate=-1"), @r#"--set air.bit-error-rate=-1: `air.bit-error-rate` is -1; it must be a probability, between 0 and 1"#);
 }
 

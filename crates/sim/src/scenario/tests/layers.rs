@@ -272,8 +272,7 @@ fn keys_of_the_slotted_link_that_act_on_nothing_are_warned_of() {
     ] {
         let key = line.split(" = ").next().expect("a key");
         let found = said(&format!("{line}\nrouting.kind = \"{routing}\""));
-        let told =
-            found.iter().any(|it| it.contains(&format!("`{key}` changes nothing: it means something with")));
+        let told = found.iter().any(|it| it.contains(&format!("`{key}` is ignored: it is used only with")));
         assert_eq!(told, vain, "{line}, {routing}: {found:?}");
     }
 }
@@ -296,28 +295,21 @@ fn keys_of_models_that_are_not_chosen_are_warned_of() {
     ] {
         let (key, value) = line.split_once(" = ").expect("a value");
         let column = key.len() + 4;
-        let expected =
-            format!("my.toml:2:{column}: `{key}` changes nothing: it means something with {needed} alone");
+        let expected = format!("my.toml:2:{column}: `{key}` is ignored: it is used only with {needed}");
         assert_eq!(one(line), expected);
-        assert!(
-            told(&format!("{line}\n{needed}\n")).iter().all(|it| !it.contains("changes nothing")),
-            "{value}"
-        );
+        assert!(told(&format!("{line}\n{needed}\n")).iter().all(|it| !it.contains("is ignored")), "{value}");
     }
     assert_eq!(
         one("air.reception = \"sinr\"\nair.late-capture = false\nair.capture = \"5 dB\""),
-        "my.toml:4:15: `air.capture` changes nothing: it means something with air.reception = \"ns2\" or \
-         air.late-capture = true alone"
+        "my.toml:4:15: `air.capture` is ignored: it is used only with air.reception = \"ns2\" or \
+         air.late-capture = true"
     );
     let captured = told("air.reception = \"sinr\"\nair.capture = \"5 dB\"\n");
-    assert!(captured.iter().all(|it| !it.contains("changes nothing")), "{captured:?}");
+    assert!(captured.iter().all(|it| !it.contains("is ignored")), "{captured:?}");
     let listed = "topology = { kind = \"links\", link = [{ from = \"0\", to = \"1\" }, { from = \"1\", to = \"2\" }] }\n";
     let said =
         good(&sources(&format!("{listed}air.shadowing = \"6 dB\"\nair.capture = \"9 dB\"\n{FLOW}"))).warnings;
-    assert_eq!(
-        said,
-        ["my.toml:2:17: `air.shadowing` changes nothing: listed links have no places and no powers"]
-    );
+    assert_eq!(said, ["my.toml:2:17: `air.shadowing` is ignored: listed links have no places and no powers"]);
 }
 
 #[test]
