@@ -30,6 +30,8 @@ def page() -> str:
     group: Any = typer.main.get_command(build())
     parts = [CLI_HEAD]
     for name, command in group.commands.items():
+        if command.hidden:
+            continue
         paragraphs = _plain(command.help).split("\n\n")
         words = " ".join([*("[OPTIONS]",), *(_argument(p) for p in command.params if p.param_type_name == "argument")])
         lines = [f"## multihop {name}", "", "\n\n".join(line(p) for p in paragraphs)]

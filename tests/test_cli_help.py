@@ -17,7 +17,7 @@ from multihop.cli.app import COMMANDS
 
 NAMES = (
     *("check", "run", "compare", "explain", "plot", "report", "reproduce"),
-    *("list", "new", "import", "export", "remove"),
+    *("list", "info", "new", "import", "export", "remove"),
 )
 SHIPPED = {"none", "drr", "persistent-queue", "tahoe", "reno", "newreno", "sack", "delayed-ack", "small-window"}
 
@@ -41,8 +41,8 @@ def test_every_command_has_help_with_examples(cli: Cli, name: str) -> None:
 def test_paragraphs_of_help_flow(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """They end where the page does, not where a line of the source did."""
     monkeypatch.setenv("COLUMNS", "110")
-    first, second, *_ = cli("compare", "--help").out.partition("  Run r has")[2].splitlines()
-    assert len("  Run r has" + first) <= 110 < len("  Run r has" + first + " " + second.split()[0])
+    first, second, *_ = cli("compare", "--help").out.partition("  The answer")[2].splitlines()
+    assert len("  The answer" + first) <= 110 < len("  The answer" + first + " " + second.split()[0])
 
 
 def test_help_fits_the_screen_and_commands_to_copy_stay_whole(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

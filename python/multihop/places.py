@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Sequence
 
+from multihop import keys
 from multihop.errors import InputError
 
 LISTS = {"flow": 1, "topology.node": 0}
@@ -72,6 +73,8 @@ def _placed(rest: str, names: Sequence[str], where: str) -> str:
     if not names:
         return rest  # the engine says what there is instead of a list
     what = NAMES[where]
+    if not after and keys.at(f"{where}.{said}.{said}"):  # a key of an entry, and no entry is named
+        raise InputError(f"--set {where}.{rest}: write which {what}: `{where}.{names[0]}.{said}`")
     raise InputError(f"--set {where}.{rest}: there is no {what} `{said}`; there are: {', '.join(names)}")
 
 

@@ -200,7 +200,8 @@ def _instead(spec: str) -> str:
     name, value = _split(spec)
     keys, note = _engine.guess(name)
     if keys:
-        return f"; set the key: {' or '.join(f'`--set {key}={value or "..."}`' for key in keys[:2])}"
+        given = value or "..."
+        return f"; set the key: {' or '.join(f'`--set {key}={given}`' for key in keys[:2])}"
     return f": {note}" if note else ""
 
 

@@ -22,6 +22,7 @@ from multihop.cli import (
     explain,
     export,
     import_,
+    info,
     list_,
     new,
     plot,
@@ -36,7 +37,7 @@ from multihop.cli.codes import BAD_INPUT, STOPPED, UNREAD
 from multihop.errors import InputError, MultihopError, reason
 from multihop.out import streams
 
-COMMANDS = (check, run, compare, explain, plot, report, reproduce, list_, new, import_, export, remove)
+COMMANDS = (check, run, compare, explain, plot, report, reproduce, list_, info, new, import_, export, remove)
 """In the order of the help page."""
 
 USAGE: type[Exception] = typer.BadParameter.__bases__[0]
@@ -115,6 +116,7 @@ def build() -> typer.Typer:
     app.callback()(_options)
     for command in COMMANDS:
         command.register(app)
+    app.command(name="version", hidden=True)(_told_version)
     for registered in app.registered_commands:
         registered.cls = _Command
         registered.help = _flowing(inspect.getdoc(registered.callback) or "")
@@ -152,6 +154,11 @@ def _flowing(text: str) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
+def _told_version() -> None:
+    """Print the version and the engine's build."""
+    _version(True)
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"multihop {_engine.VERSION} (engine build {_engine.BUILD})")
@@ -186,7 +193,7 @@ def _misread(error: Any) -> None:
     option = getattr(error, "option_name", None)
     if context is not None and type(error).__name__ == "NoSuchOption":
         known = [word for parameter in context.command.params for word in parameter.opts]
-        said = _joined(f"there is no option {option}", hints.option(str(option), known, error.possibilities or ()))
+        said = _joined(f"there is no option {option}", hints.option(str(option), known))
     _complain(f"{said.strip().rstrip('.')} (`{command} --help` shows what there is)")
 
 

@@ -31,7 +31,7 @@ def page(command: Any, ctx: Any) -> str:
         arguments = [p for p in shown if p.param_type_name == "argument"]
         _table(printer, "Arguments", [(_escaped(_argument(p)), _about(p, ctx)) for p in arguments if p.help])
         _table(printer, "Options", [(_option(p), _about(p, ctx)) for p in shown if p not in arguments])
-        commands = getattr(command, "commands", {})
+        commands = {n: one for n, one in getattr(command, "commands", {}).items() if not one.hidden}
         _table(
             printer, "Commands", [(f"[bold]{n}[/bold]", one.help.partition("\n\n")[0]) for n, one in commands.items()]
         )

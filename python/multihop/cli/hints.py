@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from multihop import _engine
-from multihop.cli import settings
+from multihop import _engine, keys
 from multihop.scenario import nearest
 
-SWEEP = "`multihop reproduce FILE.toml` runs a study, whose `sweep` lists the values of its axes (docs/reference/study.md)"
+SWEEP = (
+    "`multihop reproduce FILE.toml` runs a study, whose `sweep` lists the values of its axes (docs/reference/study.md)"
+)
 COMMANDS = {
-    ("sweep", "scan", "vary", "parameter-sweep", "campaign"): SWEEP,
+    ("sweep", "scan", "vary", "parameter-sweep", "campaign"): (
+        "a study lists the values to go through: `multihop reproduce FILE.toml` runs it (docs/reference/study.md)"
+    ),
     ("advise", "recommend", "suggest", "optimize", "optimise", "tune", "best"): (
-        "`multihop explain` says what costs goodput, and `multihop compare SCENARIO -t none,A,B` which technique helps; "
-        "`multihop list techniques` names them"
+        "`multihop explain` says what costs goodput, `multihop list techniques` names what may help, "
+        "`multihop compare SCENARIO -t none,A,B` says what does"
     ),
     ("gui", "ui", "web", "dashboard", "serve", "window"): (
         "there is no window with buttons: `multihop report` writes a page for a browser, `multihop plot` a figure"
@@ -79,7 +82,7 @@ def command(word: str, known: Iterable[str]) -> str:
     return note or f"the commands are {', '.join(names)}"
 
 
-def option(said: str, known: Sequence[str], possible: Sequence[str] = ()) -> str:
+def option(said: str, known: Sequence[str]) -> str:
     """What to write instead of an option that the command does not have."""
     name = said.partition("=")[0]
     for words, instead in OPTIONS.items():
@@ -89,14 +92,12 @@ def option(said: str, known: Sequence[str], possible: Sequence[str] = ()) -> str
         if "--json" in known:
             return "`--json` and `--csv` print the results for other programs"
         return "the ending of the file that `--out` names says its format, like `--out figure.pdf`"
-    keys, note = _engine.guess(name.lstrip("-"))
-    if keys and "--set" in known:
-        return f"write it like {' or '.join(f'`--set {assigned(key)}`' for key in keys[:2])}"
-    if possible:
-        return "did you mean " + " or ".join(f"`{one}`" for one in sorted(possible)) + "?"
-    return note
+    found, note = _engine.guess(name.lstrip("-"))
+    if found and "--set" in known:
+        return f"write it like {' or '.join(f'`--set {assigned(key)}`' for key in found[:2])}"
+    return note or nearest(name, known).strip(" ()")
 
 
 def assigned(key: str) -> str:
     """A setting to copy, with the value that the key has by default: `run.duration=100s`."""
-    return f"{key}={settings.default_of(key) or '...'}"
+    return f"{key}={keys.default_of(key) or '...'}"

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from multihop.scenario import nearest
+
 from .claim import Claim
 from .drawing import OF_MEASURES, FigureSpec, PaperTable
-from .entry import StudyError, suggest
+from .entry import StudyError
 from .measure import Point
 from .model import Reading, Study
 from .predicates import Coordinate
@@ -62,7 +64,8 @@ def select(study: Study, part: str) -> Selection:
     if not part:
         return Selection(study, "", study.claims, study.figures, study.tables)
     if part not in study.parts:
-        raise StudyError(f"the study {study.name} has no part `{part}`: {suggest(part, study.parts)}")
+        parts = f"its parts: {', '.join(study.parts)}" if study.parts else "it has no parts"
+        raise StudyError(f"the study {study.name} has no part `{part}`{nearest(part, study.parts)}; {parts}")
     return Selection(
         study,
         part,
