@@ -410,7 +410,7 @@ def test_readings_stand_beside_and_share_runs(cli: Cli, here: Path) -> None:
     assert document["readings"][0]["also_hold"] == []
     page = (here / "made" / "report.html").read_text(encoding="utf-8")
     assert "With a short queue" in page
-    assert "1 of the 1 claims that hold also hold so" in page
+    assert "1 of the 1 claims that hold still hold: <code>A</code>" in page
 
 
 def test_claims_are_marked_that_hold_with_a_placebo_too_or_repeat_others(cli: Cli, here: Path) -> None:
@@ -429,7 +429,7 @@ def test_claims_are_marked_that_hold_with_a_placebo_too_or_repeat_others(cli: Cl
     assert "same figures as A" in page
     done = cli("reproduce", "small.toml", "--quick", "--out", "made")
     assert "The same figures once more: B of A" in done.out
-    assert "Idle: 2 of 2 claims that hold also hold so: A, B" in done.out
+    assert "Idle: 2 claims still hold: A, B" in done.out
 
 
 def test_the_reason_has_a_line_of_its_own_and_readings_a_column_where_they_say_something(cli: Cli, here: Path) -> None:
@@ -439,7 +439,7 @@ def test_the_reason_has_a_line_of_its_own_and_readings_a_column_where_they_say_s
     done = cli("reproduce", "small.toml", "--quick", "--out", "made")
     assert done.code == 0, done.err
     page = (here / "made" / "report.html").read_text(encoding="utf-8")
-    misses = page[page.index('<h2 id="misses">') : page.index('<h2 id="figures">')]
+    misses = page[page.index('<h2 id="misses">') : page.index('<h2 id="beside">')]
     # swapped looks at what holds alone: it has nothing to say of what does not
     assert [">swapped</th>" in misses, ">short</th>" in misses] == [False, True]
     assert '<td colspan="7" class="small soft">outside a ratio 1e+06 to 2e+06</td>' in misses

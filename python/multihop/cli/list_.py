@@ -24,6 +24,7 @@ multihop list words
 Name = Literal["techniques", "scenarios", "profiles", "studies"]
 HEADS = {
     "techniques": ("technique", "parameters", "what it does", "source"),
+    "studies": ("study", "what it is", "paper by", "parts"),
     "records": ("record", "scenario", "technique", "runs", "made"),
     "words": ("word", "what it means", "in JSON"),
 }
@@ -98,11 +99,14 @@ def _cells(kind: Kind, item: dict[str, Any]) -> list[str]:
     if kind is Kind.techniques:
         parameters = ", ".join(f"{name}={p['default']}" for name, p in item["parameters"].items())
         return [item["name"], parameters, item["summary"], item["source"] or ""]
+    if kind is Kind.studies:
+        return [item["name"], item["summary"], item["authors"], ", ".join(item["parts"])]
     return [item["name"], item["summary"]]
 
 
 def described(kind: Name) -> list[dict[str, Any]]:
-    """Name, summary and source of everything of one kind; of techniques also their parameters."""
+    """Name, summary and source of everything of one kind; of techniques also their parameters, of studies the authors
+    and parts."""
     from multihop import _engine
     from multihop.out.describe import head_of, summary_of
 
@@ -115,5 +119,10 @@ def described(kind: Name) -> list[dict[str, Any]]:
         item: dict[str, Any] = {"name": name, "summary": summary_of(text), "source": head.get("source")}
         if kind == "techniques":
             item["parameters"] = head.get("parameters", {})
+        if kind == "studies":
+            from multihop.study import find
+
+            study = find(name)
+            item |= {"authors": study.paper.authors, "parts": [*study.parts]}
         items.append(item)
     return items

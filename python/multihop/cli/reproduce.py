@@ -18,6 +18,8 @@ multihop reproduce ohzahata/fig3
 multihop reproduce ohzahata/table1 --quick --json
 
 multihop reproduce my-study.toml --out results
+
+multihop reproduce my-study.toml --csv > points.csv
 """
 
 
@@ -48,6 +50,16 @@ def reproduce(
         ),
     ],
     quick: Annotated[bool, typer.Option("--quick", help="Few and short runs: a look, not evidence.")] = False,
+    readings: Annotated[
+        bool,
+        typer.Option("--readings", help="Print all other readings too, not only those that change a verdict."),
+    ] = False,
+    points: Annotated[
+        bool,
+        typer.Option(
+            "--points", help="Print what was measured at every point instead of the claims; so it is without claims."
+        ),
+    ] = False,
     json: JsonOpt = False,
     csv: CsvFlag = False,
     fresh: FreshOpt = False,
@@ -63,14 +75,16 @@ def reproduce(
     ] = None,
     threads: ThreadsOpt = None,
 ) -> None:
-    """Run a paper's experiments again and judge its claims, one line each.
+    """Run a study: a paper's experiments with its claims, one line each, or a sweep of your own.
 
-    Figures are drawn with the paper's numbers in them; the report has everything.
+    Figures are drawn with the paper's numbers in them; the report has everything. Of a study without claims, a table of
+    its points is printed.
     """
     from rich.markup import escape
 
     from multihop.out import console
     from multihop.out.claims import claim_rows, study_view
+    from multihop.out.points import point_rows, points_view
     from multihop.out.progress import Bar
     from multihop.report.study import demand_free, write_study
     from multihop.study import find
@@ -87,13 +101,13 @@ def reproduce(
         outcome = run_study(loaded, part, quick=quick, fresh=fresh, threads=threads, watch=bar)
     path = write_study(outcome, folder)
     if json:
-        console.document(outcome.document())
+        console.document(outcome.document(points=points))
         return
     if csv:
-        console.rows(*claim_rows(outcome))
+        console.rows(*(point_rows(outcome) if points or not loaded.claims else claim_rows(outcome)))
         return
     page = console.out()
-    for piece in study_view(outcome):
+    for piece in points_view(outcome) if points or not loaded.claims else study_view(outcome, readings=readings):
         page.print(piece)
     figures = len(list(folder.glob("*.svg")))
     drawn = f"{plural(figures, 'figure')} and the report are" if figures else "The report is"

@@ -37,20 +37,53 @@ def claim_rows(outcome: Outcome) -> tuple[tuple[str, ...], list[list[object]]]:
     return (*HEADS, *(b.reading.name for b in beside)), rows
 
 
-def study_view(outcome: Outcome) -> list[RenderableType]:
-    """One line a claim, by tier, and the counts."""
+def heading(outcome: Outcome) -> str:
+    """What was run."""
     part = f", {outcome.selection.part} only" if outcome.selection.part else ""
-    quick = " (quick: few short runs)" if outcome.quick else ""
-    parts: list[RenderableType] = [Text(f"{outcome.study.title}{part}{quick}", style="bold")]
+    return f"{outcome.study.title}{part}{' (quick: few short runs)' if outcome.quick else ''}"
+
+
+def study_view(outcome: Outcome, *, readings: bool = False) -> list[RenderableType]:
+    """One line a claim, by tier, and the counts. Of the other readings, those that change a verdict; or all of them."""
+    parts: list[RenderableType] = [Text(heading(outcome), style="bold")]
     groups: dict[str, list[Verdict]] = {}
     for verdict in outcome.verdicts:
         groups.setdefault(verdict.claim.tier if verdict.claim.counted else "parameters", []).append(verdict)
     for tier, title in TIERS.items():
         if tier in groups:
-            parts += [Text(""), *_claims(title, groups[tier], outcome.columns_for(groups[tier]))]
-    parts += [Text(""), Text(_counts(outcome.counts()), style="bold")]
+            columns = outcome.columns_for(groups[tier]) if readings else []
+            parts += [Text(""), *_claims(title, groups[tier], columns)]
+    if counts := _counts(outcome.counts()):
+        parts += [Text(""), Text(counts, style="bold")]
     parts += [Text(line) for line in _marks(outcome)]
-    return [*parts, *(Text(_beside(outcome, b)) for b in outcome.beside), Text("")]
+    shown = (line for b in outcome.beside for line in (_whole if readings else _changes)(outcome, b))
+    return [*parts, *map(Text, shown), *map(Text, [] if readings else _hidden(outcome)), Text("")]
+
+
+def _changes(outcome: Outcome, beside: Beside) -> Iterator[str]:
+    """What a reading that is not counted changes; nothing if it changes no verdict."""
+    reading = beside.reading
+    if reading.places:
+        if also := outcome.also_hold(beside):
+            yield f"{reading.title}: {plural(len(also), 'claim')} still {'holds' if len(also) == 1 else 'hold'}: " + (
+                ", ".join(also)
+            )
+        return
+    changed = outcome.changed_by(beside)
+    for verdict, other in changed:
+        was, now = (
+            f"{SIGNS[one.holds][0]} ({figure(one.ours)} {one.unit})".replace(" )", ")") for one in (other, verdict)
+        )
+        yield f"{reading.title}: {verdict.claim.id} {was} instead of {now}"
+
+
+def _hidden(outcome: Outcome) -> Iterator[str]:
+    """That there are readings which change nothing."""
+    idle = [b for b in outcome.beside if not [*_changes(outcome, b)]]
+    if idle:
+        other = "other " if len(idle) < len(outcome.beside) else ""
+        verb = "changes" if len(idle) == 1 else "change"
+        yield f"{plural(len(idle), f'{other}reading')} {verb} no verdict: --readings shows all"
 
 
 def _marks(outcome: Outcome) -> Iterator[str]:
@@ -73,24 +106,23 @@ def _counts(counts: dict[str, dict[str, int]]) -> str:
     )
 
 
-def _beside(outcome: Outcome, beside: Beside) -> str:
-    """A reading that is not counted, in a line or two."""
+def _whole(outcome: Outcome, beside: Beside) -> Iterator[str]:
+    """A reading that is not counted: its verdicts and figures; nothing if no claim is concerned."""
     reading, also = beside.reading, outcome.also_hold(beside)
     if reading.places:
         of = sum(v.holds is True and v.claim.id in beside.verdicts for v in outcome.judged)
-        return (
-            f"{reading.title}: {len(also)} of {plural(of, 'claim')} that hold also hold so: {', '.join(also) or 'none'}"
-        )
-    lines = [f"{reading.title}: {_counts(beside.counts())}"]
+        if of:
+            named = f": {', '.join(also)}" if also else ""
+            yield f"{reading.title}: {len(also)} of {plural(of, 'claim')} still {'holds' if of == 1 else 'hold'}{named}"
+        return
+    if counts := _counts(beside.counts()):
+        yield f"{reading.title}: {counts}"
     if reading.watch:
         words = [f"{w.technique} in {w.runs} of {plural(w.of, 'run')}" for w in beside.watched]
-        lines.append(f"  {reading.watch.label}: {', '.join(words)}")
+        yield f"  {reading.watch.label}: {', '.join(words)}"
     for claim in reading.claims:
         if found := beside.verdicts.get(claim):
-            lines.append(
-                f"  {claim}: {figure(found.ours)} {interval(found.ci95)} {found.unit}: {SIGNS[found.holds][0]}"
-            )
-    return "\n".join(lines)
+            yield f"  {claim}: {figure(found.ours)} {interval(found.ci95)} {found.unit}: {SIGNS[found.holds][0]}"
 
 
 def _verb(n: int, verb: str, rest: str = "") -> str:
@@ -108,16 +140,18 @@ def _claims(title: str, verdicts: list[Verdict], beside: list[Beside]) -> Iterat
     """A table of claims, then the reason of each that does not hold or is open."""
     columns = [
         Column(title, words=True),
-        Column("paper", words=True),
+        Column("what the paper says", words=True),
+        Column("paper", words=True, rank=1),
         Column("ours"),
-        Column("95 % interval", rank=2),
+        Column("95 % interval", rank=3),
         Column("verdict", words=True),
-        *(Column(b.reading.name, words=True, rank=1) for b in beside),
+        *(Column(b.reading.name, words=True, rank=2) for b in beside),
     ]
     lines = [
         Line(
             [
                 v.claim.id,
+                v.claim.text,
                 str(v.claim.paper),
                 f"{figure(v.ours)} {v.unit}".strip(),
                 interval(v.ci95),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -12,6 +12,7 @@ from rich.text import Text
 from multihop import _engine, keys
 from multihop.out.describe import head_of, summary_of
 
+Kind = Literal["techniques", "scenarios", "profiles"]
 TRY = {
     "technique": ("multihop compare chain -t none,{0}",),
     "scenario": ("multihop check {0}", "multihop run {0}"),
@@ -34,7 +35,7 @@ def meanings(name: str) -> list[RenderableType]:
 def names() -> Iterator[tuple[str, str]]:
     """All names but those of commands, with what they are."""
     for kind in ("techniques", "scenarios", "profiles", "studies"):
-        for name, text in sorted(_engine.shipped(kind).items()):  # type: ignore[arg-type]  # each is one of its words
+        for name, text in sorted(_engine.shipped(kind).items()):
             if kind != "studies" or "\n[study]" in f"\n{text}":
                 yield name.rsplit("/", 1)[-1], summary_of(text)
     from multihop.figure.record import KINDS
@@ -54,8 +55,9 @@ def _page(title: str, paragraphs: Iterable[str], examples: Iterable[str] = ()) -
 
 
 def _shipped(name: str) -> Iterator[RenderableType]:
-    for kind, one in (("techniques", "technique"), ("scenarios", "scenario"), ("profiles", "profile")):
-        text = _engine.shipped(kind).get(name)  # type: ignore[arg-type]  # each is one of its words
+    kinds: dict[Kind, str] = {"techniques": "technique", "scenarios": "scenario", "profiles": "profile"}
+    for kind, one in kinds.items():
+        text = _engine.shipped(kind).get(name)
         if text is not None:
             said = [summary_of(text), *_of_overlay(head_of(text))] if one == "technique" else [summary_of(text)]
             yield _page(f"{name}: {one}", said, (line.format(name) for line in TRY[one]))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from multihop.figure.study import draw, draw_table, numbers
 from multihop.figure.style import inline, rendered
 from multihop.out.files import demand_own, write_whole
+from multihop.out.points import point_rows
 from multihop.out.style import number
 from multihop.scenario import specs
 from multihop.study.drawing import PaperTable
@@ -17,6 +18,7 @@ from multihop.study.judge import Verdict
 from multihop.study.select import belongs
 from multihop.text import setting as show
 
+from .page import figure as digits
 from .page import render, technique_files, values_of
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ def study_page(outcome: Outcome, svgs: dict[str, str]) -> str:
         counts=outcome.counts(),
         tier_names=TIER_NAMES,
         misses=[v for v in outcome.judged if not v.holds and not v.by_test],
+        points=_points(outcome) if not outcome.study.claims else None,
         drawings=[_drawing(outcome, spec.name, svgs) for spec in outcome.selection.figures],
         tables=[_table(outcome, table, svgs) for table in outcome.selection.tables],
         signs=SIGNS,
@@ -87,12 +90,19 @@ def study_page(outcome: Outcome, svgs: dict[str, str]) -> str:
     )
 
 
+def _points(outcome: Outcome) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows of a table of all points."""
+    heads, rows = point_rows(outcome)
+    return heads, [[digits(x) if isinstance(x, float) else "" if x is None else show(x) for x in row] for row in rows]
+
+
 def _drawing(outcome: Outcome, name: str, svgs: dict[str, str]) -> dict[str, Any]:
     spec = next(s for s in outcome.selection.figures if s.name == name)
+    printed = spec.paper or spec.table
     return {
         "name": name,
         "title": spec.title,
-        "caption": spec.caption or "Solid: our mean over all runs. Broken: the paper.",
+        "caption": spec.caption or f"Our mean over all runs.{' Broken: the paper.' if printed else ''}",
         "svg": svgs[name],
         "numbers": numbers(spec, outcome.study, outcome.results),
         "claims": [v for v in outcome.verdicts if belongs(v.claim.where, name)],

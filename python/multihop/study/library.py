@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from multihop import _engine
@@ -22,11 +23,11 @@ def find(name: str) -> Study:
     """A study by shipped name (`ohzahata`) or by path to a TOML file."""
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
-        return load(_read(path), path.name, lambda part: _read(path.parent / part))
+        return replace(load(_read(path), path.name, lambda part: _read(path.parent / part)), asked=name)
     shipped = _shipped()
     for key, text in shipped.items():
         if _short(key) == name and name in names():
-            return load(text, f"{name}.toml", lambda part: _part(shipped, part))
+            return replace(load(text, f"{name}.toml", lambda part: _part(shipped, part)), asked=name)
     raise InputError(
         f"there is no study `{name}`: neither a file nor a shipped name{nearest(name, names())}; "
         "`multihop list studies` shows the names"

@@ -108,6 +108,8 @@ class Study:
     figures: tuple[FigureSpec, ...]
     readings: tuple[Reading, ...] = ()
     notes: tuple[str, ...] = ()
+    #: how it was asked for: a shipped name or a path
+    asked: str = ""
 
     @property
     def parts(self) -> tuple[str, ...]:

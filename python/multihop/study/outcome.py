@@ -12,6 +12,7 @@ from multihop import _engine
 from multihop.record import different
 from multihop.run import Task, execute
 from multihop.scenario import Scenario, specs
+from multihop.text import plural
 
 from .claim import TIERS, Claim
 from .judge import Verdict, figures_hold, judge
@@ -23,6 +24,8 @@ from .select import Selection, select
 from .view import Lean
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from multihop.record import Records
     from multihop.run import Watcher
     from multihop.store import Store
@@ -56,7 +59,7 @@ class Beside:
         return count_by_tier(self.verdicts.values())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome:
     """A study that was run, with a verdict on each selected claim."""
 
@@ -127,8 +130,26 @@ class Outcome:
         """The counts, each claim judged by the band of the list of claims where the study's own is another."""
         return count_by_tier(v.listed or v for v in self.verdicts)
 
-    def document(self) -> dict[str, Any]:
-        """The public JSON document: schema 1."""
+    def changed_by(self, beside: Beside) -> list[tuple[Verdict, Verdict]]:
+        """The verdicts that are others in that light, each with the one there."""
+        found = ((verdict, beside.verdicts.get(verdict.claim.id)) for verdict in self.judged)
+        return [(verdict, other) for verdict, other in found if other is not None and other.holds is not verdict.holds]
+
+    def points(self) -> pd.DataFrame:
+        """What was measured at every point: a row for each experiment, value of each axis, technique and metric, with
+        the mean of its runs and the 95 % interval."""
+        from .points import table
+
+        return table(self)
+
+    def __repr__(self) -> str:
+        part = f"/{self.selection.part}" if self.selection.part else ""
+        return f"<Outcome {self.study.name}{part}: {plural(len(self.verdicts), 'claim')}, {plural(self.runs, 'run')}>"
+
+    def document(self, *, points: bool = False) -> dict[str, Any]:
+        """The public JSON document: schema 1. With `points`, or of a study without claims, it has all points too."""
+        from .points import document as of_points
+
         also, again = self.tells_nothing(), self.repeats()
         claims = [self._claim(verdict) for verdict in self.verdicts]
         for claim in claims:
@@ -146,6 +167,7 @@ class Outcome:
             "counts_by_list": self.counts_by_list(),
             "readings": [self._reading(beside) for beside in self.beside],
             "claims": claims,
+            **({"points": of_points(self)} if points or not self.study.claims else {}),
         }
 
     def _reading(self, beside: Beside) -> dict[str, Any]:
