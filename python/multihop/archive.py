@@ -148,15 +148,18 @@ def _whole(path: Path) -> Record | None:
 
 
 def _as_written(path: Path) -> bool:
-    """Whether a folder holds a record and nothing else: the files in its manifest, each as long as it says."""
+    """Whether a folder holds a whole record and nothing else; of captures, which may be large, sizes are compared."""
     if path.is_symlink():
         return False
     try:
-        expected = {name: file.bytes for name, file in Record.read(path).manifest.files.items()}
+        record = Record.read(path)
         found = dict(_files(path))
+        if found.pop(MANIFEST, None) is None or found != {n: f.bytes for n, f in record.manifest.files.items()}:
+            return False
+        record.check(captures=False)
     except (OSError, RecordError):
         return False
-    return found.pop(MANIFEST, None) is not None and found == expected
+    return True
 
 
 def _files(folder: Path) -> Iterator[tuple[str, int | None]]:

@@ -7,6 +7,7 @@ nothing in it can be taken for a part of a store.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import uuid
@@ -78,6 +79,14 @@ def move_aside(root: Path, path: Path) -> Path:
     aside = folder / f"{path.name}-{uuid.uuid4().hex[:8]}"
     path.rename(aside)
     return aside
+
+
+def sets(root: Path) -> list[str]:
+    """Ids of all sets of runs in a store, the newest first."""
+    files = [f for f in (root / SETS).glob("*.json") if KEY.fullmatch(f.stem)]
+    with contextlib.suppress(FileNotFoundError):  # another process may remove some meanwhile
+        files.sort(key=lambda f: f.lstat().st_mtime, reverse=True)
+    return [f.stem for f in files]
 
 
 def wrote(file: Path, kind: type[Sealed]) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from multihop import keys
 from multihop.errors import InputError
+from multihop.text import whole
 
 LISTS = {"flow": 1, "topology.node": 0}
 """Lists whose entries have names, and from which number those without one are counted."""
@@ -33,7 +34,7 @@ def flow_called(said: str, ids: Sequence[str]) -> str | None:
     """The id of the flow that is meant by its name, or by its number from 1; None if there is none."""
     if said in ids:
         return said
-    number = int(said) if said.isdecimal() else 0
+    number = whole(said) or 0
     return ids[number - 1] if 0 < number <= len(ids) else None
 
 
@@ -67,7 +68,8 @@ def _placed(rest: str, names: Sequence[str], where: str) -> str:
         if rest == name or rest.startswith(f"{name}."):
             return f"{place}{rest.removeprefix(name)}"
     said, dot, after = rest.partition(".")
-    place = int(said) - LISTS[where] if said.isdecimal() else -1
+    number = whole(said)
+    place = -1 if number is None else number - LISTS[where]
     if 0 <= place < len(names):
         return f"{place}{dot}{after}"
     if not names:

@@ -11,6 +11,7 @@ from pathlib import Path
 from multihop.errors import InputError
 from multihop.plan import Arm, Plan
 from multihop.quantity import BYTES
+from multihop.text import amount
 
 RECORD_BYTES = 72 * 1024
 """Disk that the smallest record takes: some fifteen files of at least one block each."""
@@ -24,6 +25,8 @@ SERIES_SHARE = 0.5
 """Disk that a series takes at most, as a share of what it takes in memory, where there are two copies."""
 CAPTURE_BYTES = 10**9
 """Disk that the captures of a run may take, unless `MULTIHOP_CAPTURE` says otherwise."""
+MOST_BYTES = 1e18
+"""A size in the environment that is larger means this."""
 MUCH = 0.5
 """Share of what is free from which on it is worth a word."""
 
@@ -66,22 +69,13 @@ def check(plan: Plan, threads: int, wanted: int) -> list[str]:
     ]
 
 
-def amount(size: float) -> str:
-    """A size as people write it: `1.2 GB`."""
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
-        if size < 1000 or unit == "TB":
-            break
-        size /= 1000
-    return f"{size:.3g} {unit}" if size < 1000 else f"{size:,.0f} {unit}"
-
-
 def _size(name: str) -> int | None:
     """A size in the environment; None if it is not set. Raises InputError."""
     text = os.environ.get(name)
     if text is None:
         return None
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kMGT]?B)\s*", text)
-    size = int(float(found[1]) * BYTES[found[2]]) if found else 0
+    size = int(min(float(found[1]) * BYTES[found[2]], MOST_BYTES)) if found else 0
     if not size:
         raise InputError(f"{name}: expected a size like 16 GB, not `{text}`")
     return size

@@ -23,6 +23,7 @@ from multihop.errors import InputError, MultihopError, RunError, StoreError
 from multihop.patience import Stop, patient
 from multihop.plan import Arm, Job, Plan, Task
 from multihop.record import PCAP, Records
+from multihop.scenario import counted
 from multihop.store import Store, Writer
 from multihop.tables import tables
 from multihop.text import plural
@@ -33,6 +34,8 @@ TICK_S = 0.1
 """How often progress is looked at [s]."""
 HURRY_S = 3.0
 """After Ctrl-C, time to store what has finished [s]."""
+MOST_THREADS = 1024
+"""Most runs at a time that may be asked for."""
 WRITERS = 6
 """Threads that store records."""
 MOST_UNWRITTEN = 4 * WRITERS
@@ -101,10 +104,9 @@ def execute(
     store = store or Store.open()
     if not isinstance(store, Store):
         raise InputError(f"`store` must be a store, like Store.open({store!r}), not {type(store).__name__}")
-    threads = threads if threads is not None else len(os.sched_getaffinity(0))
-    if threads < 1:
-        raise InputError(f"the number of threads must be at least 1, not {threads}")
-    asked = threads
+    if threads is None:
+        threads = min(MOST_THREADS, len(os.sched_getaffinity(0)))
+    asked = threads = counted("threads", threads, MOST_THREADS)
     arms = [Arm.of(task) for task in tasks]
     plan = Plan(arms, store, fresh, pcap, room.capture_limit())
     threads = room.threads(plan, threads)

@@ -13,6 +13,7 @@ from typing import Any, SupportsIndex, TypeAlias
 
 from multihop import _engine
 from multihop.errors import InputError, ScenarioError
+from multihop.intake import text_of
 from multihop.places import by_place, flows_named
 
 Techniques: TypeAlias = str | Sequence[str]
@@ -20,6 +21,8 @@ Techniques: TypeAlias = str | Sequence[str]
 Settings: TypeAlias = Mapping[str, Any] | Iterable[str]
 """Single values to set: `{"tcp.max-window": 8}` or `["tcp.max-window=8"]`."""
 
+MOST_RUNS = 10**12
+"""Most runs that may be asked for: more than any disk holds, few enough to count with."""
 BASELINE = "none"
 """The technique that sets nothing."""
 
@@ -102,9 +105,9 @@ def load(source: str | Path) -> Scenario:
     """Reads a scenario: a path to a TOML file, or the name of one that is shipped (`multihop list scenarios`)."""
     name = str(source)
     path = Path(source)
-    looks_like_path = path.suffix == ".toml" or len(path.parts) > 1
+    looks_like_path = path.suffix == ".toml" or len(path.parts) > 1 or "/" in name
     if looks_like_path or (path.is_file() and name not in _engine.shipped("scenarios")):
-        return Scenario(name, _read(path, "scenario"), name)
+        return Scenario(name, text_of(path, "scenario"), name)
     shipped = _engine.shipped("scenarios")
     if name not in shipped:
         raise InputError(
@@ -185,7 +188,7 @@ def overlay(spec: str) -> str | None:
     """The text of a user's own overlay if `spec` (`path[:parameters]`) names a file, None if it names a shipped one."""
     name = _split(spec)[0]
     if name.endswith(".toml") or "/" in name:
-        return _read(Path(name), "technique")
+        return text_of(Path(name), "technique")
     shipped = _engine.shipped("techniques")
     if name not in shipped:
         raise InputError(
@@ -244,13 +247,19 @@ def _key(key: object) -> str:
 
 def run_numbers(runs: int) -> range:
     """Run numbers 1..runs; raises InputError for what is no number of runs."""
-    given: object = runs  # whatever its type says
+    return range(1, counted("runs", runs, MOST_RUNS) + 1)
+
+
+def counted(what: str, given: object, most: int) -> int:
+    """A number of runs or threads, from 1 to `most`; raises InputError for anything else."""
     if isinstance(given, bool) or not isinstance(given, SupportsIndex):  # NumPy's whole numbers are such as well
-        raise InputError(f"`runs` must be a whole number, not {type(runs).__name__}: {runs!r}")
+        raise InputError(f"`{what}` must be a whole number, not {type(given).__name__}: {given!r}")
     number = operator.index(given)
     if number < 1:
-        raise InputError(f"the number of runs must be at least 1, not {number}")
-    return range(1, number + 1)
+        raise InputError(f"the number of {what} must be at least 1, not {number}")
+    if number > most:
+        raise InputError(f"the number of {what} must be at most {most}")
+    return number
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -279,14 +288,3 @@ def _toml(value: object) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_toml(v) if not isinstance(v, str) else f'"{v}"' for v in value) + "]"
     return str(value)
-
-
-def _read(path: Path, what: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(f"there is no {what} file {path}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"the {what} file {path} is not text in UTF-8") from None
-    except OSError as e:
-        raise InputError(f"the {what} file {path} cannot be read: {e.strerror}") from None

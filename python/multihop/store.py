@@ -17,63 +17,29 @@ whole record or none. See `archive` for what happens where one lies already.
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import io
-import json
-import os
-import platform
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from multihop import _engine, disk, ground
+from multihop import disk, ground
 from multihop.archive import Archive
-from multihop.errors import RecordError, StoreError, reason
-from multihop.home import HOME, store_folder
+from multihop.errors import RecordError, StoreError
+from multihop.home import store_folder
 from multihop.manifest import (
-    FORMAT,
     LATEST,
     MANIFEST,
-    File,
-    Host,
     Latest,
-    Manifest,
-    Scenario,
-    Sealed,
     Set,
-    address,
     opened,
-    sealed,
 )
-from multihop.record import PCAP, Record, Records, set_id
+from multihop.record import Record, Records, set_id
+from multihop.writer import Identity, Writer, unwritable
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+__all__ = ["Identity", "Store", "Writer"]
 
 SHORTEST = 4
 """Shortest prefix of a key that is taken for one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What makes a run the run that it is."""
-
-    scenario: str
-    """Hash of the resolved scenario (the seed is part of it)."""
-    techniques: tuple[str, ...]
-    """Techniques as written: two overlays that set the same values are still counted apart."""
-    run: int
-    """Run number, from 1."""
-    build: str = _engine.BUILD
-    """Hash of the compiled engine."""
-
-    @property
-    def key(self) -> str:
-        """The record's address."""
-        return address(self.scenario, self.techniques, self.build, self.run)
 
 
 class Store:
@@ -121,7 +87,7 @@ class Store:
             except StoreError:
                 raise
             except OSError as e:
-                raise StoreError(_unwritable(self.root, e)) from None
+                raise StoreError(unwritable(self.root, e)) from None
             yield writer
 
     def find(self, reference: str | None = None) -> list[Records]:
@@ -196,10 +162,7 @@ class Store:
 
     def ids(self) -> list[str]:
         """Ids of all sets, the newest first."""
-        files = [f for f in (self.root / ground.SETS).glob("*.json") if ground.KEY.fullmatch(f.stem)]
-        with contextlib.suppress(FileNotFoundError):  # another process may remove some meanwhile
-            files.sort(key=lambda f: f.lstat().st_mtime, reverse=True)
-        return [f.stem for f in files]
+        return ground.sets(self.root)
 
     def keys(self) -> list[str]:
         """Addresses of all runs, in order."""
@@ -225,174 +188,5 @@ class Store:
         return found
 
 
-class Writer:
-    """A store that is being written to; one per command, from `Store.writing`."""
-
-    def __init__(self, root: Path, drafts: Path) -> None:
-        self._root, self._drafts = root, drafts
-        self._archive = Archive(root)
-
-    def stage(self, key: str) -> Path:
-        """Makes a fresh folder in which a record is built; raises StoreError."""
-        folder = self._drafts / key
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as e:
-            raise StoreError(_unwritable(self._root, e)) from None
-        return folder
-
-    def put(
-        self,
-        identity: Identity,
-        resolved: _engine.Resolved,
-        name: str,
-        data: dict[str, Any],
-        tables: Mapping[str, pa.Table],
-    ) -> Record:
-        """Writes a run's record into the folder that `stage` makes and moves it into place.
-
-        Raises StoreError, or RunError if another record of the same run contradicts it.
-        """
-        files = {
-            "scenario.toml": resolved.toml().encode(),
-            "scenario.json": resolved.json().encode(),
-            "run.json": json.dumps(data, allow_nan=False).encode(),
-            **{f"{table}.parquet": _parquet(content) for table, content in tables.items()},
-        }
-        staged = self.stage(identity.key)
-        try:
-            captures = _captures(staged)
-            manifest = _manifest(identity, name, data, {**{n: _sized(c) for n, c in files.items()}, **captures})
-            for file, content in {**files, MANIFEST: sealed(manifest)}.items():
-                (staged / file).write_bytes(content)
-            for file in (
-                *files,
-                *captures,
-                MANIFEST,
-            ):  # after all are written: the first sync takes most others with it
-                disk.sync(staged / file)
-            for folder in (staged / PCAP, staged) if captures else (staged,):
-                disk.sync(folder)
-            return self._archive.place(Record(staged, manifest, data))
-        except OSError as e:
-            raise StoreError(_unwritable(self._root, e)) from None
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)  # unless it has been moved
-
-    def mark(self) -> None:
-        """Marks the folder as a store; raises OSError."""
-        if not ground.marked(self._root):
-            self._replace(self._root / ground.MARK, ground.TEXT)
-
-    def register(self, sets: Sequence[Records]) -> None:
-        """Makes these sets of runs known by their ids, and the latest; raises StoreError."""
-        try:
-            for records in sets:
-                runs = tuple(r.key for r in records)
-                entry = Set(format=FORMAT, scenario=records.name, techniques=tuple(records.techniques), runs=runs)
-                self._replace(self._root / ground.SETS / f"{records.id}.json", entry)
-            self._replace(self._root / LATEST, Latest(format=FORMAT, sets=tuple(r.id for r in sets)))
-        except OSError as e:
-            raise StoreError(_unwritable(self._root, e)) from None
-
-    def copy(self, record: Record) -> Record:
-        """Copies a record of another store, whole; raises StoreError."""
-        staged = self.stage(record.key)
-        try:
-            for name in (*record.manifest.files, MANIFEST):
-                (staged / name).parent.mkdir(exist_ok=True)
-                shutil.copyfile(record.path / name, staged / name)
-            copied = record.moved(staged)
-            copied.check()
-            return self._archive.place(copied)
-        except OSError as e:
-            raise StoreError(_unwritable(self._root, e)) from None
-
-    def forget(self, ids: Sequence[str], runs: Sequence[str]) -> None:
-        """Takes sets of runs out of the store, then these runs: killed meanwhile, it leaves runs without a set."""
-        latest = self._root / LATEST
-        try:
-            last = [i for i in opened(latest, Latest).sets if i not in ids]
-        except RecordError:
-            last = []
-        left = [i for i in Store(self._root).ids() if i not in ids]
-        if left:
-            self._replace(latest, Latest(format=FORMAT, sets=tuple(last or left[:1])))
-        else:
-            self._remove(latest, Latest)
-        for identity in ids:
-            self._remove(self._root / ground.SETS / f"{identity}.json", Set)
-        for key in runs:
-            self._archive.remove(key)
-
-    def _replace(self, file: Path, content: Sealed | bytes) -> None:
-        new = self._drafts / file.name
-        new.write_bytes(sealed(content) if isinstance(content, Sealed) else content)
-        disk.sync(new)
-        if not isinstance(content, Sealed) or not ground.wrote(file, type(content)):
-            self._aside(file)
-        new.replace(file)
-        disk.sync(file.parent)
-
-    def _remove(self, file: Path, kind: type[Sealed]) -> None:
-        if ground.wrote(file, kind):
-            file.unlink(missing_ok=True)
-        else:
-            self._aside(file)
-
-    def _aside(self, file: Path) -> None:
-        if os.path.lexists(file):
-            with contextlib.suppress(FileNotFoundError):  # another process was first
-                ground.move_aside(self._root, file)
-
-
-def _captures(staged: Path) -> dict[str, File]:
-    """Sizes and hashes of the captures that the engine has written, by path inside the record."""
-    folder = staged / PCAP
-    if not folder.is_dir():
-        return {}
-    return {f"{PCAP}/{file.name}": File(*disk.digest(file)) for file in sorted(folder.iterdir())}
-
-
-def _sized(content: bytes) -> File:
-    return File(len(content), hashlib.sha256(content).hexdigest())
-
-
-def _manifest(identity: Identity, name: str, data: Mapping[str, Any], files: Mapping[str, File]) -> Manifest:
-    return Manifest(
-        format=FORMAT,
-        key=identity.key,
-        scenario=Scenario(name, identity.scenario),
-        techniques=identity.techniques,
-        run=identity.run,
-        seed=data["seed"],
-        fingerprint=data["fingerprint"],
-        events=data["events"],
-        frames=data["frames"],
-        wall_s=float(data["wall_s"]),
-        build=identity.build,
-        version=_engine.VERSION,
-        python=platform.python_version(),
-        host=Host(platform.node(), platform.machine(), platform.system()),
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        files=dict(files),
-    )
-
-
 def _single(record: Record) -> Records:
     return Records([record], name=record.manifest.scenario.name, techniques=record.techniques, stored=[record.key])
-
-
-def _parquet(table: pa.Table) -> bytes:
-    import pyarrow.parquet as pq
-
-    buffer = io.BytesIO()
-    pq.write_table(table, buffer, compression="zstd")
-    return buffer.getvalue()
-
-
-def _unwritable(root: Path, e: OSError) -> str:
-    return (
-        f"the records cannot be written to {root}: {reason(e)}. Runs that were complete are kept, nothing half-written "
-        f"is left; make room, or name another folder with --out or ${HOME}"
-    )

@@ -23,6 +23,11 @@ def printable(text: str) -> str:
     return text.translate(_PRINTABLE)
 
 
+def whole(text: str) -> int | None:
+    """The whole number that a text says in digits; None if it says none, or one that nothing here has so many of."""
+    return int(text) if text.isdecimal() and len(text) <= 18 else None
+
+
 def setting(value: object) -> str:
     """A value of a scenario as a person writes it: 5e-05 becomes `5e-5`."""
     return f"{value:g}".replace("e-0", "e-").replace("e+0", "e") if isinstance(value, float) else str(value)
@@ -44,3 +49,12 @@ def listing(items: Iterable[str]) -> str:
     """`a, b and c`."""
     known = list(items)
     return known[0] if len(known) == 1 else ", ".join(known[:-1]) + " and " + known[-1] if known else ""
+
+
+def amount(size: float) -> str:
+    """A size as people write it: `1.2 GB`."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if size < 1000 or unit == "TB":
+            break
+        size /= 1000
+    return f"{size:.3g} {unit}" if size < 1000 else f"{size:,.0f} {unit}"

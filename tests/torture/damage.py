@@ -7,6 +7,7 @@ command that made the records must print what it printed before, and `explain` t
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -23,6 +24,7 @@ RUN = ("run", "tiny.toml", "--runs", "2", "--pcap", "--threads", "1", "--json")
 EXPLAIN = ("explain", "--json")
 STORE = Path(".multihop")
 KEPT = Path("pristine")
+FOREIGN = "precious"
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,41 @@ def _replace_folder(file: Path, rng: random.Random) -> None:
         shutil.rmtree(file.parent)
 
 
+def _fifo(file: Path, rng: random.Random) -> None:
+    """A pipe that nothing writes into: whoever opens it waits."""
+    del rng
+    file.unlink()
+    os.mkfifo(file)
+
+
+def _endless(file: Path, rng: random.Random) -> None:
+    """A link to a device that has no end."""
+    del rng
+    file.unlink()
+    file.symlink_to("/dev/zero")
+
+
+def _folder(file: Path, rng: random.Random) -> None:
+    """A folder, with a file that is not multihop's."""
+    del rng
+    file.unlink()
+    file.mkdir()
+    (file / FOREIGN).write_text(FOREIGN)
+
+
+def _foreign(file: Path, rng: random.Random) -> None:
+    """Another file, of the right size or not, that is not multihop's; or in place of the folder that holds it."""
+    size = file.stat().st_size
+    if rng.random() < 0.5:
+        file.write_bytes(FOREIGN.encode().ljust(size, b"."))
+    else:
+        if file.parent != STORE:
+            shutil.rmtree(file.parent)
+            file = file.parent
+        file.unlink(missing_ok=True)
+        file.write_text(FOREIGN)
+
+
 CHANGES = (
     Change("flip", _flip),
     Change("flip", _flip),
@@ -116,6 +153,10 @@ CHANGES = (
     Change("exchange", _exchange),
     Change("duplicate", _duplicate),
     Change("other folder", _replace_folder),
+    Change("FIFO", _fifo),
+    Change("endless", _endless),
+    Change("folder", _folder),
+    Change("foreign", _foreign),
 )
 
 
@@ -140,11 +181,24 @@ def damage(rounds: int, folder: Path, seed: int = 1) -> Counter[str]:
             change.do(file, rng)
             counts[change.name] += 1
             counts[_explained(told, where)] += 1
+            foreign = _foreign_files()
             if _good(RUN, where) != made or _good(EXPLAIN, where) != told:
                 raise WrongError(f"not healed: {where}")
+            if not foreign <= _foreign_files():
+                raise WrongError(f"lost what is not ours: {where}")
             shutil.rmtree(STORE)
             shutil.copytree(KEPT, STORE)
     return counts
+
+
+def _foreign_files() -> set[int]:
+    """Files that are not multihop's, by inode, wherever they are now."""
+    return {f.stat().st_ino for f in STORE.rglob("*") if f.is_file() and _is_foreign(f)}
+
+
+def _is_foreign(file: Path) -> bool:
+    with file.open("rb") as content:
+        return content.read(len(FOREIGN)) == FOREIGN.encode()
 
 
 def _explained(told: object, where: str) -> str:

@@ -70,20 +70,33 @@ fn memory() -> Result<u64, scenario::ScenarioError> {
 /// Files are read here, at the edge, and expanded if they were compressed by gzip (RFC 1952), as BonnMotion does.
 #[allow(clippy::disallowed_methods)]
 fn read(path: &Path) -> Result<String, String> {
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+    let file = std::fs::File::open(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => error.to_string(),
     })?;
+    let bytes = bounded(file, |error| error.to_string())?;
     let bytes = if bytes.starts_with(&GZIP) {
-        let mut expanded = Vec::new();
-        let done = MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut expanded);
-        done.map_err(|error| format!("it is compressed, but not whole ({error})"))?;
-        expanded
+        bounded(MultiGzDecoder::new(bytes.as_slice()), |error| {
+            format!("it is compressed, but not whole ({error})")
+        })?
     } else {
         bytes
     };
     String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())
 }
+
+/// Everything that a source has, if that is not too much: a device may be endless, and a compressed file hides its size.
+fn bounded(source: impl Read, reason: impl Fn(std::io::Error) -> String) -> Result<Vec<u8>, String> {
+    let mut found = Vec::new();
+    source.take(FILE_BYTES + 1).read_to_end(&mut found).map_err(reason)?;
+    if found.len() as u64 > FILE_BYTES {
+        return Err(format!("it has more than {} MB", FILE_BYTES / 1_000_000));
+    }
+    Ok(found)
+}
+
+/// Bytes of text that a file may have which a scenario names.
+const FILE_BYTES: u64 = 256_000_000;
 
 /// With what a file begins that was compressed by gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];

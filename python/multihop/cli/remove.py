@@ -38,9 +38,8 @@ def remove(
     from multihop.housekeeping import remove as take_out
     from multihop.housekeeping import remove_all
     from multihop.out import console
-    from multihop.room import amount
     from multihop.store import Store
-    from multihop.text import plural
+    from multihop.text import amount, plural
 
     if all_ == bool(records):
         raise InputError("either records are named, or --all: `multihop list records` has their ids")

@@ -93,7 +93,7 @@ def run(
 
 def _stopped(records: Records) -> list[str]:
     """Which captures ended at their limit."""
-    from multihop.room import amount
+    from multihop.text import amount
 
     return [
         f"The capture of run {record.run} stopped at {capture['stopped_s']:g} s of {record.data['sim_s']:g} s, at its "

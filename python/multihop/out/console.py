@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from multihop.out.streams import unicode_out
-from multihop.text import printable
+from multihop.text import printable, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +22,8 @@ PIPE_WIDTH = 160
 """Width when neither a terminal nor `COLUMNS` says how wide it is."""
 LEAST_WIDTH = 40
 """Nothing narrower is believed."""
+MOST_WIDTH = 10_000
+"""Nothing wider is believed."""
 
 
 class Printer(Console):
@@ -44,8 +46,8 @@ def out() -> Console:
 
 def _asked() -> int | None:
     """The width that the environment asks for."""
-    said = os.environ.get("COLUMNS", "")
-    return max(LEAST_WIDTH, int(said)) if said.isdecimal() and int(said) else None
+    said = whole(os.environ.get("COLUMNS", ""))
+    return min(max(LEAST_WIDTH, said), MOST_WIDTH) if said else None
 
 
 def err() -> Console:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
+from multihop.errors import InputError
+from multihop.intake import text_of
 from multihop.out.style import NOTHING
 from multihop.text import plural, printable
 
@@ -58,7 +61,8 @@ def technique_files(names: list[str]) -> dict[str, str]:
         if name in shipped:
             texts[spec] = shipped[name]
         elif Path(name).is_file():
-            texts[spec] = Path(name).read_text(encoding="utf-8")
+            with contextlib.suppress(InputError):
+                texts[spec] = text_of(Path(name), "technique")
     return texts
 
 

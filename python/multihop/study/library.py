@@ -7,6 +7,7 @@ from pathlib import Path
 
 from multihop import _engine
 from multihop.errors import InputError
+from multihop.intake import text_of
 from multihop.scenario import nearest
 
 from .entry import StudyError
@@ -23,7 +24,8 @@ def find(name: str) -> Study:
     """A study by shipped name (`ohzahata`) or by path to a TOML file."""
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
-        return replace(load(_read(path), path.name, lambda part: _read(path.parent / part)), asked=name)
+        found = load(text_of(path, "study"), path.name, lambda part: text_of(path.parent / part, "study"))
+        return replace(found, asked=name)
     shipped = _shipped()
     for key, text in shipped.items():
         if _short(key) == name and name in names():
@@ -48,10 +50,3 @@ def _part(shipped: dict[str, str], part: str) -> str:
         if key.removesuffix(".toml") == wanted or key.removesuffix(".toml").endswith(f"/{wanted}"):
             return text
     raise StudyError(f"the part `{part}` that the study includes is not shipped")
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the study file {path} cannot be read: {error}") from None
