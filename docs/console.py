@@ -43,6 +43,7 @@ LOOSE = (
     (re.compile(r"\b[0-9a-f]{32}\b"), "<run>"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "<build>"),
     (re.compile(r"; \d+ s\. "), "; <wall> s. "),
+    (re.compile(r"takes about .* finished runs?\)"), "takes <cost>"),
     (re.compile(r"[ \t]+$", re.MULTILINE), ""),
 )
 """What may differ."""

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from multihop._engine import BUILD
     from multihop._engine import VERSION as __version__  # noqa: N811
-    from multihop.api import Scenario, export_records, list_records, load, records, remove_records
+    from multihop.api import Scenario, export_records, list_records, load, records, remove_records, sweep, sweeps
     from multihop.compare import Comparison
     from multihop.errors import InputError, MultihopError, RecordError, RunError, ScenarioError, StoreError
     from multihop.record import Record, Records
     from multihop.store import Store
+    from multihop.sweeping.result import Sweep
 
 _HOMES = {
     "BUILD": "_engine",
@@ -25,11 +26,14 @@ _HOMES = {
     "ScenarioError": "errors",
     "Store": "store",
     "StoreError": "errors",
+    "Sweep": "sweeping.result",
     "export_records": "api",
     "list_records": "api",
     "load": "api",
     "records": "api",
     "remove_records": "api",
+    "sweep": "api",
+    "sweeps": "api",
 }
 """Where each public name lives: it is imported when it is first used, so that the command line answers at once."""
 
@@ -46,12 +50,15 @@ __all__ = [
     "ScenarioError",
     "Store",
     "StoreError",
+    "Sweep",
     "__version__",
     "export_records",
     "list_records",
     "load",
     "records",
     "remove_records",
+    "sweep",
+    "sweeps",
 ]
 
 

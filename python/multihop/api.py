@@ -27,6 +27,9 @@ from multihop.store import Store
 if TYPE_CHECKING:
     import pandas as pd
 
+    from multihop.sweeping.result import Sweep
+    from multihop.sweeping.run import Audience
+
 
 class Scenario(scenario.Scenario):
     """A scenario file, read but not yet resolved, that can be run."""
@@ -138,6 +141,41 @@ def export_records(folder: str | Path, *references: str, store: Store | None = N
     Raises RecordError, StoreError, or InputError if something lies there already.
     """
     return export(store or Store.open(), references, Path(folder))
+
+
+def sweep(
+    source: str | scenario.Scenario,
+    over: Mapping[str, Any] | Sequence[str] = (),
+    techniques: str | Sequence[Techniques] = (),
+    runs: int | None = None,
+    set: Settings = (),
+    seed: int | None = None,
+    *,
+    until: str | None = None,
+    most: int | None = None,
+    fresh: bool = False,
+    threads: int | None = None,
+    store: Store | None = None,
+    watch: Audience | None = None,
+) -> Sweep:
+    """Runs a scenario at many points, each under some techniques; only runs that the store lacks are made.
+
+    `over` maps keys to values, `{"topology.hops": "1..12", "tcp.window": ["newreno", "sack"]}`, or lists `KEY=VALUES`
+    as on the command line. `source` may be a TOML file with a `[sweep]` table. With `until="goodput:2%"` runs are added
+    at each point until the 95 % interval is that narrow. Raises InputError, ScenarioError, StoreError or RunError.
+    """
+    from multihop.sweeping.build import campaign
+    from multihop.sweeping.run import run_sweep
+
+    planned, rule = campaign(source, over, techniques, assignments(set), runs=runs, seed=seed, until=until, most=most)
+    return run_sweep(planned, store=store, fresh=fresh, threads=threads, watch=watch, until=rule)
+
+
+def sweeps(reference: str | None = None, store: Store | None = None) -> Sweep:
+    """A sweep in the store by its id, or the latest; raises RecordError."""
+    from multihop.sweeping.keep import find
+
+    return find(store or Store.open(), reference)
 
 
 def _records_html(shown: Records) -> str:

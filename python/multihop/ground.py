@@ -27,13 +27,14 @@ TEXT = SIGNATURE + b"multihop removes and replaces here only what it wrote. It m
 """What that file says."""
 LOCK = ".lock"
 """File that is locked while a record is replaced."""
-RECORDS, SETS, TMP, ASIDE = "records", "sets", "tmp", "aside"
+RECORDS, SETS, SWEEPS, TMP, ASIDE = "records", "sets", "sweeps", "tmp", "aside"
 """Folders of a store."""
 KEY = re.compile("[0-9a-f]{32}")
 """What an address looks like."""
 _NAMES = {
     RECORDS: re.compile(rf"{KEY.pattern}(\.next)?"),
     SETS: re.compile(rf"{KEY.pattern}\.json"),
+    SWEEPS: re.compile(rf"{KEY.pattern}\.json"),
     TMP: re.compile(rf"{disk.DRAFTS.pattern}|old-[0-9a-f]{{32}}"),
     ASIDE: re.compile("(?s).*"),
 }
@@ -58,7 +59,7 @@ def prepare(root: Path) -> None:
     What stands in the place of one is moved aside.
     """
     root.mkdir(parents=True, exist_ok=True)
-    for name in (RECORDS, SETS, TMP):
+    for name in (RECORDS, SETS, SWEEPS, TMP):
         folder = root / name
         if folder.is_symlink() and folder.is_dir():
             raise InputError(
@@ -81,9 +82,9 @@ def move_aside(root: Path, path: Path) -> Path:
     return aside
 
 
-def sets(root: Path) -> list[str]:
-    """Ids of all sets of runs in a store, the newest first."""
-    files = [f for f in (root / SETS).glob("*.json") if KEY.fullmatch(f.stem)]
+def ids(root: Path, folder: str) -> list[str]:
+    """Ids of all sets of runs, or all sweeps, in a store, the newest first."""
+    files = [f for f in (root / folder).glob("*.json") if KEY.fullmatch(f.stem)]
     with contextlib.suppress(FileNotFoundError):  # another process may remove some meanwhile
         files.sort(key=lambda f: f.lstat().st_mtime, reverse=True)
     return [f.stem for f in files]

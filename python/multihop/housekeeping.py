@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from multihop.errors import InputError, RecordError, StoreError, reason
-from multihop.manifest import Set, opened
+from multihop.manifest import KeptSweep, Set, opened
 from multihop.record import Records
 from multihop.scenario import label
 from multihop.store import SHORTEST, Store
@@ -27,19 +27,19 @@ class Removed:
 
 
 def remove(store: Store, references: Iterable[str]) -> Removed:
-    """Removes records by their ids, and those of their runs that no other record has; raises RecordError, StoreError.
+    """Removes records and sweeps by their ids, and runs of theirs that no other has; raises RecordError, StoreError.
 
     A damaged record is removed too; its runs stay until `remove_all`.
     """
     ids = [_id(store, reference) for reference in dict.fromkeys(_words(references))]
     if not ids:
         raise InputError("no record is named: `multihop list records` has their ids")
-    return _forget(store, ids, None)
+    return _forget(store, ids)
 
 
 def remove_all(store: Store) -> Removed:
-    """Removes all records of a store, and runs that belong to none; raises StoreError."""
-    return _forget(store, store.ids(), store.keys())
+    """Removes all records and sweeps of a store, and runs that belong to none; raises StoreError."""
+    return _forget(store, [*store.ids(), *store.sweeps()], store.keys())
 
 
 def export(store: Store, references: Sequence[str], folder: Path) -> list[Records]:
@@ -73,7 +73,8 @@ def _words(references: Iterable[object]) -> list[str]:
 
 def _id(store: Store, reference: str) -> str:
     """The id of the one record that is meant."""
-    found = [i for i in store.ids() if i.startswith(reference)] if len(reference) >= SHORTEST else []
+    known = [*store.ids(), *store.sweeps()] if len(reference) >= SHORTEST else []
+    found = [i for i in known if i.startswith(reference)]
     if not found:
         raise RecordError(
             f"there is no record `{reference}` in {store.root}: `multihop list records` has their ids "
@@ -84,25 +85,48 @@ def _id(store: Store, reference: str) -> str:
     return found[0]
 
 
-def _forget(store: Store, ids: Sequence[str], keys: Sequence[str] | None) -> Removed:
-    """Forgets these sets, and their runs or the runs with these keys; a set that cannot be read is forgotten alone."""
-    named, runs, kept = [], dict.fromkeys(keys or ()), set[str]()
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What stands in the store under an id: a set of runs, or a sweep."""
+
+    id: str
+    about: str
+    """What it is, in words; empty if it cannot be read."""
+    runs: tuple[str, ...]
+    """Keys of its runs."""
+
+
+def _kept(store: Store) -> Iterator[_Kept]:
+    """All sets and sweeps of a store; one that cannot be read has no runs."""
     for identity in store.ids():
         try:
-            told = opened(store.file(identity), Set)
+            found = opened(store.file(identity), Set)
         except RecordError:
-            told = None
-        if identity not in ids:
-            kept.update(told.runs if told else ())
+            yield _Kept(identity, "", ())
             continue
-        about = f" ({told.scenario}, {label(told.techniques)}: {plural(len(told.runs), 'run')})" if told else ""
-        named.append(f"{identity[:12]}{about}")
-        runs |= dict.fromkeys(told.runs if told else ())
-    gone = [key for key in runs if key not in kept]
+        about = f" ({found.scenario}, {label(found.techniques)}: {plural(len(found.runs), 'run')})"
+        yield _Kept(identity, about, found.runs)
+    for identity in store.sweeps():
+        try:
+            swept = opened(store.sweep_file(identity), KeptSweep)
+        except RecordError:
+            yield _Kept(identity, "", ())
+            continue
+        runs = tuple(key for cell in swept.cells for key in cell.runs)
+        yield _Kept(identity, f" (sweep of {swept.scenario}: {plural(len(runs), 'run')})", runs)
+
+
+def _forget(store: Store, ids: Sequence[str], keys: Sequence[str] = ()) -> Removed:
+    """Forgets these sets and sweeps, and their runs or the runs with these keys; runs of others stay."""
+    every, sweeps = list(_kept(store)), store.sweeps()
+    named = [f"{one.id[:12]}{one.about}" for one in every if one.id in ids]
+    others = {key for one in every if one.id not in ids for key in one.runs}
+    runs = dict.fromkeys([*keys, *(key for one in every if one.id in ids for key in one.runs)])
+    gone = [key for key in runs if key not in others]
     freed = sum(_size(store.path(key)) for key in gone)
     try:
         with store.writing() as writer:
-            writer.forget(ids, gone)
+            writer.forget([i for i in ids if i not in sweeps], gone, [i for i in ids if i in sweeps])
     except OSError as e:
         raise StoreError(f"records cannot be removed from {store.root}: {reason(e)}") from None
     return Removed(tuple(named), len(gone), freed)

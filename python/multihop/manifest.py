@@ -1,4 +1,4 @@
-"""What stands in `manifest.json`, `sets/<id>.json` and `latest.json`: their types, and the seal that each carries.
+"""What stands in `manifest.json`, `sets/<id>.json`, `sweeps/<id>.json` and `latest.json`: types, and a seal on each.
 
 The seal is the last field, `sha256`: the hash of the file's text without it. There is one way to write a document
 (`sealed`), and reading accepts nothing else (`opened`): a file in which one byte differs is refused.
@@ -104,6 +104,26 @@ class Latest(Sealed, frozen=True, kw_only=True):
 
     sets: tuple[str, ...]
     """Ids of the sets."""
+
+
+class KeptCell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A point under one list of techniques."""
+
+    values: tuple[str, ...]
+    """Of each key, as it was written."""
+    techniques: tuple[str, ...]
+    runs: tuple[str, ...]
+    """Keys of the records."""
+
+
+class KeptSweep(Sealed, frozen=True, kw_only=True):
+    """A sweep."""
+
+    scenario: str
+    """As the user named it."""
+    keys: tuple[str, ...]
+    """Paths in the scenario that are swept."""
+    cells: tuple[KeptCell, ...]
 
 
 Kind = TypeVar("Kind", bound=Sealed)

@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,7 +22,7 @@ from multihop import _engine, room
 from multihop.errors import InputError, MultihopError, RunError, StoreError
 from multihop.patience import Stop, patient
 from multihop.plan import Arm, Job, Plan, Task
-from multihop.record import PCAP, Records
+from multihop.record import PCAP, Record, Records
 from multihop.scenario import counted
 from multihop.store import Store, Writer
 from multihop.tables import tables
@@ -101,13 +101,37 @@ def execute(
     ScenarioError and InputError before anything runs, StoreError and RunError while running, Interrupted on Ctrl-C,
     SIGTERM and SIGHUP.
     """
+    return execute_arms(
+        [Arm.of(task) for task in tasks],
+        store=store,
+        fresh=fresh,
+        pcap=pcap,
+        threads=threads,
+        watch=watch,
+        register=register,
+        lean=lean,
+    )
+
+
+def execute_arms(
+    arms: Sequence[Arm],
+    *,
+    store: Store | None = None,
+    fresh: bool = False,
+    pcap: bool = False,
+    threads: int | None = None,
+    watch: Watcher | None = None,
+    register: bool = True,
+    lean: bool = False,
+    kept: Callable[[Record], None] | None = None,
+) -> list[Records]:
+    """Like `execute`, for tasks that are resolved already. `kept` gets each run that was made, once it is stored."""
     store = store or Store.open()
     if not isinstance(store, Store):
         raise InputError(f"`store` must be a store, like Store.open({store!r}), not {type(store).__name__}")
     if threads is None:
-        threads = min(MOST_THREADS, len(os.sched_getaffinity(0)))
+        threads = processors()
     asked = threads = counted("threads", threads, MOST_THREADS)
-    arms = [Arm.of(task) for task in tasks]
     plan = Plan(arms, store, fresh, pcap, room.capture_limit())
     threads = room.threads(plan, threads)
     warnings = {str(warning) for arm in arms for warning in arm.info["warnings"]}
@@ -116,7 +140,7 @@ def execute(
             watch.warn(warning)
     with store.writing() as writer, patient() as stop:
         try:
-            missing = _Batch(plan, writer, threads, watch, stop, lean=lean).run()
+            missing = _Batch(plan, writer, threads, watch, stop, lean=lean, kept=kept).run()
         except MultihopError:
             with contextlib.suppress(StoreError):  # what went wrong is told; what there is should be found all the same
                 _register(arms, writer, wanted=register)
@@ -126,6 +150,11 @@ def execute(
     if missing:
         raise Interrupted(found, missing, stop.signal or signal.SIGINT)
     return found
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return min(MOST_THREADS, len(os.sched_getaffinity(0)))
 
 
 def _register(arms: Sequence[Arm], writer: Writer, *, wanted: bool) -> None:
@@ -138,9 +167,17 @@ class _Batch:
     """The runs of a plan under way."""
 
     def __init__(
-        self, plan: Plan, writer: Writer, threads: int, watch: Watcher | None, stop: Stop, *, lean: bool
+        self,
+        plan: Plan,
+        writer: Writer,
+        threads: int,
+        watch: Watcher | None,
+        stop: Stop,
+        *,
+        lean: bool,
+        kept: Callable[[Record], None] | None,
     ) -> None:
-        self._lean = lean
+        self._lean, self._kept = lean, kept
         self._plan, self._writer, self._watch, self._stop = plan, writer, watch, stop
         self._engine = _engine.start([], threads, more=True)
         self._jobs: dict[int, Job] = {}
@@ -151,7 +188,7 @@ class _Batch:
         total, waiting = len(self._plan), self._plan.jobs()
         if self._watch:
             self._watch.begin(total, self._plan.simulated_s())
-        with _Shelf(self._writer, lean=self._lean) as shelf:
+        with _Shelf(self._writer, lean=self._lean, heard=self._kept) as shelf:
             try:
                 while not self._engine.finished:
                     self._feed(waiting, shelf)
@@ -210,10 +247,10 @@ class _Batch:
 class _Shelf:
     """Stores finished runs on threads: most of it is waiting for the disk, and waiting together is shared."""
 
-    def __init__(self, writer: Writer, *, lean: bool = False) -> None:
-        self._writer, self._lean = writer, lean
+    def __init__(self, writer: Writer, *, lean: bool, heard: Callable[[Record], None] | None) -> None:
+        self._writer, self._lean, self._heard = writer, lean, heard
         self._threads = ThreadPoolExecutor(WRITERS, "multihop-store")
-        self._pending: set[Future[None]] = set()
+        self._pending: set[Future[Record]] = set()
         self._prepared = False
         self.kept = 0
         """How many runs have become records."""
@@ -238,11 +275,14 @@ class _Shelf:
         wait(self._pending, timeout=seconds, return_when="FIRST_COMPLETED")
 
     def check(self) -> None:
-        """Raises what went wrong while storing."""
+        """Reports the records that have been stored since the last call; raises what went wrong while storing."""
         done = {f for f in self._pending if f.done()}
         self._pending -= done
         failed = [e for f in done if (e := f.exception()) is not None]
         self.kept += len(done) - len(failed)
+        if self._heard:
+            for record in (f.result() for f in done if f.exception() is None):
+                self._heard(record)
         if failed:
             raise failed[0]
 
@@ -262,10 +302,11 @@ class _Shelf:
     def __exit__(self, _kind: type[BaseException] | None, _e: BaseException | None, _tb: TracebackType | None) -> None:
         self._threads.shutdown(cancel_futures=True)
 
-    def _keep(self, job: Job, run: _engine.Run) -> None:
+    def _keep(self, job: Job, run: _engine.Run) -> Record:
         data: dict[str, Any] = json.loads(run.json)
         arm = job.arms[0]
         content = tables(data, run.series)
         record = self._writer.put(job.identity, arm.resolved, arm.task.scenario.name, data, content)
         for arm in job.arms:
             arm.have.append(record.lean() if self._lean else record)
+        return record.lean()

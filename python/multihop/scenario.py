@@ -15,6 +15,7 @@ from multihop import _engine
 from multihop.errors import InputError, ScenarioError
 from multihop.intake import text_of
 from multihop.places import by_place, flows_named
+from multihop.tomltext import SWEEP, without
 
 Techniques: TypeAlias = str | Sequence[str]
 """What to lay over a scenario: `"drr+sack"` or `["drr", "small-window:8", "mine.toml"]`."""
@@ -107,7 +108,7 @@ def load(source: str | Path) -> Scenario:
     path = Path(source)
     looks_like_path = path.suffix == ".toml" or len(path.parts) > 1 or "/" in name
     if looks_like_path or (path.is_file() and name not in _engine.shipped("scenarios")):
-        return Scenario(name, text_of(path, "scenario"), name)
+        return Scenario(name, without(text_of(path, "scenario"), SWEEP, name), name)
     shipped = _engine.shipped("scenarios")
     if name not in shipped:
         raise InputError(

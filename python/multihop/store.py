@@ -5,6 +5,7 @@
   MULTIHOP-STORE              the mark of a store: see `ground`
   records/<key>/              one run; key = hash(resolved scenario, techniques, engine build, run number)
   sets/<id>.json              which runs belong together, by which name
+  sweeps/<id>.json            which points a sweep has, and which runs belong to each
   latest.json                 the sets of the last command
   tmp/                        what processes under way are writing; renamed into place when complete
   aside/                      what multihop did not write and found in its way
@@ -17,7 +18,7 @@ whole record or none. See `archive` for what happens where one lies already.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from multihop.home import store_folder
 from multihop.manifest import (
     LATEST,
     MANIFEST,
+    KeptSweep,
     Latest,
     Set,
     opened,
@@ -162,7 +164,15 @@ class Store:
 
     def ids(self) -> list[str]:
         """Ids of all sets, the newest first."""
-        return ground.sets(self.root)
+        return ground.ids(self.root, ground.SETS)
+
+    def sweeps(self) -> list[str]:
+        """Ids of all sweeps, the newest first."""
+        return ground.ids(self.root, ground.SWEEPS)
+
+    def sweep_file(self, identity: str) -> Path:
+        """Where it stands which runs belong to a sweep."""
+        return self.root / ground.SWEEPS / f"{identity}.json"
 
     def keys(self) -> list[str]:
         """Addresses of all runs, in order."""
@@ -177,15 +187,28 @@ class Store:
         return self.root / ground.SETS / f"{identity}.json"
 
     def listed(self) -> list[dict[str, Any]]:
-        """The sets of runs in it, the newest first: id, scenario, techniques, number of runs, when they were made."""
+        """The sets of runs and the sweeps in it, the newest first: id, scenario, techniques, runs, when it was made."""
         found = []
         for identity in self.ids():
-            file = self.file(identity)
-            told = opened(file, Set)
-            made = datetime.fromtimestamp(file.lstat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
-            entry = {"name": identity, "summary": told.scenario, "source": None, "made": made}
-            found.append({**entry, "techniques": list(told.techniques), "runs": len(told.runs)})
-        return found
+            told = opened(self.file(identity), Set)
+            found.append(
+                _entry(self.file(identity), told.scenario, told.techniques, len(told.runs)),
+            )
+        for identity in self.sweeps():
+            swept = opened(self.sweep_file(identity), KeptSweep)
+            name, arms = f"{swept.scenario} over {', '.join(swept.keys)}", {cell.techniques for cell in swept.cells}
+            techniques = next(iter(arms)) if len(arms) == 1 else (f"{len(arms)} techniques",)
+            runs = sum(len(cell.runs) for cell in swept.cells)
+            found.append(_entry(self.sweep_file(identity), name, techniques, runs))
+        return [entry for _, entry in sorted(found, key=lambda item: -item[0])]
+
+
+def _entry(file: Path, summary: str, techniques: Sequence[str], runs: int) -> tuple[float, dict[str, Any]]:
+    """When a set or a sweep was made, and what is listed of it."""
+    when = file.lstat().st_mtime
+    made = datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    entry = {"name": file.stem, "summary": summary, "source": None, "made": made}
+    return when, {**entry, "techniques": list(techniques), "runs": runs}
 
 
 def _single(record: Record) -> Records:

@@ -25,6 +25,7 @@ from multihop.manifest import (
     MANIFEST,
     File,
     Host,
+    KeptSweep,
     Latest,
     Manifest,
     Scenario,
@@ -129,6 +130,13 @@ class Writer:
         except OSError as e:
             raise StoreError(unwritable(self._root, e)) from None
 
+    def sweep(self, identity: str, content: KeptSweep) -> None:
+        """Keeps a sweep under its id; raises StoreError."""
+        try:
+            self._replace(self._root / ground.SWEEPS / f"{identity}.json", content)
+        except OSError as e:
+            raise StoreError(unwritable(self._root, e)) from None
+
     def copy(self, record: Record) -> Record:
         """Copies a record of another store, whole; raises StoreError."""
         staged = self.stage(record.key)
@@ -142,20 +150,22 @@ class Writer:
         except OSError as e:
             raise StoreError(unwritable(self._root, e)) from None
 
-    def forget(self, ids: Sequence[str], runs: Sequence[str]) -> None:
-        """Takes sets of runs out of the store, then these runs: killed meanwhile, it leaves runs without a set."""
+    def forget(self, ids: Sequence[str], runs: Sequence[str], sweeps: Sequence[str] = ()) -> None:
+        """Takes sets of runs and sweeps out of the store, then these runs: killed meanwhile, it leaves runs alone."""
         latest = self._root / LATEST
         try:
             last = [i for i in opened(latest, Latest).sets if i not in ids]
         except RecordError:
             last = []
-        left = [i for i in ground.sets(self._root) if i not in ids]
+        left = [i for i in ground.ids(self._root, ground.SETS) if i not in ids]
         if left:
             self._replace(latest, Latest(format=FORMAT, sets=tuple(last or left[:1])))
         else:
             self._remove(latest, Latest)
         for identity in ids:
             self._remove(self._root / ground.SETS / f"{identity}.json", Set)
+        for identity in sweeps:
+            self._remove(self._root / ground.SWEEPS / f"{identity}.json", KeptSweep)
         for key in runs:
             self._archive.remove(key)
 

@@ -30,6 +30,7 @@ from multihop.cli import (
     report,
     reproduce,
     run,
+    sweep,
     values,
 )
 from multihop.cli import help as help_
@@ -37,7 +38,7 @@ from multihop.cli.codes import BAD_INPUT, STOPPED, UNREAD
 from multihop.errors import InputError, MultihopError, reason
 from multihop.out import streams
 
-COMMANDS = (check, run, compare, explain, plot, report, reproduce, list_, info, new, import_, export, remove)
+COMMANDS = (check, run, compare, sweep, explain, plot, report, reproduce, list_, info, new, import_, export, remove)
 """In the order of the help page."""
 
 USAGE: type[Exception] = typer.BadParameter.__bases__[0]

@@ -22,7 +22,12 @@ multihop plot time-sequence --time 120:125
 
 multihop plot my.toml map
 
-Kinds: goodput (bars with 95 % intervals), cwnd, rate, time-sequence, drops (by node and cause), airtime (by node),
+multihop plot lines --x tcp.max-window --by technique
+
+multihop plot 94844e heat --x topology.hops --by tcp.max-window --y rtt-mean
+
+Of a sweep: lines, heat, ecdf, pareto. Of other records: goodput (bars with 95 % intervals), cwnd, rate,
+time-sequence, drops (by node and cause), airtime (by node),
 map, cdf and box (how goodput spreads over runs).
 """
 
@@ -60,6 +65,30 @@ def plot(
             "--time", metavar="FROM:TO", help="From when to when in seconds, where time is shown.", show_default=False
         ),
     ] = None,
+    x: Annotated[
+        str | None,
+        typer.Option("--x", metavar="KEY", help="Of a sweep: what is across; of pareto a figure.", show_default=False),
+    ] = None,
+    y: Annotated[
+        str | None,
+        typer.Option("--y", metavar="FIGURE", help="Of a sweep: the figure. Default: goodput_bps.", show_default=False),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by", metavar="KEY", help="Of a sweep: a line for each value (heat: a row).", show_default=False
+        ),
+    ] = None,
+    facet: Annotated[
+        str | None,
+        typer.Option("--facet", metavar="KEY", help="Of a sweep: a panel for each value.", show_default=False),
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--at", metavar="KEY=VALUE", help="Of a sweep: these points only. Repeatable.", show_default=False
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -80,16 +109,25 @@ def plot(
     from multihop.figure import save
     from multihop.figure.map import draw_map
     from multihop.figure.record import KINDS, Choice, draw
+    from multihop.figure.sweep import SWEEP_KINDS, Asked, draw_sweep
     from multihop.out import console
     from multihop.out.files import demand_own
     from multihop.reach import Reach
     from multihop.remarks import thinned
     from multihop.scenario import is_scenario, load
     from multihop.store import Store
+    from multihop.sweeping.keep import find as find_sweep
 
     if len(words) > 2:
         raise InputError(f"one record and one kind are expected, not {len(words)} words: {' '.join(words)}")
     kind, record = words[-1], words[0] if len(words) == 2 else None
+    asked = Asked(x, y, by, facet, at or ())
+    if kind in SWEEP_KINDS:
+        save(draw_sweep(kind, find_sweep(Store.open(), record), asked), out or Path(f"{kind}.svg"))
+        console.say(f"{out or kind + '.svg'} is written")
+        return
+    if asked != Asked():
+        raise InputError("--x, --y, --by, --facet and --at are for pictures of sweeps: lines, heat, ecdf and pareto")
     if kind not in KINDS and record in KINDS:  # the two were swapped, and it is clear what is meant
         kind, record = record, kind
     path = out or Path(f"{kind}.svg")

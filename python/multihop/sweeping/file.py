@@ -1,0 +1,82 @@
+"""The `[sweep]` table of a TOML file: a sweep that can be kept and reviewed.
+
+The file is a scenario with a `[sweep]` table, or names its scenario in that table.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from multihop.errors import InputError
+from multihop.intake import text_of
+from multihop.scenario import Scenario, load, nearest
+from multihop.tomltext import SWEEP, line_of
+
+
+class Entry(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
+    """What a `[sweep]` table may hold: each key is the option of that name."""
+
+    over: dict[str, Any]
+    """Keys of the scenario, each with its values: a list, or a text like `1..12`."""
+    scenario: str = ""
+    """A shipped scenario or a file beside this one; without it, this file is the scenario."""
+    techniques: list[str] = []
+    set: list[str] = []
+    runs: int | None = None
+    seed: int | None = None
+    until: str | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A sweep as a file says it."""
+
+    scenario: Scenario
+    entry: Entry | None
+    """None: the file, or the shipped scenario, has no `[sweep]` table."""
+
+
+def read(source: str) -> Written:
+    """A scenario, and the sweep that its file describes; raises InputError."""
+    path = Path(source)
+    if not path.is_file() or path.suffix != ".toml":
+        return Written(load(source), None)
+    text = text_of(path, "scenario")
+    try:
+        tree = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return Written(load(source), None)  # the engine says what is wrong, and where
+    if SWEEP not in tree:
+        return Written(load(source), None)
+    entry = _entry(tree[SWEEP], source, text)
+    if not entry.scenario:
+        return Written(load(source), entry)
+    beside = path.parent / entry.scenario
+    named = str(beside) if beside.is_file() else entry.scenario
+    try:
+        return Written(load(named), entry)
+    except InputError as e:
+        raise InputError(f"{_place(source, text)}: sweep.scenario: {e}") from None
+
+
+def _entry(raw: object, file: str, text: str) -> Entry:
+    try:
+        return msgspec.convert(raw, Entry)
+    except msgspec.ValidationError as e:
+        words = str(e).replace("Object", "[sweep]").replace(" - at `$`", "").replace("`$.", "`sweep.")
+        found = re.search(r"unknown field `([^`]*)`", words)
+        known = [field.encode_name for field in msgspec.structs.fields(Entry)]
+        hint = f"{nearest(found[1], known)}; known: {', '.join(known)}" if found else ""
+        raise InputError(f"{_place(file, text)}: {words}{hint}") from None
+
+
+def _place(file: str, text: str) -> str:
+    line = line_of(text, SWEEP)
+    return f"{file}:{line}" if line else file

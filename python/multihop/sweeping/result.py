@@ -1,0 +1,135 @@
+"""The result of a sweep: its points with their runs, and the table with one row a point, technique and run."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from multihop.figures import everywhere
+from multihop.quantity import UNITS
+from multihop.record import Records
+from multihop.stats import estimate
+from multihop.summary import value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WRITTEN = {"m/s": "m_per_s", "Mbps": "mbps", "kbps": "kbps", "bps": "bps", "Gbps": "gbps"}
+"""Units that a name of a column cannot hold as they are, or that are written small in it."""
+
+
+class Column:
+    """A key of a sweep as a column: numbers with one unit, or texts."""
+
+    def __init__(self, key: str, values: Sequence[str]) -> None:
+        self.key = key
+        """The path in the scenario."""
+        self.unit = ""
+        """The unit of all its numbers; empty for texts and bare numbers."""
+        read = [_amount(text) for text in values]
+        numbers = [r for r in read if r is not None]
+        units = list(dict.fromkeys(unit for _, unit in numbers))
+        if len(numbers) != len(values) or (len(units) > 1 and not all(unit in UNITS for unit in units)):
+            self.of: dict[str, Any] = {text: text.strip("\"'") for text in values}
+        else:
+            self.unit = units[0] if units else ""
+            scale = UNITS.get(self.unit, 1.0)
+            self.of = {
+                text: number if unit == self.unit else number * UNITS[unit] / scale
+                for text, (number, unit) in zip(values, numbers, strict=True)
+            }
+
+    @property
+    def name(self) -> str:
+        """`mac_data_rate_mbps`."""
+        suffix = _WRITTEN.get(self.unit, re.sub(r"\W", "_", self.unit))
+        return re.sub(r"\W", "_", self.key) + (f"_{suffix}" if suffix else "")
+
+    @property
+    def numeric(self) -> bool:
+        """Whether its values are numbers."""
+        return all(isinstance(v, int | float) for v in self.of.values())
+
+    @property
+    def head(self) -> str:
+        """`mac.data-rate [Mbps]`, for the axis of a picture."""
+        return f"{self.key} [{self.unit}]" if self.unit else self.key
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep: for each cell (a point under one list of techniques) the values of its keys, and its runs."""
+
+    id: str
+    """Under which `multihop plot` and `find` have it."""
+    scenario: str
+    """As the user named it."""
+    keys: tuple[str, ...]
+    """Paths in the scenario that are swept."""
+    values: tuple[tuple[str, ...], ...]
+    """For each cell, the value of each key as it was written."""
+    records: tuple[Records, ...]
+    """For each cell, its runs."""
+
+    def columns(self) -> list[Column]:
+        """The columns of the swept keys."""
+        return [Column(key, [values[i] for values in self.values]) for i, key in enumerate(self.keys)]
+
+    def table(self) -> pd.DataFrame:
+        """One row a point, technique and run: keys with their unit in the name, then all figures, in SI units."""
+        import pandas as pd
+
+        keys, figures = self.columns(), everywhere()
+        rows = [
+            {
+                **{column.name: column.of[text] for column, text in zip(keys, values, strict=True)},
+                "technique": records.label,
+                "run": record.run,
+                "seed": record.seed,
+                **{figure.column: value(record.data, name) for name, figure in figures.items()},
+                "record": record.key,
+            }
+            for values, records in zip(self.values, self.records, strict=True)
+            for record in (kept.lean() for kept in records)
+        ]
+        return pd.DataFrame(rows)
+
+    def by_cell(self, table: pd.DataFrame) -> list[pd.DataFrame]:
+        """The rows of each cell in the table."""
+        ends = list(itertools.accumulate(len(records) for records in self.records))
+        return [table.iloc[begin:end] for begin, end in itertools.pairwise([0, *ends])]
+
+    def document(self) -> dict[str, Any]:
+        """The document of `sweep --json` (schema 1): the keys, and each point with mean and interval of its figures."""
+        names, cells = everywhere(), self.by_cell(self.table())
+        return {
+            "schema": 1,
+            "sweep": self.id,
+            "scenario": self.scenario,
+            "keys": [{"key": c.key, "unit": c.unit or None, "column": c.name} for c in self.columns()],
+            "points": [
+                {
+                    "values": dict(zip(self.keys, values, strict=True)),
+                    "technique": records.label,
+                    "runs": [record.run for record in records],
+                    "figures": {name: estimate(rows[figure.column]).json() for name, figure in names.items()},
+                }
+                for values, records, rows in zip(self.values, self.records, cells, strict=True)
+            ],
+        }
+
+    def __repr__(self) -> str:
+        runs = sum(map(len, self.records))
+        return f"<Sweep {self.id[:12]} {self.scenario} over {', '.join(self.keys)}: {runs} runs>"
+
+
+def _amount(text: str) -> tuple[float | int, str] | None:
+    """A number and its unit; None if the text is no quantity."""
+    found = re.fullmatch(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z/]*)\s*", text.strip("\"'"))
+    if not found or (found[2] and found[2] not in UNITS):
+        return None
+    number = float(found[1])
+    return (int(found[1]) if re.fullmatch(r"[+-]?\d+", found[1]) else number), found[2]

@@ -1,0 +1,296 @@
+"""Sweeps: which points there are, that nothing is run twice or lost, what the table and the pictures say."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import multihop
+from conftest import Cli
+from multihop.errors import InputError
+from multihop.scenario import load
+from multihop.stats import estimate
+from multihop.store import Store
+from multihop.sweeping.axes import axes
+from multihop.sweeping.build import campaign
+from multihop.sweeping.until import LEAST_RUNS, Until, until
+
+SHORT = ("--set", "run.duration=8 s", "--set", "measure.warm-up=1 s", "--set", "flow.1.start=0 s")
+
+
+def values(text: str) -> list[str]:
+    [axis] = axes([text])
+    return ["+".join(value) for value in axis.values]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tcp.window=newreno,sack", ["newreno", "sack"]),
+        ("topology.hops=1..4", ["1", "2", "3", "4"]),
+        ("mac.data-rate=6..24:6 Mbps", ["6 Mbps", "12 Mbps", "18 Mbps", "24 Mbps"]),
+        ("mac.data-rate=1,2,5.5 Mbps", ["1 Mbps", "2 Mbps", "5.5 Mbps"]),
+        ("air.bit-error-rate=1e-6..1e-3:x10", ["1e-6", "1e-5", "0.0001", "0.001"]),
+        ("x.y=0.1..0.5:0.1", ["0.1", "0.2", "0.3", "0.4", "0.5"]),
+        ("x.y=-2..2:2", ["-2", "0", "2"]),
+        ("a.b+c.d=2+200 m,4+1e+2 m", ["2+200 m", "4+1e+2 m"]),
+    ],
+)
+def test_values_are_spelled_out(text: str, expected: list[str]) -> None:
+    assert values(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x", "values are missing"),
+        ("x=", "values are missing"),
+        ("x=3..1", "the range is empty"),
+        ("x=1.5..2", "say the step"),
+        ("x=1..2:0", "must be above 0"),
+        ("x=0..8:x2", "begins above 0"),
+        ("x=1..8:x1", "begins above 0"),
+        ("x=1,1", "stands twice"),
+        ("x=1,,2", "a value is empty"),
+        ("x=0..1e9", "larger step"),
+        ("x=1..", "is not a range"),
+        ("a+b=1", "has 1"),
+        ("topology.file=none-of-this/*.toml", "no file matches"),
+        ("x y=1", "is not a key"),
+    ],
+)
+def test_what_is_no_axis_is_refused(text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        axes([text])
+
+
+def test_files_are_found_in_order(here: Path) -> None:
+    for name in ("b.toml", "a.toml"):
+        (here / name).write_text("")
+    assert values("topology.file=*.toml") == ["a.toml", "b.toml"]
+
+
+@given(st.text(alphabet="ab.+=,:x*0123456789e- m/[]{}\"'", max_size=40))
+def test_any_text_is_an_axis_or_an_error(text: str) -> None:
+    with contextlib.suppress(InputError):
+        assert all(len(axis) for axis in axes([text]))
+
+
+@pytest.mark.parametrize(
+    ("over", "options", "words"),
+    [
+        ([], {}, "needs a key"),
+        (["tcp.max-window=1..1000", "topology.hops=1..1000"], {}, "at most"),
+        (["tcp.max-window=1..4"], {"techniques": "small-window:3"}, "leave out one of them"),
+        (["tcp.max-window=1..4"], {"settings": ["tcp.max-window=3"]}, "give it once"),
+        (["tcp.max-window=1..4"], {"techniques": "sack,sack"}, "stands twice"),
+        (["tcp.max-window=1..4", "tcp.max-window=6"], {}, "swept twice"),
+        (["tcp.max-window=1..4"], {"most": 9}, "not given"),
+        (["tcp.max-window=1..4"], {"until": "goodput"}, "a width in percent"),
+        (["tcp.max-window=1..4"], {"until": "godput:2%"}, "did you mean"),
+        (["tcp.max-window=1..4"], {"runs": 0}, "at least 1"),
+    ],
+)
+def test_a_sweep_that_cannot_run_is_refused(over: list[str], options: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        campaign("chain", over, **options)  # type: ignore[arg-type]
+
+
+def test_a_point_that_cannot_run_is_named_before_anything_runs(here: Path, cli: Cli) -> None:
+    found = cli("sweep", "chain", "--over", "topology.hops=7..3:1")
+    assert (found.code, "range is empty" in found.err) == (2, True)
+    found = cli("sweep", "chain", "--over", "topology.hops=8,7,6", *SHORT)
+    assert found.code == 2
+    assert "topology.hops=6" in found.err
+    found = cli("sweep", "chain", "--over", "topology.hpos=6,7", *SHORT)
+    assert (found.code, "hpos" in found.err) == (2, True)
+    assert not (here / ".multihop" / "records").exists()
+
+
+def test_a_file_says_the_same_as_the_options(here: Path, cli: Cli) -> None:
+    (here / "mine.toml").write_text(
+        '[sweep]\nscenario = "chain"\ntechniques = ["none,sack"]\nruns = 2\n'
+        'set = ["run.duration=8 s", "measure.warm-up=1 s", "flow.1.start=0 s"]\n'
+        '[sweep.over]\n"tcp.max-window" = [2, 4]\n'
+    )
+    options = ["--over", "tcp.max-window=2,4", "-t", "none,sack", "-n", "2", *SHORT]
+    both = [json.loads(cli("sweep", *words, "--json").out) for words in (["mine.toml"], ["chain", *options])]
+    assert both[0]["points"] == both[1]["points"]
+    assert len(both[0]["points"]) == 4
+
+
+def test_a_scenario_may_hold_its_sweep(here: Path, cli: Cli, tiny: str) -> None:
+    plain = cli("run", tiny, "-n", "1", "--json").out
+    (here / tiny).write_text(
+        (here / tiny).read_text() + '\n[sweep]\nruns = 1\n[sweep.over]\n"tcp.max-window" = "2..3"\n'
+    )
+    assert json.loads(cli("run", tiny, "-n", "1", "--json").out)["runs"] == json.loads(plain)["runs"]
+    assert [p["values"] for p in json.loads(cli("sweep", tiny, "--json").out)["points"]] == [
+        {"tcp.max-window": "2"},
+        {"tcp.max-window": "3"},
+    ]
+    (here / tiny).write_text((here / tiny).read_text().replace("runs = 1", "rums = 1"))
+    found = cli("sweep", tiny)
+    assert found.code == 2
+    assert f"{tiny}:" in found.err
+    assert "runs" in found.err
+
+
+def test_only_what_is_missing_is_run(here: Path) -> None:
+    settings_ = {"run.duration": "8 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"}
+    first = multihop.sweep("chain", {"tcp.max-window": [2, 3]}, runs=2, set=settings_)
+    made = set(Store.open().keys())
+    wider = multihop.sweep("chain", {"tcp.max-window": [2, 3, 4]}, "none,sack", runs=3, set=settings_)
+    assert len(set(Store.open().keys()) - made) == 18 - 4
+    table = wider.table()
+    old = table[(table.technique == "none") & (table.run < 3) & (table.tcp_max_window < 4)]
+    assert old.reset_index(drop=True).equals(first.table())
+    # paired: run r has the same seed and run number everywhere
+    assert table.groupby("run").seed.nunique().eq(1).all()
+    assert multihop.sweeps(wider.id[:8]).table().equals(table)
+
+
+def test_columns_carry_their_unit(here: Path) -> None:
+    found = multihop.sweep(
+        "chain",
+        ["mac.data-rate=1 Mbps,2000 kbps", "tcp.window=newreno,reno"],
+        runs=1,
+        set=["run.duration=8 s", "measure.warm-up=1 s", "flow.1.start=0 s"],
+    )
+    table = found.table()
+    assert list(table.mac_data_rate_mbps.unique()) == [1, 2]
+    assert list(table.tcp_window.unique()) == ["newreno", "reno"]
+
+
+PROGRAM = """
+import sys, multihop
+made = multihop.sweep("chain", {"tcp.max-window": "1..6"}, "none,sack", runs=4, threads=2,
+    set={"run.duration": "15 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"})
+made.table().to_csv(sys.argv[1], index=False)
+"""
+
+
+def test_killed_and_resumed_it_gives_the_same_table(tmp_path: Path) -> None:
+    """Killed three times with -9, nothing is lost, nothing is run twice, and the table is the same to the digit."""
+    program = [sys.executable, "-c", PROGRAM]
+    tables = []
+    for name, kills in (("calm", 0), ("killed", 3)):
+        folder = tmp_path / name
+        folder.mkdir()
+        environment = {**os.environ, "MULTIHOP_HOME": str(folder / "store")}
+        kept = 0
+        for kill in range(kills):
+            process = subprocess.Popen([*program, "never.csv"], cwd=folder, env=environment)
+            deadline = time.monotonic() + 60
+            while process.poll() is None and time.monotonic() < deadline:
+                if len(list(folder.glob("store/records/*/manifest.json"))) > kept + 5 + kill:
+                    process.send_signal(signal.SIGKILL)
+                    break
+                time.sleep(0.005)
+            process.wait()
+            now = {path: path.stat().st_mtime_ns for path in folder.glob("store/records/*/manifest.json")}
+            assert len(now) >= kept
+            kept = len(now)
+        subprocess.run([*program, "table.csv"], cwd=folder, env=environment, check=True)
+        if kills:  # what was there before the last start was taken as it was
+            assert all(path.stat().st_mtime_ns == stamp for path, stamp in now.items())
+        assert len(list(folder.glob("store/records/*/manifest.json"))) == 48
+        tables.append((folder / "table.csv").read_text())
+    assert tables[0] == tables[1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(0.02, 0.6), st.floats(0.01, 0.2), st.integers(0, 10**6))
+def test_until_reaches_its_width_with_few_runs_too_many(spread: float, share: float, seed: int) -> None:
+    draw = random.Random(seed)  # noqa: S311  # no secret
+    rule = Until("goodput_bps", share, 5000)
+    sample = [draw.gauss(100.0, 100.0 * spread) for _ in range(5000)]
+    runs = LEAST_RUNS
+    while (following := rule.next(sample, runs)) > runs:
+        runs = following
+
+    def narrow(n: int) -> bool:
+        found = estimate(sample[:n])
+        return found.half <= share * abs(found.mean)
+
+    assert narrow(runs) or runs == 5000
+    needed = runs  # from here on the interval was narrow
+    while needed > LEAST_RUNS and narrow(needed - 1):
+        needed -= 1
+    assert runs <= max(needed + 1, math.floor(1.2 * needed))
+
+
+def test_until_is_bound_and_ends_where_there_is_nothing_to_measure() -> None:
+    rule = until("rtt-mean:1%", 12)
+    assert (rule.figure, rule.most) == ("rtt_mean_s", 12)
+    assert rule.next([1.0, 100.0] * 6, 12) == 12
+    assert rule.next([math.nan] * LEAST_RUNS, LEAST_RUNS) == LEAST_RUNS
+
+
+def test_until_adds_runs_at_each_point(here: Path) -> None:
+    brief = {"run.duration": "8 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"}
+    found = multihop.sweep("chain", {"tcp.max-window": [1, 16]}, until="goodput:4%", most=30, set=brief)
+    for records in found.records:
+        it = estimate(records.values("goodput_bps").tolist())
+        assert it.half <= 0.04 * it.mean or len(records) == 30
+    assert len(found.records[0]) < len(found.records[1])
+
+
+def test_pictures_and_table(here: Path, cli: Cli) -> None:
+    made = cli(
+        *("sweep", "chain", "--over", "tcp.max-window=2,4", "--over", "air.bit-error-rate=0,1e-5"),
+        *("-t", "none,sack", "-n", "2", "--table", "t.parquet", *SHORT),
+    )
+    assert made.code == 0
+    assert "8 points, 16 runs" in made.err
+    for words in (
+        ["lines"],
+        ["lines", "--x", "air.bit-error-rate", "--by", "tcp.max-window", "--facet", "technique", "--y", "rtt-mean"],
+        ["heat"],
+        ["ecdf", "--at", "tcp.max-window=4"],
+        ["pareto"],
+    ):
+        drawn = cli("plot", *words, "--out", "p.svg")
+        assert drawn.code == 0, drawn.err
+        assert (here / "p.svg").read_text().startswith("<?xml")
+    for words, said in (
+        (["lines", "--by", "tcp.windw"], "did you mean"),
+        (["lines", "--at", "tcp.max-window=9"], "it has: 2, 4"),
+        (["pareto", "--x", "goodput"], "another figure"),
+        (["goodput", "--by", "technique"], "pictures of sweeps"),
+    ):
+        refused = cli("plot", *words)
+        assert (refused.code, said in refused.err) == (2, True), refused.err
+    import pyarrow.parquet as pq
+
+    kept = pq.read_table(here / "t.parquet")
+    assert kept.num_rows == 16
+
+
+def test_runs_of_a_sweep_outlive_a_record_that_shares_them(here: Path, cli: Cli) -> None:
+    words = ["-n", "2", "--set", "tcp.max-window=2", *SHORT]
+    cli("sweep", "chain", "--over", "tcp.max-window=2,3", "-n", "2", *SHORT)
+    cli("run", "chain", *words)
+    store = Store.open()
+    [record], [swept] = store.ids(), store.sweeps()
+    assert "chain over tcp.max-window" in cli("list", "records").out
+    assert "0 runs" in cli("remove", record[:8]).out
+    assert len(store.keys()) == 4
+    assert "4 runs" in cli("remove", swept[:8]).out
+    assert store.keys() == []
+
+
+def test_a_shipped_scenario_has_no_table_of_its_own() -> None:
+    assert "[sweep]" not in load("chain").text
