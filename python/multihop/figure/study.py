@@ -18,7 +18,7 @@ from multihop.study.results import Cell, Results
 from multihop.text import setting as show
 
 from . import effects, transfers
-from .style import COLOURS, FAINT, HATCHES, INK, MARKERS, canvas, legend_below, paper_mark, paper_style, styled
+from .style import COLOURS, FAINT, HATCHES, INK, MARKERS, canvas, crown, legend_below, paper_mark, paper_style, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,9 +29,15 @@ def draw(spec: FigureSpec, study: Study, results: Results) -> Figure:
     """The figure that a study file describes."""
     kinds = {"lines": _lines, "nodes": _nodes, "timeline": _timeline, "rates": _rates, "effects": effects.effects}
     with styled():
-        if spec.kind in kinds:
-            return kinds[spec.kind](spec, study, results)
-        return transfers.KINDS[spec.kind](spec, study, results)
+        figure = (kinds | transfers.KINDS)[spec.kind](spec, study, results)
+        _titled(figure, spec.title, spec.note)
+    return figure
+
+
+def _titled(figure: Figure, *lines: str) -> None:
+    """The title above a figure and what explains it, for which the figure grows."""
+    rows = crown(figure, *lines)
+    figure.set_figheight(figure.get_figheight() + 0.06 + 0.18 * rows)
 
 
 def _axis(spec: FigureSpec, study: Study) -> tuple[Coordinate, ...]:
@@ -80,7 +86,7 @@ def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
         room = max(1.0 if span >= 1 else 0.2 * span, 0.02 * span) or 1.0
         right = 1.4 if spec.paper else 0.4  # the paper's numbers stand to the right of their marks
         axes.set(title=panel, xlabel=spec.xlabel, xlim=(min(x) - 0.4 * room, max(x) + right * room))
-        axes.set_xticks(x, [show(place) for place in x])
+        axes.set_xticks(x, [spec.tick.replace("{x}", show(place)) for place in x])
     if spec.zero:
         for axes in grid.flat:  # when all is drawn, as panels may share the scale
             axes.set_ylim(0, None)
@@ -301,6 +307,7 @@ def draw_table(table: PaperTable, verdicts: Mapping[str, Verdict]) -> Figure:
         axes.grid(visible=False, axis="y")
         axes.tick_params(axis="y", length=0)
         figure.legend(handles=_table_samples(), loc="outside lower center", ncols=5)
+        _titled(figure, table.title)
     return figure
 
 
@@ -341,7 +348,7 @@ Grid = tuple[list[str], list[list[str]]]
 
 def numbers(spec: FigureSpec, study: Study, results: Results) -> Grid | None:
     """What a figure shows, as heads and rows of a table; None for figures over time (their means stand in tables)."""
-    if spec.kind in ("timeline", "cwnd", "sequence"):
+    if spec.kind in ("timeline", "cwnd", "sequence", "throughput"):
         return None
     if spec.kind == "bars":
         rows = [[mark, _text(mean), printed] for mark, mean, printed in transfers.bar_means(spec, study, results)]

@@ -63,6 +63,8 @@ _SETTINGS: Any = {
     "axes.labelcolor": INK,
     "axes.labelsize": 9,
     "axes.linewidth": 0.8,
+    # of what has no colour given, as the ends of error bars
+    "axes.prop_cycle": f"cycler('color', {list(COLOURS)})",
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
@@ -129,12 +131,14 @@ def head(figure: Figure, axes: Axes, text: str, width: float | None = None, abov
     axes.set_title(textwrap.fill(text, a_line, break_long_words=False, break_on_hyphens=False), pad=6 + above)
 
 
-def crown(figure: Figure, text: str) -> None:
-    """The title of a whole figure of several panels, in as many lines as it needs; none without words."""
-    if text:
-        a_line = int(figure.get_figwidth() * LETTERS)
-        words = textwrap.fill(text, a_line, break_long_words=False, break_on_hyphens=False)
-        figure.suptitle(words, x=0.01, ha="left")
+def crown(figure: Figure, *texts: str) -> int:
+    """The title of a whole figure of several panels, each text in as many lines as it needs; returns how many."""
+    a_line = int(figure.get_figwidth() * LETTERS)
+    filled = textwrap.TextWrapper(a_line, break_long_words=False, break_on_hyphens=False)
+    lines = [line for text in texts for line in filled.wrap(text)]
+    if lines:
+        figure.suptitle("\n".join(lines), x=0.01, ha="left")
+    return len(lines)
 
 
 def slant(figure: Figure, axes: Axes, names: Sequence[str], share: float = 1.0) -> None:
@@ -156,7 +160,8 @@ def legend_below(figure: Figure, axes: Axes, columns: int = 4, extra: Sequence[A
     rows = -(-len(handles) // min(columns, len(handles), room)) if handles else 1
     columns = -(-len(handles) // rows) or 1  # filled evenly: a pair of lines stays in its column
     figure.set_figheight(figure.get_figheight() + LEGEND_ROW * max(0, rows - LEGEND_ROWS))
-    figure.legend(handles, labels, loc="outside lower center", ncols=columns, title=title or None)
+    if handles:
+        figure.legend(handles, labels, loc="outside lower center", ncols=columns, title=title or None)
 
 
 def paper_mark() -> Any:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from multihop.study.cwnd import lasting, start_of
 from multihop.study.interval import Interval, of_mean
+from multihop.study.metrics import goodput_series
 from multihop.text import printable
 
 from .style import COLOURS, FAINT, INK, ROUTES, canvas, legend_below, paper_mark, paper_style
@@ -30,13 +33,14 @@ def bars(spec: FigureSpec, study: Study, results: Results) -> Figure:
     means = bar_means(spec, study, results)
     figure, grid = canvas(6.8, 0.9 + 0.26 * len(means))
     axes, panels = grid[0][0], list(dict.fromkeys(series.panel for series in spec.series))
+    told = all(series.panel in series.label for series in spec.series)  # a legend would say it once more
     for line, (series, (_, mean, printed)) in enumerate(zip(spec.series, means, strict=True)):
         known = series.panel in [s.panel for s in spec.series[:line]]
         half = [[max(mean.value - max(mean.low, 0.0), 0.0)], [mean.high - mean.value]] if mean.n > 1 else None
-        label = None if known or not series.panel else series.panel
+        label = None if known or told else series.panel
         colour = COLOURS[panels.index(series.panel) + 1]
         if spec.zero:
-            axes.barh(line, mean.value, 0.7, xerr=half, color=colour, label=label)
+            axes.barh(line, mean.value, 0.7, xerr=half, color=colour, ecolor=INK, label=label)
         else:  # a bar that does not begin at zero lies
             axes.errorbar(mean.value, line, xerr=half, fmt="o", color=colour, label=label)
         if printed:
@@ -84,6 +88,37 @@ def sequence(spec: FigureSpec, study: Study, results: Results) -> Figure:
     panels[0][0].set(ylabel="sequence number [MB]", xlim=(0, None), ylim=(0, None))
     _legend(figure, [axes for axes, _ in panels])
     return figure
+
+
+def throughput(spec: FigureSpec, study: Study, results: Results) -> Figure:
+    """What arrives in order in each sample of a part of the first run, and when nothing does; one row a series.
+
+    The part is `from` to `to` [s]; of a run that has ended by then, as many seconds before its end.
+    """
+    del study
+    figure, grid = canvas(6.8, 0.9 + 1.0 * len(spec.series), len(spec.series), 1, sharex=True, sharey=True)
+    for axes, series in zip(grid[:, 0], spec.series, strict=True):
+        run = results.cell(spec.source(series), series.where).runs[0]
+        first, last = part_of(run, float(spec.arguments["from"]), float(spec.arguments["to"]))
+        time, bps = goodput_series(run, spec.arguments["flow"])
+        shown = (time > first) & (time <= last)
+        width = float(np.min(np.diff(time))) if time.size > 1 else last - first
+        axes.bar(time[shown] - width, bps[shown] / 1e3, width, align="edge", color=COLOURS[1], linewidth=0)
+        for end in time[shown & (bps == 0)]:
+            axes.axvspan(end - width, end, color=FAINT, linewidth=0, zorder=0, label="nothing arrives in order")
+        axes.set_xlim(first, last)
+        axes.set_title(series.label, fontsize=9)
+    grid[0, 0].set_ylim(0, None)  # when all is drawn, as they share it
+    figure.supylabel("goodput [kbit/s]", fontsize=9)
+    grid[-1, 0].set_xlabel("time [s]")
+    _legend(figure, list(grid[:, 0]))
+    return figure
+
+
+def part_of(run: RunView, first: float, last: float) -> tuple[float, float]:
+    """The part of a run to show [s], moved to its end if it ends before."""
+    end = float(run.scenario["duration_s"])
+    return (first, last) if last <= end else (max(0.0, end - (last - first)), end)
 
 
 def _panels(spec: FigureSpec, results: Results) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
@@ -148,5 +183,5 @@ def _legend(figure: Figure, panels: Sequence[Axes]) -> None:
         figure.legend(list(known.values()), list(known), loc="outside lower center", ncols=4)
 
 
-KINDS = {"bars": bars, "cwnd": cwnd, "sequence": sequence}
+KINDS = {"bars": bars, "cwnd": cwnd, "sequence": sequence, "throughput": throughput}
 """The figures by the `kind` of a study file."""

@@ -143,14 +143,19 @@ class FigureSpec(Entry):
 
     name: str
     #: lines over an axis, bars over nodes, goodput over time, totals over error rates, one bar a series, and the window
-    #: or the sequence numbers of one run over time; `effects`: every value of every axis against all others
-    kind: Literal["lines", "nodes", "timeline", "rates", "bars", "cwnd", "sequence", "effects"]
+    #: or the sequence numbers of one run over time; `throughput`: what arrives in a part of one run; `effects`: every
+    #: value of every axis against all others
+    kind: Literal["lines", "nodes", "timeline", "rates", "bars", "cwnd", "sequence", "throughput", "effects"]
     title: str
+    #: what the names in the picture mean, below its title
+    note: str = ""
     of: str
     caption: str = ""
     metric: str = "goodput"
     arguments: dict[str, str] = Field(default_factory=dict)
     x: str = ""
+    #: of `lines`: how a value of the axis is written under it, like `3-{x}`
+    tick: str = "{x}"
     xlabel: str = ""
     ylabel: str = ""
     #: of `lines`: whether the scale begins at zero, and whether the panels share it
