@@ -16,7 +16,7 @@ from pathlib import Path
 
 import multihop
 from multihop import _engine
-from multihop.compare import Comparison, Row, better
+from multihop.compare import Comparison, Row
 from multihop.summary import causes, value
 
 PAGE = Path(__file__).parent / "guide" / "contention.md"
@@ -39,8 +39,9 @@ HEAD = """\
 
 Over several hops of one channel, packets die in the MAC's retry limits far more often than in full queues (see
 [Where packets went](explain.md)). Here is what becomes of three networks under each technique that was made against
-it, alone: means of {runs} runs each, paired by seed. A change is in **bold** where its 95 % interval excludes zero; the
-placebo changes nothing but random draws. Energy is all nodes' together, by an ORiNOCO card's data sheet, in which
+it, alone: means of {runs} runs each, paired by seed. A change is in **bold** where its 95 % interval excludes zero and
+it is at least 1 %. The placebo changes nothing but random draws, and makes smaller changes too. Energy is all nodes'
+together, by an ORiNOCO card's data sheet, in which
 listening costs two thirds of sending: a network that delivers more in the same time needs about the same, and less for
 each megabit. *Given up* are packets that the MAC lost to contention, *no room* those that found a queue full.
 A row that is the baseline's to the last digit is of a technique that never acted: no queue overflows here, so flow
@@ -91,11 +92,11 @@ def table(comparison: Comparison) -> list[str]:
 
 
 def change(row: Row) -> str:
-    """`**+9.4 %**` where it is settled."""
+    """`**+9.4 %**` where it is settled and matters."""
     if row.relative is None:
         return ""
     words = f"{100 * row.relative.mean:+.1f} %"
-    return words if better(row) is None else f"**{words}**"
+    return f"**{words}**" if row.pair.verdict in ("higher", "lower") and row.matters else words
 
 
 def page(runs: int) -> str:
