@@ -171,6 +171,8 @@ class Reach:
         """Where each node is [m]."""
         self.metric: str = told["metric"]
         """By what paths are the best: `hops` or `etx`."""
+        self.traces: dict[str, list[tuple[float, float]]] = {n["name"]: n["trace"] for n in told["nodes"] if n["trace"]}
+        """Where each node that moves passes during the run [m], in order of time."""
         self.placed: bool = told["placed"]
         """Whether places mean anything: not where links are listed."""
         self.range_m: float | None = told["range_m"]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.reach import Reach
 from multihop.text import plural, printable
 
+from .fonts import quiet
+from .names import PER_LINE, PER_LINK, place_names
 from .style import COLOURS, FAINT, INK, PAPER, canvas, head, styled
 
 if TYPE_CHECKING:
@@ -22,41 +24,119 @@ if TYPE_CHECKING:
 
 MOST_LINKS = 1500
 """Beyond so many links none is drawn: the range of one node is."""
-NAME_PT = 6.5
-"""Size of names [pt]."""
+NAME_PT, SMALL_PT = 8.0, 6.5
+"""Size of names [pt]; in a network of many nodes."""
 LINE_STYLES = ("-", "--", ":", "-.")
 MANY = 25
 """More nodes than this have a wider figure."""
-CORNERS = ((1, 1), (-1, 1), (1, -1), (-1, -1))
-"""Where a name may stand: to the right (1) or left of its node, above (1) or below."""
-ROOM = 0.07
-"""Free space around the nodes, as a share of the network's larger side."""
+CROWDED = 60
+"""More nodes than this have small names."""
+ROOM_PT = 24.0
+"""Free space around the nodes, for names and rings [pt]."""
+BESIDE_PT = 2.6
+"""Between the paths of two flows over one link [pt]."""
+FLATTEST = 0.16
+"""The lower side of the map is at least this share of the longer one."""
+HIGHEST = 7.2
+"""Height of the map at most [in]."""
+LEAST_WIDTH = 4.5
+"""Width that title and legend need [in]."""
 
-Box = tuple[float, float, float, float]
-"""Left, low, right and high."""
+MOST_TRACES = 30
+"""So many nodes that move have their way drawn."""
+
+Place = tuple[float, float]
+Stroke = tuple[Place, Place]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What the map is of: the nodes' places, and a frame around all that is drawn [m]."""
+
+    places: Mapping[str, Place]
+    xs: tuple[float, float]
+    ys: tuple[float, float]
+
+    @property
+    def inches(self) -> float:
+        """Width of the figure."""
+        return 6.4 if len(self.places) <= MANY else 7.6
+
+    @property
+    def a_point(self) -> float:
+        """What a point is on the map [m], where the map is as wide as the figure allows or as high."""
+        width, height = (self.xs[1] - self.xs[0]) or 1.0, self.ys[1] - self.ys[0]
+        across = width / ((self.inches - 0.9) * 72 - 2 * ROOM_PT)
+        return max(across, height / (HIGHEST * 72 - 2 * ROOM_PT))
 
 
 def draw_map(reach: Reach, title: str, records: Records | None = None) -> Figure:
     """The map of a scenario as it begins; of runs, with what the nodes sent and dropped in the measured time."""
-    places = reach.places if reach.placed else _circle(list(reach.places))
+    sheet = _sheet(reach)
     with styled():
-        figure, grid = canvas(_width(places), _height(reach, places))
+        figure, grid = canvas(sheet.inches, 9.0)
         axes = grid[0][0]
-        _links(axes, reach, places)
-        _paths(axes, reach, places)
-        _nodes(axes, reach, places, records)
-        _frame(axes, reach, places)
-        head(figure, axes, f"{title} (places, links and paths at 0 s)" if reach.moves else title)
+        _traces(axes, reach)
+        links = _links(axes, reach, sheet.places)
+        paths = _paths(axes, reach, sheet)
+        _nodes(axes, reach, sheet, records, {PER_LINE: paths, PER_LINK: links})
+        above = _frame(axes, reach, sheet)
+        head(figure, axes, f"{title} (places, links and paths at 0 s)" if reach.moves else title, above=above)
         handles, labels = axes.get_legend_handles_labels()
         if handles:
             figure.legend(handles, labels, loc="outside lower center", ncols=2)
+        _crop(figure, axes)
     return figure
 
 
-def _links(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) -> None:
-    """Who decodes whom; dotted where only one does; with the share of frames delivered where the scenario says it."""
+def _sheet(reach: Reach) -> Sheet:
+    """Nodes that have no places stand on a circle; what moves needs room for its way."""
+    places = reach.places if reach.placed else _circle(list(reach.places))
+    ways = itertools.chain(places.values(), *list(reach.traces.values())[:MOST_TRACES])
+    xs, ys = zip(*ways, strict=True)
+    least = FLATTEST * max(max(xs) - min(xs), max(ys) - min(ys))
+    return Sheet(places, _wider(xs, least), _wider(ys, least))
+
+
+def _wider(values: Sequence[float], least: float) -> tuple[float, float]:
+    """From the least to the greatest value, with as much beyond both as makes it so long."""
+    low, high = min(values), max(values)
+    more = max(0.0, least - (high - low)) / 2
+    return low - more, high + more
+
+
+def _crop(figure: Figure, axes: Axes) -> None:
+    """Makes the figure as high, or as wide, as axes of equal scales fill it."""
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    ratio = (high - low) / (right - left)
+    axes.set_aspect("auto")  # of axes that shrink in their place, the room around them would be measured wrong
+    with quiet():
+        figure.draw_without_rendering()
+    axes.set_aspect("equal")
+    room, (wide, tall) = axes.get_position(original=True), figure.get_size_inches()
+    across, up = room.width * wide, min(room.width * wide * ratio, HIGHEST)
+    figure.set_figheight(tall - room.height * tall + up)
+    figure.set_figwidth(max(LEAST_WIDTH, wide - across + up / ratio))
+
+
+def _traces(axes: Axes, reach: Reach) -> None:
+    """Where nodes that move pass, thin and pale, with a mark where each ends."""
+    for name, trace in list(reach.traces.items())[:MOST_TRACES]:
+        xs, ys = zip(*trace, strict=True)
+        colour = COLOURS[list(reach.places).index(name) % len(COLOURS)]
+        axes.plot(xs, ys, color=colour, linewidth=0.7, alpha=0.55, zorder=0.9)
+        axes.plot(xs[-1], ys[-1], ".", color=colour, markersize=3, zorder=0.9)
+    if reach.traces:
+        left = len(reach.traces) - MOST_TRACES
+        label = "thin: way of a node that moves" + (f" ({left} more not drawn)" if left > 0 else "")
+        axes.plot([], [], color=INK, linewidth=0.7, alpha=0.55, marker=".", markersize=3, label=label)
+
+
+def _links(axes: Axes, reach: Reach, places: Mapping[str, Place]) -> list[Stroke]:
+    """Who decodes whom; dotted where only one does; with the share of frames delivered where the scenario says it.
+    Returns the lines drawn."""
     heard = [link for link in reach.links.values() if link.decodable]
-    drawn = set()
+    drawn, strokes = set(), list[Stroke]()
     for link in heard if len(heard) <= MOST_LINKS else ():
         ends = frozenset((link.sender, link.receiver))
         back = reach.links.get((link.receiver, link.sender))
@@ -65,19 +145,21 @@ def _links(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) 
             continue
         drawn.add(ends)
         (x0, y0), (x1, y1) = places[link.sender], places[link.receiver]
+        strokes.append(((x0, y0), (x1, y1)))
         axes.plot([x0, x1], [y0, y1], color=FAINT, linewidth=1.1, linestyle=":" if one_way else "-", zorder=1)
         worse = max(link.loss, back.loss if back else 0.0)
         if worse > 0:
             where = (x0 + 0.5 * (x1 - x0), y0 + 0.5 * (y1 - y0))
             box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6}
             share = f"{100 * (1 - worse):.0f} %"
-            axes.annotate(share, where, fontsize=6.5, ha="center", va="center", bbox=box, zorder=4)
+            axes.annotate(share, where, fontsize=SMALL_PT, ha="center", va="center", bbox=box, zorder=4)
+    return strokes
 
 
-def _paths(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) -> None:
-    """The path of each flow, beside each other where they share a link."""
+def _paths(axes: Axes, reach: Reach, sheet: Sheet) -> list[Stroke]:
+    """The path of each flow, beside each other where they share a link; returns the lines drawn."""
     used: Counter[frozenset[str]] = Counter()
-    shift = 0.008 * max(_extent(places))
+    shift, strokes, places = BESIDE_PT * sheet.a_point, list[Stroke](), sheet.places
     ways = [way for way in reach.ways() if way.path]
     for index, way in enumerate(ways[: len(COLOURS)]):
         hops = plural(way.hops, "hop")
@@ -90,6 +172,7 @@ def _paths(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) 
             side = 1 if hop[0] < hop[1] else -1
             dx, dy = -(y1 - y0) / length * beside * side, (x1 - x0) / length * beside * side
             used[frozenset(hop)] += 1
+            strokes.append(((x0 + dx, y0 + dy), (x1 + dx, y1 + dy)))
             axes.plot(
                 [x0 + dx, x1 + dx],
                 [y0 + dy, y1 + dy],
@@ -106,9 +189,18 @@ def _paths(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) 
             axes.annotate("", middle, before, arrowprops=arrow, zorder=2)
     if (more := len(ways) - len(COLOURS)) > 0:
         axes.plot([], [], " ", label=f"and {plural(more, 'more flow')}, not drawn")
+    return strokes
 
 
-def _nodes(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]], records: Records | None) -> None:
+def _nodes(
+    axes: Axes,
+    reach: Reach,
+    sheet: Sheet,
+    records: Records | None,
+    lines: Mapping[float, Sequence[Stroke]],
+) -> None:
+    """Dots, rings and names; the names keep off the lines."""
+    places = sheet.places
     ends = {str(flow[end]) for flow in reach.info["flows"] for end in ("from", "to")}
     load, drops = _load(records) if records else ({}, {})
     most = max(load.values(), default=0.0) or 1.0
@@ -135,99 +227,37 @@ def _nodes(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]], 
     on_paths = {name for way in reach.ways() for name in way.path}
     ranked = sorted(places, key=lambda name: (name not in ends, name not in on_paths))
     around = {**dict(zip(places, sizes, strict=True)), **dict(zip(dying, rings, strict=True))}
-    _names(axes, places, ranked, ends, {name: 0.5 * math.sqrt(area) for name, area in around.items()})
+    radius = {name: 0.5 * math.sqrt(area) for name, area in around.items()}
+    size = NAME_PT if len(places) <= CROWDED else SMALL_PT
+    place_names(axes, places, ranked, radius, lines, size=size, a_point=sheet.a_point, bold=ends)
 
 
-def _names(
-    axes: Axes,
-    places: Mapping[str, tuple[float, float]],
-    ranked: Sequence[str],
-    bold: set[str],
-    radius: Mapping[str, float],
-) -> None:
-    """The names of nodes beside their dots and rings, of which the radius is given [pt]; the most important first, as
-    far as there is room beside those before. At the upper right, or at the first corner where no other ring is."""
-    a_point = 1.1 * _extent(places)[0] / ((_width(places) - 0.8) * 72)
-    circles = {name: _square(place, radius[name] * a_point) for name, place in places.items()}
-    taken: list[Box] = []
-    for name in ranked:
-        (x, y), words = places[name], printable(name)
-        away = math.sqrt(0.5) * radius[name] + 1.2
-        wide, high = _letters(words) * NAME_PT * 0.62 * a_point, NAME_PT * a_point
-        boxes: dict[tuple[int, int], Box] = {}
-        for right, up in CORNERS:
-            left = x + away * a_point if right > 0 else x - away * a_point - wide
-            low = y + away * a_point if up > 0 else y - away * a_point - high
-            boxes[right, up] = (left, low, left + wide, low + high)
-        beside = [corner for corner, box in boxes.items() if not any(_overlap(box, other) for other in taken)]
-        near = [circle for other, circle in circles.items() if other != name]
-        free = [corner for corner in beside if not any(_overlap(boxes[corner], circle) for circle in near)]
-        if not beside:
-            continue
-        right, up = (free or beside)[0]
-        taken.append(boxes[right, up])
-        sides: dict[str, Any] = {"ha": "left" if right > 0 else "right", "va": "baseline" if up > 0 else "top"}
-        look = {"fontsize": NAME_PT, "fontweight": "bold" if name in bold else "normal", "zorder": 5, **sides}
-        axes.annotate(words, (x, y), (right * away, up * away), textcoords="offset points", **look)
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _square(place: tuple[float, float], radius: float) -> Box:
-    """The square around a circle."""
-    return (place[0] - radius, place[1] - radius, place[0] + radius, place[1] + radius)
-
-
-def _letters(words: str) -> int:
-    """How many letters of usual width the words are as wide as: those of East Asia are twice as wide."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in words)
-
-
-def _frame(axes: Axes, reach: Reach, places: Mapping[str, tuple[float, float]]) -> None:
+def _frame(axes: Axes, reach: Reach, sheet: Sheet) -> float:
+    """Axes and, above them, a scale that says what a hop can be; returns how high that is [pt]."""
     if reach.placed:
         axes.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
     else:
         axes.set(xticks=[], yticks=[], aspect="equal")
         axes.set_xlabel("links are listed: places mean nothing")
         axes.spines[["left", "bottom"]].set_visible(False)
-    width, height = _extent(places)
-    room = ROOM * max(width, height)
-    xs, ys = zip(*places.values(), strict=True)
-    axes.set_xlim(min(xs) - room, max(xs) + room)
-    low, high = min(ys) - room, max(ys) + room
-    if reach.range_m and reach.placed:  # a scale that says what a hop can be
-        y = low - 0.8 * room
-        left = min(xs)
-        axes.plot([left, left + reach.range_m], [y, y], color=INK, linewidth=1.4, solid_capstyle="butt")
-        axes.annotate(f"receive range {reach.range_m:.0f} m", (left, y), (0, 3), textcoords="offset points", fontsize=7)
-        axes.set_xlim(min(xs) - room, max(*xs, left + reach.range_m) + room)
-        low = y - 0.5 * room
-    axes.set_ylim(low, high)
+    room = ROOM_PT * sheet.a_point
+    (left, right), (low, high) = sheet.xs, sheet.ys
+    axes.set(xlim=(left - room, right + room), ylim=(low - room, high + room))
     axes.grid(visible=False)
+    if not (reach.range_m and reach.placed):
+        return 0.0
+    share = reach.range_m / (right - left + 2 * room)
+    words = f"receive range {reach.range_m:.0f} m"
+    if share > 1:
+        words += ", more than this map is wide"
+    else:
+        look: dict[str, Any] = {"color": INK, "linewidth": 1.4, "solid_capstyle": "butt", "clip_on": False}
+        axes.plot([1 - share, 1], [1, 1], transform=axes.transAxes, **look)
+    axes.annotate(words, (1, 1), (0, 3), "axes fraction", "offset points", ha="right", fontsize=7)
+    return 12.0
 
 
-def _width(places: Mapping[str, tuple[float, float]]) -> float:
-    """Width of the figure [in]."""
-    return 6.4 if len(places) <= MANY else 8.6
-
-
-def _height(reach: Reach, places: Mapping[str, tuple[float, float]]) -> float:
-    """Height of the figure [in]: axes as high as equal scales make them, title, labels and legend."""
-    width, height = _extent(places)
-    room = ROOM * max(width, height)
-    high = (height + (3.3 if reach.range_m else 2) * room) / (width + 2 * room)
-    legend = 0.2 * (1 + min(len(COLOURS) + 1, len(reach.info["flows"])))
-    return min(9.0, (_width(places) - 0.8) * high + 1.1 + legend)
-
-
-def _extent(places: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
-    xs, ys = zip(*places.values(), strict=True)
-    return max(xs) - min(xs) or 1.0, max(ys) - min(ys)
-
-
-def _circle(names: Sequence[str]) -> dict[str, tuple[float, float]]:
+def _circle(names: Sequence[str]) -> dict[str, Place]:
     """Places on a circle for nodes that have none."""
     turn = 2 * math.pi / max(1, len(names))
     return {name: (math.sin(turn * i), math.cos(turn * i)) for i, name in enumerate(names)}

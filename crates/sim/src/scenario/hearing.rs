@@ -2,21 +2,25 @@
 
 use super::flows::{TCP_ACK, longest_packet};
 use super::noise::Noise;
-use super::{Flow, Resolved, TopologyConfig};
-use crate::air::{ETX, Link, etx};
+use super::{Flow, Place, Resolved, TopologyConfig};
+use crate::air::{ETX, Link, Motion, etx};
 use crate::traffic::Transport;
 use multihop_proto::link::frn::{FrnConfig, NextHop, Queues};
 use multihop_proto::mac::dcf::Times;
 use multihop_proto::mac::{BackoffDraw, DcfConfig, MacConfig};
 use multihop_proto::routing::config::RoutingKind;
-use multihop_proto::units::{Bytes, Dur, NodeId};
+use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+
+/// Waypoints of a node that its trace has.
+const MOST_POINTS: usize = 200;
 
 impl Resolved {
     /// Where the nodes are as a run of this number begins, and what each hears of each other but for fading, as JSON.
     ///
-    /// `nodes[]`: `name`, `x`, `y` \[m\]. `links[]`: `from`, `to`, `decodable` (a lone frame is received), `sensed` (it
+    /// `nodes[]`: `name`, `x`, `y` \[m\], `trace`: pairs of `x` and `y` that it passes during the run, empty if it stays.
+    /// `links[]`: `from`, `to`, `decodable` (a lone frame is received), `sensed` (it
     /// keeps the listener from sending), `margin_db` (its power over the receive threshold), and of listed links `loss`
     /// (the probability that a frame is received wrong) and `etx` (transmissions a frame, by the losses of both directions),
     /// and `noise` (what noise alone does to its data frames, see
@@ -48,14 +52,32 @@ impl Resolved {
             }
         }
         let places = self.nodes.iter().zip(self.starts(run));
-        let nodes: Vec<Value> =
-            places.map(|(node, at)| json!({ "name": node.name, "x": at.x, "y": at.y })).collect();
+        let nodes: Vec<Value> = places
+            .map(|(node, at)| json!({ "name": node.name, "x": at.x, "y": at.y, "trace": self.trace(node, run) }))
+            .collect();
         let placed = !matches!(self.config.topology, TopologyConfig::Links(_));
         let range = placed.then(|| super::reach::receive_range(&self.config.air));
         let flows: Vec<Value> = self.flows.iter().map(|flow| self.exchanges(flow)).collect();
         let metric = self.config.routing.metric();
         json!({ "nodes": nodes, "links": found, "range_m": range, "metric": metric, "placed": placed, "flows": flows })
             .to_string()
+    }
+
+    /// Where a node passes during a run \[m\], in order of time: its start, its waypoints (thinned if there are many) and
+    /// its end; nothing if it stays where it is.
+    fn trace(&self, node: &Place, run: u64) -> Vec<(f64, f64)> {
+        if matches!(self.config.topology, TopologyConfig::Links(_)) {
+            return Vec::new();
+        }
+        let (way, end) = (self.config.way(node, run), SimTime::ZERO + self.config.run.duration);
+        let passed = way.waypoints.iter().take_while(|waypoint| waypoint.at <= end);
+        let step = passed.clone().count() / MOST_POINTS + 1;
+        let last = Motion::along(way.start, &way.waypoints).place(end);
+        let between = passed.step_by(step).map(|waypoint| waypoint.place);
+        let mut points: Vec<(f64, f64)> =
+            std::iter::once(way.start).chain(between).chain([last]).map(|at| (at.x, at.y)).collect();
+        points.dedup();
+        if points.len() < 2 { Vec::new() } else { points }
     }
 
     fn exchanges(&self, flow: &Flow) -> Value {
