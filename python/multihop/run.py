@@ -8,15 +8,11 @@ runs that have finished are in the store, and the same command goes on from ther
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from importlib import import_module
-from types import TracebackType
-from typing import Any, Protocol
+from typing import Protocol
 
 from multihop import _engine, room
 from multihop.errors import InputError, MultihopError, RunError, StoreError
@@ -24,22 +20,16 @@ from multihop.patience import Stop, patient
 from multihop.plan import Arm, Job, Plan, Task
 from multihop.record import PCAP, Record, Records
 from multihop.scenario import counted
+from multihop.shelf import Shelf
 from multihop.store import Store, Writer
-from multihop.tables import tables
 from multihop.text import plural
 
 __all__ = ["Interrupted", "State", "Task", "Watcher", "execute"]
 
 TICK_S = 0.1
 """How often progress is looked at [s]."""
-HURRY_S = 3.0
-"""After Ctrl-C, time to store what has finished [s]."""
 MOST_THREADS = 1024
 """Most runs at a time that may be asked for."""
-WRITERS = 6
-"""Threads that store records."""
-MOST_UNWRITTEN = 4 * WRITERS
-"""Finished runs that wait for the disk before no more is taken from the engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +178,7 @@ class _Batch:
         total, waiting = len(self._plan), self._plan.jobs()
         if self._watch:
             self._watch.begin(total, self._plan.simulated_s())
-        with _Shelf(self._writer, lean=self._lean, heard=self._kept) as shelf:
+        with Shelf(self._writer, lean=self._lean, heard=self._kept) as shelf:
             try:
                 while not self._engine.finished:
                     self._feed(waiting, shelf)
@@ -204,7 +194,7 @@ class _Batch:
             shelf.close(self._stop)
             return total - self._stored - shelf.kept
 
-    def _feed(self, waiting: Iterator[Job | None], shelf: _Shelf) -> None:
+    def _feed(self, waiting: Iterator[Job | None], shelf: Shelf) -> None:
         """Hands the engine as many runs as it wants; looks up again after each that the store had."""
         while self._engine.wanted and not self._stop and not shelf.full:
             try:
@@ -226,7 +216,7 @@ class _Batch:
             self._jobs[index] = job
             shelf.prepare()
 
-    def _take(self, shelf: _Shelf) -> None:
+    def _take(self, shelf: Shelf) -> None:
         if shelf.full:
             shelf.wait(TICK_S)
         else:
@@ -237,76 +227,8 @@ class _Batch:
         shelf.check()
         self._tell(shelf)
 
-    def _tell(self, shelf: _Shelf) -> None:
+    def _tell(self, shelf: Shelf) -> None:
         if self._watch:
             under_way = [(self._jobs.get(index), fraction) for index, fraction in self._engine.progress()]
             reached = sum(f * float(job.arms[0].info["duration_s"]) for job, f in under_way if job)
             self._watch.update(State(shelf.kept + self._stored, self._stored, self._simulated_s + reached))
-
-
-class _Shelf:
-    """Stores finished runs on threads: most of it is waiting for the disk, and waiting together is shared."""
-
-    def __init__(self, writer: Writer, *, lean: bool, heard: Callable[[Record], None] | None) -> None:
-        self._writer, self._lean, self._heard = writer, lean, heard
-        self._threads = ThreadPoolExecutor(WRITERS, "multihop-store")
-        self._pending: set[Future[Record]] = set()
-        self._prepared = False
-        self.kept = 0
-        """How many runs have become records."""
-
-    @property
-    def full(self) -> bool:
-        """Whether enough runs wait for the disk."""
-        return len(self._pending) >= MOST_UNWRITTEN
-
-    def prepare(self) -> None:
-        """Loads what storing needs while the first run is under way, so that it need not wait for that."""
-        if not self._prepared:
-            self._prepared = True
-            self._threads.submit(import_module, "pyarrow.parquet")
-
-    def put(self, job: Job, run: _engine.Run) -> None:
-        """Takes a finished run."""
-        self._pending.add(self._threads.submit(self._keep, job, run))
-
-    def wait(self, seconds: float) -> None:
-        """Waits until one run more is stored, at most so long."""
-        wait(self._pending, timeout=seconds, return_when="FIRST_COMPLETED")
-
-    def check(self) -> None:
-        """Reports the records that have been stored since the last call; raises what went wrong while storing."""
-        done = {f for f in self._pending if f.done()}
-        self._pending -= done
-        failed = [e for f in done if (e := f.exception()) is not None]
-        self.kept += len(done) - len(failed)
-        if self._heard:
-            for record in (f.result() for f in done if f.exception() is None):
-                self._heard(record)
-        if failed:
-            raise failed[0]
-
-    def close(self, stop: Stop) -> None:
-        """Waits for all runs to be stored; once the user is in a hurry, only for those begun within a few seconds."""
-        patience = HURRY_S
-        while patience > 0 and wait(self._pending, timeout=TICK_S).not_done:
-            if stop:
-                patience -= TICK_S
-        self._pending = {f for f in self._pending if not f.cancel()}
-        wait(self._pending)
-        self.check()
-
-    def __enter__(self) -> _Shelf:
-        return self
-
-    def __exit__(self, _kind: type[BaseException] | None, _e: BaseException | None, _tb: TracebackType | None) -> None:
-        self._threads.shutdown(cancel_futures=True)
-
-    def _keep(self, job: Job, run: _engine.Run) -> Record:
-        data: dict[str, Any] = json.loads(run.json)
-        arm = job.arms[0]
-        content = tables(data, run.series)
-        record = self._writer.put(job.identity, arm.resolved, arm.task.scenario.name, data, content)
-        for arm in job.arms:
-            arm.have.append(record.lean() if self._lean else record)
-        return record.lean()

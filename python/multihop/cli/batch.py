@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.abc import MetaPathFinder
 
 from rich.markup import escape
 
@@ -47,37 +44,14 @@ def run_tasks(
     *,
     fresh: bool,
     threads: int | None,
-    quiet: bool,
     pcap: bool = False,
 ) -> Outcome:
     """Runs tasks; on Ctrl-C says what is missing and returns what has finished."""
     code = 0
     try:
-        with Bar(quiet=quiet) as bar, _without_pandas():
+        with Bar() as bar:
             records = execute(tasks, store=store, fresh=fresh, pcap=pcap, threads=threads, watch=bar)
     except Interrupted as stop:
         records, code = stop.records, SIGNALLED + stop.signal
         err().print(escape(str(stop)), style="yellow")
     return Outcome(records, code)
-
-
-@contextlib.contextmanager
-def _without_pandas() -> Iterator[None]:
-    """Keeps pyarrow from loading pandas, which takes it longer than many a run, and which storing runs does not need.
-
-    pyarrow looks for it at its first array. What turns a table into a frame looks again.
-    """
-    finder = _NoPandas()
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)
-
-
-class _NoPandas(MetaPathFinder):
-    """Says that there is no pandas to whoever has not loaded it yet."""
-
-    def find_spec(self, fullname: str, _path: object, _target: object = None) -> None:
-        if fullname == "pandas":
-            raise ModuleNotFoundError("pandas is not needed yet", name=fullname)

@@ -69,7 +69,7 @@ def compare(
     check_arms(arms)
     store, loaded, numbers = Store.open(out), load(scenario), run_numbers(runs)
     tasks = [Task(loaded, tuple(arm), tuple(set_ or ()), seed, numbers) for arm in arms]
-    outcome = run_tasks(tasks, store, fresh=fresh, threads=threads, quiet=json or csv is not None)
+    outcome = run_tasks(tasks, store, fresh=fresh, threads=threads)
     if outcome.code and not set.intersection(*({r.run for r in arm} for arm in outcome.records)):
         raise typer.Exit(outcome.code)
     comparison = Comparison(outcome.records)

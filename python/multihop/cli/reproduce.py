@@ -97,7 +97,7 @@ def reproduce(
     loaded = find(name)
     folder = out or Path("out") / "-".join(x for x in (loaded.name, part) if x)
     demand_free(select(loaded, part), folder)
-    with Bar(quiet=json or csv) as bar:
+    with Bar() as bar:
         outcome = run_study(loaded, part, quick=quick, fresh=fresh, threads=threads, watch=bar)
     path = write_study(outcome, folder)
     if json:

@@ -70,7 +70,7 @@ def run(
     techniques = tuple(only(alternatives(technique or ())))
     store = Store.open(out)
     task = Task(load(scenario), techniques, tuple(set_ or ()), seed, run_numbers(runs))
-    outcome = run_tasks([task], store, fresh=fresh, pcap=pcap, threads=threads, quiet=json or csv is not None)
+    outcome = run_tasks([task], store, fresh=fresh, pcap=pcap, threads=threads)
     records = outcome.records[0]
     if not len(records):
         raise typer.Exit(outcome.code)

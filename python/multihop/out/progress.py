@@ -25,8 +25,8 @@ LINE_S = 30.0
 class Bar:
     """A watcher of a batch that shows a bar once the batch has taken a second, or lines; a context manager."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._wanted, self._drawn = not quiet, sys.stderr.isatty()
+    def __init__(self) -> None:
+        self._drawn = sys.stderr.isatty()
         self._line_at = 0.0
         self._bar: Progress | None = None
         self._task: TaskID | None = None
@@ -45,7 +45,7 @@ class Bar:
     def update(self, state: State) -> None:
         """Draws how far the runs are, or writes it."""
         now = time.monotonic()
-        if not self._wanted or now - self._start < PATIENCE_S or (not self._drawn and now < self._line_at):
+        if now - self._start < PATIENCE_S or (not self._drawn and now < self._line_at):
             return
         stored = f", {state.stored} from the store" if state.stored else ""
         # what the store had need not be simulated: it counts as done

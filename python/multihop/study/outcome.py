@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
-from multihop.record import different
+from multihop.errors import RecordError
+from multihop.record import Record, Records, different
 from multihop.run import Task, execute
 from multihop.scenario import Scenario, specs
 from multihop.text import plural
@@ -26,10 +28,11 @@ from .view import Lean
 if TYPE_CHECKING:
     import pandas as pd
 
-    from multihop.record import Records
     from multihop.run import Watcher
     from multihop.store import Store
 
+Execute = Callable[[Sequence[Task]], list[Records]]
+"""Runs tasks, or finds them in the store."""
 SCHEMA = 1
 """Version of the document that `multihop reproduce --json` prints; it only ever gains fields."""
 
@@ -216,13 +219,14 @@ def reproduce(
         tasks += [_task(study, point, quick, reading.set) for point in points]
     # a study is not what `multihop plot` or `report` mean by the latest record
     records = execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch, register=False, lean=True)
-    cells = iter(records)
-    results = _results(wanted, cells)
+    once_more = partial(execute, store=store, threads=threads, register=False, lean=True)
+    cells = iter(zip(tasks, records, strict=True))
+    results = _results(wanted, cells, once_more)
     verdicts = tuple(judge(claim, results) for claim in selection.claims)
     beside = []
     for reading, points in again:
         if seen := selection.seen_by(reading):
-            beside.append(_read_again(reading, seen, verdicts, results, _results(points, cells)))
+            beside.append(_read_again(reading, seen, verdicts, results, _results(points, cells, once_more)))
     return Outcome(
         selection,
         results,
@@ -243,12 +247,22 @@ def _task(study: Study, point: Point, quick: bool, sets: Sequence[str] = ()) -> 
     return Task(scenario, tuple(specs(point.technique)), (*experiment.set, *shorter, *sets), None, numbers)
 
 
-def _results(points: Sequence[Point], records: Iterator[Records]) -> Results:
+def _results(points: Sequence[Point], made: Iterator[tuple[Task, Records]], execute_once: Execute) -> Results:
     cells = []
-    for point, made in zip(points, records):  # noqa: B905
-        scenario = made[0].lean().scenario
-        cells.append(Cell(point, scenario, [Lean(run, scenario) for run in made]))
+    for point, (task, records) in zip(points, made):  # noqa: B905
+        again = partial(_made_again, task, execute_once)
+        try:
+            scenario = records[0].lean().scenario
+        except RecordError:
+            scenario = again(records[0]).scenario
+        cells.append(Cell(point, scenario, [Lean(run, scenario, again) for run in records]))
     return Results(cells)
+
+
+def _made_again(task: Task, execute_once: Execute, record: Record) -> Record:
+    """A run of a point, made once more because its record cannot be read."""
+    [records] = execute_once([replace(task, runs=(record.run,))])
+    return records[0]
 
 
 def _read_again(

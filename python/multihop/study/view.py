@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from multihop.errors import RecordError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from multihop.record import Record
 
 Arguments = Mapping[str, str]
+Read = TypeVar("Read")
 
 
 class RunView(Protocol):
@@ -31,19 +34,31 @@ class RunView(Protocol):
 class Lean:
     """A run that is read from its record each time: a study has tens of thousands of them."""
 
-    def __init__(self, record: Record, scenario: dict[str, Any]) -> None:
-        self._record = record
+    def __init__(
+        self, record: Record, scenario: dict[str, Any], again: Callable[[Record], Record] | None = None
+    ) -> None:
+        self._record, self._again = record, again
         self.scenario = scenario
         """The resolved scenario, the same for all runs of a point."""
 
     @property
     def data(self) -> dict[str, Any]:
         """The run's element of `runs[]` in the schema."""
-        return self._record.lean().data
+        return self._read(lambda record: record.data)
 
     def series(self, name: str) -> pd.DataFrame:
         """A series over time, flows and nodes by name."""
-        return self._record.lean().series(name)
+        return self._read(lambda record: record.series(name))
+
+    def _read(self, what: Callable[[Record], Read]) -> Read:
+        """What is in the record; if it was damaged or removed since it was made, it is made once more."""
+        try:
+            return what(self._record.lean())
+        except RecordError:
+            if self._again is None:
+                raise
+            self._record = self._again(self._record)
+            return what(self._record.lean())
 
 
 class MetricError(LookupError):
