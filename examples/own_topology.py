@@ -16,5 +16,5 @@ for flow in ("far", "near"):
     print(f"{flow}: {goodput.mean():.0f} kbit/s, from {goodput.min():.0f} to {goodput.max():.0f}")
 
 print()
-nodes = records.nodes.groupby("name", sort=False)[["frames_data", "rts_failures", "airtime_tx_s", "queue_mean"]].mean()
+nodes = records.nodes.groupby("node", sort=False)[["frames_data", "rts_failures", "airtime_tx_s", "queue_mean"]].mean()
 print(nodes.round(1).to_string())

@@ -11,9 +11,10 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop.errors import InputError
-from multihop.explain import Death, Loss, Story, explain, kind_of, words
 from multihop.interference import Killer, Spoilt, interference, killers
 from multihop.interference import words as spoilt_words
+from multihop.stories import Death, Loss, Story, explain, words
+from multihop.truths import kind_of
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
 FLOW = {"id": "1", "from": "0", "to": "3", "kind": "bulk", "transport": "tcp"}
@@ -99,30 +100,31 @@ def test_over_a_slotted_link_packets_are_told_apart() -> None:
     assert {death.cause for death in found.deaths} == {"contention (data)"}
     assert sum(k.n for d in found.deaths for k in d.killers) == found.dropped > 100
     told = " ".join(words(found))
-    assert "where an echo was lost, or an agent kept a copy" in told
-    assert "because the slotted link gave up: after the last retransmission no echo had come" in told
-    assert "frames or their echoes had collided with others" in told
+    assert "(an echo was lost, or an agent kept a copy)" in told
+    assert "The slotted link gave up: after the last retransmission no echo had come" in told
+    assert "frames or their echoes collided with others" in told
     for word in ("MAC", "reserved", "nobody", "RTS"):
         assert word not in told
     bare = replace(found, deaths=tuple(replace(death, killers=death.killers[:1]) for death in found.deaths))
-    assert "to nobody, for their receivers had them and mostly did not send them on" in " ".join(words(bare))
+    assert "no station can be named: mostly the receiver had the packet and did not send it on" in " ".join(words(bare))
 
 
 def test_a_path_that_broke_is_told_plainly() -> None:
     losses = (Loss("timeout", "ack lost: nobody there", 12), Loss("timeout", "ack lost: contention (rts)", 4))
     assert words(story(losses))[-1] == (
-        "It was never right: 12 times (75 %) the segment had arrived, but the path broke before its ACK was back; "
-        "4 times (25 %) the segment had arrived, and only its ACK was lost."
+        "It was always wrong: in 12 cases (75 %) the segment had arrived, but the path broke before its ACK was back; "
+        "in 4 cases (25 %) the segment had arrived, and only its ACK was lost."
     )
 
 
 def test_tcp_takes_contention_for_congestion() -> None:
     losses = (Loss("dup-acks", "contention (rts)", 3), Loss("timeout", "queue full", 1))
     text = " ".join(words(story(losses, {"retry-limit-rts": 4})))
-    assert "4 were dropped" in text
-    assert "TCP noticed 4 losses, 3 by duplicate ACKs and 1 by a timeout" in text
+    assert "4 packets were dropped. Cause: " in text
+    assert "TCP saw 4 losses, 3 by duplicate ACKs and 1 by a timeout, and treated each as congestion." in text
     assert (
-        "It was right once (25 %), when a queue had overflowed; 3 times (75 %) the MAC had lost against its neighbours."
+        "It was right in 1 case (25 %): a queue had overflowed. In the others it was wrong: in 3 cases (75 %) it was "
+        "contention: the MAC got no answer because neighbours were sending."
     ) in text
 
 
@@ -131,19 +133,18 @@ def test_one_is_not_many() -> None:
     found.measured.update(created=1, copied=1, absorbed={"mac-duplicate": 1}, delivered=0, in_network=1)
     found.counts["retransmissions"] = 1
     text = " ".join(words(found))
-    assert "1 packet (" in text
-    assert "1 duplicate was made on the way" in text
-    assert "1 duplicate was discarded" in text
-    assert "1 was still on the way" in text
-    assert "Dropped: 1 (100 %)" in text
-    assert "TCP noticed one loss, by a timeout, took it for congestion, and sent 1 segment again." in text
-    assert "It was wrong: nothing was lost at all, it came late." in text
+    assert "sent 1; duplicated on the way 1 (a MAC acknowledgement was lost, or an agent kept a copy)" in text
+    assert "; discarded as duplicates 1; dropped 1; under way at the end 1." in text
+    assert "1 packet was dropped. Cause: " in text
+    assert "It was lost at node 1: 1 data segment" in text
+    assert "TCP saw one loss, by a timeout, and treated it as congestion. It sent 1 segment again." in text
+    assert "It was wrong: nothing was lost, the segment or its ACK was only late." in text
 
 
 def test_a_flow_without_losses() -> None:
     text = " ".join(words(story()))
     assert "None of its packets was lost." in text
-    assert "TCP noticed no loss." in text
+    assert "TCP saw no loss." in text
 
 
 def test_the_command_prints_tables_or_json(cli: Cli, tiny: str) -> None:
@@ -219,9 +220,9 @@ def test_every_drop_carries_who_killed_it() -> None:
     assert int((rows["hidden"] == "yes").sum()) == sum(k.n for _, k in hidden)
     assert set(rows.loc[rows["hidden"] == "yes", "by"]) == {k.by for _, k in hidden}
     text = " ".join(words(found))
-    assert f"Lost to contention: {total} packets, " in text
-    assert "of these" in text
-    assert "hidden from it" in text
+    assert f"Contention killed {total} packets. For " in text
+    assert " % of these cases node " in text
+    assert "which it cannot sense" in text
 
 
 def test_killers_of_several_runs_are_one() -> None:
@@ -237,9 +238,10 @@ def test_where_nobody_was_in_the_way_nobody_is_named() -> None:
     one = replace(ledger.deaths[0], killers=(Killer("6", True, 6), Killer("2", False, 1)))
     text = " ".join(words(replace(ledger, deaths=(one,))))
     assert (
-        "Lost to contention: 10 packets, 6 (60 %) to hidden terminals, 1 (10 %) to stations that could be sensed, "
-        "3 (30 %) to nobody, for their receivers were mostly reserved. "
-        "Where: 100 % at node 1, of these 60 % by node 6, hidden from it."
+        "Contention killed 10 packets. For 6 (60 %) a hidden station was sending. For 1 (10 %) a station that the "
+        "sender can sense was sending. For 3 (30 %) no station can be named: mostly the receiver kept silent because "
+        "its medium was reserved. "
+        "All of them were lost at node 1: in 60 % of these cases node 6 was sending, which it cannot sense."
     ) in text
 
 
@@ -255,12 +257,10 @@ def test_what_was_lost_before_a_connection_opened_is_told_apart_from_data(here: 
     for handshake in ("syn", "ns2", "none"):
         records = multihop.load(scenario).run(runs=2, set={"tcp.handshake": handshake})
         told[handshake] = " ".join(words(explain(records)[0]))
-    lost = (
-        "TCP noticed no loss of data; 4 packets were lost that open its connection, after which it waits for seconds."
-    )
+    lost = "TCP saw no loss of data. 4 packets that open its connection were lost; TCP then waits for seconds."
     assert lost in told["syn"]
     assert lost in told["ns2"]
-    assert "TCP noticed 4 losses, 4 by a timeout" in told["none"]
+    assert "TCP saw 4 losses, 4 by a timeout" in told["none"]
     assert "connection" not in told["none"]
 
 
@@ -288,7 +288,7 @@ def test_a_connection_that_never_opened_is_no_loss_that_went_unnoticed(here: Pat
     }
     text = words(explain(multihop.load(scenario).run(runs=1))[0])
     assert "TCP sent no data: what was lost were packets that open its connection." in " ".join(text)
-    assert "noticed" not in " ".join(text)
+    assert "TCP saw" not in " ".join(text)
 
 
 def test_what_a_shim_sends_again_is_not_put_down_to_tcp(here: Path) -> None:
@@ -297,8 +297,8 @@ def test_what_a_shim_sends_again_is_not_put_down_to_tcp(here: Path) -> None:
         return " ".join(words(story))
 
     assert "`atcp` sent" in told("atcp")
-    assert "; it and `tcp-f` sent" in told("tcp-f")
-    assert ", and sent" in told("none")
+    assert "It and `tcp-f` sent" in told("tcp-f")
+    assert "It sent" in told("none")
 
 
 def test_more_drops_than_can_have_been_lost_had_arrived(datagrams: str) -> None:
@@ -307,4 +307,4 @@ def test_more_drops_than_can_have_been_lost_had_arrived(datagrams: str) -> None:
     [story] = explain(multihop.load(datagrams).run(runs=1, set=sets))
     lost = story.measured["created"] - story.measured["delivered"]
     assert story.dropped > lost > 0
-    assert f"{story.dropped - lost} or more of them after they had arrived" in " ".join(words(story))
+    assert f"{story.dropped - lost} or more of them after a copy had arrived)" in " ".join(words(story))

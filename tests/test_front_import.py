@@ -230,7 +230,7 @@ def test_the_shipped_valley_is_what_the_import_makes_of_it(cli: Cli, here: Path)
     assert rest == (EXAMPLES / "valley.toml").read_text()
     said = " ".join(cli("check", "valley.toml").out.split())
     assert "40 nodes, 3 flows" in said
-    assert said.count("one at a time can be on the air, which leaves it about") == 3
+    assert said.count("share the air: only one can send at a time. So it can get at most about") == 3
     assert math.isfinite(len(said))
 
 

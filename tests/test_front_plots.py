@@ -50,9 +50,9 @@ def test_a_figure_of_a_transport_shows_the_techniques_under_which_it_runs(tiny: 
     assert lines.keys() == {"reported", "sending"}
     assert np.nanmax(lines["sending"]) > 1
     for kind, transport, arm in (("cwnd", "TCP", arms[1]), ("rate", "ATP", arms[0])):
-        with pytest.raises(InputError, match=f"this figure shows flows over {transport}"):
+        with pytest.raises(InputError, match=f"this figure is for {transport} flows only"):
             draw(kind, [arm])
-    with pytest.raises(InputError, match="-t atp; of TCP, cwnd and time-sequence tell"):
+    with pytest.raises(InputError, match="For TCP use `plot cwnd` or `plot time-sequence`"):
         draw("rate", [arms[0]])
 
 
@@ -177,7 +177,7 @@ def test_check_runs_nothing_and_says_what_limits_each_flow(cli: Cli, here: Path)
     done = cli("check", "two-flows")
     assert done.code == 0
     text = " ".join(done.out.split())
-    assert "Flow 1 (0 to 7) has 7 hops: of the hops from 0 to 3 (3) one at a time can be on the air" in text
+    assert "Flow 1 (0 to 7) has 7 hops. The 3 hops from 0 to 3 share the air: only one can send at a time." in text
     assert "hidden pair" in text
     assert not list(here.iterdir())
     document = json.loads(cli("check", "two-flows", "--json").out)
@@ -190,7 +190,7 @@ def test_check_names_the_link_that_loses_most(cli: Cli, here: Path) -> None:
     (here / "links.csv").write_text("from,to,loss\na,b,10%\nb,c,40%\na,d,2%\n")
     assert cli("import", "links.csv", "--flow", "a:c", "--flow", "a:b", "--flow", "a:d").code == 0
     text = " ".join(cli("check", "links.toml").out.split())
-    assert "kbit/s before losses, and the link from b to c loses 40 % of frames" in text
+    assert "Losses come on top: the link from b to c loses 40 % of frames." in text
     assert "the link from a to b loses 10 % of frames" in text
     assert "from a to d loses" not in text
 

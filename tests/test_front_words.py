@@ -179,8 +179,11 @@ def test_one_cause_has_one_name(cli: Cli, tiny: str) -> None:
 def test_explain_says_towards_whom_what_and_who_killed_it(cli: Cli, tiny: str) -> None:
     records = multihop.load(tiny).run(runs=3)
     text = " ".join(cli("explain", "--flow", "1").out.split())
-    assert re.search(r"Lost to contention: \d+ packets, \d+ \(\d+ %\) to hidden terminals", text)
-    assert re.search(r"Where: \d+ % at node \d, of these \d+ % by node \d, hidden from it", text)
+    assert re.search(r"Contention killed \d+ packets\. For \d+ \(\d+ %\) a hidden station was sending\.", text)
+    told = (
+        r"\d+ % of them were lost at node \d: in (all|\d+ % of) these cases node \d was sending, which it cannot sense"
+    )
+    assert re.search(told, text)
     document = json.loads(cli("explain", "--json").out)
     kinds = {death["kind"] for flow in document["flows"] for death in flow["deaths"]}
     assert kinds <= {"tcp-data", "tcp-ack"}

@@ -116,9 +116,9 @@ def test_settings_are_what_was_set_and_not_the_seed(tiny: str) -> None:
 
 def test_a_record_has_its_tables(records: Records) -> None:
     assert list(records.flows["run"]) == [1, 1, 2, 2, 3, 3]
-    assert list(records.flows["id"]) == ["1", "2"] * 3
-    assert set(records.windows["name"]) == {"early", "late"}
-    assert set(records.nodes["name"]) == {"0", "1", "2", "3"}
+    assert list(records.flows["flow"]) == ["1", "2"] * 3
+    assert set(records.windows["window"]) == {"early", "late"}
+    assert set(records.nodes["node"]) == {"0", "1", "2", "3"}
     whole = records.ledger[records.ledger["flow"].isna()]
     assert set(whole["kind"]) >= {"created", "delivered", "in_network"}
     assert "goodput" in records[0].series_names
@@ -138,7 +138,7 @@ def test_tables_and_document_agree(records: Records) -> None:
     assert records.values("goodput_bps").tolist() == pytest.approx(
         records.flows.groupby("run")["goodput_bps"].sum().tolist()
     )
-    first = records.flows[records.flows["id"] == "1"]["goodput_bps"].tolist()
+    first = records.flows[records.flows["flow"] == "1"]["goodput_bps"].tolist()
     assert records.values("goodput_bps", flow="1").tolist() == first
     assert records.summary()["flows"][0]["goodput_bps"]["mean"] == pytest.approx(sum(first) / 3)
 

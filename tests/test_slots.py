@@ -80,10 +80,11 @@ def test_chains_stay_below_it_and_a_hop_comes_near(hops: int, kind: dict[str, An
 def test_it_is_said_in_slots() -> None:
     [way] = ways("frn-chain")
     assert "has 4 hops: a packet and its acknowledgement take 6 slots of 10 ms of a relay" in way.words()
-    assert "leaves it about 133.3 kbit/s; " in way.words()
+    assert ". So it can get at most about 133.3 kbit/s, if it is alone. " in way.words()
     [way] = ways("frn-chain", **chain(1), **UDP)
     assert way.words().endswith(
-        "has one hop: a packet takes 2 slots of 10 ms of either end, which leaves it about 400 kbit/s."
+        "has one hop: a packet takes 2 slots of 10 ms of either end. So it can get at most about 400 kbit/s, if it is "
+        "alone."
     )
     [way] = ways("frn-chain", **{"frn.hold-off": 9})
     assert "its source begins with a packet every 9 slots of 10 ms" in way.words()

@@ -6,7 +6,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from multihop._engine import BUILD
     from multihop._engine import VERSION as __version__  # noqa: N811
-    from multihop.api import Scenario, export_records, list_records, load, records, remove_records, sweep, sweeps
+    from multihop.api import (
+        Scenario,
+        check,
+        explain,
+        export_records,
+        list_records,
+        load,
+        plot,
+        records,
+        remove_records,
+        reproduce,
+        sweep,
+        sweeps,
+    )
     from multihop.compare import Comparison
     from multihop.errors import InputError, MultihopError, RecordError, RunError, ScenarioError, StoreError
     from multihop.record import Record, Records
@@ -27,11 +40,15 @@ _HOMES = {
     "Store": "store",
     "StoreError": "errors",
     "Sweep": "sweeping.result",
+    "check": "api",
+    "explain": "api",
     "export_records": "api",
     "list_records": "api",
     "load": "api",
+    "plot": "api",
     "records": "api",
     "remove_records": "api",
+    "reproduce": "api",
     "sweep": "api",
     "sweeps": "api",
 }
@@ -52,11 +69,15 @@ __all__ = [
     "StoreError",
     "Sweep",
     "__version__",
+    "check",
+    "explain",
     "export_records",
     "list_records",
     "load",
+    "plot",
     "records",
     "remove_records",
+    "reproduce",
     "sweep",
     "sweeps",
 ]
@@ -73,4 +94,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted(__all__)

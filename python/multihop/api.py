@@ -12,23 +12,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multihop import scenario
+from multihop import keys, scenario, stories
 from multihop.compare import Comparison
 from multihop.errors import InputError
 from multihop.housekeeping import Removed, export, remove
 from multihop.notebook import show_as
 from multihop.record import Records
 from multihop.run import Task, Watcher, execute
-from multihop.scenario import Settings, Techniques, alternatives, assignments, check_arms, run_numbers, specs
+from multihop.scenario import Settings, Techniques, alternatives, assignments, check_arms, only, run_numbers, specs
 from multihop.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
+    from multihop.study.outcome import Outcome
     from multihop.sweeping.result import Sweep
     from multihop.sweeping.run import Audience
+
+Results: TypeAlias = Records | Comparison
+"""What runs left behind."""
+Source: TypeAlias = scenario.Scenario | str | Path | Mapping[str, Any]
+"""What a scenario is made of: one that is loaded, a name, a path or a dict."""
 
 
 class Scenario(scenario.Scenario):
@@ -36,12 +43,18 @@ class Scenario(scenario.Scenario):
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        summary = scenario.tree_of(self).get("summary", "")
+        return f"<Scenario {self.name}{f': {summary}' if summary else ''}>"
+
     def with_(self, **changes: Any) -> Scenario:
         """The scenario with whole sections changed: `with_(tcp={"max-window": 8}, profile="rfc")`.
 
-        Keys of a section that is a dict are laid over it; anything else takes the section's place. Raises InputError.
+        Keys of a section that is a dict are laid over it; anything else takes the section's place. Raises InputError,
+        also for a key that no scenario has.
         """
         tree = scenario.tree_of(self)
+        _demand_keys(changes)
         for section, change in changes.items():
             old = tree.get(section)
             tree[section] = {**old, **change} if isinstance(old, dict) and isinstance(change, Mapping) else change
@@ -62,10 +75,12 @@ class Scenario(scenario.Scenario):
     ) -> Records:
         """Runs the scenario `runs` times, each with its own random streams, and keeps the records.
 
-        Runs that the store already has are not run again unless `fresh`; `pcap` writes a capture per node.
+        `techniques` is one technique or several that are combined: `"drr+sack"` or `["drr", "sack"]`. Runs that the
+        store already has are not run again unless `fresh`; `pcap` writes a capture per node.
         Raises ScenarioError, InputError, StoreError or RunError.
         """
-        task = Task(self, tuple(specs(techniques)), tuple(assignments(set)), seed, run_numbers(runs))
+        arm = only(alternatives(techniques)) if isinstance(techniques, str) else specs(techniques)
+        task = Task(self, tuple(arm), tuple(assignments(set)), seed, run_numbers(runs))
         return execute([task], store=store, fresh=fresh, pcap=pcap, threads=threads, watch=watch)[0]
 
     def compare(
@@ -100,11 +115,119 @@ def load(source: str | Path | Mapping[str, Any]) -> Scenario:
     Raises InputError.
     """
     if isinstance(source, Mapping):
+        _demand_keys(source)
         return Scenario("scenario", scenario.written(source), "the dict")
     if not isinstance(source, str | Path):
         raise InputError(f"`source` must be a name, a path or a dict, not {type(source).__name__}")
     read = scenario.load(source)
     return Scenario(read.name, read.text, read.file)
+
+
+def _demand_keys(tree: Mapping[str, Any]) -> None:
+    """Raises InputError for a key that no scenario has."""
+    if found := keys.stranger(tree):
+        path, known = found
+        name = path.rpartition(".")[2]
+        near = scenario.nearest(name, known) or f"; known: {', '.join(known)}"
+        raise InputError(f"unknown key `{path}`{near}")
+
+
+def check(source: Source, techniques: Techniques = (), set: Settings = ()) -> dict[str, Any]:
+    """What can be said of a scenario before it runs, as `multihop check --json` prints it.
+
+    That is links, hidden pairs, the path of each flow and the most that it can get. Raises ScenarioError or InputError.
+    """
+    from multihop.out.check import check_document
+    from multihop.reach import Reach
+
+    loaded = _loaded(source)
+    resolved = loaded.resolve(techniques, set)
+    scenario.check_ready(resolved)
+    return check_document(loaded.name, Reach(resolved))
+
+
+def plot(
+    kind: str,
+    shown: Results | Source | None = None,
+    out: str | Path | None = None,
+    *,
+    flow: str | int | None = None,
+    run: int | None = None,
+    time: tuple[float, float] | None = None,
+) -> Figure:
+    """Draws a figure, as `multihop plot` does, and writes it if `out` names a file (.svg, .png or .pdf).
+
+    `shown` are records, a comparison or the id of a record; by default the latest record. Of the kind `map` it may be a
+    scenario too. `time` is a pair of times [s]. Raises InputError or RecordError.
+    """
+    from multihop.figure import save
+    from multihop.figure.map import draw_map
+    from multihop.figure.record import Choice, draw
+    from multihop.reach import Reach
+
+    if kind == "map" and isinstance(shown, scenario.Scenario):
+        figure = draw_map(Reach(shown.resolve()), shown.name)
+    else:
+        choice = Choice(None if flow is None else str(flow), run, time)
+        figure = draw(kind, _arms(shown), choice)
+    if out is not None:
+        save(figure, Path(out))
+    return figure
+
+
+def explain(
+    shown: Results | str | None = None, flow: str | int | None = None, run: int | None = None
+) -> list[stories.Story]:
+    """Where the packets of each flow went, and what TCP made of each loss, as `multihop explain` does.
+
+    Each story has its figures; `print(story)` prints it in sentences. Of a comparison, the baseline's is told. Raises
+    InputError or RecordError.
+    """
+    return stories.explain(_arms(shown)[0], None if flow is None else str(flow), run)
+
+
+def reproduce(
+    study: str | Path,
+    *,
+    quick: bool = False,
+    fresh: bool = False,
+    out: str | Path | None = None,
+    threads: int | None = None,
+    store: Store | None = None,
+    watch: Watcher | None = None,
+) -> Outcome:
+    """Runs a study, or a part of it like `ohzahata/fig3`; a path to a TOML file is one of your own.
+
+    `points()` of the outcome is a table of all that was measured, `verdicts` are those on the claims. With `out`, the
+    report and the figures are written into that folder. Raises InputError, ScenarioError, StoreError or RunError.
+    """
+    from multihop import study as studies
+    from multihop.study.select import split
+
+    name, part = split(str(study))
+    outcome = studies.reproduce(
+        studies.find(name), part, quick=quick, fresh=fresh, threads=threads, store=store, watch=watch
+    )
+    if out is not None:
+        from multihop.report.study import write_study
+
+        write_study(outcome, Path(out))
+    return outcome
+
+
+def _loaded(source: Source) -> scenario.Scenario:
+    return source if isinstance(source, scenario.Scenario) else load(source)
+
+
+def _arms(shown: object) -> list[Records]:
+    """The records that are meant: those of a store by their id, or the latest, if none are given."""
+    if shown is None or isinstance(shown, str):
+        return Store.open().find(shown)
+    if isinstance(shown, Records):
+        return [shown]
+    if isinstance(shown, Comparison):
+        return list(shown.arms)
+    raise InputError(f"records, a comparison or the id of a record are expected, not {type(shown).__name__}")
 
 
 def records(reference: str | None = None) -> Records:

@@ -25,8 +25,6 @@ STORED = ("flows", "windows", "losses", "ledger", "nodes")
 """The tables that records keep."""
 TABLES = ("summary", *STORED, "drops", "interference")
 """The tables of records; their series are tables too."""
-RENAMED = {"flows": {"id": "flow"}, "nodes": {"name": "node"}, "windows": {"name": "window"}}
-"""What a stored table calls otherwise."""
 
 
 def of_records(name: str, arms: Sequence[Records]) -> pd.DataFrame:
@@ -86,7 +84,7 @@ def _table(name: str, arm: Records) -> pd.DataFrame:
         rows = [{"run": r["run"], **row} for r in arm.runs for row in r.get("interference") or ()]
         return pd.DataFrame(rows, columns=["run", "from", "to", "frame", "by", "n", "hidden"])
     found: pd.DataFrame = getattr(arm, name) if name in STORED else arm.series(name)
-    return found.rename(columns=RENAMED.get(name, {}))
+    return found
 
 
 def _killer(drop: dict[str, Any]) -> dict[str, Any]:

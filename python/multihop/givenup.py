@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_AWAY = "its frames met nothing and no one answered, as if the neighbour were away"
+_AWAY = "nothing disturbed its frames and nothing answered, as if the neighbour were away"
 
 CAUSES = {
-    "contention (rts)": "the MAC gave up: its RTS stayed unanswered, for others were sending",
-    "contention (data)": "the MAC gave up: its data frame stayed unacknowledged, for others were sending",
+    "contention (rts)": "the MAC sent RTS up to its retry limit and got no answer, because other stations were sending",
+    "contention (data)": "the MAC sent the data frame up to its retry limit and got no ACK, because other stations "
+    "were sending",
     "nobody there": f"the MAC gave up: {_AWAY}",
     "neighbour dozing": "the MAC gave up: its neighbour's radio was dozing",
     "bit errors": "the MAC gave up: bit errors hit most of its attempts",
     "fading": "the MAC gave up: most of its attempts faded, a frame or its answer",
     "jamming": "the MAC gave up: most of its attempts were jammed, a frame or its answer",
-    "link loss": "the MAC gave up: the link lost most of its attempts, as it is said to",
+    "link loss": "the MAC gave up: the link lost most of its attempts, as its `loss` says",
     "retry-limit-rts": "the MAC gave up: its RTS stayed unanswered",
     "retry-limit-data": "the MAC gave up: its data frame stayed unacknowledged",
     "queue full": "the interface queue had no room (congestion)",
-    "queue full forced": "the interface queue had no room, as it had said before the forced RTS (congestion)",
+    "queue full forced": "the interface queue had no room, and had said so before the forced RTS (congestion)",
     "early drop": "active queue management dropped it before the queue was full (congestion)",
     "link broken": "it waited in the interface queue for a neighbour that was gone by then",
     "no route": "there was no route to the destination",
@@ -30,19 +31,19 @@ CAUSES = {
     "echo",
     "node down": "the node went down with the packet in its memory",
     "proxy overflow": "a proxy on the way had no room",
-    "malformed": "its bytes are no message of the protocol whose they claim to be",
-    "unclaimed": "no one at the destination was waiting for it",
+    "malformed": "its bytes are no valid message of the protocol that they name",
+    "unclaimed": "nothing at the destination was waiting for it",
 }
 """What each cause of a drop means."""
 
 _SLOTTED = {
-    "contention (data)": "the slotted link gave up: after the last retransmission no echo had come, for others were "
-    "sending",
+    "contention (data)": "the slotted link gave up: after the last retransmission no echo had come, because other "
+    "stations were sending",
     "nobody there": f"the slotted link gave up: {_AWAY}",
     "bit errors": "the slotted link gave up: bit errors hit most of its frames or their echoes",
     "fading": "the slotted link gave up: most of its frames or their echoes faded",
     "jamming": "the slotted link gave up: most of its frames or their echoes were jammed",
-    "link loss": "the slotted link gave up: the link lost most of its frames or their echoes, as it is said to",
+    "link loss": "the slotted link gave up: the link lost most of its frames or their echoes, as its `loss` says",
     "retry-limit-data": "the slotted link gave up: after the last retransmission no echo had come",
     "queue full": "the link had no room (congestion)",
 }
@@ -57,7 +58,7 @@ class LinkWords:
     duplicate: str
     """How a second copy comes about."""
     unkilled: str
-    """To whom packets were lost in contention of which no interferer is known, and why."""
+    """Why no station is known that disturbed a packet lost in contention."""
     beaten: str
     """What contention is, said of a loss that TCP noticed."""
 
@@ -68,13 +69,13 @@ class LinkWords:
 
 MAC = LinkWords(
     CAUSES,
-    "where a MAC acknowledgement was lost, or an agent kept a copy",
-    "to nobody, for their receivers were mostly reserved",
-    "the MAC had lost against its neighbours",
+    "a MAC acknowledgement was lost, or an agent kept a copy",
+    "no station can be named: mostly the receiver kept silent because its medium was reserved",
+    "it was contention: the MAC got no answer because neighbours were sending",
 )
 SLOTTED = LinkWords(
     {**CAUSES, **_SLOTTED},
-    "where an echo was lost, or an agent kept a copy",
-    "to nobody, for their receivers had them and mostly did not send them on in the slot of the echo",
-    "frames or their echoes had collided with others",
+    "an echo was lost, or an agent kept a copy",
+    "no station can be named: mostly the receiver had the packet and did not send it on in the slot of the echo",
+    "it was contention: frames or their echoes collided with others",
 )

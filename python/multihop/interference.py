@@ -41,11 +41,6 @@ class Killer:
     n: int
     """Packets."""
 
-    @property
-    def called(self) -> str:
-        """`node 6, hidden from it`."""
-        return f"node {self.by}, {'hidden from it' if self.hidden else 'which it can sense'}"
-
 
 def killers(rows: Iterable[Sequence[Killer]]) -> tuple[Killer, ...]:
     """The sum of several lists of killers, most first."""

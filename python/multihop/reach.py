@@ -132,24 +132,27 @@ class Way:
             return f"{name} has no path: no chain of links leads there."
         if self.stuck:
             return f"{name} gets nothing: {self.stuck}."
-        most = f"about {self.ceiling_bps / 1e3:.4g} kbit/s"
+        most = f"it can get at most about {self.ceiling_bps / 1e3:.4g} kbit/s, if it is alone."
         if self.slots:
             hops = "one hop" if self.hops == 1 else f"{self.hops} hops"
-            return f"{name} has {hops}: {self.slots.words()}, which leaves it {most}{self._lossy()}{self._unheard()}."
+            return f"{name} has {hops}: {self.slots.words()}. So {most}{self._lossy()}{self._unheard()}"
         if self.hops == 1:
-            return f"{name} has one hop: frames, gaps and the mean back-off leave it {most}{self._lossy()}."
+            return f"{name} has one hop: {most}{self._lossy()}"
         begin, end = self.shared[0][0], self.shared[-1][1]
         whole = (begin, end) == (self.path[0], last)
-        where = "its hops" if whole else f"the hops from {begin} to {end}"
-        one = f"of {where} ({len(self.shared)}) one at a time can be on the air, which leaves it {most}"
-        return f"{name} has {self.hops} hops: {one}{self._lossy()}{self._unheard()}."
+        where = "They" if whole else f"The {len(self.shared)} hops from {begin} to {end}"
+        air = (
+            f"{where} share the air: only one can send at a time." if len(self.shared) > 1 else "No two share the air."
+        )
+        return f"{name} has {self.hops} hops. {air} So {most}{self._lossy()}{self._unheard()}"
 
     def _unheard(self) -> str:
         """Which stations disturb it unheard, if any."""
         unheard = sorted({station for _, station in self.hidden})
-        count = plural(len(unheard), "station of its path is", "stations of its path are")
-        whose = "whose receiver it disturbs" if len(unheard) == 1 else "whose receiver they disturb"
-        return f"; {count} hidden from a sender {whose}" if unheard else ""
+        them = "it" if len(unheard) == 1 else "them"
+        count = plural(len(unheard), "station")
+        told = f" Hidden terminals: {count} on this path can disturb a receiver although the sender cannot hear {them}."
+        return told if unheard else ""
 
     def _lossy(self) -> str:
         """What its worst link takes from that, if it is worth a word."""
@@ -157,7 +160,7 @@ class Way:
         if link is None or self.loss < WORTH_A_WORD:
             return ""
         where = f"the link from {link.sender} to {link.receiver}"
-        return f" before losses, and {where} loses {self.loss * 100:.0f} % of frames"
+        return f" Losses come on top: {where} loses {self.loss * 100:.0f} % of frames."
 
 
 class Reach:

@@ -20,7 +20,7 @@ from multihop.manifest import MANIFEST, File, Manifest, address, opened
 from multihop.notebook import Shown
 from multihop.places import by_name
 from multihop.scenario import label
-from multihop.tables import SERIES
+from multihop.tables import RENAMED, SERIES
 from multihop.text import plural, setting
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ class Record:
     def moved(self, path: Path) -> Record:
         """The same record in another folder."""
         return Record(path, self.manifest, self.__dict__.get("data"))
+
+    def __repr__(self) -> str:
+        return f"<Record {self.key[:12]} {label(self.techniques)}: run {self.run}, seed {self.seed}>"
 
     def lean(self) -> Record:
         """The same record, which holds nothing of its content: it reads again what it is asked for."""
@@ -194,7 +197,7 @@ class Record:
             frame: pd.DataFrame = table.to_pandas(use_threads=False)
         except (pa.ArrowException, OSError) as e:
             raise RecordError(_damaged(self.path, f"{name}.parquet", e)) from None
-        return frame
+        return frame.rename(columns=RENAMED.get(name, {}))
 
     def _bytes(self, name: str) -> bytes:
         try:
@@ -354,7 +357,7 @@ class Records(Shown, Sequence[Record]):
         return iter(self._runs)
 
     def __repr__(self) -> str:
-        return f"<Records {self.id[:12]} {self.name} {self.label}: {len(self)} runs>"
+        return f"<Records {self.id[:12]} {self.name} {self.label}: {plural(len(self), 'run')}>"
 
     def _stack(self, table: Callable[[Record], pd.DataFrame]) -> pd.DataFrame:
         import pandas as pd

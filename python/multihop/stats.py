@@ -21,7 +21,7 @@ MATTERS = 0.01
 """The smallest effect of interest, as a share of the baseline: less hardly matters, however sure it is."""
 
 MOST_RUNS = 10_000
-"""Beyond this many runs a comparison is called out of reach instead of open."""
+"""Beyond this many runs a comparison is said to need more than that, instead of a number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ SERIES = "series_"
 """Prefix of the tables that hold series."""
 BELIEVED = ("dup-acks", "timeout")
 """How TCP noticed a loss, by the engine's number."""
+RENAMED = {"flows": {"id": "flow"}, "nodes": {"name": "node"}, "windows": {"name": "window"}}
+"""Columns that a table in the store calls otherwise than all other tables do."""
 FLOW_IS = ("id", "from", "to", "kind", "transport")
 """What a flow is, besides its figures."""
 NODE_IS = ("name", "x", "y")

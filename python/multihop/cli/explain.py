@@ -38,14 +38,14 @@ def explain(
     """
     from multihop import _engine
     from multihop.document import SCHEMA
-    from multihop.explain import document
-    from multihop.explain import explain as explained
     from multihop.frames import of_records
     from multihop.interference import interference
     from multihop.out import console
     from multihop.out.story import view
     from multihop.rates import words as rates_words
     from multihop.store import Store
+    from multihop.stories import document
+    from multihop.stories import explain as explained
 
     one_format(json, csv)
     sets = Store.open().find(record)

@@ -11,9 +11,7 @@ SWEEP = (
     "`multihop reproduce FILE.toml` runs a study, whose `sweep` lists the values of its axes (docs/reference/study.md)"
 )
 COMMANDS = {
-    ("sweep", "scan", "vary", "parameter-sweep", "campaign"): (
-        "a study lists the values to go through: `multihop reproduce FILE.toml` runs it (docs/reference/study.md)"
-    ),
+    ("scan", "vary", "parameter-sweep", "campaign"): "`multihop sweep` does this",
     ("advise", "recommend", "suggest", "optimize", "optimise", "tune", "best"): (
         "`multihop explain` says what costs goodput, `multihop list techniques` names what may help, "
         "`multihop compare SCENARIO -t none,A,B` says what does"

@@ -33,7 +33,7 @@ def flows_of(arms: Sequence[Records], choice: Choice) -> list[str]:
     """The flows to show: the one that was chosen, or all; raises InputError if there is none."""
     ids = [str(flow["id"]) for flow in arms[0].runs[0]["flows"]]
     if not ids:
-        raise InputError("this figure shows flows, and the scenario has none")
+        raise InputError("this figure shows flows, and this record has none")
     if choice.flow is None:
         return ids
     flow = flow_called(choice.flow, ids)
@@ -42,14 +42,24 @@ def flows_of(arms: Sequence[Records], choice: Choice) -> list[str]:
     return [flow]
 
 
-def over(arms: Sequence[Records], transport: str, instead: str = "") -> list[Records]:
-    """The techniques under which some flow runs over this transport; raises InputError if none does, with what to do
-    instead."""
+INSTEAD = {
+    "atp": "For TCP use `plot cwnd` or `plot time-sequence`",
+    "tcp": "For ATP use `plot rate`, for all flows `plot goodput`",
+}
+"""Which figures show flows over other transports than one."""
+
+
+def over(arms: Sequence[Records], transport: str) -> list[Records]:
+    """The techniques under which some flow runs over this transport; raises InputError if none does."""
     found = [arm for arm in arms if any(flow["transport"] == transport for flow in arm.runs[0]["flows"])]
     if not found:
-        other = f": {instead}" if instead else ""
-        raise InputError(f"this figure shows flows over {transport.upper()}, and the scenario has none{other}")
+        raise _none_over(transport)
     return found
+
+
+def _none_over(transport: str) -> InputError:
+    name = transport.upper()
+    return InputError(f"this figure is for {name} flows only, and this record has none. {INSTEAD[transport]}")
 
 
 def one_of(arm: Records, choice: Choice, transport: str = "tcp") -> tuple[Record, str]:
@@ -59,7 +69,7 @@ def one_of(arm: Records, choice: Choice, transport: str = "tcp") -> tuple[Record
         raise InputError(f"there is no run {choice.run}; there are: {', '.join(str(r.run) for r in arm)}")
     flows = [str(f["id"]) for f in found[0].data["flows"] if f["transport"] == transport]
     if choice.flow is None and not flows:
-        raise InputError(f"this figure shows flows over {transport.upper()}, and the scenario has none")
+        raise _none_over(transport)
     every = [str(f["id"]) for f in found[0].data["flows"]]
     flow = flows[0] if choice.flow is None else flow_called(choice.flow, every)
     if flow is None or flow not in flows:

@@ -18,8 +18,8 @@ WIDTH = 6.8
 
 
 def rate(arms: Sequence[Records], choice: Choice) -> Figure:
-    """Packets sent in a second and what the path was said to take; a panel for each technique with a flow over ATP."""
-    arms = over(arms, "atp", "put ATP in the place of TCP with -t atp; of TCP, cwnd and time-sequence tell")
+    """Packets sent in a second, and what the path reported; a panel for each technique with a flow over ATP."""
+    arms = over(arms, "atp")
     figure, shown = panels(len(arms), WIDTH, 1.7)
     for axes, arm in zip(shown, arms, strict=True):
         record, flow = one_of(arm, choice, "atp")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multihop.explain import CHANNEL, kind_of
 from multihop.quantity import BYTES, number, value_for
+from multihop.truths import CHANNEL, kind_of
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
 from .events import bound_of, events_of, heard, losses_of, named, sequence, to_the_end, truths

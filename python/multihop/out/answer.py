@@ -168,7 +168,7 @@ def how_many(row: Row) -> str:
     if row.pair.difference.n < 2:
         return "one run says nothing" if row.runs < 2 else "one run alone has both"
     if row.pair.more_runs is None:
-        return "out of reach"
+        return "more runs will not help"
     return f"about {plural(row.pair.more_runs, 'more run')}"
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from multihop.compare import Comparison
 from multihop.errors import InputError, RecordError
-from multihop.explain import explain, words
 from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import inline, rendered
 from multihop.figures import Figure, everywhere, shown
@@ -19,12 +18,13 @@ from multihop.out.comparison import pointed_out, verdict
 from multihop.out.style import percent, plus_minus
 from multihop.record import Record, Records
 from multihop.stats import estimate
+from multihop.stories import explain, words
 from multihop.summary import balance, balanced, value
 
 from .page import render, technique_files, values_of
 
 if TYPE_CHECKING:
-    from multihop.explain import Story
+    from multihop.stories import Story
 
 Grid = tuple[list[str], list[list[str]]]
 

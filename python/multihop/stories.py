@@ -19,6 +19,7 @@ from multihop.places import flow_called
 from multihop.quantity import value_for
 from multihop.scenario import nearest
 from multihop.text import plural, span
+from multihop.truths import kind_of
 
 if TYPE_CHECKING:
     from multihop.record import Record, Records
@@ -27,11 +28,6 @@ MOST_PLACES = 3
 """Of so many nodes it is said who killed their packets."""
 BINS = 24
 """Parts of the measured time that drops are counted in."""
-
-CHANNEL = ("bit errors", "fading", "jamming", "link loss")
-"""What the channel does to frames, beside other signals."""
-KINDS = ("congestion", "contention", *CHANNEL, "lifetime", "routing", "lost acknowledgement", "no loss", "other")
-"""What a TCP loss event can have been in truth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +70,7 @@ class Loss:
 
     @property
     def kind(self) -> str:
-        """One of `KINDS`."""
+        """One of `multihop.truths.KINDS`."""
         return kind_of(self.truth)
 
 
@@ -111,6 +107,9 @@ class Story:
     def dropped(self) -> int:
         """All packets that were dropped in the measured time."""
         return sum(self.measured["dropped"].values())
+
+    def __str__(self) -> str:
+        return "\n".join(words(self))
 
     def json(self) -> dict[str, Any]:
         """As in `flows[]` of the public document."""
@@ -152,29 +151,6 @@ def document(records: Records, stories: Sequence[Story], run: int | None = None)
         "flows": [story.json() for story in stories],
         "interference": [row.json() for row in interference(records, run)],
     }
-
-
-def kind_of(truth: str) -> str:
-    """What a truth amounts to: congestion is a full queue, or one that drops before it is."""
-    known = {
-        "queue": "congestion",
-        "early drop": "congestion",
-        "proxy overflow": "congestion",
-        "contention": "contention",
-        **{kind: kind for kind in CHANNEL},
-        "no route": "routing",
-        "nobody": "routing",
-        "route": "routing",
-        "node": "routing",
-        "link broken": "routing",
-        "address unresolved": "routing",
-        "expired": "routing",
-        "lifetime": "lifetime",
-        "ack lost": "lost acknowledgement",
-        "delayed": "no loss",
-        "delivered": "no loss",
-    }
-    return next((kind for begin, kind in known.items() if truth.startswith(begin)), "other")
 
 
 def _story(records: Sequence[Record], flow: str) -> Story:
@@ -242,24 +218,28 @@ CARRIED = {"tcp": "data segments and acknowledgements", "atp": "packets and repo
 
 def _fate(story: Story) -> str:
     ledger, flow = story.measured, story.flow
-    made = ledger["created"]
-    what = CARRIED[flow["transport"]]
     over = f" over {story.runs} runs" if story.runs > 1 else ""
-    before = f", {_were(ledger['in_network_before'])} on the way before" if ledger["in_network_before"] else ""
-    copies = f", and {_were(ledger['copied'], 'duplicate')} made on the way" if ledger["copied"] > 0 else ""
-    why = f" ({story.link.duplicate})" if copies else ""
-    twice, still = sum(ledger["absorbed"].values()), ledger["in_network"]
-    again = f", {_were(twice, 'duplicate')} discarded" if twice else ""
     # More than can have been lost: copies whose sender did not hear that they had arrived.
-    more = story.dropped - (made + ledger["in_network_before"] - ledger["delivered"])
-    arrived = f", {more} or more of them after they had arrived" if more > 0 else ""
-    inside = f", {_were(still)} still on the way at the end" if still else ""
+    more = story.dropped - (ledger["created"] + ledger["in_network_before"] - ledger["delivered"])
+    parts = [
+        f"sent {ledger['created']}",
+        _some("under way before", ledger["in_network_before"]),
+        _some("duplicated on the way", ledger["copied"], story.link.duplicate),
+        f"arrived {ledger['delivered']}",
+        _some("discarded as duplicates", sum(ledger["absorbed"].values())),
+        f"dropped {story.dropped}{f' ({more} or more of them after a copy had arrived)' if more > 0 else ''}",
+        _some("under way at the end", ledger["in_network"]),
+    ]
     return (
         f"From {span(*story.span_s, ' to ')}, flow {story.id} ({flow['from']} to {flow['to']}, "
         f"{flow['transport'].upper()}) got {story.goodput_bps / 1e3:.4g} kbit/s. "
-        f"It made {plural(made, 'packet')} ({what}){over}{before}{copies}{why}: "
-        f"{ledger['delivered']} arrived{again}, {_were(story.dropped)} dropped{arrived}{inside}."
+        f"Packets{over} ({CARRIED[flow['transport']]}): {'; '.join(filter(None, parts))}."
     )
+
+
+def _some(what: str, n: int, why: str = "") -> str:
+    """`arrived 7`, with the reason; empty if there is none."""
+    return f"{what} {n}{f' ({why})' if why else ''}" if n > 0 else ""
 
 
 def _drops(story: Story) -> str:
@@ -269,19 +249,27 @@ def _drops(story: Story) -> str:
     causes = [(cause, n) for cause, n in by_cause.most_common() if n]
     if not causes:
         return "None of its packets was lost."
-    parts = []
+    total = plural(story.dropped, "packet")
+    said = [f"{total} {'was' if story.dropped == 1 else 'were'} dropped."]
     for cause, n in causes[:3]:
-        share = f"{n} ({100 * n / story.dropped:.0f} %) because {story.link.meaning(cause)} [{cause}]"
         places = [d for d in story.deaths if d.cause == cause]
-        most = ", all at" if len(places) == 1 else ", above all at"
-        amount = f"{most} node {places[0].node}: {carried(story, places[0].kind, places[0].n)}"
-        parts.append(share + amount)
-    more = f"; {plural(len(causes) - 3, 'rarer cause')} took the rest" if len(causes) > 3 else ""
-    return f"Dropped: {'; '.join(parts)}{more}."
+        lost = "It was" if n == 1 else "All were" if len(places) == 1 else ""
+        where = f"{lost} lost at node {places[0].node}" if lost else f"Node {places[0].node} lost most"
+        share = f"{n} ({100 * n / story.dropped:.0f} %) because of {cause}" if len(causes) > 1 else f"Cause: {cause}"
+        said.append(
+            f"{share}. {_sentence(story.link.meaning(cause))} {where}: {carried(story, places[0].kind, places[0].n)}."
+        )
+    if len(causes) > 3:
+        said.append(f"The rest had {plural(len(causes) - 3, 'rarer cause')}.")
+    return " ".join(said)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def carried(story: Story, kind: str, n: int) -> str:
-    """So many packets of a kind, and towards whom: `77 data segments to 7`."""
+    """So many packets of a kind, and where they go: `77 data segments to 7`."""
     ends = story.flow["from"], story.flow["to"]
     if kind == "tcp-ack":
         return f"{plural(n, 'ACK')} to {ends[0]}"
@@ -299,22 +287,25 @@ def _killers(story: Story) -> str:
     hidden = sum(killer.n for killer in found if killer.hidden)
     sensed = sum(killer.n for killer in found) - hidden
     fates = [
-        (hidden, "to hidden terminals"),
-        (sensed, "to stations that could be sensed"),
+        (hidden, "a hidden station was sending"),
+        (sensed, "a station that the sender can sense was sending"),
         (total - hidden - sensed, story.link.unkilled),
     ]
-    how = ", ".join(f"{n} ({100 * n / total:.0f} %) {what}" for n, what in fates if n)
+    said = [f"Contention killed {plural(total, 'packet')}."]
+    said += [f"For {n} ({100 * n / total:.0f} %) {what}." for n, what in fates if n]
     places = Counter[str]()
     for death in died:
         places[death.node] += death.n
-    said = []
     for node, n in places.most_common(MOST_PLACES):
         worst = killers(d.killers for d in died if d.node == node)
         if worst:
+            share = "All of them" if n == total else f"{100 * n / total:.0f} % of them"
+            cases = "all these cases" if worst[0].n == n else f"{100 * worst[0].n / n:.0f} % of these cases"
+            can = "cannot" if worst[0].hidden else "can"
             said.append(
-                f"{100 * n / total:.0f} % at node {node}, of these {100 * worst[0].n / n:.0f} % by {worst[0].called}"
+                f"{share} were lost at node {node}: in {cases} node {worst[0].by} was sending, which it {can} sense."
             )
-    return f"Lost to contention: {plural(total, 'packet')}, {how}. Where: {'; '.join(said)}."
+    return " ".join(said)
 
 
 def _noticed(story: Story) -> str:
@@ -325,21 +316,21 @@ def _noticed(story: Story) -> str:
     if not total and not story.counts["sent_packets"] and story.dropped and not before:
         return "TCP sent no data: what was lost were packets that open its connection."
     if not total and story.opening:
-        were = f"{_were(story.opening, 'packet')} lost that open{'s' if story.opening == 1 else ''} its connection"
-        return f"TCP noticed no loss of data; {were}, after which it waits for seconds."
+        lost = plural(story.opening, "packet")
+        were = f"{lost} that open{'s' if story.opening == 1 else ''} its connection {_was(story.opening)} lost"
+        return f"TCP saw no loss of data. {were}; TCP then waits for seconds."
     again = plural(story.counts["retransmissions"], "segment")
     if not total:
         more = f" {story.shim} sent {again} again." if story.shim and story.counts["retransmissions"] else ""
-        return f"TCP noticed no loss.{more}"
+        return f"TCP saw no loss.{more}"
     by = Counter[str]()
     for x in story.losses:
         by[x.believed] += x.n
     how = " and ".join(f"{n} by {'a timeout' if b == 'timeout' else 'duplicate ACKs'}" for b, n in by.most_common())
-    noticed, took = ("one loss", "it") if total == 1 else (f"{total} losses", "each")
-    who = f"; it and {story.shim}" if story.shim else ", and"
-    return f"TCP noticed {noticed}, {how.removeprefix('1 ') if total == 1 else how}, took {took} for congestion" + (
-        f"{who} sent {again} again."
-    )
+    saw, treated = ("one loss", "it") if total == 1 else (f"{total} losses", "each")
+    who = f"It and {story.shim}" if story.shim else "It"
+    how = how.removeprefix("1 ") if total == 1 else how
+    return f"TCP saw {saw}, {how}, and treated {treated} as congestion. {who} sent {again} again."
 
 
 def _believed(story: Story) -> str:
@@ -354,25 +345,25 @@ def _believed(story: Story) -> str:
         return f"It was right{'' if total == 1 else ' each time'}: a queue had overflowed."
     says = {
         "contention": story.link.beaten,
-        "bit errors": "bit errors had destroyed the frame",
-        "fading": "the frame had faded",
-        "jamming": "the frame had been jammed",
-        "link loss": "the link had lost the frame, as it is said to lose some",
+        "bit errors": "bit errors destroyed the frame",
+        "fading": "the frame faded",
+        "jamming": "the frame was jammed",
+        "link loss": "the link lost the frame, as its `loss` says",
         "lifetime": "the packet's lifetime on the slotted link was over",
         "routing": "the route was gone",
         "path broken": "the segment had arrived, but the path broke before its ACK was back",
         "lost acknowledgement": "the segment had arrived, and only its ACK was lost",
-        "no loss": "nothing was lost at all, it came late",
+        "no loss": "nothing was lost, the segment or its ACK was only late",
         "other": "something else had happened",
     }
-    parts = [f"{_times(n)} ({100 * n / total:.0f} %) {says[kind]}" for kind, n in kinds.most_common()]
     if total == 1:
         return f"It was wrong: {says[next(iter(kinds))]}."
+    parts = [f"in {plural(n, 'case')} ({100 * n / total:.0f} %) {says[kind]}" for kind, n in kinds.most_common()]
+    wrong = "It was always wrong"
     if right:
-        truth = f"It was right {_times(right)} ({100 * right / total:.0f} %), when a queue had overflowed; "
-    else:
-        truth = "It was never right: "
-    return f"{truth}{'; '.join(parts)}."
+        wrong = f"It was right in {plural(right, 'case')} ({100 * right / total:.0f} %): a queue had overflowed. "
+        wrong += "In the others it was wrong"
+    return f"{wrong}: {'; '.join(parts)}."
 
 
 def _cut_off(loss: Loss) -> bool:
@@ -381,11 +372,5 @@ def _cut_off(loss: Loss) -> bool:
     return cause != loss.truth and kind_of(cause) == "routing"
 
 
-def _were(n: int, thing: str = "") -> str:
-    """`1 was`, `2 duplicates were`."""
-    amount = plural(n, thing) if thing else str(n)
-    return f"{amount} {'was' if n == 1 else 'were'}"
-
-
-def _times(n: int) -> str:
-    return {1: "once", 2: "twice"}.get(n, f"{n} times")
+def _was(n: int) -> str:
+    return "was" if n == 1 else "were"
