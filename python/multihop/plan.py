@@ -28,6 +28,8 @@ class Task:
     seed: int | None = None
     runs: Sequence[int] = (1,)
     """Run numbers; a `range` may be as long as it likes."""
+    variant: bool = False
+    """Whether `sets` make a variant of a scenario on purpose: keys of the scenario that then change nothing are no news."""
 
 
 @dataclass(slots=True)
@@ -47,6 +49,11 @@ class Arm:
         resolved = task.scenario.resolve(task.techniques, task.sets, task.seed)
         check_ready(resolved)
         return cls(task, resolved, json.loads(resolved.json()))
+
+    def warnings(self) -> list[str]:
+        """What is remarkable about the scenario; of a variant, about what it sets alone."""
+        found: list[str] = self.info["warnings"]
+        return [said for said in found if said.startswith("--set ")] if self.task.variant else found
 
     def records(self) -> Records:
         """The runs that there are."""

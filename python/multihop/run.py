@@ -124,7 +124,7 @@ def execute_arms(
     asked = threads = counted("threads", threads, MOST_THREADS)
     plan = Plan(arms, store, fresh, pcap, room.capture_limit())
     threads = room.threads(plan, threads)
-    warnings = {str(warning) for arm in arms for warning in arm.info["warnings"]}
+    warnings = {str(warning) for arm in arms for warning in arm.warnings()}
     for warning in [*sorted(warnings), *room.check(plan, threads, asked)]:
         if watch:
             watch.warn(warning)

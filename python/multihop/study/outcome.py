@@ -244,7 +244,8 @@ def _task(study: Study, point: Point, quick: bool, sets: Sequence[str] = ()) -> 
     numbers = tuple(range(experiment.first_run, experiment.first_run + count))
     scenario = Scenario(f"{study.name}/{experiment.name}", scenario_at(experiment, point), study.file)
     shorter = experiment.quick.set if quick else ()
-    return Task(scenario, tuple(specs(point.technique)), (*experiment.set, *shorter, *sets), None, numbers)
+    every = (*experiment.set, *shorter, *sets)
+    return Task(scenario, tuple(specs(point.technique)), every, None, numbers, variant=bool(sets))
 
 
 def _results(points: Sequence[Point], made: Iterator[tuple[Task, Records]], execute_once: Execute) -> Results:
