@@ -91,7 +91,7 @@ def sequence(spec: FigureSpec, study: Study, results: Results) -> Figure:
 
 
 def throughput(spec: FigureSpec, study: Study, results: Results) -> Figure:
-    """What arrives in order in each sample of a part of the first run, and when nothing does; one row a series.
+    """The packets that arrive in each sample of a part of the first run, and when none does; one row a series.
 
     The part is `from` to `to` [s]; of a run that has ended by then, as many seconds before its end.
     """
@@ -100,16 +100,16 @@ def throughput(spec: FigureSpec, study: Study, results: Results) -> Figure:
     for axes, series in zip(grid[:, 0], spec.series, strict=True):
         run = results.cell(spec.source(series), series.where).runs[0]
         first, last = part_of(run, float(spec.arguments["from"]), float(spec.arguments["to"]))
-        time, bps = goodput_series(run, spec.arguments["flow"])
+        time, arrived = goodput_series(run, spec.arguments["flow"], "arrived")
         shown = (time > first) & (time <= last)
         width = float(np.min(np.diff(time))) if time.size > 1 else last - first
-        axes.bar(time[shown] - width, bps[shown] / 1e3, width, align="edge", color=COLOURS[1], linewidth=0)
-        for end in time[shown & (bps == 0)]:
-            axes.axvspan(end - width, end, color=FAINT, linewidth=0, zorder=0, label="nothing arrives in order")
+        axes.bar(time[shown] - width, arrived[shown] / width, width, align="edge", color=COLOURS[1], linewidth=0)
+        for end in time[shown & (arrived == 0)]:
+            axes.axvspan(end - width, end, color=FAINT, linewidth=0, zorder=0, label="nothing arrives")
         axes.set_xlim(first, last)
         axes.set_title(series.label, fontsize=9)
     grid[0, 0].set_ylim(0, None)  # when all is drawn, as they share it
-    figure.supylabel("goodput [kbit/s]", fontsize=9)
+    figure.supylabel("packets that arrive [1/s]", fontsize=9)
     grid[-1, 0].set_xlabel("time [s]")
     _legend(figure, list(grid[:, 0]))
     return figure

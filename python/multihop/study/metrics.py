@@ -8,7 +8,8 @@
 | jain | window | 1 | Jain's fairness index over the flows that run in that window |
 | mac-data | node | Mbit/s | data frames that a node sent, control frames not counted; node `all` is the sum |
 | rtt | flow | ms | mean round-trip time as the sender measured it |
-| idle-bins | flow | count | samples of the goodput series, within the measured time, in which nothing arrived |
+| bins-without-delivery | flow | bins | samples of the measured time in which nothing was delivered in order |
+| bins-without-arrival | flow | bins | samples of the measured time in which no new packet arrived, in order or not |
 | dip | flow, from, to, window | 1 | lowest goodput sample from `from` to `to` (s), over the mean of the window |
 | drops | cause, [flow], [node] | packets | packets dropped for causes that begin so in the measured time |
 | give-ups | node | packets | packets that a node's MAC gave up in the measured time; node `all` is the sum |
@@ -173,22 +174,29 @@ def measured(run: RunView) -> tuple[float, float]:
     return float(measure["from_s"]), float(measure["to_s"])
 
 
-def goodput_series(run: RunView, flow: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Times [s], each the end of a sample's interval, and goodput [bit/s] of one flow."""
+def goodput_series(
+    run: RunView, flow: str, column: str = "bps"
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Times [s], each the end of a sample's interval, and goodput [bit/s] of one flow, or another column."""
     frame = run.series("goodput")
     frame = frame[frame["flow"] == flow]
-    return frame["time_s"].to_numpy(dtype=np.float64), frame["bps"].to_numpy(dtype=np.float64)
+    return frame["time_s"].to_numpy(dtype=np.float64), frame[column].to_numpy(dtype=np.float64)
 
 
-def _samples(run: RunView, flow: str, start: float, end: float) -> npt.NDArray[np.float64]:
-    """Goodput samples [bit/s] of one flow whose interval lies within start..end."""
-    time, bps = goodput_series(run, flow)
-    return bps[(time > start + 1e-9) & (time <= end + 1e-9)]
+def _samples(run: RunView, flow: str, start: float, end: float, column: str = "bps") -> npt.NDArray[np.float64]:
+    """Goodput samples [bit/s] of one flow whose interval lies within start..end; or those of another column."""
+    time, found = goodput_series(run, flow, column)
+    return found[(time > start + 1e-9) & (time <= end + 1e-9)]
 
 
-def _idle_bins(run: RunView, arguments: Arguments) -> float:
+def _without_delivery(run: RunView, arguments: Arguments) -> float:
     flow_of(run, arguments["flow"])
     return float(np.count_nonzero(_samples(run, arguments["flow"], *measured(run)) == 0))
+
+
+def _without_arrival(run: RunView, arguments: Arguments) -> float:
+    flow_of(run, arguments["flow"])
+    return float(np.count_nonzero(_samples(run, arguments["flow"], *measured(run), "arrived") == 0))
 
 
 def _dip(run: RunView, arguments: Arguments) -> float:
@@ -229,7 +237,8 @@ OWN: dict[str, Metric] = {
     "jain": Metric(_jain, ("window",), ("window",), ""),
     "mac-data": Metric(_mac_data, ("node",), ("node",), "Mbit/s"),
     "rtt": Metric(_rtt, ("flow",), ("flow",), "ms"),
-    "idle-bins": Metric(_idle_bins, ("flow",), ("flow",), "bins"),
+    "bins-without-delivery": Metric(_without_delivery, ("flow",), ("flow",), "bins"),
+    "bins-without-arrival": Metric(_without_arrival, ("flow",), ("flow",), "bins"),
     "dip": Metric(_dip, ("flow", "from", "to", "window"), ("flow", "from", "to", "window"), ""),
     "drops": Metric(_drops, ("cause", "flow", "node"), ("cause",), "packets"),
     "give-ups": Metric(_give_ups, ("node",), ("node",), "packets"),

@@ -235,7 +235,7 @@ impl Network {
         let events = self.events_of_tcp();
         let sampler = self.sampler;
         let mut series = vec![
-            ("goodput", sampler.goodput.table(["time_s", "bps"], ["flow"])),
+            ("goodput", sampler.goodput.table(["time_s", "bps"], ["flow", "arrived"])),
             (
                 "tcp",
                 sampler.tcp.table(

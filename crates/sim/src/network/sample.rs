@@ -14,8 +14,8 @@ use crate::probe::{NodeState, Rows, SenderState};
 #[derive(Clone, Debug)]
 pub(super) struct Sampler {
     interval: Dur,
-    /// time, rate | flow
-    pub(super) goodput: Rows<2, 1>,
+    /// time, rate | flow, packets that arrived for the first time
+    pub(super) goodput: Rows<2, 2>,
     /// time, cwnd, ssthresh, srtt, rto | flow, una, nxt, the receiver's window
     pub(super) tcp: Rows<5, 4>,
     /// time, rate, reported rate | flow, acknowledged, sent
@@ -97,7 +97,8 @@ impl Network {
         let interval = self.sampler.interval;
         for (probe, index) in self.world.recorder.flows.iter_mut().zip(0..) {
             let bits = std::mem::take(&mut probe.since_sample) as f64 * 8.0;
-            self.sampler.goodput.push([now, bits / interval.as_secs_f64()], [index]);
+            let arrived = std::mem::take(&mut probe.arrived_since_sample) as i64;
+            self.sampler.goodput.push([now, bits / interval.as_secs_f64()], [index, arrived]);
         }
         let mut senders = vec![None; self.flows.len()];
         for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {

@@ -16,6 +16,8 @@ pub struct FlowProbe {
     pub windows: Vec<u64>,
     /// Payload delivered in order since the last sample \[B\].
     pub since_sample: u64,
+    /// Packets of payload that arrived for the first time since the last sample, in order or not.
+    pub arrived_since_sample: u64,
     /// Age of packets at their first arrival, in the measured time.
     pub delay: DelayHistogram,
     /// When something last came back to the network, until the next byte is delivered; `SimTime::MAX` otherwise.

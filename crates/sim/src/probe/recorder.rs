@@ -179,6 +179,7 @@ impl Recorder {
         let counts = self.counts(now);
         let probe = &mut self.flows[flow.index()];
         probe.since_sample += readable;
+        probe.arrived_since_sample += 1;
         if probe.returned <= now && readable > 0 {
             probe.resume(now, counts);
         }
