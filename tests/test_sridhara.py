@@ -279,28 +279,59 @@ def test_there_are_22_plots_and_what_they_need_is_run(sridhara: Study) -> None:
         assert select(sridhara, part).points(), part
 
 
+#: Range [m] between partitions by the card's data sheet, at each rate.
+RANGES = {"11 Mbps": 50.0, "2 Mbps": 90.0}
+
+
+def number(text: str) -> float:
+    """`65 s`, `115 m`."""
+    return float(text.split()[0])
+
+
 @pytest.mark.parametrize("name", ["mobile", "away", "two-hop"])
-def test_rates_follow_the_walk(sridhara: Study, name: str) -> None:
+def test_a_walk_is_where_the_link_works_unless_it_is_cut(sridhara: Study, name: str) -> None:
     scenario = tomllib.loads(sridhara.experiments[name].scenario)
     walker = scenario["topology"]["node"][-1]
-
-    def metres(text: str) -> float:
-        return float(text.removesuffix(" m"))
-
-    def seconds(event: dict[str, Any]) -> float:
-        return float(event["at"].removesuffix(" s"))
-
-    path = [(0.0, metres(walker["x"])), *((seconds(w), metres(w["x"])) for w in walker["waypoint"])]
+    path = [(0.0, number(walker["x"])), *((number(w["at"]), number(w["x"])) for w in walker["waypoint"])]
+    assert path[-1][0] >= number(scenario["run"]["duration"])
     for (t0, x0), (t1, x1) in itertools.pairwise(path):
-        assert abs(x1 - x0) in (0, t1 - t0), "it walks at 1 m/s, or stands"
-    rates = [event for event in scenario["event"] if event["kind"] == "rate"]
-    ends = [seconds(event) for event in rates[1:]] + [float(scenario["run"]["duration"].removesuffix(" s"))]
-    for event, end in zip(rates, ends, strict=True):
-        middle = (seconds(event) + end) / 2
-        leg = next(((a, b) for a, b in itertools.pairwise(path) if a[0] <= middle <= b[0]))
-        (t0, x0), (t1, x1) = leg
-        distance = x0 + (x1 - x0) * (middle - t0) / (t1 - t0)
-        assert event["rate"] == ("5.5 Mbps" if distance < 70 else "2 Mbps" if distance < 90 else "1 Mbps"), middle
+        assert abs(x1 - x0) == t1 - t0, "it walks at 1 m/s"
+    events = scenario.get("event", [])
+    [rate] = {event["rate"] for event in events if event["kind"] == "rate"} or {"11 Mbps"}
+    beyond = [(t, x) for t, x in path if x > RANGES[rate]]
+    cut = {event["kind"]: number(event["at"]) for event in events if event["kind"].startswith("link")}
+    assert bool(beyond) is bool(cut) is (name == "away")
+    if cut:
+        assert cut["link-up"] - cut["link-down"] == 60
+        assert all(cut["link-down"] < t < cut["link-up"] for t, _ in beyond)
+        assert (cut["link-down"], 50.0) in path
+        assert (cut["link-up"], 50.0) in path
+
+
+def test_losses_are_shadows_that_outlast_the_mac_and_only_their_distance_is_calibrated(sridhara: Study) -> None:
+    for name in ("static", "mobile", "away", "two-hop"):
+        air = tomllib.loads(sridhara.experiments[name].scenario)["air"]
+        assert air.keys() == {"path-loss-exponent", "burst"}
+        assert air["burst"]["bad"] == "0.5 s"
+    beside = {reading.name: reading for reading in sridhara.readings if any("burst" in one for one in reading.set)}
+    bad = {name: tomllib.loads(reading.set[0].removeprefix("air."))["burst"]["bad"] for name, reading in beside.items()}
+    assert bad == {"fades": "50 ms", "short-shadows": "0.2 s", "long-shadows": "1 s"}
+
+
+@pytest.mark.parametrize("margin_db", [0, 6])
+def test_fades_of_a_walker_last_as_clarke_s_model_has_them(sridhara: Study, margin_db: int) -> None:
+    """W. C. Jakes, Microwave Mobile Communications (1974), section 1.3: the mean of a fade below a share of the rms."""
+    doppler = 1.0 * 2.437e9 / 299_792_458  # Hz, at 1 m/s
+    rho = 10 ** (-margin_db / 20)
+    fade = (math.exp(rho**2) - 1) / (rho * doppler * math.sqrt(2 * math.pi))
+    assert fade == pytest.approx({0: 0.084, 6: 0.028}[margin_db], abs=0.001)
+    assert any("28 ms" in note and "84 ms" in note for note in sridhara.notes)
+
+
+def test_red_does_not_mark_a_window_of_45(sridhara: Study) -> None:
+    for name in ("static", "mobile", "away", "two-hop", "fig4", "marked"):
+        queue = tomllib.loads(sridhara.experiments[name].scenario.replace("$echo", "true"))["queue"]
+        assert (queue["red"]["min-threshold"], queue["red"]["max-threshold"], queue["limit"]) == (45, 50, 100)
 
 
 def test_a_quick_part_runs_and_is_taken_up_again(cli: Cli, here: Path) -> None:
