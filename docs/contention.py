@@ -1,4 +1,4 @@
-"""Writes docs/guide/contention.md: what techniques against contention do in three networks, measured here and now.
+"""Writes docs/guide/contention.md: what techniques against contention do in four networks, measured here and now.
 
     python docs/contention.py            run what is not in the store, and write the page
     python docs/contention.py --runs 2   with fewer runs
@@ -23,22 +23,25 @@ PAGE = Path(__file__).parent / "guide" / "contention.md"
 TECHNIQUES = [
     "none", "placebo", "tcp-dcr", "e-dcr", "dcr-double-retry", "adaptive-retry", "k-sack", "adtcp", "delayed-ack",
     "delayed-ack:3", "delayed-ack:4", "dynamic-delayed-ack", "small-window", "small-segment", "vertical-flow-control",
-    "horizontal-flow-control", "no-cts", "link-red", "adaptive-pacing", "snoop", "eln", "snoop-eln", "i-tcp",
-    "split-tcp", "atp",
+    "horizontal-flow-control", "no-cts", "link-red", "adaptive-pacing", "atcp", "modified-atcp", "snoop", "eln",
+    "snoop-eln", "i-tcp", "split-tcp", "atp",
 ]  # fmt: skip
 """In the order of the page; what is not shipped is left out."""
 NETWORKS = {
     "chain": "one flow over seven hops, 200 s",
     "cross-8": "two flows of eight hops that cross, 180 s",
     "random": "five flows in a mesh of 30 nodes on a square kilometre, 180 s",
+    "ham7": "one flow over the six hops of the contention paper's chain, here with DSR, 300 s",
 }
+SETTINGS = {"ham7": {"routing.kind": "dsr"}}
+"""What is set beside a network's own file."""
 HEAD = """\
 # Techniques against contention
 
 <!-- Written by docs/contention.py: do not edit. -->
 
 Over several hops of one channel, packets die in the MAC's retry limits far more often than in full queues (see
-[Where packets went](explain.md)). Here is what becomes of three networks under each technique that was made against
+[Where packets went](explain.md)). Here is what becomes of four networks under each technique that was made against
 it, alone: means of {runs} runs each, paired by seed. A change is in **bold** where its 95 % interval excludes zero and
 it is at least 1 %. The placebo changes nothing but random draws, and makes smaller changes too. Energy is all nodes'
 together, by an ORiNOCO card's data sheet, in which
@@ -46,6 +49,9 @@ listening costs two thirds of sending: a network that delivers more in the same 
 each megabit. *Given up* are packets that the MAC lost to contention, *no room* those that found a queue full.
 A row that is the baseline's to the last digit is of a technique that never acted: no queue overflows here, so flow
 control has nothing to do (it has in `seok5`).
+
+With DSR a station that contends is taken for one that is gone: a technique that has the MAC give up less keeps routes too.
+Both kinds of ATCP take every loss for one of the radio unless a packet was marked: they never yield to contention.
 
 Each table is what `multihop compare NAME -t none,placebo,…` says in full, with intervals; `multihop list techniques`
 says what each one is. What the proposal of the contention paper makes of its own network is in
@@ -58,7 +64,7 @@ def compared(network: str, runs: int) -> Comparison:
     """One network under all techniques that are shipped."""
     known = _engine.shipped("techniques")
     lists = [name for name in TECHNIQUES if name.split(":")[0] in known]
-    return multihop.load(network).compare(lists, runs=runs)
+    return multihop.load(network).compare(lists, runs=runs, set=SETTINGS.get(network, {}))
 
 
 def table(comparison: Comparison) -> list[str]:
