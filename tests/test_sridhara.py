@@ -341,5 +341,5 @@ def test_a_quick_part_runs_and_is_taken_up_again(cli: Cli, here: Path) -> None:
         assert done.code == 0, done.err
         document = json.loads(done.out)
         taken.append((document["from_store"], document["runs"]))
-    assert taken == [(0, 4), (4, 4)]
+    assert taken == [(0, 12), (12, 12)]
     assert (here / "made" / "cwnd-1mb.svg").is_file()
