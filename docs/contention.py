@@ -50,7 +50,7 @@ each megabit. *Given up* are packets that the MAC lost to contention, *no room* 
 A row that is the baseline's to the last digit is of a technique that never acted: no queue overflows here, so flow
 control has nothing to do (it has in `seok5`).
 
-With DSR a station that contends is taken for one that is gone: a technique that has the MAC give up less keeps routes too.
+With DSR a station that contends is taken for one that is gone: where the MAC gives up less, routes stay.
 Both kinds of ATCP take every loss for one of the radio unless a packet was marked: they never yield to contention.
 
 Each table is what `multihop compare NAME -t none,placebo,…` says in full, with intervals; `multihop list techniques`

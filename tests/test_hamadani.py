@@ -12,7 +12,7 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.study import Study, find, load, names
+from multihop.study import Study, load, names
 from multihop.study.metrics import evaluate
 from multihop.study.select import select
 from multihop.study.view import MetricError

@@ -285,7 +285,7 @@ RANGES = {"11 Mbps": 50.0, "2 Mbps": 90.0}
 
 def number(text: str) -> float:
     """`65 s`, `115 m`."""
-    return float(text.split()[0])
+    return float(text.split(maxsplit=1)[0])
 
 
 @pytest.mark.parametrize("name", ["mobile", "away", "two-hop"])

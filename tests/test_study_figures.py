@@ -54,12 +54,12 @@ series = [
 
 
 class Run:
-    """A run of 30 s, of which the goodput is known in each second."""
+    """A run of 30 s, of which is known what arrives in each second."""
 
     def __init__(self, mbps: float) -> None:
         times = np.arange(1.0, 31.0)
         silent = (times == 22) | (times == 29)
-        self.goodput = pd.DataFrame({"time_s": times, "flow": "1", "bps": np.where(silent, 0.0, 1e3 * times)})
+        self.goodput = pd.DataFrame({"time_s": times, "flow": "1", "arrived": np.where(silent, 0, times)})
         self.data: dict[str, Any] = {"flows": [{"id": "1", "goodput_bps": mbps * 1e6, "windows": []}], "nodes": []}
         self.scenario: dict[str, Any] = {"duration_s": 30.0, "flows": [], "values": {}}
 
@@ -98,7 +98,7 @@ def test_what_arrives_in_a_part_of_a_run() -> None:
     bars = {round(bar.get_x(), 6): bar.get_height() for bar in blue}
     assert bars == {20.0: 21.0, 21.0: 0.0, 22.0: 23.0, 23.0: 24.0}
     handles, labels = axes.get_legend_handles_labels()
-    assert labels == ["nothing arrives in order"]
+    assert labels == ["nothing arrives"]
     assert isinstance(handles[0], Rectangle)
     assert handles[0].get_x() == 21
 

@@ -29,7 +29,7 @@ class Task:
     runs: Sequence[int] = (1,)
     """Run numbers; a `range` may be as long as it likes."""
     variant: bool = False
-    """Whether `sets` make a variant of a scenario on purpose: keys of the scenario that then change nothing are no news."""
+    """Whether `sets` make a variant of a scenario on purpose: keys of the scenario may then change nothing."""
 
 
 @dataclass(slots=True)
