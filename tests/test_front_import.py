@@ -184,7 +184,7 @@ def test_etx_counts_both_directions() -> None:
         ("x.csv", "", "line of heads"),
         ("x.json", "{", "not valid JSON"),
         ("x.json", "[1]", "is not one of"),
-        ("x.json", '{"nodes": [{"a": 1}], "links": [{"source": 3, "source_tq": 9}]}', "0 nodes with a place"),
+        ("x.json", '{"nodes": [{"a": 1}], "links": [{"source": 3, "source_tq": 1}]}', "there is no node `3`"),
         ("x.json", '{"vis": [{"neighbors": [{"router": "a"}]}]}', "metric"),
         ("x.json", '{"topology": [{"linkQuality": 1}]}', "`lastHopIP` is missing"),
         ("x.json", '{"type": "FeatureCollection", "features": []}', "there is no point"),

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from multihop.importing.cables import Cables
+
 EXAMPLES = """[bold]Examples[/bold]
 
 multihop import nodes.geojson village.toml --range "180 m"
 
-multihop import links.csv mesh.toml --flow gateway:far-house
+multihop import links.csv --out mesh.toml --flow gateway:far-house
+
+multihop import roof1.txt roof2.txt --out mesh.toml --gateway roof1
 
 multihop import meshviewer.json && multihop check meshviewer.toml
 
-Read are tables of nodes and links (CSV), GeoJSON, meshviewer.json, nodes.json, NetJSON, batadv-vis -f jsondoc,
-batctl o, OLSR's jsoninfo and txtinfo, babeld's dump.
+Read are tables of nodes and links (CSV), GeoJSON, KML, GPX, meshviewer.json, nodes.json, graph.json, node-link JSON,
+NetJSON, AREDN's sysinfo.json, batadv-vis, batctl o and n, OLSR's jsoninfo, txtinfo and dot, babeld's dump.
 """
 
 
@@ -26,12 +31,19 @@ def register(app: typer.Typer) -> None:
 
 
 def import_(
-    source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What describes the network.", show_default=False, dir_okay=False)
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE... [SCENARIO]",
+            help="What describes the network; several files are joined. A last name that ends in .toml is written.",
+            show_default=False,
+        ),
     ],
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="[SCENARIO]", help="File to write. Default: FILE's name, .toml.", show_default=False),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="SCENARIO", help="File to write. Default: FILE's name, .toml.", show_default=False
+        ),
     ] = None,
     range_: Annotated[
         str,
@@ -48,28 +60,54 @@ def import_(
         ),
     ] = None,
     flows: Annotated[int, typer.Option("--flows", metavar="N", min=1, help="How many flows, if none is named.")] = 3,
+    gateway: Annotated[
+        str | None,
+        typer.Option(
+            "--gateway",
+            metavar="NODE",
+            help="The node that downloads come from. Default: what the file calls one.",
+            show_default=False,
+        ),
+    ] = None,
+    cables: Annotated[
+        Cables,
+        typer.Option(
+            "--cables", help="Links that are cables: leave them out, join their ends, or take them for radio."
+        ),
+    ] = Cables.LEAVE_OUT,
 ) -> None:
     """Write a scenario from a list of nodes, a table of links, or what mesh routers tell of their neighbours.
 
-    Latitude and longitude become metres; link qualities become losses; what is not known is written as a comment.
+    Latitude and longitude become metres; link qualities become losses. What was left out, not used or assumed is said.
     """
     from multihop.editor import with_schema
     from multihop.errors import InputError
-    from multihop.importing.read import read
-    from multihop.importing.write import scenario_text
+    from multihop.importing.read import read_all
+    from multihop.importing.write import scenario_of
     from multihop.out import console
     from multihop.out.files import write_new
-    from multihop.text import plural
 
-    path = Path(name or source.with_suffix(".toml").name)
-    path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
+    sources, path = _names(files, out)
     if path.exists():
-        raise InputError(f"{path} exists already and is not overwritten: name another file after {source}")
+        raise InputError(f"{path} exists already and is not overwritten: name another file with `--out`")
     metres = range_.strip().removesuffix("m").strip()
-    if not metres.replace(".", "", 1).isdecimal() or float(metres) <= 0:
+    if not metres.replace(".", "", 1).isdecimal() or not 0 < float(metres) < 1e6:
         raise InputError(f'--range: a distance above 0 like "180 m" is expected, not `{range_}`')
-    network = read(source)
-    text = scenario_text(network, source.name, flows=flow or (), many=flows, range_m=float(metres))
-    write_new(path, with_schema(text))
-    links = f" and {plural(len(network.wires), 'direction')} of links" if network.wires else ""
-    console.say(f"{path} is written, from {plural(len(network.sites), 'node')}{links}. Next: multihop check {path}")
+    title = sources[0].name if len(sources) == 1 else f"{sources[0].name} and {len(sources) - 1} more"
+    network = read_all(sources, cables)
+    made = scenario_of(network, title, flows=flow or (), gateway=gateway, many=flows, range_m=float(metres))
+    write_new(path, with_schema(made.text))
+    console.say(f"{path} is written: {made.summary}")
+    if made.gateway:
+        console.say(made.gateway)
+    console.say(f"Next: multihop check {path}, then multihop run {path}")
+
+
+def _names(files: Sequence[Path], out: Path | None) -> tuple[list[Path], Path]:
+    """What is read, and what is written: named by `--out`, or the last of several if it is no file to read."""
+    sources = list(files)
+    last = sources[-1]
+    if out is None and len(sources) > 1 and (last.suffix == ".toml" or not (last.suffix or last.exists())):
+        out = sources.pop()
+    path = out or Path(sources[0].with_suffix(".toml").name)
+    return sources, path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")

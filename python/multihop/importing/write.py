@@ -3,59 +3,151 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Sequence
-from dataclasses import replace
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from multihop.errors import InputError
-from multihop.reach import Reach
-from multihop.scenario import Scenario, nearest
-from multihop.text import plural
+from multihop.errors import InputError, ScenarioError
+from multihop.scenario import Scenario
+from multihop.text import plural, printable
 
-from .network import Described, Wire, planar
+from . import account as out
+from .flows import Flows, InRange, Linked, Neighbours, chosen
+from .network import FARTHEST_M, Described, Site, distance_m, far_away, planar
 
 SENSE = 2.2
 """Carrier sense reaches this much further than reception: 550 m to 250 m, as with the card that most papers used."""
-GATEWAY = re.compile(r"gateway|\bgw\b|uplink", re.IGNORECASE)
-"""Names of nodes that others download from."""
 MOST_LOSS = 0.9
 """Links that lose more than this carry nothing; they are kept as noise alone."""
+MOST_NODES = 10_001
+"""More nodes than the engine serves."""
+WIDTH = 118
+"""Of comments in the file [characters]."""
+ETX = (
+    "# Routes that are computed once take paths of few transmissions (ETX), as routing protocols of meshes do.",
+    "[routing]",
+    'kind = "static"',
+    'static.metric = "etx"         # "hops": paths of few hops, whatever their links lose',
+    "",
+)
+
+Losses = Mapping[tuple[str, str], float]
 
 
-def scenario_text(network: Described, title: str, *, flows: Sequence[str] = (), many: int = 3, range_m: float) -> str:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A scenario file before it is written."""
+
+    text: str
+    """The file."""
+    summary: str
+    """What it was made of, what was left out, not used and assumed: a line of output."""
+    gateway: str
+    """Which node was taken for the gateway and why; empty if flows were named."""
+    scenario: Scenario
+    """The scenario that the file is."""
+
+
+def scenario_of(
+    network: Described,
+    title: str,
+    *,
+    flows: Sequence[str] = (),
+    gateway: str | None = None,
+    many: int = 3,
+    range_m: float,
+) -> Written:
     """The scenario file of a network.
 
     A network with links becomes a list of links; one without, nodes in the plane that hear each other within `range_m`.
-    `flows` are `FROM:TO`; without any, downloads from a gateway to `many` nodes, near, halfway and far.
+    `flows` are `FROM:TO`; without any, downloads from a gateway to `many` nodes, near, halfway and far. Raises
+    InputError, with the title, if that is no network.
     """
-    network = _with_places(network)
-    body = _links(network) if network.wires else _places(network, range_m)
-    known = [site.name for site in network.sites]
-    ends = [_ends(flow, known) for flow in flows] or _downloads(network, body, many)
-    return "\n".join([*_head(network, title), "", body, "", *_flows(ends)]) + "\n"
+    try:
+        return _scenario(network, title, flows, gateway, many, range_m)
+    except ScenarioError as e:
+        raise InputError(f"{title}: what it describes is no scenario: {e}") from None
+    except InputError as e:
+        raise InputError(f"{title}: {e}") from None
+
+
+def _scenario(
+    network: Described, title: str, flows: Sequence[str], gateway: str | None, many: int, range_m: float
+) -> Written:
+    if network.wires:
+        losses = _both_ways(network)
+        body, neighbours, unheard = _by_links(network, losses)
+    else:
+        network = _with_places(network)
+        names = [site.name for site in network.sites]
+        neighbours = InRange(names, [site.at or (0.0, 0.0) for site in network.sites], range_m)
+        body, unheard = _places(network, range_m), "is the range too short? (`--range` sets it)"
+    if len(network.sites) > MOST_NODES:
+        raise InputError(f"it has {len(network.sites)} nodes, and {MOST_NODES} are the most that can be simulated")
+    found = chosen(network, neighbours, flows, gateway, many, unheard)
+    count = plural(len(network.sites), "node") + (f" and {plural(_pairs(network), 'link')}" if network.wires else "")
+    text = "\n".join([*_head(network, title, count, found), "", body, "", *_flows(found.ends)]) + "\n"
+    scenario = Scenario(title, text, title)
+    scenario.resolve()
+    summary = " ".join([f"{count}, read as {network.kind}.", *network.account.sentences()])
+    return Written(text, summary, found.words(), scenario)
 
 
 def _with_places(network: Described) -> Described:
-    """Without the nodes that have no place, where places are all that there is."""
-    if network.wires:
-        return network
+    """In metres, without the nodes that have no place or lie far from all others."""
+    account = network.account
     placed = [site for site in network.sites if site.at is not None]
+    for site in network.sites:
+        if site.at is None:
+            account.leave_out(out.NO_PLACE, site.name)
+    if network.geographic and placed:
+        far = far_away([site.at for site in placed if site.at])
+        inside = [site.at for i, site in enumerate(placed) if site.at and i not in far][:1]
+        for i in sorted(far):
+            x, y = placed[i].at or (0.0, 0.0)
+            swapped = ", swapped?" if any(distance_m((y, x), place) < FARTHEST_M for place in inside) else ""
+            account.leave_out(out.FAR, f"{placed[i].name}: latitude {y:g}, longitude {x:g}{swapped}")
+        placed = [site for i, site in enumerate(placed) if i not in far]
     if len(placed) < 2:
+        left_out = account.left_out()
         raise InputError(
             f"{plural(len(placed), 'node')} with a place and no links make no network; what is missing is latitude and "
-            "longitude, or a table of links"
+            f"longitude, or a table of links{'; left out: ' + left_out if left_out else ''}"
+            f"{'; are latitude and longitude swapped?' if account.count(out.FAR) else ''}"
         )
-    lost = len(network.sites) - len(placed)
-    return replace(network, sites=planar(placed) if network.geographic else placed, left_out=network.left_out + lost)
+    sites, moved = _apart(planar(placed) if network.geographic else placed)
+    if moved:
+        words = plural(
+            moved, "node that stands where another one does is", "nodes that stand where another one does are"
+        )
+        account.assume(f"{words} a metre beside it")
+    return replace(network, sites=sites)
 
 
-def _head(network: Described, title: str) -> list[str]:
-    left_out = f", {plural(network.left_out, 'node')} without a place or offline left out" if network.left_out else ""
-    words = f"{title}: {plural(len(network.sites), 'node')}"
+def _apart(sites: Sequence[Site]) -> tuple[list[Site], int]:
+    """The places as they are written, to 0.1 m, and how many are a metre beside those that others have already."""
+    free: dict[tuple[float, float], int] = {}
+    found, moved = [], 0
+    for site in sites:
+        x, y = (round(value, 1) + 0.0 for value in site.at or (0.0, 0.0))
+        aside = free.get((x, y), 0)
+        while aside and (round(x + aside, 1), y) in free:
+            aside += 1
+        free[x, y] = aside + 1
+        free.setdefault((round(x + aside, 1), y), 1)
+        found.append(Site(site.name, (round(x + aside, 1), y)))
+        moved += aside > 0
+    return found, moved
+
+
+def _head(network: Described, title: str, count: str, flows: Flows) -> list[str]:
+    said = [f"Made by `multihop import` from {title}, read as {network.kind}."]
+    said += network.account.sentences(whole=True)
+    said += [flows.words()] if flows.gateway else []
+    said.append("Look at it with `multihop check`, and change what is not so: data rate, range, flows.")
     return [
-        f"# Made by `multihop import` from {title}{left_out}.",
-        "# Look at it with `multihop check`, and change what is not so: data rate, range, flows.",
-        f"summary = {_text(words)}",
+        *(line for sentence in said for line in _comment(sentence)),
+        f"summary = {_text(f'{title}: {count}')}",
         'profile = "rfc"',
         "",
         "[run]",
@@ -66,8 +158,11 @@ def _head(network: Described, title: str) -> list[str]:
         "",
         "[mac]",
         'data-rate = "11 Mbps"',
-        'rts-threshold = "0 B"         # all frames are preceded by RTS/CTS; "65535 B": none',
     ]
+
+
+def _comment(sentence: str) -> list[str]:
+    return [f"# {line}" for line in textwrap.wrap(printable(sentence), WIDTH, break_on_hyphens=False)]
 
 
 def _places(network: Described, range_m: float) -> str:
@@ -90,34 +185,59 @@ def _places(network: Described, range_m: float) -> str:
     return "\n".join([*lines, "]"])
 
 
-def _links(network: Described) -> str:
+def _both_ways(network: Described) -> Losses:
+    """The loss of each link in both directions: of a link that is told twice the better, of one told once the same."""
+    found: dict[tuple[str, str], float] = {}
+    twice = 0
+    for wire in network.wires:
+        ends = (wire.sender, wire.receiver)
+        twice += ends in found and round(found[ends], 3) != round(wire.loss, 3)
+        found[ends] = min(found.get(ends, 1.0), wire.loss)
+    once = [(a, b) for a, b in found if (b, a) not in found]
+    lossy = sum(found[ends] > 0 for ends in once)
+    if twice:
+        network.account.assume(f"of two figures for a link the better one holds ({plural(twice, 'direction')})")
+    if lossy:
+        network.account.assume(f"what is told of one direction only holds in both ({plural(lossy, 'link')})")
+    return {**found, **{(b, a): found[a, b] for a, b in once}}
+
+
+def _by_links(network: Described, losses: Losses) -> tuple[str, Neighbours, str]:
+    """The section of links, who hears whom by it, and what it means if none hears another."""
+    weak = sum(loss > MOST_LOSS for loss in losses.values())
+    if weak:
+        network.account.assume(
+            f"links that lose more than {MOST_LOSS:.0%} carry nothing but disturb ({plural(weak, 'direction')})"
+        )
     lines = [
+        *(ETX if any(losses.values()) else ()),
         "# `loss`: the probability that a frame is lost. Whoever is not linked hears nothing: stations that disturb",
         "# each other without a link are missing from such a list; add them with `sense-only = true`.",
         "[topology]",
         'kind = "links"',
         "link = [",
-        *(f"    {line}," for line in _link_lines(network.wires)),
+        *(f"    {line}," for line in _link_lines(losses)),
         "]",
     ]
-    return "\n".join(lines)
+    names = [site.name for site in network.sites]
+    neighbours = Linked(names, ((a, b) for a, b in losses if max(losses[a, b], losses[b, a]) <= MOST_LOSS))
+    reading = " ".join(network.account.sentences())
+    return (
+        "\n".join(lines),
+        neighbours,
+        f"as they are read, all its links lose more than {MOST_LOSS:.0%} of frames. {reading}",
+    )
 
 
-def _link_lines(wires: Sequence[Wire]) -> list[str]:
+def _link_lines(losses: Losses) -> list[str]:
     """A line for both directions where they are alike, else one for each."""
-    found: dict[tuple[str, str], float] = {}
-    for wire in wires:  # of a link that is told twice, the better
-        ends = (wire.sender, wire.receiver)
-        found[ends] = min(found.get(ends, 1.0), wire.loss)
-    lines = []
-    for (a, b), loss in found.items():
-        back = found.get((b, a))
-        if back is not None and round(back, 3) == round(loss, 3):
-            if (a, b) <= (b, a):
-                lines.append(_link_line(a, b, loss))
-        else:
-            # a link told in one direction only is taken to work in both: that is how tables are meant
-            lines.append(_link_line(a, b, loss, one_way=back is not None))
+    lines, done = [], set[tuple[str, str]]()
+    for (a, b), loss in losses.items():
+        if round(losses[b, a], 3) != round(loss, 3):
+            lines.append(_link_line(a, b, loss, one_way=True))
+        elif (b, a) not in done:
+            lines.append(_link_line(a, b, loss))
+            done.add((a, b))
     return lines
 
 
@@ -129,32 +249,9 @@ def _link_line(a: str, b: str, loss: float, *, one_way: bool = False) -> str:
     return f"{{ {', '.join(words)} }}"
 
 
-def _downloads(network: Described, body: str, many: int) -> list[tuple[str, str]]:
-    """From a gateway, else from the node with most neighbours, to nodes near, halfway and far by hops."""
-    reach = Reach(Scenario("imported", body, "imported.toml").resolve())
-    part = reach.parts()[0]
-    if len(part) < 2:
-        raise InputError("no node of it hears another: is the range too short? (`--range` sets it)")
-    gateways = [name for name in network.gateways if name in part]
-    gateways += [name for name in part if GATEWAY.search(name)]
-    gateway = gateways[0] if gateways else max(part, key=lambda name: len(reach.neighbours[name]))
-    hops = {name: len(reach.path(gateway, name)) for name in part if name != gateway}
-    ordered = sorted((name for name in hops if hops[name]), key=lambda name: (hops[name], name))
-    many = min(many, len(ordered))
-    return [(gateway, ordered[(i + 1) * len(ordered) // many - 1]) for i in range(many)]
-
-
-def _ends(flow: str, names: Sequence[str]) -> tuple[str, str]:
-    ends = [part.strip() for part in flow.split(":")]
-    if len(ends) != 2 or not all(ends):
-        # names may hold colons, as addresses do
-        ends = next(([a, flow[len(a) + 1 :]] for a in names if flow.startswith(f"{a}:")), ends)
-    if len(ends) != 2:
-        raise InputError(f"a flow is written FROM:TO, and `{flow}` is not")
-    for end in ends:
-        if end not in names:
-            raise InputError(f"flow {flow}: there is no node `{end}`{nearest(end, names)}")
-    return ends[0], ends[1]
+def _pairs(network: Described) -> int:
+    """How many nodes are linked to how many others, each pair once."""
+    return len({frozenset((wire.sender, wire.receiver)) for wire in network.wires})
 
 
 def _flows(ends: Sequence[tuple[str, str]]) -> list[str]:

@@ -1,0 +1,147 @@
+"""Tables of nodes and links as people write them: scales, units, bad rows, places far away."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import multihop
+from conftest import Cli
+from import_samples import NODES, POINTS, Losses
+from multihop.importing.account import Account
+from multihop.importing.network import far_away
+from multihop.importing.quality import losses
+from multihop.importing.read import read, read_all
+
+
+def found(*paths: Path) -> Losses:
+    return {(wire.sender, wire.receiver): wire.loss for wire in read_all(paths).wires}
+
+
+def written(name: str = "net.toml") -> dict[str, Any]:
+    info: dict[str, Any] = json.loads(multihop.load(name).resolve().json())
+    return info
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("table", "expected", "words"),
+    [
+        (
+            "from,to,rssi\na,b,-67\nb,c,-92\n",
+            0.0,
+            "Not used: `rssi`. Assumed: no loss is known, so all links are without loss",
+        ),
+        ("from,to,signal,noise\na,b,-67,-95\n", 0.0, "Not used: `signal` and `noise`"),
+        ("from,to,capacity,distance\na,b,40,900\n", 0.0, "Not used: `capacity` and `distance`"),
+        ("from,to,loss_percent\na,b,5\nb,c,60\n", 0.05, ""),
+        ("from,to,Packet loss [%]\na,b,5\nb,c,60\n", 0.05, ""),
+        ("from,to,packet loss\na,b,5\nb,c,60\n", 0.05, "`packet loss` is in percent"),
+        ("from,to,loss\na,b,5 %\n", 0.05, ""),
+        ("from,to,pdr\na,b,0.95\nb,c,0.4\n", 0.05, ""),
+        ("from,to,prr\na,b,95\nb,c,40\n", 0.05, "`prr` is in percent"),
+        ("from,to,quality\na,b,0.95\n", 0.05, ""),
+        ("from,to,quality\na,b,good\nb,c,bad\n", 0.0, "Not used: `quality`"),
+        ("from,to,tq\na,b,0.95\nb,c,0.4\n", 0.05, "`tq` goes from 0 to 1"),
+        ("from,to,tq\na,b,242.25\nb,c,100\n", 0.05, ""),
+        ("from,to,etx\na,b,1134.63\nb,c,1024\n", 0.05, "`etx` is ETX times 1024"),
+        ("from,to,loss\na,b,0.05\nb,c,\nc,d,-\n", 0.05, "2 links without `loss` lose nothing"),
+        (
+            "from,to,loss\na,b,0.05\nb,c,7\nc,d,0.3\n",
+            0.05,
+            "1 row that cannot be read (line 3: `loss` makes a loss of 7",
+        ),
+        ("# my links\nfrom;to;loss\na;b;0,05\n# half\nb;c;0,5\n", 0.05, ""),
+        ("From,To,Loss (0..1),Height (m)\na,b,0.05,12\n", 0.05, "Not used: `Height (m)`"),
+        ("from\tto\tetx\na\tb\t1.108\n", 0.05, ""),
+        (
+            "from,to,loss\na,b,0.05,9\nb,c,0.05\n",
+            None,
+            "1 row that cannot be read (line 2: it has 4 cells, and the heads are 3)",
+        ),
+    ],
+)
+def test_what_a_table_measures_is_used_or_named(here: Path, table: str, expected: float | None, words: str) -> None:
+    (here / "t.csv").write_text(table, encoding="utf-8")
+    network = read(Path("t.csv"))
+    if expected is not None:
+        assert network.wires[0].loss == pytest.approx(expected, abs=1e-3)
+    assert words in " ".join(network.account.sentences())
+
+
+def test_lq_and_nlq_are_the_two_directions() -> None:
+    rows = [{"LQ": "0.9", "NLQ": "0.8"}]
+    [told], used = losses(rows, Account())
+    assert told == pytest.approx((0.2, 0.1))
+    assert used == {"LQ", "NLQ"}
+
+
+def test_links_that_all_lose_too_much_are_explained_by_their_reading(cli: Cli, here: Path) -> None:
+    (here / "t.csv").write_text("from,to,loss\na,b,0.95\nb,c,0.99\n", encoding="utf-8")
+    said = cli("import", "t.csv").err
+    assert "as they are read, all its links lose more than 90% of frames" in said
+    assert "--range" not in said
+    assert said.startswith("multihop: t.csv: ")
+
+
+def test_one_bad_row_never_stops_a_file(cli: Cli, here: Path) -> None:
+    (here / "n.csv").write_text(
+        "name,lat,lon\na,47.1,8.1\nb,,\nc,north,8\nd,47.1005,8.1\ne,147,8\nf,0,0\ng,8.1,47.1\nh,47.1,8.1005\n",
+        encoding="utf-8",
+    )
+    done = cli("import", "n.csv")
+    said = flat(done.out)
+    assert "3 nodes, read as a table of nodes" in said
+    assert "2 nodes without a place (b, f)" in said
+    assert "line 4: `lat` must be a number, not `north`" in said
+    assert "line 6: 147, 8 is no latitude and longitude" in said
+    assert "1 node far from the others (g: latitude 8.1, longitude 47.1, swapped?)" in said
+
+
+def test_nodes_far_away_are_named_in_maps_too(cli: Cli, here: Path) -> None:
+    tree = json.loads(json.dumps(NODES))
+    tree["nodes"].append({"nodeinfo": {"hostname": "visitor", "location": {"latitude": 52.5, "longitude": 13.4}}})
+    (here / "nodes.json").write_text(json.dumps(tree), encoding="utf-8")
+    assert "1 node far from the others (visitor: latitude 52.5, longitude 13.4)" in flat(
+        cli("import", "nodes.json").out
+    )
+    assert len(written("nodes.toml")["nodes"]) == 3
+    assert far_away([(8.0, 47.0), (8.1, 47.0), (8.0, 47.1), (179.9, -10.0), (-0.1, 51.5)]) == {3, 4}
+    assert far_away([(0.01 * i, 47.0) for i in range(100)]) == set()
+
+
+@pytest.mark.parametrize("heads", ["name,X,Y", "name,x,y", "fid,name,x,y"])
+def test_degrees_in_columns_x_and_y_are_told(cli: Cli, here: Path, heads: str) -> None:
+    rows = [f"{'1,' * heads.startswith('fid')}{name},{x},{y}" for name, x, y in POINTS]
+    (here / "n.csv").write_text("\n".join([heads, *rows]), encoding="utf-8")
+    done = cli("import", "n.csv")
+    assert "are longitude and latitude (`x_m` and `y_m` would be metres)" in flat(done.out)
+    nodes = written("n.toml")["nodes"]
+    assert nodes[1]["x"] - nodes[0]["x"] == pytest.approx(98.2, abs=0.5)
+
+
+@pytest.mark.parametrize("heads", ["name,x_m,y_m", "name,x [m],y [m]"])
+def test_metres_remain_metres(here: Path, heads: str) -> None:
+    rows = [f"{name},{x},{y}" for name, x, y in POINTS]
+    (here / "n.csv").write_text("\n".join([heads, *rows]), encoding="utf-8")
+    assert not read(Path("n.csv")).geographic
+    (here / "room.csv").write_text("name,x,y\na,0.125,0.25\nb,2.375,1.125\nc,4.125,3.375\n", encoding="utf-8")
+    assert not read(Path("room.csv")).geographic
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_tables_are_read_in_the_encodings_of_spreadsheets(here: Path, encoding: str) -> None:
+    (here / "l.csv").write_bytes("from;to;loss\r\nMühle;Café;0,1\r\n".encode(encoding))
+    assert found(Path("l.csv")) == {("Mühle", "Café"): 0.1}
+
+
+def test_the_errors_of_an_import_name_the_file_of_the_user(cli: Cli, here: Path) -> None:
+    (here / "n.csv").write_text("name,x,y\na,0,0\nb,1e8,1e8\nc,1e8,1e8\n", encoding="utf-8")
+    done = cli("import", "n.csv")
+    assert "imported.toml" not in done.err + done.out
