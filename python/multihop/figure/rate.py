@@ -27,8 +27,8 @@ def rate(arms: Sequence[Records], choice: Choice) -> Figure:
         time = series["time_s"]
         axes.step(time, series["reported_pps"], where="post", color=COLOURS[0], linewidth=0.8, label="reported")
         axes.step(time, series["rate_pps"], where="post", color=COLOURS[1], linewidth=1.1, label="sending")
-        name = arm.label if len(arms) > 1 else f"{name_of(arm)}, {arm.label}: rate of packets"
-        head(figure, axes, f"{name}: flow {flow}, run {record.run}", WIDTH)
+        name = f"{arm.label}: " if len(arms) > 1 else f"{name_of(arm)}, {arm.label}: rate of "
+        head(figure, axes, f"{name}flow {flow}, run {record.run}", WIDTH)
         axes.set(ylabel="packets/s", xlim=span_of(arms, choice, "atp"))
         axes.label_outer()
     crown(figure, f"{name_of(arms[0])}: rate of packets" if len(arms) > 1 else "")

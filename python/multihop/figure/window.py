@@ -140,8 +140,8 @@ def _headed(figure: Figure, shown: Sequence[Axes], arms: Sequence[Records], choi
         record, flow = one_of(arm, choice)
         high = marked(axes, arm, span, width)
         several = len(arms) > 1  # what all have in common stands above all
-        name = arm.label if several else f"{name_of(arm)}, {arm.label}: {what}"
-        head(figure, axes, f"{name}: flow {flow}, run {record.run}", width, above=high)
+        name = f"{arm.label}: " if several else f"{name_of(arm)}, {arm.label}: {what} of "
+        head(figure, axes, f"{name}flow {flow}, run {record.run}", width, above=high)
         most = max(most, high)
     crown(figure, f"{name_of(arms[0])}: {what}" if len(arms) > 1 else "")
     rows = len(shown) if len(shown) <= MOST_ROWS else -(-len(shown) // 2)
