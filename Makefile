@@ -92,6 +92,7 @@ wheel: $(V)/.deps
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 mkdocs build --strict
+	@echo "The documentation is built: open site/index.html in a browser."
 
 lock: export UV_OFFLINE := 0
 lock: $(V)/.deps
