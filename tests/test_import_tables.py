@@ -145,3 +145,47 @@ def test_the_errors_of_an_import_name_the_file_of_the_user(cli: Cli, here: Path)
     (here / "n.csv").write_text("name,x,y\na,0,0\nb,1e8,1e8\nc,1e8,1e8\n", encoding="utf-8")
     done = cli("import", "n.csv")
     assert "imported.toml" not in done.err + done.out
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        'WKT,fid,name\n"POINT (8.2032 47.3695)",1,roof\n"POINT Z (8.2045 47.3702 12)",2,mast\n',
+        "name,lat,lon\nroof,47.3695N,8.2032E\nmast,47.3702°,8.2045°\n",
+        "name;lat;lon\nroof;47°22'10.2\"N;8°12'11.52\"E\nmast;47°22'12.72\"N;8 ° 12 ' 16.2 \" E\n",
+        "Site Name,Node Number,Latitude,Longitude\nroof,227,47.3695,8.2032\nmast,713,47.3702,8.2045\n",
+        "name,x [km],y [km]\nroof,0,0\nmast,0.0982,0.0778\n",
+    ],
+)
+def test_places_are_read_as_people_write_them(cli: Cli, here: Path, table: str) -> None:
+    (here / "n.csv").write_text(table, encoding="utf-8")
+    assert cli("import", "n.csv").code == 0
+    roof, mast = written("n.toml")["nodes"]
+    assert (roof["name"], mast["name"]) == ("roof", "mast")
+    assert (mast["x"] - roof["x"], mast["y"] - roof["y"]) == pytest.approx((98.2, 77.8), abs=0.6)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (",a,b,c\na,0,1,0\nb,1,0,1\nc,0,1,0\n", "this is a matrix of nodes: write a table with a line for each link"),
+        ("a,b,0.1\nb,c,0.2\n", "the first line must name the columns, and `0.1` is a number"),
+        (
+            "name,x,y\na,0,0\nb,500,0\nc,0,900\n",
+            "the nearest two stand 500 m apart, and the range is 250 m (`--range` sets it)",
+        ),
+        ("name,lat,lon\na,47,north\nb,,\n", "1 row that cannot be read (line 2: `lon` must be a number, not `north`)"),
+    ],
+)
+def test_tables_that_make_no_network_are_explained(cli: Cli, here: Path, table: str, words: str) -> None:
+    (here / "t.csv").write_text(table, encoding="utf-8")
+    done = cli("import", "t.csv")
+    assert done.code == 2
+    assert words in flat(done.err)
+
+
+def test_links_of_several_channels_share_one_and_that_is_said(here: Path) -> None:
+    (here / "c.csv").write_text("from,to,channel,loss\na,b,36,0.1\nb,c,100,0.2\n", encoding="utf-8")
+    assert "all links share one channel, not 36 and 100" in " ".join(read(Path("c.csv")).account.sentences())
+    (here / "b.csv").write_text("from,to,type,loss\na,b,5 GHz,0.1\nb,c,60 GHz,0.2\n", encoding="utf-8")
+    assert "all links share one channel, not 5 GHz and 60 GHz" in " ".join(read(Path("b.csv")).account.sentences())

@@ -83,7 +83,7 @@ def import_(
     from multihop.editor import with_schema
     from multihop.errors import InputError
     from multihop.importing.read import read_all
-    from multihop.importing.write import scenario_of
+    from multihop.importing.write import scenario_of, title_of
     from multihop.out import console
     from multihop.out.files import write_new
 
@@ -93,9 +93,8 @@ def import_(
     metres = range_.strip().removesuffix("m").strip()
     if not metres.replace(".", "", 1).isdecimal() or not 0 < float(metres) < 1e6:
         raise InputError(f'--range: a distance above 0 like "180 m" is expected, not `{range_}`')
-    title = sources[0].name if len(sources) == 1 else f"{sources[0].name} and {len(sources) - 1} more"
     network = read_all(sources, cables)
-    made = scenario_of(network, title, flows=flow or (), gateway=gateway, many=flows, range_m=float(metres))
+    made = scenario_of(network, title_of(sources), flows=flow or (), gateway=gateway, many=flows, range_m=float(metres))
     write_new(path, with_schema(made.text))
     console.say(f"{path} is written: {made.summary}")
     if made.gateway:

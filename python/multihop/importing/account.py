@@ -68,7 +68,7 @@ class Account:
         """Properties or columns that say nothing to this program."""
         for name in names:
             said = tidy(str(name))
-            if said not in self._unused:
+            if said and said not in self._unused:
                 if len(self._unused) < MOST_NAMES:
                     self._unused[said] = None
                 else:

@@ -26,7 +26,9 @@ def sysinfo(tree: Tree, sketch: Sketch) -> None:
     interfaces = [one for one in tree.get("interfaces") or () if isinstance(one, Mapping)]
     keys = [one[key] for one in interfaces for key in ("ip", "mac") if one.get(key) not in (None, "", "none")]
     sketch.node(name, [_key(name), *keys], node_place(tree, name, sketch), again=True)
-    links = list(_links(tree))
+    if isinstance(tree.get("meshrf"), Mapping):
+        sketch.channels([tree["meshrf"]])
+    links = _links(tree)
     figures = [_figures(link) for link in links]
     found, _ = losses(figures, sketch.account)
     for link, loss in zip(links, found, strict=True):

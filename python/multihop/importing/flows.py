@@ -47,6 +47,10 @@ class Neighbours:
         """The nodes that hear a node, of those that are marked with 1."""
         raise NotImplementedError
 
+    def unheard(self) -> str:
+        """What it comes from if no node hears another."""
+        raise NotImplementedError
+
     def hops(self, start: str) -> dict[str, int]:
         """Hops to all nodes that can be reached, the nearest first."""
         return {self.names[i]: hops for i, hops in self._hops(self.number[start], bytearray([1]) * len(self.names))}
@@ -83,14 +87,18 @@ class Neighbours:
 class Linked(Neighbours):
     """By links that work in the direction given."""
 
-    def __init__(self, names: Sequence[str], links: Iterable[Ends]) -> None:
+    def __init__(self, names: Sequence[str], links: Iterable[Ends], reading: str) -> None:
         super().__init__(names)
+        self._reading = reading
         self._links: list[list[int]] = [[] for _ in names]
         for a, b in links:
             self._links[self.number[a]].append(self.number[b])
 
     def heard(self, i: int, among: bytearray) -> Sequence[int]:
         return [j for j in dict.fromkeys(self._links[i]) if among[j]]
+
+    def unheard(self) -> str:
+        return self._reading
 
 
 class InRange(Neighbours):
@@ -111,17 +119,22 @@ class InRange(Neighbours):
         found: list[int] = np.flatnonzero(near & np.frombuffer(among, dtype=bool)).tolist()
         return found
 
+    def unheard(self) -> str:
+        import numpy as np
 
-def chosen(
-    network: Described, neighbours: Neighbours, flows: Sequence[str], gateway: str | None, many: int, unheard: str
-) -> Flows:
-    """The flows that were named, else downloads from a gateway to `many` nodes; `unheard` is why none hears another."""
+        steps = range(len(self.names) - 1)
+        apart = (np.hypot(self._x[i + 1 :] - self._x[i], self._y[i + 1 :] - self._y[i]).min() for i in steps)
+        return f"the nearest two stand {min(apart):.0f} m apart, and the range is {self._range:g} m (`--range` sets it)"
+
+
+def chosen(network: Described, neighbours: Neighbours, flows: Sequence[str], gateway: str | None, many: int) -> Flows:
+    """The flows that were named, else downloads from a gateway to `many` nodes."""
     if flows:
         return Flows([_ends(flow, network) for flow in flows])
     if gateway is not None:
         start, because = _node(gateway, network, "--gateway"), "it was named"
     else:
-        start, because = _gateway(network, neighbours, unheard)
+        start, because = _gateway(network, neighbours)
     hops = neighbours.hops(start)
     ordered = sorted((name for name in hops if hops[name]), key=lambda name: (hops[name], name))
     if not ordered:
@@ -130,10 +143,10 @@ def chosen(
     return Flows([(start, ordered[(i + 1) * len(ordered) // many - 1]) for i in range(many)], start, because)
 
 
-def _gateway(network: Described, neighbours: Neighbours, unheard: str) -> tuple[str, str]:
+def _gateway(network: Described, neighbours: Neighbours) -> tuple[str, str]:
     part = neighbours.largest()
     if len(part) < 2:
-        raise InputError(f"no node of it hears another: {unheard}")
+        raise InputError(f"no node of it hears another: {neighbours.unheard()}")
     inside = set(part)
     told = [name for name in network.gateways if name in inside]
     if told:

@@ -7,10 +7,10 @@ from typing import Any
 
 from multihop.errors import InputError
 
+from .coordinates import coordinate, on_earth
 from .network import Place
 from .quality import Row, losses, number
 from .sketch import Sketch
-from .tables import coordinate, on_earth
 
 Tree = Mapping[str, Any]
 NAMES = ("hostname", "name", "label", "title", "node", "node_id", "id", "address", "mac")
@@ -38,6 +38,7 @@ def node_link(tree: Tree, sketch: Sketch) -> None:
     known = set(tokens)
     rows = [link for link in _entries(links) if isinstance(link, Mapping)]
     found, used = losses([_qualities(link) for link in rows], sketch.account)
+    sketch.channels(rows)
     for i, (link, loss) in enumerate(zip(rows, found, strict=True), 1):
         ends = [_end(link.get(key), tokens, known) for key in ENDS]
         if isinstance(loss, str):

@@ -9,10 +9,11 @@ from multihop.errors import InputError
 
 from . import account as out
 from .account import tidy
+from .coordinates import on_earth
 from .network import Place
 from .quality import head, losses, media, number
 from .sketch import Sketch
-from .tables import ENDS, KEYS, NAMES, on_earth
+from .tables import ENDS, KEYS, NAMES
 
 GRID = 1e-6
 """Lines end at points that lie on the same cell of so many degrees, 0.1 m."""
@@ -72,6 +73,7 @@ def _lines(
     ]
     found, used = losses(rows, sketch.account)
     medium = media(rows)
+    sketch.channels(rows)
     for (index, _, places), row, loss in zip(lines, rows, found, strict=True):
         known = {head(key)[0]: key for key in row}
         pair = next(((known[a], known[b]) for a, b in ENDS if a in known and b in known), None)

@@ -150,7 +150,8 @@ def _list(tree: list[Any], sketch: Sketch) -> None:
     elif {"nodeinfo", "lat", "latitude", "location", "hostname"} & first.keys():
         freifunk.nodes_json({"nodes": rows}, sketch)
     else:
-        raise InputError(f"this JSON is not one of: {KNOWN}")
+        keys = ", ".join(f"`{tidy(key, 30)}`" for key in list(first)[:8])
+        raise InputError(f"this JSON (a list{f' of objects with {keys}' if keys else ''}) is not one of: {KNOWN}")
 
 
 def _object(tree: Mapping[str, Any], sketch: Sketch) -> None:

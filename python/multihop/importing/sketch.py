@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from multihop.errors import InputError
 from multihop.scenario import nearest
-from multihop.text import plural
+from multihop.text import listing, plural
 
 from . import account as out
 from .account import Account, tidy
@@ -18,6 +18,7 @@ from .network import Described, Place, Site, Wire, key_of, named
 HERE = "here"
 """The router that a dump of its own neighbours comes from, if it does not say its name."""
 
+CHANNELS = ("channel", "Channel", "freq", "frequency", "Frequency")
 MOST_LINKS = 150_000
 MOST_LISTED = 60_000
 """More nodes and links describe no network that can be simulated, even if most of them are offline or tunnels."""
@@ -63,6 +64,7 @@ class Sketch:
         self._offline: set[str] = set()
         self._links: list[_Link] = []
         self._told_links = 0
+        self._channels: dict[str, None] = {}
         self._file = 0
         self._stem = HERE
 
@@ -153,6 +155,13 @@ class Sketch:
             kind = Medium.RADIO if over is None else medium(over)
             self._links.append(_Link((a, b), str(ends[0]), losses, kind, "" if over is None else str(over)))
 
+    def channels(self, rows: Iterable[Mapping[str, object]]) -> None:
+        """The channels that links or nodes are told to use."""
+        for row in rows:
+            for key in CHANNELS:
+                if row.get(key) not in (None, "", 0) and len(self._channels) < 1000:
+                    self._channels[tidy(f"{row[key]}", 20)] = None
+
     def unreadable(self, why: str, *, link: bool = False) -> None:
         """A row that says nothing that can be used."""
         self._told_links += link
@@ -170,9 +179,7 @@ class Sketch:
         known = {key: names[self._root(i)] for key, i in self._by_key.items() if self._root(i) in names}
         gateways = [names[i] for i in roots if self._nodes[i].gateway]
         named_wires = [Wire(names[a], names[b], loss) for a, b, loss in wires]
-        return Described(
-            sites, named_wires, self.plane == {False}, gateways, known, self.account, ", ".join(self.kinds)
-        )
+        return Described(sites, named_wires, self.plane == {False}, gateways, known, self.account, listing(self.kinds))
 
     def _radio_links(self) -> list[_Link]:
         """Links that are radio; the others are counted, or their ends joined."""
@@ -204,6 +211,11 @@ class Sketch:
         elif others:
             links = plural(others, "link")
             self.account.assume(f"no link is called wifi, so {links} of the type `other` are taken for radio")
+        bands = {tidy(link.word, 20): None for link in self._links if "ghz" in link.word[-4:].lower()}
+        for several in (self._channels, bands):
+            if len(several) > 1:
+                words = listing([*list(several)[:4], *(["others"] if len(several) > 4 else [])])
+                self.account.assume(f"all links share one channel, not {words}")
         for word in sorted(guessed)[: out.SHOWN]:
             self.account.assume(f"links over `{word}` are taken for radio")
 

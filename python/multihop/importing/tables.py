@@ -10,15 +10,21 @@ from multihop.errors import InputError
 from multihop.scenario import nearest
 
 from . import account as out
-from .network import Place, like_degrees
+from . import coordinates
 from .quality import head, loss_of_etx, losses, media, number
 from .sketch import Sketch
 
 __all__ = ["loss_of_etx", "read"]
 
-NAMES = ("name", "hostname", "node", "node_name", "nodename", "title", "label", "id", "node_id", "nodeid", "mac", "ip")
+NAMES = (
+    *("name", "hostname", "node", "node_name", "nodename", "site_name", "site", "callsign", "router", "title", "label"),
+    *("id", "node_id", "nodeid", "node_number", "number", "mac", "ip"),
+)
 """Columns or properties that name a node, the first one first."""
-KEYS = ("id", "node_id", "nodeid", "mac", "address", "ip", "ipaddress", "ip_address", "fid")
+KEYS = (
+    *("id", "node_id", "nodeid", "node_number", "number", "nn", "slug", "mac", "address", "ip", "ipaddress"),
+    *("ip_address", "fid"),
+)
 """Columns or properties by which links may name it too."""
 LATITUDE = ("lat", "latitude", "breite", "latitud", "y_lat", "gps_lat", "geo_lat", "location.latitude")
 LONGITUDE = (
@@ -45,9 +51,6 @@ ENDS = (
 """Pairs of columns that name the ends of a link."""
 MOST_ROWS = 100_000
 """More rows describe no network that can be simulated."""
-METRES = {"m": 1.0, "metres": 1.0, "meters": 1.0, "km": 1000.0, "ft": 0.3048, "feet": 0.3048}
-"""Units that the head of a column may give."""
-COORDINATE = re.compile(r"\s*([-+−]?\d{1,10}(?:[.,]\d*)?(?:e[-+]?\d{1,2})?)\s*°?\s*([NSEWO]?)\s*", re.IGNORECASE)
 
 Row = dict[str, object]
 
@@ -68,6 +71,7 @@ def read(text: str, sketch: Sketch) -> None:
 def _links(rows: Sequence[tuple[int, Row]], heads: Sequence[str], ends: tuple[str, str], sketch: Sketch) -> None:
     found, used = losses([row for _, row in rows], sketch.account)
     medium = media([row for _, row in rows])
+    sketch.channels([row for _, row in rows])
     for (line, row), loss in zip(rows, found, strict=True):
         if isinstance(loss, str):
             sketch.unreadable(f"line {line}: {loss}, not `{_shown(row, loss)}`", link=True)
@@ -82,24 +86,15 @@ def _links(rows: Sequence[tuple[int, Row]], heads: Sequence[str], ends: tuple[st
 
 
 def _nodes(rows: Sequence[tuple[int, Row]], heads: Sequence[str], known: dict[str, str], sketch: Sketch) -> None:
-    lat, lon, x, y = (
-        next((known[n] for n in names if n in known), None) for names in (LATITUDE, LONGITUDE, ACROSS, UP)
-    )
-    across, up, geographic = (lon, lat, True) if lat and lon else (x, y, False)
-    if across is None or up is None:
+    columns = coordinates.columns(known)
+    if columns is None:
         raise InputError(
             f"a table of nodes needs columns `lat` and `lon`, or `x` and `y` in metres; it has: "
             f"{out.tidy(', '.join(heads))}{nearest('lat', heads[:50])}; a table of links needs `from` and `to`"
         )
+    places = coordinates.places([row for _, row in rows], columns, sketch)
     name = next((known[key] for key in NAMES if key in known), None)
     keys = [known[key] for key in KEYS if key in known and known[key] != name]
-    places = [_place(row, across, up, geographic) for _, row in rows]
-    if not geographic and not (head(across)[1] in METRES or head(across)[0].endswith("_m")):
-        geographic = like_degrees([place for place in places if isinstance(place, tuple)])
-        if geographic:
-            sketch.account.assume(f"`{across}` and `{up}` are longitude and latitude (`x_m` and `y_m` would be metres)")
-            places = [_on_earth(place) if isinstance(place, tuple) else place for place in places]
-    sketch.plane.add(not geographic)
     for number_, ((line, row), place) in enumerate(zip(rows, places, strict=True), 1):
         called = str(row.get(name) or "").strip() if name else str(number_)
         if isinstance(place, str):
@@ -108,42 +103,7 @@ def _nodes(rows: Sequence[tuple[int, Row]], heads: Sequence[str], known: dict[st
             sketch.account.leave_out(out.NO_PLACE, called or f"line {line}")
         else:
             sketch.node(called, [row.get(key) for key in keys], place)
-    sketch.account.unused(key for key in heads if key not in {name, across, up, *keys})
-
-
-def _place(row: Row, across: str, up: str, geographic: bool) -> Place | str | None:
-    """Where a row's node is; None if that is not said, and what is wrong if it is."""
-    cells = [str(row.get(key) or "").strip() for key in (across, up)]
-    if not any(cells):
-        return None
-    found = []
-    for key, cell in zip((across, up), cells, strict=True):
-        part = coordinate(cell)
-        if part is None:
-            return f"`{key}` must be a number, not `{cell}`"
-        found.append(part * METRES.get(head(key)[1], 1.0))
-    place = found[0], found[1]
-    return _on_earth(place) if geographic else place if max(map(abs, place)) < 1e9 else "no place on Earth"
-
-
-def _on_earth(place: Place) -> Place | str | None:
-    return on_earth(place) if place != (0.0, 0.0) else None
-
-
-def on_earth(place: Place) -> Place | str:
-    """The place, or what is wrong with it."""
-    if -180 <= place[0] <= 180 and -90 <= place[1] <= 90:
-        return place
-    return f"{place[1]:g}, {place[0]:g} is no latitude and longitude (swapped?)"
-
-
-def coordinate(value: object) -> float | None:
-    """A coordinate: a number, perhaps with a degree sign and a letter of the compass."""
-    found = COORDINATE.fullmatch(str(value)[:60])
-    if not found:
-        return number(value)
-    known = float(found[1].replace("−", "-").replace(",", "."))
-    return -known if found[2].upper() in ("S", "W") else known
+    sketch.account.unused(key for key in heads if key not in {name, *columns, *keys})
 
 
 def _table(text: str, sketch: Sketch) -> tuple[list[str], list[tuple[int, Row]]]:
@@ -165,6 +125,13 @@ def _table(text: str, sketch: Sketch) -> tuple[list[str], list[tuple[int, Row]]]
             raise InputError(f"it has more than {MOST_ROWS} rows: cut it down to the nodes and links of one network")
     if len(heads) < 2 or not rows:
         raise InputError("expected a table with a line of heads and a line for each node or link")
+    if value := next((head for head in heads if number(head) is not None), ""):
+        raise InputError(
+            f"the first line must name the columns, and `{out.tidy(value)}` is a number: add a line like "
+            "`from,to,loss` or `name,lat,lon`"
+        )
+    if not heads[0] and {str(row.get("")).strip() for _, row in rows} <= set(heads):
+        raise InputError("this is a matrix of nodes: write a table with a line for each link, `from,to,loss`")
     return heads, rows
 
 

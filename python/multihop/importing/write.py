@@ -6,6 +6,7 @@ import json
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from multihop.errors import InputError, ScenarioError
 from multihop.scenario import Scenario
@@ -48,6 +49,11 @@ class Written:
     """The scenario that the file is."""
 
 
+def title_of(paths: Sequence[Path]) -> str:
+    """What files are called in a scenario made of them."""
+    return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+
+
 def scenario_of(
     network: Described,
     title: str,
@@ -63,6 +69,8 @@ def scenario_of(
     `flows` are `FROM:TO`; without any, downloads from a gateway to `many` nodes, near, halfway and far. Raises
     InputError, with the title, if that is no network.
     """
+    if many < 1 or not 0 < range_m < 1e6:
+        raise InputError(f"at least one flow and a range between 0 and 1e6 m are expected, not {many} and {range_m} m")
     try:
         return _scenario(network, title, flows, gateway, many, range_m)
     except ScenarioError as e:
@@ -74,17 +82,18 @@ def scenario_of(
 def _scenario(
     network: Described, title: str, flows: Sequence[str], gateway: str | None, many: int, range_m: float
 ) -> Written:
+    neighbours: Neighbours
     if network.wires:
         losses = _both_ways(network)
-        body, neighbours, unheard = _by_links(network, losses)
+        body, neighbours = _by_links(network, losses)
     else:
         network = _with_places(network)
         names = [site.name for site in network.sites]
         neighbours = InRange(names, [site.at or (0.0, 0.0) for site in network.sites], range_m)
-        body, unheard = _places(network, range_m), "is the range too short? (`--range` sets it)"
+        body = _places(network, range_m)
     if len(network.sites) > MOST_NODES:
         raise InputError(f"it has {len(network.sites)} nodes, and {MOST_NODES} are the most that can be simulated")
-    found = chosen(network, neighbours, flows, gateway, many, unheard)
+    found = chosen(network, neighbours, flows, gateway, many)
     count = plural(len(network.sites), "node") + (f" and {plural(_pairs(network), 'link')}" if network.wires else "")
     text = "\n".join([*_head(network, title, count, found), "", body, "", *_flows(found.ends)]) + "\n"
     scenario = Scenario(title, text, title)
@@ -202,11 +211,12 @@ def _both_ways(network: Described) -> Losses:
     return {**found, **{(b, a): found[a, b] for a, b in once}}
 
 
-def _by_links(network: Described, losses: Losses) -> tuple[str, Neighbours, str]:
-    """The section of links, who hears whom by it, and what it means if none hears another."""
+def _by_links(network: Described, losses: Losses) -> tuple[str, Neighbours]:
+    """The section of links, and who hears whom in it."""
+    account = network.account
     weak = sum(loss > MOST_LOSS for loss in losses.values())
     if weak:
-        network.account.assume(
+        account.assume(
             f"links that lose more than {MOST_LOSS:.0%} carry nothing but disturb ({plural(weak, 'direction')})"
         )
     lines = [
@@ -220,13 +230,11 @@ def _by_links(network: Described, losses: Losses) -> tuple[str, Neighbours, str]
         "]",
     ]
     names = [site.name for site in network.sites]
-    neighbours = Linked(names, ((a, b) for a, b in losses if max(losses[a, b], losses[b, a]) <= MOST_LOSS))
-    reading = " ".join(network.account.sentences())
-    return (
-        "\n".join(lines),
-        neighbours,
-        f"as they are read, all its links lose more than {MOST_LOSS:.0%} of frames. {reading}",
+    both = ((a, b) for a, b in losses if max(losses[a, b], losses[b, a]) <= MOST_LOSS)
+    reading = " ".join(
+        [f"as they are read, all its links lose more than {MOST_LOSS:.0%} of frames.", *account.sentences()]
     )
+    return "\n".join(lines), Linked(names, both, reading)
 
 
 def _link_lines(losses: Losses) -> list[str]:
