@@ -10,7 +10,7 @@ import pytest
 
 import multihop
 from conftest import Cli
-from import_samples import BABEL, GEOJSON, LINKS, MESHVIEWER, PLACES, Losses
+from import_samples import BABEL, GEOJSON, LINKS, MESHVIEWER, NODES, PLACES, SYSINFO, Losses
 from multihop.importing.read import read, read_all
 
 
@@ -239,3 +239,49 @@ def test_files_of_another_kind_are_named_with_the_way_out(cli: Cli, here: Path, 
     assert done.err.startswith("multihop: some.file: ")
     assert len(done.err.strip().splitlines()) == 1
     assert not (here / "net.toml").exists()
+
+
+def test_nodes_of_aredn_are_read_from_a_collection_and_from_the_link_quality_manager(here: Path) -> None:
+    hill = {"node": "N0CALL-Hill", "api_version": "1.14", "meshrf": {"channel": "3"}, "lqm": {"info": {"trackers": {}}}}
+    hill["lqm"] = {
+        "info": {
+            "trackers": {
+                "02:00:00:00:01:01": {"hostname": "N0CALL-ROOF", "type": "RF", "rx_quality": 90, "tx_quality": 80},
+                "02:00:00:00:01:09": {"hostname": "N0CALL-Barn", "type": "DtD", "rx_quality": 100, "tx_quality": 100},
+            }
+        }
+    }
+    (here / "out.json").write_text(json.dumps({"nodeInfo": [{"data": SYSINFO}, {"data": hill}]}), encoding="utf-8")
+    network = read(Path("out.json"))
+    losses = [w.loss for w in network.wires if (w.sender, w.receiver) == ("N0CALL-Hill", "N0CALL-Roof")]
+    assert losses == pytest.approx([0.1, 0.2])
+    said = " ".join(network.account.sentences())
+    assert "2 cables (N0CALL-Roof–N0CALL-Shed, N0CALL-Hill–N0CALL-Barn)" in said
+    assert "all links share one channel, not 177 and 3" in said
+
+
+def test_the_first_maps_of_freifunk_are_read(here: Path) -> None:
+    tree = {
+        "meta": {"timestamp": "2013-05-01"},
+        "nodes": [
+            {"id": "02:00:00:00:00:0a", "name": "a", "geo": [53.87, 10.68], "flags": {"online": True, "gateway": True}},
+            {"id": "02:00:00:00:00:0b", "name": "b", "geo": None, "flags": {"online": True, "gateway": False}},
+            {"id": "02:00:00:00:00:0c", "name": "c", "flags": {"online": True, "client": True}},
+        ],
+        "links": [
+            {"id": "a-b", "source": 0, "target": 1, "quality": "1.000, 1.250", "type": None},
+            {"id": "b-c", "source": 1, "target": 2, "quality": "1.000, 1.000", "type": "vpn"},
+        ],
+    }
+    (here / "nodes.json").write_text(json.dumps(tree), encoding="utf-8")
+    assert found(Path("nodes.json")) == pytest.approx({("a", "b"): 0.0, ("b", "a"): 0.2})
+    assert read(Path("nodes.json")).gateways == ["a"]
+
+
+def test_places_that_are_none_on_earth_are_named(cli: Cli, here: Path) -> None:
+    tree = json.loads(json.dumps(NODES))
+    tree["nodes"][2]["nodeinfo"]["location"] = {"latitude": 147.1, "longitude": 8.2}
+    (here / "nodes.json").write_text(json.dumps(tree), encoding="utf-8")
+    said = flat(cli("import", "nodes.json").out)
+    assert "1 place that is none on Earth (hill: 147.1, 8.2 is no latitude and longitude (swapped?))" in said
+    assert "1 node without a place (hill)" in said

@@ -25,6 +25,7 @@ Kind = tuple[str, str]
 """What was left out: one of it and several of it."""
 OFFLINE: Kind = ("offline node", "offline nodes")
 NO_PLACE: Kind = ("node without a place", "nodes without a place")
+NO_EARTH: Kind = ("place that is none on Earth", "places that are none on Earth")
 FAR: Kind = ("node far from the others", "nodes far from the others")
 UNLINKED: Kind = ("node without a radio link", "nodes without a radio link")
 CABLE: Kind = ("cable", "cables")

@@ -7,6 +7,7 @@ from typing import Any
 
 from multihop.errors import InputError
 
+from .account import NO_EARTH
 from .coordinates import coordinate, on_earth
 from .network import Place
 from .quality import Row, losses, number
@@ -113,7 +114,7 @@ def node_place(told: Tree, name: str, sketch: Sketch) -> Place | None:
         return None
     at = on_earth((parts[0], parts[1]))
     if isinstance(at, str):
-        sketch.account.assume(f"{name} has no place: {at}")
+        sketch.account.leave_out(NO_EARTH, f"{name}: {at}")
         return None
     return at
 

@@ -158,9 +158,9 @@ class Sketch:
     def channels(self, rows: Iterable[Mapping[str, object]]) -> None:
         """The channels that links or nodes are told to use."""
         for row in rows:
-            for key in CHANNELS:
-                if row.get(key) not in (None, "", 0) and len(self._channels) < 1000:
-                    self._channels[tidy(f"{row[key]}", 20)] = None
+            told = next((row[key] for key in CHANNELS if row.get(key) not in (None, "", 0)), None)
+            if told is not None and len(self._channels) < 1000:
+                self._channels[tidy(str(told), 20)] = None
 
     def unreadable(self, why: str, *, link: bool = False) -> None:
         """A row that says nothing that can be used."""
