@@ -10,7 +10,7 @@ import pytest
 
 import multihop
 from conftest import Cli
-from import_samples import BABEL, GEOJSON, LINKS, MESHVIEWER, NODES, PLACES, SYSINFO, Losses
+from import_samples import BABEL, GEOJSON, LINKS, MESHVIEWER, NODES, PLACES, POINTS, SYSINFO, Losses
 from multihop.importing.read import read, read_all
 
 
@@ -75,6 +75,7 @@ def test_cables_are_left_out_or_joined_or_taken_for_radio(cli: Cli, here: Path) 
     for choice, count in (("leave-out", 3), ("join", 3), ("radio", 4)):
         assert cli("import", "m.json", f"{choice}.toml", "--cables", choice).code == 0
         assert len(written(f"{choice}.toml")["nodes"]) == count
+    assert "1 cable is a radio link" in flat((here / "radio.toml").read_text(encoding="utf-8"))
     assert "1 cable whose ends became one node (Mühle–Keller)" in flat((here / "join.toml").read_text(encoding="utf-8"))
     # flows may name either end of what was joined
     assert cli("import", "m.json", "flow.toml", "--cables", "join", "--flow", "Rathaus:02000000000d").code == 0
@@ -285,3 +286,15 @@ def test_places_that_are_none_on_earth_are_named(cli: Cli, here: Path) -> None:
     said = flat(cli("import", "nodes.json").out)
     assert "1 place that is none on Earth (hill: 147.1, 8.2 is no latitude and longitude (swapped?))" in said
     assert "1 node without a place (hill)" in said
+
+
+def test_a_map_without_a_radio_link_is_read_by_its_places(cli: Cli, here: Path) -> None:
+    nodes = [
+        {"node_id": f"n{i}", "hostname": name, "location": {"latitude": y, "longitude": x}}
+        for i, (name, x, y) in enumerate(POINTS)
+    ]
+    links = [{"type": "vpn", "source": "n0", "target": f"n{i}", "source_tq": 1, "target_tq": 1} for i in (1, 2)]
+    (here / "m.json").write_text(json.dumps({"nodes": nodes, "links": links}), encoding="utf-8")
+    said = flat(cli("import", "m.json").out)
+    assert "3 nodes, read as meshviewer.json. Left out: 2 tunnels" in said
+    assert "no link is radio, so nodes within range of each other are neighbours" in said

@@ -51,7 +51,7 @@ def flat(text: str) -> str:
         ("from,to,tq\na,b,0.95\nb,c,0.4\n", 0.05, "`tq` goes from 0 to 1"),
         ("from,to,tq\na,b,242.25\nb,c,100\n", 0.05, ""),
         ("from,to,etx\na,b,1134.63\nb,c,1024\n", 0.05, "`etx` is ETX times 1024"),
-        ("from,to,loss\na,b,0.05\nb,c,\nc,d,-\n", 0.05, "2 links without `loss` lose nothing"),
+        ("from,to,loss\na,b,0.05\nb,c,\nc,d,-\n", 0.05, "2 links of unknown loss lose nothing"),
         (
             "from,to,loss\na,b,0.05\nb,c,7\nc,d,0.3\n",
             0.05,

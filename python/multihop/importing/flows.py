@@ -37,7 +37,7 @@ class Flows:
 
 
 class Neighbours:
-    """Who hears whom, without a table of all pairs."""
+    """Which nodes hear each other, without a table of all pairs."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names

@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from multihop.text import plural
-
 from .account import Account
 from .media import Medium, medium
 from .sketch import Losses
@@ -109,14 +107,6 @@ def losses(rows: Sequence[Row], account: Account, protocol: str = "") -> tuple[l
             found.append(_losses_of([c for c in columns if c.values[i] is not None], i, used))
         except ValueError as e:
             found.append(str(e))
-    silent = sum(one == (None, None) for one in found)
-    if used and silent:
-        names = ", ".join(f"`{key}`" for key in sorted(used))
-        account.assume(
-            f"{plural(silent, 'link')} without {names} lose nothing"
-            if silent > 1
-            else f"1 link without {names} loses nothing"
-        )
     return found, used
 
 

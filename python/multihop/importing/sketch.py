@@ -186,7 +186,7 @@ class Sketch:
         said = any(link.word and link.medium is Medium.RADIO for link in self._links)
         others = sum(link.medium is Medium.OTHER for link in self._links)
         guessed: set[str] = set()
-        radio = []
+        radio, taken = [], 0
         for link in self._links:
             kind = link.medium
             if kind is Medium.OTHER:
@@ -201,7 +201,10 @@ class Sketch:
                 self.account.leave_out(out.JOINED, "–".join(self._name(end) for end in link.ends))
                 self._unite(*link.ends)
             else:
+                taken += kind is Medium.CABLE
                 radio.append(link)
+        if taken:
+            self.account.assume(plural(taken, "cable is a radio link", "cables are radio links"))
         self._say_media(others, said, guessed)
         return radio
 

@@ -212,7 +212,7 @@ def _both_ways(network: Described) -> Losses:
 
 
 def _by_links(network: Described, losses: Losses) -> tuple[str, Neighbours]:
-    """The section of links, and who hears whom in it."""
+    """The section of links, and which nodes hear each other in it."""
     account = network.account
     weak = sum(loss > MOST_LOSS for loss in losses.values())
     if weak:
@@ -221,8 +221,8 @@ def _by_links(network: Described, losses: Losses) -> tuple[str, Neighbours]:
         )
     lines = [
         *(ETX if any(losses.values()) else ()),
-        "# `loss`: the probability that a frame is lost. Whoever is not linked hears nothing: stations that disturb",
-        "# each other without a link are missing from such a list; add them with `sense-only = true`.",
+        "# `loss`: the probability that a frame is lost. A node hears nothing without a link. Nodes that",
+        "# disturb each other without a link are missing from such a list: add them with `sense-only = true`.",
         "[topology]",
         'kind = "links"',
         "link = [",
