@@ -30,6 +30,7 @@ from command_page import line as _line  # noqa: E402 - beside this file, whereve
 from command_page import page as cli_page  # noqa: E402
 from first_look import page as notebook_page  # noqa: E402
 from maps import map_of  # noqa: E402
+from references_page import page as references_page  # noqa: E402
 
 REFERENCE = HERE / "reference"
 NOTE = "<!-- Written by docs/generate.py: do not edit. -->\n\n"
@@ -324,6 +325,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "figures.md": figures_page,
     "glossary.md": glossary_page,
     "../../python/multihop/schema/scenario.json": editor_schema,
+    "../references.md": lambda: NOTE + references_page(),
     "../guide/notebook.md": lambda: NOTE + notebook_page(),
     **{f"maps/{name}.svg": partial(map_of, name) for name in sorted(_engine.shipped("scenarios"))},
 }

@@ -17,7 +17,7 @@ from multihop.cli.app import COMMANDS
 
 NAMES = (
     *("check", "run", "compare", "sweep", "explain", "plot", "report", "reproduce"),
-    *("list", "info", "new", "import", "export", "remove"),
+    *("list", "info", "cite", "new", "import", "export", "remove"),
 )
 SHIPPED = {"none", "drr", "persistent-queue", "tahoe", "reno", "newreno", "sack", "delayed-ack", "small-window"}
 

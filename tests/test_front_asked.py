@@ -71,7 +71,7 @@ def test_what_is_proposed_exists() -> None:
     for instead in hints.COMMANDS.values():
         for piece in instead.split("`")[1::2]:
             if piece.startswith("multihop "):
-                assert piece.split()[1] in {*names, "cite"}, piece
+                assert piece.split()[1] in names, piece
 
 
 NAMES = {

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from multihop.api import (
         Scenario,
         check,
+        cite,
         explain,
         export_records,
         import_network,
@@ -42,6 +43,7 @@ _HOMES = {
     "StoreError": "errors",
     "Sweep": "sweeping.result",
     "check": "api",
+    "cite": "api",
     "explain": "api",
     "export_records": "api",
     "import_network": "api",
@@ -72,6 +74,7 @@ __all__ = [
     "Sweep",
     "__version__",
     "check",
+    "cite",
     "explain",
     "export_records",
     "import_network",

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multihop import keys, scenario, stories
+from multihop import citing, keys, scenario, stories
 from multihop.compare import Comparison
 from multihop.errors import InputError
 from multihop.housekeeping import Removed, export, remove
@@ -243,6 +243,14 @@ def reproduce(
 
         write_study(outcome, Path(out))
     return outcome
+
+
+def cite(shown: Results | str | None = None, style: citing.Style = "bibtex") -> str:
+    """How to cite multihop and, of records, the papers and RFCs of what they used: BibTeX, or `style="apa"`.
+
+    Raises InputError or RecordError.
+    """
+    return citing.citation(style, citing.of_records(_arms(shown)) if shown is not None else ())
 
 
 def _loaded(source: Source) -> scenario.Scenario:

@@ -18,6 +18,7 @@ from typer.core import TyperCommand, TyperGroup
 from multihop import _engine
 from multihop.cli import (
     check,
+    cite,
     compare,
     explain,
     export,
@@ -38,7 +39,23 @@ from multihop.cli.codes import BAD_INPUT, STOPPED, UNREAD
 from multihop.errors import InputError, MultihopError, reason
 from multihop.out import streams
 
-COMMANDS = (check, run, compare, sweep, explain, plot, report, reproduce, list_, info, new, import_, export, remove)
+COMMANDS = (
+    check,
+    run,
+    compare,
+    sweep,
+    explain,
+    plot,
+    report,
+    reproduce,
+    list_,
+    info,
+    cite,
+    new,
+    import_,
+    export,
+    remove,
+)
 """In the order of the help page."""
 
 USAGE: type[Exception] = typer.BadParameter.__bases__[0]
