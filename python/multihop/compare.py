@@ -35,12 +35,12 @@ class Row:
     runs: int
     """How many runs are compared, with the figure or without it."""
     adjusted_p: float = math.nan
-    """The p-value of the difference by Holm's correction over all verdicts of the comparison; NaN if there is none."""
+    """The p-value of the difference by Holm's correction over its group of verdicts (see `Comparison.rows`); NaN if
+    there is none."""
 
     @property
     def adjusted_verdict(self) -> str:
-        """The verdict as one of all that the comparison makes: `open` where the difference may be one that chance makes
-        among so many."""
+        """The verdict as one of many: `open` where the difference may be one that chance makes among so many."""
         chance = self.adjusted_p > 1 - LEVEL
         return "open" if chance and self.pair.verdict in ("higher", "lower") else self.pair.verdict
 
@@ -106,7 +106,8 @@ class Comparison(Shown):
     def rows(self) -> list[Row]:
         """All comparisons: each technique's network figures, and each flow's headline if there are several flows.
 
-        Their verdicts are one family: Holm's correction is over all of them.
+        Their verdicts are corrected for their number by Holm, in two groups: those on the main figure of each technique
+        answer what was asked, and are not weakened by what else is looked at.
         """
         return list(self._rows.values())
 
@@ -121,9 +122,14 @@ class Comparison(Shown):
             found += [self._row(arm, figure) for figure in known]
             if len(flows) > 1:
                 found += [self._row(arm, self.headline(flow), flow) for flow in flows]
-        adjusted = holm([row.pair.p_value for row in found])
-        rows = [replace(row, adjusted_p=p) for row, p in zip(found, adjusted, strict=True)]
-        return {(row.technique, row.figure, row.flow): row for row in rows}
+        answers = [row for row in found if self.is_answer(row)]
+        groups = (answers, [row for row in found if row not in answers])
+        adjusted = {
+            (row.technique, row.figure, row.flow): replace(row, adjusted_p=p)
+            for rows in groups
+            for row, p in zip(rows, holm([row.pair.p_value for row in rows]), strict=True)
+        }
+        return {key: adjusted[key] for key in ((row.technique, row.figure, row.flow) for row in found)}
 
     def headline(self, flow: str) -> str:
         """The figure that a flow is judged by: its goodput, or when it has completed if it carries a file and did so in
@@ -131,6 +137,16 @@ class Comparison(Shown):
         [entry] = [f for f in self.baseline.runs[0]["flows"] if f["id"] == flow]
         done = any(not math.isnan(value(run, COMPLETION, flow)) for arm in self.arms for run in arm.runs)
         return COMPLETION if is_file(entry) and done else "goodput_bps"
+
+    @cached_property
+    def judged(self) -> list[str]:
+        """The figures by which the flows are judged (see `headline`); the first is the main figure."""
+        found = {self.headline(str(flow["id"])) for flow in self.baseline.runs[0]["flows"]}
+        return sorted(found, reverse=True) or ["goodput_bps"]
+
+    def is_answer(self, row: Row) -> bool:
+        """Whether a comparison is of the main figure over all flows."""
+        return row.figure == self.judged[0] and row.flow is None
 
     def _known(self, figure: str) -> bool:
         """Whether any run tells the figure: there is no time to resume where nothing returns."""

@@ -53,8 +53,8 @@ def compare(
 
     The answer stands first: a sentence for each technique, the best first. Run r has the same random streams under
     every technique, so the difference is taken run by run. Where it is not settled, the table says about how many more
-    runs would settle it. A verdict is marked `perhaps` where it is settled alone, but not by Holm's correction over all
-    verdicts of the comparison.
+    runs would settle it. A verdict is marked `perhaps` where it is settled alone, but not by Holm's correction for many
+    verdicts: over those on the main figure, and over all others.
     """
     from multihop.cli.batch import run_tasks
     from multihop.compare import Comparison

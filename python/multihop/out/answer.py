@@ -21,8 +21,8 @@ MOST_FLOWS = 30
 
 def headline(comparison: Comparison) -> str:
     """The answer in one line: which technique gains most in the main figure."""
-    name, base = WORDS[_figures(comparison)[0]][0], comparison.baseline.label
-    best = comparison.row(ranked(comparison)[0], _figures(comparison)[0])
+    name, base = WORDS[comparison.judged[0]][0], comparison.baseline.label
+    best = comparison.row(ranked(comparison)[0], comparison.judged[0])
     if len(comparison.runs) < 2:
         return "One run of each technique has no interval: it settles nothing"
     if better(best) is not True:
@@ -52,7 +52,7 @@ def verdicts(comparison: Comparison) -> list[str]:
 
 def ranked(comparison: Comparison) -> list[Records]:
     """The techniques by what they gain in the main figure: those that gain, those that are open, those that lose."""
-    figure = _figures(comparison)[0]
+    figure = comparison.judged[0]
 
     def order(arm: Records) -> tuple[float, float]:
         row = comparison.row(arm, figure)
@@ -75,27 +75,25 @@ def _wanted(row: Row) -> str:
 def family(comparison: Comparison) -> str:
     """How many verdicts are made at once, and what Holm's correction over them leaves unsure; empty without any."""
     rows = [row for row in comparison.rows() if not math.isnan(row.adjusted_p)]
-    alone = [row for row in rows if row.pair.verdict in ("higher", "lower")]
-    unsure = sum(row.adjusted_verdict == "open" for row in alone)
     if not rows:
         return ""
-    told = f"{plural(len(rows), 'verdict')} in this comparison: one for each figure, flow and technique. "
-    told += f"Holm's correction over all of them holds the chance of a false difference at {100 * (1 - LEVEL):.0f} %. "
+    alone = [row for row in rows if row.pair.verdict in ("higher", "lower")]
+    unsure = sum(row.adjusted_verdict == "open" for row in alone)
+    answers = sum(map(comparison.is_answer, rows))
+    name, others = WORDS[comparison.judged[0]][0], "on other figures and single flows"
+    told = (
+        f"{plural(answers, 'verdict')} on {name}, {len(rows) - answers} {others}. Holm's correction over each of these "
+    )
+    told += f"two groups holds the chance of a false difference in it at {100 * (1 - LEVEL):.0f} %. "
     if unsure:
         return f"{told}It leaves {unsure} of {plural(len(alone), 'difference')} unsure, marked `perhaps`."
     return f"{told}Every difference that is called higher or lower passes it." if alone else told.strip()
 
 
-def _figures(comparison: Comparison) -> list[str]:
-    """The figures by which the flows are judged; the main one first."""
-    judged = {comparison.headline(str(flow["id"])) for flow in comparison.baseline.runs[0]["flows"]}
-    return sorted(judged, reverse=True) or ["goodput_bps"]
-
-
 def _sentence(comparison: Comparison, arm: Records) -> str:
     flows = [str(f["id"]) for f in comparison.baseline.runs[0]["flows"]]
     told, differ = [], []
-    for figure in _figures(comparison):
+    for figure in comparison.judged:
         of = [flow for flow in flows if comparison.headline(flow) == figure]
         row = comparison.row(arm, figure)
         told.append(_said(row, _whole(figure, of, len(flows))))
