@@ -86,3 +86,13 @@ def test_a_run_that_is_asked_for_a_table_has_pandas_all_the_same(cli: Cli, tiny:
 def test_an_explanation_needs_no_frames(cli: Cli, tiny: str) -> None:
     assert cli("run", tiny, "--runs", "2").code == 0
     assert loaded(["explain"]) & {*HEAVY} == {"numpy"}
+
+
+@pytest.mark.parametrize(
+    "words", [["nothing-such"], ["cwnd", "--flow", "nobody"], ["cwnd", "--run", "9"], ["goodput", "--flow", "nobody"]]
+)
+def test_a_figure_that_is_not_there_is_said_before_anything_draws(cli: Cli, tiny: str, words: list[str]) -> None:
+    assert cli("run", tiny, "--runs", "1").code == 0
+    done = cli("plot", *words)
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert loaded(["plot", *words]) & {"matplotlib", "scipy"} == set()

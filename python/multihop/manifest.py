@@ -99,11 +99,15 @@ class Set(Sealed, frozen=True, kw_only=True):
     """Keys of the records."""
 
 
-class Latest(Sealed, frozen=True, kw_only=True):
+class Latest(Sealed, frozen=True, kw_only=True, omit_defaults=True):
     """What the last command made: the baseline first."""
 
     sets: tuple[str, ...]
     """Ids of the sets."""
+    made: str = ""
+    """When, in UTC; stores of earlier versions do not say it."""
+    command: str = ""
+    """The command line, if it was one."""
 
 
 class KeptCell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -138,7 +142,7 @@ def address(scenario: str, techniques: tuple[str, ...] | list[str], build: str, 
 def sealed(document: Sealed) -> bytes:
     """The document as its file holds it."""
     content: dict[str, Any] = msgspec.to_builtins(document)
-    content.pop(SEAL)
+    content.pop(SEAL, None)
     content[SEAL] = hashlib.sha256(_text(content).encode()).hexdigest()
     return _text(content).encode()
 

@@ -82,12 +82,13 @@ def execute(
     threads: int | None = None,
     watch: Watcher | None = None,
     register: bool = True,
+    command: str = "",
     lean: bool = False,
 ) -> list[Records]:
     """Runs all tasks in one batch and returns their records in order.
 
-    Runs in the store are taken from there unless `fresh`. `register` makes the result the latest. Records that
-    are `lean` hold nothing of their content: for thousands of them. Raises
+    Runs in the store are taken from there unless `fresh`. `register` makes the result the latest, made by
+    that `command`. Records that are `lean` hold nothing of their content: for thousands of them. Raises
     ScenarioError and InputError before anything runs, StoreError and RunError while running, Interrupted on Ctrl-C,
     SIGTERM and SIGHUP.
     """
@@ -99,6 +100,7 @@ def execute(
         threads=threads,
         watch=watch,
         register=register,
+        command=command,
         lean=lean,
     )
 
@@ -112,6 +114,7 @@ def execute_arms(
     threads: int | None = None,
     watch: Watcher | None = None,
     register: bool = True,
+    command: str = "",
     lean: bool = False,
     kept: Callable[[Record], None] | None = None,
 ) -> list[Records]:
@@ -133,9 +136,9 @@ def execute_arms(
             missing = _Batch(plan, writer, threads, watch, stop, lean=lean, kept=kept).run()
         except MultihopError:
             with contextlib.suppress(StoreError):  # what went wrong is told; what there is should be found all the same
-                _register(arms, writer, wanted=register)
+                _register(arms, writer, command, wanted=register)
             raise
-        _register(arms, writer, wanted=register)
+        _register(arms, writer, command, wanted=register)
     found = [arm.records() for arm in arms]
     if missing:
         raise Interrupted(found, missing, stop.signal or signal.SIGINT)
@@ -147,10 +150,10 @@ def processors() -> int:
     return min(MOST_THREADS, len(os.sched_getaffinity(0)))
 
 
-def _register(arms: Sequence[Arm], writer: Writer, *, wanted: bool) -> None:
+def _register(arms: Sequence[Arm], writer: Writer, command: str, *, wanted: bool) -> None:
     found = [arm.records() for arm in arms if arm.have]
     if wanted and found:
-        writer.register(found)
+        writer.register(found, command)
 
 
 class _Batch:

@@ -120,6 +120,13 @@ class Store:
         """The first of what `find` finds: of a comparison, its baseline."""
         return self.find(reference)[0]
 
+    def latest(self) -> Latest | None:
+        """What the last command made; None if there is nothing, or it cannot be read."""
+        try:
+            return opened(self.root / LATEST, Latest)
+        except RecordError:
+            return None
+
     def _latest(self) -> list[Records]:
         file = self.root / LATEST
         if file.exists():

@@ -119,14 +119,16 @@ class Writer:
         if not ground.marked(self._root):
             self._replace(self._root / ground.MARK, ground.TEXT)
 
-    def register(self, sets: Sequence[Records]) -> None:
-        """Makes these sets of runs known by their ids, and the latest; raises StoreError."""
+    def register(self, sets: Sequence[Records], command: str = "") -> None:
+        """Makes these sets of runs known by their ids, and the latest, made by that command; raises StoreError."""
         try:
             for records in sets:
                 runs = tuple(r.key for r in records)
                 entry = Set(format=FORMAT, scenario=records.name, techniques=tuple(records.techniques), runs=runs)
                 self._replace(self._root / ground.SETS / f"{records.id}.json", entry)
-            self._replace(self._root / LATEST, Latest(format=FORMAT, sets=tuple(r.id for r in sets)))
+            made = datetime.now(UTC).isoformat(timespec="seconds")
+            last = Latest(format=FORMAT, sets=tuple(r.id for r in sets), made=made, command=command)
+            self._replace(self._root / LATEST, last)
         except OSError as e:
             raise StoreError(unwritable(self._root, e)) from None
 

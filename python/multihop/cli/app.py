@@ -36,6 +36,7 @@ from multihop.cli import (
 )
 from multihop.cli import help as help_
 from multihop.cli.codes import BAD_INPUT, STOPPED, UNREAD
+from multihop.cli.said import remember
 from multihop.errors import InputError, MultihopError, reason
 from multihop.out import streams
 
@@ -144,6 +145,7 @@ def build() -> typer.Typer:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves the process with its exit code."""
     streams.prepare()
+    remember(arguments)
     words = list(arguments) if arguments is not None else None
     try:
         code = build()(words, prog_name="multihop", standalone_mode=False)

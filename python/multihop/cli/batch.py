@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rich.markup import escape
 
 from multihop.cli.codes import SIGNALLED
+from multihop.cli.said import command
 from multihop.out.console import err
 from multihop.out.progress import Bar
 from multihop.record import Records, different
@@ -50,7 +51,7 @@ def run_tasks(
     code = 0
     try:
         with Bar() as bar:
-            records = execute(tasks, store=store, fresh=fresh, pcap=pcap, threads=threads, watch=bar)
+            records = execute(tasks, store=store, fresh=fresh, pcap=pcap, threads=threads, watch=bar, command=command())
     except Interrupted as stop:
         records, code = stop.records, SIGNALLED + stop.signal
         err().print(escape(str(stop)), style="yellow")

@@ -36,11 +36,14 @@ def explain(
 
     TCP takes every loss for congestion; the ledger knows what it was.
     """
+    from rich.markup import escape
+
     from multihop import _engine
     from multihop.document import SCHEMA
     from multihop.frames import of_records
     from multihop.interference import interference
     from multihop.out import console
+    from multihop.out.latest import latest_line
     from multihop.out.story import view
     from multihop.rates import words as rates_words
     from multihop.store import Store
@@ -48,7 +51,8 @@ def explain(
     from multihop.stories import explain as explained
 
     one_format(json, csv)
-    sets = Store.open().find(record)
+    store = Store.open()
+    sets = store.find(record)
     if csv is not None:
         table = of_records(csv, sets)
         for column, chosen in (("flow", flow), ("run", run)):
@@ -71,3 +75,5 @@ def explain(
         stories, spoilt = explained(records, flow, run), interference(records, run)
         for part in view(records, stories, spoilt, rates_words(records, run)):
             page.print(part)
+    if record is None:
+        page.print(escape(latest_line(store, sets)), style="dim", soft_wrap=True)

@@ -108,12 +108,12 @@ def plot(
     from multihop.errors import InputError
     from multihop.figure import save
     from multihop.figure.map import draw_map
-    from multihop.figure.record import KINDS, Choice, draw
+    from multihop.figure.record import KINDS, Choice, demand, draw
     from multihop.figure.sweep import SWEEP_KINDS, Asked, draw_sweep
     from multihop.out import console
     from multihop.out.files import demand_own
+    from multihop.out.latest import latest_line
     from multihop.reach import Reach
-    from multihop.remarks import thinned
     from multihop.scenario import is_scenario, load
     from multihop.store import Store
     from multihop.sweeping.keep import find as find_sweep
@@ -122,19 +122,20 @@ def plot(
         raise InputError(f"one record and one kind are expected, not {len(words)} words: {' '.join(words)}")
     kind, record = words[-1], words[0] if len(words) == 2 else None
     asked = Asked(x, y, by, facet, at or ())
-    if kind in SWEEP_KINDS:
-        save(draw_sweep(kind, find_sweep(Store.open(), record), asked), out or Path(f"{kind}.svg"))
-        console.say(f"{out or kind + '.svg'} is written")
-        return
-    if asked != Asked():
-        raise InputError("--x, --y, --by, --facet and --at are for pictures of sweeps: lines, heat, ecdf and pareto")
     if kind not in KINDS and record in KINDS:  # the two were swapped, and it is clear what is meant
         kind, record = record, kind
     path = out or Path(f"{kind}.svg")
     if out is None:
         demand_own(path)
+    if kind in SWEEP_KINDS:
+        save(draw_sweep(kind, find_sweep(Store.open(), record), asked), path)
+        console.say(f"{path} is written")
+        return
+    demand(kind)
+    if asked != Asked():
+        raise InputError("--x, --y, --by, --facet and --at are for pictures of sweeps: lines, heat, ecdf and pareto")
     if kind == "map" and record is not None and is_scenario(record):
-        if flow is not None or run is not None or time is not None:
+        if (flow, run, time) != (None, None, None):
             raise InputError(
                 "the map of a scenario shows all its flows, before any run: leave --flow, --run and --time out"
             )
@@ -142,16 +143,25 @@ def plot(
         save(draw_map(Reach(loaded.resolve()), loaded.name), path)
         console.say(f"{path} is written")
         return
-    sets = Store.open().find(record)
+    store = Store.open()
+    sets = store.find(record)
     save(draw(kind, sets, Choice(flow, run, _span(time))), path)
     console.say(f"{path} is written")
+    if record is None:
+        console.say(latest_line(store, sets))
     if kind in ("cwnd", "time-sequence"):
-        for line in dict.fromkeys(line for records in sets for line in thinned(records, "losses")):
+        for line in _on_events(sets, flow, run):
             console.say(line)
-        for line in _cut(sets, flow, run):
-            console.say(line)
-        if not any("events" in record.series_names for records in sets for record in records):
-            console.say("Drawn from samples: with --set measure.events=100000 a run keeps every event of TCP.")
+
+
+def _on_events(sets: list[Records], flow: str | None, run: int | None) -> list[str]:
+    """What is not in a figure of events, and how to have it."""
+    from multihop.remarks import thinned
+
+    said = [*dict.fromkeys(line for records in sets for line in thinned(records, "losses")), *_cut(sets, flow, run)]
+    if not any("events" in record.series_names for records in sets for record in records):
+        said.append("Drawn from samples: with --set measure.events=100000 a run keeps every event of TCP.")
+    return said
 
 
 def _cut(sets: list[Records], flow: str | None, run: int | None) -> list[str]:

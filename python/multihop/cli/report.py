@@ -42,6 +42,7 @@ def report(
     """
     from multihop.out import console
     from multihop.out.files import demand_own, write_whole
+    from multihop.out.latest import latest_line
     from multihop.report.records import records_page
     from multihop.store import Store
 
@@ -53,3 +54,5 @@ def report(
     sets = [found for reference in wanted for found in store.find(reference)]
     write_whole(path, records_page(sets))
     console.say(f"{path} is written: {path.resolve().as_uri()}")
+    if not records:
+        console.say(latest_line(store, sets))
