@@ -135,3 +135,20 @@ def test_reproduce_runs_a_study_of_ones_own(here: Path) -> None:
     assert outcome.document()["points"][0]["experiment"] == "paths"
     with pytest.raises(InputError, match="there is no study `smal`"):
         multihop.reproduce("smal")
+
+
+def test_import_reads_what_the_command_reads(cli: Cli, here: Path) -> None:
+    (here / "roofs.csv").write_text("name,lat,lon\ngate,47.37,8.2032\nbarn,47.3712,8.2045\nmill,47.3725,8.2056\n")
+    assert cli("import", "roofs.csv", "--flow", "gate:mill").code == 0
+    scenario = multihop.import_("roofs.csv", flows=["gate:mill"])
+    written = (here / "roofs.toml").read_text()
+    assert written.endswith(scenario.text)
+    assert multihop.import_(here / "roofs.csv", range_m=180).text != scenario.text
+    assert len(scenario.run(runs=1, set={"run.duration": "5 s", "measure.warm-up": "1 s"})) == 1
+    for wrong in ({"cables": "glass"}, {"flows": ["gate:moon"]}, {"gateway": "moon"}, {"range_m": -1.0}, {"many": 0}):
+        with pytest.raises(InputError):
+            multihop.import_("roofs.csv", **wrong)
+    with pytest.raises(InputError):
+        multihop.import_()
+    with pytest.raises(InputError):
+        multihop.import_("missing.csv")

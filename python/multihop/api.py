@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from multihop.importing.cables import Cables
     from multihop.study.outcome import Outcome
     from multihop.sweeping.result import Sweep
     from multihop.sweeping.run import Audience
@@ -174,6 +175,34 @@ def check(source: Source, techniques: Techniques = (), set: Settings = ()) -> di
     resolved = loaded.resolve(techniques, set)
     scenario.check_ready(resolved)
     return check_document(loaded.name, Reach(resolved))
+
+
+def import_(
+    *files: str | Path,
+    flows: Sequence[str] = (),
+    gateway: str | None = None,
+    many: int = 3,
+    range_m: float = 250.0,
+    cables: Cables | str = "leave-out",
+) -> Scenario:
+    """The scenario of a network that files describe, as `multihop import` writes it; several files are joined.
+
+    `flows` are like `["gateway:roof"]`; without any, `many` downloads from a gateway. `range_m` is how far a frame is
+    received where only places are known [m]. `cables` are left out, or `join` or `radio`. The text of the scenario says
+    what was left out or assumed. Raises InputError.
+    """
+    from multihop.importing.cables import Cables
+    from multihop.importing.read import read_all
+    from multihop.importing.write import scenario_of, title_of
+
+    sources = [Path(file) for file in files]
+    if not sources:
+        raise InputError("a file that describes the network is expected")
+    if cables not in [*Cables]:
+        raise InputError(f"`cables` must be one of {', '.join(Cables)}, not {cables!r}")
+    network, title = read_all(sources, Cables(cables)), title_of(sources)
+    made = scenario_of(network, title, flows=flows, gateway=gateway, many=many, range_m=range_m)
+    return Scenario(sources[0].stem, made.text, f"the scenario of {title}")
 
 
 def plot(

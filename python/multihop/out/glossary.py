@@ -8,10 +8,10 @@ from typing import Any
 
 HEAD = """<!-- Written by docs/generate.py: do not edit. -->
 
-# Words
+# Glossary
 
-What the words of tables, figures and sentences mean, and what JSON documents call it. `multihop list words` says the
-same.
+The words of tables, figures and sentences, and the field of JSON documents with the same meaning. `multihop list words`
+prints this list, and `multihop info WORD` one word.
 
 | word | means | in JSON |
 |---|---|---|
