@@ -28,8 +28,8 @@ class Task:
     seed: int | None = None
     runs: Sequence[int] = (1,)
     """Run numbers; a `range` may be as long as it likes."""
-    variant: bool = False
-    """Whether `sets` make a variant of a scenario on purpose: keys of the scenario may then change nothing."""
+    variant: str = ""
+    """Names the tasks that make a variant of a study together: a key may change something in some of them alone."""
 
 
 @dataclass(slots=True)
@@ -50,14 +50,24 @@ class Arm:
         check_ready(resolved)
         return cls(task, resolved, json.loads(resolved.json()))
 
-    def warnings(self) -> list[str]:
-        """What is remarkable about the scenario; of a variant, about what it sets alone."""
-        found: list[str] = self.info["warnings"]
-        return [said for said in found if said.startswith("--set ")] if self.task.variant else found
-
     def records(self) -> Records:
         """The runs that there are."""
         return Records(self.have, name=self.task.scenario.name, techniques=self.task.techniques, stored=self.stored)
+
+
+def warnings(arms: Sequence[Arm]) -> set[str]:
+    """What is remarkable about the scenarios.
+
+    Of a variant, only what it sets itself and all of its tasks remark on: keys of the scenario may mean nothing under
+    other models, and its settings nothing to some techniques.
+    """
+    found = {str(said) for arm in arms if not arm.task.variant for said in arm.info["warnings"]}
+    variants: dict[str, list[set[str]]] = {}
+    for arm in arms:
+        if arm.task.variant:
+            own = {str(said) for said in arm.info["warnings"] if said.startswith("--set ")}
+            variants.setdefault(arm.task.variant, []).append(own)
+    return found.union(*(set.intersection(*said) for said in variants.values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import Protocol
 from multihop import _engine, room
 from multihop.errors import InputError, MultihopError, RunError, StoreError
 from multihop.patience import Stop, patient
-from multihop.plan import Arm, Job, Plan, Task
+from multihop.plan import Arm, Job, Plan, Task, warnings
 from multihop.record import PCAP, Record, Records
 from multihop.scenario import counted
 from multihop.shelf import Shelf
@@ -127,8 +127,7 @@ def execute_arms(
     asked = threads = counted("threads", threads, MOST_THREADS)
     plan = Plan(arms, store, fresh, pcap, room.capture_limit())
     threads = room.threads(plan, threads)
-    warnings = {str(warning) for arm in arms for warning in arm.warnings()}
-    for warning in [*sorted(warnings), *room.check(plan, threads, asked)]:
+    for warning in [*sorted(warnings(arms)), *room.check(plan, threads, asked)]:
         if watch:
             watch.warn(warning)
     with store.writing() as writer, patient() as stop:

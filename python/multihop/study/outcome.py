@@ -214,9 +214,9 @@ def reproduce(
     selection, begun = select(study, part), time.monotonic()
     wanted = selection.points()
     again = [(reading, selection.points_of(reading)) for reading in study.readings]
-    tasks = [_task(study, point, quick) for point in wanted]
+    tasks = [task_of(study, point, quick) for point in wanted]
     for reading, points in again:
-        tasks += [_task(study, point, quick, reading.set) for point in points]
+        tasks += [task_of(study, point, quick, reading.set, reading.name) for point in points]
     # a study is not what `multihop plot` or `report` mean by the latest record
     records = execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch, register=False, lean=True)
     once_more = partial(execute, store=store, threads=threads, register=False, lean=True)
@@ -238,14 +238,15 @@ def reproduce(
     )
 
 
-def _task(study: Study, point: Point, quick: bool, sets: Sequence[str] = ()) -> Task:
+def task_of(study: Study, point: Point, quick: bool, sets: Sequence[str] = (), variant: str = "") -> Task:
+    """The runs of a point, under the settings of a reading."""
     experiment = study.experiments[point.experiment]
     count = min(experiment.runs, experiment.quick.runs) if quick else experiment.runs
     numbers = tuple(range(experiment.first_run, experiment.first_run + count))
     scenario = Scenario(f"{study.name}/{experiment.name}", scenario_at(experiment, point), study.file)
     shorter = experiment.quick.set if quick else ()
     every = (*experiment.set, *shorter, *sets)
-    return Task(scenario, tuple(specs(point.technique)), every, None, numbers, variant=bool(sets))
+    return Task(scenario, tuple(specs(point.technique)), every, None, numbers, variant=variant)
 
 
 def _results(points: Sequence[Point], made: Iterator[tuple[Task, Records]], execute_once: Execute) -> Results:
