@@ -51,6 +51,20 @@ def test_a_starved_flow_is_pointed_out() -> None:
     assert "starved" not in said({"goodput_bps": 1e5}, {"goodput_bps": 2e4})
 
 
+def test_flows_of_one_kind_are_told_in_one_sentence() -> None:
+    late = {"timeouts": 9, "fast_retransmits": 2}
+    text = remarks(Fake([{**late, "timeouts": 9 + n, "goodput_bps": 1e5} for n in range(7)]))  # type: ignore[arg-type]
+    assert text == [
+        "Flows 1, 2, 3, 4, 5 and 2 more find their losses by timeout more often than by duplicate ACKs "
+        "(9 to 15 against 2 a run)."
+    ]
+    assert "Flow 1 finds its losses by timeout more often than by duplicate ACKs (9 against 2 a run)." in said(late)
+    poor = said({"goodput_bps": 1e6}, {"goodput_bps": 1e3}, {"goodput_bps": 3e3})
+    assert "Flows 2 and 3 are starved: they got 1 to 3 kbit/s, less than 10 % of the mean of their kind." in poor
+    broken = said({"broken_bytes": 3e3}, {"broken_bytes": 3e3})
+    assert "Flows 1 and 2 are broken: 3 kB that their sources were told had arrived" in broken
+
+
 def test_what_a_starved_flow_got_is_of_the_runs_in_which_it_starved() -> None:
     records = Fake([{"goodput_bps": 1e5}, {"goodput_bps": 1e3}], runs=2)
     fair = Fake([{"goodput_bps": 1e5}, {"goodput_bps": 9e4}])

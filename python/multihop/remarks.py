@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from multihop.summary import kinds, value
@@ -48,14 +48,18 @@ def remarks(records: Records) -> list[str]:
 
 def _broken(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Flows whose sources were told that bytes had arrived which nobody has any more, or an agent in vain."""
+    said: dict[int, dict[str, float]] = {}
     for index, flow in enumerate(runs[0]["flows"]):
         lost = [run["flows"][index].get("broken_bytes") for run in runs]
         broken = [float(one) for one in lost if one]
         if broken:
-            yield (
-                f"Flow {flow['id']} is broken{_in(len(broken), len(runs))}: {_mean(broken) / 1e3:.3g} kB that its "
-                "source was told had arrived were lost with an agent, or one has tried for 100 s to send them, in vain."
-            )
+            said.setdefault(len(broken), {})[str(flow["id"])] = _mean(broken) / 1e3
+    for n, flows in said.items():
+        are, sources = ("is", "its source was") if len(flows) == 1 else ("are", "their sources were")
+        yield (
+            f"{_named('Flow', [*flows])} {are} broken{_in(n, len(runs))}: {_range(flows.values())} kB that {sources} "
+            "told had arrived were lost with an agent, or one has tried for 100 s to send them, in vain."
+        )
 
 
 def _nothing(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -109,17 +113,21 @@ def _starved(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> 
     for window, span in spans:
         active = {str(f["id"]) for f in scenario["flows"] if _throughout(f, span)}
         poor: Counter[str] = Counter(name for run in runs for name in _poor(run, active, window))
-        for flow, n in poor.most_common(MOST_NAMES):
+        said: dict[int, dict[str, float]] = {}
+        for flow, n in poor.most_common():
             if flow not in told:
                 told.add(flow)
                 # of the runs in which it starves: the others would hide it
                 starving = [run for run in runs if flow in _poor(run, active, window)]
                 got = _mean([value(run, "goodput_bps", flow, window) for run in starving]) / 1e3
-                when = f" in the window {window}" if window else ""
-                yield (
-                    f"Flow {flow} is starved{when}{_in(n, len(runs))}: it got {got:.3g} kbit/s, less than "
-                    f"{100 * STARVED:.0f} % of the mean of its kind."
-                )
+                said.setdefault(n, {})[flow] = got
+        when = f" in the window {window}" if window else ""
+        for n, flows in said.items():
+            are, they, their = ("is", "it", "its") if len(flows) == 1 else ("are", "they", "their")
+            yield (
+                f"{_named('Flow', [*flows])} {are} starved{when}{_in(n, len(runs))}: {they} got "
+                f"{_range(flows.values())} kbit/s, less than {100 * STARVED:.0f} % of the mean of {their} kind."
+            )
 
 
 def _throughout(flow: Mapping[str, Any], span: Mapping[str, Any]) -> bool:
@@ -137,16 +145,21 @@ def _poor(run: Mapping[str, Any], active: set[str], window: str | None) -> Itera
 
 def _timeouts(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Flows that find most of their losses by a timeout."""
+    found: dict[str, tuple[float, float]] = {}
     for index, flow in enumerate(runs[0]["flows"]):
         if flow["transport"] != "tcp":
             continue
         timeouts = _mean(run["flows"][index]["timeouts"] for run in runs)
         fast = _mean(run["flows"][index]["fast_retransmits"] for run in runs)
         if timeouts >= OFTEN and timeouts > fast:
-            yield (
-                f"Flow {flow['id']} finds its losses by timeout more often than by duplicate ACKs "
-                f"({timeouts:.3g} against {fast:.3g} a run)."
-            )
+            found[str(flow["id"])] = (timeouts, fast)
+    if found:
+        find, their = ("finds", "its") if len(found) == 1 else ("find", "their")
+        timeouts_, fast_ = (_range(figures) for figures in zip(*found.values(), strict=True))
+        yield (
+            f"{_named('Flow', [*found])} {find} {their} losses by timeout more often than by duplicate ACKs "
+            f"({timeouts_} against {fast_} a run)."
+        )
 
 
 def _queues(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> Iterator[str]:
@@ -172,6 +185,13 @@ def _queues(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> I
 def _named(what: str, names: Sequence[str]) -> str:
     shown = [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
     return f"{what}{'' if len(names) == 1 else 's'} {listing(shown)}"
+
+
+def _range(values: Iterable[float]) -> str:
+    """`3.4`, or `1.2 to 3.4` where the figures differ."""
+    known = [*values]
+    low, high = f"{min(known):.3g}", f"{max(known):.3g}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _in(n: int, of: int) -> str:
