@@ -173,10 +173,13 @@ fn parameters(
     Ok(values)
 }
 
-/// What the user gave, if it has the type of the default.
+/// What the user gave, if it has the type of the default; a number alone has the unit of a default that has one.
 fn argument(given: &str, default: &Node, source: &Arc<LayerSource>) -> Option<Node> {
     let value = match (&default.value, Node::parse_value(given, source).map(|node| node.value)) {
         (Value::Text(_), Some(Value::Text(text))) => Value::Text(text),
+        (Value::Text(usual), Some(Value::Whole(_) | Value::Real(_))) if unit(usual).is_some() => {
+            Value::Text(format!("{given} {}", unit(usual).unwrap_or_default()))
+        }
         (Value::Text(_), _) => Value::Text(given.to_owned()),
         (Value::Real(_), Some(Value::Whole(number))) => Value::Real(number as f64),
         (Value::Whole(_), Some(value @ Value::Whole(_)))
@@ -185,6 +188,12 @@ fn argument(given: &str, default: &Node, source: &Arc<LayerSource>) -> Option<No
         _ => return None,
     };
     Some(Node::new(value, Origin::whole(source)))
+}
+
+/// The unit of a quantity like `5.5 Mbps`.
+fn unit(quantity: &str) -> Option<&str> {
+    let (number, unit) = quantity.split_once(' ')?;
+    number.parse::<f64>().ok().map(|_| unit)
 }
 
 fn kind(node: &Node) -> &'static str {

@@ -3,7 +3,7 @@
 use super::{MINIMAL, complaint, good, sources};
 use multihop_proto::queue::config::{OnGiveUp, Service};
 use multihop_proto::tcp::config::Window;
-use multihop_proto::units::{Bytes, Dur};
+use multihop_proto::units::{Bitrate, Bytes, Dur};
 
 const FLOW: &str = "[[flow]]\nfrom = \"0\"\nto = \"2\"\n";
 
@@ -386,6 +386,33 @@ fn a_value_without_a_name_or_a_unit_is_meant_for_the_parameter_that_says_so() {
     assert_eq!(with("delayed-ack:3").ack_every, 3);
     let both = with("delayed-ack:4,delay=50 ms");
     assert_eq!((both.ack_every, both.ack_delay), (4, Dur::from_ms(50)));
+}
+
+#[test]
+fn an_operators_knobs_are_techniques() {
+    use multihop_proto::mac::MacConfig;
+    let with = |technique: &str| {
+        let mut sources = sources(MINIMAL);
+        sources.techniques.push((technique.into(), None));
+        let config = good(&sources).config;
+        let MacConfig::Dcf(mac) = config.mac;
+        (mac.data_rate, mac.rts_threshold, (mac.short_retry_limit, mac.long_retry_limit), config.queue.limit)
+    };
+    assert_eq!(with("rts-on").1, Bytes(0));
+    assert_eq!(with("rts-on:256").1, Bytes(256));
+    assert_eq!(with("rts-off").1, Bytes(65_535));
+    assert_eq!(with("retries:9").2, (9, 9));
+    assert_eq!(with("queue:7").3, 7);
+    for spelt in [
+        "data-rate",
+        "data-rate:5.5",
+        "data-rate:5.5 Mbps",
+        "data-rate:5.5Mb/s",
+        "data-rate:rate=5500 kbit/s",
+    ] {
+        assert_eq!(with(spelt).0, Bitrate::from_bps(5_500_000), "{spelt}");
+    }
+    assert_eq!(with("data-rate:11").0, Bitrate::from_mbps(11));
 }
 
 /// A flow names its ends, or a list that does; never both.
