@@ -23,8 +23,8 @@ PAGE = Path(__file__).parent / "guide" / "contention.md"
 TECHNIQUES = [
     "none", "placebo", "tcp-dcr", "e-dcr", "dcr-double-retry", "adaptive-retry", "k-sack", "adtcp", "delayed-ack",
     "delayed-ack:3", "delayed-ack:4", "dynamic-delayed-ack", "small-window", "small-segment", "vertical-flow-control",
-    "horizontal-flow-control", "no-cts", "link-red", "adaptive-pacing", "atcp", "modified-atcp", "snoop", "eln",
-    "snoop-eln", "i-tcp", "split-tcp", "atp",
+    "horizontal-flow-control", "no-cts", "link-red", "link-red:ecn=true", "adaptive-pacing", "atcp", "modified-atcp",
+    "snoop", "eln", "snoop-eln", "i-tcp", "split-tcp", "atp",
 ]  # fmt: skip
 """In the order of the page; what is not shipped is left out."""
 NETWORKS = {
