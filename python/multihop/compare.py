@@ -14,7 +14,7 @@ from multihop.notebook import Shown
 from multihop.record import Record, Records
 from multihop.scenario import check_arms
 from multihop.stats import LEVEL, MATTERS, Estimate, Paired, estimate, holm, paired
-from multihop.summary import COMPLETION, causes, is_file, value
+from multihop.summary import COMPLETION, causes, is_file, place_of, value
 from multihop.text import plural
 
 if TYPE_CHECKING:
@@ -134,7 +134,8 @@ class Comparison(Shown):
     def headline(self, flow: str) -> str:
         """The figure that a flow is judged by: its goodput, or when it has completed if it carries a file and did so in
         any run."""
-        [entry] = [f for f in self.baseline.runs[0]["flows"] if f["id"] == flow]
+        flows = self.baseline.runs[0]["flows"]
+        entry = flows[place_of(flow, flows)]
         done = any(not math.isnan(value(run, COMPLETION, flow)) for arm in self.arms for run in arm.runs)
         return COMPLETION if is_file(entry) and done else "goodput_bps"
 

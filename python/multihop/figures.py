@@ -117,7 +117,7 @@ DERIVED = {
 
 def everywhere() -> dict[str, Figure]:
     """All figures that a whole run has: those of its flows together, and its own."""
-    return {**FLOW, **DERIVED, **RUN}
+    return {**FLOW, **DERIVED, **{name: figure for name, figure in RUN.items() if name not in FLOW}}
 
 
 def shown(place: str) -> list[Figure]:

@@ -112,13 +112,13 @@ def _starved(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> 
     told: set[str] = set()
     for window, span in spans:
         active = {str(f["id"]) for f in scenario["flows"] if _throughout(f, span)}
-        poor: Counter[str] = Counter(name for run in runs for name in _poor(run, active, window))
+        poor = [dict.fromkeys(_poor(run, active, window)) for run in runs]
         said: dict[int, dict[str, float]] = {}
-        for flow, n in poor.most_common():
+        for flow, n in Counter(name for names in poor for name in names).most_common():
             if flow not in told:
                 told.add(flow)
                 # of the runs in which it starves: the others would hide it
-                starving = [run for run in runs if flow in _poor(run, active, window)]
+                starving = [run for run, names in zip(runs, poor, strict=True) if flow in names]
                 got = _mean([value(run, "goodput_bps", flow, window) for run in starving]) / 1e3
                 said.setdefault(n, {})[flow] = got
         when = f" in the window {window}" if window else ""

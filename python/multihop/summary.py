@@ -30,19 +30,15 @@ def is_file(flow: Flow) -> bool:
 
 def value(run: Run, figure: str, flow: str | None = None, window: str | None = None) -> float:
     """A figure of one run: of one flow, or over all; with `window` the goodput in it. NaN if there is none."""
-    if figure in (*DERIVED, *RUN) and flow is None and window is None:
-        return _network(run, figure)
+    if flow is None and window is None and (figure in DERIVED or figure in RUN):
+        known = _network(run, figure)
+        if figure not in FLOW or not math.isnan(known):
+            return known  # records of before have some figures of flows only
     if figure not in FLOW:
         raise InputError(f"there is no figure `{figure}`; there are: {', '.join([*FLOW, *DERIVED, *RUN])}")
     if window is not None and figure != "goodput_bps":
         raise InputError("windows are measured for goodput_bps only")
-    flows = [f for f in run["flows"] if flow is None or f["id"] == flow]
-    if flow is not None and not flows:
-        ids = [str(f["id"]) for f in run["flows"]]
-        name = flow_called(flow, ids)
-        if name is None:
-            raise InputError(f"there is no flow `{flow}`; there are: {', '.join(ids)}")
-        flows = [run["flows"][ids.index(name)]]
+    flows = run["flows"] if flow is None else [run["flows"][place_of(flow, run["flows"])]]
     if owners := FLOW[figure].transports:
         flows = [f for f in flows if f.get("transport", "tcp") in owners]
     if figure == COMPLETION and any(is_file(f) and FLOW[figure].read(f) is None for f in flows):
@@ -51,6 +47,25 @@ def value(run: Run, figure: str, flow: str | None = None, window: str | None = N
         return FLOW[figure].combine(FLOW[figure].read(f) for f in flows)
     found = [w["goodput_bps"] for f in flows for w in f.get("windows", ()) if w["name"] == window]
     return FLOW[figure].combine(float(x) for x in found)
+
+
+_PLACES: dict[str, int] = {}
+"""Where a flow of this name stood last: in runs of one scenario it stands there always."""
+
+
+def place_of(flow: str, flows: Sequence[Flow]) -> int:
+    """The place of a flow among those of a run, without going through them for each; raises InputError."""
+    place = _PLACES.get(flow, len(flows))
+    if place < len(flows) and flows[place]["id"] == flow:
+        return place
+    places = {str(f["id"]): i for i, f in enumerate(flows)}
+    _PLACES.update(places)
+    if flow in places:
+        return places[flow]
+    name = flow_called(flow, list(places))
+    if name is None:
+        raise InputError(f"there is no flow `{flow}`; there are: {', '.join(places)}")
+    return places[name]
 
 
 def dropped(run: Run) -> dict[str, int]:
@@ -97,7 +112,7 @@ def summarise(runs: Sequence[Run]) -> dict[str, Any]:
     first = runs[0]
     names = [w["name"] for w in first["flows"][0].get("windows", ())] if first["flows"] else []
     causes = sorted({cause for run in runs for cause in dropped(run)})
-    network: dict[str, Any] = {figure: _estimate(runs, figure) for figure in (*FLOW, "jain", *RUN)}
+    network: dict[str, Any] = {figure: _estimate(runs, figure) for figure in dict.fromkeys((*FLOW, "jain", *RUN))}
     network["dropped"] = {cause: estimate(dropped(run).get(cause, 0) for run in runs).json() for cause in causes}
     flows = []
     for flow in first["flows"]:
