@@ -153,7 +153,7 @@ def test_a_figure_with_a_unit_ends_in_it_and_the_page_says_what_quantiles_are() 
     endings = {"kbit/s": "_bps", "kbit": "_bits", "kB": "_bytes", "ms": "_s", "s": "_s", "J": "_j"}
     figures = [*FLOW.values(), *NODE.values()]
     assert {f.column for f in figures if f.unit in endings and not f.column.endswith(endings[f.unit])} == set()
-    assert {f.unit for f in figures} <= {*endings, "", "packets"}
+    assert {f.unit for f in figures} <= {*endings, "", "packets", "%"}
     page = " ".join((Path(__file__).parent.parent / "docs/guide/python.md").read_text(encoding="utf-8").split())
     assert (
         "Quantiles of delays (`delay_p50_s`, `delay_p95_s`) are read from a histogram: they are right to within" in page

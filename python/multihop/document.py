@@ -94,7 +94,7 @@ def _fill(part: dict[str, Any]) -> None:
         if name.endswith(" of runs"):
             stated = {key: {"$ref": "#/$defs/estimate", "description": stated[key]["description"]} for key in stated}
         whole |= stated
-        part["required"] = [*part.get("required", ()), *stated]
+        part["required"] = list(dict.fromkeys([*part.get("required", ()), *stated]))
     if whole:
         part["properties"] = whole
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError
-from multihop.figures import DERIVED, FLOW, RUN
+from multihop.figures import FLOW, everywhere
 from multihop.scenario import nearest
 from multihop.stats import Estimate, estimate
 from multihop.summary import value
@@ -100,7 +100,7 @@ def _killer(drop: dict[str, Any]) -> dict[str, Any]:
 def _summary(arm: Records) -> Iterator[dict[str, Any]]:
     flows: list[str | None] = [None, *(str(f["id"]) for f in arm.runs[0]["flows"])]
     for flow in flows:
-        for figure in (*FLOW, *DERIVED, *RUN) if flow is None else FLOW:
+        for figure in everywhere() if flow is None else FLOW:
             yield {"flow": flow, "figure": figure, **_interval(estimate(value(r, figure, flow) for r in arm.runs))}
 
 

@@ -232,7 +232,7 @@ def _fate(story: Story) -> str:
     ]
     return (
         f"From {span(*story.span_s, ' to ')}, flow {story.id} ({flow['from']} to {flow['to']}, "
-        f"{flow['transport'].upper()}) got {story.goodput_bps / 1e3:.4g} kbit/s. "
+        f"{flow['transport'].upper()}) got {story.goodput_bps / 1e3:.4g} kbit/s{_while(story)}. "
         f"Packets{over} ({CARRIED[flow['transport']]}): {'; '.join(filter(None, parts))}."
     )
 
@@ -240,6 +240,13 @@ def _fate(story: Story) -> str:
 def _some(what: str, n: int, why: str = "") -> str:
     """`arrived 7`, with the reason; empty if there is none."""
     return f"{what} {n}{f' ({why})' if why else ''}" if n > 0 else ""
+
+
+def _while(story: Story) -> str:
+    """Over which part of the measured time, if not all of it."""
+    begin, end = story.span_s
+    own = story.flow.get("active_s")
+    return "" if own is None or own > 0.999 * (end - begin) else f" over the {own:.4g} s in which it ran"
 
 
 def _drops(story: Story) -> str:

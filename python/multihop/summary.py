@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from multihop.errors import InputError
-from multihop.figures import DERIVED, FLOW, RUN
+from multihop.figures import DERIVED, FLOW, RUN, everywhere
 from multihop.places import flow_called
 from multihop.stats import estimate, jain
 
@@ -35,7 +35,7 @@ def value(run: Run, figure: str, flow: str | None = None, window: str | None = N
         if figure not in FLOW or not math.isnan(known):
             return known  # records of before have some figures of flows only
     if figure not in FLOW:
-        raise InputError(f"there is no figure `{figure}`; there are: {', '.join([*FLOW, *DERIVED, *RUN])}")
+        raise InputError(f"there is no figure `{figure}`; there are: {', '.join(everywhere())}")
     if window is not None and figure != "goodput_bps":
         raise InputError("windows are measured for goodput_bps only")
     flows = run["flows"] if flow is None else [run["flows"][place_of(flow, run["flows"])]]
@@ -112,7 +112,7 @@ def summarise(runs: Sequence[Run]) -> dict[str, Any]:
     first = runs[0]
     names = [w["name"] for w in first["flows"][0].get("windows", ())] if first["flows"] else []
     causes = sorted({cause for run in runs for cause in dropped(run)})
-    network: dict[str, Any] = {figure: _estimate(runs, figure) for figure in dict.fromkeys((*FLOW, "jain", *RUN))}
+    network: dict[str, Any] = {figure: _estimate(runs, figure) for figure in everywhere() if figure != "dropped"}
     network["dropped"] = {cause: estimate(dropped(run).get(cause, 0) for run in runs).json() for cause in causes}
     flows = []
     for flow in first["flows"]:

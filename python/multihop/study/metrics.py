@@ -73,7 +73,8 @@ def named(name: str) -> Metric:
 
 def metrics() -> dict[str, Metric]:
     """All metrics by name: those of the figures, and those that are made here."""
-    figures = (*FLOW.values(), *NODE.values(), *RUN.values())
+    own = (figure for figure in RUN.values() if figure.name not in FLOW)
+    figures = (*FLOW.values(), *NODE.values(), *own)
     return {**{figure.metric: _of_figure(figure) for figure in figures}, **OWN}
 
 
@@ -81,6 +82,9 @@ def _of_figure(figure: Figure) -> Metric:
     """A figure as a metric."""
 
     def read(run: RunView, arguments: Arguments) -> float:
+        together = RUN[figure.name] if figure.of == "flow" and figure.name in RUN else figure
+        if together.of == "run" and arguments.get("flow", "all") == "all":  # the engine has made it of all flows
+            return together.combine([together.read(run.data)]) / together.scale
         if figure.of == "run":
             entries: list[Mapping[str, Any]] = [run.data]
         else:
@@ -110,6 +114,9 @@ def _goodput_of(flow: Mapping[str, Any], window: str) -> float:
 
 
 def _goodput(run: RunView, arguments: Arguments) -> float:
+    together = run.data.get("goodput_bps")  # records of before have none
+    if together is not None and not arguments["flow"] and not arguments.get("window", ""):
+        return float(together) / 1e6  # flows that are not there at once do not add up
     return sum(_goodput_of(f, arguments.get("window", "")) for f in _flows(run, arguments["flow"]))
 
 
@@ -126,8 +133,11 @@ def _packets_per_slot(run: RunView, arguments: Arguments) -> float:
 
 
 def _share(run: RunView, arguments: Arguments) -> float:
-    total = _goodput(run, {**arguments, "flow": ""})
-    return _goodput(run, arguments) / total if total > 0 else 0.0
+    if arguments.get("window", ""):
+        total, mine = _goodput(run, {**arguments, "flow": ""}), _goodput(run, arguments)
+    else:  # each flow has a time of its own, and bytes add up
+        total, mine = (sum(int(f["delivered_bytes"]) for f in _flows(run, of)) for of in ("", arguments["flow"]))
+    return mine / total if total > 0 else 0.0
 
 
 def _jain(run: RunView, arguments: Arguments) -> float:

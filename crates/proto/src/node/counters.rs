@@ -10,6 +10,7 @@ impl Node {
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
         self.link.each_counter(now, tell);
         self.routing.each_counter(tell);
+        self.outbox.sent.each(tell);
         if let Some(notifier) = &self.notifier {
             notifier.counters().each(tell);
         }

@@ -78,7 +78,7 @@ impl Node {
             return self.receive_signal(cx, id, &signal, out);
         }
         let (flow, source, created) = (packet.flow, packet.source, packet.created);
-        let (maker, uid) = (packet.maker, packet.uid);
+        let (maker, uid, hops) = (packet.maker, packet.uid, packet.hops());
         let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
         let mut actions = std::mem::take(&mut self.scratch);
@@ -90,7 +90,7 @@ impl Node {
         match endpoint.kind.receive(cx, facts, id, &mut actions) {
             Arrival::New { readable } => {
                 cx.packets.end(id, Fate::Delivered);
-                out.put(Action::Arrived { flow, readable, delay: cx.now - created });
+                out.put(Action::Arrived { flow, readable, delay: cx.now - created, hops });
             }
             Arrival::Control => cx.packets.end(id, Fate::Delivered),
             Arrival::Duplicate => cx.packets.end(id, Fate::Absorbed(Absorbed::SecondArrival)),
@@ -157,7 +157,8 @@ impl Node {
                     endpoint::Action::Arm(at) => self.endpoints[index].deadline = at,
                     endpoint::Action::Event(event) => out.put(Action::Transport { flow, event }),
                     endpoint::Action::Readable(readable, created) => {
-                        out.put(Action::Arrived { flow, readable, delay: cx.now.saturating_since(created) });
+                        let delay = cx.now.saturating_since(created);
+                        out.put(Action::Arrived { flow, readable, delay, hops: 0 });
                     }
                 }
             }

@@ -7,7 +7,7 @@ use crate::port::{Cx, Notice, Overheard, Sink, drop_packet};
 use crate::routing::{self, Decision, Outgoing, Provenance};
 use crate::signals::Loss;
 use crate::units::{Dur, FlowId, NodeId};
-use crate::wire::{DropReason, Frame, FrameKind, PacketId, Payload, Protocol, Towards};
+use crate::wire::{DropReason, Frame, FrameKind, PacketId, PacketKind, Payload, Protocol, Towards};
 
 impl Node {
     /// A packet from below.
@@ -139,7 +139,7 @@ impl Node {
                     self.outbox.push(cx.now + message.delay, Later::Message(message));
                 }
                 routing::Action::Forward { packet, to, delay } if delay == Dur::ZERO => {
-                    self.enqueue(cx, packet, to, out);
+                    self.pass_on(cx, packet, to, out);
                 }
                 routing::Action::Forward { packet, to, delay } => {
                     self.outbox.push(cx.now + delay, Later::Packet { packet, to });
@@ -189,6 +189,22 @@ impl Node {
         let payload = cx.packets.payload(protocol, body);
         let id = self.make(cx, FlowId::NONE, destination, Towards::Destination, size.get(), payload);
         cx.packets[id].ttl = ttl;
+        self.pass_on(cx, id, to, out);
+    }
+
+    /// Queues what routing sends, or sends on; its messages are counted.
+    pub(super) fn pass_on<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        id: PacketId,
+        to: NodeId,
+        out: &mut S,
+    ) {
+        let packet = &cx.packets[id];
+        if packet.kind() == PacketKind::Routing {
+            self.outbox.sent.messages += 1;
+            self.outbox.sent.bytes += u64::from(packet.size.0);
+        }
         self.enqueue(cx, id, to, out);
     }
 

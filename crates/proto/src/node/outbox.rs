@@ -36,11 +36,29 @@ pub(super) struct Outbox {
     next: SimTime,
     /// What is due; kept for its memory.
     due: Vec<Later>,
+    /// What routing has sent, at once or later.
+    pub(super) sent: Sent,
+}
+
+/// Messages of the routing protocol that a node has handed to its link, made here or passed on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sent {
+    pub(super) messages: u64,
+    /// Their sizes, from IP's header on.
+    pub(super) bytes: u64,
+}
+
+impl Sent {
+    /// Tells each by its public name.
+    pub(super) fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
+        tell("routing.messages", self.messages);
+        tell("routing.message-bytes", self.bytes);
+    }
 }
 
 impl Outbox {
-    pub(super) const fn new() -> Self {
-        Self { entries: Vec::new(), next: SimTime::MAX, due: Vec::new() }
+    pub(super) fn new() -> Self {
+        Self { entries: Vec::new(), next: SimTime::MAX, due: Vec::new(), sent: Sent::default() }
     }
 
     /// When the next thing is due.
@@ -103,7 +121,7 @@ impl Node {
         for what in due.drain(..) {
             match what {
                 Later::Message(message) => self.send_message(cx, message, out),
-                Later::Packet { packet, to } => self.enqueue(cx, packet, to, out),
+                Later::Packet { packet, to } => self.pass_on(cx, packet, to, out),
                 Later::HoldEnds => self.end_holds(cx, out),
                 Later::QueueTimer => self.feed_queue_seldom(cx, queue::Input::Timer, out),
                 Later::HopRate => self.tell_hop_rate(cx, hop_rate::Input::Timer, out),

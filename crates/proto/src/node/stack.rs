@@ -84,6 +84,8 @@ pub enum Action {
         readable: u64,
         /// Age of the packet that brought it.
         delay: Dur,
+        /// Hops that it took; 0 if that is not known.
+        hops: u8,
     },
 }
 

@@ -279,6 +279,12 @@ impl Payload {
 }
 
 impl Packet {
+    /// Hops that it has taken where it arrives, since it was made or an agent sent it anew.
+    #[must_use]
+    pub const fn hops(&self) -> u8 {
+        INITIAL_TTL.saturating_sub(self.ttl) + 1
+    }
+
     /// Coarse class.
     #[must_use]
     pub const fn kind(&self) -> PacketKind {

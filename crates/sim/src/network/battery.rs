@@ -46,7 +46,7 @@ impl Network {
         let most = RadioState::ALL.iter().map(|&state| energy.power(state)).fold(0.0, f64::max);
         *next = SimTime::MAX;
         for (node, empty) in (0..).map(NodeId).zip(empty).filter(|(_, empty)| empty.is_none()) {
-            let left = capacity - self.meter.read(node, now, Dur::ZERO).joules(energy);
+            let left = capacity - self.meter.paid(node, now).joules(energy);
             if left > 0.0 {
                 let lasts = Dur::from_secs_f64((left / most).min(1e9)).max(STEP);
                 *next = (*next).min(now + lasts);

@@ -1,5 +1,6 @@
 //! A network in virtual time: nodes, air, applications and probes under one clock.
 
+mod active;
 mod battery;
 mod begin;
 mod blame;

@@ -9,13 +9,16 @@ use serde_json::{Map, Value, json};
 use super::Network;
 use super::sample::Reading;
 use crate::air::{EnergyConfig, StateTimes};
-use crate::probe::figures::{self, FlowSpan, NodeSpan, RunSpan};
+use crate::probe::figures::{self, FlowSpan, NodeSpan, Packets, RunSpan};
 use crate::probe::{
     Belief, DropRecord, FlowProbe, Rows, RunOutput, Series, Table, Traced, Truth, cause, kind_number,
     ledger_json, span_json,
 };
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::FlowKind;
+
+/// Counters of what routing sent: messages, and their bytes.
+const ROUTING: [&str; 2] = ["routing.messages", "routing.message-bytes"];
 
 impl Network {
     /// Closes the books.
@@ -29,8 +32,8 @@ impl Network {
         let seconds = (to - from).as_secs_f64();
         let counters = self.counters();
         let delivered_bits = self.world.recorder.flows.iter().map(|flow| flow.delivered * 8).sum();
-        let flows: Vec<Value> =
-            (0..self.flows.len()).map(|index| self.flow_json(scenario, index, seconds)).collect();
+        let (in_use_s, packets) = (self.in_use().as_secs_f64(), self.data_packets());
+        let flows: Vec<Value> = (0..self.flows.len()).map(|index| self.flow_json(scenario, index)).collect();
         let (energy, metered) = (self.drawn(scenario), scenario.config.energy.is_some());
         let nodes: Vec<Value> = scenario
             .nodes
@@ -67,6 +70,9 @@ impl Network {
             radio: self.radio_times(),
             spent_at: self.sampler.after.nodes.iter().filter_map(|node| node.spent_at).min(),
             delivered_bits,
+            in_use_s,
+            packets,
+            routing: self.routing_sent(&counters),
             by_rate: self.data_by_rate(),
         };
         let mut document = object(json!({
@@ -120,8 +126,27 @@ impl Network {
         self.sampler.after.nodes.iter().any(|node| node.mac.by_rate != [0; 4]).then_some(sum)
     }
 
-    fn flow_json(&mut self, scenario: &Resolved, index: usize, seconds: f64) -> Value {
+    /// Messages of routing in the measured time and their bytes, if it sent any in the whole run.
+    fn routing_sent(&self, measured: &BTreeMap<&'static str, u64>) -> Option<(u64, u64)> {
+        let [messages, bytes] = ROUTING.map(|name| measured.get(name).copied().unwrap_or(0));
+        self.sampler.after.counters.get(ROUTING[0]).is_some_and(|&sent| sent > 0).then_some((messages, bytes))
+    }
+
+    /// Data packets of all flows in the measured time.
+    fn data_packets(&self) -> Packets {
+        let mut sum = Packets::default();
+        for flow in &self.world.recorder.flows {
+            sum.sent += flow.sent();
+            sum.in_time += flow.in_time;
+            sum.arrived += flow.delay.count();
+        }
+        sum
+    }
+
+    fn flow_json(&mut self, scenario: &Resolved, index: usize) -> Value {
         let completion_s = self.completion_s(index);
+        let (begin, end) = self.active(index);
+        let seconds = (end - begin).as_secs_f64();
         let broken_bytes = self.broken_bytes(self.flows[index].id);
         let probe = std::mem::take(&mut self.world.recorder.flows[index]);
         let span = FlowSpan { probe, seconds, completion_s, broken_bytes };
@@ -162,7 +187,7 @@ impl Network {
 
     /// Time from the start of a file's transfer to the acknowledgment of its last byte \[s\]; none if it was stopped
     /// before, and none of what has no end.
-    fn completion_s(&self, index: usize) -> Option<f64> {
+    pub(super) fn completion_s(&self, index: usize) -> Option<f64> {
         let flow = &self.flows[index];
         let size = flow.config.size.filter(|_| flow.config.kind == FlowKind::File)?;
         let whole = self.nodes[flow.from.index()]

@@ -161,8 +161,8 @@ impl Sink<Action> for World {
             Action::Route { destination, found } => {
                 self.recorder.route(RouteRecord { at: self.now, node: self.node, destination, found });
             }
-            Action::Arrived { flow, readable, delay } => {
-                self.recorder.arrived(self.now, flow, readable, delay);
+            Action::Arrived { flow, readable, delay, hops } => {
+                self.recorder.arrived(self.now, flow, readable, delay, hops);
             }
         }
     }

@@ -20,6 +20,10 @@ pub struct FlowProbe {
     pub arrived_since_sample: u64,
     /// Age of packets at their first arrival, in the measured time.
     pub delay: DelayHistogram,
+    /// Those among them that were made in it too.
+    pub in_time: u64,
+    /// Hops that they took, in sum, and of how many packets that is known.
+    pub hops: (u64, u64),
     /// When something last came back to the network, until the next byte is delivered; `SimTime::MAX` otherwise.
     pub returned: SimTime,
     /// Whether that was in the measured time, and after the flow had begun.
@@ -82,6 +86,26 @@ impl FlowProbe {
     #[must_use]
     pub fn outage_loss(&self) -> Option<f64> {
         (self.returns > 0).then_some(self.lost_in_outages as f64)
+    }
+
+    /// Share of the packets sent in the measured time that arrived in it; none if none was sent.
+    #[must_use]
+    pub fn delivery_ratio(&self) -> Option<f64> {
+        let sent = self.sent();
+        (sent > 0).then(|| self.in_time as f64 / sent as f64)
+    }
+
+    /// Packets that the transport handed down in the measured time, retransmissions included.
+    #[must_use]
+    pub const fn sent(&self) -> u64 {
+        self.after.tcp.sent - self.before.tcp.sent
+    }
+
+    /// Mean number of hops of the packets that arrived.
+    #[must_use]
+    pub fn hops_mean(&self) -> Option<f64> {
+        let (sum, count) = self.hops;
+        (count > 0).then(|| sum as f64 / count as f64)
     }
 
     /// Mean of the round-trip samples of the measured time \[s\].

@@ -15,6 +15,10 @@ pub struct DelayHistogram {
     count: u64,
     /// Of all delays \[ns\].
     sum: u128,
+    /// The last one \[ns\].
+    last: u64,
+    /// Of the differences between each and the one before \[ns\].
+    varied: u128,
 }
 
 impl DelayHistogram {
@@ -26,6 +30,10 @@ impl DelayHistogram {
             self.widen(bin);
         }
         self.bins[bin] += 1;
+        if self.count > 0 {
+            self.varied += u128::from(delay.as_ns().abs_diff(self.last));
+        }
+        self.last = delay.as_ns();
         self.count += 1;
         self.sum += u128::from(delay.as_ns());
     }
@@ -36,10 +44,22 @@ impl DelayHistogram {
         self.bins.resize(bin + 1, 0);
     }
 
+    /// How many.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
     /// Mean \[s\]; `None` without samples.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64 * NANOSECOND)
+    }
+
+    /// Mean difference between each delay and the one before, without its sign \[s\]; `None` with less than two samples.
+    #[must_use]
+    pub fn variation(&self) -> Option<f64> {
+        (self.count > 1).then(|| self.varied as f64 / (self.count - 1) as f64 * NANOSECOND)
     }
 
     /// The delay \[s\] that the share `q` of all samples does not exceed, to 0.8 %; `None` without samples.

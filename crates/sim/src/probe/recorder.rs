@@ -175,8 +175,9 @@ impl Recorder {
 
     /// Payload arrived for the first time.
     #[inline]
-    pub fn arrived(&mut self, now: SimTime, flow: FlowId, readable: u64, delay: Dur) {
+    pub fn arrived(&mut self, now: SimTime, flow: FlowId, readable: u64, delay: Dur, hops: u8) {
         let counts = self.counts(now);
+        let (from, _) = self.measured;
         let probe = &mut self.flows[flow.index()];
         probe.since_sample += readable;
         probe.arrived_since_sample += 1;
@@ -186,6 +187,10 @@ impl Recorder {
         if counts {
             probe.delivered += readable;
             probe.delay.add(delay);
+            // Made at the beginning itself, it stands in the reading of that instant.
+            probe.in_time += u64::from(now - delay > from || from == SimTime::ZERO);
+            probe.hops.0 += u64::from(hops);
+            probe.hops.1 += u64::from(hops > 0);
         }
         for (window, delivered) in self.windows.iter().zip(&mut probe.windows) {
             if now > window.from && now <= window.to {

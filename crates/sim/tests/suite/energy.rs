@@ -142,19 +142,14 @@ fn a_card_is_a_set_of_powers_and_single_ones_can_differ() {
     }
 }
 
-/// ns-2's rules on a lone sender: nothing overlaps, so frames cost what they cost by the clock; idle time is charged
-/// from the end of one frame to the next, and ends with the last frame.
+/// ns-2's rules on a lone sender: nothing overlaps, so frames cost what they cost by the clock. Idle time is charged from the
+/// end of one frame to the next, and at both ends of the measured time, so that none of the warm-up's falls into it.
 #[test]
-fn by_ns2s_rules_the_tail_is_free_and_frames_cost_the_same() {
+fn by_ns2s_rules_frames_cost_the_same_and_so_does_idle_time_of_the_measured_time() {
     let clock = pair(&[]).run(1);
     let charged = pair(&[("energy.accounting", "ns2")]).run(1);
     for node in 0..3 {
-        let (clock, charged) = (times(&clock, node), times(&charged, node));
-        assert_eq!(clock[..3], charged[..3]);
-        // 80 datagrams, 100 ms apart, the first at 2 s; each is over in less than 6 ms; the first second is not measured.
-        // The first frame is charged with the two seconds before it, and after the last there is nothing.
-        let (all, last) = (charged.iter().sum::<i64>(), 9_900_000_000);
-        assert!(all >= last && all < last + 10_000_000, "{all}");
+        assert_eq!(times(&clock, node), times(&charged, node));
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Counters {
     pub retransmissions: u64,
     /// Retransmission timeouts of data.
     pub timeouts: u64,
+    /// Timeouts of the first packet, which opens the connection: a SYN, or what ns-2 sends in its place.
+    pub opening_timeouts: u64,
     /// Fast retransmits.
     pub fast_retransmits: u64,
     /// Segments sent by limited transmit.
@@ -39,6 +41,7 @@ impl Counters {
         tell("tcp.sent", self.sent);
         tell("tcp.retransmissions", self.retransmissions);
         tell("tcp.timeouts", self.timeouts);
+        tell("tcp.opening-timeouts", self.opening_timeouts);
         tell("tcp.fast-retransmits", self.fast_retransmits);
         tell("tcp.limited-transmits", self.limited);
         tell("tcp.ecn-reductions", self.ecn_reductions);
@@ -290,6 +293,7 @@ impl Sender {
 
     /// The SYN has not been answered. RFC 5681 §3.1: data then begin with one segment.
     fn on_lost_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        self.counters.opening_timeouts += 1;
         self.rule.on_timeout(&mut self.congestion, self.config.handshake != Handshake::Ns2);
         self.rto.back_off();
         self.send_syn(now, out);

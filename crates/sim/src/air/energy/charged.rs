@@ -40,10 +40,16 @@ impl Charged {
     }
 
     /// What has been charged; the time for which it has been off counts until now.
-    pub(super) fn read(mut self, now: SimTime) -> StateTimes {
+    pub(super) fn charged(mut self, now: SimTime) -> StateTimes {
         if let Some(state) = self.off {
             self.pass(state, now);
         }
+        self.times
+    }
+
+    /// The same with the idle time until now, so that none of it falls on the wrong side of a reading.
+    pub(super) fn read(mut self, now: SimTime) -> StateTimes {
+        self.pass(self.off.unwrap_or(RadioState::Idle), now);
         self.times
     }
 
@@ -66,7 +72,22 @@ mod tests {
 
     /// Microseconds down, dozing, sending, receiving, overhearing, idle.
     fn spent(radio: &Charged, now: u64) -> [u64; 6] {
-        radio.read(at(now)).0.map(|time| time.as_ns() / 1000)
+        radio.charged(at(now)).0.map(|time| time.as_ns() / 1000)
+    }
+
+    #[test]
+    fn a_reading_parts_the_idle_time_before_it_from_that_after_it() {
+        let mut radio = Charged::default();
+        radio.charge(RadioState::Receive, at(100), at(150));
+        let before = radio.read(at(400));
+        radio.charge(RadioState::Transmit, at(500), at(510));
+        let measured = radio.read(at(700)).since(&before);
+        assert_eq!(measured.of(RadioState::Idle), at(700) - at(400) - (at(510) - at(500)));
+        assert_eq!(
+            radio.charged(at(700)).of(RadioState::Idle),
+            at(450) - at(0),
+            "what a battery has paid so far"
+        );
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub enum Accounting {
     #[default]
     Clock,
     /// As ns-2 does: the whole of a frame when it begins, sent or sensed; time that is charged already is not charged
-    /// again, whatever it was charged for; idle time when the next frame begins, and never after the last.
+    /// again, whatever it was charged for; idle time when the next frame begins, and at both ends of the measured time.
     Ns2,
 }
 

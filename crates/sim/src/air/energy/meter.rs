@@ -105,6 +105,15 @@ impl EnergyMeter {
         }
     }
 
+    /// What a battery has paid for until now: by ns-2's rules idle time counts with the next frame.
+    #[must_use]
+    pub fn paid(&self, node: NodeId, now: SimTime) -> StateTimes {
+        match &self.radios {
+            Radios::Clock(radios) => radios[node.index()].read(now),
+            Radios::Ns2(radios) => radios[node.index()].charged(now),
+        }
+    }
+
     /// The times of a node until now. `sent` is for how long it has sent, by its link: where frames are not metered, the
     /// rest counts as idle.
     #[must_use]

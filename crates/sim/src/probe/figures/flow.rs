@@ -12,7 +12,7 @@ use crate::probe::FlowProbe;
 pub struct FlowSpan {
     /// What was recorded.
     pub probe: FlowProbe,
-    /// Length of the measured time \[s\].
+    /// Its own time: the part of the measured time in which it had begun, and had neither stopped nor completed \[s\].
     pub seconds: f64,
     /// How long a file took \[s\], if all of it was acknowledged.
     pub completion_s: Option<f64>,
@@ -27,12 +27,22 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     Flow::new(
         "goodput_bps",
         "goodput",
-        Real(|it| it.probe.delivered as f64 * 8.0 / it.seconds),
-        "Payload delivered in order for the first time within the measured time, over its length [bit/s].",
+        Real(FlowSpan::goodput),
+        "Payload delivered in order for the first time within the measured time, over the flow's own time [bit/s]: the part of \
+         the measured time in which it had begun, and had neither stopped nor completed. Of all flows together: over the time in \
+         which there was one.",
     )
     .shown("kbit/s", 1e3)
     .better(More)
     .places(&[Run, Report, Compare(1)]),
+    Flow::new(
+        "active_s",
+        "own time",
+        Real(|it| it.seconds),
+        "The flow's own time [s]: the part of the measured time in which it had begun, and had neither stopped nor completed.",
+    )
+    .shown("s", 1.0)
+    .together(Max),
     Flow::new(
         "delivered_bytes",
         "delivered",
@@ -44,9 +54,20 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     Flow::new(
         "sent_packets",
         "packets sent",
-        Count(|it| it.probe.after.tcp.sent - it.probe.before.tcp.sent),
+        Count(|it| it.probe.sent()),
         "Packets that the transport handed down, retransmissions included.",
     ),
+    Flow::new(
+        "delivery_ratio",
+        "delivery ratio",
+        Perhaps(|it| it.probe.delivery_ratio()),
+        "Packets that were sent and arrived in the measured time (each once), over the packets sent in it, retransmissions \
+         included; null if none was sent. What is under way at the end has not arrived.",
+    )
+    .shown("%", 1e-2)
+    .together(Mean)
+    .better(More)
+    .places(&[RunIfWide(7), Report]),
     Flow::new(
         "retransmissions",
         "retransmissions",
@@ -72,6 +93,15 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     .better(Less)
     .of(&["tcp"])
     .places(&[RunIfWide(1), Report, Compare(6)]),
+    Flow::new(
+        "opening_timeouts",
+        "timeouts while opening",
+        Count(|it| it.probe.after.tcp.opening_timeouts - it.probe.before.tcp.opening_timeouts),
+        "Expiries of the timer of the first packet, which opens the connection (a SYN; in ns-2 a segment of its own). `timeouts` \
+         are those of data.",
+    )
+    .better(Less)
+    .of(&["tcp"]),
     Flow::new(
         "fast_retransmits",
         "fast retransmits",
@@ -129,6 +159,27 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     .better(Less)
     .places(&[Report]),
     Flow::new(
+        "jitter_s",
+        "jitter",
+        Perhaps(|it| it.probe.delay.variation()),
+        "Mean difference, without its sign, between the one-way delays of data packets that arrived one after the other [s] \
+         (RFC 3393; RFC 3550 smooths the same differences); null with less than two.",
+    )
+    .shown("ms", 1e-3)
+    .together(Mean)
+    .better(Less)
+    .places(&[Report]),
+    Flow::new(
+        "hops_mean",
+        "hops",
+        Perhaps(|it| it.probe.hops_mean()),
+        "Mean number of hops of the data packets that arrived, from where an agent sent them anew if one did; null if none \
+         arrived, or it is not known.",
+    )
+    .together(Mean)
+    .better(Less)
+    .places(&[Report]),
+    Flow::new(
         "resume_s",
         "time to resume",
         Perhaps(|it| it.probe.resume_mean()),
@@ -172,3 +223,10 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
     .better(Less)
     .places(&[RunIfWide(2), Report, Compare(0)]),
 ];
+
+impl FlowSpan {
+    /// 0 of a flow that had no time of its own.
+    fn goodput(&self) -> f64 {
+        if self.seconds > 0.0 { self.probe.delivered as f64 * 8.0 / self.seconds } else { 0.0 }
+    }
+}

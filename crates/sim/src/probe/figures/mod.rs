@@ -13,4 +13,4 @@ pub use described::described;
 pub use figure::{Better, Figure, Place, Read, Together, write};
 pub use flow::{FLOW, FlowSpan};
 pub use node::{NODE, NodeSpan};
-pub use run::{RUN, RunSpan};
+pub use run::{Packets, RUN, RunSpan};

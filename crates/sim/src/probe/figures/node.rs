@@ -226,6 +226,14 @@ pub const NODE: &[Figure<NodeSpan>] = &[
     .shown("J", 1.0)
     .better(Less),
     Node::new(
+        "battery_left_j",
+        "battery left",
+        Perhaps(NodeSpan::left),
+        "What its battery had left at the end of the measured time [J], warm-up included; null where it is without end \
+         (`energy.battery`).",
+    )
+    .shown("J", 1.0),
+    Node::new(
         "radio.transmit_s",
         "radio sending",
         Perhaps(|it| it.in_state(RadioState::Transmit)),
@@ -303,6 +311,12 @@ impl NodeSpan {
 
     const fn dozing(&self) -> u64 {
         self.after.failures.dozing - self.before.failures.dozing
+    }
+
+    fn left(&self) -> Option<f64> {
+        let energy = self.energy.as_ref()?;
+        let battery = energy.battery?.get();
+        Some((battery - self.after.radio.joules(energy)).max(0.0))
     }
 
     fn radio(&self) -> StateTimes {

@@ -1,9 +1,9 @@
 //! The figures of a whole run.
 
-use super::figure::Better::Less;
+use super::figure::Better::{Less, More};
 use super::figure::Figure;
 use super::figure::Place::Compare;
-use super::figure::Read::{Count, Perhaps};
+use super::figure::Read::{Count, Perhaps, Real};
 use super::figure::Together::Mean;
 use multihop_proto::units::SimTime;
 
@@ -26,8 +26,25 @@ pub struct RunSpan {
     pub spent_at: Option<SimTime>,
     /// Bits of payload that reached their sinks in the measured time.
     pub delivered_bits: u64,
+    /// The part of the measured time in which a flow had begun, and had neither stopped nor completed \[s\].
+    pub in_use_s: f64,
+    /// Data packets sent in the measured time, those of them that arrived in it, and all that arrived in it.
+    pub packets: Packets,
+    /// Messages of routing in the measured time, and their bytes; none if it sent none in the whole run.
+    pub routing: Option<(u64, u64)>,
     /// Data frames at each rate of the ladder in the measured time, where rates are chosen.
     pub by_rate: Option<[u64; 4]>,
+}
+
+/// Data packets of all flows in the measured time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Packets {
+    /// Sent, retransmissions included.
+    pub sent: u64,
+    /// Sent and arrived, each once.
+    pub in_time: u64,
+    /// Arrived, each once.
+    pub arrived: u64,
 }
 
 type Run = Figure<RunSpan>;
@@ -35,6 +52,46 @@ type Run = Figure<RunSpan>;
 /// Figures of one run.
 pub const RUN: &[Figure<RunSpan>] = &[
     Run::new("events", "events", Count(|it| it.events), "Events processed in the whole run."),
+    Run::new(
+        "goodput_bps",
+        "goodput",
+        Real(|it| if it.in_use_s > 0.0 { it.delivered_bits as f64 / it.in_use_s } else { 0.0 }),
+        "Payload of all flows delivered in order for the first time within the measured time, over the part of it in which a flow \
+         had begun, and had neither stopped nor completed [bit/s].",
+    )
+    .shown("kbit/s", 1e3)
+    .better(More),
+    Run::new(
+        "delivery_ratio",
+        "delivery ratio",
+        Perhaps(|it| (it.packets.sent > 0).then(|| it.packets.in_time as f64 / it.packets.sent as f64)),
+        "Data packets of all flows that were sent and arrived in the measured time (each once), over those sent in it, \
+         retransmissions included; null if none was sent.",
+    )
+    .shown("%", 1e-2)
+    .together(Mean)
+    .better(More),
+    Run::new(
+        "routing_packets_per_delivery",
+        "routing packets per data packet",
+        Perhaps(|it| it.per_delivery(it.routing?.0)),
+        "Messages of the routing protocol that nodes sent or passed on, each hop once, over the data packets that arrived: the \
+         normalised routing load (Broch et al., MobiCom 1998; Perkins et al., 2001); null if none arrived, or routing sent none in \
+         the whole run.",
+    )
+    .together(Mean)
+    .better(Less)
+    .places(&[Compare(17)]),
+    Run::new(
+        "routing_bytes_per_delivery",
+        "routing bytes per data packet",
+        Perhaps(|it| it.per_delivery(it.routing?.1)),
+        "The bytes of these messages from IP's header on, over the data packets that arrived. Routing headers in data packets are \
+         not among them [B].",
+    )
+    .shown("B", 1.0)
+    .together(Mean)
+    .better(Less),
     Run::new("frames", "MAC frames", Count(|it| it.frames), "Frames sent on the air in the measured time.")
         .places(&[Compare(7)]),
     Run::new(
@@ -104,6 +161,10 @@ impl RunSpan {
     /// Frames at the rate with this place in the ladder.
     fn at_rate(&self, rung: usize) -> Option<f64> {
         self.by_rate.map(|counts| counts[rung] as f64)
+    }
+
+    fn per_delivery(&self, n: u64) -> Option<f64> {
+        (self.packets.arrived > 0).then(|| n as f64 / self.packets.arrived as f64)
     }
 
     fn joules(&self) -> Option<f64> {
