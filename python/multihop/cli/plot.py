@@ -18,6 +18,8 @@ multihop plot goodput
 
 multihop plot 3f2a91 cwnd --flow 1 --run 2 --out cwnd.pdf
 
+multihop plot goodput-time --out goodput.pdf
+
 multihop plot time-sequence --time 120:125
 
 multihop plot my.toml map
@@ -26,9 +28,9 @@ multihop plot lines --x tcp.max-window --by technique
 
 multihop plot 94844e heat --x topology.hops --by tcp.max-window --y rtt-mean
 
-Of a sweep: lines, heat, ecdf, pareto. Of other records: goodput (bars with 95 % intervals), cwnd, rate,
-time-sequence, drops (by node and cause), airtime (by node),
-map, cdf and box (how goodput spreads over runs).
+Of a sweep: lines, heat, ecdf, pareto. Of other records: goodput (bars with 95 % intervals), goodput-time, rtt-time,
+cwnd, rate, time-sequence, drops (by node and cause), airtime (by node), map, cdf and box (how goodput spreads over
+runs).
 """
 
 
@@ -49,8 +51,8 @@ def plot(
         list[str],
         typer.Argument(
             metavar="[RECORD] KIND",
-            help="What to draw: goodput, cwnd, rate, time-sequence, drops, airtime, map, cdf or box; before it, a "
-            "record if not the latest, or a scenario of which to draw the map.",
+            help="What to draw: goodput, goodput-time, rtt-time, cwnd, rate, time-sequence, drops, airtime, map, cdf "
+            "or box; before it, a record if not the latest, or a scenario of which to draw the map.",
             show_default=False,
             autocompletion=_complete,
         ),

@@ -14,6 +14,7 @@ from multihop.errors import InputError, RecordError
 
 from .bars import airtime, drops, goodput
 from .choice import Choice, flows_of, name_of, over, span_of
+from .over_time import goodput_time, rtt_time
 from .rate import rate
 from .spread import box, cdf
 from .style import styled
@@ -91,6 +92,8 @@ ONE_RUN = ("flow", "run", "time")
 """What can be chosen of a figure of one flow in one run."""
 KINDS: dict[str, Kind] = {
     "goodput": Kind(goodput, "goodput of each flow and technique, with 95 % intervals", ("flow",)),
+    "goodput-time": Kind(goodput_time, "goodput over time in one run, a line for each flow", ONE_RUN),
+    "rtt-time": Kind(rtt_time, "smoothed round-trip time over time in one run, a line for each TCP flow", ONE_RUN),
     "cwnd": Kind(
         cwnd,
         "congestion window, its bound and threshold of one flow in one run",
