@@ -300,13 +300,18 @@ class Reach:
         longest: tuple[Hop, ...] = ()
         for begin in range(len(hops)):
             end = begin + 1
-            while end < len(hops) and all(self._excludes(hop, hops[end]) for hop in hops[begin:end]):
+            while end < len(hops) and all(self.excludes(hop, hops[end]) for hop in hops[begin:end]):
                 end += 1
             if end - begin > len(longest):
                 longest = tuple(hops[begin:end])
         return longest
 
-    def _excludes(self, one: Hop, other: Hop) -> bool:
+    def times(self, way: Way) -> Mapping[str, Any]:
+        """How long the exchanges of a flow take over one hop, and what they carry."""
+        found: Mapping[str, Any] = self._exchanges[way.flow["id"]]
+        return found
+
+    def excludes(self, one: Hop, other: Hop) -> bool:
         """Whether two hops share a node, or the sender of one keeps the other's from sending."""
         return bool({*one} & {*other}) or self.senses(one[0], other[0]) or self.senses(other[0], one[0])
 

@@ -48,11 +48,13 @@ def check(
     from multihop.out import console
     from multihop.out.check import check_document, check_rows, check_view
     from multihop.reach import Reach
+    from multihop.rts import rts_worth
     from multihop.scenario import alternatives, check_ready, load, only
 
     one_format(json, csv)
     loaded = load(scenario)
-    resolved = loaded.resolve(only(alternatives(technique or ())), set_ or ())
+    techniques = only(alternatives(technique or ()))
+    resolved = loaded.resolve(techniques, set_ or ())
     check_ready(resolved)
     reach = Reach(resolved)
     if map_ is not None:
@@ -61,10 +63,10 @@ def check(
 
         save(draw_map(reach, loaded.name), map_)
     if json:
-        console.document(check_document(loaded.name, reach))
+        console.document(check_document(loaded.name, reach, rts_worth(loaded, reach, techniques, set_ or ())))
     elif csv is not None:
         console.rows(*check_rows(csv, reach))
     else:
-        console.out().print(check_view(loaded.name, reach))
+        console.out().print(check_view(loaded.name, reach, rts_worth(loaded, reach, techniques, set_ or ())))
     if map_ is not None:
         console.say(f"{map_} is written", error=json or csv is not None)

@@ -10,12 +10,15 @@ from rich.text import Text
 
 from multihop.document import head
 from multihop.errors import InputError
+from multihop.model import model_words
 from multihop.out.acted import powerless
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, seconds
 from multihop.paths import Route
 from multihop.reach import Reach, Way
+from multihop.rts import RtsWorth
 from multihop.scenario import nearest
+from multihop.sharing import sharings
 from multihop.text import listing, plural, span
 
 TABLES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -76,8 +79,8 @@ class LetterMap:
             yield Text("".join(letters).rstrip() or " ")
 
 
-def check_view(name: str, reach: Reach) -> Group:
-    """All that `check` says."""
+def check_view(name: str, reach: Reach, rts: RtsWorth | None = None) -> Group:
+    """All that `check` says; `rts` is what RTS/CTS is worth, where that is worth a word."""
     info = reach.info
     title = Text(name, style="bold")
     if info.get("summary"):
@@ -90,7 +93,7 @@ def check_view(name: str, reach: Reach) -> Group:
     )
     vain = [f"{technique} {why}" for technique, why in powerless(info).items()]
     warned = [Text(f"warning: {said}", style="yellow") for said in (*info["warnings"], *vain, *reach.stuck())]
-    parts: list[RenderableType] = [title, *warned, Text("")]
+    parts: list[RenderableType] = [title, Text(model_words(info)), *warned, Text("")]
     if reach.placed and len(reach.places) > 1:
         parts += [LetterMap(reach), Text("")]
     ways = reach.ways()
@@ -98,6 +101,9 @@ def check_view(name: str, reach: Reach) -> Group:
     parts += [Text(""), _hearing(reach), Text("")]
     if ways:
         parts += [_ways(ways), Text(""), *(Text(f"• {way.words()}") for way in ways[:MOST_ROWS])]
+    parts += [Text(f"• {group.words()}") for group in sharings(reach, ways)]
+    if rts:
+        parts += [Text(f"• {' '.join(rts.words())}")]
     return Group(*parts)
 
 
@@ -128,11 +134,13 @@ def network_words(reach: Reach) -> list[str]:
     return lines
 
 
-def check_document(name: str, reach: Reach) -> dict[str, Any]:
+def check_document(name: str, reach: Reach, rts: RtsWorth | None = None) -> dict[str, Any]:
     """What `check --json` prints."""
+    ways = reach.ways()
     return {
         **head(),
         "name": name,
+        "model": model_words(reach.info),
         "scenario": reach.info,
         "range_m": reach.range_m,
         "parts": reach.parts(),
@@ -155,8 +163,27 @@ def check_document(name: str, reach: Reach) -> dict[str, Any]:
                 "ceiling_bps": way.ceiling_bps,
                 "words": way.words(),
             }
-            for way in reach.ways()
+            for way in ways
         ],
+        "shared": [
+            {
+                "flows": list(group.flows),
+                "around": group.around,
+                "hops": [list(hop) for hop in group.hops],
+                "together_bps": group.together_bps,
+                "each_bps": group.each_bps,
+                "words": group.words(),
+            }
+            for group in sharings(reach, ways)
+        ],
+        "rts": rts
+        and {
+            "on": rts.on,
+            "other_ceilings_bps": [way.ceiling_bps for way in rts.other],
+            "disturbed_hops": rts.hidden,
+            "compare": rts.compare,
+            "words": " ".join(rts.words()),
+        },
     }
 
 
