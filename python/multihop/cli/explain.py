@@ -40,6 +40,7 @@ def explain(
 
     from multihop import _engine
     from multihop.document import SCHEMA
+    from multihop.energy import words as energy_words
     from multihop.frames import of_records
     from multihop.interference import interference
     from multihop.out import console
@@ -73,7 +74,8 @@ def explain(
         if index:
             page.print()
         stories, spoilt = explained(records, flow, run), interference(records, run)
-        for part in view(records, stories, spoilt, rates_words(records, run)):
+        facts = [said for said in (rates_words(records, run), energy_words(records, run)) if said]
+        for part in view(records, stories, spoilt, facts):
             page.print(part)
     if record is None:
         page.print(escape(latest_line(store, sets)), style="dim", soft_wrap=True)

@@ -23,9 +23,9 @@ KINDS = {"tcp-data": "data", "tcp-ack": "ACK", "udp": "datagram"}
 
 
 def view(
-    records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = (), rates: str = ""
+    records: Records, stories: Sequence[Story], spoilt: Sequence[Spoilt] = (), facts: Sequence[str] = ()
 ) -> list[RenderableType]:
-    """What is printed about one set of runs; `rates` tells of data frames by rate."""
+    """What is printed about one set of runs; `facts` are sentences about all nodes."""
     altered = "".join(f", {setting}" for setting in records.settings)
     runs = max((story.runs for story in stories), default=len(records))
     parts: list[RenderableType] = [Text(f"{records.name}, {records.label}{altered}: {plural(runs, 'run')}", "bold")]
@@ -37,8 +37,8 @@ def view(
             parts += [_drops(story, records), Text("")]
         if story.losses:
             parts += [_losses(story), Text("")]
-    if rates:
-        parts += [Text(rates), Text("")]
+    for fact in facts:
+        parts += [Text(fact), Text("")]
     if spoilt:
         parts += [Text(interference_words(spoilt)), Text(""), _interference(spoilt), Text("")]
     elif stories and not recorded(records):

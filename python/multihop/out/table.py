@@ -9,6 +9,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from multihop.figures import shown
+from multihop.model import model_words
+from multihop.out import energy
 from multihop.out.acted import acted
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, count, plus_minus, seconds
@@ -31,12 +33,13 @@ TOP_CAUSES = 6
 
 def records_view(records: Records) -> Group:
     """All that `run` says about its runs."""
-    tables = [_flows(records), _windows(records), _rates(records), _drops(records)]
+    tables = [_flows(records), _windows(records), _rates(records), energy.table(records), _drops(records)]
     parts: list[RenderableType] = [_title(records), Text("")]
     for table in tables:
         if table is not None:
             parts += [table, Text("")]
     pointed_out = [Text(f"! {line}", style="yellow") for line in remarks(records)]
+    parts += [Text(line, style="dim") for line in (_routing(records), model_words(records.scenario)) if line]
     return Group(*parts, _ledger(records), *deeds([records]), *pointed_out)
 
 
@@ -130,6 +133,15 @@ def _drops(records: Records) -> Fitting:
         more = plural(len(ranked) - TOP_CAUSES, "other cause")
         lines.append(Line([more, count(rest), f"{100 * rest / total:.0f} %"]))
     return Fitting(columns, lines or [Line(["nothing", "0", NOTHING])])
+
+
+def _routing(records: Records) -> str:
+    """What routing sent for each packet that arrived, where it sends anything."""
+    messages, size = (_estimate(records, f"routing_{what}_per_delivery") for what in ("packets", "bytes"))
+    if not messages.n:
+        return ""
+    sent = f"{plus_minus(messages)} messages ({plus_minus(size)} B)"
+    return f"Routing sent {sent} for each data packet that arrived, each hop counted."
 
 
 def _ledger(records: Records) -> Text:

@@ -12,6 +12,8 @@ from multihop.errors import InputError, RecordError
 from multihop.figure.record import KINDS, Choice, draw
 from multihop.figure.style import inline, rendered
 from multihop.figures import Figure, everywhere, shown
+from multihop.model import model_words
+from multihop.out import energy
 from multihop.out.acted import acted
 from multihop.out.answer import family, gained, headline, ranked, verdicts
 from multihop.out.comparison import pointed_out, verdict
@@ -20,6 +22,7 @@ from multihop.record import Record, Records
 from multihop.stats import estimate
 from multihop.stories import explain, words
 from multihop.summary import balance, balanced, value
+from multihop.text import listing
 
 from .page import render, technique_files, values_of
 
@@ -33,6 +36,8 @@ FEW_REMARKS = 3
 CAPTIONS = {
     "map": "Lines: who decodes whom (dotted: one way only). Dots grow with the time spent sending, rings with drops.",
     "goodput": "Mean over runs with 95 % intervals.",
+    "goodput-time": "One run, warm-up included; means of bins.",
+    "rtt-time": "One run, warm-up included; means of bins. The estimate that TCP makes its timeout of.",
     "drops": "Mean number of packets a run in the measured time, by the node that dropped them and the cause.",
     "airtime": "Share of the measured time that each node's radio spent sending and hearing others.",
     "cwnd": "One run, warm-up included. Marks above: where TCP noticed a loss, in the colour of what had happened.",
@@ -104,6 +109,8 @@ def _group(index: int, arms: Sequence[Records]) -> dict[str, Any]:
         "headline": headline(comparison) if comparison else gained(first),
         "sentences": verdicts(comparison) if comparison else [],
         "family": family(comparison) if comparison else "",
+        "model": list(dict.fromkeys(model_words(arm.scenario) for arm in arms)),
+        "warnings": _warnings(arms),
         "remarks": pointed_out(arms),
         "comparison": _comparison(comparison) if comparison else None,
         "figures": _figures(index, arms, comparison),
@@ -124,6 +131,18 @@ def _summary(first: Records, arms: Sequence[Records]) -> str:
     return f"Altered from: {said}" if said and altered else said
 
 
+def _warnings(arms: Sequence[Records]) -> list[str]:
+    """What `run` warned of, each once; of one arm among others with its name."""
+    said: dict[str, list[str]] = {}
+    for arm in arms:
+        for warning in arm.scenario["warnings"]:
+            said.setdefault(str(warning), []).append(arm.label)
+    return [
+        f"Warning: {warning}" if len(of) == len(arms) else f"Warning ({listing(of)}): {warning}"
+        for warning, of in said.items()
+    ]
+
+
 def _setting(records: Records) -> str:
     """What was set by hand, so that two groups of one scenario can be told apart."""
     return ", ".join(records.settings)
@@ -138,6 +157,7 @@ def _arm(arm: Records) -> dict[str, Any]:
         "runs": len(arm),
         "flows": _flows(arm),
         "windows": _windows(arm),
+        "energy": energy.grid(arm),
         "ledger": _ledger(runs),
         "balanced": all(balanced(run) for run in runs),
         "off": max(abs(balance(run["ledger"])) for run in runs),

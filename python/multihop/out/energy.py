@@ -1,0 +1,47 @@
+"""The table of what radios drew, for `run` and the report."""
+
+from __future__ import annotations
+
+from multihop.energy import NodeEnergy, by_node
+from multihop.out.fit import Column, Fitting, Line
+from multihop.out.style import NOTHING, plus_minus
+from multihop.record import Records
+from multihop.stats import Estimate, estimate
+from multihop.summary import value
+from multihop.text import plural
+
+MOST_ROWS = 30
+"""More nodes than this are left to `--csv`, `--json` and the record."""
+
+
+def grid(records: Records) -> tuple[list[str], list[list[str]]] | None:
+    """Heads and rows, the sum of all nodes last; none without `[energy]`."""
+    nodes = by_node(records)
+    if not nodes:
+        return None
+    battery, spent = any(node.left.n for node in nodes), any(node.spent.n for node in nodes)
+    heads = ["node", "energy J"] + ["battery left J"] * battery + ["battery empty at s"] * spent
+
+    def row(node: NodeEnergy) -> list[str]:
+        cells = [plus_minus(node.joules), _known(node.left), _known(node.spent)]
+        return [node.name, *(cell for cell, shown in zip(cells, (True, battery, spent), strict=True) if shown)]
+
+    total = estimate(value(run, "energy_j") for run in records.runs)
+    return heads, [*map(row, nodes), ["all", plus_minus(total), *[""] * (battery + spent)]]
+
+
+def table(records: Records) -> Fitting | None:
+    """The same for a terminal."""
+    found = grid(records)
+    if found is None:
+        return None
+    heads, [*rows, last] = found
+    lines = [Line(row) for row in rows[:MOST_ROWS]]
+    if len(rows) > MOST_ROWS:
+        more = plural(len(rows) - MOST_ROWS, "more node")
+        lines.append(Line([more, "--csv nodes has all", *[""] * (len(heads) - 2)]))
+    return Fitting([Column(heads[0], words=True), *map(Column, heads[1:])], [*lines, Line(last, "bold")])
+
+
+def _known(of: Estimate) -> str:
+    return plus_minus(of) if of.n else NOTHING

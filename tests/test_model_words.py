@@ -1,0 +1,52 @@
+"""The line that names the assumed Wi-Fi: it follows the resolved scenario and stands wherever results stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import multihop
+from conftest import Cli
+from multihop.model import model_words
+
+CHAIN = {"topology": {"kind": "chain", "hops": 1}, "flow": [{"from": "0", "to": "1"}], "run": {"duration": "2 s"}}
+
+
+def words(technique: str = "none", **more: Any) -> str:
+    from multihop.reach import Reach
+
+    scenario = multihop.load({**CHAIN, **more})
+    return model_words(Reach(scenario.resolve([] if technique == "none" else [technique])).info)
+
+
+@pytest.mark.parametrize(
+    ("technique", "said"),
+    [
+        ("data-rate:11", "Model: 802.11b, data at 11 Mb/s, control frames at 1 Mb/s,"),
+        ("data-rate:2", "Model: 802.11 DSSS, data at 2 Mb/s,"),
+        ("data-rate:65", "Model: frames of 802.11b, data at 65 Mb/s,"),
+        ("data-rate:11+arf", "data at up to 11 Mb/s (chosen by `arf`)"),
+        ("rts-off", ", no RTS/CTS, one channel. Newer Wi-Fi is faster: compare differences, not kbit/s."),
+        ("rts-on", ", RTS/CTS before all data frames, one channel."),
+        ("rts-on:500", ", RTS/CTS before frames over 500 B, one channel."),
+        ("frn", "Model: a slotted link (Flexible Radio Network), slots of 10 ms at "),
+    ],
+)
+def test_the_line_follows_the_scenario(technique: str, said: str) -> None:
+    assert said in words(technique, profile="ns2" if technique == "frn" else "rfc")
+
+
+def test_check_run_and_report_have_the_line_and_the_report_has_the_warnings(cli: Cli, tiny: str, here: Path) -> None:
+    line = "Model: frames of 802.11b, data at 65 Mb/s"
+    fast = ("--set", "mac.data-rate=65 Mbps")
+    assert line in cli("check", tiny, *fast).out
+    ran = cli("run", tiny, "--runs", "1", *fast)
+    assert line in ran.out
+    assert "65 Mbps" in ran.err  # the warning
+    assert cli("report", "--out", "page.html").code == 0
+    page = (here / "page.html").read_text(encoding="utf-8")
+    assert line in page
+    assert "Warning: " in page
+    assert "DSSS" in page
