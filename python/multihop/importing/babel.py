@@ -30,6 +30,9 @@ def dump(text: str, sketch: Sketch) -> None:
     addresses = [one for found in INTERFACE.finditer(text) for one in re.findall(r"ipv[46] (\S+)", found[2])]
     here = sketch.here(*filter(None, [name]), *addresses, name=name)
     count = 0
+    for line in text.splitlines():
+        if line.startswith("add neighbour") and not NEIGHBOUR.match(line):
+            sketch.unreadable(line, link=True)
     for address, interface, rx, tx in NEIGHBOUR.findall(text):
         count += 1
         there, back = (

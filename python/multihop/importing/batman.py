@@ -15,14 +15,14 @@ from .sketch import Sketch
 MAC = r"(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}"
 OWN = re.compile(rf"MainIF/MAC: [^/\s]+/({MAC}|\S+)")
 ORIGINATOR = re.compile(
-    r"^[ \t]*\*?[ \t]*(\S{1,80})[ \t]+[\d.]{1,12}s[ \t]+\([ \t]*([\d.]{1,12})\)[ \t]+"
+    r"(?:\*[ \t]*)?(\S{1,80})[ \t]+[\d.]{1,12}s[ \t]+\([ \t]*([\d.]{1,12})\)[ \t]+"
     r"(\S{1,80})[ \t]+\[[ \t]*([^\s\]]{1,40})\]"
 )
 """Originator, quality, next hop, interface; names stand in place of addresses where a bat-hosts file has them."""
-NEIGHBOUR_IV = re.compile(rf"^[ \t]*(\S{{1,40}})[ \t]+({MAC}|\S{{1,80}})[ \t]+[\d.]{{1,12}}s[ \t]*$")
-NEIGHBOUR_V = re.compile(
-    r"^[ \t]*(\S{1,80})[ \t]+[\d.]{1,12}s[ \t]+\([ \t]*([\d.]{1,12})\)[ \t]+\[[ \t]*([^\s\]]{1,40})\]"
-)
+NEIGHBOUR_IV = re.compile(r"(\S{1,40})[ \t]+(\S{1,80})[ \t]+[\d.]{1,12}s")
+NEIGHBOUR_V = re.compile(r"(\S{1,80})[ \t]+[\d.]{1,12}s[ \t]+\([ \t]*([\d.]{1,12})\)[ \t]+\[[ \t]*([^\s\]]{1,40})\]")
+LONGEST_LINE = 400
+"""No line of batctl is longer [characters]."""
 
 Tree = Mapping[str, Any]
 
@@ -69,11 +69,12 @@ def _vis_link(told: Tree, metric: object, sketch: Sketch) -> None:
 def table(text: str, sketch: Sketch) -> None:
     """`batctl o` and `batctl n`: this router's neighbours; of originators those that are their own next hop."""
     sketch.kinds["batctl's table"] = None
-    own = OWN.search(text)
+    own = OWN.search(text[:2000])
     here = sketch.here(own[1]) if own else sketch.here()
     lossless = "BATMAN_V" in text[:2000]
     found: dict[str, tuple[float | None, str]] = {}
-    for line in text.splitlines():
+    for number_, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()[:LONGEST_LINE]
         if originator := ORIGINATOR.match(line):
             name, quality, hop, interface = originator.groups()
             if name == hop:
@@ -81,8 +82,10 @@ def table(text: str, sketch: Sketch) -> None:
         elif neighbour := NEIGHBOUR_V.match(line):
             found.setdefault(neighbour[1], (None, neighbour[3]))
             lossless = True
-        elif (old := NEIGHBOUR_IV.match(line)) and "last-seen" not in line:
+        elif old := NEIGHBOUR_IV.fullmatch(line):
             found.setdefault(old[2], (None, old[1]))
+        elif line and "last-seen" not in line and not line.startswith("[B.A.T.M.A.N."):
+            sketch.unreadable(f"line {number_}: {line}")
     if not found:
         raise InputError("no line of it is a neighbour as `batctl o` or `batctl n` prints one")
     if lossless:

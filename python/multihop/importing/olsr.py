@@ -31,9 +31,9 @@ USED = {
 QUALITIES = ("linkQuality", "neighborLinkQuality")
 COST_ONE = 1024.0
 """Cost of a link without loss in olsrd."""
-EDGE = re.compile(r'"?([^"\s\[\];{}]{1,100})"?\s*(->|--)\s*"?([^"\s\[\];{}]{1,100})"?\s*(?:\[([^\]]{0,400})\])?')
-LABEL = re.compile(r'label\s*=\s*"?([^",\]]{1,40})"?')
-CLUSTER = re.compile(r'subgraph\s+"?cluster[^{]{0,100}\{([^}]{0,20000})\}')
+EDGE = re.compile(r'\s*"?([^"\s]{1,100})"?\s*(->|--)\s*"?([^"\s\[]{1,100})"?\s*(?:\[(.{0,400})\])?')
+"""A statement of a graph for Graphviz that is an edge, with its attributes."""
+LABEL = re.compile(r'label\s{0,9}=\s{0,9}"?([^",\]]{1,40})"?')
 
 
 def jsoninfo(tree: Tree, sketch: Sketch) -> None:
@@ -76,10 +76,13 @@ def txtinfo(text: str, sketch: Sketch) -> None:
 def dot(text: str, sketch: Sketch) -> None:
     """A graph for Graphviz whose edges are labelled: ETX by olsrd, 255 over the transmit quality by batadv-vis."""
     sketch.kinds["a graph for Graphviz"] = None
-    for cluster in CLUSTER.finditer(text):
-        sketch.same(re.findall(MAC, cluster[1]))
+    for cluster in text.split("subgraph")[1:]:
+        sketch.same(re.findall(MAC, cluster.partition("{")[2].partition("}")[0]))
     found = 0
-    for edge in EDGE.finditer(text):
+    for statement in re.split(r"[;\n{}]", text):
+        edge = EDGE.match(statement.strip()[:1000]) if "->" in statement or "--" in statement else None
+        if edge is None:
+            continue
         one, arrow, other, told = edge.groups()
         label = LABEL.search(told or "")
         word = label[1].strip() if label else ""

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .account import Account
 from .media import Medium, medium
@@ -50,7 +51,7 @@ MEDIA = ("medium", "link_type", "linktype", "type", "interface", "iface", "if", 
 _BY_NAME = {name: kind for kind, names in KINDS.items() for name in names}
 _PERCENT = re.compile(r"_?(percent|percentage|pct|prozent|%)$")
 _UNIT = re.compile(r"\s*[(\[]([^)\]]*)[)\]]\s*$")
-_NUMBER = re.compile(r"\s*([-+−]?[\d.,]*\d[\d.,]*(?:e[-+]?\d{1,3})?)\s*(%|db|dbm|/\s*255)?\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"\s*([-+−]?[\d.,]+(?:e[-+]?\d{1,3})?)\s*(%|db|dbm|/\s*255)?\s*", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -63,6 +64,7 @@ class _Column:
     to_loss: Callable[[float], float] = lambda value: value
 
 
+@lru_cache(maxsize=4096)
 def head(key: str) -> tuple[str, str]:
     """The head of a column as it is compared, and its unit if it has one: `Packet loss [%]` is `packet_loss`, `%`."""
     unit = ""

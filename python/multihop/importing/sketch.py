@@ -265,7 +265,7 @@ class Sketch:
             self.account.leave_out(out.TO_OFFLINE)
             return
         first = self.account.count(out.NO_END) < out.SHOWN  # later ones are counted only
-        guess = nearest(lost[0], [node.name for node in self._nodes[:2000]]) if first and lost[0] else ""
+        guess = nearest(lost[0][:60], [node.name[:60] for node in self._nodes[:2000]]) if first and lost[0] else ""
         end = f"there is no node `{tidy(lost[0], 60)}`{guess}" if lost[0] else "an end is missing"
         self.account.leave_out(out.NO_END, f"{where}: {end}" if where else end)
 
