@@ -124,36 +124,6 @@ def load(source: str | Path | Mapping[str, Any]) -> Scenario:
     return Scenario(read.name, read.text, read.file)
 
 
-def import_network(
-    *files: str | Path,
-    flows: Sequence[str] = (),
-    gateway: str | None = None,
-    many: int = 3,
-    range_m: float = 250.0,
-    cables: str = "leave-out",
-) -> Scenario:
-    """The scenario of a network that files describe, as `multihop import` writes it: maps, tables, dumps of routers.
-
-    `flows` are `"FROM:TO"`; without any, `many` nodes download from `gateway`, or from what the files call one. If the
-    files tell places alone, nodes hear each other within `range_m` [m]. `cables` are left out, joined ("join") or
-    taken for radio links ("radio"). What was left out, not used and assumed stands at the top of the `text`.
-
-    Raises InputError with the file and what is wrong with it.
-    """
-    from multihop.importing.cables import Cables
-    from multihop.importing.read import read_all
-    from multihop.importing.write import scenario_of, title_of
-
-    if cables not in list(Cables):
-        raise InputError(f"`cables` must be one of {', '.join(Cables)}, not {cables!r}")
-    if not files:
-        raise InputError("`import_network` needs the name of a file")
-    paths = [Path(file) for file in files]
-    network = read_all(paths, Cables(cables))
-    made = scenario_of(network, title_of(paths), flows=flows, gateway=gateway, many=many, range_m=range_m).scenario
-    return Scenario(made.name, made.text, made.file)
-
-
 def _demand_keys(tree: Mapping[str, Any]) -> None:
     """Raises InputError for a key that no scenario has."""
     if found := keys.stranger(tree):
