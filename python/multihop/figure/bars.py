@@ -46,8 +46,13 @@ COLUMNS = 3
 def goodput(arms: Sequence[Records], choice: Choice) -> Figure:
     """Goodput of each flow with 95 % intervals: a bar for each flow, or a panel for each if techniques are compared."""
     flows = flows_of(arms, choice)
-    runs = f"mean of {len(arms[0])} runs, 95 % interval" if len(arms[0]) > 1 else "one run"
+    runs = _of_runs(arms) + (", 95 % interval" if len(arms[0]) > 1 else "")
     return _compared(arms, flows, runs) if len(arms) > 1 else _alone(arms[0], flows, runs)
+
+
+def _of_runs(arms: Sequence[Records]) -> str:
+    """Of how many runs a figure shows the mean."""
+    return f"mean of {len(arms[0])} runs" if len(arms[0]) > 1 else "one run"
 
 
 def _alone(arm: Records, flows: Sequence[str], runs: str) -> Figure:
@@ -59,6 +64,7 @@ def _alone(arm: Records, flows: Sequence[str], runs: str) -> Figure:
     axes.bar(range(len(flows)), [e.mean / scale for e in means], 0.7, color=COLOURS[1], edgecolor=PAPER)
     axes.errorbar(range(len(flows)), [e.mean / scale for e in means], yerr=_halves(means, scale), fmt="none", color=INK)
     axes.set(xticks=range(len(flows)), xticklabels=names, ylabel=f"goodput [{unit}]", ylim=(0, None))
+    axes.set_xlim(-0.8, len(flows) - 0.2)
     slant(figure, axes, names)
     together = estimate(value(run, "goodput_bps") for run in arm.runs)
     several = f"; all {len(flows)} flows together: {plus_minus(together, scale)} {unit}" if len(flows) > 1 else ""
@@ -84,7 +90,8 @@ def _compared(arms: Sequence[Records], flows: Sequence[str], runs: str) -> Figur
     for axes, (name, flow) in zip(grid.flat, groups, strict=False):
         means = [estimate(value(run, "goodput_bps", flow) for run in arm.runs) for arm in arms]
         _lines(axes, names, means)
-        head(figure, axes, printable(name), size[0] / columns - wide / columns)
+        nothing = "" if max(e.mean for e in means) > 0 else " (nothing arrives)"
+        head(figure, axes, f"{printable(name)}{nothing}", size[0] / columns - wide / columns)
     for axes in list(grid.flat)[len(groups) :]:
         axes.set_visible(False)
     left = f"; {plural(more, 'more flow')}: --flow" if more > 0 else ""
@@ -118,7 +125,7 @@ def drops(arms: Sequence[Records], choice: Choice) -> Figure:
     every = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
     weight = {name: max(sum(of.get(name, 0.0) for of in table.values()) for table in tables) for name in every}
     names = _most([name for name in every if weight[name]] or every, weight)
-    what = f"packets dropped{f' of flow {flow}' if flow else ''}, mean of {plural(len(arms[0]), 'run')}"
+    what = f"packets dropped{f' of flow {flow}' if flow else ''}, {_of_runs(arms)}"
     figure, shown = panels(len(arms), _wide(arms, names), 1.9)
     tallest = 0.0
     for axes, arm, table in zip(shown, arms, tables, strict=True):
@@ -156,7 +163,7 @@ def airtime(arms: Sequence[Records], choice: Choice) -> Figure:
     ]
     every = [str(node["name"]) for node in arms[0].runs[0]["nodes"]]
     names = _most(every, {name: max(table["sending"][name] for table in tables) for name in every})
-    what = f"airtime of each radio, mean of {plural(len(arms[0]), 'run')}"
+    what = f"airtime of each radio, {_of_runs(arms)}"
     figure, shown = panels(len(arms), _wide(arms, names), 1.9)
     for axes, arm, table in zip(shown, arms, tables, strict=True):
         layers = {part: [shares[name] for name in names] for part, shares in table.items()}
