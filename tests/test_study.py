@@ -162,7 +162,7 @@ def cells(drr: float, persistent: float, placebo: float, *, drops: int = 50, kep
     ("results", "holds", "said"),
     [
         (cells(0.1, 0.5, 0.1), True, "cause counted 200 times; technique used 200 times; placebo shows none"),
-        (cells(0.1, 0.15, 0.1), False, "outside a ratio above 2"),
+        (cells(0.1, 0.15, 0.1), False, "should be a ratio above 2"),
         (cells(0.1, 0.21, 0.1), None, "more runs"),
         (cells(0.1, 0.5, 0.1, drops=3), None, "null: cause absent, cause counted only 12 times"),
         (cells(0.1, 0.15, 0.1, drops=3), None, "null: cause absent (12 times)"),
@@ -442,7 +442,7 @@ def test_the_reason_has_a_line_of_its_own_and_readings_a_column_where_they_say_s
     misses = page[page.index('<h2 id="misses">') : page.index('<h2 id="beside">')]
     # swapped looks at what holds alone: it has nothing to say of what does not
     assert [">swapped</th>" in misses, ">short</th>" in misses] == [False, True]
-    assert '<td colspan="7" class="small soft">outside a ratio 1e+06 to 2e+06</td>' in misses
+    assert '<td colspan="7" class="small soft">should be a ratio 1e+06 to 2e+06</td>' in misses
     assert ">swapped</th>" in page[page.index('<h2 id="claims">') :]
 
 

@@ -194,7 +194,7 @@ def test_where_only_the_sign_holds_the_claim_does_not() -> None:
     holds, reason = judged(1.02)
     assert (holds, reason[:11]) == (False, "sign only: ")
     holds, reason = judged(0.9)
-    assert (holds, reason[:11]) == (False, "outside a r"), "the sign is wrong too"
+    assert (holds, reason[:14]) == (False, "should be a ra"), "the sign is wrong too"
 
 
 def test_as_many_placebos_as_techniques_are_asked_for() -> None:

@@ -137,7 +137,7 @@ def _judge(claim: Claim, results: Results) -> Verdict:
     if claim.cause:
         verdict = _judge_cause(verdict, claim.cause, results)
     if verdict.holds is False and claim.when_not:
-        verdict = replace(verdict, reason=f"{verdict.reason}; {claim.when_not}")
+        verdict = replace(verdict, reason=f"{verdict.reason}. Reason: {claim.when_not}")
     return verdict
 
 
@@ -328,8 +328,9 @@ def _words(verdict: Verdict) -> str:
         which = f"all {n}" if count == n else f"{count} of {n}"
         at = f" at {which} points, closest to its limit: {found.label}" if n > 1 else ""
         return f"{found.band}{at}"
-    at = f" at {count} of {n} points, as {found.label}" if n > 1 else ""
-    return f"{found.outcome.note}{at}"
+    at = f" at {count} of {n} points, for example {found.label}" if n > 1 else ""
+    missed = ", and is not" if at and found.outcome.note.startswith("should be ") else ""
+    return f"{found.outcome.note}{missed}{at}"
 
 
 def _tests(claim: Claim) -> str:

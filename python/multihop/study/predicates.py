@@ -179,7 +179,7 @@ def in_band(rule: Rule, interval: Interval) -> Outcome:
         return Outcome(True, interval, margin)
     # an interval without width that touches an end is not inside, and no more runs will move it
     if interval.high < low or interval.low > high or interval.half == 0:
-        return Outcome(False, interval, margin, f"outside {_band(rule)}")
+        return Outcome(False, interval, margin, f"should be {_band(rule)}")
     return Outcome(None, interval, margin, _reaches_beyond(rule, interval, low, high))
 
 
@@ -189,7 +189,7 @@ def _reaches_beyond(rule: Rule, interval: Interval, low: float, high: float) -> 
     distance = min(abs(interval.value - low), abs(interval.value - high))
     more = more_runs(interval, distance)
     about = f" (about {more} more)" if more is not None else ""
-    return f"more runs{about}: the interval reaches beyond {_band(rule)}"
+    return f"the interval reaches beyond {_band(rule)}; more runs may settle it{about}"
 
 
 def _zero(values: Sequence[float]) -> Outcome:
