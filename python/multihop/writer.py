@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import io
 import json
@@ -235,7 +236,9 @@ def _parquet(table: pa.Table) -> bytes:
 
 def unwritable(root: Path, e: OSError) -> str:
     """Why records cannot be written, and what to do."""
+    full = e.errno in (errno.ENOSPC, errno.EDQUOT)
+    why = "no folder can be made there" if e.errno == errno.ENOENT else reason(e)
     return (
-        f"the records cannot be written to {root}: {reason(e)}. Runs that were complete are kept, nothing half-written "
-        f"is left; make room, or name another folder with --out or ${HOME}"
+        f"the records cannot be written to {root}: {why}. Runs that were complete are kept, nothing half-written "
+        f"is left; {'make room, or ' if full else ''}name another folder with --out or ${HOME}"
     )
