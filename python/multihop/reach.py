@@ -78,7 +78,7 @@ class Way:
     """Goodput that is left to it if it has the air to itself and loses nothing [bit/s]: the payload over the times of
     the exchanges (frames, gaps) that bring a packet and its acknowledgement over the shared hops, and the mean
     back-offs of the station that sends most often; over a slotted link over the slots that they take of the busiest
-    node. 0 where a link of the path never delivers."""
+    node. 0 where a link of the path never delivers, or the path is longer than a packet may go."""
     hidden: tuple[tuple[Hop, str], ...]
     """Hops of the path with stations on it that disturb the receiver and are not sensed by the sender."""
     worst: Link | None = None
@@ -87,6 +87,8 @@ class Way:
     """Share of the frames with its packets that this link loses."""
     slots: Slots | None = None
     """What a packet takes over a slotted link."""
+    hop_limit: int = 255
+    """Hops that a packet may go."""
     taken: Route | None = None
     """Its path and what it costs; none if there is no path."""
     other: Route | None = None
@@ -106,6 +108,11 @@ class Way:
             f"the link from {link.sender} to {link.receiver} never delivers: at {rate / 1e6:g} Mb/s noise damages "
             f"{_nearly_all(self.loss)} of its data frames; {slow}shorter hops or more `air.tx-power` would help"
         )
+
+    @property
+    def expires(self) -> bool:
+        """Whether its path is longer than a packet may go."""
+        return self.hops > self.hop_limit
 
     @property
     def hops(self) -> int:
@@ -132,6 +139,11 @@ class Way:
             return f"{name} has no path: no chain of links leads there."
         if self.stuck:
             return f"{name} gets nothing: {self.stuck}."
+        if self.expires:
+            return (
+                f"{name} gets nothing: its path has {self.hops} hops, and `routing.hop-limit` is {self.hop_limit}. Its "
+                "packets expire on the way."
+            )
         most = f"it can get at most about {self.ceiling_bps / 1e3:.4g} kbit/s, if it is alone."
         if self.slots:
             hops = "one hop" if self.hops == 1 else f"{self.hops} hops"
@@ -267,8 +279,9 @@ class Reach:
         worst = max((self.links[hop] for hop in hops), key=lambda link: link.loses(packet), default=None)
         loss = worst.loses(packet) if worst else 0.0
         other = self._other(taken) if taken else None
-        way = Way(flow, path, shared, ceiling, hidden, worst, loss, slots, taken, other)
-        return replace(way, ceiling_bps=0.0) if way.stuck else way
+        limit = int(self.info["values"]["routing.hop-limit"]["value"])
+        way = Way(flow, path, shared, ceiling, hidden, worst, loss, slots, limit, taken, other)
+        return replace(way, ceiling_bps=0.0) if way.stuck or way.expires else way
 
     def _other(self, taken: Route) -> Route | None:
         """The path by the other metric, if routes are static and it is another one."""

@@ -22,6 +22,8 @@ OFTEN = 3.0
 """So many timeouts a run are worth a word, if they outnumber fast retransmissions."""
 FULL = 0.9
 """A queue is called full if its mean length reaches this share of its limit."""
+OUT_OF_HOPS = 0.01
+"""A flow of whose packets more than this share expires is named."""
 MOST_NAMES = 5
 """So many flows or nodes are named, the rest is counted."""
 LEFT_OUT = {
@@ -39,6 +41,7 @@ def remarks(records: Records) -> list[str]:
     return [
         *_broken(runs),
         *_nothing(runs),
+        *_expired(runs, records.scenario),
         *_left_out(runs),
         *_starved(runs, records.scenario),
         *_timeouts(runs),
@@ -72,6 +75,19 @@ def _nothing(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             said.setdefault((n, why), []).append(str(flow["id"]))
     for (n, why), flows in said.items():
         yield f"{_named('Flow', flows)} delivered nothing in the measured time{_in(n, len(runs))} ({why})."
+
+
+def _expired(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> Iterator[str]:
+    """Flows of which packets run out of hops: their path is too long, or routes lead in a circle."""
+    limit = scenario["values"].get("routing.hop-limit", {}).get("value")
+    for index, flow in enumerate(runs[0]["flows"]):
+        mine = [run["flows"][index]["ledger"] for run in runs]
+        lost = _mean(whole["dropped"].get("expired", 0) for whole in mine)
+        if lost > OUT_OF_HOPS * _mean(whole["created"] for whole in mine):
+            yield (
+                f"Of flow {flow['id']} {lost:.3g} packets a run expired: they had gone {limit} hops "
+                "(`routing.hop-limit`) without arriving, for the path is longer or routes led in a circle."
+            )
 
 
 def _left_out(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:

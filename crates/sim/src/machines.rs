@@ -76,8 +76,8 @@ impl Parts<'_> {
                 Routing::Dsr(Box::new(Dsr::new(config, id, extra, stream(Purpose::Jitter))))
             }
             RoutingKind::Aodv => {
-                let jitter = stream(Purpose::Jitter);
-                Routing::Aodv(Box::new(Aodv::new(Arc::clone(&shared.aodv), id, jitter)))
+                let (jitter, limit) = (stream(Purpose::Jitter), self.routing.hop_limit);
+                Routing::Aodv(Box::new(Aodv::new(Arc::clone(&shared.aodv), id, jitter).with_hop_limit(limit)))
             }
             RoutingKind::Frn => {
                 let jitter = stream(Purpose::Jitter);
@@ -88,6 +88,7 @@ impl Parts<'_> {
         let header = if self.routing.kind == RoutingKind::Aodv { Bytes::ZERO } else { self.routing.header };
         let mut node = Node::new(id, self.link(id, &stream), routing, header);
         node.set_data_header(self.data_header);
+        node.set_hop_limit(self.routing.hop_limit);
         node.set_arp(self.arp);
         node.set_hop_rate(self.hop_rate);
         node

@@ -5,7 +5,7 @@ use crate::endpoint::{self, App, EndpointKind};
 use crate::port::{Arrival, Cx, Facts, Notice, Sink};
 use crate::routing::Provenance;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Fate, INITIAL_TTL, Packet, PacketId, Payload, Segment, SlotHeader, Towards};
+use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment, SlotHeader, Towards};
 
 /// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
 pub(super) const TCP_HEADERS: u32 = 40;
@@ -63,6 +63,16 @@ impl Endpoint {
 }
 
 impl Node {
+    /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
+    pub const fn set_data_header(&mut self, header: Bytes) {
+        self.data_header = header;
+    }
+
+    /// Sets how many hops packets of this node may go, 64 otherwise.
+    pub const fn set_hop_limit(&mut self, hops: u8) {
+        self.hop_limit = hops;
+    }
+
     /// The application of a flow does something.
     pub(super) fn on_app<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, flow: FlowId, app: App, out: &mut S) {
         let sends = |end: &Endpoint| end.flow == flow && end.towards == Towards::Destination;
@@ -236,7 +246,7 @@ impl Node {
             destination: to,
             towards,
             size: Bytes(size),
-            ttl: INITIAL_TTL,
+            ttl: self.hop_limit,
             mac_sequence: 0,
             forced: false,
             slotted: SlotHeader::NEW,

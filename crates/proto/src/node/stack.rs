@@ -17,7 +17,7 @@ use crate::routing::{self, Routing};
 use crate::signals::Notifier;
 use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Frame, PacketId};
+use crate::wire::{Frame, INITIAL_TTL, PacketId};
 
 /// Timers of a node, numbered from 1: a driver that keeps what fires of a node in one place has the end of its
 /// transmission as number 0.
@@ -105,6 +105,7 @@ pub struct Node {
     pub(super) id: NodeId,
     pub(super) header: Bytes,
     pub(super) data_header: Bytes,
+    pub(super) hop_limit: u8,
     pub(super) up: bool,
     /// Whether packets take [`Node::take_detour`].
     pub(super) detour: bool,
@@ -144,6 +145,7 @@ impl Node {
             id,
             header,
             data_header: Bytes(TCP_HEADERS),
+            hop_limit: INITIAL_TTL,
             up: true,
             detour,
             serving: false,
@@ -156,11 +158,6 @@ impl Node {
             answers: Answers::default(),
             outbox: Outbox::new(),
         }
-    }
-
-    /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
-    pub const fn set_data_header(&mut self, header: Bytes) {
-        self.data_header = header;
     }
 
     /// Replaces the routing machine. The new one has to be started ([`Input::Start`]).

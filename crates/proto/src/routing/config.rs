@@ -5,6 +5,7 @@ use super::dsr::DsrConfig;
 use super::frn::FrnRoutingConfig;
 use crate::units::range::{Checked, LONGEST, MOST, must, probability, within};
 use crate::units::{Bytes, Dur};
+use crate::wire::INITIAL_TTL;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,9 @@ pub struct RoutingConfig {
     /// Bytes that the routing agent adds to every packet on the air; ns-2's agents add a second IP header. AODV has a
     /// rule of its own, `routing.aodv.header`.
     pub header: Bytes,
+    /// Hops that a packet of a flow may go: its initial hop limit (TTL of IP). One that has gone so many without arriving is lost
+    /// as `expired`.
+    pub hop_limit: u8,
     /// Parameters of `kind = "static"`.
     #[serde(rename = "static")]
     pub fixed: StaticConfig,
@@ -37,6 +41,7 @@ impl Default for RoutingConfig {
         Self {
             kind: RoutingKind::Static,
             header: Bytes::ZERO,
+            hop_limit: INITIAL_TTL,
             fixed: StaticConfig::default(),
             dsdv: DsdvConfig::default(),
             dsr: DsrConfig::default(),
@@ -74,6 +79,7 @@ impl RoutingConfig {
     pub fn check(&self) -> Checked {
         let DsdvConfig { period, jitter_low, jitter_high, settling_weight, .. } = self.dsdv;
         within("header", self.header, Bytes(0), Bytes(10_000))?;
+        within("hop-limit", self.hop_limit, 1, u8::MAX)?;
         within("dsdv.period", period, Dur::from_ms(1), LONGEST)?;
         within("dsdv.jitter-low", jitter_low, 0.01, 10.0)?;
         let rule = format_args!("lie between `routing.dsdv.jitter-low`, {jitter_low}, and 10");

@@ -9,7 +9,7 @@ use super::wire::{MOST_UNREACHABLE, Message, Unreachable};
 use crate::port::{Cx, Sink};
 use crate::routing::contract::{Action, Disposal, GivenUp};
 use crate::units::{Dur, NodeId, SimTime};
-use crate::wire::{INITIAL_TTL, PacketId, Payload};
+use crate::wire::{PacketId, Payload};
 
 /// Hops beyond the last route that a relay looks for one (LOCAL_ADD_TTL).
 const LOCAL_ADD_TTL: u8 = 2;
@@ -140,7 +140,7 @@ impl Aodv {
     ) -> bool {
         let now = cx.now;
         let (destination, own) = (cx.packets[packet].destination, cx.packets[packet].source == self.me);
-        let travelled = INITIAL_TTL.saturating_sub(cx.packets[packet].ttl);
+        let travelled = self.hop_limit.saturating_sub(cx.packets[packet].ttl);
         let most = self.config.max_repair_ttl();
         let Some(route) = self.table.get(now, destination) else { return false };
         let (hops, mending) = (route.hops, route.state == State::Repairing);

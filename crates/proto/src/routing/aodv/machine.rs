@@ -17,7 +17,7 @@ use crate::port::{Cx, Notice, Sink};
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
-use crate::wire::{DropReason, Packet, PacketId, Payload};
+use crate::wire::{DropReason, INITIAL_TTL, Packet, PacketId, Payload};
 
 /// One node's AODV.
 #[derive(Clone, Debug)]
@@ -44,6 +44,8 @@ pub struct Aodv {
     pub(super) quiet_until: SimTime,
     /// ns-2's next tick, while packets wait.
     pub(super) tick: SimTime,
+    /// Hops that packets of nodes may go.
+    pub(super) hop_limit: u8,
     stopped: bool,
 }
 
@@ -73,11 +75,18 @@ impl Aodv {
             counters: Counters::default(),
             quiet_until: SimTime::ZERO,
             tick: SimTime::MAX,
+            hop_limit: INITIAL_TTL,
             stopped: false,
             config,
             me,
             rng,
         }
+    }
+
+    /// The same where packets of nodes may go so many hops, 64 otherwise: how far one has come is told by what is left.
+    #[must_use]
+    pub fn with_hop_limit(self, hop_limit: u8) -> Self {
+        Self { hop_limit, ..self }
     }
 
     /// The neighbour to which a packet goes now, by a valid route, whose lifetime this use prolongs. None for packets
