@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import multihop
 from conftest import Cli
 from multihop.rates import RATES, by_rate, share
+from multihop.reach import Reach
 
 
 def chosen(counts: tuple[int, int, int, int]) -> dict[str, int]:
@@ -58,3 +60,19 @@ def test_run_has_a_table_and_explain_a_sentence(cli: Cli, here: Path) -> None:
 def test_of_a_fixed_rate_nothing_is_said(cli: Cli, tiny: str) -> None:
     assert "data frames of all nodes" not in cli("run", tiny, "--runs", "1").out
     assert "data frames of all nodes" not in cli("explain").out
+
+
+@pytest.mark.parametrize(
+    ("profile", "more", "said"),
+    [
+        ("rfc", {"mac": {"rate-control": "arf"}}, True),
+        ("rfc", {"mac": {"rate-control": "snr"}}, True),
+        ("ns2", {"mac": {"rate-control": "arf"}}, True),
+        ("rfc", {}, False),
+        ("linux24", {"mac": {"rate-control": "arf"}}, False),
+    ],
+)
+def test_where_rate_control_gains_no_range_it_is_said(profile: str, more: dict[str, object], said: bool) -> None:
+    chain = {"topology": {"kind": "chain", "hops": 2}, "flow": [{"from": "0", "to": "2"}]}
+    warnings = Reach(multihop.load({"profile": profile, **chain, **more}).resolve()).info["warnings"]
+    assert any("rate control gains no range" in warning for warning in warnings) == said

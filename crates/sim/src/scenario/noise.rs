@@ -1,6 +1,8 @@
 //! What noise alone makes of the frames of a link, known before anything runs.
 
 use super::flows::longest_packet;
+use super::idle::remark;
+use super::validate::Check;
 use super::{Resolved, Scenario, TopologyConfig};
 use crate::air::{AirConfig, Fading, Format, Link, Propagation, Reception, undamaged};
 use multihop_proto::mac::config::{DcfConfig, LADDER, MacConfig, RateControlKind};
@@ -59,6 +61,31 @@ impl<'a> Noise<'a> {
             self.lengths.iter().map(|it| (it.get().to_string(), json!(lost(rate, *it)))).collect();
         json!({ "rate_bps": rate.as_bps(), "losses": losses, "carries_bps": carries.map(|it| it.as_bps()) })
     }
+}
+
+/// That rate control gains no range, if it is so: what is decoded at all is received as well at the fastest rate.
+pub(super) fn gains_nothing(config: &Scenario, longest: Bytes, check: &Check<'_>) -> Option<String> {
+    let own = config.node.iter().enumerate().filter_map(|(index, group)| {
+        group.mac.as_ref().map(|own| (format!("node.{index}.mac.rate-control"), &own.settled))
+    });
+    let mut all = std::iter::once(("mac.rate-control".to_owned(), &config.mac)).chain(own);
+    let air = &config.air;
+    let listed = matches!(config.topology, TopologyConfig::Links(_));
+    let strikes = (air.reception == Reception::Sinr || air.noise_errors) && !listed;
+    let (path, dcf) = all.find_map(|(path, MacConfig::Dcf(dcf))| {
+        let fine = || loss(air, dcf, dcf.data_rate, longest, air.receive_threshold.get()) < CARRIED;
+        (dcf.rate_control != RateControlKind::Fixed && (!strikes || fine())).then_some((path, dcf))
+    })?;
+    let why = if listed {
+        "listed links lose as much at every rate".to_owned()
+    } else {
+        format!(
+            "a frame that is decoded at all, at `air.receive-threshold` = {}, is received as well at {} as at {}; a lower \
+             threshold lets slow frames go farther, as in the profile `linux24`",
+            air.receive_threshold, dcf.data_rate, LADDER[0]
+        )
+    };
+    Some(remark(check, &path, format!("rate control gains no range: {why}")))
 }
 
 /// Probability that noise alone damages a data frame with a packet of this length, at this rate and power \[W\].

@@ -7,7 +7,8 @@ use super::resolved::{Resolved, Technique, flatten, windows};
 use super::shipped::{Kind, find, shipped};
 use super::tree::{LayerSource, Node, Origin, Value};
 use super::{
-    Scenario, ScenarioError, agent, event, flows, group, idle, moving, names, topology, unused, validate,
+    Scenario, ScenarioError, agent, event, flows, group, idle, moving, names, noise, topology, unused,
+    validate,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -91,6 +92,8 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     warnings.extend(idle::replaced(&config, &check));
     warnings.extend(idle::uncombined(&config, &flows, &check));
     warnings.extend(unused::warnings(&config, &check));
+    let longest = flows.iter().map(|flow| flows::longest_packet(&config, &flow.config, flow.transport)).max();
+    warnings.extend(longest.and_then(|longest| noise::gains_nothing(&config, longest, &check)));
     warnings.extend(idle::warnings(&config, &nodes, &check));
     let origins = places.into_iter().map(|(path, origin)| (path, origin.to_string())).collect();
     let windows = windows(&config);
