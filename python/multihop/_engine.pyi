@@ -114,6 +114,9 @@ def places(text: str, file: str) -> list[tuple[str, int]]:
 def guess(word: str) -> tuple[list[str], str]:
     """The keys that a word from elsewhere may mean, like `bandwidth`, and what to know if there is no such thing."""
 
+def check_depth(text: str, file: str) -> None:
+    """Raises ScenarioError if a TOML document is nested too deep; what is no TOML is not refused."""
+
 def schema() -> str:
     """JSON Schema of the scenario file."""
 

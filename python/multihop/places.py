@@ -7,12 +7,12 @@ names; `--set flow.web.to=…`, `--set flow.1.to=…` and `--set topology.node.r
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 
 from multihop import keys
 from multihop.errors import InputError
 from multihop.text import whole
+from multihop.trees import INVALID, tree
 
 LISTS = {"flow": 1, "topology.node": 0}
 """Lists whose entries have names, and from which number those without one are counted."""
@@ -90,8 +90,8 @@ def _names(text: str, where: str, first: int) -> list[str]:
 
 def _entries(text: str, where: str) -> Iterable[object]:
     try:
-        found: object = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        found: object = tree(text)
+    except INVALID:
         return ()  # whoever resolves the scenario says so
     for key in where.split("."):
         found = found.get(key) if isinstance(found, dict) else None

@@ -16,6 +16,7 @@ from multihop.errors import InputError, ScenarioError
 from multihop.intake import text_of
 from multihop.places import by_place, flows_named
 from multihop.tomltext import SWEEP, without
+from multihop.trees import tree
 
 Techniques: TypeAlias = str | Sequence[str]
 """What to lay over a scenario: `"drr+sack"` or `["drr", "small-window:8", "mine.toml"]`."""
@@ -216,15 +217,20 @@ def assignments(settings: Settings) -> list[str]:
     return [f"{path}={_toml(value)}" for path, value in settings.items()]
 
 
-def written(tree: Mapping[str, Any]) -> str:
+def written(sections: Mapping[str, Any]) -> str:
     """A tree as a TOML document, a line for each section; raises InputError for what TOML cannot say."""
-    return "".join(f"{_key(section)} = {_inline(value, str(section))}\n" for section, value in tree.items())
+    try:
+        return "".join(f"{_key(section)} = {_inline(value, str(section))}\n" for section, value in sections.items())
+    except RecursionError:
+        raise InputError("dicts and lists of a scenario cannot be nested so deep, nor hold themselves") from None
 
 
 def tree_of(scenario: Scenario) -> dict[str, Any]:
     """The file's text as a tree; raises InputError if it is not TOML."""
     try:
-        return tomllib.loads(scenario.text)
+        return tree(scenario.text, scenario.file)
+    except _engine.ScenarioError as e:
+        raise InputError(str(e)) from None
     except tomllib.TOMLDecodeError as e:
         raise InputError(f"{scenario.file}: not valid TOML: {e}") from None
 

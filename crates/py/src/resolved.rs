@@ -122,6 +122,11 @@ pub(crate) fn places(py: Python<'_>, text: &str, file: &str) -> PyResult<Vec<(St
 }
 
 #[pyfunction]
+pub(crate) fn check_depth(py: Python<'_>, text: &str, file: &str) -> PyResult<()> {
+    scenario::check_depth(text, file).map_err(|error| scenario_error(py, &error))
+}
+
+#[pyfunction]
 pub(crate) fn shipped(kind: &str) -> PyResult<BTreeMap<String, String>> {
     let kind = match kind {
         "techniques" => Kind::Techniques,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
+
+from multihop.trees import INVALID, tree
 
 
 def head_of(text: str) -> dict[str, Any]:
     """A shipped file as a tree, of a study its `[study]`; empty if it is not TOML (its use will say so)."""
     try:
-        tree = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        whole = tree(text)
+    except INVALID:
         return {}
-    study = tree.get("study")
-    return study if isinstance(study, dict) else tree
+    study = whole.get("study")
+    return study if isinstance(study, dict) else whole
 
 
 def summary_of(text: str) -> str:

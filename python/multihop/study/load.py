@@ -6,13 +6,13 @@ not fit is a `StudyError` that names the file, the line and the entry.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import ValidationError, ValidationInfo, field_validator
 
 from multihop import _engine
+from multihop.trees import INVALID, tree
 
 from .claim import Claim
 from .drawing import FigureSpec, PaperTable
@@ -121,8 +121,8 @@ def load(text: str, source: str, open_part: Opener) -> Study:
 
 def _parse(text: str, source: str) -> tuple[dict[str, Any], Sequence[tuple[str, int]]]:
     try:
-        return tomllib.loads(text), _engine.places(text, source)
-    except (tomllib.TOMLDecodeError, _engine.ScenarioError) as error:
+        return tree(text, source), _engine.places(text, source)
+    except INVALID as error:
         where = "" if isinstance(error, _engine.ScenarioError) else f"{source}: "
         raise StudyError(f"{where}{error}") from None
 

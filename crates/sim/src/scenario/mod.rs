@@ -5,6 +5,7 @@
 
 mod agent;
 mod config;
+mod depth;
 mod error;
 mod estimate;
 mod event;
@@ -44,7 +45,7 @@ pub use layout::{
     StarConfig, TopologyConfig, WaypointConfig,
 };
 pub use measure::{MeasureConfig, RunConfig, WindowConfig};
-pub use places::places;
+pub use places::{check_depth, places};
 pub use resolve::{Layer, Sources, resolve, resolve_with};
 pub use resolved::{Resolved, Technique, Window};
 pub use shipped::{Kind, shipped};

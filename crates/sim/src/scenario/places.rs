@@ -17,9 +17,29 @@ pub fn places(text: &str, file: &str) -> Result<Vec<(String, u32)>, ScenarioErro
     Ok(found)
 }
 
+/// Refuses a document that is nested too deep for any reader, before one reads it.
+///
+/// # Errors
+/// Where it goes too deep. Whether it is TOML is not asked.
+pub fn check_depth(text: &str, file: &str) -> Result<(), ScenarioError> {
+    Node::check_depth(text, &Arc::new(LayerSource::File(file.to_owned())))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::places;
+    use super::{check_depth, places};
+
+    #[test]
+    fn what_is_nested_too_deep_says_where() {
+        for text in
+            [format!("a = 1\nx = {}", "[".repeat(200_000)), format!("a = 1\na{} = 1", ".a".repeat(1_000_000))]
+        {
+            let told = check_depth(&text, "f.toml").expect_err("too deep").to_string();
+            assert!(told.starts_with("f.toml:2:") && told.contains("more than 32 deep"), "{told}");
+            assert_eq!(places(&text, "f.toml").expect_err("too deep").to_string(), told);
+        }
+        assert_eq!(check_depth("not = TOML = at all", "f.toml"), Ok(()));
+    }
 
     #[test]
     fn every_value_has_the_line_of_its_key() {

@@ -1,6 +1,7 @@
 //! A layer as a tree in which every value knows where it stands.
 
 use super::ScenarioError;
+use super::depth::{DEEPEST, too_deep};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -116,6 +117,7 @@ impl Node {
 
     /// Reads a TOML document.
     pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Self, ScenarioError> {
+        Self::check_depth(text, source)?;
         let lines = Lines::new(text, source);
         let table = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or_else(|| Origin::whole(source), |span| lines.origin(span.start));
@@ -125,8 +127,20 @@ impl Node {
         Ok(Self::new(lines.table(table.get_ref())?, at))
     }
 
+    /// Refuses a document that is nested too deep.
+    pub(super) fn check_depth(text: &str, source: &Arc<LayerSource>) -> Result<(), ScenarioError> {
+        too_deep(text).map_or(Ok(()), |offset| {
+            let message = format!("tables, lists or dotted keys are nested more than {DEEPEST} deep");
+            Err(ScenarioError::at(&Lines::new(text, source).origin(offset), message)
+                .help("nothing that can be said lies so deep"))
+        })
+    }
+
     /// Reads a single TOML value, as after `--set path=`.
     pub(super) fn parse_value(text: &str, source: &Arc<LayerSource>) -> Option<Self> {
+        if too_deep(text).is_some() {
+            return None;
+        }
         let value = DeValue::parse(text.trim()).ok()?;
         let mut node = Lines::new(text, source).node(&value, Origin::whole(source)).ok()?;
         node.at = Origin::whole(source);
@@ -196,6 +210,10 @@ impl Node {
 
     /// Sets the value at a dotted path; a number in the path is a place in a list, from 0.
     pub(super) fn set(&mut self, path: &str, node: Self) -> Result<(), ScenarioError> {
+        if path.split('.').count() > DEEPEST {
+            let message = format!("a path of more than {DEEPEST} keys: no key of a scenario lies so deep");
+            return Err(ScenarioError::at(&node.key_at, message));
+        }
         let mut here = self;
         let mut done = String::new();
         let mut segments = path.split('.').peekable();

@@ -151,6 +151,23 @@ fn nodes_have_their_own_names_and_places() {
 }
 
 #[test]
+fn nesting_has_an_end() {
+    let told = wrong(&format!("x = {}", "[".repeat(200_000)));
+    assert!(
+        told.starts_with("my.toml:2:37: tables, lists or dotted keys are nested more than 32 deep"),
+        "{told}"
+    );
+    for text in [format!("x = {}", "{a=".repeat(200_000)), format!("a{} = 1", ".a".repeat(200_000))] {
+        assert!(wrong(&text).contains("nested more than 32 deep"));
+    }
+    let path = vec!["a"; 1000].join(".");
+    assert!(wrong_set(&format!("{path}=1")).contains("more than 32 keys"));
+    assert!(wrong_set(&format!("tcp.max-window={}", "[".repeat(100_000))).contains("tcp.max-window"));
+    let overlay = format!("summary = \"deep\"\n[set]\n\"{path}\" = 1\n");
+    assert!(wrong_techniques(&[("mine.toml", Some(&overlay))]).contains("more than 32 keys"));
+}
+
+#[test]
 fn kinds_and_choices_are_named() {
     assert_snapshot!(complaint(&sources("[run]\nseed = 2")), @r#"my.toml: there is no [topology]; say where the nodes are, like kind = "chain", hops = 7, spacing = "200 m""#);
     assert_snapshot!(complaint(&sources("topology = { hops = 2 }")), @r#"my.toml:1:12: `topology.kind` is missing; known: chain, cross, grid, star, random, explicit, links"#);
