@@ -4,6 +4,7 @@
 //! `--set path=value`. Each value remembers its layer; errors point at file, line and column.
 
 mod agent;
+mod blame;
 mod config;
 mod depth;
 mod error;

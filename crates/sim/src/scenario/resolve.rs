@@ -1,5 +1,6 @@
 //! Lays the layers over each other and settles every value.
 
+use super::blame::blame;
 use super::error::suggestion;
 use super::import;
 use super::overlay::{self, Overlay};
@@ -66,6 +67,7 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
         Some(node) => named_profile(node)?,
         None => profile(&Scenario::default_profile(), &Origin::whole(&source), &mut Vec::new())?,
     };
+    let base = root.clone();
     root.merge(file);
     let slotted = has_slotted_link(&root, &overlays, &sets);
     apply(&mut root, &overlays)?;
@@ -73,12 +75,14 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
         root.set(&path, node)?;
     }
     import::expand(&mut root, read)?;
-    let config = Scenario::read(&root)?;
-
-    let mut places = BTreeMap::new();
-    root.visit("", &mut |path, node| drop(places.insert(path.to_owned(), node.at.clone())));
+    let places = places(&root);
     let check = validate::Check::new(&places, &source);
-    validate::scenario(&config, &check)?;
+    let config = Scenario::read(&root)?;
+    validate::scenario(&config, &check).map_err(|error| {
+        blame(&root, &base, error, |other| {
+            validate::scenario(&Scenario::read(other)?, &validate::Check::new(&self::places(other), &source))
+        })
+    })?;
     let mut nodes = topology::place(&config, &check)?;
     group::assign(&config, &mut nodes, &check)?;
     moving::check(&config, &nodes, &check)?;
@@ -98,6 +102,13 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     let origins = places.into_iter().map(|(path, origin)| (path, origin.to_string())).collect();
     let windows = windows(&config);
     Ok(Resolved { config, nodes, flows, agents, events, windows, techniques, origins, warnings })
+}
+
+/// Where each value stands, by its path.
+fn places(root: &Node) -> BTreeMap<String, Origin> {
+    let mut places = BTreeMap::new();
+    root.visit("", &mut |path, node| drop(places.insert(path.to_owned(), node.at.clone())));
+    places
 }
 
 /// `path=value`; what is no TOML value is taken as text, so that shells need no second quotes.

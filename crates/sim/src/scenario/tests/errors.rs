@@ -150,6 +150,17 @@ fn nodes_have_their_own_names_and_places() {
     assert_snapshot!(complaint(&sources(sparse)), @r#"my.toml:3:9: 3 nodes formed no connected network in 1000 draws at a receive range of 250 m; use more nodes, a smaller area or another seed"#);
 }
 
+/// The key at fault is the one that the user has written, whatever names the rule.
+#[test]
+fn a_value_that_the_profile_does_not_go_with_is_named() {
+    assert_snapshot!(wrong("[routing.aodv]\ndiameter = 4"), @"my.toml:3:12: `routing.aodv.diameter` = 4 does not go with what profile ns2 says: `routing.aodv.ttl-start` is 5; it must lie between 1 and 4; change one of the two");
+    assert_snapshot!(wrong_set("routing.aodv.diameter=4"), @"--set routing.aodv.diameter=4: `routing.aodv.diameter` = 4 does not go with what profile ns2 says: `routing.aodv.ttl-start` is 5; it must lie between 1 and 4; change one of the two");
+    assert_snapshot!(wrong("[mac.snr]\nleast-2mbps = \"10 dB\""), @r#"my.toml:3:15: `mac.snr.least-2mbps` = "10 dB" does not go with what the default says: `mac.snr.least-5mbps` is 3 dB; it must not lie below that of a lower rate; change one of the two"#);
+    // A rule that names the other key points at it without this.
+    assert_snapshot!(wrong("[routing.dsdv]\njitter-low = 5.0"), @"my.toml:3:14: `routing.dsdv.jitter-high` is 1; it must lie between `routing.dsdv.jitter-low`, 5, and 10");
+    assert_snapshot!(wrong("[routing.aodv]\ndiameter = 4\nttl-start = 5"), @"my.toml:4:13: `routing.aodv.ttl-start` is 5; it must lie between 1 and 4");
+}
+
 #[test]
 fn nesting_has_an_end() {
     let told = wrong(&format!("x = {}", "[".repeat(200_000)));
