@@ -2,7 +2,7 @@
 
 use super::{Place, Scenario, TopologyConfig};
 use crate::air::{AirConfig, path_loss};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Largest distance at which a lone frame is decoded \[m\]; at most 10 000 km.
 pub(super) fn receive_range(air: &AirConfig) -> f64 {
@@ -20,12 +20,17 @@ pub(super) fn receive_range(air: &AirConfig) -> f64 {
     near
 }
 
-/// For each node the number of the connected part in which it is when the run begins, whatever its direction.
+/// For each node the number of the connected part in which it is when the run begins, over links that carry frames in both
+/// directions.
 pub(super) fn connected(config: &Scenario, nodes: &[Place], range: f64) -> Vec<usize> {
     let TopologyConfig::Links(listed) = &config.topology else { return parts(nodes, range) };
-    let number = |name: &str| nodes.iter().position(|node| node.name == name);
+    let numbers: HashMap<&str, usize> =
+        nodes.iter().zip(0..).map(|(node, number)| (&*node.name, number)).collect();
+    let number = |name: &str| numbers.get(name).copied();
     let mut part: Vec<usize> = (0..nodes.len()).collect();
-    for link in listed.link.iter().filter(|link| !link.sense_only) {
+    let heard = listed.link.iter().filter(|link| !link.sense_only);
+    let ways: HashSet<_> = heard.clone().map(|link| (&link.from, &link.to)).collect();
+    for link in heard.filter(|link| !link.one_way || ways.contains(&(&link.to, &link.from))) {
         if let (Some(from), Some(to)) = (number(&link.from), number(&link.to)) {
             let (kept, joined) = (part[from].min(part[to]), part[from].max(part[to]));
             part.iter_mut().filter(|part| **part == joined).for_each(|part| *part = kept);

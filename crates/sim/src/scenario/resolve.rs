@@ -74,7 +74,7 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     for (path, node) in sets {
         root.set(&path, node)?;
     }
-    import::expand(&mut root, read)?;
+    let mut warnings = import::expand(&mut root, read)?;
     let places = places(&root);
     let check = validate::Check::new(&places, &source);
     let config = Scenario::read(&root)?;
@@ -92,7 +92,8 @@ pub fn resolve_with(sources: &Sources, read: import::Reader<'_>) -> Result<Resol
     validate::length(config.run.duration, nodes.len(), flows.len(), &check)?;
     required(&config, &overlays, &places, slotted)?;
     let techniques = techniques(&config, overlays)?;
-    let mut warnings = flows::warnings(&config, &nodes, &flows);
+    warnings.extend(topology::warnings(&config, &nodes));
+    warnings.extend(flows::warnings(&config, &nodes, &flows));
     warnings.extend(idle::replaced(&config, &check));
     warnings.extend(idle::uncombined(&config, &flows, &check));
     warnings.extend(unused::warnings(&config, &check));

@@ -3,12 +3,14 @@
 use super::reach::{parts, receive_range};
 use super::validate::Check;
 use super::{
-    EventKind, ExplicitConfig, LinksConfig, PlaceConfig, RandomConfig, Scenario, ScenarioError,
-    TopologyConfig, WaypointConfig,
+    EventConfig, EventKind, ExplicitConfig, LinksConfig, PlaceConfig, RandomConfig, Scenario, ScenarioError,
+    TopologyConfig, WaypointConfig, import,
 };
 use crate::air::{AirConfig, Link, LinkTable, ListedLink, Position, Waypoint};
-use multihop_proto::units::{Entity, Metres, NodeId, Purpose, Rng, SimTime};
-use std::collections::HashMap;
+use crate::mobility::Start;
+use indexmap::{IndexMap, IndexSet};
+use multihop_proto::units::{Dur, Entity, Metres, NodeId, Purpose, Rng, SimTime};
+use std::collections::{HashMap, HashSet};
 
 /// A node and its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +48,9 @@ impl Place {
 /// Draws of a random topology before it is given up.
 const TRIES: u64 = 1000;
 
+/// So many nodes are named in a remark, the rest is counted.
+const MOST_NAMES: usize = 5;
+
 /// Radius of the circle on which nodes without places are drawn \[m\].
 const CIRCLE: f64 = 500.0;
 
@@ -60,7 +65,7 @@ pub(super) fn place(config: &Scenario, check: &Check<'_>) -> Result<Vec<Place>, 
         TopologyConfig::Explicit(it) => explicit(it),
         TopologyConfig::Links(it) => named_by(it),
     };
-    distinct(&nodes, config, check)?;
+    distinct(&nodes, check)?;
     Ok(nodes)
 }
 
@@ -137,12 +142,8 @@ fn explicit(config: &ExplicitConfig) -> Vec<Place> {
 
 /// The nodes that links name, in the order of their first mention; on a circle, for pictures alone.
 fn named_by(config: &LinksConfig) -> Vec<Place> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in config.link.iter().flat_map(|link| [&link.from, &link.to]) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
+    let names: IndexSet<&str> =
+        config.link.iter().flat_map(|link| [link.from.as_str(), link.to.as_str()]).collect();
     let turn = std::f64::consts::TAU / names.len() as f64;
     let at = |(name, number): (&str, u32)| {
         let angle = turn * f64::from(number);
@@ -153,10 +154,9 @@ fn named_by(config: &LinksConfig) -> Vec<Place> {
 
 /// The links of a list, between the nodes that it names.
 pub(super) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> LinkTable {
-    let number = |name: &str| {
-        let found = nodes.iter().zip(0..).find(|(node, _)| node.name == name);
-        NodeId(found.map_or(0, |(_, number)| number)) // the nodes are named by the links
-    };
+    let numbers: HashMap<&str, NodeId> =
+        nodes.iter().zip(0..).map(|(node, number)| (node.name.as_str(), NodeId(number))).collect();
+    let number = |name: &str| numbers.get(name).copied().unwrap_or(NodeId(0)); // the nodes are named by the links
     let directions = config.link.iter().flat_map(|link| {
         let (from, to) = (number(&link.from), number(&link.to));
         let power = if link.sense_only { air.sense_threshold } else { air.receive_threshold };
@@ -175,106 +175,63 @@ pub(super) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> L
     LinkTable::new(nodes.len(), directions)
 }
 
-/// Names must be unique, and so must the places at which nodes come in: two antennas in one place have no defined path
-/// loss. Who walks to another is as near as can be.
-fn distinct(nodes: &[Place], config: &Scenario, check: &Check<'_>) -> Result<(), ScenarioError> {
-    let mut names = HashMap::new();
-    for (index, node) in nodes.iter().enumerate() {
-        if names.insert(&*node.name, index).is_some() {
-            return Err(check.error(
-                &format!("topology.node.{index}.name"),
-                format!("two nodes are called `{}`", node.name),
-                "give each its own name",
-            ));
-        }
+/// Names must be unique.
+fn distinct(nodes: &[Place], check: &Check<'_>) -> Result<(), ScenarioError> {
+    let mut names = HashSet::new();
+    match nodes.iter().position(|node| !names.insert(&*node.name)) {
+        None => Ok(()),
+        Some(index) => Err(check.error(
+            &format!("topology.node.{index}.name"),
+            format!("two nodes are called `{}`", nodes[index].name),
+            "give each its own name",
+        )),
     }
-    let mut stays = stays(nodes, &names, config);
-    stays.sort_by_key(|stay| stay.from);
-    let mut places: HashMap<_, (usize, SimTime)> = HashMap::new();
-    for Stay { node, place, from, until, comes_in } in stays {
-        let here = places.entry(place).or_insert((node, until));
-        let (other, last) = *here;
-        if comes_in && other != node && last >= from {
-            return Err(check.error(
-                &format!("topology.node.{node}"),
-                format!(
-                    "nodes `{}` and `{}` stand in one place: x = {}, y = {}",
-                    nodes[other].name, nodes[node].name, place.0, place.1
-                ),
-                "move one of them",
-            ));
-        }
-        if until >= last {
-            *here = (node, until);
-        }
-    }
-    Ok(())
 }
 
-/// A node is at a place, from the first instant to the last.
-struct Stay {
-    node: usize,
-    place: (Metres, Metres),
-    from: SimTime,
-    until: SimTime,
-    /// It has not walked there: it begins there, or comes up.
-    comes_in: bool,
+/// What is allowed of places, but may not be meant.
+pub(super) fn warnings(config: &Scenario, nodes: &[Place]) -> Vec<String> {
+    let TopologyConfig::Explicit(_) = config.topology else { return Vec::new() };
+    like_degrees(nodes).into_iter().chain(in_one_place(config, nodes)).collect()
 }
 
-/// Where nodes stand, and while they are up.
-fn stays(nodes: &[Place], names: &HashMap<&str, usize>, config: &Scenario) -> Vec<Stay> {
-    let mut power = vec![Vec::new(); nodes.len()];
-    for event in &config.event {
-        let node = event.node.as_deref().and_then(|name| names.get(name));
-        if let (EventKind::NodeDown | EventKind::NodeUp, Some(&node)) = (event.kind, node) {
-            power[node].push((SimTime::ZERO + event.at, event.kind == EventKind::NodeUp));
-        }
-    }
-    let mut found = Vec::new();
-    for (node, (place, power)) in nodes.iter().zip(power).enumerate() {
-        let up = times_up(power);
-        for (place, arrives, leaves) in stands(place) {
-            let both =
-                up.iter().map(|&(begins, ends)| (begins >= arrives, begins.max(arrives), ends.min(leaves)));
-            let both = both.filter(|(_, from, until)| from <= until);
-            found.extend(both.map(|(comes_in, from, until)| Stay { node, place, from, until, comes_in }));
-        }
-    }
-    found
+/// That places look like longitudes and latitudes, if they do: they lie near to each other, and are finer than any map.
+fn like_degrees(nodes: &[Place]) -> Option<String> {
+    let of = |node: &Place| {
+        let waypoints = node.waypoints.iter().map(|it| (it.place.x, it.place.y)).collect::<Vec<_>>();
+        std::iter::once((node.x.get(), node.y.get())).chain(waypoints)
+    };
+    let (x, y) = import::like_degrees(nodes.iter().flat_map(of))?;
+    let finer = |metres: f64| (metres * 1e3 - libm::round(metres * 1e3)).abs() > 1e-6;
+    nodes.iter().flat_map(of).any(|(x, y)| finer(x) || finer(y)).then(|| {
+        format!(
+            "all nodes lie within {x:.6} m by {y:.6} m, as if their places were degrees of longitude and latitude: places are metres"
+        )
+    })
 }
 
-/// Where a node begins, and where it stands longer than an instant, with the first and the last instant.
-fn stands(node: &Place) -> Vec<((Metres, Metres), SimTime, SimTime)> {
-    let mut found = vec![((node.x, node.y), SimTime::ZERO, SimTime::ZERO)];
-    for waypoint in &node.waypoints {
-        let place = (Metres::new(waypoint.place.x), Metres::new(waypoint.place.y));
-        match found.last_mut() {
-            Some((before, _, until)) if *before == place => *until = waypoint.at,
-            _ => found.push((place, waypoint.at, waypoint.at)),
-        }
+/// That nodes stand in one place as the run begins, if they do.
+fn in_one_place(config: &Scenario, nodes: &[Place]) -> Option<String> {
+    let off = |event: &EventConfig| event.kind == EventKind::NodeDown && event.at == Dur::ZERO;
+    let down: HashSet<&str> =
+        config.event.iter().filter(|event| off(event)).filter_map(|event| event.node.as_deref()).collect();
+    let drawn = |node: &Place| config.mobility_of(node).is_some_and(|it| it.start() == Start::Stationary);
+    let mut places: IndexMap<(Metres, Metres), Vec<&str>> = IndexMap::new();
+    for node in nodes.iter().filter(|node| !down.contains(&*node.name) && !drawn(node)) {
+        places.entry((node.x, node.y)).or_default().push(&node.name);
     }
-    found.last_mut().into_iter().for_each(|(_, _, until)| *until = SimTime::MAX);
-    let first = found.remove(0);
-    std::iter::once(first).chain(found.into_iter().filter(|(_, from, until)| from < until)).collect()
-}
-
-/// When a node is up, from the first instant to the last of each time: where it goes down it is not at that instant.
-fn times_up(mut power: Vec<(SimTime, bool)>) -> Vec<(SimTime, SimTime)> {
-    power.sort_by_key(|&(at, _)| at);
-    let mut found = Vec::new();
-    let mut since = Some(SimTime::ZERO);
-    for (at, up) in power {
-        since = match (since, up) {
-            (None, true) => Some(at),
-            (Some(from), false) => {
-                if at > from {
-                    found.push((from, SimTime::from_ns(at.as_ns() - 1)));
-                }
-                None
-            }
-            (since, _) => since,
-        };
-    }
-    found.extend(since.map(|from| (from, SimTime::MAX)));
-    found
+    places.retain(|_, names| names.len() > 1);
+    let ((x, y), names) = places.first()?;
+    let shown = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let more = match names.len() - names.len().min(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let others = match places.len() - 1 {
+        0 => String::new(),
+        1 => "; so do the nodes of another place".to_owned(),
+        others => format!("; so do the nodes of {others} other places"),
+    };
+    Some(format!(
+        "nodes {shown}{more} stand in one place (x = {x}, y = {y}){others}: nodes nearer than 1 cm count as 1 cm apart"
+    ))
 }

@@ -6,151 +6,163 @@
 
 use super::super::ScenarioError;
 use super::super::tree::LayerSource;
+use super::Motion;
+use super::passed::Passed;
 use super::track::{Stop, Track, instant, wrong};
+use super::unit::{Ways, in_metres};
+use super::xml::{Document, Element, Part};
 use multihop_proto::units::SimTime;
-use roxmltree::{Document, Error, Node, TextPos};
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
-
-/// Where all places lie within so much of each other in both directions, they are degrees, not metres.
-const DEGREES: f64 = 1.0;
-/// So many times as far as by their places have vehicles gone by their speeds, if places are degrees: one of them is
-/// 110 km to the north, and to the east so long up to 89 degrees from the equator.
-const METRES_A_DEGREE: f64 = 1000.0;
-/// Way by speed from which on the two are compared \[m\].
-const WAY: f64 = 100.0;
 
 /// A vehicle so far, and the step at which it was seen last.
 struct Seen {
     track: Track,
     step: Option<usize>,
-    /// How far it has gone: by its places, and by its speeds \[m\].
-    gone: (f64, f64),
+}
+
+/// What is read so far.
+struct Steps<'a> {
+    source: &'a Arc<LayerSource>,
+    seen: Vec<Seen>,
+    places: HashMap<String, usize>,
+    times: Vec<SimTime>,
+    ways: Ways,
+    /// Whether any speed is said.
+    speeds: bool,
+    passed: Passed,
 }
 
 /// The vehicles in the order in which they appear, by their names.
-pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Vec<Track>, ScenarioError> {
-    let document = Document::parse(text).map_err(|error| match error {
-        // These two say the first line, whatever the file.
-        Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
-            let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
-            wrong(source, last, "the file ends here, within its XML")
-                .help("it has been cut off, or is still being written")
-        }
-        _ => wrong(source, error.pos().row, format!("not valid XML: {error}")),
-    })?;
-    let root = document.root_element();
-    if root.tag_name().name() != "fcd-export" {
-        let message = format!("expected <fcd-export>, got <{}>", root.tag_name().name());
-        return Err(wrong(source, line_of(&root).row, message).help("SUMO writes it with --fcd-output"));
-    }
-    let mut seen: Vec<Seen> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let mut times: Vec<SimTime> = Vec::new();
-    let steps = root.children().filter(|node| node.has_tag_name("timestep"));
-    for (step, timestep) in steps.enumerate() {
-        let at = instant(time(&timestep, source)?, source, line_of(&timestep).row)?;
-        if times.last().is_some_and(|&before| at <= before) {
-            let message = format!("{} s does not lie after the time before it", at.as_secs_f64());
-            return Err(wrong(source, line_of(&timestep).row, message));
-        }
-        times.push(at);
-        for body in timestep.children().filter(|node| matches!(node.tag_name().name(), "vehicle" | "person"))
-        {
-            let line = line_of(&body).row;
-            let name = body.attribute("id").ok_or_else(|| wrong(source, line, "it has no id"))?;
-            let (x, y) = (attribute(&body, "x", source)?, attribute(&body, "y", source)?);
-            let place = *places.entry(name.to_owned()).or_insert_with(|| {
-                seen.push(Seen {
-                    track: Track::new(name.to_owned(), line, x, y),
-                    step: None,
-                    gone: (0.0, 0.0),
-                });
-                seen.len() - 1
-            });
-            if seen[place].step == Some(step) {
-                let message = format!("`{name}` is in this time step already");
-                let help = "vehicles and persons become nodes of one network; each needs a name of its own";
-                return Err(wrong(source, line, message).help(help));
+pub(super) fn parse(text: &str, source: &Arc<LayerSource>) -> Result<Motion, ScenarioError> {
+    let mut document = Document::new(text, source);
+    let mut steps = Steps {
+        source,
+        seen: Vec::new(),
+        places: HashMap::new(),
+        times: Vec::new(),
+        ways: Ways::default(),
+        speeds: false,
+        passed: Passed::default(),
+    };
+    let (mut depth, mut in_step) = (0_u64, false);
+    while let Some(part) = document.next()? {
+        let Part::Begin(element) = part else {
+            depth -= 1;
+            continue;
+        };
+        match (depth, element.name()) {
+            (0, "fcd-export") => {}
+            (0, name) => {
+                let message = format!("expected <fcd-export>, got <{name}>");
+                return Err(wrong(source, element.line, message).help("SUMO writes it with --fcd-output"));
             }
-            let speed = body.attribute("speed").and_then(finite).unwrap_or(0.0);
-            see(&mut seen[place], step, &times, (x, y), speed);
+            (1, "timestep") => steps.step(&element)?,
+            (2, "vehicle" | "person") if in_step => steps.body(&element)?,
+            (_, name) => steps.passed.note(&format!("<{name}>")),
         }
+        in_step = if depth == 1 { element.name() == "timestep" } else { in_step };
+        depth += 1;
     }
-    let gone = |step: Option<usize>| step.and_then(|step| times.get(step + 1)).copied();
-    let sum = |part: fn(&Seen) -> f64| seen.iter().map(part).sum::<f64>();
-    let ways = (sum(|it| it.gone.0), sum(|it| it.gone.1));
-    for Seen { track, step, .. } in &mut seen {
-        if let (Some(gone), Some((_, until))) = (gone(*step), track.present.last_mut()) {
-            *until = gone;
+    steps.end()
+}
+
+impl Steps<'_> {
+    /// A time step begins.
+    fn step(&mut self, element: &Element<'_>) -> Result<(), ScenarioError> {
+        let [time] = element.attributes(["time"], self.source)?;
+        let text = time.ok_or_else(|| self.missing(element, "time"))?;
+        let seconds = if text.contains(':') { clock(&text) } else { finite(&text) };
+        let seconds = seconds.ok_or_else(|| {
+            let message =
+                format!("`time` of <timestep>: expected seconds, hh:mm:ss or days:hh:mm:ss, got `{text}`");
+            wrong(self.source, element.line, message).help("like 90.50, 00:01:30.50 or 1:00:01:30.50")
+        })?;
+        let at = instant(seconds, self.source, element.line)?;
+        if self.times.last().is_some_and(|&before| at <= before) {
+            let message = format!("{} s does not lie after the time before it", at.as_secs_f64());
+            return Err(wrong(self.source, element.line, message));
         }
+        self.times.push(at);
+        Ok(())
     }
-    let tracks: Vec<Track> = seen.into_iter().map(|it| it.track).collect();
-    in_metres(&tracks, ways, &root, source)?;
-    Ok(tracks)
-}
 
-/// A vehicle is at a place at this step, to which it has come at this speed \[m/s\].
-fn see(seen: &mut Seen, step: usize, times: &[SimTime], (x, y): (f64, f64), speed: f64) {
-    let at = times[step];
-    let last = seen.step.replace(step);
-    if last.is_some_and(|last| last + 1 == step) {
-        let before = seen.track.last();
-        seen.gone.0 += libm::hypot(x - before.x, y - before.y);
-        seen.gone.1 += speed.abs() * at.saturating_since(times[step - 1]).as_secs_f64();
-    }
-    if last.is_none_or(|last| last + 1 < step) {
-        if let (Some(last), Some((_, until))) = (last, seen.track.present.last_mut()) {
-            *until = times[last + 1];
+    /// A vehicle or person is somewhere in this step.
+    fn body(&mut self, element: &Element<'_>) -> Result<(), ScenarioError> {
+        let line = element.line;
+        let [id, x, y, z, speed] = element.attributes(["id", "x", "y", "z", "speed"], self.source)?;
+        let name = id.ok_or_else(|| wrong(self.source, line, "it has no id"))?;
+        let metres = |key: &str, text: Option<Cow<'_, str>>| {
+            let text = text.ok_or_else(|| self.missing(element, key))?;
+            finite(&text).ok_or_else(|| {
+                let message = format!("`{key}` of <{}>: expected a number, got `{text}`", element.name());
+                wrong(self.source, line, message)
+            })
+        };
+        let (x, y) = (metres("x", x)?, metres("y", y)?);
+        if z.is_some_and(|z| finite(&z) != Some(0.0)) {
+            self.passed.note("a height, `z`");
         }
-        seen.track.present.push((if step == 0 { SimTime::ZERO } else { at }, SimTime::MAX));
+        let place = match self.places.get(&*name) {
+            Some(&place) => place,
+            None => {
+                self.seen.push(Seen { track: Track::new(name.to_string(), line, x, y), step: None });
+                self.places.insert(name.to_string(), self.seen.len() - 1);
+                self.seen.len() - 1
+            }
+        };
+        if self.seen[place].step == Some(self.times.len() - 1) {
+            let message = format!("`{name}` is in this time step already");
+            let help = "vehicles and persons become nodes of one network; each needs a name of its own";
+            return Err(wrong(self.source, line, message).help(help));
+        }
+        self.speeds |= speed.is_some();
+        let speed = speed.as_deref().and_then(finite).unwrap_or(0.0);
+        self.see(place, (x, y), speed);
+        Ok(())
     }
-    seen.track.reach(Stop { at, x, y });
-}
 
-/// Refuses longitudes and latitudes: they look like a network of some centimetres or metres, in which nobody gets as far
-/// as the speeds say.
-fn in_metres(
-    tracks: &[Track],
-    (gone, by_speed): (f64, f64),
-    root: &Node<'_, '_>,
-    source: &Arc<LayerSource>,
-) -> Result<(), ScenarioError> {
-    let span = |axis: fn((f64, f64)) -> f64, most: f64| {
-        let values = || tracks.iter().flat_map(Track::places).map(axis);
-        let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
-        (low >= -most && high <= most).then_some(high - low)
-    };
-    let (Some(x), Some(y)) = (span(|it| it.0, 180.0), span(|it| it.1, 90.0)) else { return Ok(()) };
-    if tracks.len() < 2 {
-        return Ok(()); // no network, whatever the unit
+    /// A vehicle is at a place in this step, to which it has come at this speed \[m/s\].
+    fn see(&mut self, place: usize, (x, y): (f64, f64), speed: f64) {
+        let (seen, step) = (&mut self.seen[place], self.times.len() - 1);
+        let at = self.times[step];
+        let last = seen.step.replace(step);
+        if last.is_some_and(|last| last + 1 == step) {
+            let before = seen.track.last();
+            self.ways.by_places += libm::hypot(x - before.x, y - before.y);
+            self.ways.by_speeds += speed.abs() * at.saturating_since(self.times[step - 1]).as_secs_f64();
+        }
+        if last.is_none_or(|last| last + 1 < step) {
+            if let (Some(last), Some((_, until))) = (last, seen.track.present.last_mut()) {
+                *until = self.times[last + 1];
+            }
+            seen.track.present.push((if step == 0 { SimTime::ZERO } else { at }, SimTime::MAX));
+        }
+        seen.track.reach(Stop { at, x, y });
     }
-    let what = if x < DEGREES && y < DEGREES {
-        format!("all places lie within {x:.6} by {y:.6} of each other")
-    } else if by_speed > WAY && by_speed > METRES_A_DEGREE * gone {
-        format!("by their speeds all have gone {by_speed:.0} m and by their places {gone:.6}")
-    } else {
-        return Ok(());
-    };
-    let message = format!("{what}, like degrees of longitude and latitude; expected metres");
-    let help = "let SUMO write them without --fcd-output.geo";
-    Err(wrong(source, line_of(root).row, message).help(help))
-}
 
-fn line_of(node: &Node<'_, '_>) -> TextPos {
-    node.document().text_pos_at(node.range().start)
-}
+    /// The last step is over: vehicles that are not in it have gone.
+    fn end(mut self) -> Result<Motion, ScenarioError> {
+        for Seen { track, step } in &mut self.seen {
+            let gone = step.and_then(|step| self.times.get(step + 1)).copied();
+            if let (Some(gone), Some((_, until))) = (gone, track.present.last_mut()) {
+                *until = gone;
+            }
+        }
+        let tracks: Vec<Track> = self.seen.into_iter().map(|it| it.track).collect();
+        in_metres(
+            &tracks,
+            self.speeds.then_some(self.ways),
+            self.source,
+            "let SUMO write them without --fcd-output.geo",
+        )?;
+        Ok(Motion { tracks, passed: self.passed })
+    }
 
-/// The time of a step \[s\]: a number of seconds, or with `--human-readable-time` hours, minutes and seconds, before
-/// them days if there are any.
-fn time(step: &Node<'_, '_>, source: &Arc<LayerSource>) -> Result<f64, ScenarioError> {
-    let text = said(step, "time", source)?;
-    let seconds = if text.contains(':') { clock(text) } else { finite(text) };
-    seconds.ok_or_else(|| {
-        let message =
-            format!("`time` of <timestep>: expected seconds, hh:mm:ss or days:hh:mm:ss, got `{text}`");
-        wrong(source, line_of(step).row, message).help("like 90.50, 00:01:30.50 or 1:00:01:30.50")
-    })
+    fn missing(&self, element: &Element<'_>, key: &str) -> ScenarioError {
+        wrong(self.source, element.line, format!("<{}> has no attribute `{key}`", element.name()))
+    }
 }
 
 /// Seconds of `00:01:30.50` or `1:00:01:30.50`.
@@ -173,20 +185,4 @@ fn clock(text: &str) -> Option<f64> {
 
 fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
-}
-
-fn attribute(node: &Node<'_, '_>, name: &str, source: &Arc<LayerSource>) -> Result<f64, ScenarioError> {
-    let text = said(node, name, source)?;
-    finite(text).ok_or_else(|| {
-        let message = format!("`{name}` of <{}>: expected a number, got `{text}`", node.tag_name().name());
-        wrong(source, line_of(node).row, message)
-    })
-}
-
-fn said<'a>(node: &Node<'a, '_>, name: &str, source: &Arc<LayerSource>) -> Result<&'a str, ScenarioError> {
-    let missing = || {
-        let message = format!("<{}> has no attribute `{name}`", node.tag_name().name());
-        wrong(source, line_of(node).row, message)
-    };
-    node.attribute(name).ok_or_else(missing)
 }

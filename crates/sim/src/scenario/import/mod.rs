@@ -6,32 +6,47 @@
 mod bonnmotion;
 mod fcd;
 mod flows;
+mod passed;
 mod setdest;
+mod tcl;
 #[cfg(test)]
 mod tests;
 mod track;
+mod unit;
+mod xml;
+
+pub(super) use unit::like_degrees;
 
 use super::tree::{LayerSource, Node, Value};
 use super::{RunConfig, ScenarioError};
 use multihop_proto::units::SimTime;
+use passed::Passed;
 use std::path::Path;
 use std::sync::Arc;
-use track::Track;
+use track::{Track, lines};
 
 /// Reads a text file by its path, or says why it cannot.
 pub(super) type Reader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 
-/// Replaces every mention of a file by what it says.
+/// What a file of motion says.
+struct Motion {
+    tracks: Vec<Track>,
+    passed: Passed,
+}
+
+/// Replaces every mention of a file by what it says; returns what is to be remarked of them.
 ///
 /// # Errors
 /// What cannot be read or makes no sense, with its line.
-pub(super) fn expand(root: &mut Node, read: Reader<'_>) -> Result<(), ScenarioError> {
+pub(super) fn expand(root: &mut Node, read: Reader<'_>) -> Result<Vec<String>, ScenarioError> {
+    let mut remarks = Vec::new();
     if let Some(topology) = root.get_mut("topology")
         && topology.get("kind").and_then(Node::text) == Some("explicit")
         && let Some(named) = topology.remove("file")
     {
         let (text, source) = open(&named, "topology.file", read)?;
-        let tracks = motion(&text, &source, &named)?;
+        let Motion { tracks, passed } = motion(&text, &source)?;
+        remarks.extend(passed.words(&source.file()));
         let nodes = tracks.iter().map(|track| track.node(&source));
         push(topology, "node", &named, nodes)?;
         let end = end(root);
@@ -40,7 +55,8 @@ pub(super) fn expand(root: &mut Node, read: Reader<'_>) -> Result<(), ScenarioEr
             push(root, "event", &named, events.into_iter())?;
         }
     }
-    flow_lists(root, read)
+    flow_lists(root, read)?;
+    Ok(remarks)
 }
 
 /// When the run ends; where it is not said in words that can be read, that is found out later.
@@ -93,36 +109,35 @@ fn open(named: &Node, path: &str, read: Reader<'_>) -> Result<(String, Arc<Layer
     let text = read(&file).map_err(|why| {
         ScenarioError::at(&named.at, format!("`{path}`: {} cannot be read: {why}", file.display())).key(path)
     })?;
-    let text = text.trim_start_matches('\u{feff}').to_owned(); // a byte order mark, as some editors write
+    let text = text.trim_start_matches('\u{feff}'); // a byte order mark, as some editors write
+    let text = text.replace("\r\n", "\n").replace('\r', "\n"); // of Windows, and of old Macs
     Ok((text, Arc::new(LayerSource::File(file.display().to_string()))))
 }
 
-/// The motion that a file says, by its format: the end of its name decides.
-fn motion(text: &str, source: &Arc<LayerSource>, named: &Node) -> Result<Vec<Track>, ScenarioError> {
-    let given = named.text().unwrap_or_default();
-    let name = given.strip_suffix(".gz").unwrap_or(given); // has been expanded
-    let ends = |end: &str| Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(end));
-    let tracks = if ends("xml") {
+/// The motion that a file says, by its format, which its contents tell: the ends of names differ from tool to tool.
+fn motion(text: &str, source: &Arc<LayerSource>) -> Result<Motion, ScenarioError> {
+    let Some((line, first)) = lines(text).next() else {
+        return Err(ScenarioError::of(source.file(), "the file moves no node").key("topology.file"));
+    };
+    let number = |word: &str| word.parse::<f64>().is_ok();
+    let motion = if first.starts_with('<') {
         fcd::parse(text, source)
-    } else if ends("movements") {
-        bonnmotion::parse(text, source)
-    } else if ["tcl", "ns_movements", "txt", "scn"].into_iter().any(ends) {
+    } else if text.contains("$node_(") || first.starts_with('$') {
         setdest::parse(text, source)
+    } else if first.split_whitespace().next().is_some_and(number) {
+        bonnmotion::parse(text, source)
     } else {
-        return Err(ScenarioError::at(
-            &named.at,
-            format!("`topology.file`: \"{given}\" has no known ending"),
-        )
-        .key("topology.file")
-        .help(
-            ".tcl, .ns_movements, .scn and .txt are ns-2's setdest, .movements is BonnMotion, .xml is SUMO's \
-             floating-car data; any of them may be compressed (.gz)",
+        let shown: String = first.chars().take(60).collect();
+        let message = format!("`{shown}` is no motion that can be read");
+        return Err(track::wrong(source, line, message).key("topology.file").help(
+            "expected ns-2's setdest (`$node_(0) set X_ 10.0`), BonnMotion (a line `time x y time x y` a node), or SUMO's \
+             floating-car data (`<fcd-export>`); any of them may be compressed (.gz)",
         ));
     }?;
-    if tracks.is_empty() {
+    if motion.tracks.is_empty() {
         return Err(ScenarioError::of(source.file(), "the file moves no node").key("topology.file"));
     }
-    Ok(tracks)
+    Ok(motion)
 }
 
 /// Adds elements to a list, which there may not be yet.

@@ -42,6 +42,54 @@ impl Track {
         std::iter::once((self.x, self.y)).chain(self.stops.iter().map(|it| (it.x, it.y)))
     }
 
+    /// The speeds of its ways from stop to stop \[m/s\].
+    pub(super) fn speeds(&self) -> impl Iterator<Item = f64> {
+        let start = Stop { at: SimTime::ZERO, x: self.x, y: self.y };
+        let from = std::iter::once(start).chain(self.stops.iter().copied());
+        from.zip(&self.stops).map(|(from, to)| {
+            libm::hypot(to.x - from.x, to.y - from.y) / to.at.saturating_since(from.at).as_secs_f64()
+        })
+    }
+
+    /// Its power is switched off (false) and on at these instants; before the first one it is on.
+    pub(super) fn switched(&mut self, mut power: Vec<(SimTime, bool)>) {
+        power.sort_by_key(|&(at, _)| at);
+        let mut since = Some(SimTime::ZERO);
+        for (at, on) in power {
+            match since {
+                Some(from) if !on => {
+                    self.present.push((from, at));
+                    since = None;
+                }
+                None if on => {
+                    // Off and on at one instant is nothing.
+                    let same = self.present.pop_if(|(_, until)| *until == at);
+                    since = Some(same.map_or(at, |(from, _)| from));
+                }
+                _ => {}
+            }
+        }
+        if let (Some(from), false) = (since, self.present.is_empty()) {
+            self.present.push((from, SimTime::MAX));
+        }
+    }
+
+    /// It is put to a place at once, an instant after it was where it is.
+    pub(super) fn put(&mut self, stop: Stop) {
+        let Stop { at, x, y } = self.last();
+        if stop.at == SimTime::ZERO {
+            (self.x, self.y) = (stop.x, stop.y);
+            return;
+        }
+        let before = Stop { at: SimTime::from_ns(stop.at.as_ns() - 1), x, y };
+        if at == stop.at {
+            self.stops.pop();
+        }
+        // What it has been put to at this very instant is no place on its way.
+        self.reach(before);
+        self.stops.push(stop);
+    }
+
     /// It reaches a place; what is no later than its last stop is that stop.
     pub(super) fn reach(&mut self, stop: Stop) {
         if stop.at > self.last().at {

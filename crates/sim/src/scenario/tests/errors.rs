@@ -122,30 +122,11 @@ fn flows_join_two_existing_nodes() {
 fn nodes_have_their_own_names_and_places() {
     let nodes =
         |list: &str| complaint(&sources(&format!("[topology]\nkind = \"explicit\"\nnode = [{list}]")));
-    assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }, { name = \"b\", x = \"100 cm\" }"), @r#"my.toml:3:36: nodes `a` and `b` stand in one place: x = 1 m, y = 0 m; move one of them"#);
     assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }, { name = \"a\", x = \"2 m\" }"), @r#"my.toml:3:45: two nodes are called `a`; give each its own name"#);
     assert_snapshot!(nodes("{ name = \"a\", x = \"1 m\" }"), @r#"my.toml:3:8: the topology has 1 node; between 2 and 10001 can be simulated"#);
     assert_snapshot!(nodes("{ name = \"a\", x = 1 }"), @r#"my.toml:3:27: `topology.node.0.x`: expected a distance with its unit, like "1 m"; got the bare number 1"#);
     let begin = "{ name = \"a\", x = \"1 m\", waypoint = [{ at = \"0 s\", x = \"2 m\" }] }, { name = \"b\", x = \"9 m\" }";
     assert_snapshot!(nodes(begin), @"my.toml:3:53: `topology.node.0.waypoint.0.at` is 0 s; it must lie after 0 s: `x` and `y` of the node say where it is then");
-    let returns = "{ name = \"a\", x = \"1 m\", waypoint = [{ at = \"10 s\", x = \"5 m\" }, { at = \"20 s\", x = \"5 m\" }, \
-        { at = \"30 s\", x = \"9 m\" }] }";
-    let met = |x: u32, at: u32| {
-        let goes = format!(
-            "[[event]]\nat = \"0 s\"\nkind = \"node-down\"\nnode = \"b\"\n\
-            [[event]]\nat = \"{at} s\"\nkind = \"node-up\"\nnode = \"b\"\n"
-        );
-        nodes(&format!("{returns}, {{ name = \"b\", x = \"{x} m\" }}]\n{goes}#"))
-    };
-    assert_snapshot!(met(5, 15), @"my.toml:3:133: nodes `a` and `b` stand in one place: x = 5 m, y = 0 m; move one of them");
-    assert_snapshot!(met(9, 31), @"my.toml:3:133: nodes `a` and `b` stand in one place: x = 9 m, y = 0 m; move one of them");
-    let twice = "[topology]\nkind = \"explicit\"\nnode = [{ name = \"a\", x = \"1 m\" }, { name = \"b\", x = \"1 m\" }]\n";
-    let event = |at: u32, node: &str, what: &str| {
-        format!("[[event]]\nat = \"{at} s\"\nkind = \"node-{what}\"\nnode = \"{node}\"\n")
-    };
-    let goes = [(5, "a", "down"), (0, "b", "down"), (6, "b", "up"), (8, "a", "up")];
-    let text: String = goes.iter().map(|&(at, node, what)| event(at, node, what)).collect();
-    assert_snapshot!(complaint(&sources(&format!("{twice}{text}"))), @"my.toml:3:9: nodes `b` and `a` stand in one place: x = 1 m, y = 0 m; move one of them");
     let sparse = "[topology]\nkind = \"random\"\nnodes = 3\nwidth = \"50 km\"\nheight = \"50 km\"";
     assert_snapshot!(complaint(&sources(sparse)), @r#"my.toml:3:9: 3 nodes formed no connected network in 1000 draws at a receive range of 250 m; use more nodes, a smaller area or another seed"#);
 }
