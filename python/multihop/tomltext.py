@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import tomllib
 
+from multihop import trees
 from multihop.errors import InputError
 
 SWEEP = "sweep"
@@ -25,8 +25,8 @@ def without(text: str, table: str, file: str) -> str:
     if not line_of(text, table):
         return text
     try:
-        tree = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        tree = trees.tree(text)
+    except trees.INVALID:
         return text
     kept, inside = [], False
     for line in text.splitlines():
@@ -36,8 +36,8 @@ def without(text: str, table: str, file: str) -> str:
     rest = "\n".join(kept) + "\n"
     tree.pop(table, None)
     try:
-        same = tomllib.loads(rest) == tree
-    except tomllib.TOMLDecodeError:
+        same = trees.tree(rest) == tree
+    except trees.INVALID:
         same = False
     if not same:
         raise InputError(

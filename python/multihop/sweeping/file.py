@@ -6,13 +6,13 @@ The file is a scenario with a `[sweep]` table, or names its scenario in that tab
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from multihop import trees
 from multihop.errors import InputError
 from multihop.intake import text_of
 from multihop.scenario import Scenario, load, nearest
@@ -50,8 +50,8 @@ def read(source: str) -> Written:
         return Written(load(source), None)
     text = text_of(path, "scenario")
     try:
-        tree = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        tree = trees.tree(text)
+    except trees.INVALID:
         return Written(load(source), None)  # the engine says what is wrong, and where
     if SWEEP not in tree:
         return Written(load(source), None)
