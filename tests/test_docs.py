@@ -122,3 +122,16 @@ def test_links_out_of_the_front_pages_lead_somewhere(page: str) -> None:
     targets = [t.split("#")[0] for t in re.findall(r"\]\(([^)\s]+)\)", text) if not t.startswith("http")]
     missing = [target for target in targets if target and not (ROOT / target).exists()]
     assert not missing
+
+
+def test_the_site_asks_the_network_for_nothing_and_names_every_page() -> None:
+    """It is read from the disk too: links name files, and the search's script is its own."""
+    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "use_directory_urls: false\n" in config
+    assert "  - offline\n" in config
+    script = re.search(r"polyfills:\n +- (.*iframe-worker.*)\n", config)
+    assert script
+    assert "IFrameWorker" in (ROOT / "docs" / script[1]).read_text(encoding="utf-8")
+    nav = config.partition("\nnav:\n")[2]
+    pages = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
+    assert [page for page in sorted(pages) if f": {page}\n" not in f"{nav}\n"] == []
