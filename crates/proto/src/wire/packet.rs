@@ -279,10 +279,10 @@ impl Payload {
 }
 
 impl Packet {
-    /// Hops that it has taken where it arrives, since it was made or an agent sent it anew.
+    /// Hops that it has taken where it arrives, since it was made or an agent sent it anew with this hop limit.
     #[must_use]
-    pub const fn hops(&self) -> u8 {
-        INITIAL_TTL.saturating_sub(self.ttl) + 1
+    pub const fn hops(&self, limit: u8) -> u8 {
+        limit.saturating_sub(self.ttl) + 1
     }
 
     /// Coarse class.
