@@ -88,7 +88,7 @@ impl Node {
             return self.receive_signal(cx, id, &signal, out);
         }
         let (flow, source, created) = (packet.flow, packet.source, packet.created);
-        let (maker, uid, hops) = (packet.maker, packet.uid, packet.hops(INITIAL_TTL));
+        let (maker, uid, hops) = (packet.maker, packet.uid, packet.hops(self.hop_limit));
         let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
         let mut actions = std::mem::take(&mut self.scratch);
