@@ -154,6 +154,42 @@ def test_no_bytes_make_a_traceback(here: Path, data: bytes) -> None:
     outcome([here / "any.dat"])
 
 
+BIG = "9" * 400
+POINT = '{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":%s},"geometry":%s}]}'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (POINT % ('"a"', f'{{"type":"Point","coordinates":[{BIG},1]}}'), "a point needs two numbers"),
+        (
+            f'{{"nodes":[{{"nodeinfo":{{"hostname":"a","location":{{"latitude":{BIG},"longitude":1}}}}}}]}}',
+            "0 nodes with a place",
+        ),
+        (
+            f'{{"type":"NetworkGraph","nodes":[],"links":[{{"source":"a","target":"b","cost":{BIG}}}]}}',
+            "`cost` must be a number",
+        ),
+        (
+            f'{{"vis":[{{"neighbors":[{{"router":"a","neighbor":"b","metric":"{"9" * 5000}"}}]}}]}}',
+            "`metric` must be a number",
+        ),
+        ("[" * 100_000, "nest too deep"),
+        ('{"a":' * 100_000, "nest too deep"),
+        (POINT % ('"\\ud800"', '{"type":"Point","coordinates":[8,47]}'), "1 node with a place"),
+        ("name,lat,lon\n" + "a" * 200_000 + ",47,8\n", "field larger than field limit"),
+        (
+            f"[B.A.T.M.A.N. adv\n * 02:00:00:00:00:02 0.1s ({'9' * 5000}) 02:00:00:00:00:02 [mesh0]\n",
+            "no line of it is a neighbour",
+        ),
+        (f"add neighbour 1 address fe80::1 if wlan0 rxcost {'9' * 5000} txcost 256\n", "begins with `add neighbour`"),
+    ],
+)
+def test_odd_values_are_explained(here: Path, text: str, words: str) -> None:
+    (here / "odd.txt").write_text(text, encoding="utf-8")
+    assert words in outcome([here / "odd.txt"])
+
+
 def many(name: str) -> bytes:
     """A file of 10 MB that is made to cost much."""
     size = 10_000_000

@@ -99,6 +99,7 @@ def import_(
     console.say(f"{path} is written: {made.summary}")
     if made.gateway:
         console.say(made.gateway)
+    console.say(made.model)
     console.say(f"Next: multihop check {path}, then multihop run {path}")
 
 

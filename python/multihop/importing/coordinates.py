@@ -72,7 +72,9 @@ def on_earth(place: Place) -> Place | str:
 
 def coordinate(value: object) -> float | None:
     """A coordinate: a number, or degrees with their sign, minutes, seconds and a letter of the compass."""
-    text = str(value)[:60]
+    text = str(value)
+    if len(text) > 60:
+        return None
     if found := DEGREES.fullmatch(text):
         known = float(found[1].replace("−", "-").replace(",", "."))
         return -known if found[2].upper() in ("S", "W") else known

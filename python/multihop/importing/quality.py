@@ -79,7 +79,8 @@ def number(value: object) -> float | None:
         return None
     if isinstance(value, int | float):
         return float(value) if abs(value) < 1e300 else None
-    found = _NUMBER.fullmatch(str(value)[:60])
+    text = str(value)
+    found = _NUMBER.fullmatch(text) if len(text) <= 60 else None
     if not found:
         return None
     try:

@@ -124,7 +124,11 @@ def _table(text: str, sketch: Sketch) -> tuple[list[str], list[tuple[int, Row]]]
         if len(rows) > MOST_ROWS:
             raise InputError(f"it has more than {MOST_ROWS} rows: cut it down to the nodes and links of one network")
     if len(heads) < 2 or not rows:
-        raise InputError("expected a table with a line of heads and a line for each node or link")
+        left_out = sketch.account.left_out()
+        raise InputError(
+            "expected a table with a line of heads and a line for each node or link"
+            f"{'; left out: ' + left_out if left_out else ''}"
+        )
     if value := next((head for head in heads if number(head) is not None), ""):
         raise InputError(
             f"the first line must name the columns, and `{out.tidy(value)}` is a number: add a line like "

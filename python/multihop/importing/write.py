@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from multihop.errors import InputError, ScenarioError
+from multihop.model import model_words
 from multihop.scenario import Scenario
 from multihop.text import plural, printable
 
@@ -45,6 +46,8 @@ class Written:
     """What it was made of, what was left out, not used and assumed: a line of output."""
     gateway: str
     """Which node was taken for the gateway and why; empty if flows were named."""
+    model: str
+    """Which Wi-Fi is assumed, in one line."""
     scenario: Scenario
     """The scenario that the file is."""
 
@@ -97,9 +100,9 @@ def _scenario(
     count = plural(len(network.sites), "node") + (f" and {plural(_pairs(network), 'link')}" if network.wires else "")
     text = "\n".join([*_head(network, title, count, found), "", body, "", *_flows(found.ends)]) + "\n"
     scenario = Scenario(title, text, title)
-    scenario.resolve()
+    model = model_words(json.loads(scenario.resolve().json()))
     summary = " ".join([f"{count}, read as {network.kind}.", *network.account.sentences()])
-    return Written(text, summary, found.words(), scenario)
+    return Written(text, summary, found.words(), model, scenario)
 
 
 def _with_places(network: Described) -> Described:
