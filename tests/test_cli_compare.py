@@ -164,7 +164,9 @@ def test_many_techniques_have_a_line_each_and_details_show_all(cli: Cli, tiny: s
     few = cli("compare", tiny, "-t", "none,drr", "-n", "3").out
     assert "difference to none" in few
     assert "flow 1 goodput" not in few
-    assert "--details shows each flow" in few
+    assert "\n--details shows each flow" in few
+    shown = multihop.load(tiny).compare("none,drr", runs=3)._repr_html_() or ""
+    assert "`multihop compare --details` shows each flow" in shown
 
 
 def test_verdicts_are_corrected_over_all_of_a_comparison(cli: Cli, tiny: str) -> None:

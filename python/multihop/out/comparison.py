@@ -29,8 +29,11 @@ COLOURS = {True: "green", False: "red", None: ""}
 """Of a difference that is better, worse, or neither."""
 
 
-def comparison_view(comparison: Comparison, *, details: bool = False) -> Group:
-    """All that `compare` says: the answer, then the figures behind it; with `details`, those of each flow too."""
+def comparison_view(comparison: Comparison, *, details: bool = False, rest: str = "--details") -> Group:
+    """All that `compare` says: the answer, then the figures behind it; with `details`, those of each flow too.
+
+    `rest`: what shows the reader all that is left out.
+    """
     arms = comparison.arms
     many = len(arms) - 1 > MOST_IN_FULL and not details
     parts: list[RenderableType] = [
@@ -39,13 +42,13 @@ def comparison_view(comparison: Comparison, *, details: bool = False) -> Group:
         *_answer(comparison),
         Text(""),
         _changes(comparison) if many else _differences(comparison, details=details),
-        *_left_out(comparison, many=many, details=details),
+        *([] if details else _left_out(comparison, many=many, rest=rest)),
         *_cards(comparison),
         Text(""),
         _causes(comparison),
         Text(""),
         *deeds(arms),
-        *_remarks(arms, most=math.inf if details else MOST_REMARKS),
+        *_remarks(arms, most=math.inf if details else MOST_REMARKS, rest=rest),
     ]
     unbalanced = [arm.label for arm in arms if not all(balanced(run) for run in arm.runs)]
     if unbalanced:
@@ -63,13 +66,13 @@ def _answer(comparison: Comparison) -> list[Text]:
     ]
 
 
-def _remarks(arms: Sequence[Records], most: float) -> list[Text]:
+def _remarks(arms: Sequence[Records], *, most: float, rest: str) -> list[Text]:
     """What to point out, so many lines of it at most."""
     lines = pointed_out(arms)
     shown = lines if len(lines) <= most else lines[: int(most)]
     more = len(lines) - len(shown)
     told = [Text(f"! {line}", style="yellow") for line in shown]
-    return [*told, Text(f"! {plural(more, 'more remark')}: --details shows all", style="yellow")] if more else told
+    return [*told, Text(f"! {plural(more, 'more remark')}: {rest} shows all", style="yellow")] if more else told
 
 
 def pointed_out(arms: Sequence[Records]) -> list[str]:
@@ -136,14 +139,14 @@ def _change(row: Row) -> Text:
     return Text(words, style=COLOURS[better(row)] if row.matters else "")
 
 
-def _left_out(comparison: Comparison, *, many: bool, details: bool) -> list[Text]:
-    """What the table leaves to `--details`, and how its brackets are read."""
+def _left_out(comparison: Comparison, *, many: bool, rest: str) -> list[Text]:
+    """What the table leaves out, and how its brackets are read."""
     several = len(comparison.baseline.runs[0]["flows"]) > 1
-    if details or not (many or several):
+    if not (many or several):
         return []
     missing = [*(["means, intervals and verdicts"] if many else []), *(["each flow"] if several else [])]
     brackets = "in brackets: not settled; " if many else ""
-    return [Text(f"{brackets}--details shows {listing(missing)}", style="dim")]
+    return [Text(f"{brackets}{rest} shows {listing(missing)}", style="dim")]
 
 
 def _cards(comparison: Comparison) -> list[Text]:

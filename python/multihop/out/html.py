@@ -25,7 +25,7 @@ def comparison_html(comparison: Comparison) -> str:
     """What `multihop compare` prints, for a notebook."""
     from multihop.out.comparison import comparison_view
 
-    return _html(comparison_view(comparison))
+    return _html(comparison_view(comparison, rest="`multihop compare --details`"))
 
 
 def _html(view: RenderableType) -> str:
