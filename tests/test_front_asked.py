@@ -90,13 +90,14 @@ NAMES = {
     "routing": ("section of a scenario", "routing.kind"),
     "ceiling": ("word of the output", "flows[].ceiling_bps"),
     "compare": ("Usage: multihop compare", "--runs"),
+    "measured time": ("word of the output", "after the warm-up"),
 }
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("command", ["info", "help"])
 def test_a_name_is_explained(cli: Cli, command: str, name: str) -> None:
-    done = cli(command, name)
+    done = cli(command, *name.split())
     assert (done.code, done.err) == (0, "")
     assert [part for part in NAMES[name] if part not in done.out] == []
 

@@ -22,6 +22,11 @@ ASKED = {
     "multihop explain --flow ": {"1", "2"},
     "multihop plot c": {"cwnd", "cdf"},
     "multihop list re": {"records"},
+    "multihop inf": {"info"},
+    "multihop info small-w": {"small-window"},
+    "multihop help mac.short": {"mac.short-retry-limit"},
+    "multihop cite persist": {"persistent-queue"},
+    "multihop reproduce ohzahata/fig1": {"ohzahata/fig10", "ohzahata/fig11"},
 }
 """What stands on the line when TAB is pressed, and words that must be offered."""
 BASH = """

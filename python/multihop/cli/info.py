@@ -30,13 +30,13 @@ def register(app: typer.Typer) -> None:
 def _complete(incomplete: str) -> Iterator[tuple[str, str]]:
     from multihop.out.meaning import names
 
-    yield from ((name, about) for name, about in names() if name.startswith(incomplete))
+    yield from ((name, about) for name, about in names() if name.startswith(incomplete) and " " not in name)
 
 
 def info(
     ctx: typer.Context,
-    name: Annotated[
-        str | None,
+    words: Annotated[
+        list[str] | None,
         typer.Argument(
             metavar="[NAME]",
             help="A command, technique, scenario, profile, study, kind of plot, figure, key of a scenario or word of "
@@ -56,7 +56,8 @@ def info(
     from multihop.scenario import nearest
 
     root: Any = ctx.find_root()
-    if name is None:
+    name = " ".join(words or ())
+    if not name:
         typer.echo(root.get_help())
         return
     command = root.command.commands.get(name)
