@@ -43,8 +43,8 @@ def test_dicts_that_are_nested_too_deep_are_refused() -> None:
     for _ in range(100_000):
         deep = {"a": deep}
     with pytest.raises(InputError, match="nested so deep"):
-        multihop.load(deep)
+        multihop.load({"topology": {"kind": deep}})
     circle: dict[str, object] = {}
     circle["a"] = circle
     with pytest.raises(InputError, match="nor hold themselves"):
-        multihop.load(circle)
+        multihop.load({"topology": {"kind": circle}})
