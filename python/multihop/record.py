@@ -190,9 +190,7 @@ class Record:
 
         content = self._bytes(f"{name}.parquet")
         try:
-            # Without threads: tables are small, and Arrow's threads may abort a process that is about to end
-            # (apache/arrow#34314, open in November 2026). `pq.read_table` scans a dataset, for which it starts some
-            # whatever it is told.
+            # Arrow's threads may abort a process that ends (apache/arrow#34314). `pq.read_table` always starts some.
             table = pq.ParquetFile(pa.BufferReader(content), pre_buffer=False).read(use_threads=False)
             frame: pd.DataFrame = table.to_pandas(use_threads=False)
         except (pa.ArrowException, OSError) as e:
@@ -398,6 +396,4 @@ def _damaged(path: Path, file: str, why: object) -> str:
     elif isinstance(why, OSError) and why.strerror:
         why = why.strerror
     reason = " ".join(str(why).split())
-    return (
-        f"the record {path} cannot be read: {file} is damaged ({reason}); run the scenario again, and it is made anew"
-    )
+    return f"the record {path} cannot be read: {file} is damaged ({reason}); run the scenario again to replace it"
