@@ -189,3 +189,11 @@ def test_links_of_several_channels_share_one_and_that_is_said(here: Path) -> Non
     assert "all links share one channel, not 36 and 100" in " ".join(read(Path("c.csv")).account.sentences())
     (here / "b.csv").write_text("from,to,type,loss\na,b,5 GHz,0.1\nb,c,60 GHz,0.2\n", encoding="utf-8")
     assert "all links share one channel, not 5 GHz and 60 GHz" in " ".join(read(Path("b.csv")).account.sentences())
+
+
+def test_nodes_on_one_roof_are_written_where_they_stand(cli: Cli, here: Path) -> None:
+    (here / "n.csv").write_text("name,lat,lon\na,47.1,8.1\nb,47.1,8.1\nc,47.1005,8.1\n", encoding="utf-8")
+    assert "1 node stands where another one does" in flat(cli("import", "n.csv").out)
+    first, second, _ = written("n.toml")["nodes"]
+    assert (first["x"], first["y"]) == (second["x"], second["y"])
+    assert cli("run", "n.toml", "--runs", "1", "--set", "run.duration=11 s").code == 0

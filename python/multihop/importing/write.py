@@ -127,29 +127,17 @@ def _with_places(network: Described) -> Described:
             f"longitude, or a table of links{'; left out: ' + left_out if left_out else ''}"
             f"{'; are latitude and longitude swapped?' if account.count(out.FAR) else ''}"
         )
-    sites, moved = _apart(planar(placed) if network.geographic else placed)
-    if moved:
-        words = plural(
-            moved, "node that stands where another one does is", "nodes that stand where another one does are"
-        )
-        account.assume(f"{words} a metre beside it")
+    sites = [_rounded(site) for site in (planar(placed) if network.geographic else placed)]
+    shared = len(sites) - len({site.at for site in sites})
+    if shared:
+        account.assume(plural(shared, "node stands where another one does", "nodes stand where another one does"))
     return replace(network, sites=sites)
 
 
-def _apart(sites: Sequence[Site]) -> tuple[list[Site], int]:
-    """The places as they are written, to 0.1 m, and how many are a metre beside those that others have already."""
-    free: dict[tuple[float, float], int] = {}
-    found, moved = [], 0
-    for site in sites:
-        x, y = (round(value, 1) + 0.0 for value in site.at or (0.0, 0.0))
-        aside = free.get((x, y), 0)
-        while aside and (round(x + aside, 1), y) in free:
-            aside += 1
-        free[x, y] = aside + 1
-        free.setdefault((round(x + aside, 1), y), 1)
-        found.append(Site(site.name, (round(x + aside, 1), y)))
-        moved += aside > 0
-    return found, moved
+def _rounded(site: Site) -> Site:
+    """A place as it is written, to 0.1 m."""
+    x, y = site.at or (0.0, 0.0)
+    return Site(site.name, (round(x, 1) + 0.0, round(y, 1) + 0.0))
 
 
 def _head(network: Described, title: str, count: str, flows: Flows) -> list[str]:
