@@ -59,6 +59,8 @@ fn packets_sent_and_arrived_hops_and_jitter() {
     let flow = &run["flows"][0];
     assert!(number(&flow["delivery_ratio"]) > 0.99 && number(&flow["delivery_ratio"]) <= 1.0);
     assert!((number(&flow["hops_mean"]) - 2.0).abs() < 1e-9);
+    let near = Case::new(LATE).set("routing.hop-limit", "10").run(1).json;
+    assert_eq!(near["flows"][0]["hops_mean"], flow["hops_mean"], "whatever limit packets are made with");
     // Back-offs of up to 31 slots at two stations: the delays of packets differ by less than that on average.
     assert!(number(&flow["jitter_s"]) > 0.0 && number(&flow["jitter_s"]) < 2.0 * 31.0 * 20e-6, "{flow}");
     // More than the path takes: what does not arrive is what the ratio lacks.
