@@ -18,6 +18,7 @@ from multihop import disk
 from multihop.manifest import File, sealed
 from multihop.store import Store
 from torture.common import TINY, call, inside
+from torture.kills import start
 
 KEY = "0123456789abcdef" * 2
 NAMES = ("tmp", "records", "sets", "aside", "latest.json", ".lock", "MULTIHOP-STORE", ".multihop", "data", "my notes")
@@ -161,6 +162,31 @@ def test_whatever_is_named_no_foreign_file_is_touched(
             finally:
                 os.environ.pop("MULTIHOP_HOME", None)
         assert lost(before, seen(root)) == []
+
+
+TOGETHER = (
+    ("run", "{tiny}", "--runs", "3", "--fresh"),
+    ("run", "{tiny}", "--runs", "3", "--pcap"),
+    ("compare", "{tiny}", "-t", "none,placebo", "--runs", "2"),
+    ("remove", "--all"),
+    ("export", "--out", "sent"),
+)
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_commands_at_once_touch_no_foreign_file(made: Path, tmp_path: Path, *, marked: bool) -> None:
+    filled(tmp_path / ".multihop", made, marked=marked, intruder=False)
+    ours = seen(tmp_path)
+    filled(tmp_path / ".multihop", made, marked=True, intruder=True)
+    tree: Tree = {f".multihop/{name}/{inner}": b"foreign" for name in ("records", "sets", "tmp") for inner in INNER}
+    planted(tmp_path, tree)
+    before = {path: facts for path, facts in seen(tmp_path).items() if path not in ours}
+    with inside(tmp_path):
+        for _ in range(3):
+            processes = [start([word.format(tiny=made / "tiny.toml") for word in command]) for command in TOGETHER]
+            for pid in processes:
+                os.waitpid(pid, 0)
+    assert lost(before, seen(tmp_path)) == []
 
 
 @pytest.mark.parametrize("by", ["--out", "MULTIHOP_HOME", "link"])

@@ -14,6 +14,12 @@ _HIDDEN = [
 _PRINTABLE = dict.fromkeys(_HIDDEN, "\ufffd")
 
 
+LONGEST = 300
+"""Letters of a word that is shown whole."""
+PARAGRAPH = 3000
+"""Letters of a paragraph that is shown whole."""
+
+
 def printable(text: str) -> str:
     """The text without what a terminal obeys, an SVG forbids or a reader cannot see.
 
@@ -21,6 +27,16 @@ def printable(text: str) -> str:
     tabs stay.
     """
     return text.translate(_PRINTABLE)
+
+
+def shortened(text: str) -> str:
+    """A paragraph that can be read: of a word longer than any name, or too many words, the beginning and the end."""
+    words = " ".join(_ends(word, LONGEST) for word in text.split())
+    return _ends(words, PARAGRAPH)
+
+
+def _ends(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-most // 4 :]}"
 
 
 def whole(text: str) -> int | None:

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from multihop.archive import Archive
@@ -52,7 +53,7 @@ def kills(rounds: int, folder: Path, seed: int = 1) -> Counter[str]:
             where = f"round {number} of seed {seed}: {' '.join(command)} into a store that was {kind}"
             _fill(kind, rng)
             before = _whole()
-            processes = [_start(command) for _ in range(rng.choice((1, 2)))]
+            processes = [start(command) for _ in range(rng.choice((1, 2)))]
             for pid in processes:
                 time.sleep(rng.random() * longest)
                 counts["killed" if _kill(pid) else "had ended"] += 1
@@ -98,7 +99,7 @@ def _fill(kind: str, rng: random.Random) -> None:
         file.write_bytes(file.read_bytes()[:-1])
 
 
-def _start(command: tuple[str, ...]) -> int:
+def start(command: Sequence[str]) -> int:
     """A process of its own that runs the command: a fork, so that all time is spent in what is to be killed."""
     pid = os.fork()
     if pid == 0:

@@ -39,6 +39,7 @@ from multihop.cli.codes import BAD_INPUT, STOPPED, UNREAD
 from multihop.cli.said import remember
 from multihop.errors import InputError, MultihopError, reason
 from multihop.out import streams
+from multihop.text import shortened
 
 COMMANDS = (
     check,
@@ -226,5 +227,5 @@ def _complain(message: str) -> None:
     from multihop.out import console
 
     with contextlib.suppress(OSError, ValueError):
-        console.say(f"multihop: {' '.join(message.split())}", error=True)
+        console.say(f"multihop: {shortened(message)}", error=True)
         sys.stderr.flush()
