@@ -9,12 +9,12 @@
 //!     │ │ │ ECN echo                                       ECN echo │
 //!     │ │ └──────────── CONGESTED ◄─────────────────────────────────┘
 //!     │ │   new segment
-//!     │ │ anything from the receiver: window of one, thaw
+//!     │ │ answer to a probe: window of one, thaw
 //!     ▼ │
 //!   DISCONNECTED ◄── host unreachable, in any state: freeze; probes with back-off
 //! ```
 
-use super::config::{AtcpConfig, BackOff, Retransmit};
+use super::config::{AtcpConfig, BackOff, Reconnect, Retransmit};
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
 use super::holes::Holes;
@@ -140,6 +140,10 @@ impl Atcp {
             (self.dupacks, self.timeouts) = (0, 0);
         }
         match self.state {
+            // It was under way already, and says nothing of a route.
+            State::Disconnected { probes: 0, .. } if self.config.reconnect == Reconnect::Answer => {
+                Verdict::Pass
+            }
             State::Disconnected { .. } => {
                 self.reconnect(now, congested, tcp, out);
                 Verdict::Pass
@@ -290,7 +294,7 @@ impl Atcp {
         out.push(Action::Arm(at));
     }
 
-    /// Something has come from the receiver: a new path, of which nothing is known.
+    /// The receiver is heard again: a new path, of which nothing is known.
     fn reconnect(&mut self, now: SimTime, congested: bool, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
         (self.dupacks, self.timeouts, self.recover) = (0, 0, 0);
         self.mark = tcp.max_sent;

@@ -146,6 +146,8 @@ pub struct AtcpConfig {
     pub retransmit: Retransmit,
     /// How the time between probes grows.
     pub probe_back_off: BackOff,
+    /// What ends a disconnection.
+    pub reconnect: Reconnect,
 }
 
 /// Freeze-TCP's receiver.
@@ -262,6 +264,18 @@ pub enum BackOff {
     Exponential,
     /// By one timeout each.
     Linear,
+}
+
+/// What ends a disconnection. TCP then has a window of one segment, and goes on from what is acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reconnect {
+    /// An answer to a probe (Sridhara & Subramanya, section 5). What was under way before the probe has arrived by then,
+    /// or is lost.
+    #[default]
+    Answer,
+    /// The first that comes from the receiver. TCP then repeats also what is still under way or in the queue.
+    Anything,
 }
 
 /// What a value is after a pause.

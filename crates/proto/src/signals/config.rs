@@ -12,6 +12,8 @@ pub struct SignalsConfig {
     /// ICMP host unreachable to the source of each segment that was lost for want of a route (RFC 792, RFC 1812
     /// §5.2.7.1).
     pub unreachable: bool,
+    /// When `unreachable` is said.
+    pub unreachable_when: Unreachable,
     /// Explicit link failure notification: the same, of its own kind (Holland & Vaidya, `MobiCom` 1999).
     pub elfn: bool,
     /// Explicit bad state notification to the source of each segment that the MAC gives up, whatever becomes of it
@@ -29,6 +31,18 @@ pub struct SignalsConfig {
     /// ENIC's notice of a random loss to the source of a segment that the MAC gave up although routing knows a way (Sun &
     /// Man, GLOBECOM 2001).
     pub loss: bool,
+}
+
+/// When a source hears that its host is unreachable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unreachable {
+    /// At each segment or ACK that is lost with its link or for want of a route.
+    #[default]
+    Lost,
+    /// Only when routing has looked for a route and has none: not at a packet that the MAC gives up. Under AODV and DSR the
+    /// source itself finds that out (RFC 3561 §6.3); before that it tries once more.
+    NoRoute,
 }
 
 /// TCP-BuS's nodes on the path.

@@ -9,6 +9,6 @@ mod route_failure;
 #[cfg(test)]
 mod tests;
 
-pub use config::SignalsConfig;
+pub use config::{SignalsConfig, Unreachable};
 pub use contract::{Action, Input, Loss, Verdict};
 pub use notifier::{Counters, Flows, Notifier};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::config::SignalsConfig;
+use super::config::{SignalsConfig, Unreachable};
 use super::contract::{Action, Input, Loss, Verdict};
 use super::pivot::Pivot;
 use super::route_failure::RouteFailure;
@@ -49,6 +49,8 @@ pub struct Notifier {
     flows: Flows,
     /// Whether routing takes a packet that the MAC gives up for a broken link.
     feedback: bool,
+    /// Whether routing looks for a route only when its source needs one.
+    on_demand: bool,
     route_failure: Option<RouteFailure>,
     pivot: Option<Pivot>,
     /// For when it has asked to be woken; `SimTime::MAX`: not at all.
@@ -67,6 +69,7 @@ impl Notifier {
             me,
             flows,
             feedback: true,
+            on_demand: false,
             route_failure,
             pivot,
             armed: SimTime::MAX,
@@ -79,6 +82,35 @@ impl Notifier {
     #[must_use]
     pub fn without_feedback(self) -> Self {
         Self { feedback: false, ..self }
+    }
+
+    /// The same where a source looks for a route when it needs one: another node without a route is not the last word.
+    #[must_use]
+    pub fn on_demand(self) -> Self {
+        Self { on_demand: true, ..self }
+    }
+
+    /// Whether a source is to hear that its host is unreachable.
+    fn is_unreachable(&self, loss: Loss) -> bool {
+        let no_route = matches!(loss.reason, DropReason::NoRoute | DropReason::RouteTimeout);
+        match self.config.unreachable_when {
+            _ if !self.config.unreachable => false,
+            Unreachable::Lost => true,
+            Unreachable::NoRoute => {
+                no_route && (!self.on_demand || self.ends(loss).is_some_and(|(source, _)| source == self.me))
+            }
+        }
+    }
+
+    /// Source and destination of a lost packet.
+    fn ends(&self, loss: Loss) -> Option<(NodeId, NodeId)> {
+        let &(from, to) = self.flows.get(loss.flow.index())?;
+        match loss.kind {
+            // A rate is the source's, whichever way the path of its transport is broken.
+            PacketKind::TcpData | PacketKind::Transport => Some((from, to)),
+            PacketKind::TcpAck => Some((to, from)),
+            _ => None, // no signal about a signal, nor about what is no segment
+        }
     }
 
     /// Whether a link or a route was gone, as far as this node can tell.
@@ -191,7 +223,7 @@ impl Notifier {
     }
 
     fn on_loss(&mut self, cx: &mut Cx<'_>, loss: Loss, out: &mut Vec<Action>) {
-        if self.config.unreachable {
+        if self.is_unreachable(loss) {
             self.tell(loss, SignalKind::Unreachable, out);
         }
         if self.config.elfn {
@@ -222,14 +254,7 @@ impl Notifier {
 
     /// Tells the source of a segment something about it.
     fn tell(&self, loss: Loss, kind: SignalKind, out: &mut Vec<Action>) {
-        let Some(&(from, to)) = self.flows.get(loss.flow.index()) else { return };
-        let (source, destination) = match loss.kind {
-            PacketKind::TcpData => (from, to),
-            PacketKind::TcpAck => (to, from),
-            // A rate is the source's, whichever way the path is broken.
-            PacketKind::Transport => (from, to),
-            _ => return, // no signal about a signal, nor about what is no segment
-        };
+        let Some((source, destination)) = self.ends(loss) else { return };
         let signal = Signal { kind, source, destination, sequence: loss.sequence };
         out.push(Action::Signal { flow: loss.flow, to: source, signal });
     }

@@ -206,10 +206,12 @@ fn build_nodes(scenario: &Resolved, costs: &Costs<'_>, seed: u64, run: u64) -> V
     }
     if config.signals.any() {
         let feedback = config.routing.believes_give_ups();
+        let on_demand = matches!(config.routing.kind, RoutingKind::Aodv | RoutingKind::Dsr);
         let ends: signals::Flows = scenario.flows.iter().map(|flow| (flow.from, flow.to)).collect();
         for (node, index) in nodes.iter_mut().zip(0..) {
             let notifier = Notifier::new(&config.signals, NodeId(index), Arc::clone(&ends));
-            node.set_notifier(if feedback { notifier } else { notifier.without_feedback() });
+            let notifier = if feedback { notifier } else { notifier.without_feedback() };
+            node.set_notifier(if on_demand { notifier.on_demand() } else { notifier });
         }
     }
     if scenario.flows.iter().any(|flow| flow.transport == Transport::Atp) {

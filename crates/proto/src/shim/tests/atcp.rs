@@ -5,7 +5,7 @@ use crate::port::Control::{
     Freeze, GoBack, Probe, Retransmit as Again, RetransmitAll, SetCwnd, Thaw, TimeOut,
 };
 use crate::port::Phase;
-use crate::shim::config::{AtcpConfig, BackOff, Retransmit};
+use crate::shim::config::{AtcpConfig, BackOff, Reconnect, Retransmit};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::SimTime;
@@ -20,7 +20,12 @@ fn atcp(atcp: AtcpConfig) -> Rig {
 }
 
 pub(super) fn modified(threshold: u32, retransmit: Retransmit) -> Rig {
-    atcp(AtcpConfig { timeout_threshold: Some(threshold), retransmit, probe_back_off: BackOff::Linear })
+    atcp(AtcpConfig {
+        timeout_threshold: Some(threshold),
+        retransmit,
+        probe_back_off: BackOff::Linear,
+        ..AtcpConfig::default()
+    })
 }
 
 pub(super) fn echo(number: u64) -> Segment {
@@ -77,6 +82,7 @@ fn duplicates_of_what_was_sent_again_are_no_loss() {
     (layer.una, layer.max_sent) = (21 * MSS, 25 * MSS);
     let there = ack(21 * MSS);
     layer.feed(s(4), told(&UNREACHABLE));
+    layer.feed(s(5), Input::Timer);
     layer.feed(s(5), arriving(&there));
     layer.feed(s(6), arriving(&there));
     layer.feed(s(6), arriving(&there));
@@ -177,6 +183,27 @@ fn without_a_route_it_probes_and_begins_with_one_segment() {
     );
 }
 
+/// What was under way when the route broke does not end a disconnection; an answer to a probe does.
+#[test]
+fn only_what_comes_after_a_probe_ends_a_disconnection() {
+    let under_way = ack(7 * MSS);
+    let mut layer = atcp(AtcpConfig::default());
+    timeline! { layer;
+        at 1 s: told(&UNREACHABLE) => [Do(Freeze), Wake(s(2))];
+        at 1 s: arriving(&under_way) => []; // TCP takes note of it
+        at 1 s: arriving(&echo(7 * MSS)) => [];
+        at 2 s: Input::Timer => [Do(Probe), Wake(s(4))];
+        at 3 s: arriving(&under_way) =>
+            [Do(SetCwnd { segments: 1.0 }), Do(GoBack), Wake(NEVER), Do(Thaw)];
+    }
+    let mut layer = atcp(AtcpConfig { reconnect: Reconnect::Anything, ..AtcpConfig::default() });
+    timeline! { layer;
+        at 1 s: told(&UNREACHABLE) => [Do(Freeze), Wake(s(2))];
+        at 1 s: arriving(&under_way) =>
+            [Do(SetCwnd { segments: 1.0 }), Do(GoBack), Wake(NEVER), Do(Thaw)];
+    }
+}
+
 #[test]
 fn a_loss_or_congestion_may_turn_into_a_disconnection() {
     let mut layer = atcp(AtcpConfig::default());
@@ -190,6 +217,7 @@ fn a_loss_or_congestion_may_turn_into_a_disconnection() {
     timeline! { layer;
         at 1 s: arriving(&echo) => [];
         at 2 s: told(&UNREACHABLE) => [Do(Freeze), Wake(s(3))];
+        at 3 s: Input::Timer => [Do(Probe), Wake(s(5))];
         // The first that comes says that the network is congested: TCP is left alone until something new goes out.
         at 4 s: arriving(&echo) =>
             [Do(SetCwnd { segments: 1.0 }), Do(GoBack), Wake(NEVER), Do(Thaw)];
@@ -305,6 +333,7 @@ fn the_count_of_timeouts_begins_anew_after_tcps_own_and_on_a_new_path() {
     assert!(!hidden(&mut layer, 3), "one has been hidden since the last new ACK");
     assert!(hidden(&mut layer, 4), "after TCP's own there may be one again");
     layer.feed(s(5), told(&UNREACHABLE));
+    layer.feed(s(6), Input::Timer);
     layer.feed(s(6), arriving(&answer));
     assert!(hidden(&mut layer, 7), "a new path");
 }
@@ -355,6 +384,7 @@ fn a_new_path_begins_without_duplicates_and_holes() {
         layer.feed(s(1), arriving(&ack(15 * MSS)));
     }
     layer.feed(s(2), told(&UNREACHABLE));
+    layer.feed(s(3), Input::Timer);
     layer.feed(s(3), arriving(&ack(15 * MSS)));
     (layer.una, layer.max_sent) = (21 * MSS, 30 * MSS);
     assert_eq!(layer.feed(s(4), arriving(&ack(21 * MSS))), [], "the first, not the third");
@@ -362,6 +392,7 @@ fn a_new_path_begins_without_duplicates_and_holes() {
     let mut layer = modified(3, Retransmit::FirstLost);
     layer.feed(s(1), Input::Timeout);
     layer.feed(s(2), told(&UNREACHABLE));
+    layer.feed(s(3), Input::Timer);
     layer.feed(s(3), arriving(&ack(5 * MSS)));
     assert_eq!(layer.feed(s(4), arriving(&ack(8 * MSS))), [], "TCP sends it all again, and names no hole");
 }

@@ -1,7 +1,7 @@
 //! What is told of single packets.
 
-use super::rig::{FLOW, Rig, SINK, SOURCE, about, lost, s, says};
-use crate::signals::{Action, Input, Loss, SignalsConfig};
+use super::rig::{FLOW, RELAY, Rig, SINK, SOURCE, about, lost, s, says};
+use crate::signals::{Action, Input, Loss, SignalsConfig, Unreachable};
 use crate::wire::{DropReason, PacketKind, Signal, SignalKind};
 
 const BROKEN: Loss =
@@ -84,4 +84,35 @@ fn a_give_up_is_no_broken_route_where_hellos_say_what_is() {
     rig.notifier = rig.notifier.without_feedback();
     assert_eq!(rig.feed(s(1), Input::LostOnTheAir(BROKEN)), [says(SignalKind::SegmentLost, 1000)]);
     assert_eq!(rig.notifier.asks_for(Input::Lost(BROKEN)), Some(SINK));
+}
+
+/// RFC 3561 §6.3: a packet that the MAC gave up is no word of routing's, nor is a relay's of what its source will look for.
+#[test]
+fn a_host_may_be_unreachable_only_when_routing_has_no_route() {
+    use DropReason::{
+        AddressUnresolved, LinkBroken, NoRoute, RetryLimitData, RetryLimitRts, RouteBufferFull, RouteTimeout,
+    };
+    let config = SignalsConfig {
+        unreachable: true,
+        unreachable_when: Unreachable::NoRoute,
+        ..SignalsConfig::default()
+    };
+    let told = [says(SignalKind::Unreachable, 3000)];
+    let (mut relay, mut source) = (Rig::at(&config, RELAY), Rig::at(&config, SOURCE));
+    for reason in [RetryLimitRts, RetryLimitData, LinkBroken, RouteBufferFull, AddressUnresolved] {
+        assert_eq!(relay.feed(s(1), lost(reason, 3000)), [], "{reason:?}");
+        assert_eq!(source.feed(s(1), lost(reason, 3000)), [], "{reason:?}");
+    }
+    for reason in [NoRoute, RouteTimeout] {
+        assert_eq!(relay.feed(s(2), lost(reason, 3000)), told, "{reason:?}");
+    }
+    relay.notifier = relay.notifier.on_demand();
+    source.notifier = source.notifier.on_demand();
+    for reason in [NoRoute, RouteTimeout] {
+        assert_eq!(relay.feed(s(3), lost(reason, 3000)), [], "{reason:?}");
+        assert_eq!(source.feed(s(3), lost(reason, 3000)), told, "{reason:?}");
+    }
+    // The source of an ACK is the receiver.
+    let lost_ack = Input::Lost(Loss { kind: PacketKind::TcpAck, sequence: 0, reason: NoRoute, ..BROKEN });
+    assert_eq!(source.feed(s(4), lost_ack), []);
 }
