@@ -50,7 +50,7 @@ paper = 1.5
 unit = "Mbit/s"
 value = { metric = "goodput", of = "paths", flow = "1", technique = "persistent-queue", hops = 3 }
 against = { technique = "drr" }
-accept = { ratio-above = 2 }
+accept = { ratio-above = 1 }
 
 [[claim]]
 id = "B"

@@ -176,6 +176,18 @@ impl Link {
         }
     }
 
+    /// Whether the DCF counts its slots in seconds.
+    pub(crate) fn counts_in_seconds(&self) -> bool {
+        matches!(&self.access, Access::Dcf(dcf) if dcf.counts_in_seconds())
+    }
+
+    /// The station that was heard last is about to begin to send.
+    pub(crate) fn cut_slot(&mut self, now: SimTime) {
+        if let Access::Dcf(dcf) = &mut self.access {
+            dcf.cut_slot(now);
+        }
+    }
+
     /// [`Self::sense`] of what comes from outside.
     #[cold]
     #[inline(never)]

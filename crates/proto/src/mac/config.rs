@@ -86,6 +86,8 @@ pub struct DcfConfig {
     /// Time to sense a carrier (§15.4.4.5, aCCATime: 15 us). A back-off that expires this soon after another
     /// station has started still fires.
     pub cca_time: Dur,
+    /// How the slots are counted that had passed when another station interrupts a back-off (§10.3.4.3: all).
+    pub slot_count: SlotCount,
     /// A frame that is ignored because a much stronger one is being received sets the NAV to its end + EIFS, as in
     /// ns-2. A real receiver does not notice it.
     pub capture_nav: bool,
@@ -144,6 +146,7 @@ impl Default for DcfConfig {
             respond_while_waiting: true,
             nav_reset: true,
             cca_time: Dur::from_us(15),
+            slot_count: SlotCount::Exact,
             capture_nav: false,
             post_backoff: true,
             response_timeout: ResponseTimeout::End,
@@ -256,6 +259,18 @@ pub enum BackoffDraw {
     Inclusive,
     /// 0 to CW - 1, as ns-2 does.
     Exclusive,
+}
+
+/// How the slots of an interrupted back-off are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SlotCount {
+    /// Each slot that has passed.
+    Exact,
+    /// In seconds as real numbers, which are divided by the slot and cut off, as in ns-2. If the station that was heard last
+    /// interrupts, it does so at the very end of a slot: in half of the cases that slot does not count. Needs
+    /// `air.reception = "ns2"`.
+    Seconds,
 }
 
 /// What the retry limits count.

@@ -307,6 +307,17 @@ impl Node {
         self.link.lose_slot()
     }
 
+    /// Whether the MAC counts its slots in seconds: then it wants to know who interrupts it.
+    #[must_use]
+    pub fn counts_in_seconds(&self) -> bool {
+        self.link.counts_in_seconds()
+    }
+
+    /// The station that this one heard last is about to begin to send.
+    pub fn cut_slot(&mut self, now: SimTime) {
+        self.link.cut_slot(now);
+    }
+
     /// Takes one input.
     #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {

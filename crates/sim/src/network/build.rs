@@ -47,6 +47,8 @@ pub struct Network {
     pub(super) batteries: Option<Box<Batteries>>,
     /// What each radio slept.
     pub(super) naps: Vec<Nap>,
+    /// Whether any station counts its slots in seconds.
+    pub(super) cuts_slots: bool,
     /// Whether more is to be done at the beginning of transmissions than usual.
     pub(super) special: bool,
     /// Whether no signal is lost by chance, nobody watches, and only signals that can be decoded matter at their ends.
@@ -111,6 +113,7 @@ impl Network {
             recorder,
             tap: None,
         };
+        let cuts_slots = nodes.iter().any(Node::counts_in_seconds);
         let mut network = Self {
             world,
             end: scenario.end(),
@@ -134,7 +137,8 @@ impl Network {
             batteries: Batteries::new(config.energy.as_ref(), count),
             naps: vec![Nap::default(); count],
             together: Together::new(count),
-            special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
+            cuts_slots,
+            special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some() || cuts_slots,
             plain: false,
             moving: links.moves() && config.air.reception == Reception::Ns2,
             cut: Vec::new(),

@@ -139,10 +139,13 @@ impl Network {
         starting.retain(|node| matches!(self.world.on_air[node.index()], Transmission::Beginning(_)));
     }
 
-    /// With a propagation delay, or an energy meter.
+    /// With a propagation delay, an energy meter, or slots counted in seconds.
     #[cold]
     fn start_specially(&mut self) {
         self.meter_transmissions();
+        if self.cuts_slots {
+            self.cut_slots();
+        }
         if self.world.delay == Dur::ZERO { self.start_at_once() } else { self.start_delayed() }
     }
 

@@ -124,6 +124,22 @@ impl Network {
         }
     }
 
+    /// Those that begin to send now are about to interrupt others, and each of them those that have heard it last.
+    #[inline(never)]
+    pub(super) fn cut_slots(&mut self) {
+        let now = self.world.now;
+        for from in self.world.starting.iter() {
+            if self.world.on_air[from.index()].beginning().is_none() {
+                continue;
+            }
+            for link in self.links.begin(from, now) {
+                if self.radios.last_heard(link.to) == Some(from) {
+                    self.nodes[link.to.index()].cut_slot(now);
+                }
+            }
+        }
+    }
+
     /// Counts of each node how many of the signals reach it; returns whether several reach any.
     pub(super) fn count_signals(&mut self, together: &mut Together) -> bool {
         let (mut meet, now) = (false, self.world.now);

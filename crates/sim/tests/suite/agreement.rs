@@ -157,6 +157,21 @@ fn static_chains_carry_what_they_carry_in_ns2() {
     report.assert_all();
 }
 
+/// Over one hop a slot in fourteen exchanges is lost to ns-2's arithmetic. With the way of light as well, which ns-2 counts,
+/// the rate of frames is ns-2's to less than a thousandth.
+#[test]
+fn slots_counted_in_seconds_take_a_little_longer() {
+    let frames = |count: &str, way: &str| {
+        let case = Case::chain(1).set("mac.slot-count", count).set("air.propagation-delay", way);
+        let runs = case.runs(1..=10);
+        runs.iter().map(Outcome::frames).sum::<f64>() / runs.len() as f64 / SECONDS
+    };
+    let (exact, seconds) = (frames("exact", "\"0 s\""), frames("seconds", "\"0 s\""));
+    assert!((1.0001..1.001).contains(&(exact / seconds)), "{exact} {seconds}");
+    let (theirs, ours) = (Figures::ns2("static", 1).frames, frames("seconds", "\"667 ns\""));
+    assert!((ours / theirs - 1.0).abs() < 0.0005, "{ours} {theirs}");
+}
+
 #[test]
 fn dsdv_chains_carry_what_they_carry_in_ns2() {
     let mut report = Report::default();

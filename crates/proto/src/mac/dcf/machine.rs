@@ -172,19 +172,6 @@ impl Dcf {
         Some(deadline)
     }
 
-    /// Whether a frame is sent as the access timer fires now, at the end of the last slot.
-    #[must_use]
-    pub fn sends_at(&self, now: SimTime) -> bool {
-        self.job.is_some() && self.access.ends_at(now) && !self.access.is_interrupted()
-    }
-
-    /// The slot that ends now does not count: the back-off takes one more. Returns when it ends.
-    pub fn lose_slot(&mut self) -> SimTime {
-        self.access.lose_slot();
-        self.access.armed = self.access.deadline();
-        self.access.armed
-    }
-
     /// Whether a frame may be offered now.
     #[inline]
     #[must_use]

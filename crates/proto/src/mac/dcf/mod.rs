@@ -13,6 +13,7 @@ mod rates;
 mod respond;
 mod retry;
 mod rounds;
+mod slots;
 #[cfg(test)]
 mod tests;
 mod times;

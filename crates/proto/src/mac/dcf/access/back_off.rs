@@ -3,7 +3,7 @@
 //! Its end is not kept but follows from when the medium falls idle. Slots are taken off it only where a medium that was idle
 //! turns busy.
 
-use super::Access;
+use super::{Access, AccessRules};
 use crate::units::{Dur, SimTime};
 
 /// Whether a back-off runs.
@@ -172,6 +172,19 @@ impl Access {
     /// The back-off takes a slot more.
     pub fn lose_slot(&mut self) {
         self.wait += self.rules.slot;
+    }
+
+    /// Whether the count of slots in seconds leaves one out if the back-off is interrupted now: rounding has made the last
+    /// one less than whole. A back-off that ends now is over all the same.
+    pub fn counts_short(&self, now: SimTime) -> bool {
+        let AccessRules { slot, difs, cca, .. } = self.rules;
+        let from = self.since.max(self.busy_until);
+        if self.back_off != BackOff::Runs || from + difs >= now || self.ends(from) <= now + cca {
+            return false;
+        }
+        let whole = (now - (from + difs)).as_ns() / slot.as_ns();
+        let passed = now.as_secs_f64() - (from.as_secs_f64() + difs.as_secs_f64());
+        ((passed / slot.as_secs_f64()) as u64) < whole
     }
 
     /// The back-off has ended and was used.

@@ -101,3 +101,35 @@ fn a_back_off_that_ended_with_nothing_to_send_is_over() {
     assert_eq!(access.counts_until(at(69)), Some(at(70)));
     assert_eq!(access.counts_until(at(70)), None);
 }
+
+/// In seconds, as real numbers, a whole slot may be less than one: in about half of the cases, and at the end of a slot alone.
+#[test]
+fn a_count_of_slots_in_seconds_is_short_about_half_of_the_time() {
+    let short_after = |start: u64, ns: u64| {
+        let mut access = Access::new(RULES);
+        let start = SimTime::from_us(start);
+        access.back_off(start, 30);
+        access.counts_short(start + Dur::from_us(50) + Dur::from_ns(ns))
+    };
+    let instants = || (1..2000u64).map(|step| step * 104_729 % 300_000_000);
+    let share = instants().filter(|&start| short_after(start, start % 29 * 20_000 + 20_000)).count();
+    assert!((700..1200).contains(&share), "{share} of 1999");
+    for ns in [0, 19_999, 20_001, 139_999, 140_001] {
+        assert!(!instants().any(|start| short_after(start, ns)), "{ns} ns");
+    }
+    assert!(!instants().any(|start| short_after(start, 600_000)), "a back-off that ends is over");
+    let mut access = Access::new(RULES);
+    assert!(!access.counts_short(at(1000)), "there is none");
+    access.back_off(at(0), 30);
+    access.carrier(at(10), at(400));
+    assert!(!(0..400).any(|us| access.counts_short(at(us))), "the medium is busy");
+}
+
+#[test]
+fn a_lost_slot_is_waited_for_once_more() {
+    let mut access = Access::new(RULES);
+    access.back_off(at(0), 7);
+    access.lose_slot();
+    access.carrier(at(130), at(430)); // 4 whole slots have passed
+    assert_eq!(access.deadline(), at(430 + 50 + 80));
+}
