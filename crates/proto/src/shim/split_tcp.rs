@@ -254,7 +254,8 @@ impl Source {
         let edge = (self.una + repair.segments * u64::from(tcp.segment)).min(repair.until);
         while repair.next < edge {
             let len = u32::try_from(edge - repair.next).map_or(tcp.segment, |left| left.min(tcp.segment));
-            let segment = Segment { seq: repair.next, len, flags: flags::END_TO_END, ..Segment::default() };
+            let flags = flags::ACK | flags::END_TO_END;
+            let segment = Segment { seq: repair.next, len, flags, ..Segment::default() };
             out.push(Action::Send(segment));
             self.counters.retransmissions += 1;
             repair.next += u64::from(len);

@@ -22,7 +22,7 @@ pub(super) fn tcp() -> TcpConfig {
 
 /// The n-th segment of the stream, from 0.
 pub(super) fn data(number: u64) -> Segment {
-    Segment { seq: number * u64::from(MSS), len: MSS, ..Segment::default() }
+    Segment { seq: number * u64::from(MSS), len: MSS, flags: flags::ACK, ..Segment::default() }
 }
 
 /// An ACK of the first so many segments.

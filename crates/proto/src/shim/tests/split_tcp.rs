@@ -17,7 +17,7 @@ const fn ms(ms: u64) -> SimTime {
 }
 
 fn data(number: u64) -> Segment {
-    Segment { seq: number * MSS, len: MSS as u32, ..Segment::default() }
+    Segment { seq: number * MSS, len: MSS as u32, flags: flags::ACK, ..Segment::default() }
 }
 
 fn marked(segment: Segment) -> Segment {

@@ -13,7 +13,7 @@ use crate::wire::{Segment, flags};
 impl Sender {
     pub(super) fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
         if segment.flags & flags::ACK == 0 || segment.ack > self.max_sent {
-            return; // not for a sender, or acknowledges what was never sent (RFC 9293 §3.10.7.4)
+            return self.on_senseless(segment, out);
         }
         let syn = segment.flags & flags::SYN != 0;
         match self.phase {
@@ -22,8 +22,10 @@ impl Sender {
                 return self.on_syn_ack(now, segment, out);
             }
             Phase::Closed | Phase::Opening => return,
-            // RFC 5681 §2: a repeated SYN-ACK is no duplicate ACK, and one that acknowledges less is old.
-            Phase::Open | Phase::Recovery { .. } if syn || segment.ack < self.una => return,
+            Phase::Open | Phase::Recovery { .. } if syn => return, // RFC 5681 §2: no duplicate ACK
+            Phase::Open | Phase::Recovery { .. } if segment.ack < self.una => {
+                return self.on_old_ack(now, segment, out);
+            }
             Phase::Open | Phase::Recovery { .. } => {}
         }
         if segment.flags & flags::ECE != 0 {
@@ -48,9 +50,34 @@ impl Sender {
         }
     }
 
+    /// A segment without the ACK bit says nothing; one that acknowledges what was never sent is answered (RFC 9293
+    /// §3.10.7.4).
+    #[cold]
+    #[inline(never)]
+    fn on_senseless<S: Sink<Action>>(&self, segment: &Segment, out: &mut S) {
+        let open = matches!(self.phase, Phase::Open | Phase::Recovery { .. });
+        if open && !self.frozen && segment.flags & (flags::ACK | flags::SYN) == flags::ACK {
+            out.put(Action::Send(Segment { seq: self.max_sent, flags: flags::ACK, ..Segment::default() }));
+        }
+    }
+
+    /// An ACK that others have overtaken: RFC 9293 §3.10.7.4 ignores it, but its blocks may be news, and then it is a
+    /// duplicate ACK (RFC 6675 §2).
+    #[cold]
+    #[inline(never)]
+    fn on_old_ack<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
+        if self.config.loss != Loss::Sack || self.config.sack_rule == SackRule::Ns2 {
+            return;
+        }
+        let fresh = self.take_blocks(segment);
+        if fresh && self.peer_window > 0 && segment.len == 0 && !self.frozen {
+            self.on_duplicate_ack(now, Said { fresh, flags: segment.flags, path: segment.path }, out);
+        }
+    }
+
     /// Update of RFC 6675 §4; returns whether the blocks tell anything new.
     fn take_blocks(&mut self, segment: &Segment) -> bool {
-        let (floor, top) = (segment.ack, self.max_sent);
+        let (floor, top) = (segment.ack.max(self.una), self.max_sent);
         let mut fresh = false;
         for (start, end) in segment.sack.around(segment.ack).filter(|&(start, end)| start < end && end <= top)
         {

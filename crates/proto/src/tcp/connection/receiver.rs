@@ -57,25 +57,17 @@ impl Receiver {
     /// Takes a segment.
     #[inline(always)]
     pub fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) -> Arrival {
-        if segment.flags & flags::SYN != 0 {
-            let offer = flags::ECE | flags::CWR;
-            self.ecn = self.ecn_offered && segment.flags & offer == offer;
-            self.acknowledge(flags::SYN | flags::ACK | if self.ecn { flags::ECE } else { 0 }, out);
-            return Arrival::Control;
+        if segment.flags & (flags::SYN | flags::ACK) != flags::ACK {
+            return self.on_first(segment, out);
         }
         if segment.len == 0 {
-            if segment.seq != self.nxt {
-                // A probe: RFC 9293 §3.10.7.4 answers what is not acceptable.
-                self.acknowledge(flags::ACK, out);
-            }
-            return Arrival::Control;
+            return self.on_empty(segment, out);
         }
         let start = segment.seq;
-        let Some(end) = start.checked_add(u64::from(segment.len)).filter(|&end| end <= self.edge()) else {
-            // RFC 9293 §3.10.7.4: an unacceptable segment is dropped and answered.
-            self.acknowledge(flags::ACK, out);
-            return Arrival::Unacceptable;
-        };
+        let end = start.saturating_add(u64::from(segment.len));
+        if end > self.edge() {
+            return self.on_overlong(now, segment, out);
+        }
         if segment.flags & (flags::CE | flags::CWR) != 0 {
             self.note_congestion(segment.flags, end);
         }
@@ -93,6 +85,58 @@ impl Receiver {
             When::Now => self.acknowledge(flags::ACK, out),
         }
         if new { Arrival::New { readable: self.nxt - before } } else { Arrival::Duplicate }
+    }
+
+    /// A SYN opens the connection. Anything else without the ACK bit is dropped, and answered only if it lies outside of the
+    /// window (RFC 9293 §3.10.7.4, first and fifth).
+    #[cold]
+    #[inline(never)]
+    fn on_first<S: Sink<Action>>(&mut self, segment: &Segment, out: &mut S) -> Arrival {
+        if segment.flags & flags::SYN != 0 {
+            let offer = flags::ECE | flags::CWR;
+            self.ecn = self.ecn_offered && segment.flags & offer == offer;
+            self.acknowledge(flags::SYN | flags::ACK | if self.ecn { flags::ECE } else { 0 }, out);
+            return Arrival::Control;
+        }
+        if !self.is_acceptable(segment) {
+            self.acknowledge(flags::ACK, out);
+        }
+        if segment.len == 0 { Arrival::Control } else { Arrival::Unacceptable }
+    }
+
+    /// A segment without data. One that is not acceptable, as a probe, is answered.
+    #[inline(never)]
+    fn on_empty<S: Sink<Action>>(&mut self, segment: &Segment, out: &mut S) -> Arrival {
+        if !self.is_acceptable(segment) {
+            self.acknowledge(flags::ACK, out);
+        }
+        Arrival::Control
+    }
+
+    /// A segment that reaches beyond the window: what lies within is taken (RFC 9293 §3.10.7.4). If nothing does, it is
+    /// dropped and answered.
+    #[cold]
+    #[inline(never)]
+    fn on_overlong<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) -> Arrival {
+        let within = self.edge().saturating_sub(segment.seq);
+        match u32::try_from(within) {
+            Ok(len) if len > 0 && self.is_acceptable(segment) => {
+                self.on_segment(now, &Segment { len, ..*segment }, out)
+            }
+            _ => {
+                self.acknowledge(flags::ACK, out);
+                Arrival::Unacceptable
+            }
+        }
+    }
+
+    /// Whether the first or the last byte lies in the window: the table of RFC 9293 §3.10.7.4.
+    fn is_acceptable(&self, segment: &Segment) -> bool {
+        let window = self.nxt..self.edge();
+        let last = segment.seq.saturating_add(u64::from(segment.len.saturating_sub(1)));
+        segment.len == 0 && segment.seq == self.nxt
+            || window.contains(&segment.seq)
+            || segment.len > 0 && window.contains(&last)
     }
 
     /// A segment in the window is marked, or says that the window was reduced; what was here already says nothing

@@ -31,6 +31,8 @@ pub struct Congestion {
     pub inflation: u32,
     /// Most segments that may be outstanding.
     pub limit: u32,
+    /// Bytes of a segment.
+    segment: f64,
     halving: Halving,
 }
 
@@ -43,6 +45,7 @@ impl Congestion {
             ssthresh: config.first_ssthresh(),
             inflation: 0,
             limit: config.max_window,
+            segment: f64::from(config.segment.0),
             halving: config.halving,
         }
     }
@@ -56,10 +59,17 @@ impl Congestion {
     }
 
     /// A new ACK of `segments` segments outside recovery: slow start by what it acknowledges but at most by one, then
-    /// congestion avoidance (RFC 5681 §3.1).
+    /// congestion avoidance (RFC 5681 §3.1). A part of a segment counts in whole bytes, as in equation 2, so that ten tenths
+    /// make one.
     #[inline]
     pub fn open(&mut self, segments: f64) {
-        self.cwnd += if self.cwnd < self.ssthresh { segments.min(1.0) } else { 1.0 / self.cwnd };
+        if self.cwnd >= self.ssthresh {
+            self.cwnd += 1.0 / self.cwnd;
+        } else if segments >= 1.0 {
+            self.cwnd += 1.0;
+        } else {
+            self.cwnd = libm::round((self.cwnd + segments) * self.segment) / self.segment;
+        }
     }
 
     /// Half of what may be in flight, for the window and for the threshold (RFC 5681 equation 4, with the window for

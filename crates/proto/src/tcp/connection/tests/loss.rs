@@ -172,7 +172,8 @@ fn old_and_impossible_acks_are_ignored() {
          0.2  < 1               // older than what is acknowledged
          0.2  < 1
          0.2  < 1
-         0.2  < 9               // acknowledges what was never sent
+         0.2  < 9               // acknowledges what was never sent: answered, and dropped
+         0.2  > ack
          0.2  = cwnd 3 dupacks 0 una 2",
     );
 }

@@ -225,6 +225,61 @@ fn a_header_below_the_window_is_answered() {
     );
 }
 
+/// RFC 9293 §3.10.7.4: an empty segment is acceptable anywhere in the window.
+#[test]
+fn an_empty_segment_in_the_window_is_not_answered() {
+    run(
+        &mut receiver(&config()),
+        "0    < 0
+         0    > 1
+         1    < probe 1+500
+         1    < probe 20+999    // the last byte of the window of 20
+         2    < probe 21        // the first beyond it
+         2    > 1
+         3    < probe 0+999
+         3    > 1",
+    );
+}
+
+/// RFC 9293 §3.10.7.4: of a segment that reaches beyond the window, what lies within is taken.
+#[test]
+fn a_segment_is_trimmed_to_the_window() {
+    run(
+        &mut receiver(&TcpConfig { max_window: 2, ..config() }),
+        "0    < 0-2+500
+         0    > 2
+         0    = new 2000
+         0.1  < 3+500-5         // out of order
+         0.1  > 2
+         0.1  = new 0
+         0.2  < 2-3+500
+         0.2  > 4               // the rest of the window was there
+         0.2  = new 2000
+         0.3  < 6-7             // nothing of it lies within
+         0.3  > 4
+         0.3  = unacceptable
+         0.4  < 3-7             // covers the window: neither end lies within
+         0.4  > 4
+         0.4  = unacceptable",
+    );
+}
+
+/// RFC 9293 §3.10.7.4, fifth: without the ACK bit a segment is dropped; one that is not acceptable has been answered by then.
+#[test]
+fn data_without_the_ack_bit_are_dropped() {
+    run(
+        &mut receiver(&config()),
+        "0    < 0 bare
+         0    = unacceptable
+         0.1  < 30 bare
+         0.1  > 0
+         0.1  = unacceptable
+         0.2  < 0
+         0.2  > 1
+         0.2  = new 1000",
+    );
+}
+
 /// Altman & Jiménez' rule: one, two, three, four segments an ACK.
 #[test]
 fn the_further_it_has_come_the_more_segments_an_ack_is_for() {

@@ -56,6 +56,33 @@ fn one_ack_with_three_segments_above_the_hole_is_evidence_enough() {
     );
 }
 
+/// RFC 6675 §2: an ACK that another has overtaken is a duplicate ACK if its blocks are news.
+#[test]
+fn the_blocks_of_an_overtaken_ack_are_evidence() {
+    run(
+        &mut sender(sacking(8)),
+        &after(
+            &[EIGHT_SENT],
+            "0.1  < 2
+             0.1  > 8 9 10
+             0.2  < 1 sack 3-5     // of the past, and below it a block that is news
+             0.2  = dupacks 1 una 2
+             0.2  < 1 sack 3-5     // no news
+             0.2  < 1 sack 0-2
+             0.2  < 0
+             0.2  = dupacks 1 una 2
+             0.2  < 1 sack 3-6
+             0.2  ! fast 2
+             0.2  > 2",
+        ),
+    );
+    // Without SACK an old ACK says nothing.
+    run(
+        &mut sender(config()),
+        "0 open\n0 write endless\n0 > 0 1\n0.1 < 2\n0.1 > 2 3 4\n0.2 < 1 sack 3-4\n0.2 = dupacks 0",
+    );
+}
+
 /// RFC 6675 §2: a duplicate ACK is one that brings new blocks.
 #[test]
 fn an_ack_that_tells_nothing_new_is_no_duplicate() {

@@ -5,7 +5,8 @@
 //! ```text
 //! 0    open                 0.1  < 3                an ACK of all segments below 3
 //! 0    write 10 | endless   0.1  < 3 sack 5-7 9-10  with blocks, half-open
-//! 0    > 0 1                these segments are sent now, and no others; `2(500)`: a short one, `probe`: a header
+//! 0    > 0 1                these segments are sent now, and no others; `2(500)`: a short one, `probe`: a header, `ack`: one
+//!                           above all that was sent
 //! 0.1  < 3 win 2+500        with this window from now on
 //! 0.1  < 3 ece              with an echo of ECN; `< syn-ack ece`
 //! 0.1  > 3e 4ec             sent as ECN-capable, and with CWR; `syn-ecn`
@@ -14,7 +15,7 @@
 //! ```
 //!
 //! For a receiver `< 3` is the arrival of data segment 3, `> 4 sack 5-6` the ACK that it sends, and `> 4(2)` one with a
-//! window of two segments where that is not the usual one. `< 3 ce`, `< 3 cwr`, `< 3 ce cwr` arrive so, `< syn ecn` offers
+//! window of two segments where that is not the usual one. `< 3 bare` has no ACK bit. `< 3 ce`, `< 3 cwr`, `< 3 ce cwr` arrive so, `< syn ecn` offers
 //! ECN, `> 4e` echoes. Timers fire by
 //! themselves. What is sent or reported must be stated before the next event, in order.
 
@@ -283,8 +284,9 @@ impl End for Sender {
             return if segment.flags & offer == offer { "syn-ecn" } else { "syn" }.to_owned();
         }
         if segment.len == 0 {
-            assert_eq!(segment.seq, self.una.wrapping_sub(1));
-            return "probe".to_owned();
+            let probe = segment.seq == self.una.wrapping_sub(1);
+            assert!(probe || segment.seq == self.max_sent);
+            return if probe { "probe" } else { "ack" }.to_owned();
         }
         let short =
             if u64::from(segment.len) == SEGMENT { String::new() } else { format!("({})", segment.len) };
@@ -330,7 +332,9 @@ impl End for Receiving {
                     |(start, end)| (bytes(start), bytes(end)),
                 );
                 let len = u32::try_from(end - start).expect("a short segment");
+                let bare = said == ["bare"];
                 let said = said.iter().map(|word| match *word {
+                    "bare" => 0,
                     "ce" => flags::ECT | flags::CE,
                     "cwr" => flags::CWR,
                     other => panic!("no such flag: {other}"),
@@ -338,7 +342,7 @@ impl End for Receiving {
                 Segment {
                     seq: start,
                     len,
-                    flags: said.fold(flags::ACK, |all, one| all | one),
+                    flags: said.fold(if bare { 0 } else { flags::ACK }, |all, one| all | one),
                     ..Segment::default()
                 }
             }

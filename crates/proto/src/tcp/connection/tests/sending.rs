@@ -1,7 +1,9 @@
 //! Sending without loss: slow start, congestion avoidance, windows, short segments, the end of a transfer.
 
 use super::script::{config, run, sender};
+use crate::tcp::window::Congestion;
 use crate::tcp::{IdleRestart, TcpConfig};
+use crate::units::Bytes;
 
 #[test]
 fn slow_start_sends_two_segments_for_each_ack() {
@@ -165,6 +167,39 @@ fn an_ack_of_little_opens_little() {
          0.1  ! completed
          0.1  = cwnd 2.25",
     );
+}
+
+/// RFC 5681 equation 2 counts bytes: ten ACKs of a tenth of a segment open the window by one.
+#[test]
+fn ten_acks_of_a_tenth_open_a_whole_segment() {
+    let mut sender = sender(config());
+    run(
+        &mut sender,
+        "0    open
+         0    write endless
+         0    > 0 1
+         0.1  < 0+100
+         0.1  < 0+200
+         0.1  < 0+300
+         0.1  < 0+400
+         0.1  < 0+500
+         0.1  < 0+600
+         0.1  < 0+700
+         0.1  < 0+800
+         0.1  < 0+900
+         0.1  < 1
+         0.1  > 2 3
+         0.1  = cwnd 3",
+    );
+    for (parts, segment) in [(3, 999), (7, 1460), (11, 536), (536, 536), (1460, 1460)] {
+        let config = TcpConfig { segment: Bytes(segment), max_window: 1000, ..config() };
+        let mut congestion = Congestion::new(&config);
+        for part in 0..parts {
+            let bytes = segment * (part + 1) / parts - segment * part / parts;
+            congestion.open(f64::from(bytes) / f64::from(segment));
+        }
+        assert_eq!(congestion.segments(), 3, "{segment} bytes in {parts} parts");
+    }
 }
 
 //  srtt 0.1, so that the timeout is 0.3 s; then 0.2 s and 1 s without data
