@@ -222,8 +222,9 @@ pub enum EcnRule {
     /// New data; with a window of one segment the next goes when the retransmission timer fires (RFC 3168 §6.1.2, §6.1.5).
     #[serde(rename = "rfc3168")]
     Rfc3168,
-    /// Retransmissions too; with a window of one segment the retransmission timeout doubles; CWR goes with whatever is
-    /// sent next (ns-2).
+    /// Retransmissions too; CWR goes with whatever is sent next. The second echo in a row that meets a window of one segment
+    /// doubles the retransmission timeout. A timeout after an echo sets the window to one segment, keeps the threshold and
+    /// does not count as one, until another loss is found (ns-2).
     #[serde(rename = "ns2")]
     Ns2,
 }

@@ -21,6 +21,9 @@ pub(super) struct Ecn {
     echoed_at: Option<u64>,
     /// An echo has met a window of one segment: nothing goes until the timer fires.
     pub(super) paused: bool,
+    /// Whether the window was reduced last for an echo, and whether that was one segment already; of the rule of ns-2.
+    by_echo: bool,
+    at_one: bool,
 }
 
 impl Ecn {
@@ -32,6 +35,8 @@ impl Ecn {
         reduced_at: None,
         echoed_at: None,
         paused: false,
+        by_echo: false,
+        at_one: false,
     };
 
     /// Both ends have agreed: new data say that they may be marked (§6.1.2), retransmissions do not (§6.1.5).
@@ -64,6 +69,7 @@ impl Ecn {
 
     /// The window has been reduced: the next segment of new data says so (§6.1.2).
     pub(super) const fn reduced(&mut self, max_sent: u64, rule: EcnRule) {
+        self.by_echo = false;
         if self.on {
             self.reduced_at = Some(max_sent);
             self.fresh |= flags::CWR;
@@ -71,6 +77,16 @@ impl Ecn {
                 self.again |= flags::CWR;
             }
         }
+    }
+
+    /// A timeout reduces the window. Returns whether it belongs to the congestion that an echo has told of: so it is in ns-2
+    /// from an echo to the next loss that is judged otherwise.
+    pub(super) const fn timed_out(&mut self, max_sent: u64, rule: EcnRule) -> bool {
+        let by_echo = self.by_echo;
+        self.paused = false;
+        self.reduced(max_sent, rule);
+        self.by_echo = by_echo;
+        by_echo
     }
 
     /// Whether an echo has already reduced the window for the data among which this byte is lost: one window of data
@@ -109,15 +125,17 @@ impl Sender {
             return;
         }
         self.counters.ecn_reductions += 1;
-        let least = self.congestion.cwnd < 2.0;
+        let (least, one) = (self.congestion.cwnd < 2.0, self.congestion.cwnd <= 1.0);
         self.slow_down();
         match self.config.ecn_rule {
             EcnRule::Rfc3168 => self.ecn.paused |= least,
-            EcnRule::Ns2 if least => {
-                self.rto.acked(now, ack); // the sample of this ACK must not end the back-off
-                self.rto.back_off();
+            EcnRule::Ns2 => {
+                self.ecn.by_echo = true;
+                if std::mem::replace(&mut self.ecn.at_one, one) && one {
+                    self.rto.acked(now, ack); // the sample of this ACK must not end the back-off
+                    self.rto.back_off();
+                }
             }
-            EcnRule::Ns2 => {}
         }
     }
 

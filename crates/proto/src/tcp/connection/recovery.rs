@@ -103,15 +103,17 @@ impl Sender {
         if self.una >= self.max_sent {
             return;
         }
-        self.counters.timeouts += 1;
-        out.put(Action::Event(Event::Timeout { seq: self.una }));
+        let marked = self.ecn.timed_out(self.max_sent, self.config.ecn_rule);
+        if !marked {
+            self.counters.timeouts += 1;
+            out.put(Action::Event(Event::Timeout { seq: self.una }));
+        }
         self.phase = Phase::Open;
-        self.ecn.paused = false;
-        self.ecn.reduced(self.max_sent, self.config.ecn_rule);
         self.recover_mark = Some(self.max_sent);
         self.judged = None;
         let again = self.timed_out.replace(self.una) == Some(self.una);
-        self.rule.on_timeout(&mut self.congestion, again && self.config.rto_ssthresh == RtoSsthresh::First);
+        let keeps = marked || again && self.config.rto_ssthresh == RtoSsthresh::First;
+        self.rule.on_timeout(&mut self.congestion, keeps);
         if self.judge.is_attentive() {
             self.judge(now, loss::Input::Timeout);
         }

@@ -339,7 +339,8 @@ fn window_probes_are_not_ecn_capable() {
     );
 }
 
-// ns-2: what is sent again may be marked and carries CWR; with a window of one segment the timeout doubles.
+// ns-2: what is sent again may be marked and carries CWR; the second echo in a row at a window of one segment doubles the
+// timeout.
 #[test]
 fn ns2_marks_what_is_sent_again() {
     let config = TcpConfig { ecn_rule: EcnRule::Ns2, ..ecn() };
@@ -364,9 +365,54 @@ fn ns2_marks_what_is_sent_again() {
          0    > 0e
          0.1  < 1 ece
          0.1  > 1ec
-         0.1  = cwnd 1 timeout 0.6
-         0.1  = rto 0.7",
+         0.1  = cwnd 1 timeout 0.3
+         0.2  < 2 ece
+         0.2  > 2ec
+         0.2  = cwnd 1
+         0.2  = timeout 0.5
+         0.3  < 3
+         0.3  > 3e 4e
+         0.4  < 5 ece                // two segments: the row is at its end
+         0.4  > 5ec
+         0.5  < 6 ece
+         0.5  > 6ec
+         0.5  = timeout 0.2",
     );
+}
+
+// ns-2: a timeout after an echo belongs to what that has told of. One after another loss is one.
+#[test]
+fn in_ns2_a_timeout_after_an_echo_is_of_the_same_congestion() {
+    let config = TcpConfig { ecn_rule: EcnRule::Ns2, ..ecn() };
+    let mut after_echo = sender(config.clone());
+    run(
+        &mut after_echo,
+        &after(
+            &[EIGHT],
+            "0.1  < 4 ece
+             0.1  = cwnd 4 ssthresh 4
+             0.4  > 4ec
+             0.4  = cwnd 1 ssthresh 4",
+        ),
+    );
+    assert_eq!(after_echo.counters().timeouts, 0);
+    let mut after_loss = sender(config);
+    run(
+        &mut after_loss,
+        &after(
+            &[EIGHT],
+            "0.1  < 4 ece
+             0.1  < 4
+             0.1  < 4
+             0.1  < 4
+             0.1  ! fast 4
+             0.1  > 4ec 8ec 9e 10e
+             0.4  ! timeout 4
+             0.4  > 4ec
+             0.4  = cwnd 1 ssthresh 2",
+        ),
+    );
+    assert_eq!(after_loss.counters().timeouts, 1);
 }
 
 // Tahoe starts again at every loss, and halves for an echo as the others do.
