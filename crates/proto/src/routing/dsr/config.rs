@@ -97,6 +97,9 @@ pub struct DsrConfig {
     /// Packets of a source that follow each other on one path carry no route but in the first three and every five seconds
     /// (RFC 4728 §3.5 and §4.6, with the default flow).
     pub flow_state: bool,
+    /// Whether a packet without a route that the MAC gives up breaks a link only while its flow is known. If that has been
+    /// forgotten, its source loses it, and a relay sends it another way and tells the source that the flow is unknown (ns-2).
+    pub give_up_needs_flow: bool,
     /// How long a flow lives after its last packet (DefaultFlowTimeout).
     pub flow_timeout: Dur,
 }
@@ -141,6 +144,7 @@ impl Default for DsrConfig {
             shortening: true,
             gratuitous_hold_off: Dur::from_secs(1),
             flow_state: false,
+            give_up_needs_flow: false,
             flow_timeout: Dur::from_secs(60),
         }
     }

@@ -93,6 +93,11 @@ impl Flows {
         self.passing.get(&ends).filter(|known| known.ttl == ttl)
     }
 
+    /// Whether this node has a flow to a destination.
+    pub(super) fn has_own(&self, destination: NodeId) -> bool {
+        self.own.contains_key(&destination)
+    }
+
     /// A link is broken: flows of this node over it end.
     pub(super) fn cut(&mut self, link: (NodeId, NodeId)) {
         self.own.retain(|_, flow| !flow.path.windows(2).any(|two| two == [link.0, link.1]));

@@ -117,16 +117,15 @@ impl Dsr {
         out: &mut S,
     ) -> Disposal {
         let GivenUp { packet, to, .. } = given_up;
-        self.cut(cx.now, (self.me, to), out);
-        let disposal = match self.undeliverable(cx, packet, to, true, out) {
-            Decision::To(to) => {
-                out.put(Action::Forward { packet, to, delay: self.config.failure_delay });
-                Disposal::Taken
-            }
-            Decision::Waiting => Disposal::Taken,
-            Decision::Refused(_) | Decision::Stays => Disposal::Leave,
+        let disposal = if self.has_lost_its_flow(cx, packet) {
+            self.give_up_without_flow(cx, packet, out)
+        } else {
+            self.cut(cx.now, (self.me, to), out);
+            let decision = self.undeliverable(cx, packet, to, true, out);
+            let disposal = self.dispose(packet, decision, out);
+            out.put(Action::Withdraw { neighbour: to });
+            disposal
         };
-        out.put(Action::Withdraw { neighbour: to });
         self.arm(cx, out);
         disposal
     }

@@ -6,7 +6,7 @@ use super::requests::For;
 use super::source_route::{Way, header_of};
 use super::wire::{Header, NO_NEXT_HEADER, RouteError, Trouble};
 use crate::port::{Cx, Sink, drop_packet};
-use crate::routing::contract::{Action, Decision};
+use crate::routing::contract::{Action, Decision, Disposal};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Payload};
 
@@ -45,6 +45,55 @@ impl Dsr {
             }
         }
         self.another_way(cx, packet, out)
+    }
+
+    /// What becomes of a packet that the MAC has given up.
+    pub(super) fn dispose<S: Sink<Action> + ?Sized>(
+        &self,
+        packet: PacketId,
+        decision: Decision,
+        out: &mut S,
+    ) -> Disposal {
+        match decision {
+            Decision::To(to) => {
+                out.put(Action::Forward { packet, to, delay: self.config.failure_delay });
+                Disposal::Taken
+            }
+            Decision::Waiting => Disposal::Taken,
+            Decision::Refused(_) | Decision::Stays => Disposal::Leave,
+        }
+    }
+
+    /// Whether a packet without a route belongs to no flow that is known here any more, where that matters.
+    pub(super) fn has_lost_its_flow(&self, cx: &Cx<'_>, packet: PacketId) -> bool {
+        let its = &cx.packets[packet];
+        self.config.give_up_needs_flow
+            && self.config.flow_state
+            && !matches!(its.payload, Payload::Message { .. })
+            && header_of(cx, packet).is_none()
+            && if its.source == self.me {
+                !self.flows.has_own(its.destination)
+            } else {
+                self.flows.path_of((its.source, its.destination), its.ttl).is_none()
+            }
+    }
+
+    /// The MAC has given such a packet up. Nobody knows what link that was: its source loses it, a relay sends it another way
+    /// and tells the source that the flow is unknown (ns-2).
+    pub(super) fn give_up_without_flow<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        out: &mut S,
+    ) -> Disposal {
+        let its = &cx.packets[packet];
+        let ends = (its.source, its.destination);
+        if ends.0 == self.me {
+            return Disposal::Leave;
+        }
+        self.tell_unknown_flow(cx, ends, out);
+        let decision = self.another_way(cx, packet, out);
+        self.dispose(packet, decision, out)
     }
 
     /// A packet cannot go on as it stands.

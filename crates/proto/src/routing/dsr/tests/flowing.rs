@@ -1,13 +1,13 @@
 //! Time lines of flow state.
 
 use super::rig::{Done, Rig, config, error, ms, nodes};
-use crate::routing::contract::{Decision, Provenance};
+use crate::routing::contract::{Decision, Disposal, Provenance};
 use crate::routing::dsr::source_route::Way;
 use crate::routing::dsr::wire::{FlowHeader, Header, RouteError, Trouble};
 use crate::routing::dsr::{DsrConfig, Learn};
 use crate::units::NodeId;
 use crate::wire::{PacketId, Protocol};
-use Done::{Errors, NoFlow};
+use Done::{Errors, Forward, NoFlow, Withdraw};
 
 fn flowing() -> DsrConfig {
     DsrConfig { flow_state: true, learn: Learn::Onward, ..config() }
@@ -117,4 +117,53 @@ fn a_source_that_is_told_so_begins_anew() {
         rig.hear(ms(5), message, 2);
         assert_eq!(send(&mut rig, 6), Some((3, true)));
     }
+}
+
+/// ns-2: whose flow has been forgotten meanwhile is lost without a word at its source, and no link is broken by it.
+#[test]
+fn a_source_loses_what_is_given_up_after_its_flow_was_forgotten() {
+    for give_up_needs_flow in [false, true] {
+        let config = DsrConfig { give_up_needs_flow, ..flowing() };
+        let mut rig = Rig::knowing(config, &[&[1, 2, 9]]);
+        for at in 0..3 {
+            send(&mut rig, at);
+        }
+        let (known, forgotten) = (rig.packet(1, 9), rig.packet(1, 9));
+        for packet in [known, forgotten] {
+            assert_eq!(rig.send(ms(3), packet).0, Decision::To(NodeId(2)));
+            assert_eq!(rig.header(packet), None);
+        }
+        let what = Trouble::DefaultFlowUnknown(NodeId(9));
+        let error = RouteError { salvage: 0, source: NodeId(2), destination: NodeId(1), what };
+        let message = rig.message(Header { errors: vec![error], ..Header::default() }, &[2, 1], 1);
+        rig.hear(ms(5), message, 2);
+        let (disposal, done) = rig.give_up(ms(6), forgotten, 2);
+        let lost = disposal == Disposal::Leave && !done.contains(&Withdraw(2));
+        assert_eq!(lost, give_up_needs_flow, "{done:?}");
+        if give_up_needs_flow {
+            assert_eq!(send(&mut rig, 7), Some((3, true)), "over the link that stands");
+            let (disposal, done) = rig.give_up(ms(8), known, 2);
+            assert!(
+                disposal == Disposal::Taken && done.contains(&Withdraw(2)),
+                "its flow is known again: {done:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_relay_salvages_what_is_given_up_without_a_flow_and_breaks_no_link() {
+    let config = DsrConfig { give_up_needs_flow: true, ..flowing() };
+    let mut rig = Rig::knowing(config, &[&[1, 0]]);
+    comes(&mut rig, 0, true);
+    let (_, _, packet) = comes(&mut rig, 1, false);
+    rig.packets[packet].ttl = 60; // of another flow than the one that is known
+    let (disposal, done) = rig.give_up(ms(2), packet, 2);
+    assert_eq!((disposal, &done[..2]), (Disposal::Taken, &[NoFlow(9, 0), Forward(2, 0)][..]));
+    assert_eq!(rig.header(packet).and_then(|header| header.route).map(|route| route.salvage), Some(1));
+    assert_eq!(rig.dsr.counters().rerr.originated, 0);
+    // One whose flow is known breaks it as ever.
+    let (_, _, packet) = comes(&mut rig, 3, false);
+    let (_, done) = rig.give_up(ms(4), packet, 2);
+    assert!(done.contains(&Errors(vec![(1, 2)], 0, 0)) && done.contains(&Withdraw(2)), "{done:?}");
 }
