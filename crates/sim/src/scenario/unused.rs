@@ -26,9 +26,9 @@ pub(super) fn warnings(config: &Scenario, check: &Check<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Whether a key of `[air]` is about how power falls with distance.
+/// Whether a key of `[air]` is about how power falls with distance. The thresholds are the powers of listed links.
 fn of_places(key: &str) -> bool {
-    const KEYS: [&str; 14] = [
+    const KEYS: [&str; 12] = [
         "propagation",
         "path-loss-exponent",
         "reference-distance",
@@ -38,8 +38,6 @@ fn of_places(key: &str) -> bool {
         "frequency",
         "tx-power",
         "antenna-height",
-        "receive-threshold",
-        "sense-threshold",
         "range",
         "sense-range",
         "interference-range",

@@ -310,6 +310,10 @@ fn keys_of_models_that_are_not_chosen_are_warned_of() {
     let said =
         good(&sources(&format!("{listed}air.shadowing = \"6 dB\"\nair.capture = \"9 dB\"\n{FLOW}"))).warnings;
     assert_eq!(said, ["my.toml:2:17: `air.shadowing` is ignored: listed links have no places and no powers"]);
+    // The thresholds are the powers of listed links.
+    let powers = "air.receive-threshold = \"-70 dBm\"\nair.sense-threshold = \"-80 dBm\"\n";
+    let said = good(&sources(&format!("{listed}{powers}{FLOW}"))).warnings;
+    assert!(said.is_empty(), "{said:?}");
 }
 
 #[test]
