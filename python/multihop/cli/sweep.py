@@ -76,6 +76,15 @@ def sweep(
     json: JsonOpt = False,
     fresh: FreshOpt = False,
     threads: ThreadsOpt = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            metavar="CLUSTER",
+            help="Run on a Dask cluster: tcp://HOST:PORT, ssh:HOST1,HOST2, or slurm.toml. Default: this machine.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run a scenario at many points, each under some techniques; only runs that the store lacks are made.
 
@@ -91,6 +100,7 @@ def sweep(
     from multihop.scenario import nearest
     from multihop.store import Store
     from multihop.sweeping.build import campaign
+    from multihop.sweeping.cluster import Cluster
     from multihop.sweeping.run import run_sweep
 
     for name in (names := figure or ["goodput_bps"]):
@@ -101,10 +111,10 @@ def sweep(
     planned, rule = campaign(
         scenario, over or (), technique or (), set_ or (), runs=runs, seed=seed, until=until, most=most
     )
-    store = Store.open(out)
+    store, cluster = Store.open(out), Cluster(on) if on else None
     try:
         with Bar(quiet=json) as bar:
-            made = run_sweep(planned, store=store, fresh=fresh, threads=threads, watch=bar, until=rule)
+            made = run_sweep(planned, store=store, fresh=fresh, threads=threads, watch=bar, until=rule, cluster=cluster)
     except Interrupted as stop:
         console.say(str(stop), error=True)
         raise typer.Exit(SIGNALLED + stop.signal) from None

@@ -59,7 +59,9 @@ class Bar:
         there = cost.runs - cost.missing
         stored = f", {there} of them in the store" if there else ""
         text = f"{plural(cost.cells, 'point')}, {plural(cost.runs, 'run')}{stored}"
-        if cost.missing:
+        if cost.missing and not cost.from_runs:
+            text += "; what the rest takes is known after the first runs"
+        elif cost.missing:
             text += (
                 f"; the rest takes about {duration(cost.seconds)} of processor time, "
                 f"{duration(cost.seconds / cost.processors)} on {plural(cost.processors, 'processor')}, and "
@@ -67,10 +69,11 @@ class Bar:
             )
         err().print(text, style="dim")
 
-    def update(self, finished: int, runs: int, stored: int, left_s: float) -> None:
+    def update(self, finished: int, runs: int, stored: int, left_s: float, workers: int) -> None:
         """Draws how far the runs are, or writes it now and then."""
         kept = f", {stored} from the store" if stored else ""
-        text = f"{finished} of {plural(runs, 'run')}{kept}"
+        on = f" on {plural(workers, 'worker')}" if workers else ""
+        text = f"{finished} of {plural(runs, 'run')}{kept}{on}"
         left = f"about {duration(left_s)} left" if finished < runs else ""
         if not self._drawn:
             if time.monotonic() >= self._line_at:

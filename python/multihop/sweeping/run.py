@@ -17,6 +17,7 @@ from multihop.scenario import run_numbers
 from multihop.store import Identity, Store
 
 from .campaign import Campaign
+from .cluster import Cluster
 from .forecast import Forecast
 from .keep import remember
 from .result import Sweep
@@ -56,8 +57,11 @@ class Audience(Protocol):
     def cost(self, cost: Cost) -> None:
         """What the sweep will cost, before it begins."""
 
-    def update(self, finished: int, runs: int, stored: int, left_s: float) -> None:
-        """So many of the runs are there, so many of them were before; the rest takes about so long [s]."""
+    def update(self, finished: int, runs: int, stored: int, left_s: float, workers: int) -> None:
+        """So many of the runs are there, so many of them were before; the rest takes about so long [s].
+
+        `workers` are those of a cluster; 0 on this machine.
+        """
 
 
 def run_sweep(
@@ -68,15 +72,16 @@ def run_sweep(
     threads: int | None = None,
     watch: Audience | None = None,
     until: Until | None = None,
+    cluster: Cluster | None = None,
 ) -> Sweep:
-    """Runs what the store lacks of a campaign.
+    """Runs what the store lacks of a campaign, on this machine or on a cluster.
 
     Raises ScenarioError and InputError before anything runs, StoreError and RunError while running, Interrupted where
     the user stops it: what has finished is in the store.
     """
     campaign.check()
     store = store or Store.open()
-    return _Course(campaign, store, fresh, threads or processors(), watch, until).run()
+    return _Course(campaign, store, fresh, threads or processors(), watch, until, cluster).run()
 
 
 class _Course:
@@ -90,9 +95,10 @@ class _Course:
         threads: int,
         watch: Audience | None,
         until: Until | None,
+        cluster: Cluster | None,
     ) -> None:
         self._campaign, self._store, self._fresh, self._threads = campaign, store, fresh, threads
-        self._watch, self._until = watch, until
+        self._watch, self._until, self._cluster = watch, until, cluster
         self._cells = campaign.cells
         first = max(LEAST_RUNS, min(campaign.runs, until.most)) if until else campaign.runs
         self._wanted = [first] * len(self._cells)
@@ -140,16 +146,26 @@ class _Course:
         arms = self._resolve(cells)
         watch = _Hearing(self, cells)
         try:
-            found = execute_arms(
-                arms,
-                store=self._store,
-                fresh=fresh,
-                threads=self._threads,
-                watch=watch,
-                register=False,
-                lean=True,
-                kept=self._learn,
-            )
+            if self._cluster is not None:
+                found = self._cluster.run(
+                    arms,
+                    store=self._store,
+                    fresh=fresh,
+                    watch=watch,
+                    kept=self._learn,
+                    run_s=lambda i: self._forecast.run_s(cells[i]),
+                )
+            else:
+                found = execute_arms(
+                    arms,
+                    store=self._store,
+                    fresh=fresh,
+                    threads=self._threads,
+                    watch=watch,
+                    register=False,
+                    lean=True,
+                    kept=self._learn,
+                )
         except Interrupted as stop:
             self._take(cells, stop.records)
             remember(self._store, self._campaign, self._have)
@@ -179,7 +195,7 @@ class _Course:
             for record in stored:
                 self._forecast.learn(record)
             share += len(runs) * len(stored) // len(some)
-        if not self._forecast.known:
+        if not self._forecast.known and self._cluster is None:
             pilots = [sample[j] for j in _spread(len(sample), PILOTS)]
             arms = [Arm.of(self._cells[i].task(self._campaign.seed, run_numbers(1))) for i in pilots]
             execute_arms(arms, store=self._store, threads=self._threads, register=False, lean=True, kept=self._learn)
@@ -195,9 +211,17 @@ class _Course:
                     seconds=self._forecast.seconds(missing),
                     disk=self._forecast.disk(total - done),
                     from_runs=self._forecast.known,
-                    processors=self._threads,
+                    processors=self._at_once,
                 )
             )
+
+    @property
+    def _at_once(self) -> int:
+        return max(1, self._cluster.threads) if self._cluster else self._threads
+
+    @property
+    def _workers(self) -> int:
+        return self._cluster.workers if self._cluster else 0
 
     def progress(self, cells: Sequence[int], state: State) -> None:
         """How far the sweep is while some cells run."""
@@ -212,7 +236,9 @@ class _Course:
             n * left if i in now else max(0.0, n - len(records))
             for i, (n, records) in enumerate(zip(self._wanted, self._have, strict=True))
         ]
-        self._watch.update(finished, total, finished - self._made, self._forecast.seconds(rest) / self._threads)
+        self._watch.update(
+            finished, total, finished - self._made, self._forecast.seconds(rest) / self._at_once, self._workers
+        )
 
     def warn(self, message: str) -> None:
         """A warning of the engine."""

@@ -1,0 +1,316 @@
+"""A sweep on many machines, through Dask: `--on tcp://HOST:PORT`, `--on ssh:HOST1,HOST2`, `--on slurm.toml`.
+
+A task is a batch of runs of some seconds. Results come back to the client, which alone writes to the store, so records
+are the same whichever worker made them. A worker that dies costs its unfinished batches: the scheduler gives them to
+others. If the scheduler goes away the client connects again and sends what is missing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from multihop import _engine, room
+from multihop.errors import InputError, MultihopError, RunError
+from multihop.intake import text_of
+from multihop.patience import Stop, patient
+from multihop.plan import Arm, Job, Plan
+from multihop.record import Record, Records
+from multihop.run import Interrupted, State, Watcher
+from multihop.store import Store, Writer
+
+from . import worker
+from .worker import Made, Order, OtherBuildError
+
+BATCH_S = 2.0
+"""Processor time of a batch [s]: long enough that sending it costs little, short enough that losing it does."""
+MOST_RUNS = 200
+"""Runs of a batch at most."""
+WAITING = 2
+"""Batches that wait at each thread of a worker, so that it never runs dry."""
+TICK_S = 0.2
+"""How often progress is looked at [s]."""
+CONNECT_S = 20.0
+"""How long a scheduler may take to answer [s]."""
+AWAY_S = 600.0
+"""How long a scheduler may be away before the sweep gives up [s]."""
+QUEUES = {"slurm": "SLURMCluster", "pbs": "PBSCluster", "sge": "SGECluster", "lsf": "LSFCluster", "oar": "OARCluster"}
+"""Batch systems, and the classes of `dask-jobqueue` that speak to them."""
+
+
+class Cluster:
+    """Workers that can be asked to make runs."""
+
+    def __init__(self, on: str) -> None:
+        self._on = on
+        self._open: Callable[[], Any] = _opener(on)
+        self.workers = 0
+        """Workers that are there."""
+        self.threads = 0
+        """Runs that they make at once."""
+
+    def run(
+        self,
+        arms: Sequence[Arm],
+        *,
+        store: Store,
+        fresh: bool,
+        watch: Watcher,
+        kept: Callable[[Record], None],
+        run_s: Callable[[int], float],
+    ) -> list[Records]:
+        """Makes the runs that the store lacks; `run_s` foresees what a run of an arm takes [s].
+
+        Raises InputError where the cluster cannot be reached or a worker has another engine, StoreError, RunError,
+        and Interrupted where the user stops it.
+        """
+        plan = Plan(arms, store, fresh, pcap=False)
+        for warning in room.check(plan, 1, 1):
+            watch.warn(warning)
+        with store.writing() as writer, patient() as stop:
+            work = _Work(plan, writer, kept, watch, run_s)
+            lost_at: float | None = None
+            while not work.done and not stop:
+                try:
+                    with self._open() as client:
+                        self._greet(client)
+                        lost_at = None
+                        work.on(client, stop, self)
+                except MultihopError:
+                    raise
+                except _gone() as e:
+                    lost_at = lost_at or time.monotonic()
+                    if time.monotonic() - lost_at > AWAY_S or not work.begun:
+                        raise InputError(f"--on {self._on}: the cluster does not answer: {_one_line(e)}") from None
+                    watch.warn(f"the scheduler at {self._on} does not answer; the sweep goes on when it is back")
+                    time.sleep(1.0)
+        found = [arm.records() for arm in arms]
+        if stop:
+            raise Interrupted(found, len(plan) - work.finished, stop.signal or 2)
+        return found
+
+    def _greet(self, client: Any) -> None:
+        """Looks which workers there are; raises InputError if one has another engine."""
+        builds = client.run(worker.build, on_error="return")
+        wrong = {name: found for name, found in builds.items() if found != _engine.BUILD}
+        if wrong:
+            name, found = next(iter(wrong.items()))
+            what = f"engine build {found[:12]}" if isinstance(found, str) else f"no multihop ({_one_line(found)})"
+            raise InputError(
+                f"--on {self._on}: the worker {name} has {what}, and this machine has build {_engine.BUILD[:12]}: "
+                "install the same wheel on all workers"
+            )
+        self.count(client)
+
+    def count(self, client: Any) -> None:
+        """Counts the workers and their threads."""
+        found = client.scheduler_info(n_workers=-1).get("workers", {})
+        self.workers, self.threads = len(found), sum(int(it["nthreads"]) for it in found.values())
+
+
+@dataclass
+class _Work:
+    """The runs of a plan: what waits, what is under way, what is finished."""
+
+    plan: Plan
+    writer: Writer
+    kept: Callable[[Record], None]
+    watch: Watcher
+    run_s: Callable[[int], float]
+    finished: int = 0
+    stored: int = 0
+    begun: bool = False
+    _again: list[list[Job]] = field(default_factory=list)
+    """Batches that were lost with a scheduler."""
+    _under_way: dict[Any, list[Job]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._jobs = self._wanted()
+        self._next: Job | None = None
+        self._end = False
+        self._position = {id(arm): i for i, arm in enumerate(self.plan.arms)}
+        self._texts: dict[int, str] = {}
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left."""
+        return self._end and not self._again and not self._under_way and self._next is None
+
+    def on(self, client: Any, stop: Stop, cluster: Cluster) -> None:
+        """Keeps the workers of a client busy until all is done or the user stops it."""
+        looked = time.monotonic()
+        self._again += list(self._under_way.values())
+        self._under_way.clear()
+        while not stop and not self.done:
+            while len(self._under_way) < max(1, WAITING * cluster.threads) and (jobs := self._batch()):
+                self.begun = True
+                future = client.submit(worker.compute, self._orders(jobs), _engine.BUILD, pure=False, retries=5)
+                self._under_way[future] = jobs
+            self._take(stop)
+            self.watch.update(State(self.finished, self.stored, 0.0))
+            if time.monotonic() - looked > 2.0:
+                looked = time.monotonic()
+                cluster.count(client)
+        if stop:
+            client.cancel(list(self._under_way), force=True)
+
+    def _wanted(self) -> Iterator[Job]:
+        """The runs that the store lacks."""
+        for job in self.plan.jobs():
+            if job is None:
+                self.stored += 1
+                self.finished += 1
+            else:
+                yield job
+
+    def _batch(self) -> list[Job]:
+        """Runs that together take some seconds."""
+        if self._again:
+            return self._again.pop()
+        jobs: list[Job] = []
+        seconds = 0.0
+        while len(jobs) < MOST_RUNS and seconds < BATCH_S:
+            job = next(self._jobs, None)
+            if job is None:
+                self._end = True
+                break
+            jobs.append(job)
+            # before anything is known a batch is one run
+            seconds += self.run_s(self._position[id(job.arms[0])]) or BATCH_S
+        return jobs
+
+    def _orders(self, jobs: Sequence[Job]) -> list[Order]:
+        runs: dict[int, list[int]] = {}
+        for job in jobs:
+            runs.setdefault(self._position[id(job.arms[0])], []).append(job.identity.run)
+        return [
+            Order(cell, self._text(cell), self.plan.arms[cell].resolved.hash, tuple(numbers))
+            for cell, numbers in runs.items()
+        ]
+
+    def _text(self, cell: int) -> str:
+        if cell not in self._texts:
+            self._texts[cell] = self.plan.arms[cell].resolved.toml()
+        return self._texts[cell]
+
+    def _take(self, stop: Stop) -> None:
+        """Stores the results of batches that have finished."""
+        import distributed
+
+        wait: Any = distributed.wait  # Dask's functions have no types
+        if not self._under_way:
+            return
+        with contextlib.suppress(TimeoutError):
+            wait(list(self._under_way), timeout=TICK_S, return_when="FIRST_COMPLETED")
+        for future in [f for f in self._under_way if f.status not in ("pending", "processing")]:
+            if stop:
+                return
+            if future.status in ("cancelled", "lost"):
+                raise ConnectionError("the scheduler has lost its tasks")
+            self._store(future)
+
+    def _store(self, future: Any) -> None:
+        try:
+            made: list[Made] = future.result()
+        except OtherBuildError as e:
+            raise InputError(
+                f"a worker that has joined has engine build {str(e)[:12]}, and this machine has build "
+                f"{_engine.BUILD[:12]}: install the same wheel on all workers"
+            ) from None
+        except _engine.EngineError as e:
+            raise RunError(f"a run had to be given up: {e}") from None
+        jobs = {(self._position[id(job.arms[0])], job.identity.run): job for job in self._under_way.pop(future)}
+        for one in made:
+            job = jobs.pop((one.cell, one.run))
+            first = job.arms[0]
+            record = self.writer.put(job.identity, first.resolved, first.task.scenario.name, one.data, one.tables)
+            for arm in job.arms:
+                arm.have.append(record.lean())
+            self.finished += 1
+            self.kept(record.lean())
+        if jobs:
+            raise RunError(f"a worker did not make {len(jobs)} of the runs of its batch")
+
+
+def _gone() -> tuple[type[BaseException], ...]:
+    """What says that the scheduler is away."""
+    from concurrent.futures import CancelledError
+
+    from distributed.comm.core import CommClosedError
+
+    return (OSError, TimeoutError, CommClosedError, CancelledError)
+
+
+def _opener(on: str) -> Callable[[], Any]:
+    """How the cluster is reached; raises InputError for what is no cluster, before anything runs."""
+    try:
+        import distributed
+    except ImportError:
+        raise InputError(f"--on {on} needs Dask: install it with `pip install multihop[cluster]`") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what happens is said by the sweep
+    if on.startswith(("tcp://", "tls://")):
+        connect: Any = distributed.Client
+        return lambda: connect(on, timeout=CONNECT_S)
+    if on.startswith("ssh:"):
+        hosts = [host.strip() for host in on.removeprefix("ssh:").split(",")]
+        if not all(hosts):
+            raise InputError(f"--on {on}: hosts separated by commas are expected, like ssh:alpha,beta")
+        # the first host of SSHCluster is the scheduler's
+        return _once(lambda: distributed.SSHCluster([hosts[0], *hosts]))
+    if on.endswith(".toml"):
+        return _once(_queue(on))
+    raise InputError(
+        f"--on {on}: a scheduler (tcp://HOST:8786), hosts (ssh:HOST1,HOST2) or a file for a batch system (slurm.toml) "
+        "is expected"
+    )
+
+
+def _once(make: Callable[[], Any]) -> Callable[[], Any]:
+    """Clients of one cluster, which is made with the first."""
+    made: list[Any] = []
+
+    def client() -> Any:
+        import distributed
+
+        if not made:
+            made.append(make())
+        connect: Any = distributed.Client
+        return connect(made[0], timeout=CONNECT_S)
+
+    return client
+
+
+def _queue(file: str) -> Callable[[], Any]:
+    """The cluster that a file describes: `[slurm]` with the arguments of `dask-jobqueue`, and `jobs`."""
+    try:
+        tree = tomllib.loads(text_of(Path(file), "cluster"))
+    except tomllib.TOMLDecodeError as e:
+        raise InputError(f"{file}: not valid TOML: {e}") from None
+    if len(tree) != 1 or next(iter(tree)) not in QUEUES or not isinstance(next(iter(tree.values())), dict):
+        raise InputError(f"{file}: one table is expected, named after the batch system: {', '.join(QUEUES)}")
+    [(name, options)] = tree.items()
+    jobs = options.pop("jobs", 1)
+    if not isinstance(jobs, int) or jobs < 1:
+        raise InputError(f"{file}: {name}.jobs must be a whole number from 1 on, not {jobs!r}")
+
+    def make() -> Any:
+        import dask_jobqueue
+
+        try:
+            cluster = getattr(dask_jobqueue, QUEUES[name])(**options)
+        except (TypeError, ValueError) as e:
+            raise InputError(f"{file}: [{name}]: {_one_line(e)}") from None
+        cluster.scale(jobs=jobs)
+        return cluster
+
+    return make
+
+
+def _one_line(error: object) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

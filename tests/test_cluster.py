@@ -1,0 +1,159 @@
+"""Sweeps on a real Dask scheduler with workers, as processes on loopback: faults cost unfinished batches and nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from conftest import Cli
+from multihop.errors import InputError
+from multihop.sweeping.cluster import Cluster
+
+PROGRAM = """
+import sys, multihop
+made = multihop.sweep("chain", {"tcp.max-window": "1..6"}, "none,sack", runs=6, executor=sys.argv[2] or None,
+    set={"run.duration": "60 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"})
+made.table().to_csv(sys.argv[1], index=False)
+"""
+RUNS = 72
+
+
+class Machines:
+    """A scheduler and workers, each a process of its own."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        self._port, self._folder, self._stack = port, folder, stack
+        self.scheduler = self.schedule()
+        self.workers = [self.work(), self.work()]
+
+    def schedule(self) -> subprocess.Popen[bytes]:
+        return self._start("dask_scheduler", "--host", "127.0.0.1", "--port", str(self._port), "--no-dashboard")
+
+    def work(self) -> subprocess.Popen[bytes]:
+        where = ["--host", "127.0.0.1", "--local-directory", str(self._folder)]
+        return self._start("dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", *where)
+
+    def _start(self, module: str, *words: str) -> subprocess.Popen[bytes]:
+        log = self._stack.enter_context((self._folder / f"{module}.log").open("ab"))
+        process = subprocess.Popen([sys.executable, "-m", f"distributed.cli.{module}", *words], stdout=log, stderr=log)
+        self._stack.callback(process.wait)
+        self._stack.callback(process.kill)
+        return process
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    with ExitStack() as stack:
+        yield Machines(tmp_path, stack)
+
+
+def start(folder: Path, address: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "MULTIHOP_HOME": str(folder / "store")}
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, "table.csv", address], cwd=folder, env=environment)
+
+
+def records(folder: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in folder.glob("store/records/*/manifest.json")}
+
+
+def wait_for(folder: Path, more_than: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 120
+    while len(records(folder)) <= more_than and process.poll() is None:
+        assert time.monotonic() < deadline, "no run was stored for two minutes"
+        time.sleep(0.01)
+
+
+def test_a_killed_worker_client_and_scheduler_cost_nothing_that_was_finished(
+    tmp_path: Path, machines: Machines
+) -> None:
+    calm, far = tmp_path / "calm", tmp_path / "far"
+    calm.mkdir()
+    far.mkdir()
+    assert start(calm, "").wait() == 0
+    client = start(far, machines.address)
+    wait_for(far, 5, client)
+    machines.workers[0].kill()  # its batches go to the other one
+    wait_for(far, 20, client)
+    client.send_signal(signal.SIGKILL)
+    client.wait()
+    before = records(far)
+    assert 20 < len(before) < RUNS
+    machines.work()
+    client = start(far, machines.address)
+    wait_for(far, len(before) + 5, client)
+    machines.scheduler.kill()
+    machines.scheduler.wait()
+    assert len(records(far)) < RUNS - 10  # there is work left
+    time.sleep(1.0)
+    machines.schedule()
+    machines.work()
+    assert client.wait(timeout=200) == 0
+    after = records(far)
+    assert len(after) == RUNS
+    assert {path: after[path] for path in before} == before  # not one was made twice
+    assert (far / "table.csv").read_text() == (calm / "table.csv").read_text()
+
+
+def test_a_worker_with_another_engine_is_refused_by_name(
+    here: Path, cli: Cli, machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("multihop._engine.BUILD", "f" * 64)
+    found = cli("sweep", "chain", "--over", "tcp.max-window=2,4", "-n", "1", "--on", machines.address)
+    assert found.code == 2
+    assert "has engine build" in found.err
+    assert "tcp://127.0.0.1" in found.err
+
+
+@pytest.mark.parametrize(
+    ("on", "words"),
+    [
+        ("tcp://127.0.0.1:1", "does not answer"),
+        ("ssh:", "hosts separated by commas"),
+        ("here", "a scheduler"),
+        ("none-such.toml", "there is no cluster file"),
+        ("bad.toml", "one table is expected"),
+        ("jobs.toml", "whole number"),
+    ],
+)
+def test_a_cluster_that_is_not_there_is_said_before_anything_runs(
+    on: str, words: str, here: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("multihop.sweeping.cluster.CONNECT_S", 1.0)
+    (here / "bad.toml").write_text("[cloud]\njobs = 3\n")
+    (here / "jobs.toml").write_text("[slurm]\njobs = 0\n")
+    found = cli("sweep", "chain", "--over", "tcp.max-window=2,4", "-n", "1", "--on", on)
+    assert (found.code, words in found.err) == (2, True), found.err
+    assert not (here / ".multihop" / "records").exists() or not any((here / ".multihop" / "records").iterdir())
+
+
+def test_the_job_script_of_a_batch_system_asks_for_what_the_file_says() -> None:
+    """No batch system is here: the script that would be handed to it is what can be seen."""
+    from dask_jobqueue import SLURMCluster
+
+    options = {"queue": "short", "cores": 4, "memory": "8 GB", "walltime": "01:00:00"}
+    with SLURMCluster(**options, scheduler_options={"dashboard": False, "host": "127.0.0.1"}) as cluster:
+        script = cluster.job_script()
+    assert "#SBATCH -p short" in script
+    assert "#SBATCH -t 01:00:00" in script
+    assert "distributed.cli.dask_worker" in script or "dask worker" in script
+
+
+def test_a_file_for_a_batch_system_is_read(here: Path) -> None:
+    (here / "slurm.toml").write_text('[slurm]\nqueue = "short"\ncores = 4\nmemory = "8 GB"\njobs = 2\n')
+    Cluster("slurm.toml")  # reached when the first run is sent
+    (here / "slurm.toml").write_text("[slurm\n")
+    with pytest.raises(InputError, match="not valid TOML"):
+        Cluster("slurm.toml")
