@@ -1,7 +1,8 @@
-"""Sweeps on a real Dask scheduler with workers, as processes on loopback: faults cost unfinished batches and nothing else."""
+"""Sweeps on a real Dask scheduler and workers, processes on loopback: a fault costs unfinished batches, no more."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,10 +143,9 @@ def test_a_cluster_that_is_not_there_is_said_before_anything_runs(
 
 def test_the_job_script_of_a_batch_system_asks_for_what_the_file_says() -> None:
     """No batch system is here: the script that would be handed to it is what can be seen."""
-    from dask_jobqueue import SLURMCluster
-
+    slurm: Any = importlib.import_module("dask_jobqueue").SLURMCluster
     options = {"queue": "short", "cores": 4, "memory": "8 GB", "walltime": "01:00:00"}
-    with SLURMCluster(**options, scheduler_options={"dashboard": False, "host": "127.0.0.1"}) as cluster:
+    with slurm(**options, scheduler_options={"dashboard": False, "host": "127.0.0.1"}) as cluster:
         script = cluster.job_script()
     assert "#SBATCH -p short" in script
     assert "#SBATCH -t 01:00:00" in script

@@ -279,6 +279,30 @@ def test_pictures_and_table(here: Path, cli: Cli) -> None:
     assert kept.num_rows == 16
 
 
+def test_sql_over_the_store(here: Path, cli: Cli) -> None:
+    cli(
+        "sweep",
+        "chain",
+        "--over",
+        "tcp.max-window=2,4",
+        "--over",
+        "air.bit-error-rate=0,1e-5",
+        "-t",
+        "none,sack",
+        *SHORT,
+    )
+    answer = cli("query", "select technique, count(*) as n from sweep group by all order by all", "--csv")
+    assert answer.out.splitlines() == ["technique,n", "none,20", "sack,20"]
+    joined = cli(
+        "query", "select count(*) as n, min(goodput_bps) > 0 as some from runs join flows using (record)", "--csv"
+    )
+    assert joined.out.splitlines() == ["n,some", "40,True"]
+    for query, said in (("select * from foo", "the tables are"), ("selct", "syntax"), ("", "empty")):
+        refused = cli("query", query)
+        assert (refused.code, said in refused.err) == (2, True), refused.err
+    assert multihop.sql("select count(*) as n from runs").n[0] == 40
+
+
 def test_runs_of_a_sweep_outlive_a_record_that_shares_them(here: Path, cli: Cli) -> None:
     words = ["-n", "2", "--set", "tcp.max-window=2", *SHORT]
     cli("sweep", "chain", "--over", "tcp.max-window=2,3", "-n", "2", *SHORT)

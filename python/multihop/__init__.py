@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         records,
         remove_records,
         reproduce,
+        sql,
         sweep,
         sweeps,
     )
@@ -53,6 +54,7 @@ _HOMES = {
     "records": "api",
     "remove_records": "api",
     "reproduce": "api",
+    "sql": "api",
     "sweep": "api",
     "sweeps": "api",
 }
@@ -84,6 +86,7 @@ __all__ = [
     "records",
     "remove_records",
     "reproduce",
+    "sql",
     "sweep",
     "sweeps",
 ]

@@ -342,6 +342,13 @@ def sweeps(reference: str | None = None, store: Store | None = None) -> Sweep:
     return find(store or Store.open(), reference)
 
 
+def sql(query: str, store: Store | None = None) -> pd.DataFrame:
+    """The answer to a query over the tables of all records (see `multihop.query`); raises InputError, RecordError."""
+    from multihop.query import sql as ask
+
+    return ask(query, store)
+
+
 def _records_html(shown: Records) -> str:
     from multihop.out.html import records_html  # tables need libraries that a script without a notebook does not
 

@@ -1,0 +1,107 @@
+"""SQL over a store: its tables as views of DuckDB, which reads their Parquet files where they lie.
+
+| view | one row |
+|---|---|
+| `runs` | a run: record, scenario, technique, run, seed, wall_s, made |
+| `flows`, `windows`, `losses`, `ledger`, `nodes` | as in `Record.table`, with the key of the run as `record` |
+| a series, like `series_goodput` | a sample |
+| `sweep` | a run of the latest sweep, with its keys and all figures |
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from multihop.errors import InputError, RecordError
+from multihop.manifest import MANIFEST, Manifest, opened
+from multihop.scenario import label
+from multihop.store import Store
+from multihop.sweeping.keep import find
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RUNS = "runs"
+SWEEP = "sweep"
+
+
+def sql(query: str, store: Store | None = None, *, sweep: str | None = None) -> pd.DataFrame:
+    """The answer to a query over the tables of a store, as a DataFrame; `sweep` is the id of one, or the latest.
+
+    Raises InputError for a query that DuckDB does not take, RecordError where there is no record.
+    """
+    import duckdb
+
+    store = store or Store.open()
+    folders = [store.path(key) for key in store.keys()]  # noqa: SIM118  # a store is no mapping
+    if not folders:
+        raise RecordError(f"there is no record in {store.root} yet: `multihop run SCENARIO` makes one")
+    connection = duckdb.connect()
+    try:
+        _views(connection, folders, query)
+        if _mentions(query, SWEEP) and (sweep is not None or store.sweeps()):
+            connection.register(SWEEP, find(store, sweep).table())
+        found: pd.DataFrame | None = connection.sql(query).df() if query.strip() else None
+    except duckdb.Error as e:
+        raise InputError(f"the query cannot be answered: {_first(str(e), folders)}") from None
+    except AttributeError:
+        raise InputError("the query gives no table: write one `select`") from None
+    finally:
+        connection.close()
+    if found is None:
+        raise InputError(
+            "the query is empty: write one `select`, like `select scenario, count(*) from runs group by all`"
+        )
+    return found
+
+
+def _views(connection: Any, folders: list[Path], query: str) -> None:
+    """Makes the views that the query mentions."""
+    if _mentions(query, RUNS):
+        connection.register(RUNS, _runs(folders))
+    names = {file.stem for folder in folders[:1] + folders[-1:] for file in folder.glob("*.parquet")}
+    names |= {word for word in re.findall(r"\w+", query) if any((f / f"{word}.parquet").exists() for f in folders)}
+    for name in sorted(names):
+        files = [str(folder / f"{name}.parquet") for folder in folders if (folder / f"{name}.parquet").exists()]
+        if _mentions(query, name) and files:
+            relation = connection.read_parquet(files, filename=True, union_by_name=True)
+            key = "regexp_extract(filename, '([0-9a-f]{32})[^/]*/[^/]*$', 1) as record"
+            relation.project(f"{key}, * exclude (filename)").create_view(name)
+
+
+def _mentions(query: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", query) is not None
+
+
+def _runs(folders: list[Path]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = []
+    for folder in folders:
+        try:
+            manifest = opened(folder / MANIFEST, Manifest)
+        except RecordError:
+            continue  # damaged: its run is made again when it is asked for
+        rows.append(
+            {
+                "record": manifest.key,
+                "scenario": manifest.scenario.name,
+                "technique": label(manifest.techniques),
+                "run": manifest.run,
+                "seed": manifest.seed,
+                "wall_s": manifest.wall_s,
+                "made": pd.Timestamp(manifest.created),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _first(message: str, folders: list[Path]) -> str:
+    """DuckDB's message in one line, with the tables that there are where one is not."""
+    line = " ".join(message.split())
+    if "does not exist" in line and "Table" in line:
+        known = sorted({file.stem for file in folders[0].glob("*.parquet")} | {RUNS, SWEEP})
+        return f"{line.partition(' LINE ')[0]}; the tables are: {', '.join(known)}"
+    return line
