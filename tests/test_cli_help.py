@@ -16,7 +16,7 @@ from multihop.cli import complete
 from multihop.cli.app import COMMANDS
 
 NAMES = (
-    *("check", "run", "compare", "sweep", "explain", "plot", "query", "report", "reproduce"),
+    *("check", "run", "compare", "sweep", "advise", "explain", "plot", "query", "report", "reproduce"),
     *("list", "info", "cite", "new", "import", "export", "remove"),
 )
 SHIPPED = {"none", "drr", "persistent-queue", "tahoe", "reno", "newreno", "sack", "delayed-ack", "small-window"}

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from multihop._engine import VERSION as __version__  # noqa: N811
     from multihop.api import (
         Scenario,
+        advise,
         check,
         cite,
         explain,
@@ -43,6 +44,7 @@ _HOMES = {
     "Store": "store",
     "StoreError": "errors",
     "Sweep": "sweeping.result",
+    "advise": "api",
     "check": "api",
     "cite": "api",
     "explain": "api",
@@ -75,6 +77,7 @@ __all__ = [
     "StoreError",
     "Sweep",
     "__version__",
+    "advise",
     "check",
     "cite",
     "explain",

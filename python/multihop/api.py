@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from multihop.advising.advice import Advice
     from multihop.importing.cables import Cables
     from multihop.study.outcome import Outcome
     from multihop.sweeping.result import Sweep
@@ -340,6 +341,36 @@ def sweeps(reference: str | None = None, store: Store | None = None) -> Sweep:
     from multihop.sweeping.keep import find
 
     return find(store or Store.open(), reference)
+
+
+def advise(
+    source: str | scenario.Scenario,
+    techniques: Techniques = (),
+    set: Settings = (),
+    seed: int | None = None,
+    *,
+    minutes: float = 3.0,
+    can: str = "both",
+    threads: int | None = None,
+    store: Store | None = None,
+) -> Advice:
+    """What limits a scenario, and which setting helps: searched on paired runs, confirmed on fresh ones.
+
+    `can` says what may be set: `router`, `host`, `both` or `all`. Raises InputError, ScenarioError or RunError.
+    """
+    from multihop.advising.advice import advise as search
+
+    loaded = scenario.load(source) if isinstance(source, str) else source
+    return search(
+        loaded,
+        techniques=specs(techniques),
+        settings=assignments(set),
+        seed=seed,
+        minutes=minutes,
+        can=can,
+        threads=threads,
+        store=store,
+    )
 
 
 def sql(query: str, store: Store | None = None) -> pd.DataFrame:

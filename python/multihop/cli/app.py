@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from multihop import _engine
 from multihop.cli import (
+    advise,
     check,
     cite,
     compare,
@@ -47,6 +48,7 @@ COMMANDS = (
     run,
     compare,
     sweep,
+    advise,
     explain,
     plot,
     query,

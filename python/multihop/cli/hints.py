@@ -7,15 +7,10 @@ from collections.abc import Iterable, Sequence
 from multihop import _engine, keys
 from multihop.scenario import nearest
 
-SWEEP = (
-    "`multihop reproduce FILE.toml` runs a study, whose `sweep` lists the values of its axes (docs/reference/study.md)"
-)
 COMMANDS = {
     ("scan", "vary", "parameter-sweep", "campaign"): "`multihop sweep` does this",
-    ("advise", "recommend", "suggest", "optimize", "optimise", "tune", "best"): (
-        "`multihop explain` says what costs goodput, `multihop list techniques` names what may help, "
-        "`multihop compare SCENARIO -t none,A,B` says what does"
-    ),
+    ("advice", "recommend", "suggest", "optimize", "optimise", "tune", "best"): "`multihop advise SCENARIO` does this",
+    ("sql", "select", "duckdb"): "`multihop query SQL` does this",
     ("gui", "ui", "web", "dashboard", "serve", "window"): (
         "there is no window with buttons: `multihop report` writes a page for a browser, `multihop plot` a figure"
     ),

@@ -11,6 +11,7 @@ from types import TracebackType
 
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.status import Status
 
 from multihop.out.console import err
 from multihop.run import State
@@ -82,3 +83,30 @@ class Bar:
         )
         self._task = self._bar.add_task(plural(self._runs, "run"), total=self._simulated_s)
         self._bar.start()
+
+
+class Steps:
+    """Shows which step of a long command is under way; a context manager."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._status: Status | None = None
+
+    def step(self, text: str) -> None:
+        """Something else is being done now."""
+        if self._quiet:
+            return
+        if not sys.stderr.isatty():
+            err().print(text, style="dim")
+        elif self._status is None:
+            self._status = Status(text, console=err())
+            self._status.start()
+        else:
+            self._status.update(text)
+
+    def __enter__(self) -> Steps:
+        return self
+
+    def __exit__(self, _kind: type[BaseException] | None, _e: BaseException | None, _tb: TracebackType | None) -> None:
+        if self._status is not None:
+            self._status.stop()
