@@ -182,6 +182,7 @@ impl Link {
     }
 
     /// The station that was heard last is about to begin to send.
+    #[inline]
     pub(crate) fn cut_slot(&mut self, now: SimTime) {
         if let Access::Dcf(dcf) = &mut self.access {
             dcf.cut_slot(now);

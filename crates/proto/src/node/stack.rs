@@ -314,6 +314,7 @@ impl Node {
     }
 
     /// The station that this one heard last is about to begin to send.
+    #[inline(never)]
     pub fn cut_slot(&mut self, now: SimTime) {
         self.link.cut_slot(now);
     }

@@ -57,6 +57,7 @@ impl Ns2Radio {
     }
 
     /// See [`super::Radios::last_heard`].
+    #[inline]
     pub fn last_heard(&self) -> Option<NodeId> {
         (self.end > self.sending).then_some(self.owner)
     }

@@ -15,13 +15,13 @@ pub(super) fn reach(
     nodes: &mut [Node],
     timers: &mut EventQueue,
     end: SimTime,
-    mut begin: impl FnMut(&Link) -> Heard,
+    mut begin: impl FnMut(&Link, &mut Node) -> Heard,
 ) {
     for link in listeners {
         let node = &mut nodes[link.to.index()];
         // As `senses`, in each case by itself: the station is told what is known to be so.
         let arm = |at| timers.arm(link.to, Timer::Access, at);
-        match begin(link) {
+        match begin(link, node) {
             Heard::Busy => node.sense(now, Sensed::Carrier(end), arm),
             Heard::Lost(until) => node.sense(now, Sensed::Undecodable(until), arm),
             Heard::Captured => node.sense(now, Sensed::Captured(end), arm),
@@ -39,7 +39,7 @@ pub(super) fn begin_summed(
     timers: &mut EventQueue,
     (from, end, bits): (NodeId, SimTime, u64),
 ) {
-    reach(listeners, now, nodes, timers, end, |link| {
+    reach(listeners, now, nodes, timers, end, |link, _| {
         let Link { to, power, sensed, decodable } = *link;
         let arrival = Arrival { from, power, end, bits, decodable, sensed };
         radios[to.index()].begin(now, &arrival)

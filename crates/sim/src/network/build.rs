@@ -138,7 +138,7 @@ impl Network {
             naps: vec![Nap::default(); count],
             together: Together::new(count),
             cuts_slots,
-            special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some() || cuts_slots,
+            special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
             plain: false,
             moving: links.moves() && config.air.reception == Reception::Ns2,
             cut: Vec::new(),

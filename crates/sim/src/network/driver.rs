@@ -123,6 +123,7 @@ impl Network {
     /// Stations begin to send that drew the same slot: seldom.
     #[inline(never)]
     fn start_together(&mut self) {
+        self.cut_slots();
         let mut together = std::mem::take(&mut self.together);
         self.take_beginning(&mut together.starting);
         self.overlap(&mut together);
@@ -139,18 +140,16 @@ impl Network {
         starting.retain(|node| matches!(self.world.on_air[node.index()], Transmission::Beginning(_)));
     }
 
-    /// With a propagation delay, an energy meter, or slots counted in seconds.
+    /// With a propagation delay, or an energy meter.
     #[cold]
     fn start_specially(&mut self) {
         self.meter_transmissions();
-        if self.cuts_slots {
-            self.cut_slots();
-        }
         if self.world.delay == Dur::ZERO { self.start_at_once() } else { self.start_delayed() }
     }
 
     /// Some transmissions leave, others begin to arrive.
     fn start_delayed(&mut self) {
+        self.cut_slots();
         for frame in std::mem::take(&mut self.world.leaving) {
             let World { now, delay, arrivals, recorder, tap, .. } = &mut self.world;
             let end = announce(*now, &frame, recorder, tap, &self.packets);
@@ -206,10 +205,21 @@ impl Network {
         match &mut self.radios {
             Radios::Ns2 { radios, capture } => {
                 let (radios, capture) = (&mut radios[..nodes.len()], *capture);
-                reach(heard, now, nodes, timers, end, |link| {
-                    let Link { to, power, sensed, decodable } = *link;
-                    let arrival = Arrival { from, power, end, bits: 0, decodable, sensed };
-                    radios[to.index()].begin(now, &arrival, capture)
+                let arrival = |link: &Link| {
+                    let Link { power, sensed, decodable, .. } = *link;
+                    Arrival { from, power, end, bits: 0, decodable, sensed }
+                };
+                if self.cuts_slots {
+                    return reach(heard, now, nodes, timers, end, |link, node| {
+                        let radio = &mut radios[link.to.index()];
+                        if radio.last_heard() == Some(from) {
+                            node.cut_slot(now);
+                        }
+                        radio.begin(now, &arrival(link), capture)
+                    });
+                }
+                reach(heard, now, nodes, timers, end, |link, _| {
+                    radios[link.to.index()].begin(now, &arrival(link), capture)
                 });
             }
             Radios::Sinr(radios) => {

@@ -124,9 +124,12 @@ impl Network {
         }
     }
 
-    /// Those that begin to send now are about to interrupt others, and each of them those that have heard it last.
-    #[inline(never)]
+    /// Several stations begin to send now. Each interrupts others; those that heard it last count their slots in seconds.
+    /// A station that begins alone does the same as its signal begins.
     pub(super) fn cut_slots(&mut self) {
+        if !self.cuts_slots {
+            return;
+        }
         let now = self.world.now;
         for from in self.world.starting.iter() {
             if self.world.on_air[from.index()].beginning().is_none() {

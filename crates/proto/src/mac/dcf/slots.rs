@@ -26,6 +26,7 @@ impl Dcf {
 
     /// The station that was heard last is about to begin to send: what is cut off from a count in seconds is lost. An access
     /// timer that stands too early checks its deadline.
+    #[inline]
     pub fn cut_slot(&mut self, now: SimTime) {
         if self.counts_in_seconds() && self.access.counts_short(now) {
             self.access.lose_slot();
