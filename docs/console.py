@@ -131,6 +131,7 @@ def blocks(lines: list[str], folder: Path) -> Iterator[Block]:
             if block:
                 yield block
             elif file and content is not None:
+                file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text("\n".join(content) + "\n", encoding="utf-8")
             block, file, content = None, None, None
         elif block:

@@ -124,7 +124,7 @@ def test_a_lone_probe_is_seen_beside_megabytes(cut: list[Records], tiny: str) ->
 def test_routes_outside_of_the_time_shown_are_not_in_the_legend(tiny: str) -> None:
     records = multihop.load(tiny).run(runs=1, techniques="aodv")
     labels = [
-        draw("cwnd", [records], Choice(span=span)).axes[0].get_legend_handles_labels()[1] for span in (None, (2, 3))
+        draw("cwnd", [records], Choice(span=span)).axes[0].get_legend_handles_labels()[1] for span in (None, (2.2, 2.8))
     ]
     assert ["route found" in found for found in labels] == [True, False]
 

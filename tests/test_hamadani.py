@@ -172,4 +172,4 @@ def test_it_runs_small(cli: Cli, here: Path) -> None:
     assert by_id["HAM-S3-rule"]["holds"] is True
     assert [point["ours"] for point in by_id["HAM-S3-rule"]["points"]] == pytest.approx([14, 7])
     drawn = {path.stem for path in (here / "made").glob("*.svg")}
-    assert drawn == {"drops", "overflows", "fig4", "fig5", "fig6", "fig7", "table1-short", "table1-long"}
+    assert drawn == {"drops", "overflows", "fig4", "fig5", "fig6", "fig7", "fig7-run", "table1-short", "table1-long"}

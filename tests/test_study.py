@@ -415,8 +415,8 @@ def test_readings_stand_beside_and_share_runs(cli: Cli, here: Path) -> None:
 
 def test_claims_are_marked_that_hold_with_a_placebo_too_or_repeat_others(cli: Cli, here: Path) -> None:
     claim = CLAIM[: CLAIM.index("[claim.gain]")].replace('against = { technique = "drr" }\n', "")
-    claim = claim.replace("ratio-above = 2", "above = 0.001")
-    other = claim.replace("above = 0.001", "below = 9").replace('"A"', '"B"')
+    claim = claim.replace("ratio-above = 2", "above = -1")
+    other = claim.replace("above = -1", "below = 9").replace('"A"', '"B"')
     instead = '[[reading]]\nname = "idle"\ntitle = "Idle"\ninstead = ["persistent-queue", "drr+placebo"]\n'
     (here / "small.toml").write_text(SMALL + instead + claim + other, encoding="utf-8")
     document = json.loads(cli("reproduce", "small.toml", "--quick", "--json", "--out", "made").out)

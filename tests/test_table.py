@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 
 import pytest
 from rich.console import Console
@@ -29,7 +30,8 @@ def test_no_line_is_cut_or_broken(tiny: str, width: int) -> None:
     assert "…" not in text
     joined = " ".join(text.split())
     assert ("fast retransmits" in joined) == (width >= 60)  # as a column, or as what there was no room for
-    assert ("no room for: fast retransmits" in joined) == (width < 124)
+    left_out = re.search("no room for: [^;]*fast retransmits", joined) is not None
+    assert left_out == (width < 124)
 
 
 def test_digits_follow_the_uncertainty() -> None:

@@ -141,11 +141,13 @@ def check(source: Source, techniques: Techniques = (), set: Settings = ()) -> di
     """
     from multihop.out.check import check_document
     from multihop.reach import Reach
+    from multihop.rts import rts_worth
 
     loaded = _loaded(source)
     resolved = loaded.resolve(techniques, set)
     scenario.check_ready(resolved)
-    return check_document(loaded.name, Reach(resolved))
+    reach = Reach(resolved)
+    return check_document(loaded.name, reach, rts_worth(loaded, reach, techniques, set))
 
 
 def import_(

@@ -14,6 +14,8 @@ from multihop.scenario import Scenario, Settings, Techniques, assignments, specs
 from multihop.text import plural
 
 KEY = "mac.rts-threshold"
+STATIONS = 3
+"""With fewer stations none can be hidden from another."""
 ALL, NONE = "0 B", "65535 B"
 """Thresholds with which RTS/CTS go before all data frames and before none."""
 
@@ -71,14 +73,14 @@ def rts_worth(
     techniques: Techniques = (),
     set_: Settings = (),
 ) -> RtsWorth | None:
-    """What RTS/CTS is worth; none over a slotted link, without a path, and where it is off and nobody is hidden."""
+    """What RTS/CTS is worth; none over a slotted link, without a path, and where it is off between two stations."""
     values = reach.info["values"]
     ways = reach.ways()
     if "frn.slot" in values or not any(way.ceiling_bps for way in ways):
         return None
     on = number(values[KEY]["value"], BYTES) < LONGEST
     hidden = len(disturbed(reach, ways))
-    if not on and not hidden:
+    if not on and not hidden and len(reach.places) < STATIONS:
         return None
     said = [setting for setting in assignments(set_) if not setting.startswith(f"{KEY}=")]
     other = Reach(scenario.resolve(techniques, [*said, f"{KEY}={NONE if on else ALL}"]))
