@@ -70,6 +70,12 @@ pub struct Network {
     pub(super) sampler: Sampler,
 }
 
+/// When the last two signals of each station arrive: kept only where signals take time.
+fn arrivals(delay: Dur, count: usize) -> Vec<[(SimTime, SimTime); 2]> {
+    let stations = if delay > Dur::ZERO { count } else { 0 };
+    vec![[(SimTime::ZERO, SimTime::ZERO); 2]; stations]
+}
+
 impl Network {
     /// Run number `run` of a scenario, at time zero.
     #[must_use]
@@ -102,22 +108,18 @@ impl Network {
             starting: Starting::none(),
             leaving: Vec::new(),
             delay: config.air.propagation_delay,
-            arrivals: if config.air.propagation_delay > Dur::ZERO {
-                vec![[(SimTime::ZERO, SimTime::ZERO); 2]; count]
-            } else {
-                Vec::new()
-            },
+            arrivals: arrivals(config.air.propagation_delay, count),
             on_air: vec![Transmission::None; count],
             behind: Vec::new(),
             after: Vec::new(),
             recorder,
             tap: None,
         };
-        let cuts_slots = nodes.iter().any(Node::counts_in_seconds);
         let mut network = Self {
             world,
             end: scenario.end(),
             events: 0,
+            cuts_slots: nodes.iter().any(Node::counts_in_seconds),
             nodes,
             packets: PacketStore::new(flows),
             radios: Radios::new(
@@ -137,7 +139,6 @@ impl Network {
             batteries: Batteries::new(config.energy.as_ref(), count),
             naps: vec![Nap::default(); count],
             together: Together::new(count),
-            cuts_slots,
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
             plain: false,
             moving: links.moves() && config.air.reception == Reception::Ns2,

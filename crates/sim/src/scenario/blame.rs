@@ -48,8 +48,8 @@ fn without(root: &Node, base: &Node, path: &str) -> Node {
         Some(node) => drop(other.set(path, node.clone())),
         None => {
             let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
-            let keys = table.split('.').filter(|key| !key.is_empty());
-            let holder = keys.fold(Some(&mut other), |here, key| here.and_then(|here| here.get_mut(key)));
+            let mut keys = table.split('.').filter(|key| !key.is_empty());
+            let holder = keys.try_fold(&mut other, |here, key| here.get_mut(key));
             holder.and_then(|holder| holder.remove(key));
         }
     }

@@ -80,7 +80,7 @@ mod tests {
             format!("x = \"\"\"{many}\n\"{many}\"\"\"\nz = '''\n{many}'''\n# {many}"),
             format!("# {many}"),
             format!("x = [{}]", "1.5, ".repeat(1000)),
-            format!("{}", "a.b = [[1.5], {c.d = 2.0}]\n".repeat(100)),
+            "a.b = [[1.5], {c.d = 2.0}]\n".repeat(100),
         ] {
             assert_eq!(too_deep(&text), None, "{text}");
         }

@@ -185,6 +185,7 @@ fn nodes_may_stand_in_one_place() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "the test is about the time that it takes")]
 fn thousands_of_nodes_in_one_place_take_no_longer_than_elsewhere() {
     let node = |at: usize| format!("{{ name = \"n{at}\", x = \"1 m\" }}");
     let nodes: Vec<String> = (0..10_000).map(node).collect();
