@@ -48,7 +48,7 @@ class RtsWorth:
         return max(pairs, key=lambda pair: abs(pair[1].ceiling_bps / pair[0].ceiling_bps - 1))
 
     def words(self) -> list[str]:
-        """What it costs, whom it may help, and how to measure it, a sentence each."""
+        """What it costs, which hops it may protect, and how to measure it, a sentence each."""
         is_, then = ("on", "Without") if self.on else ("off", "With")
         a, b = self.example
         flow = f"flow {a.flow['id']}" if len(self.having) > 1 else "the flow"
