@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -36,20 +37,20 @@ class Flows:
         return f"Downloads come from {self.gateway}: {self.because}; `--gateway NODE` takes another."
 
 
-class Neighbours:
+class Neighbours(ABC):
     """Which nodes hear each other, without a table of all pairs."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
         self.number = {name: i for i, name in enumerate(names)}
 
+    @abstractmethod
     def heard(self, i: int, among: bytearray) -> Sequence[int]:
         """The nodes that hear a node, of those that are marked with 1."""
-        raise NotImplementedError
 
+    @abstractmethod
     def unheard(self) -> str:
         """What it comes from if no node hears another."""
-        raise NotImplementedError
 
     def hops(self, start: str) -> dict[str, int]:
         """Hops to all nodes that can be reached, the nearest first."""
