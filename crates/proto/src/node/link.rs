@@ -6,10 +6,33 @@ use super::stack::{Action, Node};
 use crate::mac;
 use crate::port::{Cx, Notice, Outcome, Sink};
 use crate::queue;
-use crate::units::NodeId;
+use crate::units::{NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
 
 impl Node {
+    /// Whether the MAC sends as its access timer fires now.
+    #[must_use]
+    pub fn sends_at(&self, now: SimTime) -> bool {
+        self.link.sends_at(now)
+    }
+
+    /// The MAC's back-off takes a slot more; returns when it ends now.
+    pub fn lose_slot(&mut self) -> Option<SimTime> {
+        self.link.lose_slot()
+    }
+
+    /// Whether the MAC counts its slots in seconds: then it wants to know who interrupts it.
+    #[must_use]
+    pub fn counts_in_seconds(&self) -> bool {
+        self.link.counts_in_seconds()
+    }
+
+    /// The station that this one heard last is about to begin to send.
+    #[inline(never)]
+    pub fn cut_slot(&mut self, now: SimTime) {
+        self.link.cut_slot(now);
+    }
+
     /// A frame that is not for this node alone was received whole. Returns whether it is dealt with: it says no more than
     /// for how long the medium is reserved, or brings what has come before. Otherwise nothing has happened yet, and
     /// [`super::Input::Receive`] is due.

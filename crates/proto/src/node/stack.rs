@@ -296,29 +296,6 @@ impl Node {
         self.link.sense(now, sensed, arm);
     }
 
-    /// Whether the MAC sends as its access timer fires now.
-    #[must_use]
-    pub fn sends_at(&self, now: SimTime) -> bool {
-        self.link.sends_at(now)
-    }
-
-    /// The MAC's back-off takes a slot more; returns when it ends now.
-    pub fn lose_slot(&mut self) -> Option<SimTime> {
-        self.link.lose_slot()
-    }
-
-    /// Whether the MAC counts its slots in seconds: then it wants to know who interrupts it.
-    #[must_use]
-    pub fn counts_in_seconds(&self) -> bool {
-        self.link.counts_in_seconds()
-    }
-
-    /// The station that this one heard last is about to begin to send.
-    #[inline(never)]
-    pub fn cut_slot(&mut self, now: SimTime) {
-        self.link.cut_slot(now);
-    }
-
     /// Takes one input.
     #[inline(always)]
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
