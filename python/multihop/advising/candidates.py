@@ -15,48 +15,14 @@ CAN = ("router", "host", "both", "all")
 
 
 @dataclass(frozen=True, slots=True)
-class Knob:
-    """Something that can be set."""
-
-    techniques: tuple[str, ...]
-    where: str
-    """`router` or `host`."""
-    device: str
-    """How a device that runs OpenWrt or Linux is told; `{}` stands for the parameter."""
-
-    @property
-    def label(self) -> str:
-        """`retries:14`."""
-        return label(self.techniques)
-
-
-KNOBS = (
-    Knob(("rts-on",), "router", "uci set wireless.radio0.rts=1; uci commit; wifi"),
-    Knob(("rts-off",), "router", "uci delete wireless.radio0.rts; uci commit; wifi"),
-    *(Knob((f"retries:{n}",), "router", f"iw phy phy0 set retry short {n} long {n}") for n in (4, 10, 14)),
-    *(Knob((f"queue:{n}",), "router", f"ip link set wlan0 txqueuelen {n}") for n in (10, 25, 100)),
-    *(
-        Knob((f"data-rate:{rate} Mbps",), "router", f"iw dev wlan0 set bitrates legacy-2.4 {rate}")
-        for rate in ("1", "2", "5.5", "11")
-    ),
-    Knob(("drr",), "router", "tc qdisc replace dev wlan0 root drr"),
-    Knob(("red-ecn",), "router", "tc qdisc replace dev wlan0 root red … ecn"),
-    *(Knob((f"small-window:{n}",), "host", f"ip route change … window of {n} segments") for n in (2, 4, 8)),
-    Knob(("sack",), "host", "sysctl net.ipv4.tcp_sack=1"),
-    Knob(("delayed-ack",), "host", "the default of Linux; turn quick ACKs off"),
-)
-"""What an operator of OpenWrt routers and Linux hosts can set."""
-ELSEWHERE = ("none", "placebo", "frn", "frn-calm", "arp")
-"""Techniques that are no cure, or another network."""
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A knob, or several, that resolve to another network than the one that there is."""
+    """Something that can be set, or several such things together."""
 
     techniques: tuple[str, ...]
     where: str
+    """What is set: `router`, `host`, both, or `multihop` for what no device has today."""
     device: str
+    """How a device that runs OpenWrt or Linux is told."""
 
     @property
     def label(self) -> str:
@@ -67,6 +33,26 @@ class Candidate:
         """Both together."""
         where = self.where if self.where == other.where else "router and host"
         return Candidate((*self.techniques, *other.techniques), where, f"{self.device}; {other.device}")
+
+
+KNOBS = (
+    Candidate(("rts-on",), "router", "uci set wireless.radio0.rts=1; uci commit; wifi"),
+    Candidate(("rts-off",), "router", "uci delete wireless.radio0.rts; uci commit; wifi"),
+    *(Candidate((f"retries:{n}",), "router", f"iw phy phy0 set retry short {n} long {n}") for n in (4, 10, 14)),
+    *(Candidate((f"queue:{n}",), "router", f"ip link set wlan0 txqueuelen {n}") for n in (10, 25, 100)),
+    *(
+        Candidate((f"data-rate:{rate} Mbps",), "router", f"iw dev wlan0 set bitrates legacy-2.4 {rate}")
+        for rate in ("1", "2", "5.5", "11")
+    ),
+    Candidate(("drr",), "router", "tc qdisc replace dev wlan0 root drr"),
+    Candidate(("red-ecn",), "router", "tc qdisc replace dev wlan0 root red … ecn"),
+    *(Candidate((f"small-window:{n}",), "host", f"ip route change … window of {n} segments") for n in (2, 4, 8)),
+    Candidate(("sack",), "host", "sysctl net.ipv4.tcp_sack=1"),
+    Candidate(("delayed-ack",), "host", "the default of Linux; turn quick ACKs off"),
+)
+"""What an operator of OpenWrt routers and Linux hosts can set."""
+ELSEWHERE = ("none", "placebo", "frn", "frn-calm", "arp")
+"""Techniques that are no cure, or another network."""
 
 
 def candidates(
@@ -85,7 +71,7 @@ def candidates(
             continue  # it does not go with this network
         if resolved.hash not in seen and _acts(resolved, knob.techniques):
             seen.add(resolved.hash)
-            found.append(Candidate(knob.techniques, knob.where, knob.device))
+            found.append(knob)
     return found
 
 
@@ -104,13 +90,13 @@ def together(
     return both
 
 
-def _knobs(can: str) -> Iterator[Knob]:
+def _knobs(can: str) -> Iterator[Candidate]:
     yield from (knob for knob in KNOBS if can in ("both", "all", knob.where))
     if can == "all":
         known = {knob.techniques[0].partition(":")[0] for knob in KNOBS}
         for name in sorted(_engine.shipped("techniques")):
             if name not in known and name not in ELSEWHERE:
-                yield Knob((name,), "multihop", "not in routers of today: a change of code")
+                yield Candidate((name,), "multihop", "not in routers of today: a change of code")
 
 
 def _keys(scenario: Scenario, techniques: Sequence[str], settings: Sequence[str], added: Sequence[str]) -> set[str]:

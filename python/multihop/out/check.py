@@ -14,7 +14,6 @@ from multihop.model import model_words
 from multihop.out.acted import powerless
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.style import NOTHING, seconds
-from multihop.paths import Route
 from multihop.reach import Reach, Way
 from multihop.rts import RtsWorth
 from multihop.scenario import nearest
@@ -185,10 +184,6 @@ def check_document(name: str, reach: Reach, rts: RtsWorth | None = None) -> dict
             "words": " ".join(rts.words()),
         },
     }
-
-
-def _route(route: Route) -> dict[str, Any]:
-    return {"metric": route.metric, "path": list(route.path), "etx": route.etx}
 
 
 def check_rows(table: str, reach: Reach) -> tuple[tuple[str, ...], list[list[object]]]:
