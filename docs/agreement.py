@@ -24,9 +24,9 @@ import numpy as np
 from agreement_cases import MEASURED, SUITES, Case, Figures, cases, our_counts, ours, their_counts, theirs
 
 from multihop import __version__
-from multihop.run import execute
-from multihop.stats import Estimate, estimate
-from multihop.store import Store
+from multihop.measures.stats import Estimate, estimate
+from multihop.running.run import execute
+from multihop.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "models" / "agreement.md"

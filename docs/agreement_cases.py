@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop.run import Task
-from multihop.scenario import Scenario
+from multihop.running.run import Task
+from multihop.scenario.scenario import Scenario
 
 MEASURED = Path(__file__).resolve().parents[1] / "studies" / "validation"
 SUITES = {

@@ -12,10 +12,10 @@ from typing import Any
 
 from agreement_cases import MEASURED, rows_of
 
-from multihop.run import Task, execute
-from multihop.scenario import Scenario
-from multihop.stats import estimate
-from multihop.store import Store
+from multihop.measures.stats import estimate
+from multihop.running.run import Task, execute
+from multihop.scenario.scenario import Scenario
+from multihop.store.store import Store
 
 FILES = ("rwp50_101", "rwp50_102", "rwp50_103", "rwp50_104", "rwp50_105")
 TECHNIQUES = {"AODV": ("aodv", "arp"), "DSR": ("dsr", "priority-queue", "arp")}

@@ -28,7 +28,7 @@ COLUMNS = 124
 """Width of the terminal that the documentation shows."""
 PYTHON = Path(sys.executable).absolute()
 COMMAND = f"""#!{PYTHON}
-import multihop.out.console as console
+import multihop.terminal.console as console
 from multihop.cli import main
 console.PIPE_WIDTH = {COLUMNS}
 main()

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import multihop
 from multihop import _engine
-from multihop.compare import Comparison, Row
-from multihop.summary import causes, value
+from multihop.measures.summary import causes, value
+from multihop.record.comparison import Comparison, Row
 
 PAGE = Path(__file__).parent / "guide" / "contention.md"
 TECHNIQUES = [

@@ -18,10 +18,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from multihop import _engine, figures
-from multihop.editor import scenario_schema
+from multihop import _engine
+from multihop.measures import figures
 from multihop.out.glossary import page as glossary_page
 from multihop.out.reference import page as json_page
+from multihop.scenario.editor import scenario_schema
 from multihop.study.metrics import metrics
 
 HERE = Path(__file__).resolve().parent

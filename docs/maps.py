@@ -9,9 +9,9 @@ import re
 from importlib.resources import files
 
 import multihop
-from multihop.figure.map import draw_map
-from multihop.figure.style import inline, rendered
-from multihop.reach import Reach
+from multihop.ceiling.reach import Reach
+from multihop.plots.map import draw_map
+from multihop.plots.style import inline, rendered
 
 
 def map_of(name: str) -> str:

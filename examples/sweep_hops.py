@@ -1,7 +1,7 @@
 """Sweep the length of the path: what does each further hop cost, and what does a small window give back?"""
 
 import multihop
-from multihop.stats import estimate
+from multihop.measures.stats import estimate
 
 scenario = multihop.load("chain")
 print("hops   window 40   window 4     MAC frames/s at window 40")

@@ -15,7 +15,7 @@ from multihop.advising.candidates import Candidate, candidates, together
 from multihop.advising.contest import Contest, Entrant
 from multihop.advising.score import Score, percent
 from multihop.errors import InputError
-from multihop.scenario import Scenario, load
+from multihop.scenario.scenario import Scenario, load
 
 CHAIN = """
 profile = "rfc"

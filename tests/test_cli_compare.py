@@ -13,11 +13,11 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop import InputError
-from multihop.compare import Row, better
+from multihop.measures.stats import estimate, holm, paired
+from multihop.measures.summary import value
 from multihop.out import comparison as out
 from multihop.out.answer import headline, ranked
-from multihop.stats import estimate, holm, paired
-from multihop.summary import value
+from multihop.record.comparison import Row, better
 
 
 def test_the_baseline_comes_first(cli: Cli, tiny: str) -> None:

@@ -18,11 +18,11 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop import room
-from multihop.plan import Arm, Plan, Task
-from multihop.record import Record
-from multihop.run import Interrupted
-from multihop.store import Store, Writer
+from multihop.record.record import Record
+from multihop.running import resources
+from multihop.running.plan import Arm, Plan, Task
+from multihop.running.run import Interrupted
+from multihop.store.store import Store, Writer
 
 
 def test_the_tables_say_what_happened(cli: Cli, tiny: str) -> None:
@@ -274,10 +274,10 @@ def test_no_more_runs_at_once_than_fit_into_the_memory(tiny: str, here: Path, mo
     plan = Plan([Arm.of(Task(multihop.load(tiny), runs=range(1, 9)))], Store(here), fresh=False, pcap=True)
     one = plan.arms[0].resolved.needs()[0]
     monkeypatch.setenv("MULTIHOP_MEMORY", f"{3.5 * one / 1e9:.6f} GB")
-    assert (room.threads(plan, 2), room.threads(plan, 64)) == (2, 3)
-    assert room.check(plan, 3, 64) == ["3 runs at once instead of 64: more would not fit into the memory"]
-    monkeypatch.setattr(room, "_free_disk", lambda _: 9e6)
-    assert any("the captures may take up to" in said for said in room.check(plan, 3, 3))
+    assert (resources.threads(plan, 2), resources.threads(plan, 64)) == (2, 3)
+    assert resources.check(plan, 3, 64) == ["3 runs at once instead of 64: more would not fit into the memory"]
+    monkeypatch.setattr(resources, "_free_disk", lambda _: 9e6)
+    assert any("the captures may take up to" in said for said in resources.check(plan, 3, 3))
 
 
 def test_a_scenario_without_flows_is_refused_in_one_sentence(cli: Cli, here: Path) -> None:

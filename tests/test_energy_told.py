@@ -10,9 +10,9 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.energy import by_node, words
-from multihop.remarks import remarks
-from multihop.summary import value
+from multihop.analysis.energy import by_node, words
+from multihop.analysis.findings import remarks
+from multihop.measures.summary import value
 
 METERED = """\
 run.duration = "20 s"

@@ -10,11 +10,11 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.analysis.interference import Killer, Spoilt, interference, killers
+from multihop.analysis.interference import words as spoilt_words
+from multihop.analysis.stories import Death, Loss, Story, explain, words
+from multihop.analysis.truths import kind_of
 from multihop.errors import InputError
-from multihop.interference import Killer, Spoilt, interference, killers
-from multihop.interference import words as spoilt_words
-from multihop.stories import Death, Loss, Story, explain, words
-from multihop.truths import kind_of
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
 FLOW = {"id": "1", "from": "0", "to": "3", "kind": "bulk", "transport": "tcp"}

@@ -13,9 +13,9 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop.errors import InputError, StoreError
-from multihop.figure.record import KINDS, Choice, draw
-from multihop.figure.style import canvas, inline, legend_below, rendered, save, styled
-from multihop.summary import value
+from multihop.measures.summary import value
+from multihop.plots.record import KINDS, Choice, draw
+from multihop.plots.style import canvas, inline, legend_below, rendered, save, styled
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
 

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from multihop import api, figures
-from multihop.compare import Comparison, better
-from multihop.document import json_schema
-from multihop.figures import Figure
+from multihop import api
+from multihop.measures import figures
+from multihop.measures.figures import Figure
+from multihop.measures.summary import summarise, value
 from multihop.out.comparison import comparison_view
-from multihop.out.console import out
 from multihop.out.table import records_view
+from multihop.record.comparison import Comparison, better
+from multihop.record.document import json_schema
+from multihop.record.tables import tables
 from multihop.study.metrics import evaluate, metrics
-from multihop.summary import summarise, value
-from multihop.tables import tables
+from multihop.terminal.console import out
 from test_docs import generate
 
 TOYS = Figure(

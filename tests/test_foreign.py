@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import multihop
 from conftest import Cli
-from multihop import disk
-from multihop.manifest import File, sealed
-from multihop.store import Store
+from multihop.files import disk
+from multihop.files.manifest import File, sealed
+from multihop.store.store import Store
 from torture.common import TINY, call, inside
 from torture.kills import start
 

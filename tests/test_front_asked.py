@@ -9,9 +9,10 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop import _engine, keys
+from multihop import _engine
 from multihop.cli import hints
 from multihop.cli.app import COMMANDS
+from multihop.scenario import keys
 
 INSTEAD = {
     "run tiny.toml -t cubic": "this variant of TCP is not modelled",

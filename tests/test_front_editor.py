@@ -17,7 +17,7 @@ import pytest
 import multihop
 from conftest import Cli
 from multihop import _engine
-from multihop.editor import schema_line, with_schema
+from multihop.scenario.editor import schema_line, with_schema
 
 MULTIHOP = [sys.executable, "-c", "from multihop.cli import main; main()"]
 SMALL = 'topology = { kind = "chain", hops = 1, spacing = "200 m" }\n'
@@ -68,7 +68,7 @@ def test_every_shipped_scenario_and_example_fits(schema: dict[str, Any]) -> None
 def test_what_the_engine_refuses_an_editor_marks(schema: dict[str, Any], text: str) -> None:
     flow = "" if text.startswith("flow") else 'flow = [{ from = "0", to = "1" }]\n'
     with pytest.raises(multihop.ScenarioError):
-        multihop.scenario.Scenario("x", f"{text}\n{SMALL}{flow}", "x.toml").resolve()
+        multihop.scenario.scenario.Scenario("x", f"{text}\n{SMALL}{flow}", "x.toml").resolve()
     assert faults(schema, f"{text}\n{SMALL}{flow}")
 
 

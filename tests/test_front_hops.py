@@ -8,8 +8,8 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.reach import Reach
-from multihop.remarks import remarks
+from multihop.analysis.findings import remarks
+from multihop.ceiling.reach import Reach
 
 LONG = {
     "profile": "rfc",

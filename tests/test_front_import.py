@@ -120,7 +120,7 @@ def test_a_dump_becomes_links_with_their_losses_and_a_scenario_that_runs(cli: Cl
     assert cli("import", name, "net.toml").code == 0
     links = (here / "net.toml").read_text(encoding="utf-8")
     assert 'kind = "links"' in links
-    from multihop.reach import Reach
+    from multihop.ceiling.reach import Reach
 
     heard = Reach(multihop.load("net.toml").resolve()).links
     for ends, loss in losses.items():

@@ -11,11 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.text import Annotation, Text
 
 import multihop
-from multihop.figure.events import MOST_NAMED
-from multihop.figure.map import draw_map
-from multihop.figure.record import Choice, draw
-from multihop.reach import Reach
-from multihop.record import Records
+from multihop.ceiling.reach import Reach
+from multihop.plots.events import MOST_NAMED
+from multihop.plots.map import draw_map
+from multihop.plots.record import Choice, draw
+from multihop.record.record import Records
 
 CUT = """
 [[event]]

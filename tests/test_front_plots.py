@@ -12,11 +12,11 @@ from matplotlib.collections import PathCollection
 
 import multihop
 from conftest import Cli
+from multihop.ceiling.reach import Reach
 from multihop.errors import InputError
-from multihop.figure.map import draw_map
-from multihop.figure.record import KINDS, Choice, draw
-from multihop.reach import Reach
-from multihop.record import Records
+from multihop.plots.map import draw_map
+from multihop.plots.record import KINDS, Choice, draw
+from multihop.record.record import Records
 
 TEN = ["none", *(f"small-window:{n}" for n in range(2, 11))]
 
@@ -136,7 +136,7 @@ def test_a_listed_network_has_a_map_without_places() -> None:
     found = reach("partition") if not reach("partition").placed else None
     links = 'kind = "links"\nlink = [{ from = "a", to = "b", loss = 0.2 }, { from = "b", to = "c" }]'
     text = f'[topology]\n{links}\n[[flow]]\nfrom = "a"\nto = "c"\n'
-    listed = found or Reach(multihop.scenario.Scenario("x", text, "x.toml").resolve())
+    listed = found or Reach(multihop.scenario.scenario.Scenario("x", text, "x.toml").resolve())
     figure = draw_map(listed, "listed")
     assert not listed.placed
     assert "places mean nothing" in figure.axes[0].get_xlabel()

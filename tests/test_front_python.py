@@ -14,12 +14,12 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.ceiling.reach import Reach
 from multihop.errors import InputError
-from multihop.frames import KEYS, TABLES
+from multihop.measures.notation import seconds
 from multihop.out.check import network_words
-from multihop.out.style import seconds
-from multihop.reach import Reach
-from multihop.scenario import written
+from multihop.record.frames import KEYS, TABLES
+from multihop.scenario.scenario import written
 from multihop.text import span
 
 LAB: dict[str, Any] = {
@@ -148,7 +148,7 @@ def test_new_writes_no_file_of_another_kind(cli: Cli) -> None:
 
 def test_a_figure_with_a_unit_ends_in_it_and_the_page_says_what_quantiles_are() -> None:
     """In SI, whatever the tables on the screen show it in."""
-    from multihop.figures import FLOW, NODE
+    from multihop.measures.figures import FLOW, NODE
 
     endings = {"kbit/s": "_bps", "kbit": "_bits", "kB": "_bytes", "ms": "_s", "s": "_s", "J": "_j"}
     figures = [*FLOW.values(), *NODE.values()]

@@ -11,7 +11,7 @@ import multihop
 from conftest import Cli
 from multihop.cli import complete
 from multihop.errors import InputError, RecordError
-from multihop.store import Store
+from multihop.store.store import Store
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.compare import better
+from multihop.analysis.findings import remarks
+from multihop.measures.stats import jain
+from multihop.measures.summary import value
 from multihop.out.answer import verdicts
 from multihop.out.comparison import pointed_out
-from multihop.remarks import remarks
-from multihop.stats import jain
-from multihop.summary import value
+from multihop.record.comparison import better
 
 
 def ledgers(*, sent: int, before: int = 0, measured: int = 0, **dropped: int) -> dict[str, Any]:

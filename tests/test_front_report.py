@@ -11,8 +11,8 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.compare import Comparison
 from multihop.out.answer import headline, ranked
+from multihop.record.comparison import Comparison
 from multihop.report.records import records_page
 from small_study import SMALL
 

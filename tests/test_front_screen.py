@@ -15,7 +15,7 @@ import multihop
 from conftest import Cli
 from multihop.out.fit import Column, Fitting, Line
 from multihop.out.progress import Bar
-from multihop.run import State
+from multihop.running.run import State
 from test_json_documents import STUDY
 
 LONG = "none,persistent-queue,persistent-queue+delayed-ack,persistent-queue+small-window:2"

@@ -92,7 +92,7 @@ def test_a_run_that_has_finished_is_on_the_disk_at_once(here: Path, tiny: str) -
 
 DIES = """
 import os, signal, threading, time
-from multihop import run
+from multihop.running import run
 from multihop.cli import main
 take = run._Batch._take
 

@@ -10,12 +10,12 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.analysis.cause_words import CAUSES, MAC
 from multihop.errors import InputError, ScenarioError
-from multihop.givenup import CAUSES, MAC
 from multihop.out import glossary
-from multihop.places import by_name, by_place, flows_named
-from multihop.scenario import alternatives, check_arms, only
-from multihop.store import Store
+from multihop.scenario.places import by_name, by_place, flows_named
+from multihop.scenario.scenario import alternatives, check_arms, only
+from multihop.store.store import Store
 from multihop.study.metrics import evaluate
 from multihop.study.view import MetricError
 

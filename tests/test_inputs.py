@@ -14,7 +14,8 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop import InputError, intake
+from multihop import InputError
+from multihop.files import intake
 from small_study import SMALL
 
 

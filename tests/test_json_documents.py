@@ -11,8 +11,8 @@ import pytest
 from referencing import Registry, Resource
 
 from conftest import Cli
-from multihop.document import dumps, json_schema
 from multihop.out.reference import page, schemas
+from multihop.record.document import dumps, json_schema
 
 COMMANDS = {
     "check": ("check", "tiny.toml"),

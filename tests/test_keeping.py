@@ -15,9 +15,10 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop import shelf, study
-from multihop.record import Records
-from multihop.run import Task, execute
+from multihop import study
+from multihop.record.record import Records
+from multihop.running import shelf
+from multihop.running.run import Task, execute
 from multihop.study import outcome
 from small_study import SMALL
 

@@ -9,9 +9,9 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.manifest import FORMAT, Latest, opened, sealed
+from multihop.files.manifest import FORMAT, Latest, opened, sealed
 from multihop.out.latest import age
-from multihop.store import Store
+from multihop.store.store import Store
 
 
 @pytest.mark.parametrize("command", [("explain",), ("plot", "goodput"), ("plot", "map"), ("report",)])

@@ -12,7 +12,7 @@ import pytest
 import multihop
 
 ROOT = Path(multihop.__file__).parent
-ABOVE = ("multihop.out", "multihop.cli", "multihop.figure", "multihop.report", "multihop.api")
+ABOVE = ("multihop.out", "multihop.cli", "multihop.plots", "multihop.report", "multihop.api")
 """What a person sees, and what composes it."""
 
 
@@ -45,7 +45,35 @@ def graph() -> dict[str, set[str]]:
 
 def test_no_module_imports_itself_over_others() -> None:
     order = list(graphlib.TopologicalSorter(graph()).static_order())  # raises CycleError, which names the circle
-    assert order.index("multihop.errors") < order.index("multihop.record") < order.index("multihop.cli.app")
+    assert order.index("multihop.errors") < order.index("multihop.record.record") < order.index("multihop.cli.app")
+
+
+ROOMS = (
+    ("_engine", "errors", "notebook", "text"),
+    ("files",),
+    ("scenario",),
+    ("importing", "measures"),
+    ("ceiling", "record"),
+    ("analysis", "citing", "store", "terminal"),
+    ("running",),
+    ("advising", "study", "sweeping"),
+    ("plots", "query"),
+    ("out",),
+    ("report",),
+    ("api", "cli"),
+)
+"""The rooms of the package by floors: a room uses the floors below its own, and no room of its own floor."""
+
+
+def test_rooms_use_the_floors_below_them() -> None:
+    floor = {room: number for number, rooms in enumerate(ROOMS) for room in rooms}
+    wrong = {
+        f"{name} imports {used}"
+        for name, all_used in graph().items()
+        for used in all_used
+        if (a := name.split(".")[1]) != (b := used.split(".")[1]) and floor[b] >= floor[a]
+    }
+    assert wrong == set()
 
 
 def test_what_runs_does_not_know_what_shows() -> None:
@@ -53,7 +81,9 @@ def test_what_runs_does_not_know_what_shows() -> None:
         return any(name == above or name.startswith(f"{above}.") for above in ABOVE)
 
     below = {name: used for name, used in graph().items() if not shows(name)}
-    assert below.keys() >= {f"multihop.{name}" for name in ("run", "record", "figures", "study.judge")}
+    assert below.keys() >= {
+        f"multihop.{name}" for name in ("running.run", "record.record", "measures.figures", "study.judge")
+    }
     assert {name: bad for name, used in below.items() if (bad := {u for u in used if shows(u)})} == {}
 
 

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 import multihop
-from multihop.figure.map import draw_map
-from multihop.reach import Reach
-from multihop.scenario import Scenario
+from multihop.ceiling.reach import Reach
+from multihop.plots.map import draw_map
+from multihop.scenario.scenario import Scenario
 
 
 def drawn(text: str) -> tuple[Figure, Axes, Reach]:

@@ -9,13 +9,13 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.model import model_words
+from multihop.scenario.wifi import model_words
 
 CHAIN = {"topology": {"kind": "chain", "hops": 1}, "flow": [{"from": "0", "to": "1"}], "run": {"duration": "2 s"}}
 
 
 def words(technique: str = "none", **more: Any) -> str:
-    from multihop.reach import Reach
+    from multihop.ceiling.reach import Reach
 
     scenario = multihop.load({**CHAIN, **more})
     return model_words(Reach(scenario.resolve([] if technique == "none" else [technique])).info)

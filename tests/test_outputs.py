@@ -98,7 +98,7 @@ def test_a_name_that_was_not_named_takes_no_file_of_another(
 
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
 def test_figures_of_each_format_are_known_again(ran: Cli, here: Path, kind: str) -> None:
-    from multihop.out.files import demand_own
+    from multihop.files.output import demand_own
 
     assert ran("plot", "goodput", "--out", f"goodput.{kind}").code == 0
     demand_own(here / f"goodput.{kind}")

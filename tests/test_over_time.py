@@ -9,9 +9,9 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.figure.over_time import BINS, bin_width
-from multihop.figure.record import draw
-from multihop.store import Store
+from multihop.plots.over_time import BINS, bin_width
+from multihop.plots.record import draw
+from multihop.store.store import Store
 
 STEPPED = """\
 run.duration = "12 s"

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import multihop
-from multihop.figure.window import _segment
 from multihop.importing.network import named
-from multihop.quantity import BYTES, SECONDS, number, value_for
+from multihop.plots.window import _segment
+from multihop.scenario.quantity import BYTES, SECONDS, number, value_for
 from multihop.study.cwnd import largest
 from multihop.study.metrics import evaluate
 from multihop.study.view import MetricError

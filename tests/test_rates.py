@@ -9,8 +9,8 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.rates import RATES, by_rate, share
-from multihop.reach import Reach
+from multihop.analysis.frames_by_rate import RATES, by_rate, share
+from multihop.ceiling.reach import Reach
 
 
 def chosen(counts: tuple[int, int, int, int]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import multihop
-from multihop.reach import Reach
+from multihop.ceiling.reach import Reach
 
 CARDS = {"profile": "linux24", "flow": [{"from": "0", "to": "1"}], "run": {"duration": "10 s"}}
 """802.11b cards, which decode 1 Mb/s over 566 m and 11 Mb/s over 160 m."""

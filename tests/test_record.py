@@ -15,12 +15,13 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop import InputError, Records, StoreError, disk
+from multihop import InputError, Records, StoreError
 from multihop.errors import RecordError, RunError
-from multihop.manifest import Manifest, opened, sealed
-from multihop.record import Record, different
-from multihop.run import Task, execute
-from multihop.store import Identity, Store
+from multihop.files import disk
+from multihop.files.manifest import Manifest, opened, sealed
+from multihop.record.record import Record, different
+from multihop.running.run import Task, execute
+from multihop.store.store import Identity, Store
 
 CALM = """\
 run.duration = "2 s"

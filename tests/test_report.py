@@ -8,7 +8,7 @@ from pathlib import Path
 
 import multihop
 from conftest import Cli
-from multihop.report.page import figure, interval
+from multihop.measures.notation import figure, interval
 from multihop.report.records import records_page
 
 LOSSY = {"air.bit-error-rate": "5e-5"}

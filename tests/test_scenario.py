@@ -9,7 +9,7 @@ import pytest
 
 import multihop
 from multihop import InputError, ScenarioError
-from multihop.scenario import alternatives, assignments, label, specs
+from multihop.scenario.scenario import alternatives, assignments, label, specs
 
 
 def test_lists_of_techniques() -> None:

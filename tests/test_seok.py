@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from conftest import Cli
-from multihop.figure.study import draw
+from multihop.plots.study import draw
 from multihop.study import Cell, Point, Results, Study, StudyError, find, judge, load, names
 from multihop.study.metrics import evaluate
 from multihop.study.predicates import Rule, judge_ranks

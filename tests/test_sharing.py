@@ -11,10 +11,10 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.reach import Reach
-from multihop.rts import rts_worth
-from multihop.sharing import sharings
-from multihop.summary import value
+from multihop.ceiling.reach import Reach
+from multihop.ceiling.rts import rts_worth
+from multihop.ceiling.sharing import sharings
+from multihop.measures.summary import value
 
 ROOFS = """\
 name,x,y

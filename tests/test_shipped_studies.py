@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from multihop.plan import Arm, warnings
+from multihop.running.plan import Arm, warnings
 from multihop.study import find, names, points
 from multihop.study.outcome import task_of
 

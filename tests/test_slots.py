@@ -8,7 +8,7 @@ import pytest
 
 import multihop
 from multihop import _engine
-from multihop.reach import Reach, Way
+from multihop.ceiling.reach import Reach, Way
 
 CALM = {"frn.hold-off": 3}
 UDP = {"flow.1.kind": '"cbr"', "flow.1.rate": '"600 kbps"', "flow.1.packet": '"1000 B"'}

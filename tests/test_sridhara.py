@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from conftest import Cli
-from multihop.figure.study import draw
+from multihop.plots.study import draw
 from multihop.study import Cell, Claim, Point, Results, Study, StudyError, find, judge, load, names
 from multihop.study.judge import parameters
 from multihop.study.metrics import evaluate

@@ -10,7 +10,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from multihop.stats import MOST_RUNS, correlation, estimate, holm, jain, more_runs, paired, quantile, t_quantile
+from multihop.measures.stats import (
+    MOST_RUNS,
+    correlation,
+    estimate,
+    holm,
+    jain,
+    more_runs,
+    paired,
+    quantile,
+    t_quantile,
+)
 
 numbers = st.floats(-1e6, 1e6, allow_nan=False)
 samples = st.lists(numbers, min_size=2, max_size=40)

@@ -13,12 +13,12 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.figure.record import draw
-from multihop.figure.style import rendered
-from multihop.out import console
 from multihop.out.table import records_view
-from multihop.record import Records
+from multihop.plots.record import draw
+from multihop.plots.style import rendered
+from multihop.record.record import Records
 from multihop.report.page import render
+from multihop.terminal import console
 from multihop.text import printable
 
 COMMAND = [sys.executable, "-c", "from multihop.cli import main; main()"]
@@ -73,7 +73,7 @@ def test_letters_that_no_font_has_are_told_in_one_sentence(
     """On a machine that has no other font; Matplotlib's own warnings would be errors here."""
     from matplotlib import font_manager
 
-    from multihop.figure import fonts
+    from multihop.plots import fonts
 
     alone = [font for font in font_manager.fontManager.ttflist if font.name == fonts.FAMILY]
     monkeypatch.setattr(font_manager.fontManager, "ttflist", alone)
@@ -92,7 +92,7 @@ def test_letters_that_no_font_has_are_told_in_one_sentence(
 def test_letters_that_the_font_lacks_are_taken_from_one_that_has_them() -> None:
     from matplotlib.figure import Figure
 
-    from multihop.figure.fonts import FAMILY, families, legible
+    from multihop.plots.fonts import FAMILY, families, legible
 
     assert families("Ä → 7") == [FAMILY]
     needed = families("a\u20dd")  # in a font that comes with Matplotlib
@@ -195,7 +195,7 @@ def test_a_scenario_without_flows_is_refused_before_it_runs(cli: Cli, here: Path
 
 
 def test_a_record_without_flows_is_told_as_such(cli: Cli, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("multihop.plan.check_ready", lambda _: None)
+    monkeypatch.setattr("multihop.running.plan.check_ready", lambda _: None)
     (here / "empty.toml").write_text(EMPTY)
     assert cli("run", "empty.toml", "-n", "2").code == 0
     assert "no flow" in cli("explain").out

@@ -12,8 +12,8 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from multihop.figure.study import draw
-from multihop.figure.style import COLOURS, INK, inline, rendered
+from multihop.plots.study import draw
+from multihop.plots.style import COLOURS, INK, inline, rendered
 from multihop.study.measure import Point
 from multihop.study.results import Cell, Results
 from small_study import SMALL

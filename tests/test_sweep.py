@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 import multihop
 from conftest import Cli
 from multihop.errors import InputError
-from multihop.scenario import load
-from multihop.stats import estimate
-from multihop.store import Store
+from multihop.measures.stats import estimate
+from multihop.scenario.scenario import load
+from multihop.store.store import Store
 from multihop.sweeping.axes import axes
 from multihop.sweeping.build import campaign
 from multihop.sweeping.until import LEAST_RUNS, Until, until

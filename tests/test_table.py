@@ -10,10 +10,10 @@ import pytest
 from rich.console import Console
 
 import multihop
+from multihop.measures.notation import count, number, percent, plus_minus
+from multihop.measures.stats import Estimate
 from multihop.out.comparison import comparison_view
-from multihop.out.style import count, number, percent, plus_minus
 from multihop.out.table import records_view
-from multihop.stats import Estimate
 from multihop.text import listing
 
 

@@ -16,10 +16,10 @@ import pandas as pd
 import pytest
 
 from conftest import TINY, Cli
-from multihop.figure import effects
-from multihop.figure.study import draw
-from multihop.run import Task, execute
-from multihop.scenario import Scenario
+from multihop.plots import effects
+from multihop.plots.study import draw
+from multihop.running.run import Task, execute
+from multihop.scenario.scenario import Scenario
 from multihop.study import Cell, Point, Results, Study, StudyError, find, judge, load
 from multihop.study.interval import of_mean, of_ratio
 from multihop.study.measure import read_measures

@@ -24,24 +24,24 @@ if TYPE_CHECKING:
         sweep,
         sweeps,
     )
-    from multihop.compare import Comparison
     from multihop.errors import InputError, MultihopError, RecordError, RunError, ScenarioError, StoreError
-    from multihop.record import Record, Records
-    from multihop.store import Store
+    from multihop.record.comparison import Comparison
+    from multihop.record.record import Record, Records
+    from multihop.store.store import Store
     from multihop.sweeping.result import Sweep
 
 _HOMES = {
     "BUILD": "_engine",
-    "Comparison": "compare",
+    "Comparison": "record.comparison",
     "InputError": "errors",
     "MultihopError": "errors",
-    "Record": "record",
+    "Record": "record.record",
     "RecordError": "errors",
-    "Records": "record",
+    "Records": "record.record",
     "RunError": "errors",
     "Scenario": "api",
     "ScenarioError": "errors",
-    "Store": "store",
+    "Store": "store.store",
     "StoreError": "errors",
     "Sweep": "sweeping.result",
     "advise": "api",

@@ -121,4 +121,4 @@ def schema() -> str:
     """JSON Schema of the scenario file."""
 
 def figures() -> str:
-    """The figures of runs as a JSON list, see `multihop.figures`."""
+    """The figures of runs as a JSON list, see `multihop.measures.figures`."""

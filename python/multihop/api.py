@@ -14,15 +14,26 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multihop import citing, keys, scenario, stories
-from multihop.compare import Comparison
+from multihop import citing
+from multihop.analysis import stories
 from multihop.errors import InputError
-from multihop.housekeeping import Removed, export, remove
 from multihop.notebook import show_as
-from multihop.record import Records
-from multihop.run import Task, Watcher, execute
-from multihop.scenario import Settings, Techniques, alternatives, assignments, check_arms, only, run_numbers, specs
-from multihop.store import Store
+from multihop.record.comparison import Comparison
+from multihop.record.record import Records
+from multihop.running.run import Task, Watcher, execute
+from multihop.scenario import keys, scenario
+from multihop.scenario.scenario import (
+    Settings,
+    Techniques,
+    alternatives,
+    assignments,
+    check_arms,
+    only,
+    run_numbers,
+    specs,
+)
+from multihop.store.housekeeping import Removed, export, remove
+from multihop.store.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,9 +150,9 @@ def check(source: Source, techniques: Techniques = (), set: Settings = ()) -> di
 
     That is links, hidden pairs, the path of each flow and the most that it can get. Raises ScenarioError or InputError.
     """
+    from multihop.ceiling.reach import Reach
+    from multihop.ceiling.rts import rts_worth
     from multihop.out.check import check_document
-    from multihop.reach import Reach
-    from multihop.rts import rts_worth
 
     loaded = _loaded(source)
     resolved = loaded.resolve(techniques, set)
@@ -192,10 +203,10 @@ def plot(
     `shown` are records, a comparison or the id of a record; by default the latest record. Of the kind `map` it may be a
     scenario too. `time` is a pair of times [s]. Raises InputError or RecordError.
     """
-    from multihop.figure import save
-    from multihop.figure.map import draw_map
-    from multihop.figure.record import Choice, draw
-    from multihop.reach import Reach
+    from multihop.ceiling.reach import Reach
+    from multihop.plots import save
+    from multihop.plots.map import draw_map
+    from multihop.plots.record import Choice, draw
 
     if kind == "map" and isinstance(shown, scenario.Scenario):
         figure = draw_map(Reach(shown.resolve()), shown.name)

@@ -17,7 +17,7 @@ from multihop import _engine
 from multihop.errors import InputError
 
 if TYPE_CHECKING:
-    from multihop.record import Records
+    from multihop.record.record import Records
 
 Style = Literal["bibtex", "apa"]
 RELEASED = "2026-11-26"

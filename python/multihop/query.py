@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError, RecordError
-from multihop.manifest import MANIFEST, Manifest, opened
-from multihop.scenario import label
-from multihop.store import Store
+from multihop.files.manifest import MANIFEST, Manifest, opened
+from multihop.scenario.scenario import label
+from multihop.store.store import Store
 from multihop.sweeping.keep import find
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from multihop.archive import Archive
 from multihop.cli import main
 from multihop.errors import RecordError
-from multihop.manifest import LATEST, Latest, Set, opened
+from multihop.files.manifest import LATEST, Latest, Set, opened
+from multihop.store.archive import Archive
 from torture.common import TINY, call, inside, results
 
 STORE = Path(".multihop")

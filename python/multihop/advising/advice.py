@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from multihop.compare import Comparison
+from multihop.ceiling.reach import Reach
 from multihop.errors import InputError
-from multihop.plan import Arm, Task
-from multihop.reach import Reach
-from multihop.record import Records
-from multihop.run import execute, processors
-from multihop.scenario import Scenario, specs
-from multihop.stats import Estimate, Paired
-from multihop.store import Store
+from multihop.measures.stats import Estimate, Paired
+from multihop.record.comparison import Comparison
+from multihop.record.record import Records
+from multihop.running.plan import Arm, Task
+from multihop.running.run import execute, processors
+from multihop.scenario.scenario import Scenario, specs
+from multihop.store.store import Store
 
 from .candidates import Candidate, candidates, together
 from .contest import FIRST_RUNS, Contest, Entrant

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from multihop import _engine
 from multihop.errors import InputError, ScenarioError
-from multihop.scenario import Scenario, label
+from multihop.scenario.scenario import Scenario, label
 
 CAN = ("router", "host", "both", "all")
 """What the user can set: the routers, the hosts, both, or anything that multihop has."""

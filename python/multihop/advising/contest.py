@@ -15,8 +15,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from multihop.record import Records
-from multihop.stats import Paired
+from multihop.measures.stats import Paired
+from multihop.record.record import Records
 
 from .candidates import Candidate
 from .score import Score

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from multihop.reach import Reach, Way
-from multihop.record import Records
-from multihop.stories import Story, explain
+from multihop.analysis.stories import Story, explain
+from multihop.ceiling.reach import Reach, Way
+from multihop.record.record import Records
 
 CONTENTION = "contention"
 WORTH = 0.005

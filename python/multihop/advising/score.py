@@ -11,8 +11,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from multihop.stats import Paired, paired
-from multihop.summary import COMPLETION, is_file
+from multihop.measures.stats import Paired, paired
+from multihop.measures.summary import COMPLETION, is_file
 
 FLOOR = 0.01
 """Share of the mean goodput that is added to each flow."""

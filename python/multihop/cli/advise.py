@@ -47,11 +47,11 @@ def advise(
     runs that took no part in the search. "Nothing helps" is an answer.
     """
     from multihop.advising.advice import advise as search
-    from multihop.out import console
     from multihop.out.advice import advice_view
     from multihop.out.progress import Steps
-    from multihop.scenario import alternatives, load, only
-    from multihop.store import Store
+    from multihop.scenario.scenario import alternatives, load, only
+    from multihop.store.store import Store
+    from multihop.terminal import console
 
     base = only(alternatives(technique or ()))
     with Steps(quiet=json) as steps:

@@ -40,7 +40,7 @@ from multihop.cli import help as help_
 from multihop.cli.codes import BAD_INPUT, STOPPED, UNREAD
 from multihop.cli.said import remember
 from multihop.errors import InputError, MultihopError, reason
-from multihop.out import streams
+from multihop.terminal import streams
 from multihop.text import shortened
 
 COMMANDS = (
@@ -228,7 +228,7 @@ def _joined(said: str, hint: str) -> str:
 
 def _complain(message: str) -> None:
     """One paragraph on standard error, if that can be written."""
-    from multihop.out import console
+    from multihop.terminal import console
 
     with contextlib.suppress(OSError, ValueError):
         console.say(f"multihop: {shortened(message)}", error=True)

@@ -9,11 +9,11 @@ from rich.markup import escape
 
 from multihop.cli.codes import SIGNALLED
 from multihop.cli.said import command
-from multihop.out.console import err
 from multihop.out.progress import Bar
-from multihop.record import Records, different
-from multihop.run import Interrupted, Task, execute
-from multihop.store import Store
+from multihop.record.record import Records, different
+from multihop.running.run import Interrupted, Task, execute
+from multihop.store.store import Store
+from multihop.terminal.console import err
 from multihop.text import plural
 
 

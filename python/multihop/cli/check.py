@@ -45,11 +45,11 @@ def check(
     Nothing runs. The ceiling of a flow is what frame times and carrier sense, or slots, leave it if it has the air to
     itself.
     """
-    from multihop.out import console
+    from multihop.ceiling.reach import Reach
+    from multihop.ceiling.rts import rts_worth
     from multihop.out.check import check_document, check_rows, check_view
-    from multihop.reach import Reach
-    from multihop.rts import rts_worth
-    from multihop.scenario import alternatives, check_ready, load, only
+    from multihop.scenario.scenario import alternatives, check_ready, load, only
+    from multihop.terminal import console
 
     one_format(json, csv)
     loaded = load(scenario)
@@ -58,8 +58,8 @@ def check(
     check_ready(resolved)
     reach = Reach(resolved)
     if map_ is not None:
-        from multihop.figure import save
-        from multihop.figure.map import draw_map
+        from multihop.plots import save
+        from multihop.plots.map import draw_map
 
         save(draw_map(reach, loaded.name), map_)
     if json:

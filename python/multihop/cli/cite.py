@@ -51,7 +51,7 @@ def cite(
     These are the sources of its techniques and of its routing protocol.
     """
     from multihop.citing import citation
-    from multihop.out import console
+    from multihop.terminal import console
 
     console.say(citation("apa" if apa else "bibtex", _sources(what)))
 
@@ -60,7 +60,7 @@ def _sources(what: str | None) -> list[Reference]:
     """What is to be cited besides multihop itself."""
     from multihop import _engine
     from multihop.citing import of_records, of_study, of_techniques
-    from multihop.store import Store
+    from multihop.store.store import Store
 
     if what is None:
         return []

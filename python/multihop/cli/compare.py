@@ -57,12 +57,12 @@ def compare(
     verdicts: over those on the main figure, and over all others.
     """
     from multihop.cli.batch import run_tasks
-    from multihop.compare import Comparison
-    from multihop.out import console
     from multihop.out.comparison import comparison_view
-    from multihop.run import Task
-    from multihop.scenario import alternatives, check_arms, load, run_numbers
-    from multihop.store import Store
+    from multihop.record.comparison import Comparison
+    from multihop.running.run import Task
+    from multihop.scenario.scenario import alternatives, check_arms, load, run_numbers
+    from multihop.store.store import Store
+    from multihop.terminal import console
 
     one_format(json, csv)
     arms = alternatives(technique or ())

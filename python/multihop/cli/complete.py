@@ -31,7 +31,7 @@ def records(incomplete: str) -> Iterator[tuple[str, str]]:
     """Ids of records with scenario, technique and number of runs, the newest first."""
     import json
 
-    from multihop.home import store_folder
+    from multihop.files.home import store_folder
 
     files = sorted((store_folder() / "sets").glob("*.json"), key=lambda p: p.stat().st_mtime, reverse=True)
     for file in files:
@@ -44,7 +44,7 @@ def records(incomplete: str) -> Iterator[tuple[str, str]]:
 
 def tables(ctx: typer.Context, incomplete: str) -> Iterator[str]:
     """Tables that a command has as CSV."""
-    from multihop.frames import TABLES
+    from multihop.record.frames import TABLES
 
     more = ("comparison",) if ctx.info_name == "compare" else ()
     yield from (name for name in (*TABLES, *more) if name.startswith(incomplete))

@@ -39,17 +39,17 @@ def explain(
     from rich.markup import escape
 
     from multihop import _engine
-    from multihop.document import SCHEMA
-    from multihop.energy import words as energy_words
-    from multihop.frames import of_records
-    from multihop.interference import interference
-    from multihop.out import console
+    from multihop.analysis.energy import words as energy_words
+    from multihop.analysis.frames_by_rate import words as rates_words
+    from multihop.analysis.interference import interference
+    from multihop.analysis.stories import document
+    from multihop.analysis.stories import explain as explained
     from multihop.out.latest import latest_line
     from multihop.out.story import view
-    from multihop.rates import words as rates_words
-    from multihop.store import Store
-    from multihop.stories import document
-    from multihop.stories import explain as explained
+    from multihop.record.document import SCHEMA
+    from multihop.record.frames import of_records
+    from multihop.store.store import Store
+    from multihop.terminal import console
 
     one_format(json, csv)
     store = Store.open()

@@ -33,9 +33,9 @@ def export(
 
     Every file is verified; the scenario, its every value and the tables (Parquet) are in it.
     """
-    from multihop.housekeeping import export as copy
-    from multihop.out import console
-    from multihop.store import Store
+    from multihop.store.housekeeping import export as copy
+    from multihop.store.store import Store
+    from multihop.terminal import console
 
     for copied in copy(Store.open(), records or (), out):
         console.say(f"record {copied.id[:12]} ({copied.name}, {copied.label}) is in {out}")

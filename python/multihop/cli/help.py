@@ -18,7 +18,7 @@ def page(command: Any, ctx: Any) -> str:
     """The help of a command or of all of them; it calls things bold where the output can."""
     from rich.padding import Padding
 
-    from multihop.out import console
+    from multihop.terminal import console
 
     printer = console.out()
     printer.width = min(printer.width, WIDEST)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from multihop import _engine, keys
-from multihop.scenario import nearest
+from multihop import _engine
+from multihop.scenario import keys
+from multihop.scenario.scenario import nearest
 
 COMMANDS = {
     ("scan", "vary", "parameter-sweep", "campaign"): "`multihop sweep` does this",

@@ -80,12 +80,12 @@ def import_(
 
     Latitude and longitude become metres; link qualities become losses. What was left out, not used or assumed is said.
     """
-    from multihop.editor import with_schema
     from multihop.errors import InputError
+    from multihop.files.output import write_new
     from multihop.importing.read import read_all
     from multihop.importing.write import scenario_of, title_of
-    from multihop.out import console
-    from multihop.out.files import write_new
+    from multihop.scenario.editor import with_schema
+    from multihop.terminal import console
 
     sources, path = _names(files, out)
     if path.exists():

@@ -51,9 +51,9 @@ def info(
     [bold]multihop help NAME[/bold] does the same.
     """
     from multihop.errors import InputError
-    from multihop.out import console
     from multihop.out.meaning import meanings, names
-    from multihop.scenario import nearest
+    from multihop.scenario.scenario import nearest
+    from multihop.terminal import console
 
     root: Any = ctx.find_root()
     name = " ".join(words or ())

@@ -54,9 +54,9 @@ def list_(
 ) -> None:
     """List what comes with multihop: techniques, scenarios, profiles, studies, the words of its output; or the records
     in the store, the newest first."""
-    from multihop.document import list_document
-    from multihop.out import console
     from multihop.out.fit import plain
+    from multihop.record.document import list_document
+    from multihop.terminal import console
 
     one_format(json, csv)
     items = _items(kind)
@@ -74,7 +74,7 @@ def list_(
 
 def _items(kind: Kind) -> list[dict[str, Any]]:
     if kind is Kind.records:
-        from multihop.store import Store
+        from multihop.store.store import Store
 
         return Store.open().listed()
     if kind is Kind.words:

@@ -43,11 +43,11 @@ def new(
     """
     from importlib.resources import files
 
-    from multihop.editor import with_schema
     from multihop.errors import InputError
-    from multihop.out import console
-    from multihop.out.files import write_new
-    from multihop.scenario import load
+    from multihop.files.output import write_new
+    from multihop.scenario.editor import with_schema
+    from multihop.scenario.scenario import load
+    from multihop.terminal import console
 
     path = Path(name)
     if path.suffix not in ("", ".toml"):

@@ -9,7 +9,7 @@ import typer
 
 from multihop.cli import complete, settings
 from multihop.errors import InputError
-from multihop.home import HOME
+from multihop.files.home import HOME
 
 ScenarioArg = Annotated[
     str,

@@ -10,7 +10,7 @@ import typer
 from multihop.cli.options import FlowOpt
 
 if TYPE_CHECKING:
-    from multihop.record import Records
+    from multihop.record.record import Records
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -36,7 +36,7 @@ runs).
 
 def _complete(incomplete: str) -> list[str]:
     from multihop.cli import complete
-    from multihop.figure.record import KINDS
+    from multihop.plots.record import KINDS
 
     return [*(k for k in KINDS if k.startswith(incomplete)), *(key for key, _ in complete.records(incomplete))]
 
@@ -107,18 +107,18 @@ def plot(
 
     After a run with [bold]--set measure.events=100000[/bold], cwnd and time-sequence show every event of TCP.
     """
+    from multihop.ceiling.reach import Reach
     from multihop.errors import InputError
-    from multihop.figure import save
-    from multihop.figure.map import draw_map
-    from multihop.figure.record import KINDS, Choice, demand, draw
-    from multihop.figure.sweep import SWEEP_KINDS, Asked, draw_sweep
-    from multihop.out import console
-    from multihop.out.files import demand_own
+    from multihop.files.output import demand_own
     from multihop.out.latest import latest_line
-    from multihop.reach import Reach
-    from multihop.scenario import is_scenario, load
-    from multihop.store import Store
+    from multihop.plots import save
+    from multihop.plots.map import draw_map
+    from multihop.plots.record import KINDS, Choice, demand, draw
+    from multihop.plots.sweep import SWEEP_KINDS, Asked, draw_sweep
+    from multihop.scenario.scenario import is_scenario, load
+    from multihop.store.store import Store
     from multihop.sweeping.keep import find as find_sweep
+    from multihop.terminal import console
 
     if len(words) > 2:
         raise InputError(f"one record and one kind are expected, not {len(words)} words: {' '.join(words)}")
@@ -158,7 +158,7 @@ def plot(
 
 def _on_events(sets: list[Records], flow: str | None, run: int | None) -> list[str]:
     """What is not in a figure of events, and how to have it."""
-    from multihop.remarks import thinned
+    from multihop.analysis.findings import thinned
 
     said = [*dict.fromkeys(line for records in sets for line in thinned(records, "losses")), *_cut(sets, flow, run)]
     if not any("events" in record.series_names for records in sets for record in records):
@@ -168,8 +168,8 @@ def _on_events(sets: list[Records], flow: str | None, run: int | None) -> list[s
 
 def _cut(sets: list[Records], flow: str | None, run: int | None) -> list[str]:
     """Where the events that were kept end before the run does."""
-    from multihop.figure.choice import Choice, one_of, over
-    from multihop.figure.events import kept_until
+    from multihop.plots.choice import Choice, one_of, over
+    from multihop.plots.events import kept_until
 
     sets = over(sets, "tcp")
     ends = [kept_until(*one_of(records, Choice(flow, run))) for records in sets]

@@ -35,10 +35,10 @@ def query(
     csv: CsvFlag = False,
 ) -> None:
     """Ask the tables of all records with SQL. DuckDB reads them where they lie."""
-    from multihop.out import console
     from multihop.out.fit import Column, Fitting, Line
     from multihop.query import sql as ask
-    from multihop.store import Store
+    from multihop.store.store import Store
+    from multihop.terminal import console
 
     found = ask(sql, Store.open(out), sweep=sweep)
     if csv:

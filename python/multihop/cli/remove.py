@@ -35,10 +35,10 @@ def remove(
 ) -> None:
     """Remove records from the store, with those of their runs that no other record has."""
     from multihop.errors import InputError
-    from multihop.housekeeping import remove as take_out
-    from multihop.housekeeping import remove_all
-    from multihop.out import console
-    from multihop.store import Store
+    from multihop.store.housekeeping import remove as take_out
+    from multihop.store.housekeeping import remove_all
+    from multihop.store.store import Store
+    from multihop.terminal import console
     from multihop.text import amount, plural
 
     if all_ == bool(records):

@@ -40,11 +40,11 @@ def report(
 
     Records that differ in their techniques only are compared.
     """
-    from multihop.out import console
-    from multihop.out.files import demand_own, write_whole
+    from multihop.files.output import demand_own, write_whole
     from multihop.out.latest import latest_line
     from multihop.report.records import records_page
-    from multihop.store import Store
+    from multihop.store.store import Store
+    from multihop.terminal import console
 
     path = out or Path("report.html")
     if out is None:

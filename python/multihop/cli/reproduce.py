@@ -82,7 +82,6 @@ def reproduce(
     """
     from rich.markup import escape
 
-    from multihop.out import console
     from multihop.out.claims import claim_rows, study_view
     from multihop.out.points import point_rows, points_view
     from multihop.out.progress import Bar
@@ -90,6 +89,7 @@ def reproduce(
     from multihop.study import find
     from multihop.study import reproduce as run_study
     from multihop.study.select import select, split
+    from multihop.terminal import console
     from multihop.text import plural
 
     one_format(json, csv)

@@ -20,7 +20,7 @@ from multihop.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from multihop.record import Records
+    from multihop.record.record import Records
 
 EXAMPLES = """[bold]Examples[/bold]
 
@@ -58,13 +58,13 @@ def run(
     """
     from rich.markup import escape
 
+    from multihop.analysis.findings import thinned
     from multihop.cli.batch import run_tasks
-    from multihop.out import console
     from multihop.out.table import records_view
-    from multihop.remarks import thinned
-    from multihop.run import Task
-    from multihop.scenario import alternatives, load, only, run_numbers
-    from multihop.store import Store
+    from multihop.running.run import Task
+    from multihop.scenario.scenario import alternatives, load, only, run_numbers
+    from multihop.store.store import Store
+    from multihop.terminal import console
 
     one_format(json, csv)
     techniques = tuple(only(alternatives(technique or ())))

@@ -10,9 +10,10 @@ from typing import Any
 
 import typer
 
-from multihop import _engine, keys
-from multihop.home import store_folder
-from multihop.places import by_name
+from multihop import _engine
+from multihop.files.home import store_folder
+from multihop.scenario import keys
+from multihop.scenario.places import by_name
 
 ENDS = re.compile(r"flow\..+\.(from|to)")
 """Keys whose value is a node."""
@@ -60,7 +61,7 @@ def _first(ctx: typer.Context, *names: str) -> str | None:
 
 def _resolved(scenario: str) -> Schema:
     """The resolved scenario that is named; the smallest one if none is, or if it has a mistake in it."""
-    from multihop.scenario import load
+    from multihop.scenario.scenario import load
 
     with contextlib.suppress(Exception):  # a mistake in it is said when it runs, not at a TAB
         found: Schema = json.loads(_engine.resolve(load(scenario).text, scenario, [], []).json())

@@ -93,15 +93,15 @@ def sweep(
     """
     from multihop.cli.codes import SIGNALLED
     from multihop.errors import InputError
-    from multihop.figures import everywhere
-    from multihop.out import console
+    from multihop.measures.figures import everywhere
     from multihop.out.sweep import Bar, sweep_view, write_table
-    from multihop.run import Interrupted
-    from multihop.scenario import nearest
-    from multihop.store import Store
+    from multihop.running.run import Interrupted
+    from multihop.scenario.scenario import nearest
+    from multihop.store.store import Store
     from multihop.sweeping.build import campaign
     from multihop.sweeping.cluster import Cluster
     from multihop.sweeping.run import run_sweep
+    from multihop.terminal import console
 
     for name in (names := figure or ["goodput_bps"]):
         if name not in everywhere():

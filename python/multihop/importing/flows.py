@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from multihop.errors import InputError
-from multihop.scenario import nearest
+from multihop.scenario.scenario import nearest
 from multihop.text import plural
 
 from .account import tidy

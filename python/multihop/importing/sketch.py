@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from multihop.errors import InputError
-from multihop.scenario import nearest
+from multihop.scenario.scenario import nearest
 from multihop.text import listing, plural
 
 from . import account as out

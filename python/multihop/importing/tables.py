@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from multihop.errors import InputError
-from multihop.scenario import nearest
+from multihop.scenario.scenario import nearest
 
 from . import account as out
 from . import coordinates

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from multihop.errors import InputError, ScenarioError
-from multihop.model import model_words
-from multihop.scenario import Scenario
+from multihop.scenario.scenario import Scenario
+from multihop.scenario.wifi import model_words
 from multihop.text import plural, printable
 
 from . import account as out

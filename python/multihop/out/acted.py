@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from multihop.out.style import count
-from multihop.record import Records
-from multihop.stats import estimate
+from multihop.measures.notation import count
+from multihop.measures.stats import estimate
+from multihop.record.record import Records
 from multihop.text import listing, plural
 
 OF_TCP = ("tcp.", "shim.", "rates.", "agent.")

@@ -7,8 +7,8 @@ from rich.text import Text
 
 from multihop.advising.advice import Advice, Tried
 from multihop.advising.score import percent
-from multihop.figures import everywhere
-from multihop.out.style import plus_minus
+from multihop.measures.figures import everywhere
+from multihop.measures.notation import plus_minus
 from multihop.text import plural
 
 MOST_LIMITS = 6

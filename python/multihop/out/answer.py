@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from multihop.compare import Comparison, Row, better
-from multihop.figures import everywhere
-from multihop.out.style import number, percent, plus_minus
-from multihop.record import Records
-from multihop.stats import LEVEL, MATTERS, MOST_RUNS, estimate
-from multihop.summary import COMPLETION, is_file, value
+from multihop.measures.figures import everywhere
+from multihop.measures.notation import number, percent, plus_minus
+from multihop.measures.stats import LEVEL, MATTERS, MOST_RUNS, estimate
+from multihop.measures.summary import COMPLETION, is_file, value
+from multihop.record.comparison import Comparison, Row, better
+from multihop.record.record import Records
 from multihop.text import listing, plural
 
 WORDS = {"goodput_bps": ("goodput", 1e3, "kbit/s"), COMPLETION: ("time to complete", 1.0, "s")}

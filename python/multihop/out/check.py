@@ -8,16 +8,16 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from multihop.document import head
+from multihop.ceiling.reach import Reach, Way
+from multihop.ceiling.rts import RtsWorth
+from multihop.ceiling.sharing import sharings
 from multihop.errors import InputError
-from multihop.model import model_words
+from multihop.measures.notation import NOTHING, seconds
 from multihop.out.acted import powerless
 from multihop.out.fit import Column, Fitting, Line
-from multihop.out.style import NOTHING, seconds
-from multihop.reach import Reach, Way
-from multihop.rts import RtsWorth
-from multihop.scenario import nearest
-from multihop.sharing import sharings
+from multihop.record.document import head
+from multihop.scenario.scenario import nearest
+from multihop.scenario.wifi import model_words
 from multihop.text import listing, plural, span
 
 TABLES: dict[str, tuple[tuple[str, ...], str]] = {

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from multihop.measures.notation import figure, interval
 from multihop.out.fit import Column, Fitting, Line
-from multihop.report.page import figure, interval
 from multihop.text import plural
 
 if TYPE_CHECKING:

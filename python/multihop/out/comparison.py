@@ -9,16 +9,16 @@ from dataclasses import replace
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from multihop.compare import Comparison, Row, better
-from multihop.figures import everywhere
+from multihop.analysis.findings import remarks
+from multihop.measures.figures import everywhere
+from multihop.measures.notation import NOTHING, count, plus_minus
+from multihop.measures.stats import MATTERS
+from multihop.measures.summary import balanced
 from multihop.out.answer import family, headline, how_many, ranked, verdicts
 from multihop.out.fit import Column, Fitting, Line
-from multihop.out.style import NOTHING, count, plus_minus
 from multihop.out.table import TOP_CAUSES, deeds, heading
-from multihop.record import Records
-from multihop.remarks import remarks
-from multihop.stats import MATTERS
-from multihop.summary import balanced
+from multihop.record.comparison import Comparison, Row, better
+from multihop.record.record import Records
 from multihop.text import listing, plural
 
 MOST_IN_FULL = 3

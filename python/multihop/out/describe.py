@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from multihop.trees import INVALID, tree
+from multihop.scenario.trees import INVALID, tree
 
 
 def head_of(text: str) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from multihop.energy import NodeEnergy, by_node
+from multihop.analysis.energy import NodeEnergy, by_node
+from multihop.measures.notation import NOTHING, plus_minus
+from multihop.measures.stats import Estimate, estimate
+from multihop.measures.summary import value
 from multihop.out.fit import Column, Fitting, Line
-from multihop.out.style import NOTHING, plus_minus
-from multihop.record import Records
-from multihop.stats import Estimate, estimate
-from multihop.summary import value
+from multihop.record.record import Records
 from multihop.text import plural
 
 MOST_ROWS = 30

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from multihop.compare import Comparison
-    from multihop.record import Records
+    from multihop.record.comparison import Comparison
+    from multihop.record.record import Records
 
 WIDTH = 140
 """Columns of the page."""
@@ -31,7 +31,7 @@ def comparison_html(comparison: Comparison) -> str:
 def _html(view: RenderableType) -> str:
     import io
 
-    from multihop.out.console import Printer
+    from multihop.terminal.console import Printer
 
     # told that it is in none, it does not also show the table itself
     console = Printer(record=True, width=WIDTH, file=io.StringIO(), highlight=False, force_jupyter=False)

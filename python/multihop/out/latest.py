@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from multihop.record import Records
-from multihop.store import Store
+from multihop.record.record import Records
+from multihop.store.store import Store
 from multihop.text import listing, plural
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3600, 86400

@@ -9,8 +9,9 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from multihop import _engine, keys
+from multihop import _engine
 from multihop.out.describe import head_of, summary_of
+from multihop.scenario import keys
 
 Kind = Literal["techniques", "scenarios", "profiles"]
 TRY = {
@@ -38,9 +39,9 @@ def names() -> Iterator[tuple[str, str]]:
         for name, text in sorted(_engine.shipped(kind).items()):
             if kind != "studies" or "\n[study]" in f"\n{text}":
                 yield name.rsplit("/", 1)[-1], summary_of(text)
-    from multihop.figure.record import KINDS
-    from multihop.figures import everywhere
+    from multihop.measures.figures import everywhere
     from multihop.out.glossary import words
+    from multihop.plots.record import KINDS
 
     yield from ((name, kind.summary) for name, kind in KINDS.items())
     yield from ((figure.name, figure.title) for figure in everywhere().values())
@@ -94,14 +95,14 @@ def _leaves(tree: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]
 
 
 def _plots(name: str) -> Iterator[RenderableType]:
-    from multihop.figure.record import KINDS
+    from multihop.plots.record import KINDS
 
     if name in KINDS:
         yield _page(f"{name}: kind of plot", [f"It shows {KINDS[name].summary}."], [TRY["plot"][0].format(name)])
 
 
 def _figures(name: str) -> Iterator[RenderableType]:
-    from multihop.figures import NODE, everywhere
+    from multihop.measures.figures import NODE, everywhere
 
     wanted = name.lower()
     for figure in {**everywhere(), **NODE}.values():

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from multihop.measures.notation import NOTHING, plus_minus
+from multihop.measures.stats import Estimate
 from multihop.out.claims import heading
 from multihop.out.fit import Column, Fitting, Line
-from multihop.out.style import NOTHING, plus_minus
-from multihop.stats import Estimate
 from multihop.study.points import axes_of, heads, rows
 from multihop.text import setting
 

@@ -13,8 +13,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.status import Status
 
-from multihop.out.console import err
-from multihop.run import State
+from multihop.running.run import State
+from multihop.terminal.console import err
 from multihop.text import plural
 
 PATIENCE_S = 1.0

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
-from multihop.document import json_schema
+from multihop.record.document import json_schema
 
 HEAD = """# JSON documents
 
@@ -22,7 +22,7 @@ All documents carry `"schema": 1`. Schema 1 only ever gains fields: a program th
 working. All figures are in SI units, and their unit is the end of their name: `_s` seconds, `_bps` bit/s, `_bytes`
 bytes. A figure that is not known is `null`. The documents are strict JSON, without `NaN`.
 
-The JSON Schemas stand in the package: `multihop.document.json_schema("run")` and so on.
+The JSON Schemas stand in the package: `multihop.record.document.json_schema("run")` and so on.
 
 ```sh
 multihop run chain --json | jq '.summary.goodput_bps'

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from multihop.interference import Spoilt, recorded
-from multihop.interference import words as interference_words
+from multihop.analysis.findings import thinned
+from multihop.analysis.interference import Spoilt, recorded
+from multihop.analysis.interference import words as interference_words
+from multihop.analysis.stories import Story, words
 from multihop.out.fit import Column, Fitting, Line
-from multihop.record import Records
-from multihop.remarks import thinned
-from multihop.stories import Story, words
+from multihop.record.record import Records
 from multihop.text import plural, span
 
 MOST_ROWS = 14

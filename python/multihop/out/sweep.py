@@ -15,14 +15,14 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
-from multihop.figures import Figure, everywhere
-from multihop.out.console import err
-from multihop.out.files import write_whole
+from multihop.files.output import write_whole
+from multihop.measures.figures import Figure, everywhere
+from multihop.measures.notation import plus_minus
+from multihop.measures.stats import estimate
 from multihop.out.fit import Column, Fitting, Line
-from multihop.out.style import plus_minus
-from multihop.stats import estimate
 from multihop.sweeping.result import Sweep
 from multihop.sweeping.run import Cost
+from multihop.terminal.console import err
 from multihop.text import amount, plural
 
 MOST_LINES = 60

@@ -8,19 +8,19 @@ from collections.abc import Iterable
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from multihop.figures import shown
-from multihop.model import model_words
+from multihop.analysis.findings import remarks
+from multihop.analysis.frames_by_rate import by_rate, share
+from multihop.measures.figures import shown
+from multihop.measures.notation import NOTHING, count, plus_minus, seconds
+from multihop.measures.stats import Estimate, estimate
+from multihop.measures.summary import balance, balanced, causes, value
 from multihop.out import energy
 from multihop.out.acted import acted
 from multihop.out.fit import Column, Fitting, Line
-from multihop.out.style import NOTHING, count, plus_minus, seconds
-from multihop.places import all_of
-from multihop.rates import by_rate, share
-from multihop.record import Records
-from multihop.remarks import remarks
-from multihop.scenario import BASELINE
-from multihop.stats import Estimate, estimate
-from multihop.summary import balance, balanced, causes, value
+from multihop.record.record import Records
+from multihop.scenario.places import all_of
+from multihop.scenario.scenario import BASELINE
+from multihop.scenario.wifi import model_words
 from multihop.text import plural, span
 
 MOST_ROWS = 30

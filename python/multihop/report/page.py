@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
 from multihop.errors import InputError
-from multihop.intake import text_of
-from multihop.out.style import NOTHING
+from multihop.files.intake import text_of
+from multihop.measures.notation import figure, interval
 from multihop.text import plural, printable
 
 if TYPE_CHECKING:
@@ -33,23 +32,6 @@ def render(template: str, **values: Any) -> str:
         style=files("multihop.report").joinpath("templates", "style.css").read_text(encoding="utf-8"),
         **values,
     )
-
-
-def figure(x: float | str | None) -> str:
-    """A number with four digits that count: `0.2471`, `1.236`, `645.1`; words stay words."""
-    if x is None or (isinstance(x, float) and not math.isfinite(x)):
-        return NOTHING
-    if isinstance(x, str):
-        return x
-    return f"{x:.4g}"
-
-
-def interval(ends: tuple[float | None, float | None] | None) -> str:
-    """`[0.236, 0.246]`; an end without a bound is ∞."""
-    if ends is None:
-        return ""
-    low, high = ends
-    return f"[{'-∞' if low is None else figure(low)}, {'∞' if high is None else figure(high)}]"
 
 
 def technique_files(names: list[str]) -> dict[str, str]:

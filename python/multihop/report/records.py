@@ -7,27 +7,27 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from multihop.compare import Comparison
+from multihop.analysis.stories import explain, words
 from multihop.errors import InputError, RecordError
-from multihop.figure.record import KINDS, Choice, draw
-from multihop.figure.style import inline, rendered
-from multihop.figures import Figure, everywhere, shown
-from multihop.model import model_words
+from multihop.measures.figures import Figure, everywhere, shown
+from multihop.measures.notation import percent, plus_minus
+from multihop.measures.stats import estimate
+from multihop.measures.summary import balance, balanced, value
 from multihop.out import energy
 from multihop.out.acted import acted
 from multihop.out.answer import family, gained, headline, ranked, verdicts
 from multihop.out.comparison import pointed_out, verdict
-from multihop.out.style import percent, plus_minus
-from multihop.record import Record, Records
-from multihop.stats import estimate
-from multihop.stories import explain, words
-from multihop.summary import balance, balanced, value
+from multihop.plots.record import KINDS, Choice, draw
+from multihop.plots.style import inline, rendered
+from multihop.record.comparison import Comparison
+from multihop.record.record import Record, Records
+from multihop.scenario.wifi import model_words
 from multihop.text import listing
 
 from .page import render, technique_files, values_of
 
 if TYPE_CHECKING:
-    from multihop.stories import Story
+    from multihop.analysis.stories import Story
 
 Grid = tuple[list[str], list[list[str]]]
 

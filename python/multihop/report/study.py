@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from multihop.figure.study import draw, draw_table, numbers
-from multihop.figure.style import inline, rendered
-from multihop.out.files import demand_own, write_whole
+from multihop.files.output import demand_own, write_whole
+from multihop.measures.notation import figure as digits
+from multihop.measures.notation import number
 from multihop.out.points import point_rows
-from multihop.out.style import number
-from multihop.scenario import specs
+from multihop.plots.study import draw, draw_table, numbers
+from multihop.plots.style import inline, rendered
+from multihop.scenario.scenario import specs
 from multihop.study.drawing import PaperTable
 from multihop.study.judge import Verdict
 from multihop.study.select import belongs
 from multihop.text import setting as show
 
-from .page import figure as digits
 from .page import render, technique_files, values_of
 
 if TYPE_CHECKING:

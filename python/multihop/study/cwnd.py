@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multihop.quantity import value_for
+from multihop.scenario.quantity import value_for
 
 from .view import Arguments, RunView, flow_of
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from multihop import stats
+from multihop.measures import stats
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from multihop.quantity import UNITS, number
+from multihop.scenario.quantity import UNITS, number
 from multihop.text import listing, plural
 from multihop.text import setting as show
 

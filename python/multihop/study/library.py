@@ -7,8 +7,8 @@ from pathlib import Path
 
 from multihop import _engine
 from multihop.errors import InputError
-from multihop.intake import text_of
-from multihop.scenario import nearest
+from multihop.files.intake import text_of
+from multihop.scenario.scenario import nearest
 
 from .entry import StudyError
 from .load import load

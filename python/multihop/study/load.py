@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError, ValidationInfo, field_validator
 
 from multihop import _engine
-from multihop.trees import INVALID, tree
+from multihop.scenario.trees import INVALID, tree
 
 from .claim import Claim
 from .drawing import FigureSpec, PaperTable

@@ -29,8 +29,9 @@
 | cwnd-resumed | flow, before, after | 1 | the window at the first segment sent after that time, over that before |
 | route-lost | flow, after | s | time from then until a route between the ends of the flow is lost |
 
-Besides these, every figure of `multihop.figures` is a metric under its name without the unit, like `delay-p95` or
-`queue-busy`: of a flow or a node, `all` combines them as the figure says; of the run, it has no argument.
+Besides these, every figure of `multihop.measures.figures` is a metric under its name without the unit, like
+`delay-p95` or `queue-busy`: of a flow or a node, `all` combines them as the figure says; of the run, it has no
+argument.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from multihop.figures import FLOW, NODE, RUN, Figure
-from multihop.quantity import BYTES, SECONDS, number, value_for
-from multihop.stats import jain
+from multihop.measures.figures import FLOW, NODE, RUN, Figure
+from multihop.measures.stats import jain
+from multihop.scenario.quantity import BYTES, SECONDS, number, value_for
 
 from . import contention, cwnd
 from .view import Arguments, MetricError, RunView, alone, flow_of, node_of

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
 from multihop.errors import RecordError
-from multihop.record import Record, Records, different
-from multihop.run import Task, execute
-from multihop.scenario import Scenario, specs
+from multihop.record.record import Record, Records, different
+from multihop.running.run import Task, execute
+from multihop.scenario.scenario import Scenario, specs
 from multihop.text import plural
 
 from .claim import TIERS, Claim
@@ -28,8 +28,8 @@ from .view import Lean
 if TYPE_CHECKING:
     import pandas as pd
 
-    from multihop.run import Watcher
-    from multihop.store import Store
+    from multihop.running.run import Watcher
+    from multihop.store.store import Store
 
 Execute = Callable[[Sequence[Task]], list[Records]]
 """Runs tasks, or finds them in the store."""

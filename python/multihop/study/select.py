@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from multihop.scenario import nearest
+from multihop.scenario.scenario import nearest
 
 from .claim import Claim
 from .drawing import OF_MEASURES, FigureSpec, PaperTable

@@ -10,14 +10,14 @@ from multihop.errors import RecordError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from multihop.record import Record
+    from multihop.record.record import Record
 
 Arguments = Mapping[str, str]
 Read = TypeVar("Read")
 
 
 class RunView(Protocol):
-    """One run as its record gives it (`multihop.record.Record`)."""
+    """One run as its record gives it (`multihop.record.record.Record`)."""
 
     @property
     def data(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from multihop.errors import InputError
-from multihop.scenario import assignments
+from multihop.scenario.scenario import assignments
 from multihop.text import listing, plural, setting
 
 SCENARIO = "scenario"

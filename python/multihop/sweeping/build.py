@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from multihop.errors import InputError
-from multihop.scenario import Scenario, Techniques, alternatives, assignments, specs
+from multihop.scenario.scenario import Scenario, Techniques, alternatives, assignments, specs
 
 from .axes import Axis, axes
 from .campaign import Campaign

@@ -15,8 +15,8 @@ from math import prod
 from typing import Any
 
 from multihop.errors import InputError, ScenarioError
-from multihop.plan import Task
-from multihop.scenario import Scenario, label, load, run_numbers
+from multihop.running.plan import Task
+from multihop.scenario.scenario import Scenario, label, load, run_numbers
 from multihop.text import plural
 
 from .axes import SCENARIO, Axis, described

@@ -16,14 +16,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from multihop import _engine, room
+from multihop import _engine
 from multihop.errors import InputError, MultihopError, RunError
-from multihop.intake import text_of
-from multihop.patience import Stop, patient
-from multihop.plan import Arm, Job, Plan
-from multihop.record import Record, Records
-from multihop.run import Interrupted, State, Watcher
-from multihop.store import Store, Writer
+from multihop.files.intake import text_of
+from multihop.record.record import Record, Records
+from multihop.running import resources
+from multihop.running.interrupts import Stop, patient
+from multihop.running.plan import Arm, Job, Plan
+from multihop.running.run import Interrupted, State, Watcher
+from multihop.store.store import Store, Writer
 
 from . import worker
 from .worker import Made, Order, OtherBuildError
@@ -71,7 +72,7 @@ class Cluster:
         and Interrupted where the user stops it.
         """
         plan = Plan(arms, store, fresh, pcap=False)
-        for warning in room.check(plan, 1, 1):
+        for warning in resources.check(plan, 1, 1):
             watch.warn(warning)
         with store.writing() as writer, patient() as stop:
             work = _Work(plan, writer, kept, watch, run_s)

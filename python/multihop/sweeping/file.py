@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from multihop import trees
 from multihop.errors import InputError
-from multihop.intake import text_of
-from multihop.scenario import Scenario, load, nearest
-from multihop.tomltext import SWEEP, line_of
+from multihop.files.intake import text_of
+from multihop.scenario import trees
+from multihop.scenario.scenario import Scenario, load, nearest
+from multihop.scenario.tomltext import SWEEP, line_of
 
 
 class Entry(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):

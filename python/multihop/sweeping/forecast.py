@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from multihop.plan import Arm
-from multihop.record import Record
+from multihop.record.record import Record
+from multihop.running.plan import Arm
 
 BLOCK = 4096
 """Disk is given out in blocks of so many bytes."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from multihop.errors import RecordError
-from multihop.manifest import FORMAT, KeptCell, KeptSweep, opened
-from multihop.record import Record, Records, set_id
-from multihop.store import SHORTEST, Store
+from multihop.files.manifest import FORMAT, KeptCell, KeptSweep, opened
+from multihop.record.record import Record, Records, set_id
+from multihop.store.store import SHORTEST, Store
 
 from .campaign import Campaign
 from .result import Sweep

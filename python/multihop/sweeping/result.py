@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from multihop.figures import everywhere
-from multihop.quantity import UNITS
-from multihop.record import Records
-from multihop.stats import estimate
-from multihop.summary import value
+from multihop.measures.figures import everywhere
+from multihop.measures.stats import estimate
+from multihop.measures.summary import value
+from multihop.record.record import Records
+from multihop.scenario.quantity import UNITS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from multihop.errors import InputError, ScenarioError
-from multihop.plan import Arm
-from multihop.record import Record, Records
-from multihop.run import Interrupted, State, execute_arms, processors
-from multihop.scenario import run_numbers
-from multihop.store import Identity, Store
+from multihop.record.record import Record, Records
+from multihop.running.plan import Arm
+from multihop.running.run import Interrupted, State, execute_arms, processors
+from multihop.scenario.scenario import run_numbers
+from multihop.store.store import Identity, Store
 
 from .campaign import Campaign
 from .cluster import Cluster

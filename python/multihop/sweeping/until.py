@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop.errors import InputError
-from multihop.figures import everywhere
-from multihop.scenario import nearest
-from multihop.stats import estimate, t_quantile
+from multihop.measures.figures import everywhere
+from multihop.measures.stats import estimate, t_quantile
+from multihop.scenario.scenario import nearest
 
 LEAST_RUNS = 5
 """Runs before the first look: fewer say too little of the spread."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop import _engine
-from multihop.tables import tables
+from multihop.record.tables import tables
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,0 +1,382 @@
+"""What can be known of a network before it runs: who hears whom, paths, hidden stations, and what frame times allow.
+
+Paths are those that static routes take. Of another routing protocol they are the shortest ones by hops, and what it
+finds may be longer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter, defaultdict, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from multihop import _engine
+from multihop.ceiling.paths import METRICS, Paths, Route
+from multihop.ceiling.slot_ceiling import Slots, least_slots
+from multihop.text import plural
+
+NEVER = 0.999
+"""A link that loses more of the frames than this delivers nothing: of a hundred packets that are sent seven times each,
+not one gets through."""
+WORTH_A_WORD = 0.05
+"""Share of frames that a link must lose to be named among what limits a flow."""
+Hop = tuple[str, str]
+"""A link that is used: sender and receiver."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What noise alone does to the data frames of a link."""
+
+    rate_bps: float
+    """Rate at which they go, the slowest where it is chosen frame by frame [bit/s]."""
+    losses: Mapping[str, float]
+    """Probability that one is damaged, by bytes of its packet."""
+    carries_bps: float | None
+    """The fastest rate of DSSS at which hardly any is [bit/s]; none if there is no such rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What one node hears of another."""
+
+    sender: str
+    receiver: str
+    decodable: bool
+    """Whether a lone frame is received."""
+    sensed: bool
+    """Whether the listener is kept from sending meanwhile."""
+    margin_db: float
+    """Power over the receive threshold [dB]."""
+    loss: float
+    """Probability that a frame is received wrong, of what is known beforehand."""
+    noise: Noise | None = None
+    """What noise alone does to its data frames; none if it damages none."""
+    etx: float = 1.0
+    """Transmissions that a frame needs on average, by the losses of both directions (De Couto et al., MobiCom 2003)."""
+
+    def loses(self, packet: int) -> float:
+        """Probability that a data frame with a packet of so many bytes is received wrong."""
+        spared = 1 - self.noise.losses[str(packet)] if self.noise else 1.0
+        return 1 - (1 - self.loss) * spared
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What the frame times and the places of the nodes allow one flow that has the air to itself."""
+
+    flow: Mapping[str, Any]
+    path: tuple[str, ...]
+    """Its nodes, both ends among them; empty if the destination cannot be reached."""
+    shared: tuple[Hop, ...]
+    """The longest part of the path of which one hop at a time can be on the air."""
+    ceiling_bps: float
+    """Goodput that is left to it if it has the air to itself and loses nothing [bit/s]: the payload over the times of
+    the exchanges (frames, gaps) that bring a packet and its acknowledgement over the shared hops, and the mean
+    back-offs of the station that sends most often; over a slotted link over the slots that they take of the busiest
+    node. 0 where a link of the path never delivers, or the path is longer than a packet may go."""
+    hidden: tuple[tuple[Hop, str], ...]
+    """Hops of the path with stations on it that disturb the receiver and are not sensed by the sender."""
+    worst: Link | None = None
+    """The link of the path that loses most."""
+    loss: float = 0.0
+    """Share of the frames with its packets that this link loses."""
+    slots: Slots | None = None
+    """What a packet takes over a slotted link."""
+    hop_limit: int = 255
+    """Hops that a packet may go."""
+    taken: Route | None = None
+    """Its path and what it costs; none if there is no path."""
+    other: Route | None = None
+    """The path by the other metric of static routes, if that is another one."""
+
+    @property
+    def stuck(self) -> str:
+        """Which link of the path never delivers its packets, why and what would help; nothing if all do."""
+        link = self.worst
+        if link is None or link.noise is None or self.loss < NEVER:
+            return ""
+        rate, carries = link.noise.rate_bps, link.noise.carries_bps
+        slow = ""
+        if carries is not None and carries < rate:
+            slow = f"a `mac.data-rate` of {carries / 1e6:g} Mb/s, a rate chosen frame by frame (`-t arf`), "
+        return (
+            f"the link from {link.sender} to {link.receiver} never delivers: at {rate / 1e6:g} Mb/s noise damages "
+            f"{_nearly_all(self.loss)} of its data frames; {slow}shorter hops or more `air.tx-power` would help"
+        )
+
+    @property
+    def expires(self) -> bool:
+        """Whether its path is longer than a packet may go."""
+        return self.hops > self.hop_limit
+
+    @property
+    def hops(self) -> int:
+        """Number of hops; 0 if there is no path."""
+        return max(0, len(self.path) - 1)
+
+    def words(self) -> str:
+        """What limits the flow, in one sentence, and in another which path the other metric would take."""
+        return f"{self._limit()}{self._choice()}"
+
+    def _choice(self) -> str:
+        if self.taken is None or self.other is None:
+            return ""
+        taken, other = METRICS[self.taken.metric], METRICS[self.other.metric]
+        return (
+            f" By {taken} it goes {self.taken.words()}; by {other} (`routing.static.metric` = "
+            f'"{self.other.metric}") it would go {self.other.words()}.'
+        )
+
+    def _limit(self) -> str:
+        flow, last = self.flow, self.path[-1] if self.path else ""
+        name = f"Flow {flow['id']} ({flow['from']} to {flow['to']})"
+        if not self.path:
+            return f"{name} has no path: no chain of links leads there."
+        if self.stuck:
+            return f"{name} gets nothing: {self.stuck}."
+        if self.expires:
+            return (
+                f"{name} gets nothing: its path has {self.hops} hops, and `routing.hop-limit` is {self.hop_limit}. Its "
+                "packets expire on the way."
+            )
+        most = f"it can get at most about {self.ceiling_bps / 1e3:.4g} kbit/s, if it is alone."
+        if self.slots:
+            hops = "one hop" if self.hops == 1 else f"{self.hops} hops"
+            return f"{name} has {hops}: {self.slots.words()}. So {most}{self._lossy()}{self._unheard()}"
+        if self.hops == 1:
+            return f"{name} has one hop: {most}{self._lossy()}"
+        begin, end = self.shared[0][0], self.shared[-1][1]
+        whole = (begin, end) == (self.path[0], last)
+        where = "They" if whole else f"The {len(self.shared)} hops from {begin} to {end}"
+        air = (
+            f"{where} share the air: only one can send at a time." if len(self.shared) > 1 else "No two share the air."
+        )
+        return f"{name} has {self.hops} hops. {air} So {most}{self._lossy()}{self._unheard()}"
+
+    def _unheard(self) -> str:
+        """Which stations disturb it unheard, if any."""
+        unheard = sorted({station for _, station in self.hidden})
+        them = "it" if len(unheard) == 1 else "them"
+        count = plural(len(unheard), "station")
+        told = f" Hidden terminals: {count} on this path can disturb a receiver although the sender cannot hear {them}."
+        return told if unheard else ""
+
+    def _lossy(self) -> str:
+        """What its worst link takes from that, if it is worth a word."""
+        link = self.worst
+        if link is None or self.loss < WORTH_A_WORD:
+            return ""
+        where = f"the link from {link.sender} to {link.receiver}"
+        return f" Losses come on top: {where} loses {self.loss * 100:.0f} % of frames."
+
+
+class Reach:
+    """Who hears whom as a run begins."""
+
+    def __init__(self, resolved: _engine.Resolved, run: int = 1) -> None:
+        told: dict[str, Any] = json.loads(resolved.hearing(run))
+        self.info: dict[str, Any] = json.loads(resolved.json())
+        """The resolved scenario."""
+        self.places: dict[str, tuple[float, float]] = {n["name"]: (n["x"], n["y"]) for n in told["nodes"]}
+        """Where each node is [m]."""
+        self.metric: str = told["metric"]
+        """By what paths are the best: `hops` or `etx`."""
+        self.traces: dict[str, list[tuple[float, float]]] = {n["name"]: n["trace"] for n in told["nodes"] if n["trace"]}
+        """Where each node that moves passes during the run [m], in order of time."""
+        self.placed: bool = told["placed"]
+        """Whether places mean anything: not where links are listed."""
+        self.range_m: float | None = told["range_m"]
+        """How far a lone frame is decoded, shadowing and fading aside [m]."""
+        self.links = {(link["from"], link["to"]): _link(link) for link in told["links"]}
+        """What each hears of each other, by sender and receiver."""
+        self._exchanges = {flow["id"]: flow for flow in told["flows"]}
+
+    @property
+    def moves(self) -> bool:
+        """Whether nodes move: then all that is said here is of the first instant."""
+        values = self.info["values"]
+        models = (said["value"] for key, said in values.items() if key.endswith("mobility.kind"))
+        return any(model != "static" for model in models) or any(".waypoint." in key for key in values)
+
+    @cached_property
+    def neighbours(self) -> dict[str, list[str]]:
+        """The nodes that decode what a node sends, shorter names first, as static routes prefer them."""
+        found: dict[str, list[str]] = {name: [] for name in self.places}
+        for (sender, receiver), link in self.links.items():
+            if link.decodable:
+                found[sender].append(receiver)
+        return {name: sorted(heard, key=_order) for name, heard in found.items()}
+
+    def senses(self, listener: str, sender: str) -> bool:
+        """Whether a node is kept from sending while another sends."""
+        return sender in self._sensed[listener]
+
+    @cached_property
+    def _sensed(self) -> dict[str, set[str]]:
+        """Whom each node senses."""
+        found: dict[str, set[str]] = {name: set() for name in self.places}
+        for (sender, receiver), link in self.links.items():
+            if link.sensed or link.decodable:
+                found[receiver].add(sender)
+        return found
+
+    def parts(self) -> list[list[str]]:
+        """The connected parts of the network, the largest first."""
+        left, found = dict.fromkeys(self.places), []
+        while left:
+            first = next(iter(left))
+            reached = [name for name in self._distances(first) if name in left]
+            found.append(reached)
+            for name in reached:
+                del left[name]
+        return sorted(found, key=len, reverse=True)
+
+    def hidden_pairs(self) -> list[tuple[str, str]]:
+        """A sender and a station that it does not sense, though that one disturbs a neighbour of it."""
+        pairs = set()
+        for sender, receivers in self.neighbours.items():
+            for receiver in receivers:
+                unheard = self._sensed[receiver] - self._sensed[sender] - {sender}
+                pairs |= {_pair(sender, station) for station in unheard}
+        return sorted(pairs, key=lambda pair: (_order(pair[0]), _order(pair[1])))
+
+    def path(self, source: str, destination: str) -> tuple[str, ...]:
+        """The best path by the metric of the scenario; empty if none."""
+        route = self._paths.best(source, destination, self.metric)
+        return route.path if route else ()
+
+    @cached_property
+    def _paths(self) -> Paths:
+        return Paths({hop: link.etx for hop, link in self.links.items() if link.decodable})
+
+    def ways(self) -> list[Way]:
+        """What is known of each flow beforehand."""
+        return [self._way(flow) for flow in self.info["flows"]]
+
+    def _way(self, flow: Mapping[str, Any]) -> Way:
+        taken = self._paths.best(flow["from"], flow["to"], self.metric)
+        path = taken.path if taken else ()
+        hops = list(itertools.pairwise(path))
+        times = self._exchanges[flow["id"]]
+        shared = self._shared(hops)
+        told = times["slots"]
+        relays = self._relays(path, told["ways"]) if told else ()
+        slots = least_slots(told, times["answers"], path, relays) if told else None
+        cycle = slots.count * slots.length_s if slots else _cycle(shared, times)
+        ceiling = 8 * times["payload_bytes"] / cycle if shared else 0.0
+        hidden = tuple(
+            (hop, station)
+            for hop in hops
+            for station in path
+            if station not in hop and self.senses(hop[1], station) and not self.senses(hop[0], station)
+        )
+        packet = times["packet_bytes"]
+        worst = max((self.links[hop] for hop in hops), key=lambda link: link.loses(packet), default=None)
+        loss = worst.loses(packet) if worst else 0.0
+        other = self._other(taken) if taken else None
+        limit = int(self.info["values"]["routing.hop-limit"]["value"])
+        way = Way(flow, path, shared, ceiling, hidden, worst, loss, slots, limit, taken, other)
+        return replace(way, ceiling_bps=0.0) if way.stuck or way.expires else way
+
+    def _other(self, taken: Route) -> Route | None:
+        """The path by the other metric, if routes are static and it is another one."""
+        if self.info["values"]["routing.kind"]["value"] != "static" or not self._paths.lossy:
+            return None
+        metric = "hops" if taken.metric == "etx" else "etx"
+        other = self._paths.best(taken.path[0], taken.path[-1], metric)
+        return other if other and other.path != taken.path else None
+
+    def stuck(self) -> list[str]:
+        """The links that never deliver the packets of flows, why and what would help, each once."""
+        found = {(way.worst.sender, way.worst.receiver): way.stuck for way in self.ways() if way.worst and way.stuck}
+        return list(found.values())
+
+    def _relays(self, path: Sequence[str], ways: str) -> list[str]:
+        """The relays of a path that no packet can go around if packets may take one way, any shortest or any."""
+        if ways == "one" or len(path) < 3:
+            return list(path[1:-1])
+        begin, end = path[0], path[-1]
+        if ways == "any":
+            return [relay for relay in path[1:-1] if end not in self._distances(begin, without=relay)]
+        there, back = self._distances(begin), self._distances(end, backwards=True)
+        most = there[end]
+        by_distance = Counter(there[node] for node in there if node in back and there[node] + back[node] == most)
+        return [relay for relay in path[1:-1] if by_distance[there[relay]] == 1]
+
+    def _shared(self, hops: Sequence[Hop]) -> tuple[Hop, ...]:
+        """The longest run of hops of which no two can succeed at a time."""
+        longest: tuple[Hop, ...] = ()
+        for begin in range(len(hops)):
+            end = begin + 1
+            while end < len(hops) and all(self.excludes(hop, hops[end]) for hop in hops[begin:end]):
+                end += 1
+            if end - begin > len(longest):
+                longest = tuple(hops[begin:end])
+        return longest
+
+    def times(self, way: Way) -> Mapping[str, Any]:
+        """How long the exchanges of a flow take over one hop, and what they carry."""
+        found: Mapping[str, Any] = self._exchanges[way.flow["id"]]
+        return found
+
+    def excludes(self, one: Hop, other: Hop) -> bool:
+        """Whether two hops share a node, or the sender of one keeps the other's from sending."""
+        return bool({*one} & {*other}) or self.senses(one[0], other[0]) or self.senses(other[0], one[0])
+
+    def _distances(self, start: str, *, backwards: bool = False, without: str = "") -> dict[str, int]:
+        """Hops from a node to all that it reaches, or that reach it; around a node."""
+        heard: Mapping[str, Sequence[str]] = self._heard_by if backwards else self.neighbours
+        found, open_ = {start: 0}, deque([start])
+        while open_:
+            here = open_.popleft()
+            for there in heard[here]:
+                if there not in found and there != without:
+                    found[there] = found[here] + 1
+                    open_.append(there)
+        return found
+
+    @cached_property
+    def _heard_by(self) -> dict[str, list[str]]:
+        """The nodes whose frames a node decodes."""
+        found: dict[str, list[str]] = {name: [] for name in self.places}
+        for sender, receivers in self.neighbours.items():
+            for receiver in receivers:
+                found[receiver].append(sender)
+        return found
+
+
+def _cycle(shared: Sequence[Hop], times: Mapping[str, Any]) -> float:
+    """Time between two packets that pass hops of which one at a time can be on the air [s].
+
+    Stations count their back-offs down together, so that only those of the busiest one take time.
+    """
+    exchanges: dict[str, float] = defaultdict(float)
+    for sender, receiver in shared:
+        exchanges[sender] += 1
+        exchanges[receiver] += times["answers"]
+    most = max(exchanges.values(), default=0)
+    return float(len(shared) * (times["data_s"] + times["answer_s"]) + most * times["backoff_s"])
+
+
+def _link(told: Mapping[str, Any]) -> Link:
+    noise = Noise(**told["noise"]) if told["noise"] else None
+    heard = told["from"], told["to"], told["decodable"], told["sensed"], told["margin_db"], told["loss"]
+    return Link(*heard, noise, told["etx"])
+
+
+def _nearly_all(loss: float) -> str:
+    """A share that is all but for a few."""
+    return "all" if loss > 1 - 1e-6 else f"{100 * loss:.4g} %"
+
+
+def _order(name: str) -> tuple[int, str]:
+    return len(name), name
+
+
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if _order(one) < _order(other) else (other, one)

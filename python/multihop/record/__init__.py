@@ -1,0 +1,1 @@
+"""Records of runs and their comparison, as objects, tables and documents."""

@@ -1,0 +1,108 @@
+"""Runs and comparisons as tidy tables: one row a fact, and the same key columns everywhere.
+
+The keys stand first, in this order, as far as a table has them: technique, run, flow, node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from multihop.errors import InputError
+from multihop.measures.figures import FLOW, everywhere
+from multihop.measures.stats import Estimate, estimate
+from multihop.measures.summary import value
+from multihop.scenario.scenario import nearest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from multihop.record.comparison import Comparison
+    from multihop.record.record import Records
+
+KEYS = ("technique", "run", "flow", "node")
+STORED = ("flows", "windows", "losses", "ledger", "nodes")
+"""The tables that records keep."""
+TABLES = ("summary", *STORED, "drops", "interference")
+"""The tables of records; their series are tables too."""
+
+
+def of_records(name: str, arms: Sequence[Records]) -> pd.DataFrame:
+    """A table of one or several sets of runs; raises InputError for one that there is not."""
+    import pandas as pd
+
+    series = arms[0][0].series_names
+    if name not in (*TABLES, *series):
+        known = ", ".join([*TABLES, *(s for s in series if s not in TABLES)])
+        raise InputError(f"there is no table `{name}`{nearest(name, [*TABLES, *series])}; there are: {known}")
+    parts = [_table(name, arm).assign(technique=arm.label) for arm in arms]
+    return keyed(pd.concat(parts, ignore_index=True))
+
+
+def of_comparison(comparison: Comparison) -> pd.DataFrame:
+    """Each figure of each technique beside the baseline's: means, the difference with its interval, and the verdict."""
+    import pandas as pd
+
+    rows = [
+        {
+            "technique": row.technique,
+            "flow": row.flow,
+            "figure": row.figure,
+            "baseline": row.baseline.mean,
+            "mean": row.other.mean,
+            "difference": row.pair.difference.mean,
+            "low": row.pair.difference.low,
+            "high": row.pair.difference.high,
+            "runs": row.pair.difference.n,
+            "correlation": row.pair.correlation,
+            "verdict": row.pair.verdict,
+            "more_runs": row.pair.more_runs,
+            "adjusted_p_value": row.adjusted_p,
+            "adjusted_verdict": row.adjusted_verdict,
+        }
+        for row in comparison.rows()
+    ]
+    return keyed(pd.DataFrame(rows))
+
+
+def keyed(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same table with its keys first."""
+    keys = [key for key in KEYS if key in frame.columns]
+    return frame[[*keys, *(column for column in frame.columns if column not in keys)]]
+
+
+def _table(name: str, arm: Records) -> pd.DataFrame:
+    import pandas as pd
+
+    if name == "summary":
+        return pd.DataFrame(_summary(arm))
+    if name == "drops":  # the counts: they have all, of the series only a part may have been kept
+        rows = [{"run": r["run"], **drop, **_killer(drop)} for r in arm.runs for drop in r["drops"]]
+        said = ["flow", "node", "kind", "cause", "n", "first_s", "last_s", "by", "by_n", "hidden_n"]
+        return pd.DataFrame(rows, columns=["run", *said])
+    if name == "interference":
+        rows = [{"run": r["run"], **row} for r in arm.runs for row in r.get("interference") or ()]
+        return pd.DataFrame(rows, columns=["run", "from", "to", "frame", "by", "n", "hidden"])
+    found: pd.DataFrame = getattr(arm, name) if name in STORED else arm.series(name)
+    return found
+
+
+def _killer(drop: dict[str, Any]) -> dict[str, Any]:
+    """Who killed most of what was dropped together, how many these are, and how many died of hidden stations."""
+    found = drop["killers"]
+    return {
+        "by": found[0]["by"] if found else None,
+        "by_n": found[0]["n"] if found else 0,
+        "hidden_n": sum(k["n"] for k in found if k["hidden"]),
+    }
+
+
+def _summary(arm: Records) -> Iterator[dict[str, Any]]:
+    flows: list[str | None] = [None, *(str(f["id"]) for f in arm.runs[0]["flows"])]
+    for flow in flows:
+        for figure in everywhere() if flow is None else FLOW:
+            yield {"flow": flow, "figure": figure, **_interval(estimate(value(r, figure, flow) for r in arm.runs))}
+
+
+def _interval(found: Estimate) -> dict[str, Any]:
+    return {"mean": found.mean, "low": found.low, "high": found.high, "runs": found.n}

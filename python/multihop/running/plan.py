@@ -1,0 +1,135 @@
+"""From tasks to runs: every run once, whoever wants it, from the store where it is there, one at a time.
+
+The number of runs may be any: nothing here holds more than the records that were found or made.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from multihop import _engine
+from multihop.record.record import Record, Records
+from multihop.scenario.scenario import Scenario, check_ready
+from multihop.store.store import Identity, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One scenario under one list of techniques, to be run some times."""
+
+    scenario: Scenario
+    techniques: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+    seed: int | None = None
+    runs: Sequence[int] = (1,)
+    """Run numbers; a `range` may be as long as it likes."""
+    variant: str = ""
+    """Names the tasks that make a variant of a study together: a key may change something in some of them alone."""
+
+
+@dataclass(slots=True)
+class Arm:
+    """A task with its scenario resolved, and its runs so far."""
+
+    task: Task
+    resolved: _engine.Resolved
+    info: dict[str, Any]
+    have: list[Record] = field(default_factory=list)
+    stored: list[str] = field(default_factory=list)
+    """Keys of those that the store had."""
+
+    @classmethod
+    def of(cls, task: Task) -> Arm:
+        """Resolves the scenario; raises ScenarioError."""
+        resolved = task.scenario.resolve(task.techniques, task.sets, task.seed)
+        check_ready(resolved)
+        return cls(task, resolved, json.loads(resolved.json()))
+
+    def records(self) -> Records:
+        """The runs that there are."""
+        return Records(self.have, name=self.task.scenario.name, techniques=self.task.techniques, stored=self.stored)
+
+
+def warnings(arms: Sequence[Arm]) -> set[str]:
+    """What is remarkable about the scenarios.
+
+    Of a variant, only what it sets itself and all of its tasks remark on: keys of the scenario may mean nothing under
+    other models, and its settings nothing to some techniques.
+    """
+    found = {str(said) for arm in arms if not arm.task.variant for said in arm.info["warnings"]}
+    variants: dict[str, list[set[str]]] = {}
+    for arm in arms:
+        if arm.task.variant:
+            own = {str(said) for said in arm.info["warnings"] if said.startswith("--set ")}
+            variants.setdefault(arm.task.variant, []).append(own)
+    return found.union(*(set.intersection(*said) for said in variants.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run to be made, and who wants it: a sweep may come past the same point twice."""
+
+    identity: Identity
+    arms: list[Arm]
+    pcap: bool
+    """Whether packets are to be captured."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """All runs of some arms."""
+
+    arms: Sequence[Arm]
+    store: Store
+    fresh: bool
+    pcap: bool
+    limit: int = 10**9
+    """Bytes that the captures of a run may take."""
+
+    def groups(self) -> list[tuple[list[Arm], Sequence[int]]]:
+        """Arms that want the same runs, together, and the numbers of those runs in order."""
+        groups: dict[tuple[str, tuple[str, ...]], list[Arm]] = {}
+        for arm in self.arms:
+            groups.setdefault((arm.resolved.hash, arm.task.techniques), []).append(arm)
+        return [(arms, _union([arm.task.runs for arm in arms])) for arms in groups.values()]
+
+    def __len__(self) -> int:
+        return sum(len(runs) for _, runs in self.groups())
+
+    def simulated_s(self) -> float:
+        """Simulated time of all runs together [s]."""
+        return sum(len(runs) * float(arms[0].info["duration_s"]) for arms, runs in self.groups())
+
+    def jobs(self) -> Iterator[Job | None]:
+        """What must be run, by run number first so that pairs finish together; None for what the store had."""
+        streams = [map(partial(_wanted, arms), runs) for arms, runs in self.groups()]
+        for run, _, arms in heapq.merge(*streams, key=lambda wanted: wanted[0]):
+            yield self._job(run, arms)
+
+    def _job(self, run: int, arms: list[Arm]) -> Job | None:
+        identity = Identity(arms[0].resolved.hash, arms[0].task.techniques, run)
+        mine = [arm for arm in arms if run in arm.task.runs] if len(arms) > 1 else arms
+        record = None if self.fresh else self.store.get(identity, captured=self.limit if self.pcap else 0)
+        if record is None:
+            return Job(identity, mine, self.pcap or self.store.captured(identity))
+        for arm in mine:
+            arm.have.append(record)
+            arm.stored.append(record.key)
+        return None
+
+
+def _wanted(arms: list[Arm], run: int) -> tuple[int, int, list[Arm]]:
+    return run, id(arms), arms
+
+
+def _union(runs: Sequence[Sequence[int]]) -> Sequence[int]:
+    """All numbers, each once, in order; ranges that begin alike are not written out."""
+    longest = max(runs, key=len)
+    if isinstance(longest, range) and all(isinstance(r, range) and r == longest[: len(r)] for r in runs):
+        return longest
+    return sorted({run for some in runs for run in some})

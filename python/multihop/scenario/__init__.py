@@ -1,0 +1,1 @@
+"""Scenarios: files, keys, names, techniques laid over them."""

@@ -1,0 +1,49 @@
+"""Which Wi-Fi a scenario is of, in one line: what of its results holds for another network follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from multihop.scenario.quantity import BYTES, UNITS, number
+
+LONGEST = 3000
+"""No frame is longer [B]: a threshold beyond it leaves RTS/CTS off."""
+
+
+def model_words(info: Mapping[str, Any]) -> str:
+    """The link that a resolved scenario assumes, and what to make of its figures: two sentences on one line."""
+    values = {key: said["value"] for key, said in info["values"].items()}
+    if "frn.slot" in values:
+        link = f"a slotted link (Flexible Radio Network), slots of {values['frn.slot']} at {_rate(values['frn.rate'])}"
+        return f"Model: {link}, one channel. Compare differences, not kbit/s."
+    rates = [f"data at {_data(values)}", f"control frames at {_rate(values['mac.basic-rate'])}"]
+    parts = [_standard(values), *rates, rts_words(values), "one channel"]
+    return f"Model: {', '.join(parts)}. Newer Wi-Fi is faster: compare differences, not kbit/s."
+
+
+def rts_words(values: Mapping[str, Any]) -> str:
+    """Before which frames RTS and CTS go, by the values of a scenario."""
+    threshold = number(values["mac.rts-threshold"], BYTES)
+    if threshold >= LONGEST:
+        return "no RTS/CTS"
+    return "RTS/CTS before all data frames" if not threshold else f"RTS/CTS before frames over {threshold:g} B"
+
+
+def _standard(values: Mapping[str, Any]) -> str:
+    """802.11b brought 5.5 and 11 Mb/s; other rates go in frames of its kind."""
+    rate = number(values["mac.data-rate"], UNITS)
+    if rate in (1e6, 2e6):
+        return "802.11 DSSS"
+    return "802.11b" if rate in (5.5e6, 11e6) else "frames of 802.11b"
+
+
+def _data(values: Mapping[str, Any]) -> str:
+    rate = _rate(values["mac.data-rate"])
+    chosen = values["mac.rate-control"]
+    return rate if chosen == "fixed" else f"up to {rate} (chosen by `{chosen}`)"
+
+
+def _rate(value: object) -> str:
+    """`11 Mb/s`."""
+    return f"{number(value, UNITS) / 1e6:g} Mb/s"

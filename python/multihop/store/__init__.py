@@ -1,0 +1,1 @@
+"""The store: a folder of content-addressed records."""
