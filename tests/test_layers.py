@@ -92,7 +92,7 @@ RUST = {
     "proto": (
         "units",
         "wire",
-        "port",
+        "contract",
         "arp",
         "queue",
         "mac",
@@ -108,7 +108,7 @@ RUST = {
         "endpoint",
         "node",
     ),
-    "sim": ("own", "kernel", "air", "mobility", "traffic", "machines", "scenario", "probe", "network"),
+    "sim": ("overrides", "kernel", "air", "mobility", "traffic", "machines", "scenario", "probe", "network"),
 }
 """The modules of our crates, each below those that may use it."""
 

@@ -6,12 +6,12 @@
 
 pub mod arp;
 pub mod atp;
+pub mod contract;
 pub mod endpoint;
 pub mod hop_rate;
 pub mod link;
 pub mod mac;
 pub mod node;
-pub mod port;
 pub mod proxy;
 pub mod queue;
 pub mod routing;

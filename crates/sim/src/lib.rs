@@ -9,9 +9,9 @@ pub mod kernel;
 mod machines;
 pub mod mobility;
 pub mod network;
-mod own;
+mod overrides;
 pub mod probe;
 pub mod scenario;
 pub mod traffic;
 
-pub use own::Own;
+pub use overrides::Override;

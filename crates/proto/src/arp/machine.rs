@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::config::ArpConfig;
 use super::wire::{Message, Operation};
-use crate::port::{Cx, Dropped, Sink, drop_packet};
+use crate::contract::{Cx, Dropped, Sink, drop_packet};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId};
 

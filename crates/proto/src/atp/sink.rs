@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::config::AtpConfig;
 use super::meter::settle;
 use super::wire::{Body, Header, MOST_BLOCKS};
-use crate::port::Arrival;
+use crate::contract::Arrival;
 use crate::units::{Dur, SimTime};
 use crate::wire::RangeSet;
 

@@ -2,7 +2,7 @@
 
 use super::contract::{Action, App, Input};
 use crate::atp::{self, Body, Header, Source};
-use crate::port::{Arrival, Cx, Sink};
+use crate::contract::{Arrival, Cx, Sink};
 use crate::units::FlowId;
 use crate::wire::{PacketId, Payload, Protocol, SignalKind};
 

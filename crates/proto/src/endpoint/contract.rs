@@ -4,7 +4,7 @@
 use super::atp::{AtpSink, AtpSource};
 use super::tcp::{ReceiverEnd, SenderEnd};
 use super::trace::Trace;
-use crate::port::{Arrival, Cx, Facts, Notice, Sink, TcpView};
+use crate::contract::{Arrival, Cx, NodeState, Notice, Sink, TcpView};
 use crate::shim::Shim;
 use crate::tcp::{self, Receiver, Sender};
 use crate::udp;
@@ -66,12 +66,18 @@ pub trait CustomEndpoint: std::fmt::Debug + Send {
     fn receive(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         packet: PacketId,
         out: &mut dyn Sink<Action>,
     ) -> Arrival;
     /// Takes another input.
-    fn handle(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: Input<'_>, out: &mut dyn Sink<Action>);
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node_state: &NodeState,
+        input: Input<'_>,
+        out: &mut dyn Sink<Action>,
+    );
     /// Whether what stands at this position of the flow ([`crate::wire::Packet::position`]) has arrived.
     fn has(&self, _position: u64) -> bool {
         false
@@ -150,31 +156,37 @@ impl EndpointKind {
     pub fn receive<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: impl Fn() -> Facts,
+        node_state: impl Fn() -> NodeState,
         packet: PacketId,
         out: &mut S,
     ) -> Arrival {
         match self {
-            Self::TcpSender(end) => end.receive(cx, facts, packet, out),
-            Self::TcpReceiver(end) => end.receive(cx, facts, packet, out),
+            Self::TcpSender(end) => end.receive(cx, node_state, packet, out),
+            Self::TcpReceiver(end) => end.receive(cx, node_state, packet, out),
             Self::UdpSource(_) => Arrival::Unacceptable,
             Self::UdpSink(sink) => sink.receive(cx, packet),
             Self::AtpSource(end) => end.receive(cx, packet, out),
             Self::AtpSink(end) => end.receive(cx, packet, out),
-            Self::Custom(custom) => custom.receive(cx, &facts(), packet, out),
+            Self::Custom(custom) => custom.receive(cx, &node_state(), packet, out),
         }
     }
 
     /// Takes another input.
-    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: Input<'_>, out: &mut S) {
+    pub fn handle<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node_state: &NodeState,
+        input: Input<'_>,
+        out: &mut S,
+    ) {
         match self {
-            Self::TcpSender(end) => end.handle(cx, facts, input, out),
-            Self::TcpReceiver(end) => end.handle(cx, facts, input, out),
+            Self::TcpSender(end) => end.handle(cx, node_state, input, out),
+            Self::TcpReceiver(end) => end.handle(cx, node_state, input, out),
             Self::UdpSource(source) => source.handle(input, out),
             Self::UdpSink(_) => {}
             Self::AtpSource(end) => end.handle(cx, input, out),
             Self::AtpSink(end) => end.handle(cx, input, out),
-            Self::Custom(custom) => custom.handle(cx, facts, input, out),
+            Self::Custom(custom) => custom.handle(cx, node_state, input, out),
         }
     }
 

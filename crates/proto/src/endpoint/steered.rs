@@ -2,7 +2,7 @@
 //! Without a shim none of this runs.
 
 use super::contract::Action;
-use crate::port::{Arrival, Cx, End, Facts, Sink};
+use crate::contract::{Arrival, Cx, End, NodeState, Sink};
 use crate::shim::{self, Shim, Verdict};
 use crate::tcp;
 use crate::units::SimTime;
@@ -39,7 +39,7 @@ impl Timers {
     fn set(&mut self, timer: tcp::Timer, at: SimTime) {
         match timer {
             tcp::Timer::Retransmit | tcp::Timer::DelayedAck => self.tcp = at,
-            tcp::Timer::Judgement => self.judgement = at,
+            tcp::Timer::LossDetector => self.judgement = at,
         }
     }
 }
@@ -71,19 +71,24 @@ pub(super) trait Steered {
     /// The timers of this end.
     fn timers(&mut self) -> &mut Timers;
     /// TCP itself acts; a segment for it is said to be something to it.
-    fn act(&mut self, now: SimTime, facts: &Facts, input: tcp::Input, told: &mut Vec<tcp::Action>)
-    -> Arrival;
+    fn act(
+        &mut self,
+        now: SimTime,
+        node_state: &NodeState,
+        input: tcp::Input,
+        told: &mut Vec<tcp::Action>,
+    ) -> Arrival;
 
     /// Asks the shim.
     fn ask(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         input: shim::Input<'_>,
         asked: &mut Vec<shim::Action>,
     ) -> Verdict {
         let (shim, end) = self.parts();
-        shim.handle(cx, facts, input, &end, asked)
+        shim.handle(cx, node_state, input, &end, asked)
     }
 
     /// Tells the shim something on which no verdict is due.
@@ -91,14 +96,14 @@ pub(super) trait Steered {
     fn tell_shim<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         input: shim::Input<'_>,
         out: &mut S,
     ) {
         if !self.parts().0.is_none() {
             let mut asked = Vec::new();
-            self.ask(cx, facts, input, &mut asked);
-            self.obey(cx, &mut { *facts }, asked, out);
+            self.ask(cx, node_state, input, &mut asked);
+            self.apply_shim_actions(cx, &mut { *node_state }, asked, out);
         }
     }
 
@@ -107,31 +112,34 @@ pub(super) trait Steered {
     fn receive_steered<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         segment: &Segment,
         created: SimTime,
         out: &mut S,
     ) -> Arrival {
-        let mut facts = *facts;
+        let mut node_state = *node_state;
         let mut asked = Vec::new();
-        let arrival = match self.ask(cx, &facts, shim::Input::Arriving { segment, created }, &mut asked) {
-            Verdict::Pass => self.feed_steered(cx, &mut facts, tcp::Input::Segment(*segment), out),
-            Verdict::Replace(other) => self.feed_steered(cx, &mut facts, tcp::Input::Segment(other), out),
+        let arrival = match self.ask(cx, &node_state, shim::Input::Arriving { segment, created }, &mut asked)
+        {
+            Verdict::Pass => self.feed_steered(cx, &mut node_state, tcp::Input::Segment(*segment), out),
+            Verdict::Replace(other) => {
+                self.feed_steered(cx, &mut node_state, tcp::Input::Segment(other), out)
+            }
             Verdict::Swallow => Arrival::Suppressed,
         };
-        self.obey(cx, &mut facts, asked, out);
+        self.apply_shim_actions(cx, &mut node_state, asked, out);
         arrival
     }
 
     /// TCP's retransmission timer has fired.
     #[cold]
-    fn time_out<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, facts: &Facts, out: &mut S) {
-        let mut facts = *facts;
+    fn time_out<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, out: &mut S) {
+        let mut node_state = *node_state;
         let mut asked = Vec::new();
-        if self.ask(cx, &facts, shim::Input::Timeout, &mut asked) != Verdict::Swallow {
-            self.feed_steered(cx, &mut facts, tcp::Input::Timer(tcp::Timer::Retransmit), out);
+        if self.ask(cx, &node_state, shim::Input::Timeout, &mut asked) != Verdict::Swallow {
+            self.feed_steered(cx, &mut node_state, tcp::Input::Timer(tcp::Timer::Retransmit), out);
         }
-        self.obey(cx, &mut facts, asked, out);
+        self.apply_shim_actions(cx, &mut node_state, asked, out);
     }
 
     /// Lets TCP act, and shows the shim what it sends. What the shim then asks for comes after all of it.
@@ -139,19 +147,19 @@ pub(super) trait Steered {
     fn feed_steered<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &mut Facts,
+        node_state: &mut NodeState,
         input: tcp::Input,
         out: &mut S,
     ) -> Arrival {
         let mut told = Vec::new();
         let mut asked = Vec::new();
-        let arrival = self.act(cx.now, facts, input, &mut told);
+        let arrival = self.act(cx.now, node_state, input, &mut told);
         for action in told {
             match action {
                 tcp::Action::Send(segment) => {
-                    match self.ask(cx, facts, shim::Input::Leaving(&segment), &mut asked) {
-                        Verdict::Pass => send(segment, facts, out),
-                        Verdict::Replace(other) => send(other, facts, out),
+                    match self.ask(cx, node_state, shim::Input::Leaving(&segment), &mut asked) {
+                        Verdict::Pass => send(segment, node_state, out),
+                        Verdict::Replace(other) => send(other, node_state, out),
                         Verdict::Swallow => {}
                     }
                 }
@@ -160,26 +168,26 @@ pub(super) trait Steered {
             }
         }
         out.put(Action::Arm(self.timers().next()));
-        self.obey(cx, facts, asked, out);
+        self.apply_shim_actions(cx, node_state, asked, out);
         arrival
     }
 
     /// Does what the shim asks for.
-    fn obey<S: Sink<Action>>(
+    fn apply_shim_actions<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &mut Facts,
+        node_state: &mut NodeState,
         asked: Vec<shim::Action>,
         out: &mut S,
     ) {
         for action in asked {
             match action {
                 shim::Action::Control(control) => {
-                    self.feed_steered(cx, facts, tcp::Input::Control(control), out);
+                    self.feed_steered(cx, node_state, tcp::Input::Control(control), out);
                 }
-                shim::Action::Send(segment) => send(segment, facts, out),
+                shim::Action::Send(segment) => send(segment, node_state, out),
                 shim::Action::Deliver { segment, created } => {
-                    let arrival = self.feed_steered(cx, facts, tcp::Input::Segment(segment), out);
+                    let arrival = self.feed_steered(cx, node_state, tcp::Input::Segment(segment), out);
                     if let Arrival::New { readable } = arrival {
                         out.put(Action::Readable(readable, created));
                     }
@@ -194,8 +202,8 @@ pub(super) trait Steered {
 }
 
 /// Sends a segment; the gate of what follows in the same call knows that it takes a place in the queue.
-fn send<S: Sink<Action>>(segment: Segment, facts: &mut Facts, out: &mut S) {
-    facts.queue_length = facts.queue_length.saturating_add(1);
-    facts.queue_free = facts.queue_free.saturating_sub(1);
+fn send<S: Sink<Action>>(segment: Segment, node_state: &mut NodeState, out: &mut S) {
+    node_state.queue_length = node_state.queue_length.saturating_add(1);
+    node_state.queue_free = node_state.queue_free.saturating_sub(1);
     out.put(Action::Segment(segment));
 }

@@ -3,7 +3,7 @@
 use super::contract::{Action, Input};
 use super::steered::{Direct, Steered, Timers};
 use super::trace::{Before, Trace};
-use crate::port::{Arrival, Cx, End, Facts, Notice, Sink};
+use crate::contract::{Arrival, Cx, End, NodeState, Notice, Sink};
 use crate::shim::{self, Shim};
 use crate::tcp::{self, Gate, Receiver, Sender};
 use crate::units::SimTime;
@@ -34,24 +34,24 @@ impl SenderEnd {
     pub(super) fn receive<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: impl Fn() -> Facts,
+        node_state: impl Fn() -> NodeState,
         packet: PacketId,
         out: &mut S,
     ) -> Arrival {
         let Payload::Tcp(segment) = cx.packets[packet].payload else { return Arrival::Unacceptable };
         if self.shim.is_none() {
-            self.feed(cx, &facts(), tcp::Input::Segment(segment), out);
+            self.feed(cx, &node_state(), tcp::Input::Segment(segment), out);
             Arrival::Control
         } else {
             let created = cx.packets[packet].created;
-            self.receive_steered(cx, &facts(), &segment, created, out)
+            self.receive_steered(cx, &node_state(), &segment, created, out)
         }
     }
 
     pub(super) fn handle<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         input: Input<'_>,
         out: &mut S,
     ) {
@@ -63,36 +63,36 @@ impl SenderEnd {
                     super::App::Stop => tcp::Input::Stop,
                     super::App::Datagram(_) => return,
                 };
-                self.feed(cx, facts, input, out);
+                self.feed(cx, node_state, input, out);
             }
-            Input::Timer => self.on_timers(cx, facts, out),
+            Input::Timer => self.on_timers(cx, node_state, out),
             Input::Notice(notice) => {
-                self.tell_shim(cx, facts, shim::Input::Notice(notice), out);
+                self.tell_shim(cx, node_state, shim::Input::Notice(notice), out);
                 // The queue of a node that is back is empty.
                 let room = matches!(notice, Notice::QueueSpace | Notice::Power { up: true });
                 if room && self.sender.is_stalled() {
-                    self.feed(cx, facts, tcp::Input::Wake, out);
+                    self.feed(cx, node_state, tcp::Input::Wake, out);
                 }
             }
             Input::Signal { signal, from } => {
-                self.tell_shim(cx, facts, shim::Input::Signal { signal, from }, out);
+                self.tell_shim(cx, node_state, shim::Input::Signal { signal, from }, out);
             }
         }
     }
 
-    fn on_timers<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, facts: &Facts, out: &mut S) {
+    fn on_timers<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, out: &mut S) {
         if Timers::is_due(&mut self.timers.shim, cx.now) {
-            self.tell_shim(cx, facts, shim::Input::Timer, out);
+            self.tell_shim(cx, node_state, shim::Input::Timer, out);
         }
         if Timers::is_due(&mut self.timers.judgement, cx.now) {
-            self.feed(cx, facts, tcp::Input::Timer(tcp::Timer::Judgement), out);
+            self.feed(cx, node_state, tcp::Input::Timer(tcp::Timer::LossDetector), out);
         }
         if Timers::is_due(&mut self.timers.tcp, cx.now) {
             // The persist timer is no sign of loss.
             if self.shim.is_none() || self.sender.is_probing() {
-                self.feed(cx, facts, tcp::Input::Timer(tcp::Timer::Retransmit), out);
+                self.feed(cx, node_state, tcp::Input::Timer(tcp::Timer::Retransmit), out);
             } else {
-                self.time_out(cx, facts, out);
+                self.time_out(cx, node_state, out);
             }
         }
         out.put(Action::Arm(self.timers.next()));
@@ -100,15 +100,21 @@ impl SenderEnd {
 
     /// Lets TCP act.
     #[inline(always)]
-    fn feed<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: tcp::Input, out: &mut S) {
+    fn feed<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node_state: &NodeState,
+        input: tcp::Input,
+        out: &mut S,
+    ) {
         if self.trace.is_some() {
-            self.feed_traced(cx, facts, input, out);
+            self.feed_traced(cx, node_state, input, out);
         } else if self.shim.is_none() {
             let Self { sender, gate, timers, .. } = self;
-            sender.set_budget(gate.budget(facts, || sender.view()));
+            sender.set_budget(gate.budget(node_state, || sender.view()));
             sender.handle(cx.now, input, &mut Direct { out, timers });
         } else {
-            self.feed_steered(cx, &mut { *facts }, input, out);
+            self.feed_steered(cx, &mut { *node_state }, input, out);
         }
     }
 
@@ -118,17 +124,17 @@ impl SenderEnd {
     fn feed_traced<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         input: tcp::Input,
         out: &mut S,
     ) {
         if self.shim.is_none() {
             let mut told = Vec::new();
-            self.act(cx.now, facts, input, &mut told);
+            self.act(cx.now, node_state, input, &mut told);
             let mut direct = Direct { out, timers: &mut self.timers };
             told.into_iter().for_each(|action| direct.put(action));
         } else {
-            self.feed_steered(cx, &mut { *facts }, input, out);
+            self.feed_steered(cx, &mut { *node_state }, input, out);
         }
     }
 }
@@ -145,11 +151,11 @@ impl Steered for SenderEnd {
     fn act(
         &mut self,
         now: SimTime,
-        facts: &Facts,
+        node_state: &NodeState,
         input: tcp::Input,
         told: &mut Vec<tcp::Action>,
     ) -> Arrival {
-        self.sender.set_budget(self.gate.budget(facts, || self.sender.view()));
+        self.sender.set_budget(self.gate.budget(node_state, || self.sender.view()));
         let before = Before::of(&self.sender.view());
         let heard = self.trace.is_some().then_some(input);
         self.sender.handle(now, input, told);
@@ -181,7 +187,7 @@ impl ReceiverEnd {
     pub(super) fn receive<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: impl Fn() -> Facts,
+        node_state: impl Fn() -> NodeState,
         packet: PacketId,
         out: &mut S,
     ) -> Arrival {
@@ -191,14 +197,14 @@ impl ReceiverEnd {
             receiver.on_segment(cx.now, segment, &mut Direct { out, timers })
         } else {
             let (segment, created) = (*segment, cx.packets[packet].created);
-            self.receive_steered(cx, &facts(), &segment, created, out)
+            self.receive_steered(cx, &node_state(), &segment, created, out)
         }
     }
 
     pub(super) fn handle<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         input: Input<'_>,
         out: &mut S,
     ) {
@@ -206,17 +212,17 @@ impl ReceiverEnd {
             Input::App(_) => {}
             Input::Timer => {
                 if Timers::is_due(&mut self.timers.shim, cx.now) {
-                    self.tell_shim(cx, facts, shim::Input::Timer, out);
+                    self.tell_shim(cx, node_state, shim::Input::Timer, out);
                 }
                 if Timers::is_due(&mut self.timers.tcp, cx.now) {
                     let timer = tcp::Input::Timer(tcp::Timer::DelayedAck);
-                    self.feed_steered(cx, &mut { *facts }, timer, out);
+                    self.feed_steered(cx, &mut { *node_state }, timer, out);
                 }
                 out.put(Action::Arm(self.timers.next()));
             }
-            Input::Notice(notice) => self.tell_shim(cx, facts, shim::Input::Notice(notice), out),
+            Input::Notice(notice) => self.tell_shim(cx, node_state, shim::Input::Notice(notice), out),
             Input::Signal { signal, from } => {
-                self.tell_shim(cx, facts, shim::Input::Signal { signal, from }, out);
+                self.tell_shim(cx, node_state, shim::Input::Signal { signal, from }, out);
             }
         }
     }
@@ -234,7 +240,7 @@ impl Steered for ReceiverEnd {
     fn act(
         &mut self,
         now: SimTime,
-        _facts: &Facts,
+        _facts: &NodeState,
         input: tcp::Input,
         told: &mut Vec<tcp::Action>,
     ) -> Arrival {

@@ -1,6 +1,6 @@
 //! What a TCP sender heard and did, event by event: kept only where it is asked for, and never more than so many.
 
-use crate::port::{TcpView, is_duplicate_ack};
+use crate::contract::{TcpView, is_duplicate_ack};
 use crate::tcp::{self, Action, Input};
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};

@@ -1,7 +1,7 @@
 //! The ends of a UDP flow.
 
 use super::contract::{Action, App, Input};
-use crate::port::{Arrival, Cx, Sink as Out};
+use crate::contract::{Arrival, Cx, Sink as Out};
 use crate::udp::{Sink, Source};
 use crate::wire::{PacketId, Payload};
 

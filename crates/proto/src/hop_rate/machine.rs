@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 
 use super::config::HopRateConfig;
 use super::wire::Note;
-use crate::port::{Cx, Dropped, Facts, Overheard, drop_packet};
+use crate::contract::{Cx, Dropped, NodeState, Overheard, drop_packet};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, PacketId, Payload, Protocol};
 
@@ -146,12 +146,12 @@ impl HopRate {
     }
 
     /// Takes one input.
-    pub fn handle(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: Input, out: &mut Vec<Action>) {
+    pub fn handle(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, input: Input, out: &mut Vec<Action>) {
         match input {
-            Input::Segment { packet, to } => self.queue(cx, facts, (packet, to), out),
+            Input::Segment { packet, to } => self.queue(cx, node_state, (packet, to), out),
             Input::Overheard(heard) => self.overhear(cx, heard),
             Input::Served { flow, took } => self.serve(flow, took),
-            Input::Timer => self.tick(cx, facts, out),
+            Input::Timer => self.tick(cx, node_state, out),
         }
     }
 
@@ -200,7 +200,7 @@ impl HopRate {
     fn queue(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         (packet, to): (PacketId, NodeId),
         out: &mut Vec<Action>,
     ) {
@@ -231,7 +231,7 @@ impl HopRate {
         flow.waiting.push_back((packet, to));
         flow.fill(cx.now);
         self.counters.waited += u64::from(flow.tokens < 1.0);
-        flow.release(cx, facts, out);
+        flow.release(cx, node_state, out);
         let wake = flow.wake(cx.now);
         if self.tick_at == SimTime::MAX {
             self.tick_at = cx.now + self.config.tick;
@@ -263,7 +263,7 @@ impl HopRate {
     }
 
     /// Rates are set if it is time, and what has a token goes.
-    fn tick(&mut self, cx: &mut Cx<'_>, facts: &Facts, out: &mut Vec<Action>) {
+    fn tick(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, out: &mut Vec<Action>) {
         self.flows.iter_mut().for_each(|flow| flow.fill(cx.now));
         if self.tick_at <= cx.now {
             let now = cx.now;
@@ -275,7 +275,7 @@ impl HopRate {
         }
         let mut wake = self.tick_at;
         for flow in &mut self.flows {
-            flow.release(cx, facts, out);
+            flow.release(cx, node_state, out);
             wake = wake.min(flow.wake(cx.now));
         }
         self.armed = wake;
@@ -318,8 +318,8 @@ impl Flow {
 
     /// What has a token goes on, with a note of how the flow stands here: what waits for a token, and what is in the interface
     /// queue, which other flows share.
-    fn release(&mut self, cx: &mut Cx<'_>, facts: &Facts, out: &mut Vec<Action>) {
-        let mut queued = facts.queue_length as usize;
+    fn release(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, out: &mut Vec<Action>) {
+        let mut queued = node_state.queue_length as usize;
         while self.tokens >= 1.0
             && let Some((packet, to)) = self.waiting.pop_front()
         {

@@ -1,7 +1,7 @@
 //! Time lines of rates and queues.
 
 use super::{Action, HopRate, HopRateConfig, Input, Note};
-use crate::port::{Cx, Facts, Overheard};
+use crate::contract::{Cx, NodeState, Overheard};
 use crate::testing::packet;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, PacketId, PacketStore, Payload, Protocol, Segment};
@@ -34,8 +34,8 @@ impl Rig {
 
     fn feed(&mut self, now: SimTime, input: Input) -> Vec<Action> {
         let mut out = Vec::new();
-        let facts = Facts { queue_length: self.queued, ..Facts::default() };
-        self.rates.handle(&mut Cx { now, packets: &mut self.packets }, &facts, input, &mut out);
+        let node_state = NodeState { queue_length: self.queued, ..NodeState::default() };
+        self.rates.handle(&mut Cx { now, packets: &mut self.packets }, &node_state, input, &mut out);
         out
     }
 

@@ -1,7 +1,7 @@
 //! What a link that keeps its own packets is told, and what it answers.
 
+use crate::contract::{Cause, Cx, Dropped, NextHops, Sink};
 use crate::mac::{Sensed, Timer};
-use crate::port::{Cause, Cx, Dropped, Sink, Ways};
 use crate::units::{Bytes, NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
 
@@ -70,7 +70,7 @@ pub enum Action {
     },
     /// A packet leaves the link: its custody is the node's from here.
     Ended(PacketId, End),
-    /// A packet was lost here ([`crate::port::drop_packet`]).
+    /// A packet was lost here ([`crate::contract::drop_packet`]).
     Dropped(Dropped),
     /// There is room again after there had been none.
     Room,
@@ -83,9 +83,15 @@ pub enum Action {
 /// packets may be under way; a frame may carry two, and each comes to its own end. A call may deliver any number of
 /// packets. When the node goes down, all packets are dropped in that call.
 pub trait CustomLink: std::fmt::Debug + Send {
-    /// Takes one input. Which neighbours lead to a destination can be asked of `ways`; the one that a packet came with
+    /// Takes one input. Which neighbours lead to a destination can be asked of `next_hops`; the one that a packet came with
     /// is routing's own choice.
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, ways: &dyn Ways, out: &mut dyn Sink<Action>);
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: Input<'_>,
+        next_hops: &dyn NextHops,
+        out: &mut dyn Sink<Action>,
+    );
     /// Hears what the medium does; returns when the access timer shall fire instead.
     fn sense(&mut self, _now: SimTime, _sensed: Sensed) -> Option<SimTime> {
         None

@@ -2,10 +2,10 @@
 
 use super::contract::{Action, CustomLink, Input};
 use super::frn::Frn;
+use crate::contract::{Cx, NextHops, Sink};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControl;
 use crate::mac::{self, Counters, CustomMac, Sensed};
-use crate::port::{Cx, Sink, Ways};
 use crate::queue::{self, Queue, QueueConfig};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, SimTime};
 use crate::wire::{Frame, PacketId};
@@ -24,7 +24,7 @@ enum Access {
     /// The Flexible Radio Network, which keeps its packets itself: the queue beside it stays empty.
     Frn(Box<Frn>),
     /// Another link that keeps its packets itself.
-    Whole(Box<dyn CustomLink>),
+    PacketLink(Box<dyn CustomLink>),
 }
 
 /// All that a node has below its network layer.
@@ -56,7 +56,7 @@ impl Link {
     /// A link that keeps its packets itself.
     #[must_use]
     pub fn custom(link: Box<dyn CustomLink>) -> Self {
-        Self { access: Access::Whole(link), queue: Queue::new(QueueConfig::default()) }
+        Self { access: Access::PacketLink(link), queue: Queue::new(QueueConfig::default()) }
     }
 
     /// Puts another MAC behind the queue, before anything is sent.
@@ -71,28 +71,28 @@ impl Link {
 
     /// Whether it keeps its packets itself.
     #[inline(always)]
-    pub(crate) const fn is_whole(&self) -> bool {
-        matches!(self.access, Access::Frn(_) | Access::Whole(_))
+    pub(crate) const fn owns_packets(&self) -> bool {
+        matches!(self.access, Access::Frn(_) | Access::PacketLink(_))
     }
 
-    /// Lets the MAC, or the whole link, take one input. What is not the DCF has it made anew: then the DCF's is made of
+    /// Lets the MAC, or the packet link, take one input. What is not the DCF has it made anew: then the DCF's is made of
     /// registers alone.
     #[inline(always)]
     pub(crate) fn handle<'a, S: Sink<mac::Action> + Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: impl Fn() -> mac::Input<'a>,
-        ways: &impl Ways,
+        next_hops: &impl NextHops,
         mut out: S,
     ) {
         match &mut self.access {
             Access::Dcf(dcf) => dcf.handle(cx, input(), &self.queue, &mut out),
             Access::Frn(frn) => {
-                if let Some(input) = whole(input()) {
-                    frn.handle(cx, input, ways, &mut out);
+                if let Some(input) = packet_link_input(input()) {
+                    frn.handle(cx, input, next_hops, &mut out);
                 }
             }
-            _ => self.handle_custom(cx, input(), ways, out),
+            _ => self.handle_custom(cx, input(), next_hops, out),
         }
     }
 
@@ -103,16 +103,16 @@ impl Link {
         &mut self,
         cx: &mut Cx<'_>,
         input: mac::Input<'_>,
-        ways: &dyn Ways,
+        next_hops: &dyn NextHops,
         mut out: S,
     ) {
         let out = &mut out;
         match &mut self.access {
             Access::Dcf(_) | Access::Frn(_) => {} // has been handled
             Access::Mac(mac) => mac.handle(cx, input, &self.queue, out),
-            Access::Whole(link) => {
-                if let Some(input) = whole(input) {
-                    link.handle(cx, input, ways, out);
+            Access::PacketLink(link) => {
+                if let Some(input) = packet_link_input(input) {
+                    link.handle(cx, input, next_hops, out);
                 }
             }
         }
@@ -125,13 +125,13 @@ impl Link {
         cx: &mut Cx<'_>,
         packet: PacketId,
         to: NodeId,
-        ways: &impl Ways,
+        next_hops: &impl NextHops,
         out: &mut impl Sink<Action>,
     ) {
         let input = Input::Packet { packet, to, size: cx.packets[packet].size + self.queue.header() };
         match &mut self.access {
-            Access::Frn(frn) => frn.handle(cx, input, ways, out),
-            Access::Whole(link) => link.handle(cx, input, ways, out),
+            Access::Frn(frn) => frn.handle(cx, input, next_hops, out),
+            Access::PacketLink(link) => link.handle(cx, input, next_hops, out),
             Access::Dcf(_) | Access::Mac(_) => {} // their packets come through the queue
         }
     }
@@ -149,9 +149,9 @@ impl Link {
     /// A frame between others was received whole; whether that is dealt with.
     #[inline]
     #[must_use]
-    pub(crate) fn passes_by(&mut self, now: SimTime, frame: &Frame) -> bool {
+    pub(crate) fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool {
         match &mut self.access {
-            Access::Dcf(dcf) => dcf.passes_by(now, frame),
+            Access::Dcf(dcf) => dcf.try_update_nav(now, frame),
             _ => false,
         }
     }
@@ -159,8 +159,8 @@ impl Link {
     /// Whether a frame to all that was received whole means nothing to the link beside the packet in it.
     #[inline]
     #[must_use]
-    pub(crate) fn only_delivers(&self, now: SimTime) -> bool {
-        matches!(&self.access, Access::Dcf(dcf) if dcf.only_delivers(now))
+    pub(crate) fn only_broadcast_payload(&self, now: SimTime) -> bool {
+        matches!(&self.access, Access::Dcf(dcf) if dcf.only_broadcast_payload(now))
     }
 
     /// Whether the DCF sends as its access timer fires now.
@@ -196,7 +196,7 @@ impl Link {
         match &mut self.access {
             Access::Dcf(_) | Access::Frn(_) => None, // have been asked
             Access::Mac(mac) => mac.sense(now, sensed),
-            Access::Whole(link) => link.sense(now, sensed),
+            Access::PacketLink(link) => link.sense(now, sensed),
         }
     }
 
@@ -207,7 +207,7 @@ impl Link {
         match &self.access {
             Access::Dcf(dcf) => dcf.wants_frame(),
             Access::Mac(mac) => mac.wants_frame(),
-            Access::Frn(_) | Access::Whole(_) => false,
+            Access::Frn(_) | Access::PacketLink(_) => false,
         }
     }
 
@@ -226,7 +226,7 @@ impl Link {
                 }
                 packets
             }
-            Access::Whole(link) => link.withdraw(cx, neighbour),
+            Access::PacketLink(link) => link.withdraw(cx, neighbour),
             _ => self.queue.withdraw(cx, neighbour, out),
         }
     }
@@ -275,12 +275,12 @@ impl Link {
 
     /// The packets in the link's custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        let whole = match &self.access {
+        let owned = match &self.access {
             Access::Frn(frn) => frn.packets().collect(),
-            Access::Whole(link) => link.packets(),
+            Access::PacketLink(link) => link.packets(),
             _ => Vec::new(),
         };
-        self.queue.packets().chain(whole)
+        self.queue.packets().chain(owned)
     }
 
     /// How many packets are in the link's custody.
@@ -295,7 +295,7 @@ impl Link {
     pub fn length(&self) -> u32 {
         match &self.access {
             Access::Frn(frn) => frn.length(),
-            Access::Whole(link) => u32::try_from(link.packets().len()).unwrap_or(u32::MAX),
+            Access::PacketLink(link) => u32::try_from(link.packets().len()).unwrap_or(u32::MAX),
             _ => self.queue.length(),
         }
     }
@@ -306,7 +306,7 @@ impl Link {
     pub fn free(&self) -> u32 {
         match &self.access {
             Access::Frn(frn) => frn.free(),
-            Access::Whole(link) => link.free(),
+            Access::PacketLink(link) => link.free(),
             _ => self.queue.free(),
         }
     }
@@ -333,7 +333,7 @@ impl Link {
             Access::Dcf(dcf) => dcf.each_counter(tell),
             Access::Mac(mac) => mac.each_counter(tell),
             Access::Frn(frn) => frn.counters().each(tell),
-            Access::Whole(link) => link.each_counter(tell),
+            Access::PacketLink(link) => link.each_counter(tell),
         }
         self.queue_counters(now).each(tell);
     }
@@ -360,7 +360,7 @@ impl Link {
 
 /// What a link that keeps its packets itself is told; its queue offers nothing.
 #[inline(always)]
-const fn whole(input: mac::Input<'_>) -> Option<Input<'_>> {
+const fn packet_link_input(input: mac::Input<'_>) -> Option<Input<'_>> {
     match input {
         mac::Input::Receive(frame) => Some(Input::Receive(frame)),
         mac::Input::Timer(timer) => Some(Input::Timer(timer)),

@@ -1,6 +1,6 @@
 //! Configuration of medium access. Defaults are the DSSS PHY of IEEE 802.11-2020, clauses 10 and 15.
 
-pub use super::extras::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
+pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
 pub use super::rate::config::{ArfConfig, LADDER, RateControlKind, SnrConfig};
 use crate::units::range::{Checked, Wrong, must, rate, within};
 use crate::units::{Bitrate, Bytes, Dur};

@@ -1,7 +1,7 @@
 //! What every medium access machine speaks: inputs from the air and the queue, actions to both.
 
 use super::rate::LADDER;
-use crate::port::{Backlog, Cx, Hold, Offer, Outcome, Sink};
+use crate::contract::{Backlog, Cx, Hold, Offer, Outcome, Sink};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
 

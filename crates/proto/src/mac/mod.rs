@@ -3,7 +3,7 @@
 pub mod config;
 pub mod contract;
 pub mod dcf;
-pub mod extras;
+pub mod extensions;
 pub mod rate;
 
 pub use config::{

@@ -1,8 +1,8 @@
 //! Transport endpoints of a node: what reaches them, and what becomes of what they send.
 
 use super::stack::{Action, Node};
+use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
 use crate::endpoint::{self, App, EndpointKind};
-use crate::port::{Arrival, Cx, Facts, Notice, Sink};
 use crate::routing::Provenance;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment, SlotHeader, Towards};
@@ -82,7 +82,7 @@ impl Node {
     }
 
     /// A packet for this node: hand it to its endpoint and end its custody.
-    pub(super) fn arrive<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
+    pub(super) fn deliver_local<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
         let packet = &cx.packets[id];
         if let Payload::Signal(signal) = packet.payload {
             return self.receive_signal(cx, id, &signal, out);
@@ -91,13 +91,13 @@ impl Node {
         let (maker, uid, hops) = (packet.maker, packet.uid, packet.hops(self.hop_limit));
         let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
-        let mut actions = std::mem::take(&mut self.scratch);
-        let (link, facts, rates) = (&self.link, &self.facts, &self.hop_rate);
+        let mut actions = std::mem::take(&mut self.endpoint_actions);
+        let (link, node_state, rates) = (&self.link, &self.node_state, &self.hop_rate);
         let free = || rates.as_ref().map_or(link.free(), |rates| rates.room(flow).min(link.free()));
-        let facts = || Facts { queue_length: link.length(), queue_free: free(), ..*facts };
+        let node_state = || NodeState { queue_length: link.length(), queue_free: free(), ..*node_state };
         let endpoint = &mut self.endpoints[index];
         endpoint.order.arrived(maker, uid);
-        match endpoint.kind.receive(cx, facts, id, &mut actions) {
+        match endpoint.kind.receive(cx, node_state, id, &mut actions) {
             Arrival::New { readable } => {
                 cx.packets.end(id, Fate::Delivered);
                 out.put(Action::Arrived { flow, readable, delay: cx.now - created, hops });
@@ -138,12 +138,12 @@ impl Node {
         input: endpoint::Input<'_>,
         out: &mut S,
     ) {
-        let mut facts = self.facts();
+        let mut node_state = self.node_state();
         if let Some(rates) = &self.hop_rate {
-            facts.queue_free = facts.queue_free.min(rates.room(self.endpoints[index].flow));
+            node_state.queue_free = node_state.queue_free.min(rates.room(self.endpoints[index].flow));
         }
-        let mut actions = std::mem::take(&mut self.scratch);
-        self.endpoints[index].kind.handle(cx, &facts, input, &mut actions);
+        let mut actions = std::mem::take(&mut self.endpoint_actions);
+        self.endpoints[index].kind.handle(cx, &node_state, input, &mut actions);
         self.carry_out(cx, index, actions, out);
     }
 
@@ -175,7 +175,7 @@ impl Node {
             actions.clear();
             self.arm_upper_at(self.endpoints[index].deadline, out);
         }
-        self.scratch = actions;
+        self.endpoint_actions = actions;
     }
 
     /// Makes a packet of an endpoint for its peer and sends it on its way.
@@ -258,8 +258,8 @@ impl Node {
         })
     }
 
-    pub(super) fn facts(&self) -> Facts {
-        Facts { queue_length: self.link.length(), queue_free: self.link.free(), ..self.facts }
+    pub(super) fn node_state(&self) -> NodeState {
+        NodeState { queue_length: self.link.length(), queue_free: self.link.free(), ..self.node_state }
     }
 
     /// Bytes of a packet with this segment: headers, payload, the SACK option with its padding (RFC 2018 §3), and ADTCP's.

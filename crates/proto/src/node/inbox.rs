@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use super::stack::{Action, Node};
+use crate::contract::{Cx, Notice, Sink};
 use crate::link::End;
-use crate::port::{Cx, Notice, Sink};
 use crate::signals;
 use crate::units::NodeId;
 use crate::wire::PacketId;
@@ -18,7 +18,7 @@ enum Item {
     Notice(Notice),
     Deliver(PacketId, NodeId),
     Ended(PacketId, End),
-    Told(signals::Input),
+    NotifierInput(signals::Input),
 }
 
 /// What is left for the end of a call.
@@ -32,8 +32,8 @@ impl Inbox {
     }
 
     /// The notifier shall hear this.
-    pub(super) fn tell(&mut self, input: signals::Input) {
-        self.0.push_back(Item::Told(input));
+    pub(super) fn post_to_notifier(&mut self, input: signals::Input) {
+        self.0.push_back(Item::NotifierInput(input));
     }
 
     /// A packet has come from a neighbour.
@@ -52,13 +52,13 @@ impl Node {
     #[inline(always)]
     pub(super) fn empty_inbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         if !self.inbox.0.is_empty() {
-            self.do_what_is_left(cx, out);
+            self.drain_inbox(cx, out);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn do_what_is_left<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+    fn drain_inbox<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         while let Some(item) = self.inbox.0.pop_front() {
             match item {
                 Item::Notice(notice) => {
@@ -66,9 +66,9 @@ impl Node {
                     self.tell_agents(cx, notice, out);
                     self.tell_notifier(cx, signals::Input::Notice(notice), out);
                 }
-                Item::Deliver(packet, from) => self.climb(cx, packet, from, out),
+                Item::Deliver(packet, from) => self.receive_packet(cx, packet, from, out),
                 Item::Ended(packet, end) => self.leave_link(cx, packet, end, out),
-                Item::Told(input) => self.tell_notifier(cx, input, out),
+                Item::NotifierInput(input) => self.tell_notifier(cx, input, out),
             }
         }
     }

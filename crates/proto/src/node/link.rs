@@ -1,10 +1,10 @@
 //! How packets pass between the network layer and the link.
 
 use super::outbox::Later;
-use super::sinks::{FromMac, FromQueue, SPACE, Upward, WAKE};
+use super::sinks::{FromMac, FromQueue, MacEvent, SPACE, WAKE};
 use super::stack::{Action, Node};
+use crate::contract::{Cx, Notice, Outcome, Sink};
 use crate::mac;
-use crate::port::{Cx, Notice, Outcome, Sink};
 use crate::queue;
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
@@ -38,24 +38,24 @@ impl Node {
     /// [`super::Input::Receive`] is due.
     #[inline]
     #[must_use]
-    pub fn passes_by(&mut self, cx: &mut Cx<'_>, frame: &Frame) -> bool {
+    pub fn try_receive_fast(&mut self, cx: &mut Cx<'_>, frame: &Frame) -> bool {
         if frame.to == NodeId::BROADCAST {
-            return self.knows(cx, frame);
+            return self.is_known_flood(cx, frame);
         }
-        !self.listens && self.link.passes_by(cx.now, frame)
+        !self.overhears && self.link.try_update_nav(cx.now, frame)
     }
 
     /// Most of what a flood brings ends here: its reception is counted, and over.
     #[inline(never)]
-    fn knows(&mut self, cx: &mut Cx<'_>, frame: &Frame) -> bool {
-        let knows = !self.listens
-            && self.link.only_delivers(cx.now)
-            && !self.stands_still()
-            && self.routing.knows(cx, frame.packet, frame.from);
-        if knows {
+    fn is_known_flood(&mut self, cx: &mut Cx<'_>, frame: &Frame) -> bool {
+        let known = !self.overhears
+            && self.link.only_broadcast_payload(cx.now)
+            && !self.is_blocked()
+            && self.routing.is_known_flood(cx, frame.packet, frame.from);
+        if known {
             cx.packets.receive_in_vain(frame.packet);
         }
-        knows
+        known
     }
 
     /// Lets the MAC act, then carries its answers through the stack.
@@ -66,72 +66,72 @@ impl Node {
         input: impl Fn() -> mac::Input<'a>,
         out: &mut S,
     ) {
-        self.link.handle(cx, input, &self.routing, FromMac { out, answers: &mut self.answers });
-        if !self.answers.any {
+        self.link.handle(cx, input, &self.routing, FromMac { out, answers: &mut self.mac_answers });
+        if !self.mac_answers.any {
             return;
         }
-        self.answers.any = false;
+        self.mac_answers.any = false;
         self.hold(cx);
-        if self.answers.upward.is_some() {
-            self.hear_from_below(cx, out);
+        if self.mac_answers.event.is_some() {
+            self.dispatch_mac_events(cx, out);
         }
     }
 
     /// The layers above the MAC hear what it had to tell them: mostly one thing, which is read part by part as it was
     /// written. To take it whole would wait until all its parts have reached the cache.
     #[inline(always)]
-    fn hear_from_below<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        match self.answers.upward {
-            _ if !self.answers.more_upward.is_empty() => self.pass_all_up(cx, out),
-            Some(Upward::Deliver(packet, from)) => {
-                self.answers.upward = None;
-                self.climb(cx, packet, from, out);
+    fn dispatch_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        match self.mac_answers.event {
+            _ if !self.mac_answers.more_events.is_empty() => self.handle_all_mac_events(cx, out),
+            Some(MacEvent::Deliver(packet, from)) => {
+                self.mac_answers.event = None;
+                self.receive_packet(cx, packet, from, out);
             }
-            Some(Upward::Outcome(packet, outcome)) => {
-                self.answers.upward = None;
-                self.conclude(cx, packet, outcome, out);
+            Some(MacEvent::Outcome(packet, outcome)) => {
+                self.mac_answers.event = None;
+                self.on_outcome(cx, packet, outcome, out);
             }
-            _ => self.pass_seldom_up(cx, out),
+            _ => self.handle_rare_mac_event(cx, out),
         }
         self.empty_inbox(cx, out);
     }
 
     #[cold]
-    fn pass_all_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+    fn handle_all_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         // In the middle of this the MAC may have more to tell.
-        let first = self.answers.upward.take();
-        for upward in first.into_iter().chain(std::mem::take(&mut self.answers.more_upward)) {
-            self.pass_up(cx, upward, out);
+        let first = self.mac_answers.event.take();
+        for event in first.into_iter().chain(std::mem::take(&mut self.mac_answers.more_events)) {
+            self.handle_mac_event(cx, event, out);
         }
     }
 
     /// What the DCF never says.
     #[cold]
     #[inline(never)]
-    fn pass_seldom_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if let Some(Upward::HandedOver(packet, attempts)) = self.answers.upward {
-            self.answers.upward = None;
+    fn handle_rare_mac_event<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        if let Some(MacEvent::HandedOver(packet, attempts)) = self.mac_answers.event {
+            self.mac_answers.event = None;
             self.hand_on(cx, packet, attempts, out);
-        } else if let Some(upward) = self.answers.upward.take() {
-            self.pass_up(cx, upward, out);
+        } else if let Some(event) = self.mac_answers.event.take() {
+            self.handle_mac_event(cx, event, out);
         }
     }
 
-    fn pass_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, upward: Upward, out: &mut S) {
-        match upward {
-            Upward::Outcome(packet, outcome) => self.conclude(cx, packet, outcome, out),
-            Upward::Deliver(packet, from) => self.climb(cx, packet, from, out),
-            Upward::Hold => self.hold_back(cx, out),
-            Upward::Ready => self.serve(cx, out),
-            Upward::HandedOver(packet, attempts) => self.hand_on(cx, packet, attempts, out),
-            Upward::Ended => self.end_first(cx, out),
-            Upward::Room => self.inbox.post(Notice::QueueSpace),
+    fn handle_mac_event<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, event: MacEvent, out: &mut S) {
+        match event {
+            MacEvent::Outcome(packet, outcome) => self.on_outcome(cx, packet, outcome, out),
+            MacEvent::Deliver(packet, from) => self.receive_packet(cx, packet, from, out),
+            MacEvent::Hold => self.hold_back(cx, out),
+            MacEvent::Ready => self.serve(cx, out),
+            MacEvent::HandedOver(packet, attempts) => self.hand_on(cx, packet, attempts, out),
+            MacEvent::Ended => self.end_first(cx, out),
+            MacEvent::Room => self.inbox.post(Notice::QueueSpace),
         }
     }
 
     /// A frame in service has come to an end, and the MAC may have the next one.
     #[inline(always)]
-    fn conclude<S: Sink<Action>>(
+    fn on_outcome<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
@@ -145,7 +145,7 @@ impl Node {
     /// The MAC does not want to be offered something for a while.
     #[cold]
     pub(super) fn hold_back<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        let Some(hold) = self.answers.holds.pop_front() else { return };
+        let Some(hold) = self.mac_answers.holds.pop_front() else { return };
         if !self.up {
             return;
         }
@@ -169,12 +169,12 @@ impl Node {
     /// A transmission holds its packets while it is on the air.
     #[inline(always)]
     pub(super) fn hold(&mut self, cx: &mut Cx<'_>) {
-        let sent = self.answers.sent;
+        let sent = self.mac_answers.sent;
         if sent != PacketId::NONE {
-            self.answers.sent = PacketId::NONE;
+            self.mac_answers.sent = PacketId::NONE;
             cx.packets.hold(sent);
-            if !self.answers.more_sent.is_empty() {
-                let more = self.answers.more_sent.drain(..);
+            if !self.mac_answers.more_sent.is_empty() {
+                let more = self.mac_answers.more_sent.drain(..);
                 more.filter(|&id| id != PacketId::NONE).for_each(|id| cx.packets.hold(id));
             }
         }
@@ -188,8 +188,8 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        if self.detour {
-            return self.take_detour(cx, packet, to, out);
+        if self.has_stages {
+            return self.enter_stages(cx, packet, to, out);
         }
         self.put_in_queue(cx, packet, to, out);
     }
@@ -216,13 +216,13 @@ impl Node {
         neighbour: NodeId,
         out: &mut S,
     ) -> Vec<PacketId> {
-        let mut answers = FromQueue { out, news: 0 };
-        let mut packets = self.link.withdraw(cx, neighbour, &mut answers);
+        let mut from_queue = FromQueue { out, flags: 0 };
+        let mut packets = self.link.withdraw(cx, neighbour, &mut from_queue);
         if let Some(rates) = &mut self.hop_rate {
             packets.extend(rates.withdraw(neighbour));
         }
-        if answers.news != 0 {
-            self.hear_queue(answers.news, out);
+        if from_queue.flags != 0 {
+            self.on_queue_flags(from_queue.flags, out);
         }
         packets
     }
@@ -230,7 +230,7 @@ impl Node {
     /// [`Self::feed_queue`], away from the usual path.
     #[cold]
     #[inline(never)]
-    pub(super) fn feed_queue_seldom<S: Sink<Action>>(
+    pub(super) fn feed_queue_cold<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: queue::Input,
@@ -241,21 +241,21 @@ impl Node {
 
     #[inline(always)]
     pub(super) fn feed_queue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: queue::Input, out: &mut S) {
-        let mut answers = FromQueue { out, news: 0 };
-        self.link.queue.handle(cx, input, &mut answers);
-        if answers.news != 0 {
-            self.hear_queue(answers.news, out);
+        let mut from_queue = FromQueue { out, flags: 0 };
+        self.link.queue.handle(cx, input, &mut from_queue);
+        if from_queue.flags != 0 {
+            self.on_queue_flags(from_queue.flags, out);
         }
     }
 
     /// The queue has something to tell the node.
     #[cold]
     #[inline(never)]
-    pub(super) fn hear_queue<S: Sink<Action>>(&mut self, news: u8, out: &mut S) {
-        if news & SPACE != 0 {
+    pub(super) fn on_queue_flags<S: Sink<Action>>(&mut self, flags: u8, out: &mut S) {
+        if flags & SPACE != 0 {
             self.inbox.post(Notice::QueueSpace);
         }
-        if news & WAKE != 0 {
+        if flags & WAKE != 0 {
             self.outbox.arm(self.link.queue.wake_at(), Later::QueueTimer);
             self.arm_upper(out);
         }

@@ -2,7 +2,7 @@
 
 use super::stack::Node;
 use crate::atp::{AtpConfig, Meter};
-use crate::port::Cx;
+use crate::contract::Cx;
 use crate::queue::Sojourn;
 use crate::units::Dur;
 use crate::wire::{PacketId, Payload, Protocol};
@@ -10,7 +10,7 @@ use crate::wire::{PacketId, Payload, Protocol};
 impl Node {
     /// Has it measure, and tell packets of ATP.
     pub fn set_meter(&mut self, config: &AtpConfig) {
-        self.watched = true;
+        self.inspects_forwarded = true;
         self.link.queue.measure(Sojourn::new(config.memory, config.idle_after));
         self.meter = Some(Box::new(Meter::new(config)));
     }

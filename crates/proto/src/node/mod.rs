@@ -1,6 +1,7 @@
 //! A node: MAC, queue, routing and transport endpoints composed. The layers meet here and nowhere else.
 
 mod counters;
+mod hop_rate;
 mod host;
 mod inbox;
 mod link;
@@ -8,7 +9,7 @@ mod meter;
 mod network;
 mod notify;
 mod outbox;
-mod rates;
+mod packet_link;
 mod relay;
 mod resolve;
 mod service;
@@ -17,7 +18,6 @@ mod sinks;
 mod stack;
 #[cfg(test)]
 mod tests;
-mod whole;
 
 pub use crate::endpoint::{App, EndpointKind};
 pub use host::{Endpoint, Order};

@@ -2,8 +2,8 @@
 
 use super::outbox::Later;
 use super::stack::{Action, Node};
+use crate::contract::{Cx, Notice, Overheard, Sink, drop_packet};
 use crate::hop_rate;
-use crate::port::{Cx, Notice, Overheard, Sink, drop_packet};
 use crate::routing::{self, Decision, Outgoing, Provenance};
 use crate::signals::Loss;
 use crate::units::{Dur, FlowId, NodeId};
@@ -11,7 +11,7 @@ use crate::wire::{DropReason, Frame, FrameKind, PacketId, PacketKind, Payload, P
 
 impl Node {
     /// A packet from below.
-    pub(super) fn climb<S: Sink<Action>>(
+    pub(super) fn receive_packet<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         id: PacketId,
@@ -24,16 +24,16 @@ impl Node {
                 return self.hear_arp(cx, id, out);
             }
             self.feed_routing(cx, routing::Input::Message { packet: id, from }, out);
-            if self.stands_still() {
+            if self.is_blocked() {
                 self.serve(cx, out); // kept frames may have a route again
             }
         } else if packet.destination == self.id {
-            self.arrive(cx, id, out);
+            self.deliver_local(cx, id, out);
         } else if packet.ttl <= 1 {
             out.put(Action::Dropped(drop_packet(cx, id, DropReason::Expired)));
         } else {
             packet.ttl -= 1;
-            if !self.watched || self.pass_watchers(cx, id, from, out) {
+            if !self.inspects_forwarded || self.pass_inspectors(cx, id, from, out) {
                 self.route(cx, id, Provenance::Neighbour(from), out);
             }
         }
@@ -59,14 +59,14 @@ impl Node {
     /// Asks routing for the way of a packet that takes more than a look into a table.
     #[cold]
     fn ask<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, provenance: Provenance, out: &mut S) {
-        let mut actions = std::mem::take(&mut self.spare);
+        let mut actions = std::mem::take(&mut self.routing_actions);
         let decision = self.routing.route(cx, id, provenance, &mut actions);
-        self.obey(cx, actions, out);
+        self.apply_routing_actions(cx, actions, out);
         match decision {
             Decision::To(to) => self.enqueue(cx, id, to, out),
             Decision::Waiting => {}
-            Decision::Refused(reason) => self.lose(cx, id, reason, out),
-            Decision::Stays => self.lose(cx, id, DropReason::NoRoute, out), // an answer for kept packets only
+            Decision::Refused(reason) => self.drop_unless_taken(cx, id, reason, out),
+            Decision::Stays => self.drop_unless_taken(cx, id, DropReason::NoRoute, out), // an answer for kept packets only
         }
     }
 
@@ -107,20 +107,20 @@ impl Node {
         input: routing::Input,
         out: &mut S,
     ) {
-        let mut actions = std::mem::take(&mut self.spare);
+        let mut actions = std::mem::take(&mut self.routing_actions);
         self.routing.handle(cx, input, &mut actions);
-        self.obey(cx, actions, out);
+        self.apply_routing_actions(cx, actions, out);
     }
 
     /// Does what routing asks for.
-    pub(super) fn obey<S: Sink<Action>>(
+    pub(super) fn apply_routing_actions<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         mut actions: Vec<routing::Action>,
         out: &mut S,
     ) {
         if actions.is_empty() {
-            self.spare = actions;
+            self.routing_actions = actions;
             return;
         }
         // What is done below may have routing asked again, and its requests then are newer ones.
@@ -164,7 +164,7 @@ impl Node {
                 }
             }
         }
-        self.spare = actions;
+        self.routing_actions = actions;
         if found {
             self.serve(cx, out); // kept frames may have waited for it
         }

@@ -2,7 +2,7 @@
 
 use super::outbox::Later;
 use super::stack::{Action, Node};
-use crate::port::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::{self, Provenance};
 use crate::signals::{self, Loss, Verdict};
 use crate::units::NodeId;
@@ -11,14 +11,14 @@ use crate::wire::{Absorbed, DropReason, Fate, PacketId, Payload, Towards};
 impl Node {
     /// A packet is lost here for this reason.
     #[cold]
-    pub(super) fn lose<S: Sink<Action>>(
+    pub(super) fn drop_unless_taken<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         id: PacketId,
         reason: DropReason,
         out: &mut S,
     ) {
-        if self.saves(cx, id, reason) {
+        if self.notifier_takes(cx, id, reason) {
             return;
         }
         let dropped = drop_packet(cx, id, reason);
@@ -27,10 +27,10 @@ impl Node {
     }
 
     /// Whether the notifier takes a packet that would be lost here.
-    pub(super) fn saves(&mut self, cx: &Cx<'_>, id: PacketId, reason: DropReason) -> bool {
+    pub(super) fn notifier_takes(&mut self, cx: &Cx<'_>, id: PacketId, reason: DropReason) -> bool {
         let saved = self.up && self.notifier.as_mut().is_some_and(|notifier| notifier.takes(cx, id, reason));
         if saved {
-            self.inbox.tell(signals::Input::Taken(Loss::of(&cx.packets[id], reason)));
+            self.inbox.post_to_notifier(signals::Input::Taken(Loss::of(&cx.packets[id], reason)));
         }
         saved
     }
@@ -38,14 +38,14 @@ impl Node {
     /// The notifier hears of a loss when the call under way has done its work.
     pub(super) fn note_loss(&mut self, loss: Loss) {
         if self.notifier.is_some() && loss.is_of_route() {
-            self.inbox.tell(signals::Input::Lost(loss));
+            self.inbox.post_to_notifier(signals::Input::Lost(loss));
         }
     }
 
     /// The notifier hears that the MAC has given a packet up.
     pub(super) fn note_give_up(&mut self, loss: Loss) {
         if self.notifier.is_some() {
-            self.inbox.tell(signals::Input::GaveUp(loss));
+            self.inbox.post_to_notifier(signals::Input::GaveUp(loss));
         }
     }
 
@@ -68,7 +68,7 @@ impl Node {
             Verdict::Pass => return true,
             Verdict::Keep => {}
             Verdict::Absorb => cx.packets.end(packet, Fate::Absorbed(Absorbed::Proxy)),
-            Verdict::Block => self.lose(cx, packet, DropReason::NoRoute, out),
+            Verdict::Block => self.drop_unless_taken(cx, packet, DropReason::NoRoute, out),
         }
         false
     }

@@ -3,8 +3,8 @@
 use std::mem::discriminant;
 
 use super::stack::{Action, Node};
+use crate::contract::{Cx, Sink, drop_packet};
 use crate::hop_rate;
-use crate::port::{Cx, Sink, drop_packet};
 use crate::queue;
 use crate::routing::Outgoing;
 use crate::signals;
@@ -123,7 +123,7 @@ impl Node {
                 Later::Message(message) => self.send_message(cx, message, out),
                 Later::Packet { packet, to } => self.pass_on(cx, packet, to, out),
                 Later::HoldEnds => self.end_holds(cx, out),
-                Later::QueueTimer => self.feed_queue_seldom(cx, queue::Input::Timer, out),
+                Later::QueueTimer => self.feed_queue_cold(cx, queue::Input::Timer, out),
                 Later::HopRate => self.tell_hop_rate(cx, hop_rate::Input::Timer, out),
                 Later::Notifier => self.tell_notifier(cx, signals::Input::Timer, out),
             }

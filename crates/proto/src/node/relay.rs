@@ -1,7 +1,7 @@
 //! Proxies of a relay: what they see of the packets that pass, and what they send in the name of an end.
 
 use super::stack::{Action, Node};
-use crate::port::{Cx, Notice, Sink, drop_packet};
+use crate::contract::{Cx, Notice, Sink, drop_packet};
 use crate::proxy;
 use crate::routing::Provenance;
 use crate::units::NodeId;
@@ -10,7 +10,7 @@ use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind, Towards};
 impl Node {
     /// Shows a packet to those who want to see what passes; returns whether it goes on.
     #[cold]
-    pub(super) fn pass_watchers<S: Sink<Action>>(
+    pub(super) fn pass_inspectors<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         id: PacketId,
@@ -58,8 +58,8 @@ impl Node {
             };
         }
         let mut actions = Vec::new();
-        let facts = self.facts();
-        let verdict = self.proxies[index].agent.handle(cx, &facts, input, &mut actions);
+        let node_state = self.node_state();
+        let verdict = self.proxies[index].agent.handle(cx, &node_state, input, &mut actions);
         let (flow, (source, destination)) = (self.proxies[index].flow, self.proxies[index].ends);
         for action in actions {
             match action {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::outbox::Later;
 use super::stack::{Action, Node};
 use crate::arp::{self, Arp, ArpConfig, ArpKind};
-use crate::port::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::Outgoing;
 use crate::units::{Bytes, Dur, NodeId};
 use crate::wire::{DropReason, PacketId, PacketKind, Protocol};
@@ -15,14 +15,14 @@ impl Node {
     pub fn set_arp(&mut self, config: &ArpConfig) {
         let asks = config.kind != ArpKind::Off;
         self.arp = asks.then(|| Box::new(Arp::new(config.clone(), self.id)));
-        self.note_roles();
+        self.update_roles();
     }
 
     /// Packets that do not simply go to the queue: they wait for their turn, the link keeps them itself, or addresses have to
     /// be resolved.
     #[cold]
     #[inline(never)]
-    pub(super) fn take_detour<S: Sink<Action>>(
+    pub(super) fn enter_stages<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
@@ -30,12 +30,12 @@ impl Node {
         out: &mut S,
     ) {
         if !self.takes_turn(cx, packet, to, out) {
-            self.leave_detour(cx, packet, to, out);
+            self.leave_stages(cx, packet, to, out);
         }
     }
 
     /// Packets whose turn it is.
-    pub(super) fn leave_detour<S: Sink<Action>>(
+    pub(super) fn leave_stages<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
@@ -46,7 +46,7 @@ impl Node {
             Some(arp) if !to.is_broadcast() && !arp.knows(cx.now, to) => {
                 self.tell_arp(cx, arp::Input::Packet { packet, to }, out);
             }
-            _ if self.link.is_whole() => self.hand_over(cx, packet, to, out),
+            _ if self.link.owns_packets() => self.hand_over(cx, packet, to, out),
             _ => self.put_in_queue(cx, packet, to, out),
         }
     }

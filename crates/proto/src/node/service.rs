@@ -1,24 +1,24 @@
 //! The service of frames: what the MAC is offered, and how that ends. Of packets that were kept or given up routing has a
 //! say.
 
-use super::sinks::{FromMac, FromQueue, Upward};
+use super::sinks::{FromMac, FromQueue, MacEvent};
 use super::stack::{Action, Node};
+use crate::contract::{Cause, Cx, Held, Notice, Offer, Outcome, Sink};
 use crate::mac;
-use crate::port::{Cause, Cx, Held, Notice, Offer, Outcome, Sink};
 use crate::queue;
 use crate::routing::{Decision, Disposal, GivenUp, Provenance};
 use crate::signals::Loss;
 use crate::wire::{PacketId, PacketKind};
 
-/// Rounds over the classes in which frames that are held give way: with a small quantum a class may send only after
+/// Rounds over the classes in which frames that are held give route: with a small quantum a class may send only after
 /// several.
 const ROUNDS: u32 = 8;
 
 /// What routing says of a kept packet whose turn has come.
-enum Way {
+enum KeptPacketRoute {
     /// It can be sent.
     Found,
-    /// It stays in the queue, and gives way to others.
+    /// It stays in the queue, and gives route to others.
     Unknown,
     /// It has left the queue.
     Elsewhere,
@@ -32,17 +32,18 @@ impl Node {
         }
         let (mut refused, mut rounds) = (None, 0);
         while rounds < ROUNDS && self.up && self.link.wants_frame() {
-            let mut answers = FromQueue { out, news: 0 };
-            let offer = self.link.queue.offer(cx, &mut answers);
-            if answers.news != 0 {
-                self.hear_queue(answers.news, out);
+            let mut from_queue = FromQueue { out, flags: 0 };
+            let offer = self.link.queue.offer(cx, &mut from_queue);
+            if from_queue.flags != 0 {
+                self.on_queue_flags(from_queue.flags, out);
             }
             let Some(mut offer) = offer else { break };
-            let way = if offer.kept { self.find_way(cx, &mut offer, out) } else { Way::Found };
-            let held = match way {
-                Way::Found => self.send(cx, offer, out),
-                Way::Unknown => true,
-                Way::Elsewhere => continue,
+            let route =
+                if offer.kept { self.find_route(cx, &mut offer, out) } else { KeptPacketRoute::Found };
+            let held = match route {
+                KeptPacketRoute::Found => self.send(cx, offer, out),
+                KeptPacketRoute::Unknown => true,
+                KeptPacketRoute::Elsewhere => continue,
             };
             if held {
                 rounds += u32::from(refused == Some(offer.packet));
@@ -52,75 +53,80 @@ impl Node {
         self.serving = false;
     }
 
-    /// Asks routing anew for the way of a kept packet that the queue offers again.
+    /// Asks routing anew for the route of a kept packet that the queue offers again.
     #[cold]
-    fn find_way<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: &mut Offer, out: &mut S) -> Way {
+    fn find_route<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        offer: &mut Offer,
+        out: &mut S,
+    ) -> KeptPacketRoute {
         let packet = offer.packet;
-        let mut actions = std::mem::take(&mut self.spare);
+        let mut actions = std::mem::take(&mut self.routing_actions);
         let its_own = cx.packets.kind(packet) == PacketKind::Arp; // routing knows nothing of it
         let decision = if its_own {
             Decision::To(offer.to)
         } else {
             self.routing.route(cx, packet, Provenance::Kept(offer.to), &mut actions)
         };
-        let way = match decision {
+        let route = match decision {
             Decision::To(to) if !self.knows_address(cx, to) => {
-                self.feed_queue_seldom(cx, queue::Input::Release(packet), out);
-                self.take_detour(cx, packet, to, out);
-                Way::Elsewhere
+                self.feed_queue_cold(cx, queue::Input::Release(packet), out);
+                self.enter_stages(cx, packet, to, out);
+                KeptPacketRoute::Elsewhere
             }
             Decision::To(to) => {
                 let size = cx.packets[packet].size + self.header; // its routing header may be another one now
                 (offer.to, offer.size) = (to, size);
                 self.link.queue.readdress(packet, to, size);
-                Way::Found
+                KeptPacketRoute::Found
             }
             Decision::Stays => {
                 self.after_attempt(cx, packet, Outcome::Held(Held::NoRoute), out);
-                Way::Unknown
+                KeptPacketRoute::Unknown
             }
             Decision::Waiting => {
-                self.feed_queue_seldom(cx, queue::Input::Release(packet), out);
-                Way::Elsewhere
+                self.feed_queue_cold(cx, queue::Input::Release(packet), out);
+                KeptPacketRoute::Elsewhere
             }
             Decision::Refused(reason) => {
-                self.feed_queue_seldom(cx, queue::Input::Release(packet), out);
-                self.lose(cx, packet, reason, out);
-                Way::Elsewhere
+                self.feed_queue_cold(cx, queue::Input::Release(packet), out);
+                self.drop_unless_taken(cx, packet, reason, out);
+                KeptPacketRoute::Elsewhere
             }
         };
-        self.obey(cx, actions, out);
-        way
+        self.apply_routing_actions(cx, actions, out);
+        route
     }
 
     /// Offers the MAC a frame; returns whether it has sent one back untried.
     #[inline(always)]
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) -> bool {
-        let answers = &mut self.answers;
+        let answers = &mut self.mac_answers;
         self.link.handle(cx, || mac::Input::Send(offer), &self.routing, FromMac { out, answers });
-        if !self.answers.any {
+        if !self.mac_answers.any {
             return false;
         }
-        self.answers.any = false;
+        self.mac_answers.any = false;
         self.hold(cx);
-        self.answers.upward.take().is_some_and(|upward| self.answered(cx, upward, out))
+        self.mac_answers.event.take().is_some_and(|event| self.answered(cx, event, out))
     }
 
     /// The MAC has answered an offer at once.
     #[cold]
-    fn answered<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: Upward, out: &mut S) -> bool {
-        let more = std::mem::take(&mut self.answers.more_upward);
+    fn answered<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: MacEvent, out: &mut S) -> bool {
+        let more = std::mem::take(&mut self.mac_answers.more_events);
         let mut held = false;
-        for upward in std::iter::once(first).chain(more) {
-            match upward {
-                Upward::Outcome(packet, outcome) => {
+        for event in std::iter::once(first).chain(more) {
+            match event {
+                MacEvent::Outcome(packet, outcome) => {
                     held |= matches!(outcome, Outcome::Held(_));
                     self.after_attempt(cx, packet, outcome, out);
                 }
                 // A frame is offered in the middle of other work.
-                Upward::Deliver(packet, from) => self.inbox.deliver(packet, from),
-                Upward::Hold => self.hold_back(cx, out),
-                Upward::Ready | Upward::HandedOver(..) | Upward::Ended | Upward::Room => {} // it is being offered what there is; whole links are not
+                MacEvent::Deliver(packet, from) => self.inbox.deliver(packet, from),
+                MacEvent::Hold => self.hold_back(cx, out),
+                MacEvent::Ready | MacEvent::HandedOver(..) | MacEvent::Ended | MacEvent::Room => {} // it is being offered what there is; packet links are not
             }
         }
         held
@@ -135,7 +141,7 @@ impl Node {
         out: &mut S,
     ) {
         if let Outcome::Delivered { rts, attempts } | Outcome::GaveUp { rts, attempts, .. } = outcome {
-            self.average(rts.max(attempts)); // each begins with an RTS, or none does
+            self.note_attempts(rts.max(attempts)); // each begins with an RTS, or none does
         }
         if self.hop_rate.is_some() {
             self.note_service(cx, packet, outcome, out);
@@ -149,8 +155,8 @@ impl Node {
 
     /// A frame was served with so many attempts.
     #[inline(always)]
-    pub(super) fn average(&mut self, attempts: u32) {
-        self.facts.attempts_average += (f64::from(attempts) - self.facts.attempts_average) / 8.0;
+    pub(super) fn note_attempts(&mut self, attempts: u32) {
+        self.node_state.attempts_average += (f64::from(attempts) - self.node_state.attempts_average) / 8.0;
     }
 
     /// The MAC has given a packet up: routing hears of it before the queue disposes of it.
@@ -168,25 +174,25 @@ impl Node {
         let loss = Loss::of(&cx.packets[packet], cause.reason());
         let kept = self.link.queue.keeps(packet);
         self.note_give_up(loss);
-        let mut actions = std::mem::take(&mut self.spare);
+        let mut actions = std::mem::take(&mut self.routing_actions);
         let disposal = if cx.packets.kind(packet) == PacketKind::Arp {
             Disposal::Leave // routing knows nothing of it
         } else {
             self.routing.given_up(cx, GivenUp { packet, to, reason: cause.reason() }, &mut actions)
         };
         let input = match disposal {
-            Disposal::Leave if !kept && self.saves(cx, packet, cause.reason()) => {
+            Disposal::Leave if !kept && self.notifier_takes(cx, packet, cause.reason()) => {
                 queue::Input::Release(packet)
             }
             Disposal::Leave => queue::Input::Outcome(packet, outcome),
             Disposal::Keep => queue::Input::Keep(packet),
             Disposal::Taken => queue::Input::Release(packet),
         };
-        self.feed_queue_seldom(cx, input, out);
+        self.feed_queue_cold(cx, input, out);
         if matches!(input, queue::Input::Outcome(..)) && !kept {
             self.note_loss(loss);
         }
-        self.obey(cx, actions, out);
+        self.apply_routing_actions(cx, actions, out);
         self.inbox.post(Notice::LinkFailed { neighbour: to });
     }
 }

@@ -1,8 +1,8 @@
 //! Signals of a node: those that it sends, and those that are meant for it.
 
 use super::stack::{Action, Node};
+use crate::contract::{Cx, Sink};
 use crate::endpoint;
-use crate::port::{Cx, Sink};
 use crate::proxy;
 use crate::routing::Provenance;
 use crate::units::{FlowId, NodeId};

@@ -4,17 +4,17 @@
 use std::collections::VecDeque;
 
 use super::stack::{Action, Timer};
+use crate::contract::{Hold, Outcome, Sink};
 use crate::link::{self, End};
 use crate::mac;
-use crate::port::{Hold, Outcome, Sink};
 use crate::queue;
 use crate::units::NodeId;
-use crate::wire::{PacketId, Part};
+use crate::wire::{FramePart, PacketId};
 
 /// What the MAC tells the layers above it. The kind stands in a place of its own, where it is read at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
-pub(super) enum Upward {
+pub(super) enum MacEvent {
     /// A packet for the network layer, from this neighbour.
     Deliver(PacketId, NodeId),
     /// What became of an offered packet.
@@ -34,46 +34,46 @@ pub(super) enum Upward {
 /// What a MAC answered in the call under way. It stays with the node, so that the usual call, which answers nothing,
 /// touches nothing; the lists are allocated when a call first has more than one answer of a kind.
 #[derive(Debug)]
-pub(super) struct Answers {
+pub(super) struct MacAnswers {
     /// Whether there is any.
     pub(super) any: bool,
     /// What the transmission carries that begins now.
     pub(super) sent: PacketId,
     pub(super) more_sent: Vec<PacketId>,
-    pub(super) upward: Option<Upward>,
-    pub(super) more_upward: Vec<Upward>,
+    pub(super) event: Option<MacEvent>,
+    pub(super) more_events: Vec<MacEvent>,
     pub(super) holds: VecDeque<Hold>,
     /// Packets that leave a link that keeps them itself in another way than to the next hop.
     pub(super) ends: VecDeque<(PacketId, End)>,
 }
 
-impl Default for Answers {
+impl Default for MacAnswers {
     fn default() -> Self {
         Self {
             any: false,
             sent: PacketId::NONE,
             more_sent: Vec::new(),
-            upward: None,
-            more_upward: Vec::new(),
+            event: None,
+            more_events: Vec::new(),
             holds: VecDeque::new(),
             ends: VecDeque::new(),
         }
     }
 }
 
-impl Answers {
+impl MacAnswers {
     #[inline(always)]
-    fn upward(&mut self, upward: Upward) {
+    fn event(&mut self, event: MacEvent) {
         self.any = true;
-        if self.upward.is_none() {
-            self.upward = Some(upward);
+        if self.event.is_none() {
+            self.event = Some(event);
         } else {
-            self.more_upward.push(upward);
+            self.more_events.push(event);
         }
     }
 
     #[inline(always)]
-    fn sent(&mut self, packet: PacketId, second: Option<Part>) {
+    fn sent(&mut self, packet: PacketId, second: Option<FramePart>) {
         self.any = true;
         if self.sent != PacketId::NONE || second.is_some() {
             self.sent_too(second);
@@ -82,7 +82,7 @@ impl Answers {
     }
 
     #[cold]
-    fn sent_too(&mut self, second: Option<Part>) {
+    fn sent_too(&mut self, second: Option<FramePart>) {
         self.more_sent.push(self.sent);
         self.more_sent.extend(second.map(|part| part.packet));
     }
@@ -91,7 +91,7 @@ impl Answers {
 /// Takes the MAC's answers.
 pub(super) struct FromMac<'a, S> {
     pub(super) out: &'a mut S,
-    pub(super) answers: &'a mut Answers,
+    pub(super) answers: &'a mut MacAnswers,
 }
 
 impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
@@ -106,14 +106,14 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
             }
             mac::Action::Arm(mac::Timer::Access, at) => self.out.put(Action::Arm(Timer::Access, at)),
             mac::Action::Arm(mac::Timer::Sequence, at) => self.out.put(Action::Arm(Timer::Sequence, at)),
-            mac::Action::Deliver { packet, from } => self.answers.upward(Upward::Deliver(packet, from)),
-            mac::Action::Outcome(packet, outcome) => self.answers.upward(Upward::Outcome(packet, outcome)),
+            mac::Action::Deliver { packet, from } => self.answers.event(MacEvent::Deliver(packet, from)),
+            mac::Action::Outcome(packet, outcome) => self.answers.event(MacEvent::Outcome(packet, outcome)),
             mac::Action::Hold(hold) => {
                 self.answers.holds.push_back(hold);
-                self.answers.upward(Upward::Hold);
+                self.answers.event(MacEvent::Hold);
             }
             mac::Action::Doze(doze) => self.out.put(Action::Doze(doze)),
-            mac::Action::Ready => self.answers.upward(Upward::Ready),
+            mac::Action::Ready => self.answers.event(MacEvent::Ready),
         }
     }
 }
@@ -126,14 +126,14 @@ impl<S: Sink<Action>> Sink<link::Action> for FromMac<'_, S> {
             link::Action::Arm(timer, at) => self.put(mac::Action::Arm(timer, at)),
             link::Action::Deliver { packet, from } => self.put(mac::Action::Deliver { packet, from }),
             link::Action::Ended(packet, End::Delivered { attempts }) => {
-                self.answers.upward(Upward::HandedOver(packet, attempts));
+                self.answers.event(MacEvent::HandedOver(packet, attempts));
             }
             link::Action::Ended(packet, end) => {
                 self.answers.ends.push_back((packet, end));
-                self.answers.upward(Upward::Ended);
+                self.answers.event(MacEvent::Ended);
             }
             link::Action::Dropped(dropped) => self.out.put(Action::Dropped(dropped)),
-            link::Action::Room => self.answers.upward(Upward::Room),
+            link::Action::Room => self.answers.event(MacEvent::Room),
         }
     }
 }
@@ -142,7 +142,7 @@ impl<S: Sink<Action>> Sink<link::Action> for FromMac<'_, S> {
 pub(super) struct FromQueue<'a, S> {
     pub(super) out: &'a mut S,
     /// [`SPACE`], [`WAKE`].
-    pub(super) news: u8,
+    pub(super) flags: u8,
 }
 
 /// There is room again in the queue.
@@ -155,8 +155,8 @@ impl<S: Sink<Action>> Sink<queue::Action> for FromQueue<'_, S> {
     fn put(&mut self, action: queue::Action) {
         match action {
             queue::Action::Dropped(dropped) => self.out.put(Action::Dropped(dropped)),
-            queue::Action::Space => self.news |= SPACE,
-            queue::Action::Wake => self.news |= WAKE,
+            queue::Action::Space => self.flags |= SPACE,
+            queue::Action::Wake => self.flags |= WAKE,
         }
     }
 }

@@ -3,14 +3,14 @@
 use super::host::{Endpoint, TCP_HEADERS};
 use super::inbox::Inbox;
 use super::outbox::Outbox;
-use super::sinks::Answers;
+use super::sinks::MacAnswers;
 use crate::arp::Arp;
 use crate::atp::Meter;
+use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink};
 use crate::endpoint::{self, App};
 use crate::hop_rate::HopRate;
 use crate::link::Link;
 use crate::mac;
-use crate::port::{Cause, Cx, Dropped, Facts, Notice, Sink};
 use crate::proxy::{self, Proxy};
 use crate::queue;
 use crate::routing::{self, Routing};
@@ -101,28 +101,28 @@ pub struct Node {
     pub(super) hop_rate: Option<Box<HopRate>>,
     pub(super) meter: Option<Box<Meter>>,
     /// Whether agents, the notifier or the meter want to see what is forwarded.
-    pub(super) watched: bool,
+    pub(super) inspects_forwarded: bool,
     pub(super) id: NodeId,
     pub(super) header: Bytes,
     pub(super) data_header: Bytes,
     pub(super) hop_limit: u8,
     pub(super) up: bool,
     /// Whether packets take [`Node::take_detour`].
-    pub(super) detour: bool,
+    pub(super) has_stages: bool,
     /// The MAC is being offered frames.
     pub(super) serving: bool,
-    pub(super) facts: Facts,
+    pub(super) node_state: NodeState,
     pub(super) routing_at: SimTime,
     /// Instant for which the upper timer stands in the driver's queue.
     armed: SimTime,
-    pub(super) scratch: Vec<endpoint::Action>,
+    pub(super) endpoint_actions: Vec<endpoint::Action>,
     /// What routing asks for; kept for its memory.
-    pub(super) spare: Vec<routing::Action>,
+    pub(super) routing_actions: Vec<routing::Action>,
     pub(super) inbox: Inbox,
-    pub(super) answers: Answers,
+    pub(super) mac_answers: MacAnswers,
     pub(super) outbox: Outbox,
     /// Whether routing or rate control want to hear frames that are meant for others, or the MAC at what power frames come.
-    pub(super) listens: bool,
+    pub(super) overhears: bool,
 }
 
 impl Node {
@@ -130,9 +130,9 @@ impl Node {
     #[must_use]
     pub fn new(id: NodeId, mut link: Link, routing: Routing, header: Bytes) -> Self {
         link.set_header(header);
-        let detour = link.is_whole();
+        let has_stages = link.owns_packets();
         Self {
-            listens: routing.overhears() || link.minds_power(),
+            overhears: routing.overhears() || link.minds_power(),
             link,
             routing,
             endpoints: Vec::new(),
@@ -141,21 +141,21 @@ impl Node {
             arp: None,
             meter: None,
             hop_rate: None,
-            watched: false,
+            inspects_forwarded: false,
             id,
             header,
             data_header: Bytes(TCP_HEADERS),
             hop_limit: INITIAL_TTL,
             up: true,
-            detour,
+            has_stages,
             serving: false,
-            facts: Facts::default(),
+            node_state: NodeState::default(),
             routing_at: SimTime::MAX,
             armed: SimTime::MAX,
-            scratch: Vec::new(),
-            spare: Vec::new(),
+            endpoint_actions: Vec::new(),
+            routing_actions: Vec::new(),
             inbox: Inbox::default(),
-            answers: Answers::default(),
+            mac_answers: MacAnswers::default(),
             outbox: Outbox::new(),
         }
     }
@@ -168,7 +168,7 @@ impl Node {
         assert!(self.routing.packets().is_empty(), "routing is replaced before anything is sent");
         self.routing_at = SimTime::MAX;
         self.routing = routing;
-        self.note_roles();
+        self.update_roles();
     }
 
     /// Adds one end of a flow.
@@ -178,7 +178,7 @@ impl Node {
 
     /// Adds a proxy for a flow that passes here.
     pub fn add_proxy(&mut self, flow: FlowId, agent: Box<dyn proxy::CustomProxy>) {
-        self.watched = true;
+        self.inspects_forwarded = true;
         self.proxies.push(Proxy {
             flow,
             deadline: SimTime::MAX,
@@ -201,7 +201,7 @@ impl Node {
 
     /// Has it tell the ends of flows of broken routes.
     pub fn set_notifier(&mut self, notifier: Notifier) {
-        self.watched |= notifier.watches();
+        self.inspects_forwarded |= notifier.watches();
         self.notifier = Some(Box::new(notifier));
     }
 
@@ -224,13 +224,13 @@ impl Node {
         assert_eq!(self.link.held(), 0, "the link is replaced before anything is sent");
         link.set_header(self.header);
         self.link = link;
-        self.note_roles();
+        self.update_roles();
     }
 
     /// What the machines of the node want to see, and where packets go on their way to the link.
-    pub(super) fn note_roles(&mut self) {
-        self.detour = self.arp.is_some() || self.hop_rate.is_some() || self.link.is_whole();
-        self.listens = self.routing.overhears() || self.hop_rate.is_some() || self.link.minds_power();
+    pub(super) fn update_roles(&mut self) {
+        self.has_stages = self.arp.is_some() || self.hop_rate.is_some() || self.link.owns_packets();
+        self.overhears = self.routing.overhears() || self.hop_rate.is_some() || self.link.minds_power();
     }
 
     /// The routing machine.
@@ -264,7 +264,7 @@ impl Node {
     /// Whether packets wait in the interface queue although the MAC would take one: those that are held back apart, this
     /// never lasts.
     #[must_use]
-    pub fn stands_still(&self) -> bool {
+    pub fn is_blocked(&self) -> bool {
         self.up && self.link.wants_frame() && !self.link.queue().is_empty()
     }
 
@@ -301,9 +301,9 @@ impl Node {
     pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
         match input {
             Input::Receive(frame, power) => {
-                self.facts.received_power = power;
+                self.node_state.received_power = power;
                 self.feed_mac(cx, || mac::Input::Receive(frame), out);
-                if self.listens {
+                if self.overhears {
                     self.overhear(cx, frame, power, out);
                     self.empty_inbox(cx, out);
                 }

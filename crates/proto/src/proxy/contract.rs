@@ -1,6 +1,6 @@
 //! What every agent in a relay speaks.
 
-use crate::port::{Cx, Dropped, Facts, Notice};
+use crate::contract::{Cx, Dropped, NodeState, Notice};
 use crate::units::{FlowId, NodeId, SimTime};
 pub use crate::wire::Towards;
 use crate::wire::{PacketId, Segment, Signal};
@@ -28,7 +28,7 @@ pub enum Action {
     Resend(PacketId, Segment),
     /// A packet in the agent's custody goes on.
     Forward(PacketId),
-    /// The agent has lost a packet of its custody ([`crate::port::drop_packet`]).
+    /// The agent has lost a packet of its custody ([`crate::contract::drop_packet`]).
     Dropped(Dropped),
     /// Send a signal about the flow, in the name of this node.
     Signal {
@@ -55,7 +55,13 @@ pub enum Verdict {
 /// A proxy from outside this crate: experiments and tests.
 pub trait CustomProxy: std::fmt::Debug + Send {
     /// Takes one input. The verdict matters for [`Input::Passing`] only.
-    fn handle(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict;
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node_state: &NodeState,
+        input: Input,
+        out: &mut Vec<Action>,
+    ) -> Verdict;
 
     /// The packets in its custody.
     fn packets(&self) -> Vec<PacketId> {

@@ -12,7 +12,7 @@
 use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
 use super::counters::Counters;
 use super::gaps::Gaps;
-use crate::port::{Cx, Facts};
+use crate::contract::{Cx, NodeState};
 use crate::wire::{PacketId, Payload, flags};
 
 /// The relay of one flow.
@@ -23,12 +23,18 @@ pub struct Eln {
 }
 
 impl CustomProxy for Eln {
-    fn handle(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: Input, _: &mut Vec<Action>) -> Verdict {
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node_state: &NodeState,
+        input: Input,
+        _: &mut Vec<Action>,
+    ) -> Verdict {
         let Input::Passing(id) = input else { return Verdict::Pass };
         let towards = cx.packets[id].towards;
         let Payload::Tcp(segment) = &mut cx.packets[id].payload else { return Verdict::Pass };
         if towards == Towards::Destination && segment.len > 0 {
-            self.gaps.passed(facts, segment.seq, segment.seq + u64::from(segment.len));
+            self.gaps.passed(node_state, segment.seq, segment.seq + u64::from(segment.len));
         } else if towards == Towards::Source && self.gaps.acknowledged(segment.ack) {
             segment.flags |= flags::ELN_LOST;
             self.counters.marked += 1;

@@ -1,6 +1,6 @@
 //! What was lost on the way to a relay: gaps in the stream that passes, as far as its own queue is not to blame.
 
-use crate::port::Facts;
+use crate::contract::NodeState;
 
 /// Gaps kept at a time, as the original keeps eight runs between them.
 const MOST: usize = 8;
@@ -15,15 +15,15 @@ pub(super) struct Gaps {
 }
 
 /// Whether the queue is so nearly full that a loss says nothing of the air.
-pub(super) const fn is_congested(facts: &Facts) -> bool {
-    facts.queue_free <= 1
+pub(super) const fn is_congested(node_state: &NodeState) -> bool {
+    node_state.queue_free <= 1
 }
 
 impl Gaps {
     /// Bytes pass on their way to the destination.
-    pub(super) fn passed(&mut self, facts: &Facts, start: u64, end: u64) {
+    pub(super) fn passed(&mut self, node_state: &NodeState, start: u64, end: u64) {
         let top = *self.top.get_or_insert(start);
-        if start > top && !is_congested(facts) && self.gaps.len() < MOST {
+        if start > top && !is_congested(node_state) && self.gaps.len() < MOST {
             self.gaps.push((top, start));
         }
         self.top = Some(top.max(end));

@@ -25,7 +25,7 @@ use super::config::SnoopConfig;
 use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
 use super::counters::Counters;
 use super::gaps::{Gaps, is_congested};
-use crate::port::{Cx, Facts};
+use crate::contract::{Cx, NodeState};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Absorbed, Fate, PacketId, Payload, Segment, flags};
 
@@ -90,14 +90,17 @@ impl Snoop {
     }
 
     /// A segment with payload passes.
-    fn data(&mut self, cx: &mut Cx<'_>, facts: &Facts, id: PacketId, segment: &Segment) {
+    fn data(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, id: PacketId, segment: &Segment) {
         let end = segment.seq + u64::from(segment.len);
-        self.gaps.passed(facts, segment.seq, end);
+        self.gaps.passed(node_state, segment.seq, end);
         let old = segment.seq < self.top;
         self.top = self.top.max(end);
         if let Some(cached) = self.cache.get_mut(&segment.seq) {
             (cached.sent, cached.by_sender, cached.tries) = (cx.now, true, 0);
-        } else if end > self.acked && !is_congested(facts) && self.cache.len() < self.config.cache as usize {
+        } else if end > self.acked
+            && !is_congested(node_state)
+            && self.cache.len() < self.config.cache as usize
+        {
             let packet = cx.packets.copy(id);
             let segment = *segment;
             self.cache
@@ -195,7 +198,13 @@ impl Snoop {
 }
 
 impl CustomProxy for Snoop {
-    fn handle(&mut self, cx: &mut Cx<'_>, facts: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict {
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node_state: &NodeState,
+        input: Input,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
         let mut verdict = Verdict::Pass;
         if let Input::Passing(id) = input
             && let Payload::Tcp(segment) = cx.packets[id].payload
@@ -204,7 +213,7 @@ impl CustomProxy for Snoop {
                 let plain = segment.flags & (flags::SYN | flags::ACK) == flags::ACK;
                 verdict = if plain { self.ack(cx, id, segment.ack, out) } else { Verdict::Pass };
             } else if segment.len > 0 {
-                self.data(cx, facts, id, &segment);
+                self.data(cx, node_state, id, &segment);
             }
         }
         if self.due() <= cx.now {

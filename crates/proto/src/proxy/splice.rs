@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::contract::{Action, Towards, Verdict};
 use super::counters::Counters;
-use crate::port::{Cx, drop_packet};
+use crate::contract::{Cx, drop_packet};
 use crate::tcp::connection::Arrival;
 use crate::tcp::{self, Handshake, Receiver, Sender, TcpConfig, Timer};
 use crate::units::{Dur, FlowId, SimTime};
@@ -231,7 +231,7 @@ impl Splice {
         // Held back, or so nearly that a delayed ACK would be waited for.
         if self.advertises && self.edge < expected + 2 * segment && edge >= self.edge + segment {
             let mut told = Vec::new();
-            self.receiver.control(crate::port::Control::Acknowledge, &mut told);
+            self.receiver.control(crate::contract::Control::Acknowledge, &mut told);
             self.pass_on(told, Towards::Source, out);
         }
     }
@@ -243,14 +243,14 @@ impl Splice {
         self.sender = Sender::new(TcpConfig { handshake: Handshake::None, ..self.config.clone() }, self.flow);
         self.sender.begin_at(seq);
         self.due[Timer::Retransmit as usize] = SimTime::MAX;
-        self.due[Timer::Judgement as usize] = SimTime::MAX;
+        self.due[Timer::LossDetector as usize] = SimTime::MAX;
         self.tell_sender(now, tcp::Input::Open, out);
         self.tell_sender(now, tcp::Input::Write(self.receiver.expected() - seq), out);
     }
 
     /// Whatever is due.
     fn on_timer(&mut self, now: SimTime, out: &mut Vec<Action>) {
-        for timer in [Timer::Retransmit, Timer::Judgement] {
+        for timer in [Timer::Retransmit, Timer::LossDetector] {
             if self.is_due(timer, now) {
                 self.tell_sender(now, tcp::Input::Timer(timer), out);
             }

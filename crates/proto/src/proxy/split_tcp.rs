@@ -15,7 +15,7 @@
 use super::config::SplitTcpConfig;
 use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
 use super::splice::{Halves, Joint};
-use crate::port::{Cx, Facts};
+use crate::contract::{Cx, NodeState};
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::FlowId;
 use crate::wire::{PacketId, Payload, flags};
@@ -58,7 +58,7 @@ impl SplitTcp {
 }
 
 impl CustomProxy for SplitTcp {
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         let verdict = match input {
             Input::Passing(id) => self.passing(cx, id, out),
             Input::Timer | Input::Signal(_) | Input::Notice(_) => Verdict::Pass,

@@ -1,6 +1,6 @@
 //! What the queue is told, and what it answers.
 
-use crate::port::{Dropped, Outcome};
+use crate::contract::{Dropped, Outcome};
 use crate::units::NodeId;
 use crate::wire::PacketId;
 

@@ -3,7 +3,7 @@
 use super::classes::Queued;
 use super::contract::Action;
 use super::machine::{Queue, Slot};
-use crate::port::{Backlog, Cx, Head, Hold, Sink};
+use crate::contract::{Backlog, Cx, Head, Hold, Sink};
 use crate::units::{NodeId, SimTime};
 use crate::wire::PacketId;
 

@@ -8,7 +8,7 @@ use super::counters::Counters;
 use super::holds::Holds;
 use super::managed::Managed;
 use super::{RoundRobin, persistent};
-use crate::port::{Cx, Offer, Outcome, Sink, drop_packet};
+use crate::contract::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::{Bytes, NodeId, SimTime};
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind};
 

@@ -6,7 +6,7 @@ use super::config::Overflow;
 use super::contract::Action;
 use super::machine::{Queue, Slot};
 use super::sojourn::Sojourn;
-use crate::port::{Cx, Outcome, Sink, drop_packet};
+use crate::contract::{Cx, Outcome, Sink, drop_packet};
 use crate::units::{Dur, SimTime};
 use crate::wire::{DropReason, PacketId};
 

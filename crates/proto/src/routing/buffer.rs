@@ -5,7 +5,7 @@
 //! destination was given up, or the node went down.
 
 use super::contract::Action;
-use crate::port::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Sink, drop_packet};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, PacketId};
 

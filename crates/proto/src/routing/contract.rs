@@ -12,7 +12,7 @@ use super::dsr::Dsr;
 use super::fixed::FixedRoutes;
 use super::frn::FrnRouting;
 use super::multipath::Multipath;
-use crate::port::{Cx, Dropped, Notice, Overheard, Sink, Way, Ways};
+use crate::contract::{Cx, Dropped, NextHopChoice, NextHops, Notice, Overheard, Sink};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, Packet, PacketId, Protocol, Signal};
 
@@ -257,9 +257,9 @@ impl Routing {
     /// change nothing.
     #[inline]
     #[must_use]
-    pub fn knows(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
+    pub fn is_known_flood(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
         match self {
-            Self::Aodv(aodv) => aodv.knows(cx, packet, from),
+            Self::Aodv(aodv) => aodv.is_known_flood(cx, packet, from),
             _ => false,
         }
     }
@@ -329,8 +329,8 @@ impl Routing {
     }
 }
 
-impl Ways for Routing {
-    fn ways(&self, destination: NodeId) -> &[Way] {
-        if let Self::Frn(frn) = self { frn.ways(destination) } else { &[] }
+impl NextHops for Routing {
+    fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
+        if let Self::Frn(frn) = self { frn.next_hops(destination) } else { &[] }
     }
 }

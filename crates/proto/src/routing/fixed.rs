@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::contract::{Action, Decision, Input, Provenance};
-use crate::port::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Sink, drop_packet};
 use crate::units::NodeId;
 use crate::wire::DropReason;
 

@@ -18,7 +18,7 @@ use super::config::{AtcpConfig, BackOff, Reconnect, Retransmit};
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
 use super::holes::Holes;
-use crate::port::{Control, Cx, DUP_THRESH, End, Phase, TcpView, is_duplicate_ack};
+use crate::contract::{Control, Cx, DUP_THRESH, End, Phase, TcpView, is_duplicate_ack};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, SignalKind, flags};
 

@@ -1,7 +1,7 @@
 //! What every shim speaks. An end without a shim pays nothing for it.
 
 use super::{AdtcpReceiver, AdtcpSender, Atcp, Ebsn, Elfn, Eln, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF};
-use crate::port::{Control, Cx, End, Facts, Notice};
+use crate::contract::{Control, Cx, End, NodeState, Notice};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Segment, Signal};
 
@@ -68,7 +68,7 @@ pub trait CustomShim: std::fmt::Debug + Send {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -143,7 +143,7 @@ impl Shim {
     pub fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -154,14 +154,14 @@ impl Shim {
             Self::Elfn(shim) => shim.handle(cx, input, end, out),
             Self::Atcp(shim) => shim.handle(cx, input, end, out),
             Self::Ebsn(shim) => shim.handle(input, end, out),
-            Self::FreezeTcp(shim) => shim.handle(cx, facts, input, end, out),
+            Self::FreezeTcp(shim) => shim.handle(cx, node_state, input, end, out),
             Self::Enic(shim) => shim.handle(cx, input, end, out),
             Self::TcpBus(shim) => shim.handle(cx, input, end, out),
             Self::Eln(shim) => end.sender().map_or(Verdict::Pass, |tcp| shim.handle(input, tcp, out)),
             Self::SplitTcp(shim) => shim.handle(cx, input, end, out),
             Self::AdtcpSender(shim) => shim.handle(cx, input, end, out),
             Self::AdtcpReceiver(shim) => shim.handle(cx, input, end),
-            Self::Custom(custom) => custom.handle(cx, facts, input, end, out),
+            Self::Custom(custom) => custom.handle(cx, node_state, input, end, out),
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
-use crate::port::{Control, End};
+use crate::contract::{Control, End};
 use crate::units::SimTime;
 use crate::wire::SignalKind;
 

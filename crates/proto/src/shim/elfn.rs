@@ -13,7 +13,7 @@
 use super::config::{Beginning, ElfnConfig, Probe, Restore};
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
-use crate::port::{Control, Cx, End, Phase, TcpView};
+use crate::contract::{Control, Cx, End, Phase, TcpView};
 use crate::units::{Dur, SimTime};
 use crate::wire::{SignalKind, flags};
 

@@ -12,7 +12,7 @@
 
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
-use crate::port::{Control, TcpView};
+use crate::contract::{Control, TcpView};
 use crate::wire::{Segment, flags};
 
 /// The source of one flow.

@@ -16,7 +16,7 @@
 use super::config::{Beginning, EnicConfig};
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
-use crate::port::{Control, Cx, End, Notice, Phase, TcpView};
+use crate::contract::{Control, Cx, End, Notice, Phase, TcpView};
 use crate::units::{NodeId, SimTime};
 use crate::wire::SignalKind;
 

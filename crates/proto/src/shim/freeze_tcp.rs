@@ -17,7 +17,7 @@
 use super::config::{Beginning, FreezeTcpConfig};
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
-use crate::port::{Control, Cx, End, Facts, Notice};
+use crate::contract::{Control, Cx, End, NodeState, Notice};
 use crate::units::SimTime;
 
 /// Copies of the ACK that closes the window, and of the one that opens it: the authors' three are to be a fast retransmit,
@@ -55,7 +55,7 @@ impl FreezeTcp {
     pub fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        facts: &Facts,
+        node_state: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -66,8 +66,8 @@ impl FreezeTcp {
         match input {
             Input::Notice(Notice::Outage { ahead: true, .. }) => self.freeze(cx.now, true, out),
             Input::Notice(Notice::Outage { ahead: false, .. }) => self.thaw(cx.now, out),
-            Input::Arriving { .. } if facts.received_power > 0.0 => {
-                match (self.is_fading(facts.received_power), self.frozen) {
+            Input::Arriving { .. } if node_state.received_power > 0.0 => {
+                match (self.is_fading(node_state.received_power), self.frozen) {
                     (true, None) => self.freeze(cx.now, false, out),
                     (false, Some(Frozen { told: false, .. })) => self.thaw(cx.now, out),
                     _ => {}

@@ -1,6 +1,6 @@
 //! Which holes known from SACK are to be sent again: each once a round trip, and no more at a time than the window holds.
 
-use crate::port::{TcpView, lost_below};
+use crate::contract::{TcpView, lost_below};
 use crate::units::{Dur, SimTime};
 use crate::wire::{RangeSet, Segment};
 

@@ -18,7 +18,7 @@
 use super::config::SplitEndsConfig;
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
-use crate::port::{Cx, End, TcpView};
+use crate::contract::{Cx, End, TcpView};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, flags};
 

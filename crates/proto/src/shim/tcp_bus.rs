@@ -18,7 +18,7 @@
 use super::config::TcpBusConfig;
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
-use crate::port::{Control, Cx, End, Phase, TcpView, is_duplicate_ack};
+use crate::contract::{Control, Cx, End, Phase, TcpView, is_duplicate_ack};
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Signal, SignalKind, flags};
 

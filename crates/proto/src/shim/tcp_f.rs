@@ -13,7 +13,7 @@
 use super::config::{Beginning, TcpFConfig};
 use super::contract::{Action, Input, Verdict};
 use super::counters::Counters;
-use crate::port::{Control, Cx, End, TcpView};
+use crate::contract::{Control, Cx, End, TcpView};
 use crate::units::SimTime;
 use crate::wire::{SignalKind, flags};
 

@@ -22,12 +22,12 @@ pub struct SignalsConfig {
     /// TCP-F's route failure and re-establishment notifications (Chandran et al., ICDCS 1998).
     pub rfn: bool,
     /// Parameters of `rfn`.
-    pub route_failure: RouteFailureConfig,
+    pub route_failure: TcpFRelayConfig,
     /// TCP-BuS's explicit route disconnection and successful notifications, ERDN and ERSN (Kim, Toh & Choi, ICC 2000):
     /// nodes at and before a break keep segments until there is a route.
     pub erdn: bool,
     /// Parameters of `erdn`.
-    pub pivot: PivotConfig,
+    pub pivot: TcpBusRelayConfig,
     /// ENIC's notice of a random loss to the source of a segment that the MAC gave up although routing knows a way (Sun &
     /// Man, GLOBECOM 2001).
     pub loss: bool,
@@ -48,7 +48,7 @@ pub enum Unreachable {
 /// TCP-BuS's nodes on the path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct PivotConfig {
+pub struct TcpBusRelayConfig {
     /// Segments that wait in one node at most.
     pub buffer: u32,
     /// Time between queries of the node at the break; also the time after which it tells a source again that goes on
@@ -59,7 +59,7 @@ pub struct PivotConfig {
     pub lifetime: Dur,
 }
 
-impl Default for PivotConfig {
+impl Default for TcpBusRelayConfig {
     fn default() -> Self {
         Self { buffer: 50, query: Dur::from_secs(2), lifetime: Dur::from_secs(10) }
     }
@@ -68,7 +68,7 @@ impl Default for PivotConfig {
 /// TCP-F's nodes on the path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RouteFailureConfig {
+pub struct TcpFRelayConfig {
     /// Whether the source finds out by itself that there is a route again: each lost segment is answered with a
     /// notification, and nothing else happens. Otherwise nodes remember failures, block the route, and say when there
     /// is one again.
@@ -87,7 +87,7 @@ pub struct RouteFailureConfig {
     pub query: Dur,
 }
 
-impl Default for RouteFailureConfig {
+impl Default for TcpFRelayConfig {
     fn default() -> Self {
         Self {
             source_probes: false,

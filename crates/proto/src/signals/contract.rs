@@ -1,6 +1,6 @@
 //! What those who tell are told, and what they ask for.
 
-use crate::port::{Dropped, Notice};
+use crate::contract::{Dropped, Notice};
 use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, Packet, PacketId, PacketKind, Segment, Signal};
 

@@ -4,8 +4,8 @@
 pub mod config;
 mod contract;
 mod notifier;
-mod pivot;
-mod route_failure;
+mod tcp_bus_relay;
+mod tcp_f_relay;
 #[cfg(test)]
 mod tests;
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::config::{SignalsConfig, Unreachable};
 use super::contract::{Action, Input, Loss, Verdict};
-use super::pivot::Pivot;
-use super::route_failure::RouteFailure;
-use crate::port::{Cx, Notice};
+use super::tcp_bus_relay::TcpBusRelay;
+use super::tcp_f_relay::TcpFRelay;
+use crate::contract::{Cx, Notice};
 use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, PacketId, PacketKind, Payload, Signal, SignalKind};
 
@@ -51,8 +51,8 @@ pub struct Notifier {
     feedback: bool,
     /// Whether routing looks for a route only when its source needs one.
     on_demand: bool,
-    route_failure: Option<RouteFailure>,
-    pivot: Option<Pivot>,
+    tcp_f: Option<TcpFRelay>,
+    tcp_bus: Option<TcpBusRelay>,
     /// For when it has asked to be woken; `SimTime::MAX`: not at all.
     armed: SimTime,
     counters: Counters,
@@ -62,16 +62,16 @@ impl Notifier {
     /// The notifier of node `me`, which knows these flows.
     #[must_use]
     pub fn new(config: &SignalsConfig, me: NodeId, flows: Flows) -> Self {
-        let route_failure = config.rfn.then(|| RouteFailure::new(&config.route_failure));
-        let pivot = config.erdn.then(|| Pivot::new(&config.pivot));
+        let tcp_f = config.rfn.then(|| TcpFRelay::new(&config.route_failure));
+        let tcp_bus = config.erdn.then(|| TcpBusRelay::new(&config.pivot));
         Self {
             config: config.clone(),
             me,
             flows,
             feedback: true,
             on_demand: false,
-            route_failure,
-            pivot,
+            tcp_f,
+            tcp_bus,
             armed: SimTime::MAX,
             counters: Counters::default(),
         }
@@ -121,7 +121,7 @@ impl Notifier {
     /// Whether it wants to see what passes.
     #[must_use]
     pub const fn watches(&self) -> bool {
-        self.route_failure.is_some() || self.pivot.is_some()
+        self.tcp_f.is_some() || self.tcp_bus.is_some()
     }
 
     /// Takes one input.
@@ -139,7 +139,7 @@ impl Notifier {
                 Verdict::Pass
             }
             Input::Taken(loss) => {
-                self.pivot_here(cx, loss, out);
+                self.tcp_bus_broken_here(cx, loss, out);
                 Verdict::Pass
             }
             Input::GaveUp(loss) if self.config.ebsn => {
@@ -168,8 +168,8 @@ impl Notifier {
 
     /// Asks to be woken when something is due next, if that is another instant than before.
     fn arm(&mut self, out: &mut Vec<Action>) {
-        let of_route = self.route_failure.as_ref().map(RouteFailure::deadline);
-        let of_path = self.pivot.as_ref().map(Pivot::deadline);
+        let of_route = self.tcp_f.as_ref().map(TcpFRelay::deadline);
+        let of_path = self.tcp_bus.as_ref().map(TcpBusRelay::deadline);
         let deadline = of_route.into_iter().chain(of_path).min().unwrap_or(SimTime::MAX);
         if deadline != self.armed {
             self.armed = deadline;
@@ -185,10 +185,10 @@ impl Notifier {
         if !self.is_of_route(Loss::of(it, reason)) {
             return false;
         }
-        let Some(pivot) = &mut self.pivot else { return false };
+        let Some(tcp_bus) = &mut self.tcp_bus else { return false };
         let (Payload::Tcp(segment), PacketKind::TcpData) = (&it.payload, it.kind()) else { return false };
         let Some(&ends) = self.flows.get(it.flow.index()) else { return false };
-        ends.0 != self.me && pivot.keeps((it.flow, ends), packet, segment)
+        ends.0 != self.me && tcp_bus.keeps((it.flow, ends), packet, segment)
     }
 
     /// Where the way of a lost packet would lead, if it matters whether there is one.
@@ -204,14 +204,14 @@ impl Notifier {
 
     /// The packets in its custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        let waiting = self.route_failure.iter().flat_map(RouteFailure::packets);
-        waiting.chain(self.pivot.iter().flat_map(Pivot::packets))
+        let waiting = self.tcp_f.iter().flat_map(TcpFRelay::packets);
+        waiting.chain(self.tcp_bus.iter().flat_map(TcpBusRelay::packets))
     }
 
     /// The node goes down: all is forgotten; it hands over what it has in custody.
     pub fn flush(&mut self) -> Vec<PacketId> {
-        let mut all = self.route_failure.as_mut().map(RouteFailure::flush).unwrap_or_default();
-        all.extend(self.pivot.as_mut().map(Pivot::flush).unwrap_or_default());
+        let mut all = self.tcp_f.as_mut().map(TcpFRelay::flush).unwrap_or_default();
+        all.extend(self.tcp_bus.as_mut().map(TcpBusRelay::flush).unwrap_or_default());
         self.armed = SimTime::MAX;
         all
     }
@@ -231,16 +231,16 @@ impl Notifier {
         }
         if loss.kind == PacketKind::TcpData
             && let Some(&ends) = self.flows.get(loss.flow.index())
-            && let Some(machine) = &mut self.route_failure
+            && let Some(machine) = &mut self.tcp_f
         {
             machine.failed(cx.now, loss.flow, ends, loss.sequence, out);
         }
-        self.pivot_here(cx, loss, out);
+        self.tcp_bus_broken_here(cx, loss, out);
     }
 
     /// The path of a segment is broken here.
-    fn pivot_here(&mut self, cx: &Cx<'_>, loss: Loss, out: &mut Vec<Action>) {
-        let Some(pivot) = &mut self.pivot else { return };
+    fn tcp_bus_broken_here(&mut self, cx: &Cx<'_>, loss: Loss, out: &mut Vec<Action>) {
+        let Some(tcp_bus) = &mut self.tcp_bus else { return };
         let Some(&ends) = self.flows.get(loss.flow.index()) else { return };
         if loss.kind != PacketKind::TcpData {
             return;
@@ -248,7 +248,7 @@ impl Notifier {
         if ends.0 == self.me {
             self.tell(loss, SignalKind::Disconnected, out); // its own segments wait in its TCP
         } else {
-            pivot.failed(cx.now, (loss.flow, ends), loss.sequence, out);
+            tcp_bus.failed(cx.now, (loss.flow, ends), loss.sequence, out);
         }
     }
 
@@ -271,7 +271,7 @@ impl Notifier {
         let (flow, payload, kind) = (it.flow, it.payload, it.kind());
         let Some(&ends) = self.flows.get(flow.index()) else { return Verdict::Pass };
         let (now, of) = (cx.now, (flow, ends));
-        if let Some(machine) = &mut self.route_failure {
+        if let Some(machine) = &mut self.tcp_f {
             let verdict = match payload {
                 Payload::Signal(signal) => machine.signal(now, of, &signal, (from, next), out),
                 Payload::Tcp(segment) if kind == PacketKind::TcpData => {
@@ -283,13 +283,13 @@ impl Notifier {
                 return verdict;
             }
         }
-        if let Some(pivot) = &mut self.pivot {
+        if let Some(tcp_bus) = &mut self.tcp_bus {
             match payload {
-                Payload::Signal(signal) => pivot.signal(cx, of, &signal, out),
+                Payload::Signal(signal) => tcp_bus.signal(cx, of, &signal, out),
                 Payload::Tcp(segment) if kind == PacketKind::TcpData => {
-                    return pivot.segment(now, of, packet, &segment, out);
+                    return tcp_bus.segment(now, of, packet, &segment, out);
                 }
-                Payload::Tcp(segment) => pivot.ack(cx, of, &segment, out),
+                Payload::Tcp(segment) => tcp_bus.ack(cx, of, &segment, out),
                 _ => {}
             }
         }
@@ -297,24 +297,24 @@ impl Notifier {
     }
 
     fn on_notice(&mut self, cx: &Cx<'_>, notice: Notice, out: &mut Vec<Action>) {
-        if let Some(machine) = &mut self.route_failure {
+        if let Some(machine) = &mut self.tcp_f {
             machine.notice(cx.now, notice, out);
         }
-        match (&mut self.pivot, notice) {
-            (Some(pivot), Notice::RouteFound { destination, hops }) => {
-                pivot.found(cx.now, destination, hops, out);
+        match (&mut self.tcp_bus, notice) {
+            (Some(tcp_bus), Notice::RouteFound { destination, hops }) => {
+                tcp_bus.found(cx.now, destination, hops, out);
             }
-            (Some(pivot), Notice::RouteLost { destination }) => pivot.lost(destination),
+            (Some(tcp_bus), Notice::RouteLost { destination }) => tcp_bus.lost(destination),
             _ => {}
         }
     }
 
     fn on_timer(&mut self, cx: &mut Cx<'_>, out: &mut Vec<Action>) {
-        if let Some(machine) = &mut self.route_failure {
+        if let Some(machine) = &mut self.tcp_f {
             machine.expire(cx.now, out);
         }
-        if let Some(pivot) = &mut self.pivot {
-            pivot.expire(cx, out);
+        if let Some(tcp_bus) = &mut self.tcp_bus {
+            tcp_bus.expire(cx, out);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Configuration of TCP. Defaults follow the standards track: RFC 9293, 5681, 6298, 6582, 3042.
 //! Where ns-2 or ns-3 departs from the RFCs there is a key, set by its profile.
 
-pub use super::loss::{DcrConfig, JudgeKind, KSackConfig};
+pub use super::loss::{DcrConfig, KSackConfig, LossDetectorKind};
 use crate::units::range::{Checked, MOST, Wrong, must, span, within};
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ pub struct TcpConfig {
     /// How losses are found.
     pub loss: Loss,
     /// Who judges what was found.
-    pub judge: JudgeKind,
+    pub judge: LossDetectorKind,
     /// Parameters of `judge = "dcr"`.
     pub dcr: DcrConfig,
     /// Parameters of `judge = "k-sack"`.
@@ -98,7 +98,7 @@ impl Default for TcpConfig {
             window: Window::Newreno,
             // SACK is optional in RFC 9293; the technique `sack` adds it.
             loss: Loss::DupAcks,
-            judge: JudgeKind::Standard,
+            judge: LossDetectorKind::Standard,
             dcr: DcrConfig::default(),
             k_sack: KSackConfig::default(),
             segment: Bytes(1460),
@@ -162,7 +162,7 @@ impl TcpConfig {
         must(met, "initial-rto", self.initial_rto, rule)?;
         self.dcr.check().map_err(|wrong| wrong.inside("dcr"))?;
         self.k_sack.check().map_err(|wrong| wrong.inside("k-sack"))?;
-        if self.judge == JudgeKind::KSack && self.loss != Loss::Sack {
+        if self.judge == LossDetectorKind::KSack && self.loss != Loss::Sack {
             let message = "k-SACK counts the losses that SACK shows";
             return Err(Wrong::says(
                 "judge",

@@ -1,12 +1,12 @@
 //! The send gate: how many segments one send attempt may put into the interface queue.
 
 use super::config::GateKind;
-use crate::port::{Facts, TcpView};
+use crate::contract::{NodeState, TcpView};
 
 /// A gate from outside this crate: experiments and tests.
 pub trait CustomGate: std::fmt::Debug + Send {
     /// Most segments that may be sent now.
-    fn budget(&mut self, facts: &Facts, tcp: &TcpView<'_>) -> u32;
+    fn budget(&mut self, node_state: &NodeState, tcp: &TcpView<'_>) -> u32;
 }
 
 /// Vertical flow control (Seok, Park & Choi §III-B): no more than the interface queue has room for, retransmissions among
@@ -53,14 +53,14 @@ impl Gate {
 
     /// Most segments that may be sent now.
     #[inline]
-    pub fn budget<'a>(&mut self, facts: &Facts, tcp: impl FnOnce() -> TcpView<'a>) -> u32 {
+    pub fn budget<'a>(&mut self, node_state: &NodeState, tcp: impl FnOnce() -> TcpView<'a>) -> u32 {
         match self {
             Self::Open => u32::MAX,
             Self::Queue(gate) => {
-                gate.closed += u64::from(facts.queue_free == 0);
-                facts.queue_free
+                gate.closed += u64::from(node_state.queue_free == 0);
+                node_state.queue_free
             }
-            Self::Custom(custom) => custom.budget(facts, &tcp()),
+            Self::Custom(custom) => custom.budget(node_state, &tcp()),
         }
     }
 }
@@ -73,14 +73,14 @@ mod tests {
     fn as_many_as_there_are_places_and_full_queues_are_counted() {
         let mut gate = Gate::new(GateKind::InterfaceQueue);
         let mut budget = |queue_free| {
-            let facts = Facts { queue_length: 50 - queue_free, queue_free, ..Facts::default() };
-            gate.budget(&facts, || unreachable!("the window is TCP's matter"))
+            let node_state = NodeState { queue_length: 50 - queue_free, queue_free, ..NodeState::default() };
+            gate.budget(&node_state, || unreachable!("the window is TCP's matter"))
         };
         assert_eq!([budget(7), budget(0), budget(1), budget(0)], [7, 0, 1, 0]);
         let mut closed = Vec::new();
         gate.each_counter(&mut |name, count| closed.push((name, count)));
         assert_eq!(closed, [("gate.closed", 2)]);
         let mut open = Gate::new(GateKind::Open);
-        assert_eq!(open.budget(&Facts::default(), || unreachable!("nobody asks")), u32::MAX);
+        assert_eq!(open.budget(&NodeState::default(), || unreachable!("nobody asks")), u32::MAX);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::port::Cx;
+use crate::contract::Cx;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{
     Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards, UdpDatagram,

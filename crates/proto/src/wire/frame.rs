@@ -18,7 +18,7 @@ pub enum FrameKind {
 
 /// One addressed part of a data frame: which packet, and to whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct FramePart {
     /// The node that shall take this part.
     pub to: NodeId,
     /// The packet it carries.
@@ -44,7 +44,7 @@ pub struct Frame {
     /// Packet of the first part; `PacketId::NONE` in control frames.
     pub packet: PacketId,
     /// Second part of a combined frame, with a next hop of its own.
-    pub second: Option<Part>,
+    pub second: Option<FramePart>,
     /// Length of the MPDU, header and FCS included.
     pub size: Bytes,
     /// Duration/ID field: how long the medium is reserved after this frame's end.

@@ -12,7 +12,7 @@ mod ranges;
 mod signal;
 mod store;
 
-pub use frame::{Frame, FrameKind, Part};
+pub use frame::{Frame, FrameKind, FramePart};
 pub use ledger::{Absorbed, DropReason, Fate, FlowLedger, Ledger};
 pub use message::{BodyId, Carriage, Malformed, Protocol};
 pub use packet::{

@@ -69,7 +69,7 @@ enum Medium {
 
 /// Where the listeners of one node stand in the list, and until when they are these.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct ListenerRange {
     fresh_until: SimTime,
     /// Until when they are the same, at powers that change.
     steady_until: SimTime,
@@ -81,7 +81,7 @@ struct Part {
     room: u32,
 }
 
-impl Part {
+impl ListenerRange {
     const NONE: Self = Self {
         fresh_until: SimTime::ZERO,
         steady_until: SimTime::ZERO,
@@ -103,7 +103,7 @@ impl Part {
 pub struct Links {
     links: Vec<Link>,
     /// Per node: which of them are its own.
-    parts: Vec<Part>,
+    parts: Vec<ListenerRange>,
     medium: Medium,
     /// Links that are cut, by transmitter and receiver: nothing of the one reaches the other.
     cut: Vec<(NodeId, NodeId)>,
@@ -139,7 +139,7 @@ impl Links {
     fn over(nodes: usize, medium: Medium) -> Self {
         let mut links = Self {
             links: Vec::new(),
-            parts: vec![Part::NONE; nodes],
+            parts: vec![ListenerRange::NONE; nodes],
             medium,
             cut: Vec::new(),
             heard: Vec::new(),
@@ -150,7 +150,7 @@ impl Links {
         if let Medium::Field(field) = &mut links.medium
             && field.begin_frames()
         {
-            links.parts.iter_mut().for_each(Part::forget);
+            links.parts.iter_mut().for_each(ListenerRange::forget);
         }
         links
     }
@@ -302,7 +302,7 @@ impl Links {
     }
 
     #[cold]
-    fn renew(&mut self, from: NodeId, now: SimTime) -> Part {
+    fn renew(&mut self, from: NodeId, now: SimTime) -> ListenerRange {
         let mut heard = std::mem::take(&mut self.heard);
         heard.clear();
         let (fresh_until, mut steady_until) = match &mut self.medium {
@@ -314,17 +314,17 @@ impl Links {
             steady_until = SimTime::ZERO;
         }
         let decodable = heard.partition_point(|link| link.decodable);
-        let Part { mut start, mut room, .. } = self.parts[from.index()];
+        let ListenerRange { mut start, mut room, .. } = self.parts[from.index()];
         if heard.len() <= room as usize {
             self.links[start as usize..][..heard.len()].copy_from_slice(&heard);
         } else {
-            self.parts[from.index()] = Part::NONE;
+            self.parts[from.index()] = ListenerRange::NONE;
             self.make_room(heard.len());
             (start, room) = (self.links.len() as u32, heard.len() as u32);
             self.links.extend(&heard);
         }
         let (decodable, end) = (start + decodable as u32, start + heard.len() as u32);
-        let part = Part { fresh_until, steady_until, start, decodable, end, room };
+        let part = ListenerRange { fresh_until, steady_until, start, decodable, end, room };
         self.parts[from.index()] = part;
         self.heard = heard;
         part

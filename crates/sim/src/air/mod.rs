@@ -30,6 +30,6 @@ pub use links::{Link, Links, Position};
 pub use motion::{Motion, Waypoint};
 pub use ns2::Ns2Radio;
 pub use propagation::{free_space, path_loss, two_ray};
-pub use radio::{Arrival, Ending, Heard, Radios};
+pub use radio::{Arrival, Ending, Radios, SignalStart};
 pub use sinr::SinrRadio;
 pub use table::{LinkTable, ListedLink};

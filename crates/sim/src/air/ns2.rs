@@ -7,7 +7,7 @@
 
 use multihop_proto::units::{NodeId, SimTime};
 
-use super::radio::{Arrival, Ending, Heard};
+use super::radio::{Arrival, Ending, SignalStart};
 
 /// One node's receiver: small, for it is touched by every signal that reaches the node.
 #[derive(Clone, Debug)]
@@ -64,23 +64,23 @@ impl Ns2Radio {
 
     /// See [`super::Radios::begin`]; `capture` is the ratio at which a later signal is ignored.
     #[inline]
-    pub fn begin(&mut self, now: SimTime, arrival: &Arrival, capture: f64) -> Heard {
+    pub fn begin(&mut self, now: SimTime, arrival: &Arrival, capture: f64) -> SignalStart {
         if self.end <= now {
             self.own(arrival);
             self.lost = !arrival.decodable;
             return self.while_sending(now, arrival.end);
         }
         if self.power >= arrival.power * capture && self.sending != SimTime::MAX {
-            return Heard::Captured;
+            return SignalStart::Captured;
         }
         if self.lost && arrival.end <= self.end {
-            return Heard::Nothing; // the MAC knows that what is heard is lost, and until when
+            return SignalStart::Nothing; // the MAC knows that what is heard is lost, and until when
         }
         self.lost = true;
         if arrival.end > self.end {
             self.own(arrival);
         }
-        if self.sending >= self.end { Heard::Nothing } else { Heard::Lost(self.end) }
+        if self.sending >= self.end { SignalStart::Nothing } else { SignalStart::Lost(self.end) }
     }
 
     /// See [`super::Radios::end`].
@@ -105,12 +105,12 @@ impl Ns2Radio {
 
     /// What begins during the own transmission is missed; if it outlasts that, its rest is noise.
     #[inline]
-    fn while_sending(&mut self, now: SimTime, end: SimTime) -> Heard {
+    fn while_sending(&mut self, now: SimTime, end: SimTime) -> SignalStart {
         if self.is_sending(now) {
             self.lost = true;
-            return if self.sending >= end { Heard::Nothing } else { Heard::Lost(end) };
+            return if self.sending >= end { SignalStart::Nothing } else { SignalStart::Lost(end) };
         }
-        if self.lost { Heard::Lost(end) } else { Heard::Busy }
+        if self.lost { SignalStart::Lost(end) } else { SignalStart::Busy }
     }
 }
 
@@ -132,14 +132,14 @@ mod tests {
         Ns2Radio::silent()
     }
 
-    fn begin(radio: &mut Ns2Radio, now: SimTime, arrival: &Arrival) -> Heard {
+    fn begin(radio: &mut Ns2Radio, now: SimTime, arrival: &Arrival) -> SignalStart {
         radio.begin(now, arrival, AirConfig::default().capture.ratio())
     }
 
     #[test]
     fn a_lone_frame_is_received() {
         let mut radio = radio();
-        assert_eq!(begin(&mut radio, at(0), &arrival(1, 1.0, 100)), Heard::Busy);
+        assert_eq!(begin(&mut radio, at(0), &arrival(1, 1.0, 100)), SignalStart::Busy);
         assert_eq!(radio.end(at(100), NodeId(1)), Ending::Whole);
     }
 
@@ -147,10 +147,10 @@ mod tests {
     fn a_late_weak_signal_is_captured_and_a_late_strong_one_destroys_both() {
         let mut radio = radio();
         begin(&mut radio, at(0), &arrival(1, 16.0, 100));
-        assert_eq!(begin(&mut radio, at(10), &arrival(2, 1.0, 200)), Heard::Captured);
+        assert_eq!(begin(&mut radio, at(10), &arrival(2, 1.0, 200)), SignalStart::Captured);
         assert_eq!(radio.end(at(100), NodeId(1)), Ending::Whole);
         begin(&mut radio, at(300), &arrival(2, 1.0, 400));
-        assert_eq!(begin(&mut radio, at(310), &arrival(1, 16.0, 350)), Heard::Lost(at(400)));
+        assert_eq!(begin(&mut radio, at(310), &arrival(1, 16.0, 350)), SignalStart::Lost(at(400)));
         assert_eq!(radio.end(at(350), NodeId(1)), Ending::Overlapped);
         assert_eq!(radio.end(at(400), NodeId(2)), Ending::Overlapped);
     }
@@ -159,16 +159,20 @@ mod tests {
     fn the_longer_of_two_overlapping_signals_owns_the_receiver() {
         let mut radio = radio();
         begin(&mut radio, at(0), &arrival(1, 1.0, 100));
-        assert_eq!(begin(&mut radio, at(50), &arrival(2, 1.0, 300)), Heard::Lost(at(300)));
-        assert_eq!(begin(&mut radio, at(150), &arrival(3, 0.05, 200)), Heard::Captured);
-        assert_eq!(begin(&mut radio, at(300), &arrival(4, 1.0, 400)), Heard::Busy);
+        assert_eq!(begin(&mut radio, at(50), &arrival(2, 1.0, 300)), SignalStart::Lost(at(300)));
+        assert_eq!(begin(&mut radio, at(150), &arrival(3, 0.05, 200)), SignalStart::Captured);
+        assert_eq!(begin(&mut radio, at(300), &arrival(4, 1.0, 400)), SignalStart::Busy);
     }
 
     #[test]
     fn a_signal_too_weak_to_decode_still_owns_the_receiver() {
         let mut radio = radio();
-        assert_eq!(begin(&mut radio, at(0), &arrival(1, 0.5, 100)), Heard::Lost(at(100)));
-        assert_eq!(begin(&mut radio, at(10), &arrival(2, 4.0, 60)), Heard::Nothing, "all that has been said");
+        assert_eq!(begin(&mut radio, at(0), &arrival(1, 0.5, 100)), SignalStart::Lost(at(100)));
+        assert_eq!(
+            begin(&mut radio, at(10), &arrival(2, 4.0, 60)),
+            SignalStart::Nothing,
+            "all that has been said"
+        );
         assert_eq!(radio.end(at(60), NodeId(2)), Ending::Overlapped);
     }
 
@@ -198,10 +202,10 @@ mod tests {
                 }
                 let power = libm::pow(4.0, f64::from(strength)) / 16.0;
                 match begin(&mut radio, at(now), &arrival(end as u32, power, end)) {
-                    Heard::Lost(until) => known = Some(until),
-                    Heard::Busy => known = None,
-                    Heard::Captured => {}
-                    Heard::Nothing => prop_assert!(radio.sending >= radio.end || known == Some(radio.end)),
+                    SignalStart::Lost(until) => known = Some(until),
+                    SignalStart::Busy => known = None,
+                    SignalStart::Captured => {}
+                    SignalStart::Nothing => prop_assert!(radio.sending >= radio.end || known == Some(radio.end)),
                 }
             }
         }
@@ -214,8 +218,8 @@ mod tests {
         assert_eq!(radio.transmit(at(50), at(80)), Some(at(100)));
         assert_eq!(radio.end(at(100), NodeId(1)), Ending::Overlapped);
         radio.transmit(at(200), at(300));
-        assert_eq!(begin(&mut radio, at(250), &arrival(2, 1.0, 290)), Heard::Nothing);
+        assert_eq!(begin(&mut radio, at(250), &arrival(2, 1.0, 290)), SignalStart::Nothing);
         assert_eq!(radio.end(at(290), NodeId(2)), Ending::Overlapped);
-        assert_eq!(begin(&mut radio, at(295), &arrival(2, 1.0, 390)), Heard::Lost(at(390)));
+        assert_eq!(begin(&mut radio, at(295), &arrival(2, 1.0, 390)), SignalStart::Lost(at(390)));
     }
 }

@@ -27,7 +27,7 @@ pub struct Arrival {
 
 /// What the MAC has to know of a signal that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum SignalStart {
     /// The medium is busy until its end.
     Busy,
     /// Besides, what is being received is lost; it ends at this instant.
@@ -131,7 +131,7 @@ impl Radios {
 
     /// A signal begins at a node.
     #[inline]
-    pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> Heard {
+    pub fn begin(&mut self, node: NodeId, now: SimTime, arrival: &Arrival) -> SignalStart {
         match self {
             Self::Ns2 { radios, capture } => radios[node.index()].begin(now, arrival, *capture),
             Self::Sinr(radios) => radios[node.index()].begin(now, arrival),

@@ -14,7 +14,7 @@ use multihop_proto::units::{Dur, NodeId, Rng, SimTime};
 
 use super::config::{AirConfig, ErrorCurve};
 use super::dsss::{Format, Modulation};
-use super::radio::{Arrival, Ending, Heard};
+use super::radio::{Arrival, Ending, SignalStart};
 
 /// One node's receiver.
 #[derive(Clone, Debug)]
@@ -132,11 +132,11 @@ impl SinrRadio {
 
     /// A signal begins while it dozes.
     #[cold]
-    fn miss(&mut self, arrival: &Arrival) -> Heard {
+    fn miss(&mut self, arrival: &Arrival) -> SignalStart {
         if arrival.sensed {
             self.missed = self.missed.max(arrival.end);
         }
-        Heard::Nothing
+        SignalStart::Nothing
     }
 
     /// See [`super::Radios::sent_until`].
@@ -145,10 +145,10 @@ impl SinrRadio {
     }
 
     /// See [`super::Radios::begin`].
-    pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> Heard {
+    pub fn begin(&mut self, now: SimTime, arrival: &Arrival) -> SignalStart {
         self.catch_up(now);
         self.sum.add(arrival.power);
-        let quiet = if arrival.sensed { Heard::Busy } else { Heard::Nothing };
+        let quiet = if arrival.sensed { SignalStart::Busy } else { SignalStart::Nothing };
         if self.sending > now {
             return if self.sending == SimTime::MAX { self.miss(arrival) } else { quiet };
         }

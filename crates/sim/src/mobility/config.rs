@@ -44,14 +44,14 @@ pub enum Start {
 
 /// The way of a node in one run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Way {
+pub struct Leg {
     /// Where it begins.
     pub start: Position,
     /// The places that it reaches, in the order of time.
     pub waypoints: Vec<Waypoint>,
 }
 
-impl Way {
+impl Leg {
     pub(super) const fn from(start: Position) -> Self {
         Self { start, waypoints: Vec::new() }
     }
@@ -132,9 +132,9 @@ impl MobilityConfig {
 
     /// The way of a node that the topology has at `place`, until the end of a run.
     #[must_use]
-    pub fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Way {
+    pub fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Leg {
         match self {
-            Self::Static(_) => Way::from(place),
+            Self::Static(_) => Leg::from(place),
             Self::RandomWaypoint(it) => it.way(place, area, rng, end),
             Self::RandomWalk(it) => it.way(place, area, rng, end),
             Self::GaussMarkov(it) => it.way(place, area, rng, end),

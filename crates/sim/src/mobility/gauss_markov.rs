@@ -7,7 +7,7 @@
 //! would still leave is reflected, with its mean direction.
 
 use super::area::{Area, AreaConfig};
-use super::config::{Start, Way};
+use super::config::{Leg, Start};
 use crate::air::Position;
 use multihop_proto::units::range::{Checked, must, within};
 use multihop_proto::units::{Angle, Dur, Metres, Rng, SimTime, Speed};
@@ -68,8 +68,8 @@ impl GaussMarkovConfig {
         within("margin", self.margin, Metres::new(0.0), Metres::new(1e6))
     }
 
-    pub(super) fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Way {
-        let mut way = Way::from(match self.start {
+    pub(super) fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Leg {
+        let mut way = Leg::from(match self.start {
             Start::Placed => place,
             Start::Stationary => area.draw(rng),
         });
@@ -133,12 +133,12 @@ mod tests {
 
     const AREA: Area = Area { left: 0.0, bottom: 0.0, right: 1000.0, top: 500.0 };
 
-    fn way(config: &GaussMarkovConfig, seconds: u64) -> Way {
+    fn way(config: &GaussMarkovConfig, seconds: u64) -> Leg {
         let mut rng = Rng::stream(1, 1, Entity::Node("0"), Purpose::Motion);
         config.way(Position { x: 500.0, y: 250.0 }, &AREA, &mut rng, SimTime::from_secs(seconds))
     }
 
-    fn speeds(way: &Way) -> Vec<f64> {
+    fn speeds(way: &Leg) -> Vec<f64> {
         let all: Vec<Position> =
             std::iter::once(way.start).chain(way.waypoints.iter().map(|it| it.place)).collect();
         all.windows(2).map(|two| two[0].distance(&two[1])).collect()

@@ -8,7 +8,7 @@ mod random_walk;
 mod random_waypoint;
 
 pub use area::{Area, AreaConfig};
-pub use config::{MobilityConfig, Start, Way};
+pub use config::{Leg, MobilityConfig, Start};
 pub use gauss_markov::GaussMarkovConfig;
 pub use random_walk::RandomWalkConfig;
 pub use random_waypoint::RandomWaypointConfig;

@@ -2,7 +2,7 @@
 //! Wireless Communications and Mobile Computing 2(5), 2002, section 2.1). In the long run places are uniform.
 
 use super::area::{Area, AreaConfig};
-use super::config::{Start, Way};
+use super::config::{Leg, Start};
 use crate::air::Position;
 use multihop_proto::units::range::{Checked, within};
 use multihop_proto::units::{Dur, Rng, SimTime, Speed};
@@ -49,8 +49,8 @@ impl RandomWalkConfig {
         within("max-speed", self.max_speed, self.min_speed.max(Speed::SLOWEST), Speed::FASTEST)
     }
 
-    pub(super) fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Way {
-        let mut way = Way::from(match self.start {
+    pub(super) fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Leg {
+        let mut way = Leg::from(match self.start {
             Start::Placed => place,
             Start::Stationary => area.draw(rng),
         });
@@ -75,7 +75,7 @@ impl RandomWalkConfig {
 }
 
 /// Walks in a straight line until an instant, reflected by the sides.
-fn walk(way: &mut Way, area: &Area, (mut vx, mut vy): (f64, f64), until: SimTime) {
+fn walk(way: &mut Leg, area: &Area, (mut vx, mut vy): (f64, f64), until: SimTime) {
     loop {
         let (now, here) = way.last();
         let left = until.saturating_since(now).as_secs_f64();
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn sides_reflect() {
-        let mut way = Way::from(Position { x: 90.0, y: 100.0 });
+        let mut way = Leg::from(Position { x: 90.0, y: 100.0 });
         walk(&mut way, &AREA, (10.0, 20.0), SimTime::from_secs(4));
         let places: Vec<_> =
             way.waypoints.iter().map(|it| (it.at.as_secs_f64(), it.place.x, it.place.y)).collect();

@@ -5,7 +5,7 @@
 //! proportion to its length, at a place uniform along it, at a speed drawn in proportion to 1/v.
 
 use super::area::{Area, AreaConfig};
-use super::config::{Start, Way};
+use super::config::{Leg, Start};
 use crate::air::Position;
 use multihop_proto::units::range::{Checked, within};
 use multihop_proto::units::{Dur, Rng, SimTime, Speed};
@@ -52,10 +52,10 @@ impl RandomWaypointConfig {
         within("pause", self.pause, Dur::ZERO, Dur::from_secs(10_000_000))
     }
 
-    pub(super) fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Way {
+    pub(super) fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Leg {
         let mut way = match self.start {
             Start::Placed => {
-                let mut way = Way::from(place);
+                let mut way = Leg::from(place);
                 self.rest(&mut way, self.pause.as_secs_f64());
                 way
             }
@@ -70,10 +70,10 @@ impl RandomWaypointConfig {
     }
 
     /// Begins as if it had moved for ever.
-    fn stationary(&self, area: &Area, rng: &mut Rng) -> Way {
+    fn stationary(&self, area: &Area, rng: &mut Rng) -> Leg {
         let pause = self.pause.as_secs_f64();
         if rng.f64() * self.leg_s(area) < pause {
-            let mut way = Way::from(area.draw(rng));
+            let mut way = Leg::from(area.draw(rng));
             self.rest(&mut way, pause * rng.f64());
             return way;
         }
@@ -88,7 +88,7 @@ impl RandomWaypointConfig {
         let start = Position { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
         let (least, greatest) = (self.min_speed.get(), self.max_speed.get());
         let speed = least * libm::pow(greatest / least, rng.f64());
-        let mut way = Way::from(start);
+        let mut way = Leg::from(start);
         self.trip(&mut way, to, speed);
         self.rest(&mut way, pause);
         way
@@ -99,12 +99,12 @@ impl RandomWaypointConfig {
         least + (greatest - least) * rng.f64()
     }
 
-    fn trip(&self, way: &mut Way, goal: Position, speed: f64) {
+    fn trip(&self, way: &mut Leg, goal: Position, speed: f64) {
         let distance = way.last().1.distance(&goal);
         way.reach(goal, distance / speed);
     }
 
-    fn rest(&self, way: &mut Way, seconds: f64) {
+    fn rest(&self, way: &mut Leg, seconds: f64) {
         if seconds > 0.0 {
             way.reach(way.last().1, seconds);
         }

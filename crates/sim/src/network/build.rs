@@ -11,12 +11,12 @@ use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
 use super::battery::Batteries;
-use super::foreseen::Foreseen;
-use super::nap::Nap;
-use super::order::Together;
+use super::doze::Doze;
+use super::outage_oracle::OutageOracle;
 use super::routes::{Costs, all_shortest_paths, best_paths, install_tables, ranks};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
+use super::simultaneous::SimultaneousStarts;
 use super::world::{Starting, Transmission, World};
 use crate::air::{EnergyMeter, ErrorModel, Links, Radios, Reception};
 use crate::kernel::EventQueue;
@@ -38,7 +38,7 @@ pub struct Network {
     /// What happens to the network, the next first.
     pub(super) schedule: Schedule,
     /// What of it receivers are told beforehand.
-    pub(super) foreseen: Foreseen,
+    pub(super) outage_oracle: OutageOracle,
     /// Each receiver's own draws of frame errors.
     pub(super) error_draws: Vec<Rng>,
     /// What radios do with their energy.
@@ -46,7 +46,7 @@ pub struct Network {
     /// What nodes have to spend, if that ends.
     pub(super) batteries: Option<Box<Batteries>>,
     /// What each radio slept.
-    pub(super) naps: Vec<Nap>,
+    pub(super) dozes: Vec<Doze>,
     /// Whether any station counts its slots in seconds.
     pub(super) cuts_slots: bool,
     /// Whether more is to be done at the beginning of transmissions than usual.
@@ -56,7 +56,7 @@ pub struct Network {
     /// Whether nodes move where receivers keep what came first: then they may come nearer between two frames.
     pub(super) moving: bool,
     /// What stations begin to send together; kept for its memory.
-    pub(super) together: Together,
+    pub(super) simultaneous: SimultaneousStarts,
     /// Nodes that went down in the middle of a transmission, which still is noise.
     pub(super) cut: Vec<NodeId>,
     /// What was left to send of such transmissions, node by node.
@@ -87,7 +87,7 @@ impl Network {
         let ranks = ranks(&names);
         let costs = Costs::by(config.routing.metric(), &links, &ranks);
         let nodes = build_nodes(scenario, &costs, inner, run);
-        let foreseen = Foreseen::new(scenario, &costs);
+        let outage_oracle = OutageOracle::new(scenario, &costs);
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (scenario.nodes.len(), scenario.flows.len());
         let MacConfig::Dcf(dcf) = &config.mac;
@@ -129,7 +129,7 @@ impl Network {
             ),
             errors: local_errors(scenario, &links, run),
             schedule: Schedule::new(&scenario.events),
-            foreseen,
+            outage_oracle,
             error_draws: scenario
                 .nodes
                 .iter()
@@ -137,8 +137,8 @@ impl Network {
                 .collect(),
             meter: Box::new(EnergyMeter::new(count, config.energy.as_ref())),
             batteries: Batteries::new(config.energy.as_ref(), count),
-            naps: vec![Nap::default(); count],
-            together: Together::new(count),
+            dozes: vec![Doze::default(); count],
+            simultaneous: SimultaneousStarts::new(count),
             special: config.air.propagation_delay > Dur::ZERO || config.energy.is_some(),
             plain: false,
             moving: links.moves() && config.air.reception == Reception::Ns2,

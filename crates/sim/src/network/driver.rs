@@ -6,14 +6,14 @@
 
 use std::ops::Range;
 
+use multihop_proto::contract::Cx;
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{App, Input, Node, Timer};
-use multihop_proto::port::Cx;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketStore};
 
 use super::Network;
-use super::begin::{begin_summed, reach};
+use super::signal_start::{begin_summed, reach};
 use super::world::{Transmission, World};
 use crate::air::{Arrival, Ending, Harm, Link, Radios};
 use crate::kernel::Event;
@@ -124,14 +124,14 @@ impl Network {
     #[inline(never)]
     fn start_together(&mut self) {
         self.cut_slots();
-        let mut together = std::mem::take(&mut self.together);
-        self.take_beginning(&mut together.starting);
-        self.overlap(&mut together);
-        for &node in &together.starting {
+        let mut simultaneous = std::mem::take(&mut self.simultaneous);
+        self.take_beginning(&mut simultaneous.starting);
+        self.overlap(&mut simultaneous);
+        for &node in &simultaneous.starting {
             self.depart(node);
         }
-        self.begin_signals(&mut together);
-        self.together = together;
+        self.begin_signals(&mut simultaneous);
+        self.simultaneous = simultaneous;
     }
 
     /// Takes those whose transmissions begin to arrive now.
@@ -157,17 +157,17 @@ impl Network {
             *spans = [spans[1], (*now + *delay, end + *delay)];
             self.deafen(frame.from, end);
         }
-        let mut together = std::mem::take(&mut self.together);
-        self.take_beginning(&mut together.starting);
-        self.count_signals(&mut together);
-        self.begin_signals(&mut together);
-        for &node in &together.starting {
+        let mut simultaneous = std::mem::take(&mut self.simultaneous);
+        self.take_beginning(&mut simultaneous.starting);
+        self.count_signals(&mut simultaneous);
+        self.begin_signals(&mut simultaneous);
+        for &node in &simultaneous.starting {
             let on_air = &mut self.world.on_air[node.index()];
             if let Transmission::Beginning(frame) = *on_air {
                 *on_air = Transmission::Arriving(frame);
             }
         }
-        self.together = together;
+        self.simultaneous = simultaneous;
     }
 
     /// A node begins to send what begins to arrive at the same instant; returns when it ends.
@@ -317,7 +317,7 @@ impl Network {
             tap.received(now, to, link.power, frame, &self.packets);
         }
         let mut cx = Cx { now, packets: &mut self.packets };
-        if frame.to != to && node.passes_by(&mut cx, frame) {
+        if frame.to != to && node.try_receive_fast(&mut cx, frame) {
             return;
         }
         self.world.node = to;

@@ -1,23 +1,23 @@
 //! A network in virtual time: nodes, air, applications and probes under one clock.
 
+mod acknowledged_loss;
 mod active;
+mod agents;
 mod battery;
-mod begin;
-mod blame;
-mod broken;
 mod build;
+mod doze;
 mod driver;
-mod foreseen;
-mod nap;
-mod order;
+mod experiment;
+mod interferer;
+mod loss_audit;
+mod outage_oracle;
 mod output;
-mod outside;
-mod placed;
 mod routes;
 mod run;
 mod sample;
 mod scheduled;
-mod truth;
+mod signal_start;
+mod simultaneous;
 mod world;
 
 pub use build::Network;

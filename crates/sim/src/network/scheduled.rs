@@ -99,6 +99,6 @@ impl Network {
 
     /// When something is due next.
     pub(super) fn next_scheduled(&self) -> SimTime {
-        self.schedule.next_at().min(self.foreseen.next_at()).min(self.batteries_at())
+        self.schedule.next_at().min(self.outage_oracle.next_at()).min(self.batteries_at())
     }
 }

@@ -1,7 +1,7 @@
 //! What nodes act on: the clock, the timers, the frames on the air, the record.
 
+use multihop_proto::contract::{Dropped, Sink};
 use multihop_proto::node::Action;
-use multihop_proto::port::{Dropped, Sink};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
@@ -106,7 +106,7 @@ impl Starting {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum After {
     /// The fate of a segment that TCP believes lost is looked up.
-    Judge(FlowId, Belief, u64),
+    DeclaredLost(FlowId, Belief, u64),
     /// A radio dozes, or wakes.
     Doze(NodeId, bool),
 }
@@ -156,7 +156,7 @@ impl Sink<Action> for World {
             Action::GaveUp(cause) => self.recorder.gave_up(self.node, cause),
             Action::Transport { flow, event } => {
                 let judge = self.recorder.transport(self.now, flow, event);
-                self.after.extend(judge.map(|(belief, seq)| After::Judge(flow, belief, seq)));
+                self.after.extend(judge.map(|(belief, seq)| After::DeclaredLost(flow, belief, seq)));
             }
             Action::Route { destination, found } => {
                 self.recorder.route(RouteRecord { at: self.now, node: self.node, destination, found });

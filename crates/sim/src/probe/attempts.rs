@@ -4,7 +4,7 @@
 //! one of the two, because one of the two met another signal or a receiver that was sending itself, or because a
 //! whole frame got no answer (the addressee's medium was busy or reserved).
 
-use multihop_proto::port::Cause;
+use multihop_proto::contract::Cause;
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::FrameKind;
 
@@ -59,13 +59,13 @@ struct Station {
     killer: Option<Interferer>,
     /// Who interfered with the present attempts, and how often. What is of older ones is thrown away when the first of
     /// the present ones fails, so that frames that get through cost nothing.
-    met: Vec<Met>,
+    met: Vec<InterfererCount>,
     failures: Failures,
 }
 
 /// Attempts of one kind that met the same interferer.
 #[derive(Clone, Copy, Debug)]
-struct Met {
+struct InterfererCount {
     rts: bool,
     by: Interferer,
     n: u32,
@@ -132,7 +132,7 @@ impl Attempts {
         }
         match station.met.iter_mut().find(|met| (met.rts, met.by) == (rts, by)) {
             Some(met) => met.n += 1,
-            None => station.met.push(Met { rts, by, n: 1 }),
+            None => station.met.push(InterfererCount { rts, by, n: 1 }),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use multihop_proto::port::Dropped;
+use multihop_proto::contract::Dropped;
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, PacketKind};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! What TCP believed against what had happened.
 
-use multihop_proto::port::Dropped;
+use multihop_proto::contract::Dropped;
 use multihop_proto::units::{FlowId, SimTime};
 use multihop_proto::wire::{DropReason, Packet, PacketKind};
 

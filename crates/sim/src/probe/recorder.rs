@@ -1,6 +1,6 @@
 //! The recorder: takes what happens and files it.
 
-use multihop_proto::port::{Cause, Dropped};
+use multihop_proto::contract::{Cause, Dropped};
 use multihop_proto::tcp::Event;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame};

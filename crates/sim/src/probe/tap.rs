@@ -1,6 +1,6 @@
 //! A tap sees every frame and every lost packet, for traces.
 
-use multihop_proto::port::Dropped;
+use multihop_proto::contract::Dropped;
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketStore};
 

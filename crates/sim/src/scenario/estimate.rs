@@ -32,7 +32,7 @@ const SHORTEST_PREAMBLE_S: f64 = 96e-6;
 
 /// Bytes that a part of a run takes, and the key that bounds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct MemoryShare {
     /// In words.
     pub what: &'static str,
     /// The key that makes it smaller.
@@ -44,7 +44,7 @@ pub struct Part {
 impl Resolved {
     /// The parts of the memory that one run takes, the largest first.
     #[must_use]
-    pub fn memory(&self) -> Vec<Part> {
+    pub fn memory(&self) -> Vec<MemoryShare> {
         let (nodes, flows) = (self.nodes.len() as u64, self.flows.len() as u64);
         let positions: Vec<Position> =
             self.nodes.iter().map(|place| Position { x: place.x.get(), y: place.y.get() }).collect();
@@ -63,7 +63,7 @@ impl Resolved {
         let tcp = self.flows.iter().filter(|flow| flow.transport != Transport::Udp).count() as u64;
         // A column has eight bytes a row; once more when they are handed on as tables.
         let series = samples.saturating_mul(flows * 3 + tcp * 8 + nodes * 3).saturating_mul(8 * 2);
-        let part = |what, key, bytes| Part { what, key, bytes };
+        let part = |what, key, bytes| MemoryShare { what, key, bytes };
         let mut parts = vec![
             part("links between nodes", "topology", links.saturating_mul(LINK)),
             part("routes", "routing.kind", routes),
@@ -124,7 +124,7 @@ impl Resolved {
         if sum <= most {
             return Ok(());
         }
-        let Part { what, key, bytes } = parts[0];
+        let MemoryShare { what, key, bytes } = parts[0];
         let message = format!(
             "a run would take about {} of memory, {} of them for {what} (`{key}`, {})",
             gigabytes(sum),

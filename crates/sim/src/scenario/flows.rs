@@ -11,7 +11,7 @@ use multihop_proto::queue::config::OnGiveUp;
 use multihop_proto::shim::config::Retransmit;
 use multihop_proto::shim::{ShimConfig, ShimKind};
 use multihop_proto::signals::SignalsConfig;
-use multihop_proto::tcp::config::{JudgeKind, Loss, TcpConfig};
+use multihop_proto::tcp::config::{Loss, LossDetectorKind, TcpConfig};
 use multihop_proto::units::range::{Checked, Wrong};
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
@@ -94,7 +94,7 @@ pub(super) fn flows(
 /// One half of ADTCP acts on what the other measures. A flow that says itself that it has another shim is a TCP to which
 /// nobody says anything of the path.
 fn is_whole(shim: &ShimConfig, tcp: &TcpConfig, own: bool) -> Checked {
-    let (acts, measures) = (tcp.judge == JudgeKind::Adtcp, shim.kind == ShimKind::Adtcp);
+    let (acts, measures) = (tcp.judge == LossDetectorKind::Adtcp, shim.kind == ShimKind::Adtcp);
     if acts == measures || (own && acts) {
         return Ok(());
     }

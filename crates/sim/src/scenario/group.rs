@@ -5,7 +5,7 @@ use super::topology::Place;
 use super::validate::Check;
 use super::{Scenario, ScenarioError};
 use crate::mobility::MobilityConfig;
-use crate::own::{Own, later};
+use crate::overrides::{Override, later};
 use crate::traffic::config::node_name;
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
@@ -22,12 +22,12 @@ pub struct NodeConfig {
     pub names: Vec<String>,
     /// Their medium access, where it is not as `[mac]` says; rates, preamble and `data-overhead` are of all stations.
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Own<MacConfig>")]
-    pub mac: Option<Own<MacConfig>>,
+    #[schemars(with = "Override<MacConfig>")]
+    pub mac: Option<Override<MacConfig>>,
     /// Their interface queue, where it is not as `[queue]` says.
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Own<QueueConfig>")]
-    pub queue: Option<Own<QueueConfig>>,
+    #[schemars(with = "Override<QueueConfig>")]
+    pub queue: Option<Override<QueueConfig>>,
     /// How they move, in place of what `[mobility]` says; `kind = "static"` lets them stay.
     #[serde(default, deserialize_with = "unread", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MobilityConfig")]

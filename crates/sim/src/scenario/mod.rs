@@ -38,7 +38,7 @@ mod validate;
 pub use agent::{Agent, AgentConfig, PathPlace, Placement};
 pub use config::{Scenario, json_schema};
 pub use error::ScenarioError;
-pub use estimate::Part;
+pub use estimate::MemoryShare;
 pub use event::{EventConfig, EventKind, Happening};
 pub use group::NodeConfig;
 pub use layout::{

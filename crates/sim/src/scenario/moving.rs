@@ -4,7 +4,7 @@ use super::topology::Place;
 use super::validate::Check;
 use super::{Scenario, ScenarioError, TopologyConfig};
 use crate::air::{Position, Waypoint};
-use crate::mobility::{Area, AreaConfig, MobilityConfig, Start, Way};
+use crate::mobility::{Area, AreaConfig, Leg, MobilityConfig, Start};
 use multihop_proto::units::{Entity, Metres, Purpose, Rng, SimTime};
 
 impl Scenario {
@@ -32,9 +32,9 @@ impl Scenario {
     }
 
     /// The way of a node in a run of this number.
-    pub(super) fn way(&self, node: &Place, run: u64) -> Way {
+    pub(super) fn way(&self, node: &Place, run: u64) -> Leg {
         let place = Position { x: node.x.get(), y: node.y.get() };
-        let own = || Way { start: place, waypoints: node.waypoints.clone() };
+        let own = || Leg { start: place, waypoints: node.waypoints.clone() };
         let Some(model) = self.mobility_of(node) else { return own() };
         let Some(area) = self.area_of(model) else { return own() };
         // Motion is an outside process, the same under all techniques.

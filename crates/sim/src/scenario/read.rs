@@ -8,7 +8,7 @@ use super::layout::TopologyConfig;
 use super::synonyms::{absent, key_help};
 use super::tree::{Node, Origin, Value};
 use crate::mobility::MobilityConfig;
-use crate::own::Own;
+use crate::overrides::Override;
 use crate::traffic::config::FlowConfig;
 use multihop_proto::mac::config::MacConfig;
 use serde::Serialize;
@@ -81,12 +81,12 @@ fn own<T: Serialize>(
     place: &str,
     section: &str,
     read: fn(&Node, &str) -> Result<T, ScenarioError>,
-) -> Result<Option<Own<T>>, ScenarioError> {
+) -> Result<Option<Override<T>>, ScenarioError> {
     let Some(said) = root.at_path(place).and_then(|node| node.get(section)) else { return Ok(None) };
     let mut whole = root.get(section).cloned().unwrap_or_else(|| Node::empty(&said.at.source));
     whole.merge(said.clone());
     let settled = read(&whole, &format!("{place}.{section}"))?;
-    Ok(Some(Own::new(settled, said.table().into_iter().flatten().map(|(key, _)| key.as_str()))))
+    Ok(Some(Override::new(settled, said.table().into_iter().flatten().map(|(key, _)| key.as_str()))))
 }
 
 /// The topology, by its kind.

@@ -1,6 +1,6 @@
 //! Configuration of what the applications send.
 
-use crate::own::{Own, later};
+use crate::overrides::{Override, later};
 use multihop_proto::shim::ShimConfig;
 use multihop_proto::tcp::config::TcpConfig;
 use multihop_proto::units::range::{Checked, What, Wrong, rate, span, within};
@@ -59,12 +59,12 @@ pub struct FlowConfig {
     pub off: Option<Dur>,
     /// TCP of this flow, at both ends, where it is not as `[tcp]` says; `data-header` is of all hosts.
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Own<TcpConfig>")]
-    pub tcp: Option<Own<TcpConfig>>,
+    #[schemars(with = "Override<TcpConfig>")]
+    pub tcp: Option<Override<TcpConfig>>,
     /// What stands between TCP and the network at the ends of this flow, where it is not as `[shim]` says.
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Own<ShimConfig>")]
-    pub shim: Option<Own<ShimConfig>>,
+    #[schemars(with = "Override<ShimConfig>")]
+    pub shim: Option<Override<ShimConfig>>,
 }
 
 /// In the file a flow names its ends, or a list that names them of each flow.

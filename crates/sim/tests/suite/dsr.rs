@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::Case;
-use multihop_proto::port::Dropped;
+use multihop_proto::contract::Dropped;
 use multihop_proto::routing::Routing;
 use multihop_proto::routing::dsr::Header;
 use multihop_proto::units::{Dur, NodeId, SimTime};

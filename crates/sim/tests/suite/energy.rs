@@ -1,9 +1,9 @@
 //! Energy in the air: radios whose times are known in advance, and radios that doze.
 
 use crate::common::{Case, Outcome, number, on_threads};
+use multihop_proto::contract::{Backlog, Cx, Sink};
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, CustomMac, Input, MacConfig, Sensed, Timer};
-use multihop_proto::port::{Backlog, Cx, Sink};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_sim::network::{Ended, Handle, Network, finish};
 use multihop_sim::scenario::{Kind, shipped};

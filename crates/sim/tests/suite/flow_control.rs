@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::{Case, Outcome, on_threads};
-use multihop_proto::port::Dropped;
+use multihop_proto::contract::Dropped;
 use multihop_proto::units::{Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{DropReason, Frame, FrameKind, PacketStore};
 use multihop_sim::network::{Ended, Handle, Network, finish};

@@ -151,7 +151,7 @@ fn stuck(network: &mut Network, node: NodeId, config: &RoutingConfig) -> Option<
         _ => return None,
     };
     let it = &network.nodes()[node.index()];
-    if it.stands_still() {
+    if it.is_blocked() {
         return Some(format!("{now}: node {node} does not serve its queue"));
     }
     if let Some(waits) = it.routing().awaited().iter().find(|waits| !waits.asked || now > waits.since + age) {

@@ -4,9 +4,9 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::walls::{advance, chain};
+use multihop_proto::contract::{Control, Cx, Dropped, End, NodeState, Notice, Sink, TcpView};
 use multihop_proto::endpoint::SenderEnd;
 use multihop_proto::node::EndpointKind;
-use multihop_proto::port::{Control, Cx, Dropped, End, Facts, Notice, Sink, TcpView};
 use multihop_proto::proxy::{Action as ProxyAction, CustomProxy, Input as ProxyInput, Towards, Verdict};
 use multihop_proto::routing::{self, CustomRouting, Decision, Disposal, GivenUp, Provenance, Routing};
 use multihop_proto::shim::{self, CustomShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
@@ -68,8 +68,8 @@ fn arrived(network: &Network) -> u64 {
 struct RoomInQueue;
 
 impl CustomGate for RoomInQueue {
-    fn budget(&mut self, facts: &Facts, _: &TcpView<'_>) -> u32 {
-        facts.queue_free
+    fn budget(&mut self, node_state: &NodeState, _: &TcpView<'_>) -> u32 {
+        node_state.queue_free
     }
 }
 
@@ -99,7 +99,7 @@ impl CustomShim for NoTimeouts {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: ShimInput<'_>,
         end: &End<'_>,
         out: &mut Vec<shim::Action>,
@@ -180,7 +180,7 @@ impl CustomProxy for Split {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: ProxyInput,
         out: &mut Vec<ProxyAction>,
     ) -> Verdict {
@@ -226,7 +226,13 @@ fn a_proxy_in_a_relay_splits_a_connection_in_two() {
 struct Watchman(NodeId, Arc<Mutex<Vec<NodeId>>>);
 
 impl CustomProxy for Watchman {
-    fn handle(&mut self, _: &mut Cx<'_>, _: &Facts, input: ProxyInput, _: &mut Vec<ProxyAction>) -> Verdict {
+    fn handle(
+        &mut self,
+        _: &mut Cx<'_>,
+        _: &NodeState,
+        input: ProxyInput,
+        _: &mut Vec<ProxyAction>,
+    ) -> Verdict {
         if let ProxyInput::Passing(_) = input {
             self.1.lock().expect("one thread").push(self.0);
         }

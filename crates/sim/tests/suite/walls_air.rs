@@ -146,7 +146,7 @@ proptest! {
     /// another listing of its nodes.
     #[test]
     fn anything_may_move_and_fail(
-        ways in prop::collection::vec(waypoints(), 4..8),
+        next_hops in prop::collection::vec(waypoints(), 4..8),
         events in prop::collection::vec(happening(4), 0..12),
         reception in prop::sample::select(vec!["ns2", "sinr"]),
         routing in prop::sample::select(vec!["static", "dsdv"]),
@@ -163,7 +163,7 @@ proptest! {
         let place = |(number, way): (usize, &String)| {
             format!("{{ name = \"n{number}\", x = \"{} m\", y = \"{} m\", waypoint = [{way}] }}", 170 * number, number % 3)
         };
-        let nodes: Vec<String> = ways.iter().enumerate().map(place).collect();
+        let nodes: Vec<String> = next_hops.iter().enumerate().map(place).collect();
         // Moves the nodes that have drawn no waypoints.
         let area = "area = { width = \"1400 m\", height = \"500 m\" }\n";
         let mobility = if model.is_empty() { String::new() } else { format!("[mobility]\n{model}{area}") };

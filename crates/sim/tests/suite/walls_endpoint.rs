@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
+use multihop_proto::contract::{Arrival, Cx, NodeState, Sink};
 use multihop_proto::endpoint::{Action, App, CustomEndpoint, EndpointKind, Input};
-use multihop_proto::port::{Arrival, Cx, Facts, Sink};
 use multihop_proto::proxy::{self, CustomProxy, Verdict};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{PacketId, PacketKind, Payload, Protocol, Towards};
@@ -78,7 +78,7 @@ impl CustomEndpoint for Source {
         Towards::Destination
     }
 
-    fn receive(&mut self, cx: &mut Cx<'_>, _: &Facts, id: PacketId, _: &mut dyn Sink<Action>) -> Arrival {
+    fn receive(&mut self, cx: &mut Cx<'_>, _: &NodeState, id: PacketId, _: &mut dyn Sink<Action>) -> Arrival {
         let Some(Header::Report { below, delay, missing }) = Header::of(cx, id) else {
             return Arrival::Unacceptable;
         };
@@ -89,7 +89,7 @@ impl CustomEndpoint for Source {
         Arrival::Control
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input<'_>, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut dyn Sink<Action>) {
         match input {
             Input::App(App::Write(_)) => out.put(Action::Arm(cx.now)),
             Input::Timer if self.below < COUNT => {
@@ -132,7 +132,13 @@ impl CustomEndpoint for Listener {
         Towards::Source
     }
 
-    fn receive(&mut self, cx: &mut Cx<'_>, _: &Facts, id: PacketId, out: &mut dyn Sink<Action>) -> Arrival {
+    fn receive(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _: &NodeState,
+        id: PacketId,
+        out: &mut dyn Sink<Action>,
+    ) -> Arrival {
         let Some(Header::Data { number, delay }) = Header::of(cx, id) else { return Arrival::Unacceptable };
         self.delay = self.delay.max(delay);
         if !std::mem::replace(&mut self.armed, true) {
@@ -145,7 +151,7 @@ impl CustomEndpoint for Listener {
         Arrival::New { readable: (self.below() - before) * u64::from(LEN) }
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input<'_>, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut dyn Sink<Action>) {
         if input == Input::Timer {
             self.armed = false;
             let highest = self.come.last().copied().unwrap_or(0);
@@ -171,7 +177,7 @@ impl CustomProxy for Stamper {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: proxy::Input,
         _: &mut Vec<proxy::Action>,
     ) -> Verdict {

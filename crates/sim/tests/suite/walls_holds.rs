@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::walls::{advance, data_frame};
+use multihop_proto::contract::{Backlog, Cx, Head, Held, Hold, Outcome, Sink};
 use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Timer};
-use multihop_proto::port::{Backlog, Cx, Head, Held, Hold, Outcome, Sink};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::PacketId;
 use multihop_sim::network::Network;

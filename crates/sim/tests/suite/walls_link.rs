@@ -4,11 +4,11 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::walls::{advance, chain, data_frame};
+use multihop_proto::contract::{Backlog, Cause, Cx, Held, Offer, Outcome, Sink};
 use multihop_proto::endpoint::EndpointKind;
 use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Timer};
-use multihop_proto::port::{Backlog, Cause, Cx, Held, Offer, Outcome, Sink};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{PacketId, Part};
+use multihop_proto::wire::{FramePart, PacketId};
 use multihop_sim::network::Network;
 use multihop_sim::scenario::{Layer, Sources, resolve};
 
@@ -25,7 +25,7 @@ struct PairMac {
 
 impl PairMac {
     fn transmit(&mut self, now: SimTime, out: &mut dyn Sink<MacAction>) {
-        let second = self.offers.get(1).map(|offer| Part { to: offer.to, packet: offer.packet });
+        let second = self.offers.get(1).map(|offer| FramePart { to: offer.to, packet: offer.packet });
         self.sending = true;
         *self.pairs.lock().expect("one thread") += u32::from(second.is_some());
         let airtime = Dur::from_ms(10);

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use multihop_proto::port::{Control, Cx, End, Facts};
+use multihop_proto::contract::{Control, Cx, End, NodeState};
 use multihop_proto::proxy::{self, CustomProxy};
 use multihop_proto::shim::{Action, CustomShim, Input, Shim, Verdict};
 use multihop_proto::units::{Dur, NodeId, SimTime};
@@ -26,7 +26,7 @@ impl CustomShim for Closer {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -89,7 +89,7 @@ impl CustomShim for Whim {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -191,7 +191,7 @@ impl CustomShim for Marking {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: Input<'_>,
         _: &End<'_>,
         _: &mut Vec<Action>,
@@ -212,7 +212,7 @@ impl CustomProxy for Marked {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: proxy::Input,
         _: &mut Vec<proxy::Action>,
     ) -> proxy::Verdict {

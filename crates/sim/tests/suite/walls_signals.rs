@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use multihop_proto::port::{Control, Cx, End, Facts};
+use multihop_proto::contract::{Control, Cx, End, NodeState};
 use multihop_proto::proxy::{Action, CustomProxy, Input, Verdict};
 use multihop_proto::routing::Routing;
 use multihop_proto::shim::{self, CustomShim, Shim};
@@ -46,7 +46,7 @@ impl CustomShim for Listener {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: shim::Input<'_>,
         end: &End<'_>,
         out: &mut Vec<shim::Action>,
@@ -78,7 +78,7 @@ struct Teller {
 }
 
 impl CustomProxy for Teller {
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         match input {
             Input::Passing(id) | Input::Signal(id) => match cx.packets[id].payload {
                 Payload::Signal(signal) => {

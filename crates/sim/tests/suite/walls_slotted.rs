@@ -5,9 +5,9 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
+use multihop_proto::contract::Dropped;
 use multihop_proto::endpoint::EndpointKind;
 use multihop_proto::link::Link;
-use multihop_proto::port::Dropped;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketStore};
 use multihop_sim::network::Network;

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use multihop_proto::port::{Control, Cx, End, Facts, Phase, TcpView};
+use multihop_proto::contract::{Control, Cx, End, NodeState, Phase, TcpView};
 use multihop_proto::shim::{Action, CustomShim, Input, Shim, Verdict};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_sim::network::Network;
@@ -98,7 +98,7 @@ impl CustomShim for Pauser {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::atp::{Action, AtpConfig, Body, Header, Input, Sink, Source};
-use crate::port::Arrival;
+use crate::contract::Arrival;
 use crate::units::{Dur, FlowId, SimTime};
 use proptest::prelude::*;
 

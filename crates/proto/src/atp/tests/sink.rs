@@ -1,7 +1,7 @@
 //! The receiver.
 
 use crate::atp::{AtpConfig, Body, Header, Sink};
-use crate::port::Arrival;
+use crate::contract::Arrival;
 use crate::units::{Dur, SimTime};
 
 const HOP: Dur = Dur::from_ms(5);

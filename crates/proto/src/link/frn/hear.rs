@@ -3,10 +3,10 @@
 use super::config::Postpone;
 use super::entry::{Entry, Phase, State};
 use super::machine::{Answer, Arrival, Frn, end_of_life};
+use crate::contract::{Cx, Sink};
 use crate::link::Action;
-use crate::port::{Cx, Sink};
 use crate::units::{NodeId, SimTime};
-use crate::wire::{Frame, FrameKind, PacketId, Part};
+use crate::wire::{Frame, FrameKind, FramePart, PacketId};
 
 /// What an FRN ACK names its packet by: the sequence number of the frame.
 pub(super) const fn sequence(uid: u64) -> u16 {
@@ -41,7 +41,7 @@ impl Frn {
         slot: u64,
         out: &mut S,
     ) -> bool {
-        let first = Part { to: frame.to, packet: frame.packet };
+        let first = FramePart { to: frame.to, packet: frame.packet };
         // Who sends a packet on has it.
         let changes = self.echo(frame.from, (cx.now, slot), |uid| uid == cx.packets[first.packet].uid, out);
         let Some(second) = frame.second else {

@@ -9,9 +9,9 @@ use super::held::Held;
 use super::history::History;
 use super::memory::Memory;
 use super::turn::{Lanes, Outlook};
+use crate::contract::{Cx, NextHops, Sink, drop_packet};
 use crate::link::{Action, Input};
 use crate::mac::{self, Sensed, Timer};
-use crate::port::{Cx, Sink, Ways, drop_packet};
 use crate::queue;
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, PacketId, PacketKind, SlotHeader};
@@ -218,7 +218,7 @@ impl Frn {
     }
 
     /// A slot begins: what has failed or lived too long is settled, and who may send decides when.
-    fn begin_slot<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, ways: &impl Ways, out: &mut S) {
+    fn begin_slot<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, next_hops: &impl NextHops, out: &mut S) {
         let slot = self.clock.woken(self.armed, cx.now);
         if self.undrawn.is_some() {
             return; // nobody has asked for this
@@ -233,7 +233,7 @@ impl Frn {
                     self.armed = slot;
                     return out.put(Action::Arm(Timer::Access, at));
                 }
-                self.send(cx, slot, ways, out);
+                self.send(cx, slot, next_hops, out);
             }
         }
         self.wake(slot, out);
@@ -265,13 +265,13 @@ impl Frn {
     }
 
     /// Its instant in the slot has come.
-    fn access<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, ways: &impl Ways, out: &mut S) {
+    fn access<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, next_hops: &impl NextHops, out: &mut S) {
         let slot = self.clock.number(cx.now);
         if self.armed <= slot {
             (self.armed, self.undrawn) = (u64::MAX, None);
             if cx.now >= self.sending_until && self.silent != slot {
                 if !self.hears_another(cx.now, slot) || self.goes_ahead(slot) {
-                    self.send(cx, slot, ways, out);
+                    self.send(cx, slot, next_hops, out);
                 } else {
                     self.counters.deferrals += 1;
                 }
@@ -320,14 +320,14 @@ impl Frn {
         &mut self,
         cx: &mut Cx<'_>,
         input: Input<'_>,
-        ways: &impl Ways,
+        next_hops: &impl NextHops,
         out: &mut S,
     ) {
         match input {
             Input::Packet { packet, to, size } => self.take_in(cx, (packet, to, size), out),
             Input::Receive(frame) => self.hear(cx, frame, out),
-            Input::Timer(Timer::Sequence) => self.begin_slot(cx, ways, out),
-            Input::Timer(Timer::Access) => self.access(cx, ways, out),
+            Input::Timer(Timer::Sequence) => self.begin_slot(cx, next_hops, out),
+            Input::Timer(Timer::Access) => self.access(cx, next_hops, out),
             Input::Power(false) => self.power_off(cx, out),
             Input::Power(true) => {}
         }

@@ -5,8 +5,8 @@ use super::entry::{Entry, Phase, State};
 use super::history::Record;
 use super::interval::upper_end;
 use super::machine::Frn;
+use crate::contract::{Cause, Cx, Sink, drop_packet};
 use crate::link::{Action, End};
-use crate::port::{Cause, Cx, Sink, drop_packet};
 use crate::units::SimTime;
 use crate::wire::DropReason;
 

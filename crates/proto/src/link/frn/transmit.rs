@@ -4,10 +4,10 @@ use super::config::{LifetimeStart, NextHop, Postpone};
 use super::entry::{Entry, Lane, Phase, State};
 use super::hear::sequence;
 use super::machine::Frn;
+use crate::contract::{Cx, NextHopChoice, NextHops, Sink};
 use crate::link::{Action, End};
-use crate::port::{Cx, Sink, Way, Ways};
 use crate::units::{Bytes, Dur, NodeId};
-use crate::wire::{Frame, FrameKind, PacketId, Part, SlotHeader};
+use crate::wire::{Frame, FrameKind, FramePart, PacketId, SlotHeader};
 
 impl Frn {
     /// Sends what goes first.
@@ -15,7 +15,7 @@ impl Frn {
         &mut self,
         cx: &mut Cx<'_>,
         slot: u64,
-        ways: &impl Ways,
+        next_hops: &impl NextHops,
         out: &mut S,
     ) {
         if let Some(place) = self.answers.iter().position(|answer| answer.slot <= slot) {
@@ -31,12 +31,12 @@ impl Frn {
             return self.broadcast(cx, lead, out);
         }
         let Some(other) = self.companion(lead, slot) else {
-            let frame = self.alone(cx, lead, (slot, slot + 1), ways);
+            let frame = self.alone(cx, lead, (slot, slot + 1), next_hops);
             return self.transmit(cx, frame, out);
         };
         let data_leads = self.entries[lead].lane == Lane::Data;
         let parts = if data_leads { (lead, other) } else { (other, lead) };
-        let frame = self.together(cx, parts, slot, ways);
+        let frame = self.together(cx, parts, slot, next_hops);
         self.transmit(cx, frame, out);
     }
 
@@ -53,8 +53,14 @@ impl Frn {
 
     /// The frame of one packet, sent in this slot, whose echo is due in that one.
     #[inline(always)]
-    fn alone(&mut self, cx: &mut Cx<'_>, place: usize, slots: (u64, u64), ways: &impl Ways) -> Frame {
-        self.prepare(cx, place, slots, ways);
+    fn alone(
+        &mut self,
+        cx: &mut Cx<'_>,
+        place: usize,
+        slots: (u64, u64),
+        next_hops: &impl NextHops,
+    ) -> Frame {
+        self.prepare(cx, place, slots, next_hops);
         let Entry { packet, to, size, uid, attempts, .. } = self.entries[place];
         let retry = attempts > 1;
         Frame { packet, retry, ..self.frame(FrameKind::Data, to, size + self.config.overhead, uid) }
@@ -66,17 +72,17 @@ impl Frn {
         cx: &mut Cx<'_>,
         (data, ack): (usize, usize),
         slot: u64,
-        ways: &impl Ways,
+        next_hops: &impl NextHops,
     ) -> Frame {
         let (prompt, postponed) = (slot + 1, slot + 2);
         let [of_data, of_ack] = match self.config.postpone {
             Postpone::Ack => [prompt, postponed],
             Postpone::Data => [postponed, prompt],
         };
-        let mut frame = self.alone(cx, data, (slot, of_data), ways);
-        self.prepare(cx, ack, (slot, of_ack), ways);
+        let mut frame = self.alone(cx, data, (slot, of_data), next_hops);
+        self.prepare(cx, ack, (slot, of_ack), next_hops);
         let Entry { packet, to, size, uid, .. } = self.entries[ack];
-        frame.second = Some(Part { to, packet });
+        frame.second = Some(FramePart { to, packet });
         frame.size = frame.size + size + self.config.overhead;
         frame.airtime = self.airtimes.of(frame.size, &self.config);
         self.counters.combined += 1;
@@ -87,8 +93,14 @@ impl Frn {
 
     /// A packet is about to be sent, and its echo due.
     #[inline(always)]
-    fn prepare(&mut self, cx: &mut Cx<'_>, place: usize, (slot, echo): (u64, u64), ways: &impl Ways) {
-        let to = self.next_hop(place, slot, ways);
+    fn prepare(
+        &mut self,
+        cx: &mut Cx<'_>,
+        place: usize,
+        (slot, echo): (u64, u64),
+        next_hops: &impl NextHops,
+    ) {
+        let to = self.next_hop(place, slot, next_hops);
         let late_start = self.config.lifetime_start == LifetimeStart::FirstTransmission;
         let entry = &mut self.entries[place];
         self.counters.retransmissions += u64::from(entry.attempts > 0);
@@ -105,9 +117,9 @@ impl Frn {
 
     /// To whom it goes this time: never back, unless that is the only way.
     #[inline(always)]
-    fn next_hop(&mut self, place: usize, slot: u64, ways: &impl Ways) -> NodeId {
+    fn next_hop(&mut self, place: usize, slot: u64, next_hops: &impl NextHops) -> NodeId {
         let Entry { destination, from, to, .. } = self.entries[place];
-        let all = ways.ways(destination);
+        let all = next_hops.next_hops(destination);
         if let [way] = all {
             return way.neighbour;
         }
@@ -124,7 +136,7 @@ impl Frn {
 
     /// The same where there is a choice.
     #[inline(never)]
-    fn one_of_several(&mut self, place: usize, slot: u64, all: &[Way]) -> NodeId {
+    fn one_of_several(&mut self, place: usize, slot: u64, all: &[NextHopChoice]) -> NodeId {
         let Entry { from, attempts, to, .. } = self.entries[place];
         let back = all.iter().position(|way| way.neighbour == from);
         let way = |turn: usize| all[turn + usize::from(back.is_some_and(|back| back <= turn))];

@@ -3,9 +3,9 @@
 use super::config::{FrnConfig, Queues};
 use super::entry::{Entry, Lane, Phase, State};
 use super::machine::Frn;
+use crate::contract::Sink;
 use crate::link::Action;
 use crate::mac::Timer;
-use crate::port::Sink;
 use crate::units::SimTime;
 
 /// Some of the two lanes, a bit each.

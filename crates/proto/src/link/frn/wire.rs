@@ -33,7 +33,7 @@ pub const LEAST_OVERHEAD: Bytes = Bytes((HEAD + PART + FCS) as u32);
 
 /// A packet in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part<'a> {
+pub struct FramedPacket<'a> {
     /// Who shall have it.
     pub to: NodeId,
     /// Its number.
@@ -48,7 +48,7 @@ pub struct Part<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
     /// One packet, or data and a TCP ACK.
-    Packets(Part<'a>, Option<Part<'a>>),
+    Packets(FramedPacket<'a>, Option<FramedPacket<'a>>),
     /// An FRN ACK.
     Ack {
         /// Whose packet has arrived.
@@ -70,7 +70,7 @@ pub struct SlotFrame<'a> {
 }
 
 impl<'a> SlotFrame<'a> {
-    fn parts(&self) -> impl Iterator<Item = Part<'a>> {
+    fn parts(&self) -> impl Iterator<Item = FramedPacket<'a>> {
         let (first, second) = match self.content {
             Content::Packets(first, second) => (Some(first), second),
             Content::Ack { .. } => (None, None),
@@ -102,7 +102,7 @@ impl<'a> SlotFrame<'a> {
             out.extend(address::ipv4(to));
             out.extend(sequence.to_be_bytes());
         }
-        for Part { to, number, header, packet } in self.parts() {
+        for FramedPacket { to, number, header, packet } in self.parts() {
             out.extend(address::ipv4(to));
             out.extend(number.to_be_bytes());
             out.extend(header.life.to_be_bytes());
@@ -152,12 +152,12 @@ impl<'a> Reader<'a> {
         address::node(self.take()?).ok_or(Malformed("no node has this address"))
     }
 
-    fn part(&mut self) -> Result<Part<'a>, Malformed> {
+    fn part(&mut self) -> Result<FramedPacket<'a>, Malformed> {
         let (to, number) = (self.node()?, u64::from_be_bytes(self.take()?));
         let (life, [count, most]) = (u16::from_be_bytes(self.take()?), self.take()?);
         let length = usize::from(u16::from_be_bytes(self.take()?));
         let (packet, rest) = self.0.split_at_checked(length).ok_or(Malformed("the frame ends too early"))?;
         self.0 = rest;
-        Ok(Part { to, number, header: SlotHeader { life, count, most }, packet })
+        Ok(FramedPacket { to, number, header: SlotHeader { life, count, most }, packet })
     }
 }

@@ -20,9 +20,9 @@
 
 use super::machine::{Dcf, Sequence};
 use super::times;
+use crate::contract::{Backlog, Cx, Held, Hold, Outcome, Sink};
 use crate::mac::config::{FlowControlConfig, FlowRule};
 use crate::mac::{Action, Timer};
-use crate::port::{Backlog, Cx, Held, Hold, Outcome, Sink};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, FrameKind};
 

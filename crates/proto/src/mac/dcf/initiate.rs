@@ -3,9 +3,9 @@
 
 use super::machine::{Dcf, Job, Sequence};
 use super::times;
+use crate::contract::{Cause, Outcome, Sink};
 use crate::mac::config::{ImmediateAccess, ResponseTimeout};
 use crate::mac::{Action, Timer};
-use crate::port::{Cause, Outcome, Sink};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, FrameKind};
 

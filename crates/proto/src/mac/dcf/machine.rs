@@ -10,10 +10,10 @@ use super::flow_control::FlowControl;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
 use super::{Access, DuplicateFilter, Retry, Times};
+use crate::contract::{Backlog, Cx, Offer, Outcome, Sink};
 use crate::mac::config::{DcfConfig, ImmediateAccess};
 use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Input, Sensed, Timer};
-use crate::port::{Backlog, Cx, Offer, Outcome, Sink};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId};
 
@@ -23,7 +23,7 @@ use crate::wire::{Frame, FrameKind, PacketId};
 pub struct Dcf {
     pub(super) access: Access,
     /// Which overheard frames mean more than the time they reserve, by kind.
-    pub(super) heeds: [bool; 4],
+    pub(super) overheard_matters: [bool; 4],
     pub(super) me: NodeId,
     next_number: u16,
     up: bool,
@@ -108,7 +108,7 @@ impl Dcf {
             flow: FlowControl::new(&config.flow_control),
             nav_doze: NavDoze::new(config.nav_doze),
             rates: RateControl::new(&config),
-            heeds: Self::heeds(&config),
+            overheard_matters: Self::overheard_matters(&config),
             next_number: 0,
             up: true,
             times,
@@ -373,7 +373,7 @@ impl Dcf {
                 rates.forget();
             }
             if let Some(job) = self.job.take() {
-                out.put(Action::Outcome(job.packet, Outcome::Held(crate::port::Held::NoRoute)));
+                out.put(Action::Outcome(job.packet, Outcome::Held(crate::contract::Held::NoRoute)));
             }
         }
     }

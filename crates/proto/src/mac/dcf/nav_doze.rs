@@ -8,8 +8,8 @@
 //! A station in an exchange of its own stays awake. Asleep it hears nothing: no frame for it, no later reservation.
 
 use super::machine::{Dcf, Sequence};
+use crate::contract::Sink;
 use crate::mac::Action;
-use crate::port::Sink;
 use crate::units::SimTime;
 
 /// What is counted of it.

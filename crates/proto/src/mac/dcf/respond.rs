@@ -3,9 +3,9 @@
 
 use super::machine::{Dcf, Sequence};
 use super::times;
+use crate::contract::{Cx, Sink};
 use crate::mac::Action;
 use crate::mac::config::{DcfConfig, FlowRule};
-use crate::port::{Cx, Sink};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Frame, FrameKind};
 
@@ -39,7 +39,7 @@ impl Dcf {
     /// A frame between others reserves the medium.
     fn overhear<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
         let until = now + frame.duration;
-        if self.heeds[frame.kind as usize] {
+        if self.overheard_matters[frame.kind as usize] {
             if self.nav_doze.is_some() && frame.kind != FrameKind::Data && self.doze_through(now, until, out)
             {
                 return;
@@ -58,8 +58,8 @@ impl Dcf {
     /// otherwise nothing has happened yet.
     #[inline]
     #[must_use]
-    pub fn passes_by(&mut self, now: SimTime, frame: &Frame) -> bool {
-        let reserves = !self.heeds[frame.kind as usize] && !self.access.minds_correct_frame(now);
+    pub fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool {
+        let reserves = !self.overheard_matters[frame.kind as usize] && !self.access.minds_correct_frame(now);
         if reserves {
             self.access.reserve(now, now + frame.duration);
         }
@@ -69,18 +69,18 @@ impl Dcf {
     /// Whether a frame to all that was received whole means nothing beside the packet in it.
     #[inline]
     #[must_use]
-    pub fn only_delivers(&self, now: SimTime) -> bool {
+    pub fn only_broadcast_payload(&self, now: SimTime) -> bool {
         !self.access.minds_correct_frame(now)
     }
 
     /// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room
     /// in a queue that was full, an exchange that can be slept through.
-    pub(super) fn heeds(config: &DcfConfig) -> [bool; 4] {
-        let mut heeds = [false; 4];
-        heeds[FrameKind::Rts as usize] = config.nav_reset || config.nav_doze;
-        heeds[FrameKind::Cts as usize] = config.nav_doze;
-        heeds[FrameKind::Data as usize] = config.flow_control.rule == FlowRule::FlaggedCts;
-        heeds
+    pub(super) fn overheard_matters(config: &DcfConfig) -> [bool; 4] {
+        let mut overheard_matters = [false; 4];
+        overheard_matters[FrameKind::Rts as usize] = config.nav_reset || config.nav_doze;
+        overheard_matters[FrameKind::Cts as usize] = config.nav_doze;
+        overheard_matters[FrameKind::Data as usize] = config.flow_control.rule == FlowRule::FlaggedCts;
+        overheard_matters
     }
 
     #[inline(never)]

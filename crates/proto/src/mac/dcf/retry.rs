@@ -5,8 +5,8 @@
 //! `retry-count = "per-frame"` one counter counts all that fails of a frame.
 
 use super::Rounds;
+use crate::contract::Cause;
 use crate::mac::config::{BackoffDraw, DcfConfig, RetryCount, RoundWindow, WindowAfterGiveUp};
-use crate::port::Cause;
 use crate::units::Rng;
 
 /// Contention window and retry counters of one station.

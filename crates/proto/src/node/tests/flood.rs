@@ -90,7 +90,7 @@ fn known_request(packets: &mut PacketStore) -> (Node, Frame) {
     }));
     let mut node = node(ME, &quiet(), &QueueConfig::default());
     let frame = request(packets, &request_of_7);
-    assert!(!node.passes_by(&mut cx(SimTime::ZERO, packets), &frame), "it is new");
+    assert!(!node.try_receive_fast(&mut cx(SimTime::ZERO, packets), &frame), "it is new");
     node.handle(&mut cx(SimTime::ZERO, packets), Input::Receive(&frame, 1e-9), &mut Vec::new());
     (node, frame)
 }
@@ -100,7 +100,7 @@ fn a_request_that_comes_again_is_counted_and_nothing_else() {
     let mut packets = PacketStore::new(0);
     let (mut node, frame) = known_request(&mut packets);
     let (live, before) = (packets.live(), packets.ledger());
-    assert!(node.passes_by(&mut cx(SimTime::ZERO, &mut packets), &frame));
+    assert!(node.try_receive_fast(&mut cx(SimTime::ZERO, &mut packets), &frame));
     assert_eq!(packets.live(), live);
     let counted = FlowLedger { received: before.received + 1, delivered: before.delivered + 1, ..before };
     assert_eq!(packets.ledger(), counted);
@@ -109,7 +109,7 @@ fn a_request_that_comes_again_is_counted_and_nothing_else() {
         let mut other = body.clone();
         other[place] = byte; // a reply, another request, one for nobody, another's
         let frame = request(&mut packets, &other);
-        assert!(!node.passes_by(&mut cx(SimTime::ZERO, &mut packets), &frame), "{place}");
+        assert!(!node.try_receive_fast(&mut cx(SimTime::ZERO, &mut packets), &frame), "{place}");
     }
 }
 
@@ -122,6 +122,6 @@ fn a_request_that_comes_again_is_received_where_it_ends_eifs() {
     node.sense(SimTime::ZERO, Sensed::Carrier(now), |_| {});
     node.sense(SimTime::ZERO, Sensed::Undecodable(now), |_| {});
     node.sense(now, Sensed::Carrier(later), |_| {});
-    assert!(!node.passes_by(&mut cx(now, &mut packets), &frame));
-    assert!(node.passes_by(&mut cx(later, &mut packets), &frame), "EIFS is over");
+    assert!(!node.try_receive_fast(&mut cx(now, &mut packets), &frame));
+    assert!(node.try_receive_fast(&mut cx(later, &mut packets), &frame), "EIFS is over");
 }

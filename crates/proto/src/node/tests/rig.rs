@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::contract::Cx;
 use crate::endpoint::SenderEnd;
 use crate::link::Link;
 use crate::mac::dcf::Dcf;
 use crate::mac::{DcfConfig, Sensed};
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
-use crate::port::Cx;
 use crate::queue::{Queue, QueueConfig};
 use crate::routing::Routing;
 use crate::routing::fixed::{FixedRoutes, RouteTable};
@@ -35,7 +35,7 @@ pub(super) struct Rig {
     pub(super) packets: PacketStore,
     pub(super) now: SimTime,
     pub(super) lost: Loss,
-    /// How many messages to all were dealt with by [`Node::passes_by`]; none: it is not asked.
+    /// How many messages to all were dealt with by [`Node::try_receive_fast`]; none: it is not asked.
     pub(super) passed_by: Option<u64>,
     /// What the nodes told the record, with its time and node.
     pub(super) record: Vec<(SimTime, NodeId, Action)>,
@@ -194,7 +194,7 @@ impl Rig {
         if let Some(count) = &mut self.passed_by
             && frame.to != NodeId(node as u32)
             && self.nodes[node].is_up()
-            && self.nodes[node].passes_by(&mut cx, frame)
+            && self.nodes[node].try_receive_fast(&mut cx, frame)
         {
             *count += u64::from(frame.to.is_broadcast());
         } else {

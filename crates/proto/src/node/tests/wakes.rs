@@ -1,7 +1,7 @@
 //! When routing is woken, whatever it does meanwhile.
 
+use crate::contract::{Cx, Sink};
 use crate::node::{Action, Input, Node, Timer};
-use crate::port::{Cx, Sink};
 use crate::queue::QueueConfig;
 use crate::routing::{self, CustomRouting, Decision, Disposal, GivenUp, Provenance, Routing};
 use crate::testing::{cx, udp};

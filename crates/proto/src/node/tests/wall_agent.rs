@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 
 use super::rig::{Rig, quick_tcp};
+use crate::contract::{Control, Cx, End, NodeState, Notice, drop_packet};
 use crate::node::{Action as Told, App};
-use crate::port::{Control, Cx, End, Facts, Notice, drop_packet};
 use crate::proxy::{Action, CustomProxy, Input, Verdict};
 use crate::queue::QueueConfig;
 use crate::shim::{self, CustomShim, Shim};
@@ -28,7 +28,7 @@ impl CustomShim for Prober {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: shim::Input<'_>,
         _: &End<'_>,
         out: &mut Vec<shim::Action>,
@@ -51,7 +51,7 @@ struct Answering {
 }
 
 impl CustomProxy for Answering {
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         let Input::Passing(id) = input else { return Verdict::Pass };
         let Payload::Tcp(segment) = cx.packets[id].payload else { return Verdict::Pass };
         self.seen.lock().expect("one thread").push((cx.packets.kind(id), segment.len));
@@ -96,7 +96,7 @@ struct Holder {
 }
 
 impl CustomProxy for Holder {
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         let mut verdict = Verdict::Pass;
         match input {
             Input::Passing(id) if cx.packets[id].towards == Towards::Destination => {

@@ -1,8 +1,8 @@
 //! A wall of the architecture: a send gate that reads the interface queue through `facts`.
 
 use super::rig::{Rig, quick_tcp};
+use crate::contract::{NodeState, TcpView};
 use crate::node::App;
-use crate::port::{Facts, TcpView};
 use crate::queue::QueueConfig;
 use crate::shim::Shim;
 use crate::tcp::gate::CustomGate;
@@ -15,9 +15,9 @@ use crate::wire::DropReason;
 struct RoomInQueue;
 
 impl CustomGate for RoomInQueue {
-    fn budget(&mut self, facts: &Facts, tcp: &TcpView<'_>) -> u32 {
+    fn budget(&mut self, node_state: &NodeState, tcp: &TcpView<'_>) -> u32 {
         assert!(tcp.nxt >= tcp.una);
-        facts.queue_free
+        node_state.queue_free
     }
 }
 

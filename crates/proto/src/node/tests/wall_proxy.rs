@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use super::rig::{Rig, quick_tcp};
+use crate::contract::{Cx, NodeState};
 use crate::node::App;
-use crate::port::{Cx, Facts};
 use crate::proxy::{Action, CustomProxy, Input, Towards, Verdict};
 use crate::queue::QueueConfig;
 use crate::shim::Shim;
@@ -77,7 +77,7 @@ impl Split {
 }
 
 impl CustomProxy for Split {
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &Facts, input: Input, out: &mut Vec<Action>) -> Verdict {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         match input {
             Input::Passing(id) => self.passing(cx, id, out),
             Input::Signal(_) | Input::Notice(_) => {}

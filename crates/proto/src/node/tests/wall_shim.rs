@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use super::rig::{Rig, quick_tcp};
+use crate::contract::{Control, Cx, End, NodeState, Notice};
 use crate::node::App;
-use crate::port::{Control, Cx, End, Facts, Notice};
 use crate::queue::QueueConfig;
 use crate::shim::{Action, CustomShim, Input, Shim, Verdict};
 use crate::tcp::Gate;
@@ -20,7 +20,7 @@ impl CustomShim for CalmShim {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,

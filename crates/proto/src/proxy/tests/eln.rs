@@ -33,10 +33,10 @@ fn acks_that_ask_for_what_never_came_are_marked_until_it_comes() {
 fn a_gap_is_none_while_the_queue_is_full_and_of_many_eight_are_kept() {
     let mut it = Rig::new(Eln::default());
     it.forth(1, data(0));
-    it.facts.queue_free = 1;
+    it.node_state.queue_free = 1;
     it.forth(2, data(2));
     assert!(!marked(&mut it, 1), "it may be congestion");
-    it.facts.queue_free = 2;
+    it.node_state.queue_free = 2;
     for number in 2..12 {
         it.forth(3, data(2 * number));
     }

@@ -1,6 +1,6 @@
 //! An agent alone with its packets.
 
-use crate::port::{Cx, Facts};
+use crate::contract::{Cx, NodeState};
 use crate::proxy::{Action, CustomProxy, Input, Towards, Verdict};
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
@@ -50,7 +50,7 @@ pub(super) enum Did {
 /// The agent.
 pub(super) struct Rig {
     pub(super) agent: Box<dyn CustomProxy>,
-    pub(super) facts: Facts,
+    pub(super) node_state: NodeState,
     pub(super) packets: PacketStore,
     now: SimTime,
     pub(super) timer: SimTime,
@@ -62,7 +62,7 @@ impl Rig {
     pub(super) fn new(agent: impl CustomProxy + 'static) -> Self {
         Self {
             agent: Box::new(agent),
-            facts: Facts { queue_free: 50, ..Facts::default() },
+            node_state: NodeState { queue_free: 50, ..NodeState::default() },
             packets: PacketStore::new(1),
             now: SimTime::ZERO,
             timer: SimTime::MAX,
@@ -155,7 +155,7 @@ impl Rig {
     fn tell(&mut self, input: Input) -> (Verdict, Vec<Did>) {
         let mut out = Vec::new();
         let mut cx = Cx { now: self.now, packets: &mut self.packets };
-        let verdict = self.agent.handle(&mut cx, &self.facts, input, &mut out);
+        let verdict = self.agent.handle(&mut cx, &self.node_state, input, &mut out);
         let did = out.into_iter().filter_map(|action| self.did(action)).collect();
         (verdict, did)
     }

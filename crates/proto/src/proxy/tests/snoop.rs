@@ -93,10 +93,10 @@ fn what_the_source_has_sent_again_is_the_sources() {
 #[test]
 fn there_is_no_copy_if_the_queue_or_the_cache_is_full_or_it_has_arrived() {
     let mut it = snoop(false);
-    it.facts.queue_free = 1;
+    it.node_state.queue_free = 1;
     it.forth(1, data(0));
     assert_eq!(it.packets.live(), 0, "congestion is the source's");
-    it.facts.queue_free = 2;
+    it.node_state.queue_free = 2;
     for number in 1..9 {
         it.forth(2, data(number));
     }

@@ -1,6 +1,6 @@
 //! A queue whose packets go by their numbers: the first one put in is 1.
 
-use crate::port::{Cause, Held, Outcome};
+use crate::contract::{Cause, Held, Outcome};
 use crate::queue::{Action, Aqm, Input, Queue, QueueConfig};
 use crate::testing::{cx, packet, routing_message, udp};
 use crate::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};

@@ -6,7 +6,7 @@ use super::machine::Aodv;
 use super::messages::Pending;
 use super::table::State;
 use super::wire::{MOST_UNREACHABLE, Message, Unreachable};
-use crate::port::{Cx, Sink};
+use crate::contract::{Cx, Sink};
 use crate::routing::contract::{Action, Disposal, GivenUp};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{PacketId, Payload};

@@ -5,7 +5,7 @@ use super::machine::Aodv;
 use super::request::milliseconds;
 use super::table::{News, State};
 use super::wire::{Message, Reply};
-use crate::port::{Cx, Sink};
+use crate::contract::{Cx, Sink};
 use crate::routing::contract::Action;
 use crate::units::{Dur, NodeId, SimTime};
 

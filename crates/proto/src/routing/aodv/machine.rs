@@ -13,7 +13,7 @@ use super::messages::Pending;
 use super::search::{Limit, Search};
 use super::seen::Seen;
 use super::table::{Table, after};
-use crate::port::{Cx, Notice, Sink};
+use crate::contract::{Cx, Notice, Sink};
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};

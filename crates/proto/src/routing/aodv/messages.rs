@@ -2,7 +2,7 @@
 
 use super::machine::Aodv;
 use super::wire::{self, Message};
-use crate::port::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::contract::{Action, Outgoing};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Payload, Protocol};
@@ -85,7 +85,7 @@ impl Aodv {
 
     /// Whether a packet on the air is a request that [`Self::on_message`] would do nothing about.
     #[inline]
-    pub fn knows(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
+    pub fn is_known_flood(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
         let Payload::Message { protocol: Protocol::Aodv, .. } = cx.packets[packet].payload else {
             return false;
         };

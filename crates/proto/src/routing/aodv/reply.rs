@@ -4,7 +4,7 @@ use super::machine::Aodv;
 use super::messages::Pending;
 use super::table::News;
 use super::wire::{Message, Reply};
-use crate::port::{Cx, Sink};
+use crate::contract::{Cx, Sink};
 use crate::routing::contract::Action;
 use crate::units::{Dur, NodeId, SimTime};
 

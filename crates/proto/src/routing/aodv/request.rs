@@ -5,7 +5,7 @@ use super::machine::Aodv;
 use super::search::Search;
 use super::table::{News, State, newer};
 use super::wire::{Message, Reply, Request, RequestKey};
-use crate::port::{Cx, Sink};
+use crate::contract::{Cx, Sink};
 use crate::routing::contract::Action;
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::DropReason;

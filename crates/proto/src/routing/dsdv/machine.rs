@@ -7,7 +7,7 @@
 use super::counters::Counters;
 use super::table::{Effect, INFINITY, Table};
 use super::wire::{self, Line};
-use crate::port::{Cx, Notice, Sink, drop_packet};
+use crate::contract::{Cx, Notice, Sink, drop_packet};
 use crate::routing::DsdvConfig;
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
 use crate::routing::contract::{Action, Decision, Disposal, Input, Outgoing, Provenance};

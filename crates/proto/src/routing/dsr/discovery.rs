@@ -3,9 +3,9 @@
 use super::cache::{MOST_NODES, visits_twice};
 use super::machine::Dsr;
 use super::requests::{For, Step};
-use super::source_route::{Way, header_of, message};
+use super::source_route::{PacketPath, header_of, message};
 use super::wire::{Header, NO_NEXT_HEADER, Request, RouteError, Trouble};
-use crate::port::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::contract::{Action, Outgoing};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Protocol};
@@ -159,7 +159,7 @@ impl Dsr {
         mut header: Header,
         out: &mut S,
     ) {
-        let way = header.route.as_ref().map(|route| Way::of(&cx.packets[packet], route));
+        let way = header.route.as_ref().map(|route| PacketPath::of(&cx.packets[packet], route));
         let Some(mut way) = way.filter(|way| way.nodes.get(way.here) == Some(&self.me)) else {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed)));
         };
@@ -327,7 +327,7 @@ impl Dsr {
         let header = Header {
             next: NO_NEXT_HEADER,
             reply: Some(route[1..].to_vec()),
-            route: Some(Way::begin(back, 0).route()),
+            route: Some(PacketPath::begin(back, 0).route()),
             ..Header::default()
         };
         self.counters.rrep_originated += 1;

@@ -5,11 +5,11 @@ use super::config::{DsrConfig, Learn};
 use super::counters::Counters;
 use super::discovery::Answer;
 use super::flows::{Carry, Flows};
-use super::overhear::{Heard, Shortened};
+use super::overhear::{SeenPackets, Shortened};
 use super::requests::{For, Searches, Seen};
-use super::source_route::{Way, header_of, message_size, next_header, write};
+use super::source_route::{PacketPath, header_of, message_size, next_header, write};
 use super::wire::{Header, RouteError};
-use crate::port::{Cx, Notice, Sink, drop_packet};
+use crate::contract::{Cx, Notice, Sink, drop_packet};
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
@@ -31,7 +31,7 @@ pub struct Dsr {
     pub(super) flows: Flows,
     /// Answers from the cache that wait, and when they go.
     pub(super) answers: Vec<(SimTime, Answer)>,
-    pub(super) heard: Heard,
+    pub(super) heard: SeenPackets,
     pub(super) shortened: Shortened,
     /// The last error that this node has been told of, and when.
     pub(super) last_error: Option<(SimTime, RouteError)>,
@@ -59,7 +59,7 @@ impl Dsr {
             buffer: RouteBuffer::new(rule),
             flows: Flows::default(),
             answers: Vec::new(),
-            heard: Heard::default(),
+            heard: SeenPackets::default(),
             shortened: Shortened::default(),
             last_error: None,
             destinations: Vec::new(),
@@ -221,14 +221,14 @@ impl Dsr {
                 }
                 Carry::Route { path, flow, timeout } => {
                     let first = path.get(1).copied().unwrap_or(first);
-                    header.route = Some(Way::begin(path, 0).route());
+                    header.route = Some(PacketPath::begin(path, 0).route());
                     (header.flow, header.timeout) = (Some(flow), Some(timeout));
                     self.write(cx, packet, &header);
                     return Decision::To(first);
                 }
             }
         }
-        header.route = Some(Way::begin(path, salvage).route());
+        header.route = Some(PacketPath::begin(path, salvage).route());
         self.write(cx, packet, &header);
         Decision::To(first)
     }
@@ -247,7 +247,7 @@ impl Dsr {
             Some(Err(_)) => return Decision::Refused(DropReason::Malformed),
             None => return self.pass_on_in_flow(cx, packet, out),
         };
-        let Some(mut way) = header.route.as_ref().map(|route| Way::of(its, route)) else {
+        let Some(mut way) = header.route.as_ref().map(|route| PacketPath::of(its, route)) else {
             return Decision::Refused(DropReason::Malformed);
         };
         let next = way.nodes.get(way.here + 1).copied();
@@ -383,7 +383,7 @@ impl Dsr {
         self.seen.clear();
         self.flows.clear();
         self.answers.clear();
-        self.heard = Heard::default();
+        self.heard = SeenPackets::default();
         self.shortened = Shortened::default();
         self.last_error = None;
         self.destinations.clear();

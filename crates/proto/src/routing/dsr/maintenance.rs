@@ -3,9 +3,9 @@
 use super::config::RerrPer;
 use super::machine::Dsr;
 use super::requests::For;
-use super::source_route::{Way, header_of};
+use super::source_route::{PacketPath, header_of};
 use super::wire::{Header, NO_NEXT_HEADER, RouteError, Trouble};
-use crate::port::{Cx, Sink, drop_packet};
+use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::contract::{Action, Decision, Disposal};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Payload};
@@ -173,7 +173,7 @@ impl Dsr {
     fn standing(&self, cx: &Cx<'_>, packet: PacketId, header: Option<&Header>) -> Option<Standing> {
         let its = &cx.packets[packet];
         if let Some(route) = header.and_then(|header| header.route.as_ref()) {
-            let Way { nodes, here, salvage } = Way::of(its, route);
+            let PacketPath { nodes, here, salvage } = PacketPath::of(its, route);
             let here = here.checked_sub(1).filter(|&here| nodes.get(here) == Some(&self.me))?;
             return Some(Standing { path: nodes, here, salvage });
         }
@@ -190,7 +190,7 @@ impl Dsr {
     ) {
         let (Some(&destination), Some(&to)) = (back.last(), back.get(1)) else { return };
         self.note_originated(&errors);
-        let route = Some(Way::begin(back, salvage).route());
+        let route = Some(PacketPath::begin(back, salvage).route());
         let header = Header { next: NO_NEXT_HEADER, errors, route, ..Header::default() };
         self.send(&header, destination, to, TTL, self.config.failure_delay, out);
     }

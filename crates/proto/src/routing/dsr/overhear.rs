@@ -2,8 +2,8 @@
 
 use super::config::Learn;
 use super::machine::Dsr;
-use super::source_route::{Way, header_of};
-use crate::port::{Cx, Overheard, Sink};
+use super::source_route::{PacketPath, header_of};
+use crate::contract::{Cx, Overheard, Sink};
 use crate::routing::contract::Action;
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::Payload;
@@ -15,9 +15,9 @@ const SHORTENED: usize = 10;
 
 /// Which packets have been heard: each is looked at once.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Heard(Vec<u64>);
+pub(super) struct SeenPackets(Vec<u64>);
 
-impl Heard {
+impl SeenPackets {
     /// Whether a packet is heard for the first time.
     fn first(&mut self, uid: u64) -> bool {
         self.0.resize(HEARD, 0);
@@ -66,7 +66,9 @@ impl Dsr {
         if let Some(reply) = &header.reply {
             self.learn_reply(cx.now, destination, reply, out);
         }
-        let Some(way) = header.route.map(|route| Way::of(&cx.packets[heard.packet], &route)) else { return };
+        let Some(way) = header.route.map(|route| PacketPath::of(&cx.packets[heard.packet], &route)) else {
+            return;
+        };
         self.learn_overheard(cx.now, &way.nodes, heard.from, out);
         if !message {
             self.shorten(cx.now, &way, heard.from, out);
@@ -104,7 +106,13 @@ impl Dsr {
     }
 
     /// A packet that is to come here later could come at once: where its route begins is told.
-    fn shorten<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, way: &Way, from: NodeId, out: &mut S) {
+    fn shorten<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        way: &PacketPath,
+        from: NodeId,
+        out: &mut S,
+    ) {
         let here = way.nodes.iter().position(|&node| node == self.me);
         let there = way.nodes.iter().position(|&node| node == from);
         let (Some(here), Some(there), true) = (here, there, self.config.shortening) else { return };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::config::{DsrConfig, DsrWire, RreqSize};
 use super::wire::{Header, NO_NEXT_HEADER, SourceRoute, Trouble};
-use crate::port::Cx;
+use crate::contract::Cx;
 use crate::units::{Bytes, NodeId};
 use crate::wire::{Carriage, Malformed, Packet, PacketId, Payload, Protocol};
 
@@ -13,7 +13,7 @@ const IPV4: u32 = 20;
 
 /// The whole way of a packet: both ends and all between them, and how far it has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Way {
+pub(super) struct PacketPath {
     /// From where the route begins: the packet's source, or the node that salvaged it last.
     pub(super) nodes: Vec<NodeId>,
     /// The place of the node that the packet goes to now, or is at.
@@ -21,7 +21,7 @@ pub(super) struct Way {
     pub(super) salvage: u8,
 }
 
-impl Way {
+impl PacketPath {
     /// The way of a packet with this route, seen by the node that it goes to now.
     pub(super) fn of(packet: &Packet, route: &SourceRoute) -> Self {
         let source = (route.salvage == 0).then_some(packet.source);

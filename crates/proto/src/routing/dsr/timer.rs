@@ -1,7 +1,7 @@
 //! The one timer of a machine: when it is due, and what is done then.
 
 use super::machine::Dsr;
-use crate::port::{Cx, Sink};
+use crate::contract::{Cx, Sink};
 use crate::routing::contract::Action;
 use crate::units::{Dur, SimTime};
 

@@ -3,7 +3,7 @@
 use super::config::FrnRoutingConfig;
 use super::table::ConfigurationTable;
 use super::wire;
-use crate::port::{Cx, Notice, Sink, Way, drop_packet};
+use crate::contract::{Cx, NextHopChoice, Notice, Sink, drop_packet};
 use crate::routing::contract::{Action, Decision, Input, Outgoing, Provenance};
 use crate::units::{Dur, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Protocol};
@@ -44,10 +44,10 @@ impl FrnRouting {
         self.table.next_hop(destination)
     }
 
-    /// All ways to a destination, forward ones first.
+    /// All next_hops to a destination, forward ones first.
     #[must_use]
-    pub fn ways(&self, destination: NodeId) -> &[Way] {
-        self.table.ways(destination)
+    pub fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
+        self.table.next_hops(destination)
     }
 
     /// Where a packet goes.

@@ -2,7 +2,7 @@
 //! takes from there, and how reliable it is.
 
 use super::reliability::Reliability;
-use crate::port::{Class, Way};
+use crate::contract::{Class, NextHopChoice};
 use crate::units::NodeId;
 
 /// Relay count beyond which a destination counts as unreachable.
@@ -30,13 +30,13 @@ pub struct ConfigurationTable {
     rows: Vec<Row>,
 }
 
-/// What is known of the ways to a destination.
+/// What is known of the next_hops to a destination.
 #[derive(Clone, Debug, Default)]
 struct Row {
     /// Relays that the shortest takes from here, if there is any.
     shortest: Option<u8>,
     /// All of them, forward ones first.
-    ways: Vec<Way>,
+    next_hops: Vec<NextHopChoice>,
 }
 
 impl ConfigurationTable {
@@ -88,14 +88,14 @@ impl ConfigurationTable {
     /// The first neighbour on a shortest way.
     #[must_use]
     pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
-        self.ways(destination).first().map(|way| way.neighbour)
+        self.next_hops(destination).first().map(|way| way.neighbour)
     }
 
-    /// All ways to a destination, forward ones first, then sideward, then backward (section 2.2.2); of a class the neighbours
+    /// All next_hops to a destination, forward ones first, then sideward, then backward (section 2.2.2); of a class the neighbours
     /// in the order in which they were first heard.
     #[must_use]
-    pub fn ways(&self, destination: NodeId) -> &[Way] {
-        self.rows.get(destination.index()).map_or(&[], |row| &row.ways)
+    pub fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
+        self.rows.get(destination.index()).map_or(&[], |row| &row.next_hops)
     }
 
     /// Every destination that can be reached, and in how many relays; the node itself first (table 3).
@@ -111,7 +111,7 @@ impl ConfigurationTable {
         accepted.filter_map(move |it| Some((it.id, relays(it).filter(|&relays| relays != UNKNOWN)?)))
     }
 
-    /// The ways that follow from what the neighbours say.
+    /// The next_hops that follow from what the neighbours say.
     fn arrange(&mut self) {
         let longest = self.neighbours.iter().map(|it| it.relays.len()).max().unwrap_or(0);
         self.rows = (0..).map(NodeId).take(longest).map(|destination| self.row(destination)).collect();
@@ -122,10 +122,10 @@ impl ConfigurationTable {
         let Some(least) = least.filter(|&least| least < FARTHEST && destination != self.me) else {
             return Row::default();
         };
-        let way = |(neighbour, relays)| Way { neighbour, class: class_of(relays - least) };
-        let mut ways: Vec<Way> = self.known(destination).map(way).collect();
-        ways.sort_by_key(|way| way.class);
-        Row { shortest: Some(least + 1), ways }
+        let way = |(neighbour, relays)| NextHopChoice { neighbour, class: class_of(relays - least) };
+        let mut next_hops: Vec<NextHopChoice> = self.known(destination).map(way).collect();
+        next_hops.sort_by_key(|way| way.class);
+        Row { shortest: Some(least + 1), next_hops }
     }
 
     fn place(&mut self, id: NodeId) -> usize {

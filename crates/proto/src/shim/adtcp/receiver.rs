@@ -18,7 +18,7 @@
 use std::collections::VecDeque;
 
 use super::samples::{Level, Samples};
-use crate::port::{Cx, End, ReceiverView};
+use crate::contract::{Cx, End, ReceiverView};
 use crate::shim::config::AdtcpConfig;
 use crate::shim::contract::{Input, Verdict};
 use crate::units::{Dur, SimTime};

@@ -15,7 +15,7 @@
 //!      anything else    a timeout as ever
 //! ```
 
-use crate::port::{Control, Cx, End, Phase, RoundTrip, TcpView};
+use crate::contract::{Control, Cx, End, Phase, RoundTrip, TcpView};
 use crate::shim::contract::{Action, Input, Verdict};
 use crate::shim::counters::Counters;
 use crate::units::SimTime;

@@ -1,7 +1,7 @@
 //! ADTCP at both ends: what the receiver makes of how segments come, and the sender of a timeout.
 
 use super::rig::{Answer, MSS, Rig, ack, s};
-use crate::port::Control::{Freeze, Probe, RestartTimer, Retransmit, SetCwnd, Thaw};
+use crate::contract::Control::{Freeze, Probe, RestartTimer, Retransmit, SetCwnd, Thaw};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::{Dur, SimTime};
@@ -84,7 +84,7 @@ fn other_states_are_a_timeout_as_ever() {
         }
     }
     let mut opening = Rig::sender(&adtcp());
-    opening.phase = crate::port::Phase::Opening;
+    opening.phase = crate::contract::Phase::Opening;
     assert_eq!(opening.feed(s(9), Input::Timeout), [], "there is no connection yet");
 }
 

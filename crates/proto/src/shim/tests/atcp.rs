@@ -1,10 +1,10 @@
 //! ATCP: every row of its states, then its modifications.
 
 use super::rig::{Answer, MSS, RTO, Rig, ack, arriving, s, signal, told};
-use crate::port::Control::{
+use crate::contract::Control::{
     Freeze, GoBack, Probe, Retransmit as Again, RetransmitAll, SetCwnd, Thaw, TimeOut,
 };
-use crate::port::Phase;
+use crate::contract::Phase;
 use crate::shim::config::{AtcpConfig, BackOff, Reconnect, Retransmit};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;

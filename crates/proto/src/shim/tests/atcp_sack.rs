@@ -2,7 +2,7 @@
 
 use super::atcp::{echo, leaving, modified};
 use super::rig::{Answer, MSS, Rig, ack, arriving, s};
-use crate::port::Control::{Freeze, Retransmit as Again, Thaw};
+use crate::contract::Control::{Freeze, Retransmit as Again, Thaw};
 use crate::shim::Input;
 use crate::shim::config::Retransmit;
 use crate::testing::timeline;

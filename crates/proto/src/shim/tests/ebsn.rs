@@ -1,7 +1,7 @@
 //! EBSN's source.
 
 use super::rig::{Answer, Rig, s, signal, told};
-use crate::port::Control::RestartTimer;
+use crate::contract::Control::RestartTimer;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::wire::SignalKind;
 

@@ -1,8 +1,8 @@
 //! Stand-by of ELFN.
 
 use super::rig::{Answer, MSS, Rig, ack, arriving, s, signal, told};
-use crate::port::Control::{self, Freeze, Retransmit, SetCwnd, SetRto, Thaw};
-use crate::port::Phase;
+use crate::contract::Control::{self, Freeze, Retransmit, SetCwnd, SetRto, Thaw};
+use crate::contract::Phase;
 use crate::shim::config::{ElfnConfig, Probe, Restore};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;

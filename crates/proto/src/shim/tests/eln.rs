@@ -1,7 +1,7 @@
 //! ELN's source.
 
 use super::rig::{Answer, MSS, Rig, ack, arriving, s};
-use crate::port::Control::{RestartTimer, Retransmit};
+use crate::contract::Control::{RestartTimer, Retransmit};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::wire::{Segment, flags};
 use Answer::{Do, Replaced, Swallowed};

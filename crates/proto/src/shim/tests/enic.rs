@@ -1,8 +1,8 @@
 //! ENIC, both ends.
 
 use super::rig::{Answer, MSS, RTO, Rig, ack, arriving, s, signal, told};
-use crate::port::Control::{Freeze, Probe, Retransmit, SetCwnd, SetRto, Thaw, TimeOut};
-use crate::port::{Notice, Phase};
+use crate::contract::Control::{Freeze, Probe, Retransmit, SetCwnd, SetRto, Thaw, TimeOut};
+use crate::contract::{Notice, Phase};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::{NodeId, SimTime};

@@ -1,8 +1,8 @@
 //! Freeze-TCP's receiver.
 
 use super::rig::{Answer, MSS, Rig, ack, arriving, s};
-use crate::port::Control::{Acknowledge, SetWindow};
-use crate::port::Notice;
+use crate::contract::Control::{Acknowledge, SetWindow};
+use crate::contract::Notice;
 use crate::shim::config::FreezeTcpConfig;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;

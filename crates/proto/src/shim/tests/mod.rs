@@ -1,7 +1,7 @@
 //! Time lines of every shim: each transition of its state diagram is a line that is wrong without it.
 //!
 //! Each row below was taken out of its machine once; the test beside it then failed. TCP-F's relays are in
-//! `signals/tests/route_failure.rs`, TCP-BuS's in `signals/tests/pivot.rs`, RED in `queue/tests/red.rs`, ECN in
+//! `signals/tests/tcp_f_relay.rs`, TCP-BuS's in `signals/tests/tcp_bus_relay.rs`, RED in `queue/tests/red.rs`, ECN in
 //! `tcp/connection/tests/ecn.rs`.
 //!
 //! | TCP-F (Sridhara & Subramanya §3) | test |

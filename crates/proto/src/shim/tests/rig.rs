@@ -1,6 +1,6 @@
 //! A shim before a TCP whose state the test says.
 
-use crate::port::{Control, Cx, End, Facts, Phase, ReceiverView, TcpView};
+use crate::contract::{Control, Cx, End, NodeState, Phase, ReceiverView, TcpView};
 use crate::shim::{self, Beginning, Input, Shim, ShimConfig, Verdict};
 use crate::tcp::{Sender, TcpConfig};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
@@ -101,7 +101,7 @@ impl Rig {
         let mut asked = Vec::new();
         let verdict = self.shim.handle(
             &mut cx,
-            &Facts { received_power: self.power, ..Facts::default() },
+            &NodeState { received_power: self.power, ..NodeState::default() },
             input,
             &end,
             &mut asked,

@@ -1,8 +1,8 @@
 //! TCP-BuS's source.
 
 use super::rig::{Answer, MSS, RTO, Rig, ack, arriving, s, signal, told};
-use crate::port::Control::{Freeze, Probe, Retransmit, SetRto, Thaw};
-use crate::port::Phase;
+use crate::contract::Control::{Freeze, Probe, Retransmit, SetRto, Thaw};
+use crate::contract::Phase;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::{NodeId, SimTime};

@@ -1,7 +1,7 @@
 //! TCP-F's source.
 
 use super::rig::{Answer, MSS, Rig, ack, arriving, s, signal, told};
-use crate::port::Control::{Freeze, GoBack, Probe, RetransmitAll, SetCwnd, SetSsthresh, Thaw};
+use crate::contract::Control::{Freeze, GoBack, Probe, RetransmitAll, SetCwnd, SetSsthresh, Thaw};
 use crate::shim::config::TcpFConfig;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;

@@ -1,6 +1,6 @@
 //! The notifier, input by input.
 
 mod losses;
-mod pivot;
 mod rig;
-mod route_failure;
+mod tcp_bus_relay;
+mod tcp_f_relay;

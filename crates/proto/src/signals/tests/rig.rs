@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::port::Cx;
+use crate::contract::Cx;
 use crate::signals::{Action, Input, Loss, Notifier, SignalsConfig, Verdict};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{

@@ -1,7 +1,7 @@
 //! What every ACK policy speaks.
 
 use super::Dynamic;
-use crate::port::ReceiverView;
+use crate::contract::ReceiverView;
 use crate::tcp::config::{ReceiveBuffer, TcpConfig};
 use crate::units::Dur;
 use crate::wire::RangeSet;

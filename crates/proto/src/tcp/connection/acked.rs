@@ -3,9 +3,9 @@
 
 use super::sender::{Phase, Sender};
 use super::{Action, Event};
-use crate::port::Sink;
+use crate::contract::Sink;
 use crate::tcp::config::{Loss, SackRule};
-use crate::tcp::loss::{self, Judgement, Said};
+use crate::tcp::loss::{self, AckInfo, LossDecision};
 use crate::tcp::window::Acked;
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
@@ -33,7 +33,7 @@ impl Sender {
         }
         let window = std::mem::replace(&mut self.peer_window, u64::from(segment.window));
         let fresh = !segment.sack.is_empty() && self.take_blocks(segment);
-        let said = Said { fresh, flags: segment.flags, path: segment.path };
+        let said = AckInfo { fresh, flags: segment.flags, path: segment.path };
         if segment.ack > self.una {
             return self.on_new_ack(now, segment.ack, said, out);
         }
@@ -71,7 +71,7 @@ impl Sender {
         }
         let fresh = self.take_blocks(segment);
         if fresh && self.peer_window > 0 && segment.len == 0 && !self.frozen {
-            self.on_duplicate_ack(now, Said { fresh, flags: segment.flags, path: segment.path }, out);
+            self.on_duplicate_ack(now, AckInfo { fresh, flags: segment.flags, path: segment.path }, out);
         }
     }
 
@@ -86,7 +86,7 @@ impl Sender {
         fresh
     }
 
-    fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, said: Said, out: &mut S) {
+    fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, said: AckInfo, out: &mut S) {
         let segments = (ack - self.una) as f64 / f64::from(self.config.segment.0);
         self.rto.acked(now, ack);
         self.una = ack;
@@ -102,7 +102,7 @@ impl Sender {
         match self.phase {
             Phase::Recovery { recover, restarted } if ack < recover => {
                 if !self.frozen {
-                    self.judge_in_recovery(now, said, out);
+                    self.detect_in_recovery(now, said, out);
                     self.on_partial_ack(now, segments, recover, restarted, out);
                 }
             }
@@ -121,18 +121,18 @@ impl Sender {
     }
 
     /// A new ACK outside recovery: the window opens, unless its blocks say that something was lost (RFC 6675 §5).
-    fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, said: Said, out: &mut S) {
+    fn on_open_ack<S: Sink<Action>>(&mut self, now: SimTime, segments: f64, said: AckInfo, out: &mut S) {
         self.restart_timer(now, out);
         if self.frozen {
             return;
         }
         let tells = said.fresh && self.config.sack_rule == SackRule::Rfc6675;
-        if tells || self.judge.is_attentive() {
+        if tells || self.loss_detector.observes_all_acks() {
             self.dupacks = u32::from(tells);
-            match self.judge(now, loss::Input::NewAck(said)) {
-                Judgement::Lost => return self.enter_recovery(now, out),
-                Judgement::Slow => return self.slow_down(), // not a reason to grow
-                other => self.follow(now, other, out),
+            match self.detect_loss(now, loss::Input::NewAck(said)) {
+                LossDecision::Lost => return self.enter_recovery(now, out),
+                LossDecision::SlowDown => return self.slow_down(), // not a reason to grow
+                other => self.apply_loss_decision(now, other, out),
             }
         }
         if said.flags & flags::ECE == 0 || !self.ecn.on {
@@ -142,7 +142,7 @@ impl Sender {
 
     /// A new ACK outside recovery lets the window grow.
     pub(super) fn grow(&mut self, now: SimTime, segments: f64) {
-        if self.judge.holds_window() {
+        if self.loss_detector.holds_window() {
             return;
         }
         let Self { rule, congestion, rto, una, max_sent, config, .. } = self;
@@ -162,7 +162,7 @@ impl Sender {
         }
     }
 
-    fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, said: Said, out: &mut S) {
+    fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, said: AckInfo, out: &mut S) {
         self.dupacks += 1;
         if let Phase::Recovery { .. } = self.phase {
             if self.config.loss == Loss::DupAcks {
@@ -172,10 +172,10 @@ impl Sender {
             self.send_more(now, out);
             return;
         }
-        match self.judge(now, loss::Input::Duplicate(said)) {
-            Judgement::Lost => self.enter_recovery(now, out),
-            Judgement::Wait => self.limited_transmit(now, out),
-            other => self.follow(now, other, out),
+        match self.detect_loss(now, loss::Input::Duplicate(said)) {
+            LossDecision::Lost => self.enter_recovery(now, out),
+            LossDecision::Wait => self.limited_transmit(now, out),
+            other => self.apply_loss_decision(now, other, out),
         }
     }
 }

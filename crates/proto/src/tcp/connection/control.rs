@@ -3,7 +3,7 @@
 
 use super::Action;
 use super::sender::{Phase, Sender};
-use crate::port::{Control, Sink};
+use crate::contract::{Control, Sink};
 use crate::units::SimTime;
 
 impl Sender {

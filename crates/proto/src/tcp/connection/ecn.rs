@@ -3,7 +3,7 @@
 
 use super::Action;
 use super::sender::Sender;
-use crate::port::Sink;
+use crate::contract::Sink;
 use crate::tcp::config::{EcnRule, Handshake, TcpConfig};
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};

@@ -3,7 +3,7 @@
 mod acked;
 mod control;
 mod ecn;
-mod judging;
+mod loss_detection;
 mod probe;
 mod receiver;
 mod recovery;
@@ -13,7 +13,7 @@ mod sender;
 mod tests;
 mod transmit;
 
-pub use crate::port::Arrival;
+pub use crate::contract::Arrival;
 pub use receiver::Receiver;
 pub use sender::{Counters, Sender};
 
@@ -27,8 +27,8 @@ pub enum Timer {
     Retransmit,
     /// Receiver: a delayed ACK is due (RFC 1122 §4.2.3.2).
     DelayedAck,
-    /// Sender: a judgement on a loss that was put off is due.
-    Judgement,
+    /// Sender: a decision of the loss detector that was put off is due.
+    LossDetector,
 }
 
 /// What a sender is told.
@@ -45,7 +45,7 @@ pub enum Input {
     /// The timer fires.
     Timer(Timer),
     /// A shim tells it what to do.
-    Control(crate::port::Control),
+    Control(crate::contract::Control),
     /// The send gate may have opened.
     Wake,
 }

@@ -2,7 +2,7 @@
 
 use super::Action;
 use super::sender::Sender;
-use crate::port::Sink;
+use crate::contract::Sink;
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 

@@ -2,7 +2,7 @@
 //! RFC 1122 §4.2.3.2 (delayed ACK), RFC 2018 §4 (SACK blocks).
 
 use super::{Action, Timer};
-use crate::port::{Arrival, Control, ReceiverView, Sink};
+use crate::contract::{Arrival, Control, ReceiverView, Sink};
 use crate::tcp::acks::{Acks, CustomAcks, InOrder, When};
 use crate::tcp::config::{Handshake, Loss, TcpConfig};
 use crate::units::SimTime;

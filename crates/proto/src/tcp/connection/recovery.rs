@@ -3,7 +3,7 @@
 
 use super::sender::{Phase, Sender};
 use super::{Action, Event};
-use crate::port::Sink;
+use crate::contract::Sink;
 use crate::tcp::config::{Loss, PartialAckRestart, RtoSsthresh, SackRule};
 use crate::tcp::loss;
 use crate::tcp::window::{LossResponse, PartialAck};
@@ -16,7 +16,7 @@ impl Sender {
         out.put(Action::Event(Event::FastRetransmit { seq: self.una }));
         let recover = self.max_sent;
         self.recover_mark = Some(recover);
-        self.judged = Some(self.una);
+        self.last_detected = Some(self.una);
         self.rto.void();
         let (cwnd, ssthresh) = (self.congestion.cwnd, self.congestion.ssthresh);
         match self.rule.on_loss(&mut self.congestion, self.dupacks) {
@@ -29,7 +29,7 @@ impl Sender {
                     (self.congestion.cwnd, self.congestion.ssthresh) = (cwnd, ssthresh);
                 }
                 self.phase = Phase::Recovery { recover, restarted: false };
-                let repaired = self.judge.repaired();
+                let repaired = self.loss_detector.repaired();
                 if self.config.loss == Loss::Sack {
                     self.congestion.inflation = 0;
                     self.count_outstanding();
@@ -110,12 +110,12 @@ impl Sender {
         }
         self.phase = Phase::Open;
         self.recover_mark = Some(self.max_sent);
-        self.judged = None;
+        self.last_detected = None;
         let again = self.timed_out.replace(self.una) == Some(self.una);
         let keeps = marked || again && self.config.rto_ssthresh == RtoSsthresh::First;
         self.rule.on_timeout(&mut self.congestion, keeps);
-        if self.judge.is_attentive() {
-            self.judge(now, loss::Input::Timeout);
+        if self.loss_detector.observes_all_acks() {
+            self.detect_loss(now, loss::Input::Timeout);
         }
         self.rto.back_off();
         self.scoreboard.clear(self.una);

@@ -1,15 +1,15 @@
 //! The sending end: RFC 9293 (connection), RFC 5681 (congestion control). Here is what it knows; [`super::acked`] says what
-//! it makes of an ACK, [`super::transmit`] sends, [`super::judging`] has losses judged, [`super::recovery`] repairs,
-//! [`super::probe`] sees to closed windows, [`super::control`] obeys shims.
+//! it makes of an ACK, [`super::transmit`] sends, [`super::loss_detection`] decides what is lost, [`super::recovery`] repairs,
+//! [`super::probe`] sees to closed windows, [`super::control`] carries out what shims ask for.
 //!
 //! The congestion window is counted in segments, sequence numbers in bytes.
 //! Not modelled: urgent data, window scaling, closing handshakes.
 
 use super::ecn::Ecn;
 use super::{Action, Input, Timer};
-use crate::port::{self, Sink, TcpView};
+use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, Handshake, TcpConfig};
-use crate::tcp::loss::{CustomJudge, Judge, Scoreboard};
+use crate::tcp::loss::{CustomLossDetector, LossDetector, Scoreboard};
 use crate::tcp::persist::Persist;
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::window::{Congestion, CustomWindow, WindowRule};
@@ -81,15 +81,15 @@ pub struct Sender {
     pub(super) dupacks: u32,
     /// Highest byte sent at the last loss event: no second reaction below it (RFC 6582 `recover`, RFC 6675 §5.1).
     pub(super) recover_mark: Option<u64>,
-    /// First unacknowledged byte when a loss was judged last: one judgement for each.
-    pub(super) judged: Option<u64>,
+    /// First unacknowledged byte when the last loss was detected: one detection for each.
+    pub(super) last_detected: Option<u64>,
     /// First byte of the segment that timed out last, until it is acknowledged.
     pub(super) timed_out: Option<u64>,
     pub(super) congestion: Congestion,
     pub(super) rule: WindowRule,
-    pub(super) judge: Judge,
-    /// Instant for which the judgement's timer was asked last.
-    pub(super) judgement_at: SimTime,
+    pub(super) loss_detector: LossDetector,
+    /// Instant for which the loss detector's timer was asked last.
+    pub(super) loss_detector_at: SimTime,
     pub(super) ecn: Ecn,
     pub(super) rto: RtoEstimator,
     pub(super) persist: Persist,
@@ -119,8 +119,8 @@ impl Sender {
         Self {
             congestion: Congestion::new(&config),
             rule: WindowRule::new(config.window),
-            judge: Judge::new(&config),
-            judgement_at: SimTime::MAX,
+            loss_detector: LossDetector::new(&config),
+            loss_detector_at: SimTime::MAX,
             ecn: Ecn::OFF,
             rto: RtoEstimator::new(&config),
             persist: Persist::default(),
@@ -133,7 +133,7 @@ impl Sender {
             max_sent: 0,
             dupacks: 0,
             recover_mark: None,
-            judged: None,
+            last_detected: None,
             timed_out: None,
             scoreboard: Scoreboard::default(),
             pipe: 0,
@@ -155,9 +155,9 @@ impl Sender {
         self.scoreboard.clear(seq);
     }
 
-    /// Judges losses in another way than is configured.
-    pub fn set_judge(&mut self, judge: Box<dyn CustomJudge>) {
-        self.judge = Judge::Custom(judge);
+    /// Replaces the configured loss detector.
+    pub fn set_loss_detector(&mut self, detector: Box<dyn CustomLossDetector>) {
+        self.loss_detector = LossDetector::Custom(detector);
     }
 
     /// Moves the window in another way than is configured.
@@ -172,8 +172,8 @@ impl Sender {
             Input::Segment(segment) => self.on_segment(now, &segment, out),
             other => self.handle_other(now, other, out),
         }
-        if self.judge.is_attentive() {
-            self.arm_judgement(out);
+        if self.loss_detector.observes_all_acks() {
+            self.arm_loss_detector(out);
         }
     }
 
@@ -187,7 +187,7 @@ impl Sender {
             }
             Input::Stop => self.written = self.written.min(self.max_sent),
             Input::Segment(segment) => self.on_segment(now, &segment, out),
-            Input::Timer(Timer::Judgement) => self.on_judgement_timer(now, out),
+            Input::Timer(Timer::LossDetector) => self.on_loss_detector_timer(now, out),
             Input::Timer(_) => self.on_timer(now, out),
             Input::Control(control) => self.control(now, control, out),
             Input::Wake => self.send_more(now, out),
@@ -225,10 +225,10 @@ impl Sender {
             flow: self.flow,
             segment: self.config.segment.0,
             phase: match self.phase {
-                Phase::Closed => port::Phase::Closed,
-                Phase::Opening => port::Phase::Opening,
-                Phase::Open => port::Phase::Open,
-                Phase::Recovery { .. } => port::Phase::Recovery,
+                Phase::Closed => contract::Phase::Closed,
+                Phase::Opening => contract::Phase::Opening,
+                Phase::Open => contract::Phase::Open,
+                Phase::Recovery { .. } => contract::Phase::Recovery,
             },
             peer_window: self.peer_window,
             sacked: self.scoreboard.sacked(),
@@ -255,7 +255,7 @@ impl Sender {
     /// Tells every counter by its public name.
     pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
         self.counters.each(tell);
-        self.judge.each_counter(tell);
+        self.loss_detector.each_counter(tell);
     }
 
     /// Sum and number of round-trip samples.

@@ -3,7 +3,7 @@
 
 use super::Action;
 use super::sender::{Phase, Sender};
-use crate::port::Sink;
+use crate::contract::Sink;
 use crate::tcp::config::{IdleRestart, LimitedTransmit, Loss, RttVoid};
 use crate::tcp::loss::DUP_THRESH;
 use crate::units::SimTime;

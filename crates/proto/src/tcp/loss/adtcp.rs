@@ -12,12 +12,12 @@
 //!   a new ACK without a loss says congestion                         the window halved, once for a window of data
 //! ```
 
-use super::{Counters, DUP_THRESH, Evidence, Input, Judgement, k_sack::lost_from, sack};
-use crate::port::RoundTrip;
+use super::{Counters, DUP_THRESH, Evidence, Input, LossDecision, k_sack::lost_from, sack};
+use crate::contract::RoundTrip;
 use crate::tcp::config::Loss;
 use crate::wire::{PathOption, PathState};
 
-/// The judgement that believes the receiver.
+/// The detector that follows the path state that the receiver reports.
 #[derive(Clone, Debug)]
 pub struct Adtcp {
     loss: Loss,
@@ -47,12 +47,12 @@ impl Adtcp {
         }
     }
 
-    pub(super) fn judge(&mut self, input: Input, seen: &Evidence<'_>) -> Judgement {
+    pub(super) fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         let (said, new) = match input {
-            Input::Timer => return Judgement::Wait,
+            Input::Timer => return LossDecision::Wait,
             Input::Timeout => {
                 (self.repairing, self.repaired, self.slowed) = (None, seen.una, seen.max_sent);
-                return Judgement::Wait;
+                return LossDecision::Wait;
             }
             Input::Duplicate(said) => (said, false),
             Input::NewAck(said) => (said, true),
@@ -65,7 +65,7 @@ impl Adtcp {
             self.repairing = None;
         }
         if seen.recovering {
-            return Judgement::Wait;
+            return LossDecision::Wait;
         }
         match self.repairing {
             Some(_) => self.repair_on(seen, new),
@@ -73,59 +73,59 @@ impl Adtcp {
             None if new && self.state == PathState::Congestion && seen.una > self.slowed => {
                 self.slowed = seen.max_sent;
                 self.counters.slowed += 1;
-                Judgement::Slow
+                LossDecision::SlowDown
             }
-            None => Judgement::Wait,
+            None => LossDecision::Wait,
         }
     }
 
     /// A loss outside recovery.
-    fn lost(&mut self, seen: &Evidence<'_>) -> Judgement {
+    fn lost(&mut self, seen: &Evidence<'_>) -> LossDecision {
         if !matches!(self.state, PathState::ChannelError | PathState::RouteChange) {
             return self.congested(seen);
         }
         self.repairing = Some(seen.max_sent);
         self.repaired = seen.una;
-        let Judgement::Repair { seq } = self.repair(seen, true) else { return Judgement::Wait };
+        let LossDecision::Retransmit { seq } = self.repair(seen, true) else { return LossDecision::Wait };
         match self.round_trip.got_through() {
             Some(bytes) if self.state == PathState::RouteChange => {
                 let segments = bytes as f64 / seen.segment as f64;
-                Judgement::RepairWithin { seq, segments }
+                LossDecision::RetransmitWithin { seq, segments }
             }
-            _ => Judgement::Repair { seq },
+            _ => LossDecision::Retransmit { seq },
         }
     }
 
-    fn congested(&mut self, seen: &Evidence<'_>) -> Judgement {
+    fn congested(&mut self, seen: &Evidence<'_>) -> LossDecision {
         (self.repairing, self.slowed) = (None, seen.max_sent);
-        Judgement::Lost
+        LossDecision::Lost
     }
 
     /// An ACK below the end of what is repaired.
-    fn repair_on(&mut self, seen: &Evidence<'_>, new: bool) -> Judgement {
+    fn repair_on(&mut self, seen: &Evidence<'_>, new: bool) -> LossDecision {
         let repaired = self.repaired;
         let answer = self.repair(seen, new);
-        if answer != Judgement::Wait && self.state == PathState::Congestion {
+        if answer != LossDecision::Wait && self.state == PathState::Congestion {
             self.repaired = repaired; // recovery sends it
             return self.congested(seen);
         }
         match answer {
             // The segment that has left the network makes room for another one.
-            Judgement::Wait if !new => Judgement::SendNew,
+            LossDecision::Wait if !new => LossDecision::SendNew,
             answer => answer,
         }
     }
 
     /// The first hole that has not been sent again. Without SACK a partial ACK ends at one (RFC 6582 §3.2).
-    fn repair(&mut self, seen: &Evidence<'_>, partial: bool) -> Judgement {
+    fn repair(&mut self, seen: &Evidence<'_>, partial: bool) -> LossDecision {
         let hole = match self.loss {
             Loss::DupAcks => partial.then(|| (seen.una, seen.una.saturating_add(seen.segment))),
             Loss::Sack => lost_from(seen, self.repaired),
         };
-        let Some((seq, end)) = hole else { return Judgement::Wait };
+        let Some((seq, end)) = hole else { return LossDecision::Wait };
         self.repaired = end;
         self.counters.repairs += 1;
-        Judgement::Repair { seq }
+        LossDecision::Retransmit { seq }
     }
 
     /// What the standard would call a loss.

@@ -1,4 +1,4 @@
-//! Who judges losses, and by which parameters.
+//! Configuration of loss detection.
 
 use crate::units::range::{Checked, within};
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Who says that a segment is lost, or that a loss is no congestion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum JudgeKind {
+pub enum LossDetectorKind {
     /// What `loss` names, at once (RFC 5681 §3.2, RFC 6675 §5).
     #[default]
     Standard,

@@ -1,13 +1,13 @@
-//! What every loss judgement speaks.
+//! The contract of loss detectors.
 
-use super::{Adtcp, Dcr, JudgeKind, KSack, Scoreboard, dup_acks, sack};
+use super::{Adtcp, Dcr, KSack, LossDetectorKind, Scoreboard, dup_acks, sack};
 use crate::tcp::config::{Loss, SackRule, TcpConfig};
 use crate::units::{Dur, SimTime};
 use crate::wire::PathOption;
 
 /// What an ACK says besides its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct AckInfo {
     /// Whether its blocks of SACK tell something new.
     pub fresh: bool,
     /// Its header's flags ([`crate::wire::flags`]); others than TCP's own are for experiments.
@@ -16,20 +16,20 @@ pub struct Said {
     pub path: PathOption,
 }
 
-/// What a judgement is told.
+/// Input of a loss detector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A duplicate ACK has come, outside recovery.
-    Duplicate(Said),
+    Duplicate(AckInfo),
     /// New data are acknowledged.
-    NewAck(Said),
+    NewAck(AckInfo),
     /// The retransmission timer has fired: all that was known of losses is void.
     Timeout,
-    /// The judgement's own timer has fired.
+    /// The detector's own timer has fired.
     Timer,
 }
 
-/// What there is to judge by.
+/// What a loss detector may read.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The present instant.
@@ -50,10 +50,10 @@ pub struct Evidence<'a> {
     pub recovering: bool,
     /// Highest byte sent at the last loss event (RFC 6582 `recover`, RFC 6675 `RecoveryPoint`).
     pub recover: Option<u64>,
-    /// First unacknowledged byte when a loss was judged last.
-    pub judged: Option<u64>,
+    /// First unacknowledged byte when the last loss was detected.
+    pub last_detected: Option<u64>,
     /// Whether a loss below `recover` is no new one (RFC 6582 §3.2).
-    pub careful: bool,
+    pub recover_guard: bool,
     /// What begins recovery with SACK.
     pub sack_rule: SackRule,
     /// What SACK says.
@@ -63,7 +63,7 @@ pub struct Evidence<'a> {
 impl Evidence<'_> {
     /// Whether a loss at `una` would be a new one; `past`: what was outstanding at the last one is acknowledged.
     pub(super) fn is_news(&self, past: bool) -> bool {
-        self.judged != Some(self.una) && (past || !self.careful)
+        self.last_detected != Some(self.una) && (past || !self.recover_guard)
     }
 
     /// The same: whether there is a hole, and none that was repaired already (RFC 6582 §3.2, RFC 6675 §5).
@@ -77,7 +77,7 @@ impl Evidence<'_> {
 
 /// What the evidence says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Judgement {
+pub enum LossDecision {
     /// Nothing is lost, or it is too early to say; the first two duplicate ACKs let out what is configured.
     Wait,
     /// As [`Self::Wait`], and the ACK lets out a new segment if the receiver's window has room (RFC 3042's rule without
@@ -86,26 +86,26 @@ pub enum Judgement {
     /// The segment at `una` is lost: fast retransmit, and the window rule reacts. Outside recovery only.
     Lost,
     /// The segment that starts here is lost, and it is no sign of congestion: it is sent again, and that is all.
-    Repair {
+    Retransmit {
         /// Its first byte.
         seq: u64,
     },
-    /// As [`Self::Repair`], and the path is another one: the congestion window is not above what it is known to hold.
-    RepairWithin {
+    /// As [`Self::Retransmit`], and the path is another one: the congestion window is not above what it is known to hold.
+    RetransmitWithin {
         /// First byte of the segment.
         seq: u64,
         /// Largest window in segments.
         segments: f64,
     },
     /// Nothing is lost, and the path is congested: the window rule takes it for the echo of a mark (RFC 3168 §6.1.2).
-    Slow,
+    SlowDown,
 }
 
-/// A judgement from outside this crate: experiments and tests. What recovery sends, once begun, stays a matter of the
+/// A loss detector from outside this crate: experiments and tests. What recovery sends, once begun, stays a matter of the
 /// key `loss`.
-pub trait CustomJudge: std::fmt::Debug + Send {
-    /// Judges.
-    fn judge(&mut self, input: Input, evidence: &Evidence<'_>) -> Judgement;
+pub trait CustomLossDetector: std::fmt::Debug + Send {
+    /// Decides what the input means.
+    fn detect(&mut self, input: Input, evidence: &Evidence<'_>) -> LossDecision;
 
     /// When its timer shall fire; asked after every call of the sender. `SimTime::MAX`: never.
     fn deadline(&self) -> SimTime {
@@ -118,9 +118,9 @@ pub trait CustomJudge: std::fmt::Debug + Send {
     }
 }
 
-/// The judgements.
+/// The loss detectors.
 #[derive(Debug)]
-pub enum Judge {
+pub enum LossDetector {
     /// Three duplicate ACKs.
     DupAcks,
     /// The scoreboard of SACK.
@@ -132,41 +132,41 @@ pub enum Judge {
     /// What the receiver takes the path for.
     Adtcp(Box<Adtcp>),
     /// One from outside.
-    Custom(Box<dyn CustomJudge>),
+    Custom(Box<dyn CustomLossDetector>),
 }
 
-impl Judge {
-    /// The judgement of a configuration.
+impl LossDetector {
+    /// The detector of a configuration.
     #[must_use]
     pub fn new(config: &TcpConfig) -> Self {
         match (config.judge, config.loss) {
-            (JudgeKind::Standard, Loss::DupAcks) => Self::DupAcks,
-            (JudgeKind::Standard, Loss::Sack) => Self::Sack,
-            (JudgeKind::Dcr, loss) => Self::Dcr(Box::new(Dcr::new(config.dcr, loss))),
-            (JudgeKind::Adtcp, loss) => Self::Adtcp(Box::new(Adtcp::new(loss))),
-            (JudgeKind::KSack, _) => Self::KSack(Box::new(KSack::new(config.k_sack.losses))),
+            (LossDetectorKind::Standard, Loss::DupAcks) => Self::DupAcks,
+            (LossDetectorKind::Standard, Loss::Sack) => Self::Sack,
+            (LossDetectorKind::Dcr, loss) => Self::Dcr(Box::new(Dcr::new(config.dcr, loss))),
+            (LossDetectorKind::Adtcp, loss) => Self::Adtcp(Box::new(Adtcp::new(loss))),
+            (LossDetectorKind::KSack, _) => Self::KSack(Box::new(KSack::new(config.k_sack.losses))),
         }
     }
 
     /// Whether it wants to hear everything: every new ACK, every timeout, a timer of its own.
     #[inline]
     #[must_use]
-    pub const fn is_attentive(&self) -> bool {
+    pub const fn observes_all_acks(&self) -> bool {
         !matches!(self, Self::DupAcks | Self::Sack)
     }
 
-    /// Judges.
-    pub fn judge(&mut self, input: Input, evidence: &Evidence<'_>) -> Judgement {
+    /// Decides what the input means.
+    pub fn detect(&mut self, input: Input, evidence: &Evidence<'_>) -> LossDecision {
         let lost = match (self, input) {
-            (Self::Dcr(dcr), _) => return dcr.judge(input, evidence),
-            (Self::KSack(k_sack), _) => return k_sack.judge(input, evidence),
-            (Self::Adtcp(adtcp), _) => return adtcp.judge(input, evidence),
-            (Self::Custom(custom), _) => return custom.judge(input, evidence),
-            (_, Input::Timeout | Input::Timer | Input::NewAck(Said { fresh: false, .. })) => false,
+            (Self::Dcr(dcr), _) => return dcr.detect(input, evidence),
+            (Self::KSack(k_sack), _) => return k_sack.detect(input, evidence),
+            (Self::Adtcp(adtcp), _) => return adtcp.detect(input, evidence),
+            (Self::Custom(custom), _) => return custom.detect(input, evidence),
+            (_, Input::Timeout | Input::Timer | Input::NewAck(AckInfo { fresh: false, .. })) => false,
             (Self::DupAcks, _) => dup_acks::is_lost(evidence),
             (Self::Sack, _) => sack::is_lost(evidence),
         };
-        if lost { Judgement::Lost } else { Judgement::Wait }
+        if lost { LossDecision::Lost } else { LossDecision::Wait }
     }
 
     /// When its timer shall fire.
@@ -190,7 +190,7 @@ impl Judge {
         }
     }
 
-    /// Holes below this byte have been sent again by judgements before recovery: recovery need not begin with them.
+    /// Holes below this byte were retransmitted before recovery: recovery need not begin with them.
     #[must_use]
     pub const fn repaired(&self) -> u64 {
         match self {

@@ -1,9 +1,9 @@
-//! What judgements count that do more than the standard.
+//! Counters of the loss detectors that do more than the standard.
 
-/// How often a judgement acted; monotone.
+/// How often a loss detector acted; monotone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Judgements put off.
+    /// Decisions put off.
     pub delays: u64,
     /// Of these, those that the missing segment came in time for.
     pub averted: u64,

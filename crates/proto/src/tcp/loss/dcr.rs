@@ -10,14 +10,14 @@
 //!                 timer, 3 or more: loss ▼                             ▼ 3rd duplicate ACK: loss
 //! ```
 
-use super::{Counters, DUP_THRESH, Evidence, Input, Judgement, sack};
+use super::{Counters, DUP_THRESH, Evidence, Input, LossDecision, sack};
 use crate::tcp::config::{DcrConfig, Loss};
 use crate::units::{Dur, SimTime};
 
 /// Delay before the first round trip has been measured.
 const UNMEASURED: Dur = Dur::from_secs(1);
 
-/// The judgement that waits.
+/// The detector that waits.
 #[derive(Clone, Debug)]
 pub struct Dcr {
     config: DcrConfig,
@@ -40,29 +40,29 @@ impl Dcr {
         Self { config, loss, state: State::Normal, counters: Counters::default() }
     }
 
-    pub(super) fn judge(&mut self, input: Input, seen: &Evidence<'_>) -> Judgement {
+    pub(super) fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         match input {
             Input::Duplicate(_) => self.on_duplicate(seen),
             Input::NewAck(said) => {
                 self.counters.averted += u64::from(self.state != State::Normal);
                 self.state = State::Normal;
                 // With SACK an ACK may acknowledge data and tell of the next hole.
-                if said.fresh && !seen.recovering { self.on_duplicate(seen) } else { Judgement::Wait }
+                if said.fresh && !seen.recovering { self.on_duplicate(seen) } else { LossDecision::Wait }
             }
             Input::Timeout => {
                 self.state = State::Normal;
-                Judgement::Wait
+                LossDecision::Wait
             }
             Input::Timer => {
                 self.state = State::Expired;
-                if self.is_lost(seen) { self.believe() } else { Judgement::Wait }
+                if self.is_lost(seen) { self.believe() } else { LossDecision::Wait }
             }
         }
     }
 
-    fn on_duplicate(&mut self, seen: &Evidence<'_>) -> Judgement {
+    fn on_duplicate(&mut self, seen: &Evidence<'_>) -> LossDecision {
         if !seen.is_news_by(self.loss) {
-            return Judgement::Wait;
+            return LossDecision::Wait;
         }
         match self.state {
             State::Expired if self.is_lost(seen) => return self.believe(),
@@ -75,12 +75,12 @@ impl Dcr {
                 self.counters.delays += 1;
             }
         }
-        if self.config.send_new { Judgement::SendNew } else { Judgement::Wait }
+        if self.config.send_new { LossDecision::SendNew } else { LossDecision::Wait }
     }
 
-    fn believe(&mut self) -> Judgement {
+    fn believe(&mut self) -> LossDecision {
         self.state = State::Normal;
-        Judgement::Lost
+        LossDecision::Lost
     }
 
     fn is_lost(&self, seen: &Evidence<'_>) -> bool {

@@ -10,9 +10,9 @@
 //!
 //! The loss window is the congestion window from the first loss on.
 
-use super::{Counters, DUP_THRESH, Evidence, Input, Judgement, Said, sack};
+use super::{AckInfo, Counters, DUP_THRESH, Evidence, Input, LossDecision, sack};
 
-/// The judgement that counts.
+/// The detector that counts losses.
 #[derive(Clone, Debug)]
 pub struct KSack {
     /// Losses that are congestion.
@@ -40,25 +40,25 @@ impl KSack {
         Self { most, halt: None, repaired: 0, counters: Counters::default() }
     }
 
-    pub(super) fn judge(&mut self, input: Input, seen: &Evidence<'_>) -> Judgement {
+    pub(super) fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         let (fresh, duplicate) = match input {
-            Input::Timer => return Judgement::Wait,
+            Input::Timer => return LossDecision::Wait,
             Input::Timeout => {
                 (self.halt, self.repaired) = (None, seen.una);
-                return Judgement::Wait;
+                return LossDecision::Wait;
             }
-            Input::Duplicate(Said { fresh, .. }) => (fresh, true),
-            Input::NewAck(Said { fresh, .. }) => (fresh, false),
+            Input::Duplicate(AckInfo { fresh, .. }) => (fresh, true),
+            Input::NewAck(AckInfo { fresh, .. }) => (fresh, false),
         };
         if seen.recovering || self.halt.is_some_and(|halt| seen.una >= halt.end) {
             self.halt = None;
         }
         if seen.recovering {
-            return Judgement::Wait;
+            return LossDecision::Wait;
         }
         if self.halt.is_none() {
             if !fresh || !sack::is_lost(seen) {
-                return Judgement::Wait;
+                return LossDecision::Wait;
             }
             // Windows are small numbers of segments.
             let end = seen.una.saturating_add(seen.cwnd as u64 * seen.segment);
@@ -67,17 +67,17 @@ impl KSack {
         self.count(seen);
         if self.halt.is_some_and(|halt| halt.losses >= self.most) {
             self.halt = None;
-            return Judgement::Lost;
+            return LossDecision::Lost;
         }
         match lost_from(seen, self.repaired) {
             Some((seq, end)) => {
                 self.repaired = end;
                 self.counters.repairs += 1;
-                Judgement::Repair { seq }
+                LossDecision::Retransmit { seq }
             }
             // The segment that has left the network makes room for another one.
-            None if duplicate => Judgement::SendNew,
-            None => Judgement::Wait,
+            None if duplicate => LossDecision::SendNew,
+            None => LossDecision::Wait,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Loss judgement: what makes a sender believe that a segment is lost. One file a judgement; [`Judge`] is the contract.
+//! Loss detection: what makes a sender take a segment for lost. One file per detector; [`LossDetector`] is the contract.
 
 mod adtcp;
 mod config;
@@ -10,11 +10,11 @@ mod k_sack;
 mod sack;
 
 pub use adtcp::Adtcp;
-pub use config::{DcrConfig, JudgeKind, KSackConfig};
-pub use contract::{CustomJudge, Evidence, Input, Judge, Judgement, Said};
+pub use config::{DcrConfig, KSackConfig, LossDetectorKind};
+pub use contract::{AckInfo, CustomLossDetector, Evidence, Input, LossDecision, LossDetector};
 pub use counters::Counters;
 pub use dcr::Dcr;
 pub use k_sack::KSack;
 pub use sack::Scoreboard;
 
-pub(crate) use crate::port::DUP_THRESH;
+pub(crate) use crate::contract::DUP_THRESH;

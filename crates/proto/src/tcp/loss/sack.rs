@@ -1,7 +1,7 @@
 //! The SACK scoreboard: RFC 6675 §4 (Update, IsLost, SetPipe, NextSeg), per octet.
 
 use super::{DUP_THRESH, Evidence};
-use crate::port::lost_below;
+use crate::contract::lost_below;
 use crate::tcp::config::{Loss, SackRule};
 use crate::wire::RangeSet;
 

@@ -34,7 +34,7 @@ fn where_copies_are_told_apart_a_packet_ends_once() {
     let udp = Payload::Udp(UdpDatagram { number: 0, len: 72 });
     let lose = |store: &mut PacketStore, id| {
         let mut cx = crate::testing::cx(SimTime::ZERO, store);
-        crate::port::drop_packet(&mut cx, id, DropReason::LifetimeOver).spare
+        crate::contract::drop_packet(&mut cx, id, DropReason::LifetimeOver).spare
     };
     let first = store.create(packet(FlowId(0), udp));
     let relay = store.receive(first);
@@ -76,7 +76,7 @@ fn a_transmission_holds_its_packets_until_it_is_over() {
     let mut store = PacketStore::new(1);
     let udp = Payload::Udp(UdpDatagram { number: 0, len: 72 });
     let (first, second) = (store.create(packet(FlowId(0), udp)), store.create(packet(FlowId(0), udp)));
-    let (to, part) = (NodeId(1), crate::wire::Part { to: NodeId(2), packet: second });
+    let (to, part) = (NodeId(1), crate::wire::FramePart { to: NodeId(2), packet: second });
     let frame = Frame { packet: first, second: Some(part), ..crate::testing::control_frame(to) };
     store.hold(first);
     store.hold(second);

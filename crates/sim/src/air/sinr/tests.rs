@@ -74,8 +74,8 @@ fn a_much_stronger_late_signal_takes_over() {
 #[test]
 fn energy_alone_leaves_nothing() {
     let mut radio = radio();
-    assert_eq!(radio.begin(at(0), &arrival(1, 0.5, 100)), Heard::Busy);
-    assert_eq!(radio.begin(at(5), &arrival(2, 0.01, 80)), Heard::Nothing);
+    assert_eq!(radio.begin(at(0), &arrival(1, 0.5, 100)), SignalStart::Busy);
+    assert_eq!(radio.begin(at(5), &arrival(2, 0.01, 80)), SignalStart::Nothing);
     assert_eq!(radio.end(at(80), NodeId(2), 0.01), Ending::Overlapped);
     assert_eq!(radio.end(at(100), NodeId(1), 0.5), Ending::Overlapped);
 }

@@ -15,7 +15,7 @@ pub enum Read<C> {
 
 /// How the figure of several flows or nodes becomes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Together {
+pub enum Aggregate {
     /// Counts and rates add up.
     Sum,
     /// Times and shares are averaged.
@@ -62,7 +62,7 @@ pub struct Figure<C: 'static> {
     /// How it is read.
     pub read: Read<C>,
     /// Several of them as one.
-    pub together: Together,
+    pub together: Aggregate,
     /// Which direction is the better one.
     pub better: Better,
     /// The transports whose flows have it; none: those of all.
@@ -85,7 +85,7 @@ impl<C> Figure<C> {
             shown: ("", 1.0),
             meaning,
             read,
-            together: Together::Sum,
+            together: Aggregate::Sum,
             better: Better::Neither,
             transports: &[],
             places: &[],
@@ -97,7 +97,7 @@ impl<C> Figure<C> {
         self
     }
 
-    pub(super) const fn together(mut self, together: Together) -> Self {
+    pub(super) const fn together(mut self, together: Aggregate) -> Self {
         self.together = together;
         self
     }
@@ -132,9 +132,9 @@ impl<C> Figure<C> {
             Read::Perhaps(_) => "perhaps",
         };
         let together = match self.together {
-            Together::Sum => "sum",
-            Together::Mean => "mean",
-            Together::Max => "max",
+            Aggregate::Sum => "sum",
+            Aggregate::Mean => "mean",
+            Aggregate::Max => "max",
         };
         let better = match self.better {
             Better::More => Some(true),

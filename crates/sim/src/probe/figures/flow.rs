@@ -1,10 +1,10 @@
 //! The figures of a flow.
 
+use super::figure::Aggregate::{Max, Mean};
 use super::figure::Better::{Less, More};
 use super::figure::Figure;
 use super::figure::Place::{Compare, Report, Run, RunIfWide};
 use super::figure::Read::{Count, Perhaps, Real};
-use super::figure::Together::{Max, Mean};
 use crate::probe::FlowProbe;
 
 /// What a flow did in the measured time.

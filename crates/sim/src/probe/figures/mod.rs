@@ -10,7 +10,7 @@ mod node;
 mod run;
 
 pub use described::described;
-pub use figure::{Better, Figure, Place, Read, Together, write};
+pub use figure::{Aggregate, Better, Figure, Place, Read, write};
 pub use flow::{FLOW, FlowSpan};
 pub use node::{NODE, NodeSpan};
 pub use run::{Packets, RUN, RunSpan};

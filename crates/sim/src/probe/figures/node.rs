@@ -2,10 +2,10 @@
 
 use multihop_proto::units::Dur;
 
+use super::figure::Aggregate::Mean;
 use super::figure::Better::Less;
 use super::figure::Figure;
 use super::figure::Read::{Count, Perhaps, Real};
-use super::figure::Together::Mean;
 use crate::air::{EnergyConfig, Harm, RadioState, StateTimes};
 use crate::probe::NodeState;
 

@@ -1,10 +1,10 @@
 //! The figures of a whole run.
 
+use super::figure::Aggregate::Mean;
 use super::figure::Better::{Less, More};
 use super::figure::Figure;
 use super::figure::Place::Compare;
 use super::figure::Read::{Count, Perhaps, Real};
-use super::figure::Together::Mean;
 use multihop_proto::units::SimTime;
 
 use crate::air::{EnergyConfig, StateTimes};

@@ -10,13 +10,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write;
 
-use multihop_proto::port::Dropped;
+use multihop_proto::contract::Dropped;
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame, LostPacket, PacketKind, PacketStore};
 
 use super::budget::Budget;
 use super::datagram::Datagrams;
-use super::on_air::{Carried, Encoder, OnAir, Part};
+use super::on_air::{Carried, Encoder, OnAir, Record};
 use super::radiotap::Radio;
 use super::writer::{Direction, NodeFile, Reception};
 use crate::probe::{Tap, Traced, Why, cause};
@@ -64,7 +64,7 @@ struct Waiting {
 enum Content {
     Frame {
         radiotap: Vec<u8>,
-        part: Part,
+        part: Record,
     },
     /// The packet of the loss of this number in [`PacketStore::lost`].
     Lost(u64),
@@ -352,7 +352,7 @@ fn find(lost: &[LostPacket], loss: u64) -> Option<&LostPacket> {
     lost.binary_search_by_key(&loss, |lost| lost.loss).ok().map(|place| &lost[place])
 }
 
-fn reception(part: &Part, node: NodeId) -> Reception {
+fn reception(part: &Record, node: NodeId) -> Reception {
     if part.to == node || part.second == Some(node) {
         Reception::Unicast
     } else if part.to.is_broadcast() {

@@ -71,7 +71,7 @@ pub(super) fn slot(
     let first = first.map(|packet| (packet, bytes(packet)));
     let part = |to, packet: PacketId, bytes| {
         let Packet { uid: number, slotted: header, .. } = packets[packet];
-        wire::Part { to, number, header, packet: bytes }
+        wire::FramedPacket { to, number, header, packet: bytes }
     };
     let content = match &first {
         None => Content::Ack { to: frame.to, sequence: frame.sequence },

@@ -15,12 +15,12 @@ use crate::scenario::Resolved;
 /// A transmission, encoded.
 pub(super) struct OnAir {
     pub(super) frame: Frame,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<Record>,
 }
 
 /// One record of it.
 #[derive(Clone)]
-pub(super) struct Part {
+pub(super) struct Record {
     pub(super) to: NodeId,
     /// Whom else it is for.
     pub(super) second: Option<NodeId>,
@@ -77,20 +77,20 @@ impl Encoder {
         let second = frame.second.filter(|_| with_packets);
         let part = |to: NodeId, copy: PacketId| {
             let mpdu = data(&self.datagrams, frame, to, &packets.carried(copy)).into();
-            Part { to, second: None, mpdu, carries: [carried(copy), None], note: note(copy) }
+            Record { to, second: None, mpdu, carries: [carried(copy), None], note: note(copy) }
         };
         let parts = if self.slotted {
             let first = with_packets.then_some(frame.packet);
             let mpdu = slot(&self.datagrams, frame, first, packets).into();
             let carries = [first.and_then(carried), second.and_then(|second| carried(second.packet))];
             let second = second.map(|second| second.to);
-            vec![Part { to: frame.to, second, mpdu, carries, note: first.and_then(note) }]
+            vec![Record { to: frame.to, second, mpdu, carries, note: first.and_then(note) }]
         } else if with_packets {
             let second = second.map(|second| part(second.to, second.packet));
             std::iter::once(part(frame.to, frame.packet)).chain(second).collect()
         } else {
             let mpdu = control(frame).into();
-            vec![Part { to: frame.to, second: None, mpdu, carries: [None; 2], note: None }]
+            vec![Record { to: frame.to, second: None, mpdu, carries: [None; 2], note: None }]
         };
         OnAir { frame: *frame, parts }
     }

@@ -1,8 +1,8 @@
 //! Chains with one flow, for machines that are put in from outside.
 
-use multihop_proto::port::Offer;
+use multihop_proto::contract::Offer;
 use multihop_proto::units::{Dur, NodeId, SimTime};
-use multihop_proto::wire::{Frame, FrameKind, Part};
+use multihop_proto::wire::{Frame, FrameKind, FramePart};
 use multihop_sim::network::Network;
 use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
 
@@ -28,7 +28,7 @@ pub(crate) fn advance(network: &mut Network, seconds: u64) {
 }
 
 /// A data frame of a toy MAC with what the queue has offered, and a second part if there is one.
-pub(crate) fn data_frame(from: NodeId, offer: Offer, second: Option<Part>, airtime: Dur) -> Frame {
+pub(crate) fn data_frame(from: NodeId, offer: Offer, second: Option<FramePart>, airtime: Dur) -> Frame {
     Frame {
         kind: FrameKind::Data,
         retry: false,

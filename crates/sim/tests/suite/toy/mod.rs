@@ -9,7 +9,7 @@ pub(crate) mod wire;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use multihop_proto::port::{Cx, Notice, Overheard, Sink, drop_packet};
+use multihop_proto::contract::{Cx, Notice, Overheard, Sink, drop_packet};
 use multihop_proto::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
 use multihop_proto::routing::{
     Action, CustomRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance,
@@ -22,7 +22,7 @@ use wire::{Message, SourceRoute};
 /// Rings of a search, and the time for which an answer is awaited.
 const RINGS: [u8; 3] = [1, 3, 12];
 const PATIENCE: Dur = Dur::from_ms(60);
-/// Ways to a destination that are remembered.
+/// NextHops to a destination that are remembered.
 const PATHS: usize = 3;
 /// A packet is salvaged no more often than this.
 const SALVAGES: u8 = 3;
@@ -53,7 +53,7 @@ pub(crate) type Shared = Arc<Mutex<Counts>>;
 pub(crate) struct Toy {
     me: NodeId,
     rng: Rng,
-    /// By destination, ways from here, both ends included, the shortest first.
+    /// By destination, next_hops from here, both ends included, the shortest first.
     paths: BTreeMap<NodeId, Vec<Vec<NodeId>>>,
     buffer: RouteBuffer,
     /// By destination, the ring of the search under way and when it is widened.
@@ -206,7 +206,7 @@ impl Toy {
         out: &mut dyn Sink<Action>,
     ) {
         let Some(&origin) = path.first() else { return };
-        // The target answers every copy, so that the origin learns several ways; others pass on the first.
+        // The target answers every copy, so that the origin learns several next_hops; others pass on the first.
         if path.contains(&self.me) || (!self.seen.insert((origin, id)) && target != self.me) {
             return;
         }
@@ -230,7 +230,7 @@ impl Toy {
         }
     }
 
-    /// Both ways along the route of a packet that passes within earshot.
+    /// Both next_hops along the route of a packet that passes within earshot.
     fn on_overheard(&mut self, cx: &mut Cx<'_>, heard: Overheard, out: &mut dyn Sink<Action>) {
         let Some((route, _)) = Self::route_of(cx, heard.packet) else { return };
         let Some(place) = route.path.iter().position(|&node| node == heard.from) else { return };

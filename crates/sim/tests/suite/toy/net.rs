@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
-use multihop_proto::port::Dropped;
+use multihop_proto::contract::Dropped;
 use multihop_proto::routing::Routing;
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketKind, PacketStore};

@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
+use multihop_proto::contract::{Cause, Cx, NextHops, Sink, drop_packet};
 use multihop_proto::link::{Action, CustomLink, End, Input};
 use multihop_proto::mac::Timer;
-use multihop_proto::port::{Cause, Cx, Sink, Ways, drop_packet};
 use multihop_proto::units::{Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
-use multihop_proto::wire::{DropReason, Frame, FrameKind, PacketId, Part};
+use multihop_proto::wire::{DropReason, Frame, FrameKind, FramePart, PacketId};
 
 /// Length of a slot; every frame fits in.
 pub(crate) const SLOT: Dur = Dur::from_ms(10);
@@ -248,7 +248,7 @@ impl Slotted {
         frame.packet = packet;
         if let Some(other) = second.map(|place| self.entries[place]) {
             frame = Frame { packet, ..self.frame(FrameKind::Data, to, 0, size + other.size + Bytes(44)) };
-            frame.second = Some(Part { to: other.to, packet: other.packet });
+            frame.second = Some(FramePart { to: other.to, packet: other.packet });
             self.pairs.push([(uid, None), (other.uid, None)]);
             self.count(|counts| counts.pairs += 1);
         }
@@ -294,7 +294,7 @@ impl Slotted {
 }
 
 impl CustomLink for Slotted {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, _: &dyn Ways, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, _: &dyn NextHops, out: &mut dyn Sink<Action>) {
         match input {
             Input::Packet { packet, to, size } => self.take_in(cx, (packet, to, size), out),
             Input::Receive(frame) => self.hear(cx, frame, out),

@@ -1,6 +1,6 @@
 //! Steering from outside: an agent that tells the source of each failed link, and a look at the TCP of a flow.
 
-use multihop_proto::port::{Cx, Facts, Notice, TcpView};
+use multihop_proto::contract::{Cx, NodeState, Notice, TcpView};
 use multihop_proto::proxy::{self, CustomProxy};
 use multihop_proto::tcp::Counters;
 use multihop_proto::units::{FlowId, SimTime};
@@ -22,7 +22,7 @@ impl CustomProxy for Announcer {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &Facts,
+        _: &NodeState,
         input: proxy::Input,
         out: &mut Vec<proxy::Action>,
     ) -> proxy::Verdict {

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use multihop_proto::port::Dropped;
+use multihop_proto::contract::Dropped;
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame, FrameKind, PacketKind, PacketStore};
 use multihop_sim::network::{Ended, Handle, run};

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::contract::{Class, NextHopChoice, NextHops};
 use crate::link::frn::{Clock, Frn, FrnConfig};
 use crate::link::{Action, End, Input};
 use crate::mac::{Sensed, Timer};
-use crate::port::{Class, Way, Ways};
 use crate::testing::{cx, packet};
 use crate::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{
@@ -18,19 +18,23 @@ use crate::wire::{
 /// Who leads to whom: by node and destination, with their classes.
 pub(super) type Routes = BTreeMap<(u32, u32), Vec<(u32, Class)>>;
 
-/// The ways of one node, by destination.
-struct Here(BTreeMap<NodeId, Vec<Way>>);
+/// The next_hops of one node, by destination.
+struct Here(BTreeMap<NodeId, Vec<NextHopChoice>>);
 
 impl Here {
     fn of(node: u32, routes: &Routes) -> Self {
-        let way = |&(neighbour, class): &(u32, Class)| Way { neighbour: NodeId(neighbour), class };
+        let way = |&(neighbour, class): &(u32, Class)| NextHopChoice { neighbour: NodeId(neighbour), class };
         let from_here = routes.iter().filter(|((from, _), _)| *from == node);
-        Self(from_here.map(|((_, to), ways)| (NodeId(*to), ways.iter().map(way).collect())).collect())
+        Self(
+            from_here
+                .map(|((_, to), next_hops)| (NodeId(*to), next_hops.iter().map(way).collect()))
+                .collect(),
+        )
     }
 }
 
-impl Ways for Here {
-    fn ways(&self, destination: NodeId) -> &[Way] {
+impl NextHops for Here {
+    fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
         self.0.get(&destination).map_or(&[], Vec::as_slice)
     }
 }
@@ -99,7 +103,7 @@ impl Board {
         }
     }
 
-    /// Nodes 0 to `hops` in a line, with the ways along it.
+    /// Nodes 0 to `hops` in a line, with the next_hops along it.
     pub(super) fn chain(config: &FrnConfig, hops: u32) -> Self {
         let links: Vec<_> = (0..hops as usize).map(|node| (node, node + 1)).collect();
         let mut board = Self::new(config, hops as usize + 1, &links);
@@ -107,10 +111,10 @@ impl Board {
             for there in (0..=hops).filter(|&there| there != here) {
                 let (ahead, back) =
                     if there > here { (here + 1, here.wrapping_sub(1)) } else { (here - 1, here + 1) };
-                let ways = board.routes.entry((here, there)).or_default();
-                ways.push((ahead, Class::Forward));
+                let next_hops = board.routes.entry((here, there)).or_default();
+                next_hops.push((ahead, Class::Forward));
                 if back <= hops {
-                    ways.push((back, Class::Backward));
+                    next_hops.push((back, Class::Backward));
                 }
             }
         }
@@ -151,8 +155,8 @@ impl Board {
     /// The node's routing has found the way of a packet.
     fn give(&mut self, node: usize, packet: PacketId) {
         let Packet { destination, size, .. } = self.packets[packet];
-        let ways = self.routes.get(&(node as u32, destination.0));
-        let to = ways.map_or(destination, |ways| NodeId(ways[0].0));
+        let next_hops = self.routes.get(&(node as u32, destination.0));
+        let to = next_hops.map_or(destination, |next_hops| NodeId(next_hops[0].0));
         self.feed(node, Input::Packet { packet, to, size });
     }
 
@@ -186,14 +190,14 @@ impl Board {
 
     fn feed(&mut self, node: usize, input: Input<'_>) {
         let mut out: Vec<Action> = Vec::new();
-        let ways = Here::of(node as u32, &self.routes);
-        self.nodes[node].handle(&mut cx(self.now, &mut self.packets), input, &ways, &mut out);
+        let next_hops = Here::of(node as u32, &self.routes);
+        self.nodes[node].handle(&mut cx(self.now, &mut self.packets), input, &next_hops, &mut out);
         for action in out {
-            self.obey(node, action);
+            self.apply_actions(node, action);
         }
     }
 
-    fn obey(&mut self, node: usize, action: Action) {
+    fn apply_actions(&mut self, node: usize, action: Action) {
         match action {
             Action::Transmit(frame) => self.begin(node, frame),
             Action::Arm(timer, at) => {

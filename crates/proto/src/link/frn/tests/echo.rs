@@ -1,8 +1,8 @@
 //! Relay echo, FRN ACK, retransmission, duplicates: figures 2 and 11.
 
 use super::board::{Board, Left, same};
+use crate::contract::Class;
 use crate::link::frn::{FrnConfig, Queues};
-use crate::port::Class;
 use crate::units::NodeId;
 use crate::wire::PacketKind::{TcpAck, Udp};
 use crate::wire::{Frame, FrameKind};

@@ -1,9 +1,9 @@
 //! The transmitting history, the load, and what both are used for: table 6 and figure 12.
 
 use super::board::Board;
+use crate::contract::Class;
 use crate::link::frn::interval::upper_end;
 use crate::link::frn::{FrnConfig, History, Interval, NextHop, Record};
-use crate::port::Class;
 use crate::units::NodeId;
 use crate::wire::PacketKind::Udp;
 
@@ -201,12 +201,12 @@ fn retries_go_to_forward_neighbours_in_turn_and_to_others_only_where_there_is_no
 fn a_packet_does_not_go_back_to_whom_it_came_from_unless_there_is_no_other() {
     let config =
         FrnConfig { lifetime: 0, mini_slots: 1, retry_to: 3, next_hop: NextHop::All, ..FrnConfig::default() };
-    for (ways, expected) in
+    for (next_hops, expected) in
         [(vec![(9, Class::Forward), (0, Class::Backward)], 9), (vec![(0, Class::Forward)], 0)]
     {
         let mut board = fan(&config, [Class::Forward; 3]);
         board.routes.insert((0, 9), vec![(1, Class::Forward)]);
-        board.routes.insert((1, 9), ways);
+        board.routes.insert((1, 9), next_hops);
         board.deaf = (2..40).map(|slot| (9, slot)).collect();
         board.make(Udp, 0, 9, 500);
         board.run_to(20);
@@ -215,11 +215,11 @@ fn a_packet_does_not_go_back_to_whom_it_came_from_unless_there_is_no_other() {
     }
 }
 
-/// Two ways or more beside the one back. Section 2.2.2 has the classes; that a packet does not go back is a reading.
+/// Two next_hops or more beside the one back. Section 2.2.2 has the classes; that a packet does not go back is a reading.
 #[test]
 fn a_packet_does_not_go_back_where_there_are_several_others() {
     let (f, s, b) = (Class::Forward, Class::Sideward, Class::Backward);
-    for (next_hop, ways) in [
+    for (next_hop, next_hops) in [
         (NextHop::All, [(9, f), (8, s), (0, b)]),
         (NextHop::All, [(9, f), (0, s), (8, b)]),
         (NextHop::All, [(0, f), (9, s), (8, b)]),
@@ -229,13 +229,13 @@ fn a_packet_does_not_go_back_where_there_are_several_others() {
         let config = FrnConfig { lifetime: 0, mini_slots: 1, retry_to: 3, next_hop, ..FrnConfig::default() };
         let mut board = Board::new(&config, 10, &[(0, 1), (1, 8), (1, 9)]);
         board.routes.insert((0, 9), vec![(1, f)]);
-        board.routes.insert((1, 9), ways.to_vec());
+        board.routes.insert((1, 9), next_hops.to_vec());
         board.deaf = (0..40).flat_map(|slot| [(8, slot), (9, slot)]).collect();
         board.make(Udp, 0, 9, 500);
         board.run_to(30);
         let sent: Vec<u32> = board.sent.iter().filter(|it| it.1.from.0 == 1).map(|it| it.1.to.0).collect();
-        assert!(sent.len() >= 8 && !sent.contains(&0), "{next_hop:?} {ways:?}: {sent:?}");
-        assert!(sent.contains(&8) && sent.contains(&9), "{next_hop:?} {ways:?}: {sent:?}");
+        assert!(sent.len() >= 8 && !sent.contains(&0), "{next_hop:?} {next_hops:?}: {sent:?}");
+        assert!(sent.contains(&8) && sent.contains(&9), "{next_hop:?} {next_hops:?}: {sent:?}");
     }
 }
 

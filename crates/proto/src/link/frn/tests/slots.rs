@@ -1,8 +1,8 @@
 //! When in a slot who begins: mini-slots, guard time, clocks that are off, the hold-off.
 
 use super::board::{Board, Left, same};
+use crate::contract::Class;
 use crate::link::frn::{Clock, FrnConfig};
-use crate::port::Class;
 use crate::units::{Dur, SimTime};
 use crate::wire::PacketKind::{TcpAck, Udp};
 

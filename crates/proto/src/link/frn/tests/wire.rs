@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 
-use crate::link::frn::wire::{Content, FCS, LEAST_OVERHEAD, Part, SlotFrame};
+use crate::link::frn::wire::{Content, FCS, FramedPacket, LEAST_OVERHEAD, SlotFrame};
 use crate::units::NodeId;
 use crate::wire::SlotHeader;
 
 const HEADER: SlotHeader = SlotHeader { life: 31, count: 2, most: 4 };
 
-fn part(to: u32, number: u64, packet: &[u8]) -> Part<'_> {
-    Part { to: NodeId(to), number, header: HEADER, packet }
+fn part(to: u32, number: u64, packet: &[u8]) -> FramedPacket<'_> {
+    FramedPacket { to: NodeId(to), number, header: HEADER, packet }
 }
 
 fn frame(content: Content<'_>) -> SlotFrame<'_> {
@@ -74,8 +74,8 @@ fn what_is_no_frame_is_refused() {
 
 type Piece = (u32, u64, SlotHeader, Vec<u8>);
 
-fn of((to, number, header, packet): &Piece) -> Part<'_> {
-    Part { to: NodeId(*to), number: *number, header: *header, packet }
+fn of((to, number, header, packet): &Piece) -> FramedPacket<'_> {
+    FramedPacket { to: NodeId(*to), number: *number, header: *header, packet }
 }
 
 fn any_part() -> impl Strategy<Value = Piece> {

@@ -1,10 +1,10 @@
 //! The exchanges themselves: exact instants of RTS, CTS, data and Ack on both sides.
 
 use super::station::*;
+use crate::contract::{Offer, Outcome};
 use crate::mac::config::Preamble;
 use crate::mac::dcf::{Times, rate_of};
 use crate::mac::{Action, DcfConfig, Input, Timer};
-use crate::port::{Offer, Outcome};
 use crate::testing::{timeline, us};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use crate::wire::Frame;

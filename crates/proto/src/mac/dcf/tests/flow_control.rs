@@ -1,8 +1,8 @@
 //! Flagged CTS, holds, forced RTS; and silence instead.
 
 use super::station::*;
+use crate::contract::{Held, Hold, Outcome};
 use crate::mac::{Action, DcfConfig, FlowControlConfig, FlowRule, Input};
-use crate::port::{Held, Hold, Outcome};
 use crate::testing::{timeline, us};
 use crate::units::{Dur, SimTime};
 use crate::wire::Frame;

@@ -1,9 +1,9 @@
 //! The rules in which ns-3 differs from the standard, one by one.
 
 use super::station::*;
+use crate::contract::{Cause, Outcome};
 use crate::mac::dcf::Times;
 use crate::mac::{DcfConfig, Input, ResponseTimeout, Sensed};
-use crate::port::{Cause, Outcome};
 use crate::testing::{timeline, us};
 use crate::units::{Bitrate, Dur, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId};

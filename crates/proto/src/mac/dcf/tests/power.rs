@@ -1,8 +1,8 @@
 //! A station that goes down and comes back.
 
 use super::station::*;
+use crate::contract::{Held, Outcome};
 use crate::mac::{Action, Input, Sensed};
-use crate::port::{Held, Outcome};
 use crate::testing::{timeline, us};
 use crate::units::Dur;
 

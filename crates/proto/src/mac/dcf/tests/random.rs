@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::station::*;
+use crate::contract::Offer;
 use crate::mac::{Action, DcfConfig, Input, Sensed};
-use crate::port::Offer;
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{Fate, Frame, FrameKind};
 

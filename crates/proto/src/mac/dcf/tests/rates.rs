@@ -1,10 +1,10 @@
 //! Data rates that are chosen frame by frame, in whole exchanges.
 
 use super::station::*;
+use crate::contract::{Cause, Outcome};
 use crate::mac::config::RateControlKind;
 use crate::mac::dcf::Times;
 use crate::mac::{Action, DcfConfig, Input};
-use crate::port::{Cause, Outcome};
 use crate::testing::us;
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, SimTime};
 use crate::wire::{Frame, FrameKind};
@@ -65,7 +65,7 @@ fn an_rts_without_an_answer_and_a_broadcast_say_nothing_of_the_rate() {
     let mut station = Station::new(controlled(RateControlKind::Arf));
     let offer = station.offer();
     assert!(lengths(&station.serve(us(0), offer, |_| false).1).is_empty());
-    let offer = crate::port::Offer { to: NodeId::BROADCAST, ..station.offer() };
+    let offer = crate::contract::Offer { to: NodeId::BROADCAST, ..station.offer() };
     let (_, sent) = station.serve(SimTime::from_secs(1), offer, |_| false);
     assert_eq!(lengths(&sent), [AIRTIME[0]], "a broadcast goes at the basic rate");
     let offer = station.offer();

@@ -1,8 +1,8 @@
 //! Retries: windows, counters, limits, and which event resets which of them.
 
 use super::station::*;
+use crate::contract::{Cause, Outcome};
 use crate::mac::{Action, DcfConfig, Input};
-use crate::port::{Cause, Outcome};
 use crate::testing::{timeline, us};
 use crate::units::{Bytes, SimTime};
 use crate::wire::FrameKind;

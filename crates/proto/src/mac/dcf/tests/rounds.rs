@@ -1,9 +1,9 @@
 //! Further rounds of retries, and pacing.
 
 use super::station::*;
+use crate::contract::{Cause, Outcome};
 use crate::mac::dcf::Retry;
 use crate::mac::{DcfConfig, PacingConfig, RoundWindow, RoundsConfig};
-use crate::port::{Cause, Outcome};
 use crate::testing::us;
 use crate::units::{Bytes, Dur, Entity, Purpose, Rng, SimTime};
 use crate::wire::FrameKind;

@@ -1,11 +1,11 @@
 //! One station under test, and the frames that it meets.
 
+use crate::contract::{Backlog, Head, Offer, Outcome};
 use crate::mac::config::{
     BackoffDraw, EifsRule, ImmediateAccess, ResponseTimeout, RetryCount, WindowAfterGiveUp,
 };
 use crate::mac::dcf::Dcf;
 use crate::mac::{Action, DcfConfig, Input, Sensed, Timer};
-use crate::port::{Backlog, Head, Offer, Outcome};
 use crate::testing::{cx, udp};
 use crate::units::{Bitrate, Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId, PacketStore};

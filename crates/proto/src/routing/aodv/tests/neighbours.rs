@@ -177,7 +177,7 @@ fn a_copy_on_the_air_is_known_before_it_is_received() {
         let mut rig = Rig::new(AodvConfig { link_detection: detection, neighbour_routes, ..config() });
         let mut on_air = |protocol, message: &Message| {
             let packet = routing_message(&mut rig.packets, protocol, &emit(message));
-            rig.aodv.knows(&cx(instant("1 s"), &mut rig.packets), packet, NodeId(2))
+            rig.aodv.is_known_flood(&cx(instant("1 s"), &mut rig.packets), packet, NodeId(2))
         };
         let seen = Message::Request(request(4, 2, (8, 4), 9, None));
         assert!(!on_air(Protocol::Aodv, &seen));
@@ -189,7 +189,7 @@ fn a_copy_on_the_air_is_known_before_it_is_received() {
         rig.feed(instant("1 s"), Tell::Hear(0, 5, seen.clone()));
         let mut on_air = |protocol, message: &Message| {
             let packet = routing_message(&mut rig.packets, protocol, &emit(message));
-            rig.aodv.knows(&cx(instant("1 s"), &mut rig.packets), packet, NodeId(2))
+            rig.aodv.is_known_flood(&cx(instant("1 s"), &mut rig.packets), packet, NodeId(2))
         };
         assert_eq!(on_air(Protocol::Aodv, &seen), skips, "{detection:?}, {neighbour_routes}");
         assert!(!on_air(Protocol::Dsdv, &seen));

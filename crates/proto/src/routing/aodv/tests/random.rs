@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use crate::port::drop_packet;
+use crate::contract::drop_packet;
 use crate::routing::aodv::{Aodv, AodvConfig, LocalRepair};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
 use crate::testing::{cx, routing_message, udp};
@@ -80,10 +80,10 @@ impl Net {
     fn handle(&mut self, id: u32, input: Input) {
         let mut out = Vec::new();
         self.nodes[id as usize].handle(&mut cx(self.now, &mut self.packets), input, &mut out);
-        self.obey(id, out);
+        self.apply_actions(id, out);
     }
 
-    fn obey(&mut self, id: u32, actions: Vec<Action>) {
+    fn apply_actions(&mut self, id: u32, actions: Vec<Action>) {
         for action in actions {
             match action {
                 Action::Send(message) => {
@@ -108,7 +108,7 @@ impl Net {
             Some(to) => Decision::To(to),
             None => node.route(&mut cx(self.now, &mut self.packets), packet, provenance, &mut out),
         };
-        self.obey(id, out);
+        self.apply_actions(id, out);
         match decision {
             Decision::To(to) => self.transmit(id, to.0, packet),
             Decision::Waiting => {}
@@ -140,7 +140,7 @@ impl Net {
         if disposal != Disposal::Taken {
             self.lose(packet, DropReason::RetryLimitRts);
         }
-        self.obey(from, out);
+        self.apply_actions(from, out);
     }
 
     fn happen(&mut self, due: Due) {

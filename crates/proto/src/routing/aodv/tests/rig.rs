@@ -1,6 +1,6 @@
 //! Node 1 under test, its neighbours 0, 2 and 3, and what lies behind them.
 
-use crate::port::Notice;
+use crate::contract::Notice;
 use crate::routing::aodv::{Aodv, AodvConfig, LocalRepair, Message, Reply, Request, Unreachable, emit, size};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
 use crate::testing::{cx, instant, routing_message, udp};

@@ -1,7 +1,7 @@
 //! Packets that wait for a route, and a node that stops.
 
 use super::rig::*;
-use crate::port::Dropped;
+use crate::contract::Dropped;
 use crate::routing::DsdvConfig;
 use crate::routing::contract::{Action, Decision, Input, Provenance};
 use crate::testing::{cx, routing_message, timeline, udp};

@@ -1,6 +1,6 @@
 //! Node 1 under test, its neighbours 2 and 3, and what lies behind them.
 
-use crate::port::Notice;
+use crate::contract::Notice;
 use crate::routing::DsdvConfig;
 use crate::routing::contract::{Action, Decision, Input, Outgoing, Provenance};
 use crate::routing::dsdv::{Counters, Dsdv, INFINITY, Line, emit, parse, size};

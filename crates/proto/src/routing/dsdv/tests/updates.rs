@@ -1,7 +1,7 @@
 //! When updates go out: the period, settling, the gap between triggered ones, silent neighbours.
 
 use super::rig::*;
-use crate::port::Notice;
+use crate::contract::Notice;
 use crate::routing::DsdvConfig;
 use crate::routing::contract::Action;
 use crate::testing::timeline;

@@ -2,7 +2,7 @@
 
 use super::rig::{Done, Rig, config, error, ms, reply};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Provenance};
-use crate::routing::dsr::source_route::Way;
+use crate::routing::dsr::source_route::PacketPath;
 use crate::routing::dsr::wire::Header;
 use crate::routing::dsr::{DsrConfig, Learn, RerrPer};
 use crate::testing::cx;
@@ -26,7 +26,7 @@ fn passed(rig: &mut Rig, salvage: u8) -> PacketId {
     let packet = rig.routed(&[0, 1, 2, 9], 1);
     assert_eq!(rig.route(ms(0), packet, Provenance::Neighbour(NodeId(0))).0, Decision::To(NodeId(2)));
     if salvage > 0 {
-        let way = Way { nodes: super::rig::nodes(&[0, 1, 2, 9]), here: 2, salvage };
+        let way = PacketPath { nodes: super::rig::nodes(&[0, 1, 2, 9]), here: 2, salvage };
         let header = Header { next: 17, route: Some(way.route()), ..Header::default() };
         rig.packets.set_header(packet, Some((Protocol::Dsr, header.emit())));
     }
@@ -218,7 +218,7 @@ fn an_error_inherits_how_often_its_packet_was_salvaged_where_that_is_the_rule() 
 /// Lets a message be one that was salvaged so often, on its way to the node at place `here` of a path.
 fn salvaged(rig: &mut Rig, message: PacketId, path: &[u32], here: usize, salvage: u8) {
     let mut header = rig.header(message).expect("a header");
-    header.route = Some(Way { nodes: super::rig::nodes(path), here, salvage }.route());
+    header.route = Some(PacketPath { nodes: super::rig::nodes(path), here, salvage }.route());
     let bytes = header.emit();
     let size = Bytes(20 + bytes.len() as u32); // far below 2^32
     rig.packets.set_message(message, bytes, size);

@@ -2,7 +2,7 @@
 
 use super::rig::{Done, Rig, config, error, ms, nodes};
 use crate::routing::contract::{Decision, Disposal, Provenance};
-use crate::routing::dsr::source_route::Way;
+use crate::routing::dsr::source_route::PacketPath;
 use crate::routing::dsr::wire::{FlowHeader, Header, RouteError, Trouble};
 use crate::routing::dsr::{DsrConfig, Learn};
 use crate::units::NodeId;
@@ -51,7 +51,7 @@ fn a_shorter_path_and_a_broken_link_make_a_new_flow() {
 fn comes(rig: &mut Rig, at: u64, set_up: bool) -> (Decision, Vec<Done>, PacketId) {
     let packet = rig.packet(0, 9);
     if set_up {
-        let way = Way { nodes: nodes(&[0, 1, 2, 9]), here: 1, salvage: 0 };
+        let way = PacketPath { nodes: nodes(&[0, 1, 2, 9]), here: 1, salvage: 0 };
         let flow = Some(FlowHeader { hops: 0, id: 7 });
         let header =
             Header { next: 17, flow, timeout: Some(60), route: Some(way.route()), ..Header::default() };

@@ -225,7 +225,7 @@ fn a_message_of_this_node_that_fails_makes_no_search() {
 /// long, and the whole is rounded up to words. The header that the node adds to every packet is not part of a message.
 #[test]
 fn ns2_sizes_of_errors_about_flows_and_of_requests_with_errors() {
-    use crate::routing::dsr::source_route::{Way, message_size};
+    use crate::routing::dsr::source_route::{PacketPath, message_size};
     use crate::routing::dsr::wire::Request;
     use crate::routing::dsr::{DsrWire, RreqSize};
     use crate::units::Bytes;
@@ -234,7 +234,7 @@ fn ns2_sizes_of_errors_about_flows_and_of_requests_with_errors() {
         |config: &DsrConfig, header: &Header| message_size(config, Bytes(20), header, &header.emit()).get();
     let about = |what| RouteError { salvage: 0, source: NodeId(2), destination: NodeId(1), what };
     let told = |all: &[Trouble]| {
-        let route = Some(Way::begin(nodes(&[2, 1]), 0).route());
+        let route = Some(PacketPath::begin(nodes(&[2, 1]), 0).route());
         Header { errors: all.iter().copied().map(about).collect(), route, ..Header::default() }
     };
     let (link, flow) = (Trouble::Unreachable(NodeId(9)), Trouble::FlowUnknown(NodeId(9), 7));

@@ -33,7 +33,7 @@ fn a_found_route_is_told_with_its_hops() {
     rig.handle(ms(0), Input::Wanted(NodeId(9)));
     let packet = rig.message(reply(&[1, 2, 9]), &[9, 2, 1], 2);
     let actions = rig.act(ms(1), Input::Message { packet, from: NodeId(2) });
-    let notice = crate::port::Notice::RouteFound { destination: NodeId(9), hops: 2 };
+    let notice = crate::contract::Notice::RouteFound { destination: NodeId(9), hops: 2 };
     assert!(actions.contains(&crate::routing::contract::Action::Notice(notice)), "{actions:?}");
 }
 

@@ -92,17 +92,17 @@ impl World {
         let mut cx = crate::testing::cx(now, &mut self.rig.packets);
         let decision = self.rig.dsr.route(&mut cx, packet, from, &mut out);
         self.settle(packet, decision);
-        self.obey(out);
+        self.apply_actions(out);
     }
 
     fn tell(&mut self, now: crate::units::SimTime, input: Input) {
         let mut out = Vec::new();
         let mut cx = crate::testing::cx(now, &mut self.rig.packets);
         self.rig.dsr.handle(&mut cx, input, &mut out);
-        self.obey(out);
+        self.apply_actions(out);
     }
 
-    fn obey(&mut self, actions: Vec<crate::routing::Action>) {
+    fn apply_actions(&mut self, actions: Vec<crate::routing::Action>) {
         use crate::routing::Action;
         for action in actions {
             if let Action::Forward { packet, to, .. } = action {
@@ -164,7 +164,7 @@ fn live(config: DsrConfig, events: Vec<(u64, Event)>) {
                 let packet = world.rig.routed(&path, 1);
                 world.told(&path);
                 world.told(&[1, path[0]]);
-                let heard = crate::port::Overheard {
+                let heard = crate::contract::Overheard {
                     from: NodeId(path[0]),
                     to: NodeId(path[1]),
                     packet,
@@ -203,7 +203,7 @@ fn give_up(world: &mut World, now: crate::units::SimTime, index: prop::sample::I
         }
         Disposal::Keep => panic!("the queue keeps nothing"),
     }
-    world.obey(out);
+    world.apply_actions(out);
     let waiting: Vec<PacketId> =
         world.queue.extract_if(.., |(_, next)| *next == to).map(|(packet, _)| packet).collect();
     for packet in waiting {

@@ -2,7 +2,7 @@
 
 use super::rig::{Done, Rig, config, error, ms, nodes};
 use crate::routing::contract::{Input, Provenance};
-use crate::routing::dsr::source_route::Way;
+use crate::routing::dsr::source_route::PacketPath;
 use crate::routing::dsr::wire::{FlowHeader, Header};
 use crate::routing::dsr::{DsrConfig, Learn};
 use crate::units::{Dur, NodeId, SimTime};
@@ -78,7 +78,7 @@ fn its_flows_are_gone() {
         assert_eq!(rig.header(packet).is_none(), at == 3);
     }
     let through = rig.packet(0, 9);
-    let way = Way { nodes: nodes(&[0, 1, 2, 9]), here: 1, salvage: 0 };
+    let way = PacketPath { nodes: nodes(&[0, 1, 2, 9]), here: 1, salvage: 0 };
     let flow = Some(FlowHeader { hops: 0, id: 7 });
     let header = Header { next: 17, flow, timeout: Some(60), route: Some(way.route()), ..Header::default() };
     rig.packets.set_header(through, Some((Protocol::Dsr, header.emit())));

@@ -1,8 +1,8 @@
 //! Node 1 under test, and packets as its neighbours 0, 2 and 3 send them.
 
-use crate::port::Overheard;
+use crate::contract::Overheard;
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
-use crate::routing::dsr::source_route::Way;
+use crate::routing::dsr::source_route::PacketPath;
 use crate::routing::dsr::wire::{Header, Request, RouteError, Trouble};
 use crate::routing::dsr::{Dsr, DsrConfig};
 use crate::testing::{cx, routing_message, udp};
@@ -85,7 +85,7 @@ impl Rig {
     /// One that goes along a path, to the node at place `here`.
     pub(super) fn routed(&mut self, path: &[u32], here: usize) -> PacketId {
         let packet = self.packet(path[0], path[path.len() - 1]);
-        let route = Way { nodes: nodes(path), here, salvage: 0 }.route();
+        let route = PacketPath { nodes: nodes(path), here, salvage: 0 }.route();
         let header = Header { next: 17, route: Some(route), ..Header::default() };
         self.packets.set_header(packet, Some((Protocol::Dsr, header.emit())));
         packet
@@ -93,7 +93,8 @@ impl Rig {
 
     /// A message along a path, to the node at place `here`.
     pub(super) fn message(&mut self, mut header: Header, path: &[u32], here: usize) -> PacketId {
-        (header.next, header.route) = (NONE, Some(Way { nodes: nodes(path), here, salvage: 0 }.route()));
+        (header.next, header.route) =
+            (NONE, Some(PacketPath { nodes: nodes(path), here, salvage: 0 }.route()));
         let packet = routing_message(&mut self.packets, Protocol::Dsr, &header.emit());
         let its = &mut self.packets[packet];
         (its.source, its.destination) = (NodeId(path[0]), NodeId(path[path.len() - 1]));
@@ -190,7 +191,7 @@ impl Rig {
     /// The way that stands in a packet, and the place of the node that it goes to.
     pub(super) fn way(&self, packet: PacketId) -> (Vec<u32>, usize) {
         let route = self.header(packet).and_then(|header| header.route).expect("a route");
-        let way = Way::of(&self.packets[packet], &route);
+        let way = PacketPath::of(&self.packets[packet], &route);
         (way.nodes.iter().map(|node| node.0).collect(), way.here)
     }
 
@@ -213,10 +214,10 @@ impl Rig {
                 Action::Arm(SimTime::MAX) | Action::Signal { .. } => None,
                 Action::Arm(at) => Some(Done::Timer(at.as_ns() / 1_000_000)),
                 Action::Dropped(dropped) => Some(Done::Dropped(dropped.reason.label())),
-                Action::Notice(crate::port::Notice::RouteFound { destination, .. }) => {
+                Action::Notice(crate::contract::Notice::RouteFound { destination, .. }) => {
                     Some(Done::Found(destination.0))
                 }
-                Action::Notice(crate::port::Notice::RouteLost { destination }) => {
+                Action::Notice(crate::contract::Notice::RouteLost { destination }) => {
                     Some(Done::Lost(destination.0))
                 }
                 Action::Notice(_) => None,

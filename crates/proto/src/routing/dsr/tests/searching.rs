@@ -159,10 +159,10 @@ fn requests_grow_as_the_profile_says() {
 
 #[test]
 fn ns2_sizes_of_replies_and_errors() {
-    use crate::routing::dsr::source_route::{Way, message_size};
+    use crate::routing::dsr::source_route::{PacketPath, message_size};
     let ns2 = DsrConfig { wire: DsrWire::Ns2, ..config() };
     let size = |config: &DsrConfig, mut header: crate::routing::dsr::wire::Header, back: &[u32]| {
-        header.route = Some(Way::begin(super::rig::nodes(back), 0).route());
+        header.route = Some(PacketPath::begin(super::rig::nodes(back), 0).route());
         message_size(config, Bytes(0), &header, &header.emit()).get()
     };
     assert_eq!(size(&ns2, reply(&[0, 1, 2, 3]), &[3, 2, 1, 0]), 60, "the target's, over three hops");

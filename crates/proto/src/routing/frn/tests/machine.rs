@@ -1,6 +1,6 @@
 //! The machine: its cycle, what it hears, what it tells the other layers.
 
-use crate::port::Notice;
+use crate::contract::Notice;
 use crate::routing::contract::{Action, Decision, Input, Provenance};
 use crate::routing::frn::{FrnRouting, FrnRoutingConfig, Line, emit, parse};
 use crate::testing::{cx, routing_message};

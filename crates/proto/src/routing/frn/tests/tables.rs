@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 
-use crate::port::Class;
+use crate::contract::Class;
 use crate::routing::frn::{ConfigurationTable, FARTHEST, Line, Reliability, emit, parse, size};
 use crate::units::{Bytes, NodeId};
 
-fn ways(table: &ConfigurationTable, destination: u32) -> Vec<(u32, Class)> {
-    table.ways(NodeId(destination)).iter().map(|way| (way.neighbour.0, way.class)).collect()
+fn next_hops(table: &ConfigurationTable, destination: u32) -> Vec<(u32, Class)> {
+    table.next_hops(NodeId(destination)).iter().map(|way| (way.neighbour.0, way.class)).collect()
 }
 
 fn lines(lines: &[(u32, u8)]) -> Vec<Line> {
@@ -38,10 +38,10 @@ fn table_1_lists_for_each_destination_the_neighbours_and_their_relays() {
     let mut table = ConfigurationTable::new(NodeId(0));
     table.install(NodeId(1), lines(&[(1, 0), (3, 1), (4, 2)]));
     table.install(NodeId(2), lines(&[(2, 0), (3, 2)]));
-    assert_eq!(ways(&table, 3), [(1, Class::Forward), (2, Class::Sideward)]);
-    assert_eq!(ways(&table, 4), [(1, Class::Forward)]);
-    assert_eq!(ways(&table, 5), []);
-    assert_eq!(ways(&table, 0), [], "it is there already");
+    assert_eq!(next_hops(&table, 3), [(1, Class::Forward), (2, Class::Sideward)]);
+    assert_eq!(next_hops(&table, 4), [(1, Class::Forward)]);
+    assert_eq!(next_hops(&table, 5), []);
+    assert_eq!(next_hops(&table, 0), [], "it is there already");
     assert_eq!(
         [0, 1, 3, 4, 5].map(|id| table.shortest(NodeId(id))),
         [Some(0), Some(1), Some(2), Some(3), None]
@@ -55,7 +55,7 @@ fn what_a_neighbour_no_longer_says_it_no_longer_reaches() {
     let mut table = ConfigurationTable::new(NodeId(0));
     table.install(NodeId(1), lines(&[(1, 0), (3, 1), (4, 2)]));
     table.install(NodeId(1), lines(&[(1, 0), (4, 3)]));
-    assert_eq!((ways(&table, 3), table.shortest(NodeId(4))), (vec![], Some(4)));
+    assert_eq!((next_hops(&table, 3), table.shortest(NodeId(4))), (vec![], Some(4)));
 }
 
 #[test]
@@ -65,7 +65,10 @@ fn figure_3_sorts_neighbours_into_forward_sideward_and_backward() {
         table.install(NodeId(neighbour), lines(&[(9, relays)]));
     }
     let (forward, sideward, backward) = (Class::Forward, Class::Sideward, Class::Backward);
-    assert_eq!(ways(&table, 9), [(2, forward), (4, forward), (3, sideward), (1, backward), (5, backward)]);
+    assert_eq!(
+        next_hops(&table, 9),
+        [(2, forward), (4, forward), (3, sideward), (1, backward), (5, backward)]
+    );
 }
 
 // Table 3: the packet of node 0 says that it is 0 relays from itself, 2 from node 1, 1 from node 2 and 3 from node 3.
@@ -86,7 +89,7 @@ fn what_is_farther_than_32_relays_is_not_reached() {
     let mut table = ConfigurationTable::new(NodeId(0));
     table.install(NodeId(1), lines(&[(7, FARTHEST - 1), (8, FARTHEST)]));
     assert_eq!(table.shortest(NodeId(7)), Some(FARTHEST));
-    assert_eq!((table.shortest(NodeId(8)), ways(&table, 8)), (None, Vec::new()));
+    assert_eq!((table.shortest(NodeId(8)), next_hops(&table, 8)), (None, Vec::new()));
 }
 
 #[test]
@@ -135,12 +138,12 @@ proptest! {
         for (neighbour, &count) in (1..).zip(&relays) {
             table.install(NodeId(neighbour), lines(&[(99, count)]));
         }
-        let ways = ways(&table, 99);
+        let next_hops = next_hops(&table, 99);
         if table.shortest(NodeId(99)).is_some() {
-            prop_assert_eq!(ways.len(), relays.len());
-            prop_assert!(ways.is_sorted_by_key(|&(_, class)| class));
-            prop_assert_eq!(ways[0].1, Class::Forward);
-            prop_assert_eq!(Some(NodeId(ways[0].0)), table.next_hop(NodeId(99)));
+            prop_assert_eq!(next_hops.len(), relays.len());
+            prop_assert!(next_hops.is_sorted_by_key(|&(_, class)| class));
+            prop_assert_eq!(next_hops[0].1, Class::Forward);
+            prop_assert_eq!(Some(NodeId(next_hops[0].0)), table.next_hop(NodeId(99)));
         }
     }
 }

@@ -1,8 +1,8 @@
-//! ADTCP's judgement: a loss is what the receiver takes the path for.
+//! ADTCP's loss detector: a loss is what the receiver takes the path for.
 
-use super::judges::counters;
+use super::loss_detectors::counters;
 use super::script::{EIGHT_SENT, after, config, run, sender};
-use crate::tcp::loss::JudgeKind;
+use crate::tcp::loss::LossDetectorKind;
 use crate::tcp::{Loss, Sender, TcpConfig};
 use crate::wire::{PathOption, PathState};
 
@@ -19,7 +19,7 @@ pub(super) fn said(state: &str) -> PathOption {
 }
 
 fn adtcp(loss: Loss) -> Sender {
-    sender(TcpConfig { judge: JudgeKind::Adtcp, loss, initial_window: 8, ..config() })
+    sender(TcpConfig { judge: LossDetectorKind::Adtcp, loss, initial_window: 8, ..config() })
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! One suite over every window rule and loss judgement: a finite transfer over a pipe that loses, doubles and
+//! One suite over every window rule and loss detector: a finite transfer over a pipe that loses, doubles and
 //! reorders always completes, the sender never exceeds its window, and every byte arrives.
 
 use proptest::prelude::*;
@@ -163,7 +163,7 @@ fn transfer(config: &TcpConfig, weather: Weather, bytes: u64, seed: u64) {
     assert_eq!((pipe.readable, pipe.sender.una), (bytes, bytes), "{said}");
 }
 
-/// Every window rule with every loss judgement, under both sets of rules for partial ACKs.
+/// Every window rule with every loss decision, under both sets of rules for partial ACKs.
 fn configurations() -> Vec<TcpConfig> {
     let mut all = Vec::new();
     for window in [Window::Tahoe, Window::Reno, Window::Newreno] {

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use super::script::config;
-use crate::port::Control;
+use crate::contract::Control;
 use crate::tcp::connection::{Action, Input, Receiver, Sender, Timer};
-use crate::tcp::loss::{self, CustomJudge, Evidence, Judgement};
+use crate::tcp::loss::{self, CustomLossDetector, Evidence, LossDecision};
 use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, Loss, RttSamples, TcpConfig, Window};
 use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{PathOption, SackBlocks, Segment};
@@ -52,26 +52,26 @@ fn input() -> impl Strategy<Value = Input> {
         1 => Just(Input::Stop),
         8 => segment().prop_map(Input::Segment),
         3 => Just(Input::Timer(Timer::Retransmit)),
-        1 => Just(Input::Timer(Timer::Judgement)),
+        1 => Just(Input::Timer(Timer::LossDetector)),
         2 => control().prop_map(Input::Control),
         2 => Just(Input::Wake),
     ]
 }
 
-/// Judges as drawn beforehand, round and round.
+/// Decides as drawn beforehand, round and round.
 #[derive(Debug)]
 struct Whim {
-    judgements: Vec<(Judgement, u64, bool)>,
+    judgements: Vec<(LossDecision, u64, bool)>,
     next: usize,
     at: SimTime,
 }
 
-impl CustomJudge for Whim {
-    fn judge(&mut self, _: loss::Input, seen: &Evidence<'_>) -> Judgement {
+impl CustomLossDetector for Whim {
+    fn detect(&mut self, _: loss::Input, seen: &Evidence<'_>) -> LossDecision {
         self.next = (self.next + 1) % self.judgements.len();
-        let (judgement, delay, _) = self.judgements[self.next];
+        let (decision, delay, _) = self.judgements[self.next];
         self.at = seen.now + Dur::from_ms(delay);
-        judgement
+        decision
     }
 
     fn deadline(&self) -> SimTime {
@@ -83,14 +83,14 @@ impl CustomJudge for Whim {
     }
 }
 
-fn whim() -> impl Strategy<Value = Option<Vec<(Judgement, u64, bool)>>> {
-    let judgement = prop_oneof![
-        Just(Judgement::Wait),
-        Just(Judgement::SendNew),
-        Just(Judgement::Lost),
-        position().prop_map(|seq| Judgement::Repair { seq }),
+fn whim() -> impl Strategy<Value = Option<Vec<(LossDecision, u64, bool)>>> {
+    let decision = prop_oneof![
+        Just(LossDecision::Wait),
+        Just(LossDecision::SendNew),
+        Just(LossDecision::Lost),
+        position().prop_map(|seq| LossDecision::Retransmit { seq }),
     ];
-    prop::option::of(prop::collection::vec((judgement, 0u64..1000, any::<bool>()), 1..6))
+    prop::option::of(prop::collection::vec((decision, 0u64..1000, any::<bool>()), 1..6))
 }
 
 fn variant() -> impl Strategy<Value = TcpConfig> {
@@ -126,7 +126,7 @@ proptest! {
     ) {
         let mut sender = Sender::new(config, FlowId(0));
         if let Some(judgements) = whim {
-            sender.set_judge(Box::new(Whim { judgements, next: 0, at: SimTime::MAX }));
+            sender.set_loss_detector(Box::new(Whim { judgements, next: 0, at: SimTime::MAX }));
         }
         let mut now = SimTime::ZERO;
         let mut written = 0u64;

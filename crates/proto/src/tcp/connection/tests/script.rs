@@ -19,7 +19,7 @@
 //! ECN, `> 4e` echoes. Timers fire by
 //! themselves. What is sent or reported must be stated before the next event, in order.
 
-use crate::port::Control;
+use crate::contract::Control;
 use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};
 use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, PartialAckRestart, TcpConfig};
 use crate::units::{Bytes, Dur, FlowId, SimTime};
@@ -119,7 +119,7 @@ struct Script {
     deadlines: [(Timer, SimTime); 3],
 }
 
-const TIMERS: [Timer; 3] = [Timer::Retransmit, Timer::DelayedAck, Timer::Judgement];
+const TIMERS: [Timer; 3] = [Timer::Retransmit, Timer::DelayedAck, Timer::LossDetector];
 
 impl Script {
     /// When the timer fires that every end has.

@@ -1,9 +1,9 @@
-//! What experiments put in the place of the loss judgement, the window rule and the receiver's policy.
+//! What experiments put in the place of the loss decision, the window rule and the receiver's policy.
 
 use super::script::{EIGHT_SENT, after, config, receiver, run, sender};
-use crate::port::ReceiverView;
+use crate::contract::ReceiverView;
 use crate::tcp::acks::{CustomAcks, InOrder, When};
-use crate::tcp::loss::{CustomJudge, Evidence, Input, Judgement};
+use crate::tcp::loss::{CustomLossDetector, Evidence, Input, LossDecision};
 use crate::tcp::window::{Acked, Congestion, CustomWindow, LossResponse, PartialAck};
 use crate::tcp::{self, Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
@@ -16,22 +16,22 @@ struct Delayed {
     expired: bool,
 }
 
-impl CustomJudge for Delayed {
-    fn judge(&mut self, input: Input, seen: &Evidence<'_>) -> Judgement {
+impl CustomLossDetector for Delayed {
+    fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         match input {
             Input::Duplicate(_) => {
                 if seen.dupacks == 1 {
                     *self = Self { at: seen.now + seen.srtt.unwrap_or(Dur::from_secs(1)), expired: false };
                 }
-                if self.expired && seen.dupacks >= 3 { Judgement::Lost } else { Judgement::SendNew }
+                if self.expired && seen.dupacks >= 3 { LossDecision::Lost } else { LossDecision::SendNew }
             }
             Input::Timer => {
                 *self = Self { at: SimTime::MAX, expired: true };
-                if seen.dupacks >= 3 { Judgement::Lost } else { Judgement::Wait }
+                if seen.dupacks >= 3 { LossDecision::Lost } else { LossDecision::Wait }
             }
             Input::NewAck(_) | Input::Timeout => {
                 *self = Self { at: SimTime::MAX, expired: false };
-                Judgement::Wait
+                LossDecision::Wait
             }
         }
     }
@@ -58,7 +58,7 @@ const REORDERED: &str = "
 
 fn delayed() -> crate::tcp::Sender {
     let mut sender = sender(TcpConfig { initial_window: 4, ..config() });
-    sender.set_judge(Box::new(Delayed { at: SimTime::MAX, expired: false }));
+    sender.set_loss_detector(Box::new(Delayed { at: SimTime::MAX, expired: false }));
     sender
 }
 
@@ -126,8 +126,8 @@ struct Lenient {
     until: Option<u64>,
 }
 
-impl CustomJudge for Lenient {
-    fn judge(&mut self, input: Input, seen: &Evidence<'_>) -> Judgement {
+impl CustomLossDetector for Lenient {
+    fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         if self.until.is_some_and(|until| seen.una >= until) || input == Input::Timeout {
             self.until = None;
         }
@@ -140,13 +140,13 @@ impl CustomJudge for Lenient {
             (lost, seq) = (lost + 1, end);
         }
         match (lost, self.until) {
-            (0, _) | (1, Some(_)) => Judgement::Wait,
+            (0, _) | (1, Some(_)) => LossDecision::Wait,
             (1, None) => {
                 // Windows are small numbers of segments.
                 self.until = Some(seen.una + seen.cwnd as u64 * seen.segment);
-                Judgement::Repair { seq: seen.una }
+                LossDecision::Retransmit { seq: seen.una }
             }
-            _ => Judgement::Lost,
+            _ => LossDecision::Lost,
         }
     }
 
@@ -157,7 +157,7 @@ impl CustomJudge for Lenient {
 
 fn lenient() -> crate::tcp::Sender {
     let mut sender = sender(TcpConfig { initial_window: 8, loss: Loss::Sack, ..config() });
-    sender.set_judge(Box::<Lenient>::default());
+    sender.set_loss_detector(Box::<Lenient>::default());
     sender
 }
 
@@ -211,18 +211,18 @@ struct Notified {
     repaired: Option<u64>,
 }
 
-impl CustomJudge for Notified {
-    fn judge(&mut self, input: Input, seen: &Evidence<'_>) -> Judgement {
+impl CustomLossDetector for Notified {
+    fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         match input {
             Input::Duplicate(said) if said.flags & ELN != 0 => {
                 if self.repaired.replace(seen.una) == Some(seen.una) {
-                    Judgement::SendNew
+                    LossDecision::SendNew
                 } else {
-                    Judgement::Repair { seq: seen.una }
+                    LossDecision::Retransmit { seq: seen.una }
                 }
             }
-            Input::Duplicate(_) if seen.dupacks == 3 => Judgement::Lost,
-            _ => Judgement::Wait,
+            Input::Duplicate(_) if seen.dupacks == 3 => LossDecision::Lost,
+            _ => LossDecision::Wait,
         }
     }
 }
@@ -231,7 +231,7 @@ impl CustomJudge for Notified {
 fn an_ack_may_say_that_a_loss_was_no_congestion() {
     for (mark, sent, cwnd) in [(ELN, [0u64, 4, 5].as_slice(), 4.0), (0, &[0, 4], 2.0)] {
         let mut sender = sender(TcpConfig { initial_window: 4, ..config() });
-        sender.set_judge(Box::<Notified>::default());
+        sender.set_loss_detector(Box::<Notified>::default());
         let mut out = Vec::new();
         sender.handle(SimTime::ZERO, tcp::Input::Open, &mut out);
         sender.handle(SimTime::ZERO, tcp::Input::Write(u64::MAX), &mut out);

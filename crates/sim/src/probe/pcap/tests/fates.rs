@@ -1,6 +1,6 @@
 //! Where the cause of a loss is noted.
 
-use multihop_proto::port::{Cx, drop_packet};
+use multihop_proto::contract::{Cx, drop_packet};
 use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Fate, Frame, FrameKind, PacketId, PacketStore, Segment, flags};
 

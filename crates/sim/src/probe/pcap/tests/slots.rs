@@ -1,6 +1,6 @@
 //! Slot frames of the Flexible Radio Network: what is written is what was simulated, byte for byte.
 
-use multihop_proto::link::frn::wire::{Content, FCS, Part, SlotFrame};
+use multihop_proto::link::frn::wire::{Content, FCS, FramedPacket, SlotFrame};
 use multihop_proto::units::NodeId;
 
 use super::decode::crc32;
@@ -18,7 +18,7 @@ fn frame(record: &Read) -> SlotFrame<'_> {
     SlotFrame::parse(body).expect("a slot's frame")
 }
 
-fn parts<'a>(frame: &SlotFrame<'a>) -> Vec<Part<'a>> {
+fn parts<'a>(frame: &SlotFrame<'a>) -> Vec<FramedPacket<'a>> {
     match frame.content {
         Content::Packets(first, second) => std::iter::once(first).chain(second).collect(),
         Content::Ack { .. } => Vec::new(),

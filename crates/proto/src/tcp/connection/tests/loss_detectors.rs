@@ -1,12 +1,12 @@
-//! Judgements that are put off (TCP-DCR) or forgiven (k-SACK).
+//! Loss detectors that wait (TCP-DCR) or forgive a loss (k-SACK).
 
 use super::script::{EIGHT_SENT, after, config, run, sender};
-use crate::tcp::loss::{DcrConfig, JudgeKind, KSackConfig};
+use crate::tcp::loss::{DcrConfig, KSackConfig, LossDetectorKind};
 use crate::tcp::{Loss, Sender, TcpConfig};
 
 fn dcr(send_new: bool) -> Sender {
     let dcr = DcrConfig { round_trips: 1.0, send_new };
-    sender(TcpConfig { judge: JudgeKind::Dcr, dcr, initial_window: 4, ..config() })
+    sender(TcpConfig { judge: LossDetectorKind::Dcr, dcr, initial_window: 4, ..config() })
 }
 
 pub(super) fn counters(sender: &Sender) -> [u64; 4] {
@@ -139,7 +139,7 @@ fn a_delay_may_be_kept_silent() {
 #[test]
 fn with_sack_the_scoreboard_is_what_is_waited_for() {
     let mut sender =
-        sender(TcpConfig { judge: JudgeKind::Dcr, loss: Loss::Sack, initial_window: 8, ..config() });
+        sender(TcpConfig { judge: LossDetectorKind::Dcr, loss: Loss::Sack, initial_window: 8, ..config() });
     run(
         &mut sender,
         "0    open
@@ -166,7 +166,7 @@ fn with_sack_the_scoreboard_is_what_is_waited_for() {
 }
 
 fn k_sack(losses: u32) -> Sender {
-    let judge = (JudgeKind::KSack, KSackConfig { losses });
+    let judge = (LossDetectorKind::KSack, KSackConfig { losses });
     sender(TcpConfig { judge: judge.0, k_sack: judge.1, initial_window: 8, loss: Loss::Sack, ..config() })
 }
 
@@ -270,7 +270,7 @@ fn a_loss_beyond_the_loss_window_is_a_first_one_again() {
 #[test]
 fn in_recovery_nothing_is_counted_or_repaired() {
     let mut sender = sender(TcpConfig {
-        judge: JudgeKind::KSack,
+        judge: LossDetectorKind::KSack,
         initial_window: 8,
         loss: Loss::Sack,
         careful: false,

@@ -1,8 +1,8 @@
 //! TCP-BuS's nodes on the path.
 
 use super::rig::{AFTER, BEFORE, FLOW, RELAY, Rig, SINK, SOURCE, about, lost, s, says};
-use crate::port::{Cx, Notice};
-use crate::signals::config::PivotConfig;
+use crate::contract::{Cx, Notice};
+use crate::signals::config::TcpBusRelayConfig;
 use crate::signals::{Action, Input, Loss, SignalsConfig, Verdict};
 use crate::testing::timeline;
 use crate::units::SimTime;
@@ -15,7 +15,7 @@ const NONE: (Verdict, Vec<Action>) = (Verdict::Pass, Vec::new());
 const KEPT: (Verdict, Vec<Action>) = (Verdict::Keep, Vec::new());
 
 fn relay(buffer: u32) -> Rig {
-    let pivot = PivotConfig { buffer, ..PivotConfig::default() };
+    let pivot = TcpBusRelayConfig { buffer, ..TcpBusRelayConfig::default() };
     Rig::new(&SignalsConfig { erdn: true, pivot, ..SignalsConfig::default() })
 }
 

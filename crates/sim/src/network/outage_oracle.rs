@@ -40,7 +40,7 @@ struct Warning {
 
 /// What the oracle has to say, in the order of time.
 #[derive(Clone, Debug)]
-pub(super) struct Foreseen {
+pub(super) struct OutageOracle {
     flows: Vec<Watched>,
     warnings: Vec<Warning>,
     next: usize,
@@ -50,7 +50,7 @@ pub(super) struct Foreseen {
     look_at: SimTime,
 }
 
-impl Foreseen {
+impl OutageOracle {
     /// What the flows with Freeze-TCP want to know of the events of this scenario.
     pub(super) fn new(scenario: &Resolved, costs: &Costs<'_>) -> Self {
         let config = &scenario.config;
@@ -110,8 +110,8 @@ impl Network {
     /// Receivers hear of what will cut them off.
     pub(super) fn warn(&mut self) {
         let now = self.world.now;
-        while let Some(Warning { flow, of, .. }) = self.foreseen.take_due(now) {
-            let told = self.foreseen.flows[flow].cut_off.is_some();
+        while let Some(Warning { flow, of, .. }) = self.outage_oracle.take_due(now) {
+            let told = self.outage_oracle.flows[flow].cut_off.is_some();
             if !told && self.has_way(flow, now) && !self.has_way(flow, of) {
                 self.tell_outage(flow, Some(of));
             }
@@ -121,19 +121,19 @@ impl Network {
     /// Receivers that were cut off and have a way again hear of it: something has come back, or somebody has moved.
     pub(super) fn give_all_clear(&mut self) {
         let now = self.world.now;
-        self.foreseen.look_at = SimTime::MAX;
-        for flow in 0..self.foreseen.flows.len() {
-            if self.foreseen.flows[flow].cut_off.is_none_or(|at| at > now) {
+        self.outage_oracle.look_at = SimTime::MAX;
+        for flow in 0..self.outage_oracle.flows.len() {
+            if self.outage_oracle.flows[flow].cut_off.is_none_or(|at| at > now) {
                 continue;
             }
             if !self.has_way(flow, now) {
                 if self.links.moves() {
-                    self.foreseen.look_at = now + LOOK;
+                    self.outage_oracle.look_at = now + LOOK;
                 }
                 continue;
             }
             match self.next_cut(flow) {
-                Some(at) => self.foreseen.flows[flow].cut_off = Some(at), // sooner than it could be told again
+                Some(at) => self.outage_oracle.flows[flow].cut_off = Some(at), // sooner than it could be told again
                 None => self.tell_outage(flow, None),
             }
         }
@@ -142,15 +142,15 @@ impl Network {
     /// When a flow is cut off again, if that is within the time of a warning.
     fn next_cut(&mut self, flow: usize) -> Option<SimTime> {
         let now = self.world.now;
-        let Watched { early, stop, .. } = self.foreseen.flows[flow];
-        let soon = self.foreseen.between(now, now + early).iter();
+        let Watched { early, stop, .. } = self.outage_oracle.flows[flow];
+        let soon = self.outage_oracle.between(now, now + early).iter();
         let at: Vec<_> =
             soon.filter(|(at, what)| takes_away(what) && *at < stop).map(|&(at, _)| at).collect();
         at.into_iter().find(|&at| !self.has_way(flow, at))
     }
 
     fn tell_outage(&mut self, flow: usize, cut_off: Option<SimTime>) {
-        let watched = &mut self.foreseen.flows[flow];
+        let watched = &mut self.outage_oracle.flows[flow];
         watched.cut_off = cut_off;
         let (to, id) = (watched.to, watched.id);
         self.tell(to, Input::Outage(id, cut_off.is_some()));
@@ -159,10 +159,10 @@ impl Network {
     /// Whether there is a way from the source of a flow to its destination after all that happens until an instant, if
     /// nobody moved meanwhile.
     fn has_way(&mut self, flow: usize, at: SimTime) -> bool {
-        let Self { foreseen, links, nodes, world, .. } = self;
+        let Self { outage_oracle, links, nodes, world, .. } = self;
         let now = world.now;
-        let ahead = foreseen.between(now, at);
-        let Watched { from, to, path, .. } = &foreseen.flows[flow];
+        let ahead = outage_oracle.between(now, at);
+        let Watched { from, to, path, .. } = &outage_oracle.flows[flow];
         let is_up = |node: NodeId| {
             let last = ahead.iter().rev().find_map(|&(_, what)| match what {
                 Happening::Power(other, up) if other == node => Some(up),

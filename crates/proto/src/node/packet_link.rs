@@ -1,10 +1,10 @@
 //! A link that keeps its packets itself: what the node does with those that leave it.
 
 use super::outbox::Later;
-use super::sinks::{FromMac, Upward};
+use super::sinks::{FromMac, MacEvent};
 use super::stack::{Action, Node};
+use crate::contract::{Cx, Notice, Sink, drop_packet};
 use crate::link::End;
-use crate::port::{Cx, Notice, Sink, drop_packet};
 use crate::routing::{Disposal, GivenUp};
 use crate::signals::Loss;
 use crate::units::NodeId;
@@ -20,23 +20,29 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        self.link.hand_over(cx, packet, to, &self.routing, &mut FromMac { out, answers: &mut self.answers });
-        if std::mem::take(&mut self.answers.any) {
+        self.link.hand_over(
+            cx,
+            packet,
+            to,
+            &self.routing,
+            &mut FromMac { out, answers: &mut self.mac_answers },
+        );
+        if std::mem::take(&mut self.mac_answers.any) {
             self.hold(cx);
-            let more = std::mem::take(&mut self.answers.more_upward);
-            for upward in self.answers.upward.take().into_iter().chain(more) {
-                match upward {
-                    Upward::Deliver(packet, from) => self.inbox.deliver(packet, from),
-                    Upward::HandedOver(packet, attempts) => {
+            let more = std::mem::take(&mut self.mac_answers.more_events);
+            for event in self.mac_answers.event.take().into_iter().chain(more) {
+                match event {
+                    MacEvent::Deliver(packet, from) => self.inbox.deliver(packet, from),
+                    MacEvent::HandedOver(packet, attempts) => {
                         self.inbox.end(packet, End::Delivered { attempts });
                     }
-                    Upward::Ended => {
-                        if let Some((packet, end)) = self.answers.ends.pop_front() {
+                    MacEvent::Ended => {
+                        if let Some((packet, end)) = self.mac_answers.ends.pop_front() {
                             self.inbox.end(packet, end);
                         }
                     }
-                    Upward::Room => self.inbox.post(Notice::QueueSpace),
-                    Upward::Outcome(..) | Upward::Hold | Upward::Ready => {} // what a MAC says
+                    MacEvent::Room => self.inbox.post(Notice::QueueSpace),
+                    MacEvent::Outcome(..) | MacEvent::Hold | MacEvent::Ready => {} // what a MAC says
                 }
             }
         }
@@ -45,7 +51,7 @@ impl Node {
     /// The first of the packets that the link has told of.
     #[cold]
     pub(super) fn end_first<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if let Some((packet, end)) = self.answers.ends.pop_front() {
+        if let Some((packet, end)) = self.mac_answers.ends.pop_front() {
             self.leave_link(cx, packet, end, out);
         }
     }
@@ -59,7 +65,7 @@ impl Node {
         attempts: u32,
         out: &mut S,
     ) {
-        self.average(attempts);
+        self.note_attempts(attempts);
         if cx.packets.is_last(packet) {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LifetimeOver)));
         }
@@ -78,7 +84,7 @@ impl Node {
             End::Delivered { attempts } => self.hand_on(cx, packet, attempts, out),
             End::Broadcast => cx.packets.end(packet, Fate::Absorbed(Absorbed::Broadcast)),
             End::GaveUp { to, cause, attempts } => {
-                self.average(attempts);
+                self.note_attempts(attempts);
                 out.put(Action::GaveUp(cause));
                 self.note_give_up(Loss::of(&cx.packets[packet], cause.reason()));
                 self.given_back(cx, packet, to, cause.reason(), out);
@@ -99,13 +105,13 @@ impl Node {
         reason: DropReason,
         out: &mut S,
     ) {
-        let mut actions = std::mem::take(&mut self.spare);
+        let mut actions = std::mem::take(&mut self.routing_actions);
         match self.routing.given_up(cx, GivenUp { packet, to, reason }, &mut actions) {
-            Disposal::Leave => self.lose(cx, packet, reason, out),
+            Disposal::Leave => self.drop_unless_taken(cx, packet, reason, out),
             Disposal::Keep => self.enqueue(cx, packet, to, out),
             Disposal::Taken => {}
         }
-        self.obey(cx, actions, out);
+        self.apply_routing_actions(cx, actions, out);
         self.inbox.post(Notice::LinkFailed { neighbour: to });
     }
 }

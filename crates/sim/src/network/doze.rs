@@ -9,7 +9,7 @@ use super::world::{Transmission, World};
 
 /// The latest doze of a radio.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Nap {
+pub(super) struct Doze {
     /// When the node's last transmission before it ended.
     pub(super) sent_until: SimTime,
     /// When the doze before it ended.
@@ -19,7 +19,7 @@ pub(super) struct Nap {
     pub(super) ended: SimTime,
 }
 
-impl Nap {
+impl Doze {
     /// Whether the radio slept at any time between the two. A doze that begins now does not count, as it may begin
     /// before or after what else happens now.
     pub(super) fn meets(&self, since: SimTime, now: SimTime) -> bool {
@@ -31,15 +31,15 @@ impl Network {
     /// A radio falls asleep, or wakes.
     pub(super) fn doze(&mut self, node: NodeId, doze: bool) {
         let now = self.world.now;
-        let asleep = self.naps[node.index()].ended == SimTime::MAX;
+        let asleep = self.dozes[node.index()].ended == SimTime::MAX;
         if doze == asleep {
             return;
         }
         self.meter.doze(node, now, doze);
-        let nap = &mut self.naps[node.index()];
+        let nap = &mut self.dozes[node.index()];
         if doze {
             let sent_until = self.radios.sent_until(node);
-            *nap = Nap { sent_until, before: nap.ended, began: now, ended: SimTime::MAX };
+            *nap = Doze { sent_until, before: nap.ended, began: now, ended: SimTime::MAX };
             return self.radios.fall_asleep(node, now);
         }
         nap.ended = now;
@@ -50,7 +50,7 @@ impl Network {
     }
 
     /// Ends what a node sleeps before it goes down or comes back.
-    pub(super) fn end_nap(&mut self, node: NodeId) {
+    pub(super) fn end_doze(&mut self, node: NodeId) {
         self.doze(node, false);
         let on_air = &mut self.world.on_air[node.index()];
         if matches!(on_air, Transmission::Dozing) {
@@ -61,14 +61,14 @@ impl Network {
     /// When the latest transmission of a node left it whole, or will; dozing is none.
     pub(super) fn sent_until(&self, node: NodeId) -> SimTime {
         let until = self.radios.sent_until(node);
-        let nap = self.naps[node.index()];
+        let nap = self.dozes[node.index()];
         if until == nap.ended { nap.sent_until } else { until }
     }
 
     /// What a dozing radio was given to send has passed, unheard.
     #[cold]
     pub(super) fn end_mute(&mut self, frame: &Frame) {
-        let asleep = self.naps[frame.from.index()].ended == SimTime::MAX;
+        let asleep = self.dozes[frame.from.index()].ended == SimTime::MAX;
         let on_air = &mut self.world.on_air[frame.from.index()];
         *on_air = if asleep { Transmission::Dozing } else { Transmission::None };
         self.packets.release(frame);
@@ -93,8 +93,8 @@ impl Network {
             beginning.clone().for_each(|frame| meter.sends(frame.from, now, now + frame.airtime));
         }
         // Of what begins together a radio pays first for what is meant for it, whoever is listed first.
-        let together = beginning.clone().nth(1).is_some();
-        for wanted in if together { &[Some(true), Some(false)][..] } else { &[None] } {
+        let simultaneous = beginning.clone().nth(1).is_some();
+        for wanted in if simultaneous { &[Some(true), Some(false)][..] } else { &[None] } {
             for frame in beginning.clone() {
                 for link in self.links.begin(frame.from, now).iter().filter(|link| link.sensed) {
                     let addressed = frame.to == NodeId::BROADCAST

@@ -12,7 +12,7 @@ use multihop_proto::node::Timer;
 use multihop_proto::units::NodeId;
 
 use super::Network;
-use super::begin::senses;
+use super::signal_start::senses;
 use super::world::Transmission;
 use crate::air::{Arrival, Link, Position, Radios};
 
@@ -21,7 +21,7 @@ type Lag = (u64, Option<Position>);
 
 /// Stations that begin to send together, and who hears more than one of them.
 #[derive(Debug, Default)]
-pub(super) struct Together {
+pub(super) struct SimultaneousStarts {
     pub(super) starting: Vec<NodeId>,
     /// Of each node the signals that reach it; none outside of the instant.
     reached: Vec<Reached>,
@@ -31,7 +31,7 @@ pub(super) struct Together {
     meeting: Vec<Beginning>,
 }
 
-impl Together {
+impl SimultaneousStarts {
     /// Nobody sends yet.
     pub(super) fn new(nodes: usize) -> Self {
         Self { reached: vec![Reached::default(); nodes], ..Self::default() }
@@ -89,9 +89,9 @@ impl Beginning {
 
 impl Network {
     /// Finds out who hears several of those that are about to send, and, where it matters, by how much they lag.
-    pub(super) fn overlap(&mut self, together: &mut Together) {
-        let meet = self.count_signals(together);
-        let Together { starting, lags, .. } = together;
+    pub(super) fn overlap(&mut self, simultaneous: &mut SimultaneousStarts) {
+        let meet = self.count_signals(simultaneous);
+        let SimultaneousStarts { starting, lags, .. } = simultaneous;
         lags.clear();
         if meet && matches!(self.radios, Radios::Ns2 { .. }) {
             // Who sends hears nothing of it.
@@ -144,11 +144,11 @@ impl Network {
     }
 
     /// Counts of each node how many of the signals reach it; returns whether several reach any.
-    pub(super) fn count_signals(&mut self, together: &mut Together) -> bool {
+    pub(super) fn count_signals(&mut self, simultaneous: &mut SimultaneousStarts) -> bool {
         let (mut meet, now) = (false, self.world.now);
-        for &from in &together.starting {
+        for &from in &simultaneous.starting {
             for link in self.links.begin(from, now) {
-                let reached = &mut together.reached[link.to.index()];
+                let reached = &mut simultaneous.reached[link.to.index()];
                 reached.signals += 1;
                 meet |= reached.signals > 1;
             }
@@ -158,8 +158,8 @@ impl Network {
 
     /// Several signals begin at once. A listener of more than one takes them in an order that the senders' numbers do not
     /// change ([`Beginning::cmp`]).
-    pub(super) fn begin_signals(&mut self, together: &mut Together) {
-        let Together { starting, reached, lags, meeting } = together;
+    pub(super) fn begin_signals(&mut self, simultaneous: &mut SimultaneousStarts) {
+        let SimultaneousStarts { starting, reached, lags, meeting } = simultaneous;
         let now = self.world.now;
         for (which, &from) in starting.iter().enumerate() {
             let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };

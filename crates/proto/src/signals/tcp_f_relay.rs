@@ -12,10 +12,10 @@
 //!            nothing heard for the lifetime
 //! ```
 
-use super::config::RouteFailureConfig;
+use super::config::TcpFRelayConfig;
 use super::contract::{Action, Verdict};
 use super::notifier::Of;
-use crate::port::Notice;
+use crate::contract::Notice;
 use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{PacketId, Signal, SignalKind};
 
@@ -55,13 +55,13 @@ enum State {
 
 /// One node's memory of routes that have failed.
 #[derive(Clone, Debug)]
-pub(super) struct RouteFailure {
-    config: RouteFailureConfig,
+pub(super) struct TcpFRelay {
+    config: TcpFRelayConfig,
     routes: Vec<Route>,
 }
 
-impl RouteFailure {
-    pub(super) fn new(config: &RouteFailureConfig) -> Self {
+impl TcpFRelay {
+    pub(super) fn new(config: &TcpFRelayConfig) -> Self {
         Self { config: config.clone(), routes: Vec::new() }
     }
 
@@ -81,7 +81,7 @@ impl RouteFailure {
 
     /// The route of a flow fails at this node.
     fn fail(&mut self, now: SimTime, index: usize, out: &mut Vec<Action>) {
-        let RouteFailureConfig { lifetime, per_packet, source_probes, query, .. } = self.config;
+        let TcpFRelayConfig { lifetime, per_packet, source_probes, query, .. } = self.config;
         let until = now + lifetime;
         let route = &mut self.routes[index];
         match route.state {

@@ -4,7 +4,7 @@ use multihop_proto::mac::Sensed;
 use multihop_proto::node::{Node, Timer};
 use multihop_proto::units::{NodeId, SimTime};
 
-use crate::air::{Arrival, Heard, Link, SinrRadio};
+use crate::air::{Arrival, Link, SignalStart, SinrRadio};
 use crate::kernel::EventQueue;
 
 /// A signal that ends at `end` begins at all of its listeners.
@@ -15,17 +15,17 @@ pub(super) fn reach(
     nodes: &mut [Node],
     timers: &mut EventQueue,
     end: SimTime,
-    mut begin: impl FnMut(&Link, &mut Node) -> Heard,
+    mut begin: impl FnMut(&Link, &mut Node) -> SignalStart,
 ) {
     for link in listeners {
         let node = &mut nodes[link.to.index()];
         // As `senses`, in each case by itself: the station is told what is known to be so.
         let arm = |at| timers.arm(link.to, Timer::Access, at);
         match begin(link, node) {
-            Heard::Busy => node.sense(now, Sensed::Carrier(end), arm),
-            Heard::Lost(until) => node.sense(now, Sensed::Undecodable(until), arm),
-            Heard::Captured => node.sense(now, Sensed::Captured(end), arm),
-            Heard::Nothing => {}
+            SignalStart::Busy => node.sense(now, Sensed::Carrier(end), arm),
+            SignalStart::Lost(until) => node.sense(now, Sensed::Undecodable(until), arm),
+            SignalStart::Captured => node.sense(now, Sensed::Captured(end), arm),
+            SignalStart::Nothing => {}
         }
     }
 }
@@ -48,11 +48,11 @@ pub(super) fn begin_summed(
 
 /// What a station senses of a signal that ends at `end`.
 #[inline]
-pub(super) const fn senses(heard: Heard, end: SimTime) -> Option<Sensed> {
+pub(super) const fn senses(heard: SignalStart, end: SimTime) -> Option<Sensed> {
     match heard {
-        Heard::Busy => Some(Sensed::Carrier(end)),
-        Heard::Lost(until) => Some(Sensed::Undecodable(until)),
-        Heard::Captured => Some(Sensed::Captured(end)),
-        Heard::Nothing => None,
+        SignalStart::Busy => Some(Sensed::Carrier(end)),
+        SignalStart::Lost(until) => Some(Sensed::Undecodable(until)),
+        SignalStart::Captured => Some(Sensed::Captured(end)),
+        SignalStart::Nothing => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Cx;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind, Part};
+use crate::wire::{Absorbed, DropReason, Fate, FramePart, PacketId, PacketKind};
 
 /// A frame that the queue offers to the MAC. The packets stay in the queue until the outcome is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Offer {
     /// Network-layer bytes of all parts, with what the routing layer adds.
     pub size: Bytes,
     /// Second part with a next hop of its own (combined frames).
-    pub second: Option<Part>,
+    pub second: Option<FramePart>,
     /// Whether the packet was kept after an earlier give-up: its next hop must be looked up again.
     pub kept: bool,
 }

@@ -28,7 +28,7 @@ impl Network {
 
     /// Takes a node down or brings it back. What it was sending turns into noise that nobody can decode.
     pub fn power(&mut self, node: NodeId, up: bool) {
-        self.end_nap(node);
+        self.end_doze(node);
         self.meter.power(node, self.world.now, up);
         if up {
             self.end_cut(node);

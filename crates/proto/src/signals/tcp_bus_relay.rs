@@ -19,10 +19,10 @@
 //! for it, and the receiver answers with what it expects. That answer, or any ACK that passes, is the reply. Where the new
 //! route leads past this node the answer reaches the source without it: what waits here then goes on without an answer.
 
-use super::config::PivotConfig;
+use super::config::TcpBusRelayConfig;
 use super::contract::{Action, Verdict};
 use super::notifier::Of;
-use crate::port::Cx;
+use crate::contract::Cx;
 use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, PacketId, Segment, Signal, SignalKind, flags};
 
@@ -56,15 +56,15 @@ enum State {
 
 /// One node's memory of broken paths.
 #[derive(Clone, Debug)]
-pub(super) struct Pivot {
-    config: PivotConfig,
+pub(super) struct TcpBusRelay {
+    config: TcpBusRelayConfig,
     paths: Vec<Path>,
     /// Length of the route that was found last, 0 if none was.
     hops: u32,
 }
 
-impl Pivot {
-    pub(super) fn new(config: &PivotConfig) -> Self {
+impl TcpBusRelay {
+    pub(super) fn new(config: &TcpBusRelayConfig) -> Self {
         Self { config: config.clone(), paths: Vec::new(), hops: 0 }
     }
 

@@ -19,7 +19,7 @@ impl<A> Sink<A> for Vec<A> {
 
 /// What the node knows and other layers may read. Filled by the node before a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Facts {
+pub struct NodeState {
     /// Packets that wait in the interface queue, the one in service not counted.
     pub queue_length: u32,
     /// Packets that the interface queue could still take; for an end of a flow whose rate the node controls, no more than its

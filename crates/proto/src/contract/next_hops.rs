@@ -1,4 +1,4 @@
-//! What a link may read of routing: the ways to a destination, where there are several.
+//! What a link may read of routing: the next_hops to a destination, where there are several.
 
 use crate::units::NodeId;
 
@@ -15,26 +15,26 @@ pub enum Class {
 
 /// A way to a destination: the neighbour that it begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct NextHopChoice {
     /// The neighbour.
     pub neighbour: NodeId,
     /// Its class.
     pub class: Class,
 }
 
-/// The ways that routing knows. They are read where they lie: who does not ask pays nothing.
-pub trait Ways {
+/// The next_hops that routing knows. They are read where they lie: who does not ask pays nothing.
+pub trait NextHops {
     /// Every way to a destination, the better classes first. A machine that knows one way for a packet, or none, has
     /// nothing here: the neighbour that it has named is the one.
-    fn ways(&self, destination: NodeId) -> &[Way];
+    fn next_hops(&self, destination: NodeId) -> &[NextHopChoice];
 }
 
-/// No ways but those that routing has named.
+/// No next_hops but those that routing has named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NoWays;
+pub struct NoNextHops;
 
-impl Ways for NoWays {
-    fn ways(&self, _: NodeId) -> &[Way] {
+impl NextHops for NoNextHops {
+    fn next_hops(&self, _: NodeId) -> &[NextHopChoice] {
         &[]
     }
 }

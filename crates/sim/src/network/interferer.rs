@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_proto::wire::{Frame, FrameKind, PacketId, Part};
+use multihop_proto::wire::{Frame, FrameKind, FramePart, PacketId};
 
 use super::Network;
 use crate::air::Harm;
@@ -40,7 +40,7 @@ impl Network {
     /// Whether a frame that ends now met a dozing radio at its addressee.
     fn slept(&self, frame: &Frame) -> bool {
         let now = self.world.now;
-        self.naps[frame.to.index()].meets(now - frame.airtime, now)
+        self.dozes[frame.to.index()].meets(now - frame.airtime, now)
     }
 
     fn failed(&mut self, frame: &Frame, failure: Failure) {
@@ -84,8 +84,8 @@ impl Network {
 
     /// The packets of a frame with their next hops; none of what is for all.
     fn parts(&self, frame: &Frame) -> impl Iterator<Item = (NodeId, u64)> + use<> {
-        let part = |Part { to, packet }: Part| (to, self.packets[packet].uid);
-        let first = Part { to: frame.to, packet: frame.packet };
+        let part = |FramePart { to, packet }: FramePart| (to, self.packets[packet].uid);
+        let first = FramePart { to: frame.to, packet: frame.packet };
         let first = (frame.packet != PacketId::NONE && !frame.to.is_broadcast()).then(|| part(first));
         first.into_iter().chain(frame.second.map(part))
     }

@@ -2,8 +2,8 @@
 
 use super::outbox::Later;
 use super::stack::{Action, Node};
+use crate::contract::{Cx, Notice, Outcome, Sink, drop_packet};
 use crate::hop_rate::{self, HopRate, HopRateConfig};
-use crate::port::{Cx, Notice, Outcome, Sink, drop_packet};
 use crate::signals::Loss;
 use crate::units::NodeId;
 use crate::wire::{DropReason, PacketId, PacketKind};
@@ -12,7 +12,7 @@ impl Node {
     /// Has it control the rates of the flows that pass, or not.
     pub fn set_hop_rate(&mut self, config: &HopRateConfig) {
         self.hop_rate = HopRate::new(config);
-        self.note_roles();
+        self.update_roles();
     }
 
     /// Whether a packet on its way to the link waits for its turn first; then it does from now on.
@@ -52,14 +52,14 @@ impl Node {
         input: hop_rate::Input,
         out: &mut S,
     ) {
-        let facts = self.facts();
+        let node_state = self.node_state();
         let Some(rates) = &mut self.hop_rate else { return };
         let mut actions = Vec::new();
-        rates.handle(cx, &facts, input, &mut actions);
+        rates.handle(cx, &node_state, input, &mut actions);
         for action in actions {
             match action {
                 hop_rate::Action::Forward { packet, to } => {
-                    self.leave_detour(cx, packet, to, out);
+                    self.leave_stages(cx, packet, to, out);
                     self.inbox.post(Notice::QueueSpace); // a source may send on
                 }
                 hop_rate::Action::Dropped(dropped) => {

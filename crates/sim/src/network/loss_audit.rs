@@ -14,14 +14,14 @@ impl Network {
     pub(super) fn finish_event(&mut self) {
         for after in std::mem::take(&mut self.world.after) {
             match after {
-                After::Judge(flow, belief, seq) => self.look_up_truth(flow, belief, seq),
+                After::DeclaredLost(flow, belief, seq) => self.audit_loss(flow, belief, seq),
                 After::Doze(node, doze) => self.doze(node, doze),
             }
         }
     }
 
     /// Finds out what had happened to a segment that its sender has just declared lost.
-    fn look_up_truth(&mut self, flow: FlowId, belief: Belief, seq: u64) {
+    fn audit_loss(&mut self, flow: FlowId, belief: Belief, seq: u64) {
         let sink = self.flows[flow.index()].to;
         let arrived = self.nodes[sink.index()]
             .endpoints()

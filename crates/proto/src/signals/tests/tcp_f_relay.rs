@@ -1,8 +1,8 @@
 //! TCP-F's nodes on the path.
 
 use super::rig::{AFTER, ASIDE, FLOW, OTHER, Rig, SINK, SOURCE, lost, s, says};
-use crate::port::{Cx, Notice};
-use crate::signals::config::RouteFailureConfig;
+use crate::contract::{Cx, Notice};
+use crate::signals::config::TcpFRelayConfig;
 use crate::signals::{Action, Input, SignalsConfig, Verdict};
 use crate::testing::timeline;
 use crate::units::{Dur, NodeId};
@@ -18,7 +18,7 @@ fn broken(sequence: u64) -> Input {
     lost(DropReason::RetryLimitRts, sequence)
 }
 
-fn relay(route_failure: RouteFailureConfig) -> Rig {
+fn relay(route_failure: TcpFRelayConfig) -> Rig {
     Rig::new(&SignalsConfig { rfn: true, route_failure, ..SignalsConfig::default() })
 }
 
@@ -28,15 +28,15 @@ fn fails(at: u64, sequence: u64) -> [Action; 3] {
 }
 
 /// A node at a break that does not ask again.
-fn patient(route_failure: RouteFailureConfig) -> Rig {
-    relay(RouteFailureConfig { query: Dur::from_secs(60), ..route_failure })
+fn patient(route_failure: TcpFRelayConfig) -> Rig {
+    relay(TcpFRelayConfig { query: Dur::from_secs(60), ..route_failure })
 }
 
 //  1 s         2 s        3 s: a route    4 s
 //  | RFN       | silent   | RRN           | RFN again
 #[test]
 fn the_first_loss_is_a_failure_and_a_new_route_its_end() {
-    let mut relay = relay(RouteFailureConfig::default());
+    let mut relay = relay(TcpFRelayConfig::default());
     assert_eq!(relay.feed(s(0), FOUND), []);
     assert_eq!(relay.feed(s(1), broken(1000)), fails(1, 1000));
     timeline! { relay;
@@ -49,7 +49,7 @@ fn the_first_loss_is_a_failure_and_a_new_route_its_end() {
 
 #[test]
 fn routing_that_loses_the_route_fails_it_for_every_flow_that_was_seen() {
-    let mut relay = relay(RouteFailureConfig::default());
+    let mut relay = relay(TcpFRelayConfig::default());
     assert_eq!(relay.feed(s(1), LOST), [], "nobody sends there");
     assert_eq!(relay.segment(s(2), FLOW, 1000), NONE);
     assert_eq!(relay.segment(s(2), OTHER, 7000), NONE);
@@ -69,7 +69,7 @@ fn routing_that_loses_the_route_fails_it_for_every_flow_that_was_seen() {
 
 #[test]
 fn a_failed_route_is_blocked_until_there_is_one_again() {
-    let mut relay = relay(RouteFailureConfig::default());
+    let mut relay = relay(TcpFRelayConfig::default());
     relay.feed(s(1), broken(1000));
     assert_eq!(relay.segment(s(2), FLOW, 2000), (Verdict::Block, vec![]));
     assert_eq!(relay.segment(s(2), OTHER, 2000), NONE, "another flow's is not known to have failed");
@@ -79,7 +79,7 @@ fn a_failed_route_is_blocked_until_there_is_one_again() {
 
 #[test]
 fn a_failure_passes_on_and_is_recorded() {
-    let mut relay = relay(RouteFailureConfig::default());
+    let mut relay = relay(TcpFRelayConfig::default());
     assert_eq!(relay.signal(s(1), RFN, AFTER), (Verdict::Pass, vec![Action::Arm(s(11))]));
     assert_eq!(relay.segment(s(2), FLOW, 2000), (Verdict::Block, vec![]));
     assert_eq!(relay.feed(s(2), broken(2000)), [], "the source knows");
@@ -89,7 +89,7 @@ fn a_failure_passes_on_and_is_recorded() {
 /// ACKs run the other way.
 #[test]
 fn acks_pass_a_route_that_has_failed() {
-    let mut relay = relay(RouteFailureConfig::default());
+    let mut relay = relay(TcpFRelayConfig::default());
     relay.feed(s(1), broken(1000));
     let ack = Segment { ack: 1000, flags: flags::ACK, ..Segment::default() };
     let packet = relay.packet(FLOW, SOURCE, Towards::Source, Payload::Tcp(ack));
@@ -102,8 +102,7 @@ fn acks_pass_a_route_that_has_failed() {
 /// one that is told of a failure is told of its end, however late.
 #[test]
 fn flows_that_are_long_silent_are_forgotten() {
-    let mut relay =
-        patient(RouteFailureConfig { lifetime: Dur::from_secs(900), ..RouteFailureConfig::default() });
+    let mut relay = patient(TcpFRelayConfig { lifetime: Dur::from_secs(900), ..TcpFRelayConfig::default() });
     assert_eq!(relay.segment(s(1), FLOW, 1000), NONE);
     assert_eq!(relay.segment(s(60), OTHER, 7000), NONE);
     let told = relay.feed(s(121), LOST);
@@ -116,7 +115,7 @@ fn flows_that_are_long_silent_are_forgotten() {
 /// What is too old counts no more, also if the timer has not come yet.
 #[test]
 fn a_notification_after_the_lifetime_is_a_new_failure() {
-    let mut relay = relay(RouteFailureConfig::default());
+    let mut relay = relay(TcpFRelayConfig::default());
     relay.signal(s(1), RFN, AFTER);
     assert_eq!(relay.signal(s(12), RFN, AFTER), (Verdict::Pass, vec![Action::Arm(s(22))]));
     assert_eq!(relay.segment(s(13), FLOW, 2000), (Verdict::Block, vec![]));
@@ -124,14 +123,14 @@ fn a_notification_after_the_lifetime_is_a_new_failure() {
 
 #[test]
 fn a_failure_ends_where_there_is_another_way() {
-    let mut relay = relay(RouteFailureConfig::default());
+    let mut relay = relay(TcpFRelayConfig::default());
     assert_eq!(relay.signal(s(1), RFN, ASIDE), (Verdict::Absorb, vec![]));
     assert_eq!(relay.segment(s(2), FLOW, 2000), NONE);
 }
 
 #[test]
 fn one_notification_that_there_is_a_route_is_enough() {
-    let mut relay = relay(RouteFailureConfig::default());
+    let mut relay = relay(TcpFRelayConfig::default());
     relay.signal(s(1), RFN, AFTER);
     assert_eq!(relay.signal(s(2), RRN, AFTER), NONE, "passes on");
     assert_eq!(relay.segment(s(3), FLOW, 2000), NONE, "and the route is open");
@@ -144,7 +143,7 @@ fn one_notification_that_there_is_a_route_is_enough() {
 
 #[test]
 fn a_failure_of_which_nothing_is_heard_is_forgotten() {
-    let mut relay = relay(RouteFailureConfig::default());
+    let mut relay = relay(TcpFRelayConfig::default());
     relay.feed(s(1), broken(1000));
     relay.feed(s(9), Input::Timer);
     assert_eq!(relay.segment(s(10), FLOW, 2000), (Verdict::Block, vec![]));
@@ -157,7 +156,7 @@ fn a_failure_of_which_nothing_is_heard_is_forgotten() {
 #[test]
 fn the_node_at_the_break_asks_for_a_route_until_there_is_one() {
     let ask = |at: u64| [Action::Seek(SINK), Action::Arm(s(at + 2))];
-    let mut here = relay(RouteFailureConfig::default());
+    let mut here = relay(TcpFRelayConfig::default());
     assert_eq!(here.feed(s(1), broken(1000)), fails(1, 1000));
     assert_eq!(here.feed(s(2), Input::Timer), []);
     assert_eq!(here.feed(s(3), Input::Timer), ask(3));
@@ -165,18 +164,17 @@ fn the_node_at_the_break_asks_for_a_route_until_there_is_one() {
     assert_eq!(here.feed(s(6), FOUND), [says(RRN, 1000)]);
     assert_eq!(here.feed(s(7), Input::Timer), []);
     // What is told of a failure further on is not its affair, nor is any where the source probes.
-    let mut upstream = relay(RouteFailureConfig::default());
+    let mut upstream = relay(TcpFRelayConfig::default());
     upstream.signal(s(1), RFN, AFTER);
     assert_eq!(upstream.feed(s(5), Input::Timer), []);
-    let mut silent = relay(RouteFailureConfig { source_probes: true, ..RouteFailureConfig::default() });
+    let mut silent = relay(TcpFRelayConfig { source_probes: true, ..TcpFRelayConfig::default() });
     assert_eq!(silent.feed(s(1), broken(1000)), [says(RFN, 1000)]);
     assert_eq!(silent.feed(s(5), Input::Timer), []);
 }
 
 #[test]
 fn segments_may_wait_and_go_when_there_is_a_route() {
-    let mut relay =
-        patient(RouteFailureConfig { buffering: true, buffer: 2, ..RouteFailureConfig::default() });
+    let mut relay = patient(TcpFRelayConfig { buffering: true, buffer: 2, ..TcpFRelayConfig::default() });
     relay.feed(s(1), broken(1000));
     for (seq, verdict) in [(2000, Verdict::Keep), (3000, Verdict::Keep), (4000, Verdict::Block)] {
         assert_eq!(relay.segment(s(2), FLOW, seq), (verdict, vec![]));
@@ -201,16 +199,16 @@ fn segments_may_wait_and_go_when_there_is_a_route() {
 
 #[test]
 fn the_node_at_the_break_may_answer_every_segment() {
-    let per_packet = RouteFailureConfig { per_packet: true, ..RouteFailureConfig::default() };
+    let per_packet = TcpFRelayConfig { per_packet: true, ..TcpFRelayConfig::default() };
     let mut here = relay(per_packet.clone());
     here.feed(s(1), broken(1000));
     assert_eq!(here.segment(s(2), FLOW, 2000).0, Verdict::Block);
     assert_eq!(here.feed(s(2), lost(DropReason::NoRoute, 2000)), [says(RFN, 2000)], "the loss that follows");
     assert_eq!(here.feed(s(3), LOST), [], "no segment, no answer");
-    let mut waits = relay(RouteFailureConfig { buffering: true, ..per_packet.clone() });
+    let mut waits = relay(TcpFRelayConfig { buffering: true, ..per_packet.clone() });
     waits.feed(s(1), broken(1000));
     assert_eq!(waits.segment(s(2), FLOW, 2000), (Verdict::Keep, vec![says(RFN, 2000)]));
-    let mut behind = relay(RouteFailureConfig { buffering: true, ..per_packet.clone() });
+    let mut behind = relay(TcpFRelayConfig { buffering: true, ..per_packet.clone() });
     behind.signal(s(1), RFN, AFTER);
     assert_eq!(behind.segment(s(2), FLOW, 2000), (Verdict::Keep, vec![]), "nor is one that keeps what comes");
     let mut upstream = relay(per_packet);
@@ -220,7 +218,7 @@ fn the_node_at_the_break_may_answer_every_segment() {
 
 #[test]
 fn nodes_that_do_not_say_when_it_is_back_remember_nothing() {
-    let mut relay = relay(RouteFailureConfig { source_probes: true, ..RouteFailureConfig::default() });
+    let mut relay = relay(TcpFRelayConfig { source_probes: true, ..TcpFRelayConfig::default() });
     assert_eq!(relay.feed(s(1), broken(1000)), [says(RFN, 1000)]);
     assert_eq!(relay.feed(s(2), broken(2000)), [says(RFN, 2000)]);
     assert_eq!(relay.segment(s(3), FLOW, 3000), NONE);
@@ -231,7 +229,7 @@ fn nodes_that_do_not_say_when_it_is_back_remember_nothing() {
 
 #[test]
 fn a_node_that_goes_down_forgets_all_and_hands_over_what_waits() {
-    let mut relay = relay(RouteFailureConfig { buffering: true, ..RouteFailureConfig::default() });
+    let mut relay = relay(TcpFRelayConfig { buffering: true, ..TcpFRelayConfig::default() });
     relay.feed(s(1), broken(1000));
     relay.segment(s(2), FLOW, 2000);
     assert_eq!(relay.notifier.flush().len(), 1);

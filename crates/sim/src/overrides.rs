@@ -8,13 +8,13 @@ use std::borrow::Cow;
 /// Values of a section for one flow or some nodes. What is not said is as the section has it, whatever layer that came
 /// from; so only what is said is written down again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Own<T> {
+pub struct Override<T> {
     said: Map<String, Value>,
     /// All values, settled.
     pub settled: T,
 }
 
-impl<T: Serialize> Own<T> {
+impl<T: Serialize> Override<T> {
     /// The settled values, of which those under `keys` were said.
     pub(crate) fn new<'a>(settled: T, keys: impl IntoIterator<Item = &'a str>) -> Self {
         let all = serde_json::to_value(&settled).unwrap_or_default();
@@ -29,13 +29,13 @@ impl<T: Serialize> Own<T> {
     }
 }
 
-impl<T> Serialize for Own<T> {
+impl<T> Serialize for Override<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.said.serialize(serializer)
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Own<T> {
+impl<T: JsonSchema> JsonSchema for Override<T> {
     fn inline_schema() -> bool {
         T::inline_schema()
     }
@@ -54,6 +54,6 @@ impl<T: JsonSchema> JsonSchema for Own<T> {
 }
 
 /// Leaves the values to whoever knows the section that they are laid over.
-pub(crate) fn later<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<Own<T>>, D::Error> {
+pub(crate) fn later<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<Override<T>>, D::Error> {
     IgnoredAny::deserialize(deserializer).map(|_| None)
 }
