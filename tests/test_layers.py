@@ -108,7 +108,19 @@ RUST = {
         "endpoint",
         "node",
     ),
-    "sim": ("overrides", "kernel", "air", "mobility", "traffic", "machines", "scenario", "probe", "network"),
+    "sim": (
+        "overrides",
+        "kernel",
+        "air",
+        "mobility",
+        "traffic",
+        "machines",
+        "scenario",
+        "check",
+        "resolve",
+        "probe",
+        "network",
+    ),
 }
 """The modules of our crates, each below those that may use it."""
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
+use multihop_sim::check;
 use multihop_sim::scenario::{self, Kind, Layer, Sources};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -23,26 +24,26 @@ impl Resolved {
         self.0.hash()
     }
 
-    /// See [`scenario::Resolved::ready`].
+    /// See [`check::ready`].
     fn ready(&self, py: Python<'_>) -> PyResult<()> {
-        memory().and_then(|most| self.0.ready(most)).map_err(|error| scenario_error(py, &error))
+        memory().and_then(|most| check::ready(&self.0, most)).map_err(|error| scenario_error(py, &error))
     }
 
     /// Bytes of memory that one run takes, bytes of its series, and bytes that its captures take at most.
     fn needs(&self) -> (u64, u64, u64) {
-        let parts = self.0.memory();
+        let parts = check::memory(&self.0);
         let sum = parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.bytes));
         let series = parts.iter().filter(|part| part.what == "series").map(|part| part.bytes).sum();
-        (sum, series, self.0.captured())
+        (sum, series, check::captured(&self.0))
     }
 
     fn json(&self) -> String {
         self.0.to_json()
     }
 
-    /// See [`scenario::Resolved::hearing`].
+    /// See [`check::hearing`].
     fn hearing(&self, run: u64) -> String {
-        self.0.hearing(run)
+        check::hearing(&self.0, run)
     }
 
     fn toml(&self, py: Python<'_>) -> PyResult<String> {
@@ -110,7 +111,7 @@ pub(crate) fn resolve(
     sets: Vec<String>,
 ) -> PyResult<Resolved> {
     let sources = Sources { scenario: Layer { name, text }, techniques, sets };
-    match scenario::resolve_with(&sources, &read) {
+    match multihop_sim::resolve_with(&sources, &read) {
         Ok(resolved) => Ok(Resolved(Arc::new(resolved))),
         Err(error) => Err(scenario_error(py, &error)),
     }

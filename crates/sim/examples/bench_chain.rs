@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use multihop_sim::network::{Ended, Handle, run};
-use multihop_sim::scenario::{Layer, Sources, resolve_with};
+use multihop_sim::resolve_with;
+use multihop_sim::scenario::{Layer, Sources};
 
 /// Nodes on a side of the grid.
 const SIDE: u32 = 20;

@@ -16,6 +16,7 @@ mod neighbourhood;
 mod ns2;
 mod propagation;
 mod radio;
+mod range;
 mod sinr;
 mod table;
 
@@ -31,5 +32,6 @@ pub use motion::{Motion, Waypoint};
 pub use ns2::Ns2Radio;
 pub use propagation::{free_space, path_loss, two_ray};
 pub use radio::{Arrival, Ending, Radios, SignalStart};
+pub(crate) use range::{parts, receive_range};
 pub use sinr::SinrRadio;
 pub use table::{LinkTable, ListedLink};

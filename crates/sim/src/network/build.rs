@@ -246,10 +246,7 @@ fn build_nodes(scenario: &Resolved, costs: &Costs<'_>, seed: u64, run: u64) -> V
 /// What the flows send when; the same under all techniques, as traffic is an outside process.
 fn applications(scenario: &Resolved, seed: u64, run: u64) -> Vec<Application> {
     let application = |flow: &Flow| {
-        let packet = match flow.transport {
-            Transport::Tcp | Transport::Atp => flow.config.tcp(&scenario.config.tcp).segment,
-            Transport::Udp => scenario.config.udp.packet,
-        };
+        let packet = scenario.config.payload(&flow.config, flow.transport);
         let draws = Rng::stream(seed, run, Entity::Flow(&flow.name), Purpose::Traffic);
         Application::new(flow, packet.get(), draws)
     };

@@ -77,7 +77,8 @@ pub fn finish(mut network: Network, scenario: &Resolved, run: u64, handle: &Hand
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{Layer, Sources, resolve};
+    use crate::resolve;
+    use crate::scenario::{Layer, Sources};
 
     #[test]
     fn a_long_run_ends_soon_after_it_is_cancelled() {

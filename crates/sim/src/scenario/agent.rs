@@ -1,8 +1,8 @@
 //! Agents in relays: `[[agent]]`, from the words of the file to who stands where.
 
 use super::flows::node_number;
+use super::locate::Locator;
 use super::topology::Place;
-use super::validate::Check;
 use super::{Flow, Scenario, ScenarioError};
 use crate::traffic::Transport;
 use crate::traffic::config::name;
@@ -154,19 +154,19 @@ impl AgentConfig {
 }
 
 /// Checks every agent, and finds its nodes and flows.
-pub(super) fn agents(
+pub(crate) fn agents(
     config: &Scenario,
     nodes: &[Place],
     flows: &[Flow],
-    check: &Check<'_>,
+    at: &Locator<'_>,
 ) -> Result<Vec<Agent>, ScenarioError> {
     let mut agents = Vec::with_capacity(config.agent.len());
     for (index, agent) in config.agent.iter().enumerate() {
         let section = format!("agent.{index}");
-        check.section(&section, agent.check())?;
-        let served = served(agent, &section, config, flows, check)?;
+        at.section(&section, agent.check())?;
+        let served = served(agent, &section, config, flows, at)?;
         let placement = match (&agent.at, agent.every, agent.place) {
-            (Some(names), ..) => Placement::Nodes(named(names, &section, nodes, &served, check)?),
+            (Some(names), ..) => Placement::Nodes(named(names, &section, nodes, &served, at)?),
             (None, Some(hops), _) => Placement::Every(hops),
             (None, None, place) => Placement::One(place.unwrap_or(PathPlace::Middle)), // is there: checked
         };
@@ -182,7 +182,7 @@ fn served<'a>(
     section: &str,
     config: &Scenario,
     flows: &'a [Flow],
-    check: &Check<'_>,
+    at: &Locator<'_>,
 ) -> Result<Vec<&'a Flow>, ScenarioError> {
     let over_tcp = |flow: &&Flow| flow.transport == Transport::Tcp;
     let lacks = |flow: &Flow| agent.needs().filter(|&(kind, _)| flow.config.shim(&config.shim).kind != kind);
@@ -191,7 +191,7 @@ fn served<'a>(
             format!("agents of kind \"{word}\" need their part at the ends of flow `{}`", flow.name);
         let kind = serde_json::to_value(kind).unwrap_or_default();
         let help = format!("set shim.kind = {kind}, as the technique {word} does");
-        check.error(path, message, help)
+        at.error(path, message, help)
     };
     let Some(names) = &agent.flows else {
         let all: Vec<_> = flows.iter().filter(over_tcp).collect();
@@ -213,10 +213,10 @@ fn served<'a>(
             },
             Some(_) => {
                 let message = format!("flow `{given}` is not over TCP: agents serve flows over TCP alone");
-                Err(check.error(&path, message, "name another"))
+                Err(at.error(&path, message, "name another"))
             }
             None => {
-                Err(check.error(&path, format!("there is no flow `{given}`"), format!("known: {}", known())))
+                Err(at.error(&path, format!("there is no flow `{given}`"), format!("known: {}", known())))
             }
         }
     };
@@ -229,18 +229,18 @@ fn named(
     section: &str,
     nodes: &[Place],
     flows: &[&Flow],
-    check: &Check<'_>,
+    at: &Locator<'_>,
 ) -> Result<Vec<NodeId>, ScenarioError> {
     let mut found = Vec::with_capacity(names.len());
     for (place, name) in names.iter().enumerate() {
         let path = format!("{section}.at.{place}");
-        let node = node_number(&path, name, nodes, check)?;
+        let node = node_number(&path, name, nodes, at)?;
         if found.contains(&node) {
-            return Err(check.error(&path, format!("node `{name}` is named twice"), "name each once"));
+            return Err(at.error(&path, format!("node `{name}` is named twice"), "name each once"));
         }
         if !flows.is_empty() && flows.iter().all(|flow| flow.from == node || flow.to == node) {
             let message = format!("node `{name}` is an end of every flow that the agent serves");
-            return Err(check.error(&path, message, "an agent stands between the ends"));
+            return Err(at.error(&path, message, "an agent stands between the ends"));
         }
         found.push(node);
     }

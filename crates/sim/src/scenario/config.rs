@@ -1,14 +1,14 @@
 //! The scenario file as types: every section once, with its name, its type, who reads it and who checks it.
 
+use super::ScenarioError;
 use super::agent::AgentConfig;
 use super::event::EventConfig;
 use super::group::NodeConfig;
 use super::layout::TopologyConfig;
+use super::locate::Locator;
 use super::measure::{MeasureConfig, RunConfig};
 use super::read::{self, section};
 use super::tree::Node;
-use super::validate::Check;
-use super::{ScenarioError, names};
 use crate::air::EnergyConfig;
 use crate::air::config::AirConfig;
 use crate::machines::Parts;
@@ -49,12 +49,12 @@ macro_rules! sections {
             }
 
             /// Checks every section by itself.
-            pub(super) fn check(&self, check: &Check<'_>) -> Result<(), ScenarioError> {
+            pub(crate) fn check(&self, at: &Locator<'_>) -> Result<(), ScenarioError> {
                 $(
                     let own: fn(&$type, &Self) -> Checked = $check;
-                    check.section(stringify!($name), own(&self.$name, self))?;
+                    at.section(stringify!($name), own(&self.$name, self))?;
                 )*
-                names::scenario(self, check)
+                Ok(())
             }
         }
     };
@@ -147,6 +147,11 @@ impl Scenario {
             data_header: self.tcp.data_header,
             noise: self.air.noise,
         }
+    }
+
+    /// Whether nodes have interface queue and MAC.
+    pub(crate) const fn has_queues(&self) -> bool {
+        self.frn.is_none()
     }
 
     /// What the nodes of a group are made of.

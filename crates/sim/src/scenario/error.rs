@@ -40,12 +40,12 @@ impl ScenarioError {
         Self { file: what.into(), line: None, column: None, key: None, message: message.into(), help: None }
     }
 
-    pub(super) fn key(mut self, key: impl Into<String>) -> Self {
+    pub(crate) fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }

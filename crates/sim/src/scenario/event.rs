@@ -1,8 +1,8 @@
 //! Scheduled events: `[[event]]`, from the words of the file to what happens to the network.
 
 use super::flows::node_number;
+use super::locate::Locator;
 use super::topology::Place;
-use super::validate::Check;
 use super::{Scenario, ScenarioError};
 use crate::air::Position;
 use crate::air::config::length;
@@ -164,10 +164,10 @@ impl Happening {
 }
 
 /// All that happens, in the order of time; what happens at one instant in the order of the file.
-pub(super) fn schedule(
+pub(crate) fn schedule(
     config: &Scenario,
     nodes: &[Place],
-    check: &Check<'_>,
+    at: &Locator<'_>,
 ) -> Result<Vec<(SimTime, Happening)>, ScenarioError> {
     let mut schedule = Vec::new();
     let own = config.node.iter().filter_map(|group| group.mac.as_ref().map(|own| &own.settled));
@@ -176,19 +176,19 @@ pub(super) fn schedule(
         .any(|MacConfig::Dcf(dcf)| dcf.rate_control != RateControlKind::Fixed);
     for (index, event) in config.event.iter().enumerate() {
         let section = format!("event.{index}");
-        check.section(&section, event.check(config.run.duration))?;
+        at.section(&section, event.check(config.run.duration))?;
         let path = |key: &str| format!("event.{index}.{key}");
         let find = |key: &str, name: &Option<String>| {
-            node_number(&path(key), name.as_deref().unwrap_or_default(), nodes, check)
+            node_number(&path(key), name.as_deref().unwrap_or_default(), nodes, at)
         };
-        let at = SimTime::ZERO + event.at;
+        let time = SimTime::ZERO + event.at;
         let mut both = |happening: &dyn Fn(NodeId, NodeId) -> Happening| -> Result<(), ScenarioError> {
             let (from, to) = (find("from", &event.from)?, find("to", &event.to)?);
             let other = must(from != to, "to", &nodes[to.index()].name, "be another node than `from`");
-            check.section(&section, other)?;
-            schedule.push((at, happening(from, to)));
+            at.section(&section, other)?;
+            schedule.push((time, happening(from, to)));
             if !event.one_way {
-                schedule.push((at, happening(to, from)));
+                schedule.push((time, happening(to, from)));
             }
             Ok(())
         };
@@ -201,14 +201,14 @@ pub(super) fn schedule(
             EventKind::Rate if controlled => {
                 let message = "rates that `mac.rate-control` chooses are not set by an event";
                 let help = "leave the event out, or set mac.rate-control = \"fixed\"";
-                check.section(&section, Err(Wrong::says("kind", message, help)))?;
+                at.section(&section, Err(Wrong::says("kind", message, help)))?;
             }
             EventKind::Rate if event.node.is_some() => {
-                schedule.push((at, Happening::Rate(find("node", &event.node)?, None, rate)));
+                schedule.push((time, Happening::Rate(find("node", &event.node)?, None, rate)));
             }
             EventKind::Rate => both(&|from, to| Happening::Rate(from, Some(to), rate))?,
-            EventKind::NodeDown => schedule.push((at, Happening::Power(find("node", &event.node)?, false))),
-            EventKind::NodeUp => schedule.push((at, Happening::Power(find("node", &event.node)?, true))),
+            EventKind::NodeDown => schedule.push((time, Happening::Power(find("node", &event.node)?, false))),
+            EventKind::NodeUp => schedule.push((time, Happening::Power(find("node", &event.node)?, true))),
             EventKind::Jam => jam(event, index, &mut schedule),
         }
     }

@@ -1,8 +1,8 @@
 //! What some nodes have otherwise than the others: `[[node]]`.
 
 use super::flows::node_number;
-use super::topology::Place;
-use super::validate::Check;
+use super::locate::Locator;
+use super::topology::{self, Place};
 use super::{Scenario, ScenarioError};
 use crate::mobility::MobilityConfig;
 use crate::overrides::{Override, later};
@@ -63,20 +63,21 @@ impl NodeConfig {
     }
 }
 
-/// Tells every node which group it is of.
-pub(super) fn assign(config: &Scenario, nodes: &mut [Place], check: &Check<'_>) -> Result<(), ScenarioError> {
+/// All nodes with their places, each with the group that it is of.
+pub(crate) fn nodes(config: &Scenario, at: &Locator<'_>) -> Result<Vec<Place>, ScenarioError> {
+    let mut nodes = topology::place(config, at)?;
     for (index, group) in config.node.iter().enumerate() {
-        check.section(&format!("node.{index}"), group.check())?;
+        at.section(&format!("node.{index}"), group.check())?;
         for (place, name) in group.names.iter().enumerate() {
             let path = format!("node.{index}.names.{place}");
-            let number = node_number(&path, name, nodes, check)?;
+            let number = node_number(&path, name, &nodes, at)?;
             if let Some(other) = nodes[number.index()].group.replace(index) {
                 let message = format!("node `{name}` is named by [[node]] {} and {}", other + 1, index + 1);
-                return Err(check.error(&path, message, "name each node once"));
+                return Err(at.error(&path, message, "name each node once"));
             }
         }
     }
-    Ok(())
+    Ok(nodes)
 }
 
 /// Whoever knows the kinds reads it.

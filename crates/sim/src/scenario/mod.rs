@@ -8,23 +8,19 @@ mod blame;
 mod config;
 mod depth;
 mod error;
-mod estimate;
 mod event;
 mod flows;
 mod group;
-mod hearing;
-mod idle;
 mod import;
+mod layers;
 mod layout;
+mod locate;
 mod measure;
-mod moving;
-mod names;
-mod noise;
+mod motion;
 mod overlay;
 mod places;
-mod reach;
 mod read;
-mod resolve;
+mod requires;
 mod resolved;
 mod shipped;
 mod synonyms;
@@ -32,25 +28,32 @@ mod synonyms;
 mod tests;
 mod topology;
 mod tree;
-mod unused;
-mod validate;
 
 pub use agent::{Agent, AgentConfig, PathPlace, Placement};
 pub use config::{Scenario, json_schema};
 pub use error::ScenarioError;
-pub use estimate::MemoryShare;
 pub use event::{EventConfig, EventKind, Happening};
 pub use group::NodeConfig;
+pub use layers::{Layer, Sources};
 pub use layout::{
     ChainConfig, CrossConfig, ExplicitConfig, GridConfig, LinkConfig, LinksConfig, PlaceConfig, RandomConfig,
     StarConfig, TopologyConfig, WaypointConfig,
 };
 pub use measure::{MeasureConfig, RunConfig, WindowConfig};
 pub use places::{check_depth, places};
-pub use resolve::{Layer, Sources, resolve, resolve_with};
 pub use resolved::{Resolved, Technique, Window};
 pub use shipped::{Kind, shipped};
 pub use synonyms::{Guess, guess};
 pub use topology::Place;
+
+pub(crate) use agent::agents;
+pub(crate) use event::schedule;
+pub(crate) use flows::flows;
+pub(crate) use group::nodes;
+pub(crate) use import::{Reader, like_degrees};
+pub(crate) use layers::Layers;
+pub(crate) use locate::Locator;
+pub(crate) use resolved::windows;
+pub(crate) use topology::positions;
 
 pub use crate::traffic::Flow;

@@ -86,6 +86,11 @@ impl<'a> Spec<'a> {
     }
 }
 
+/// What results call an overlay that the user called `text`.
+pub(super) fn label(text: &str) -> String {
+    Spec::read(text).label(text)
+}
+
 /// Reads the overlay that the user called `text`; `own` is the content of a file of the user's.
 pub(super) fn load(text: &str, own: Option<&str>) -> Result<Overlay, ScenarioError> {
     let spec = Spec::read(text);

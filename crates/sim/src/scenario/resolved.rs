@@ -149,7 +149,7 @@ impl Resolved {
 }
 
 /// The spans of time to report, named.
-pub(super) fn windows(config: &Scenario) -> Vec<Window> {
+pub(crate) fn windows(config: &Scenario) -> Vec<Window> {
     config.measure.window.iter().map(window).collect()
 }
 

@@ -1,15 +1,13 @@
 //! Places of the nodes.
 
-use super::reach::{parts, receive_range};
-use super::validate::Check;
+use super::locate::Locator;
 use super::{
-    EventConfig, EventKind, ExplicitConfig, LinksConfig, PlaceConfig, RandomConfig, Scenario, ScenarioError,
-    TopologyConfig, WaypointConfig, import,
+    ExplicitConfig, LinksConfig, PlaceConfig, RandomConfig, Scenario, ScenarioError, TopologyConfig,
+    WaypointConfig,
 };
-use crate::air::{AirConfig, Link, LinkTable, ListedLink, Position, Waypoint};
-use crate::mobility::Start;
-use indexmap::{IndexMap, IndexSet};
-use multihop_proto::units::{Dur, Entity, Metres, NodeId, Purpose, Rng, SimTime};
+use crate::air::{AirConfig, Link, LinkTable, ListedLink, Position, Waypoint, parts, receive_range};
+use indexmap::IndexSet;
+use multihop_proto::units::{Entity, Metres, NodeId, Purpose, Rng, SimTime};
 use std::collections::{HashMap, HashSet};
 
 /// A node and its place.
@@ -28,7 +26,7 @@ pub struct Place {
 }
 
 impl Place {
-    pub(super) fn new(name: impl ToString, x: f64, y: f64) -> Self {
+    pub(crate) fn new(name: impl ToString, x: f64, y: f64) -> Self {
         Self {
             name: name.to_string(),
             x: Metres::new(x),
@@ -38,34 +36,30 @@ impl Place {
         }
     }
 
-    /// Distance to another node \[m\].
-    #[must_use]
-    pub fn distance(&self, other: &Self) -> f64 {
-        libm::hypot(self.x.get() - other.x.get(), self.y.get() - other.y.get())
+    /// Where it is as the run begins.
+    pub(crate) fn position(&self) -> Position {
+        Position { x: self.x.get(), y: self.y.get() }
     }
 }
 
 /// Draws of a random topology before it is given up.
 const TRIES: u64 = 1000;
 
-/// So many nodes are named in a remark, the rest is counted.
-const MOST_NAMES: usize = 5;
-
 /// Radius of the circle on which nodes without places are drawn \[m\].
 const CIRCLE: f64 = 500.0;
 
 /// Places all nodes.
-pub(super) fn place(config: &Scenario, check: &Check<'_>) -> Result<Vec<Place>, ScenarioError> {
+pub(super) fn place(config: &Scenario, at: &Locator<'_>) -> Result<Vec<Place>, ScenarioError> {
     let nodes = match &config.topology {
         TopologyConfig::Chain(it) => chain(it.hops, it.spacing.get()),
         TopologyConfig::Cross(it) => cross(it.hops, it.spacing.get()),
         TopologyConfig::Grid(it) => grid(it.columns, it.rows, it.spacing.get()),
         TopologyConfig::Star(it) => star(it.leaves, it.radius.get()),
-        TopologyConfig::Random(it) => random(it, receive_range(&config.air), check)?,
+        TopologyConfig::Random(it) => random(it, receive_range(&config.air), at)?,
         TopologyConfig::Explicit(it) => explicit(it),
         TopologyConfig::Links(it) => named_by(it),
     };
-    distinct(&nodes, check)?;
+    distinct(&nodes, at)?;
     Ok(nodes)
 }
 
@@ -102,7 +96,7 @@ fn star(leaves: u32, radius: f64) -> Vec<Place> {
 }
 
 /// Uniform places, drawn again (with the next stream) until all nodes are connected at receive range.
-fn random(config: &RandomConfig, range: f64, check: &Check<'_>) -> Result<Vec<Place>, ScenarioError> {
+fn random(config: &RandomConfig, range: f64, at: &Locator<'_>) -> Result<Vec<Place>, ScenarioError> {
     for attempt in 0..TRIES {
         let mut rng = Rng::stream(config.seed, attempt, Entity::Whole, Purpose::Topology);
         let nodes: Vec<_> = (0..config.nodes)
@@ -111,11 +105,11 @@ fn random(config: &RandomConfig, range: f64, check: &Check<'_>) -> Result<Vec<Pl
                 Place::new(i, x, y)
             })
             .collect();
-        if !config.connected || parts(&nodes, range).iter().all(|&part| part == 0) {
+        if !config.connected || parts(&positions(&nodes), range).iter().all(|&part| part == 0) {
             return Ok(nodes);
         }
     }
-    Err(check.error(
+    Err(at.error(
         "topology.nodes",
         format!(
             "{} nodes formed no connected network in {TRIES} draws at a receive range of {range:.0} m",
@@ -176,11 +170,11 @@ pub(super) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> L
 }
 
 /// Names must be unique.
-fn distinct(nodes: &[Place], check: &Check<'_>) -> Result<(), ScenarioError> {
+fn distinct(nodes: &[Place], at: &Locator<'_>) -> Result<(), ScenarioError> {
     let mut names = HashSet::new();
     match nodes.iter().position(|node| !names.insert(&*node.name)) {
         None => Ok(()),
-        Some(index) => Err(check.error(
+        Some(index) => Err(at.error(
             &format!("topology.node.{index}.name"),
             format!("two nodes are called `{}`", nodes[index].name),
             "give each its own name",
@@ -188,50 +182,7 @@ fn distinct(nodes: &[Place], check: &Check<'_>) -> Result<(), ScenarioError> {
     }
 }
 
-/// What is allowed of places, but may not be meant.
-pub(super) fn warnings(config: &Scenario, nodes: &[Place]) -> Vec<String> {
-    let TopologyConfig::Explicit(_) = config.topology else { return Vec::new() };
-    like_degrees(nodes).into_iter().chain(in_one_place(config, nodes)).collect()
-}
-
-/// That places look like longitudes and latitudes, if they do: they lie near to each other, and are finer than any map.
-fn like_degrees(nodes: &[Place]) -> Option<String> {
-    let of = |node: &Place| {
-        let waypoints = node.waypoints.iter().map(|it| (it.place.x, it.place.y)).collect::<Vec<_>>();
-        std::iter::once((node.x.get(), node.y.get())).chain(waypoints)
-    };
-    let (x, y) = import::like_degrees(nodes.iter().flat_map(of))?;
-    let finer = |metres: f64| (metres * 1e3 - libm::round(metres * 1e3)).abs() > 1e-6;
-    nodes.iter().flat_map(of).any(|(x, y)| finer(x) || finer(y)).then(|| {
-        format!(
-            "all nodes lie within {x:.6} m by {y:.6} m, as if their places were degrees of longitude and latitude: places are metres"
-        )
-    })
-}
-
-/// That nodes stand in one place as the run begins, if they do.
-fn in_one_place(config: &Scenario, nodes: &[Place]) -> Option<String> {
-    let off = |event: &EventConfig| event.kind == EventKind::NodeDown && event.at == Dur::ZERO;
-    let down: HashSet<&str> =
-        config.event.iter().filter(|event| off(event)).filter_map(|event| event.node.as_deref()).collect();
-    let drawn = |node: &Place| config.mobility_of(node).is_some_and(|it| it.start() == Start::Stationary);
-    let mut places: IndexMap<(Metres, Metres), Vec<&str>> = IndexMap::new();
-    for node in nodes.iter().filter(|node| !down.contains(&*node.name) && !drawn(node)) {
-        places.entry((node.x, node.y)).or_default().push(&node.name);
-    }
-    places.retain(|_, names| names.len() > 1);
-    let ((x, y), names) = places.first()?;
-    let shown = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let more = match names.len() - names.len().min(MOST_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let others = match places.len() - 1 {
-        0 => String::new(),
-        1 => "; so do the nodes of another place".to_owned(),
-        others => format!("; so do the nodes of {others} other places"),
-    };
-    Some(format!(
-        "nodes {shown}{more} stand in one place (x = {x}, y = {y}){others}: nodes nearer than 1 cm count as 1 cm apart"
-    ))
+/// Where the nodes are as the run begins.
+pub(crate) fn positions(nodes: &[Place]) -> Vec<Position> {
+    nodes.iter().map(Place::position).collect()
 }

@@ -110,7 +110,8 @@ impl Application {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{Layer, Sources, resolve};
+    use crate::resolve;
+    use crate::scenario::{Layer, Sources};
     use multihop_proto::units::{Entity, Purpose};
 
     /// Packets in 10 000 s of a flow that would send ten a second if it were always on.

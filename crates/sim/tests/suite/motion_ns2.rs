@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_sim::scenario::{Layer, Sources, resolve_with};
+use multihop_sim::resolve_with;
+use multihop_sim::scenario::{Layer, Sources};
 
 const MOTION: &str = include_str!("../../../../studies/validation/motion/rwp50_101.tcl");
 /// Beacons of nodes in turn, alone on the air, twice a second: instant, sender, who decoded it.

@@ -9,7 +9,8 @@ use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Tim
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::PacketId;
 use multihop_sim::network::Network;
-use multihop_sim::scenario::{Layer, Sources, resolve};
+use multihop_sim::resolve;
+use multihop_sim::scenario::{Layer, Sources};
 
 /// Sends one frame a slot and asks for it when the slot begins. It does not send to node 0 before its time, nor the
 /// first packet that it gets, and it reads what waits behind it.

@@ -10,7 +10,8 @@ use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Tim
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{FramePart, PacketId};
 use multihop_sim::network::Network;
-use multihop_sim::scenario::{Layer, Sources, resolve};
+use multihop_sim::resolve;
+use multihop_sim::scenario::{Layer, Sources};
 
 /// Two packets a frame, each with a next hop of its own; slotted by hand, so that nothing ever collides. It tells what
 /// became of both in one call.

@@ -12,7 +12,8 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketStore};
 use multihop_sim::network::Network;
 use multihop_sim::probe::{Fingerprint, Tap, Traced, Why};
-use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
+use multihop_sim::resolve;
+use multihop_sim::scenario::{Layer, Resolved, Sources};
 use proptest::prelude::*;
 
 use crate::toy::net::{advance, bulk, cbr};

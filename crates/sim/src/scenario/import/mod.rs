@@ -15,7 +15,7 @@ mod track;
 mod unit;
 mod xml;
 
-pub(super) use unit::like_degrees;
+pub(crate) use unit::like_degrees;
 
 use super::tree::{LayerSource, Node, Value};
 use super::{RunConfig, ScenarioError};
@@ -26,7 +26,7 @@ use std::sync::Arc;
 use track::{Track, lines};
 
 /// Reads a text file by its path, or says why it cannot.
-pub(super) type Reader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
+pub(crate) type Reader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 
 /// What a file of motion says.
 struct Motion {

@@ -1,6 +1,7 @@
 mod formats;
 
-use super::super::{Happening, Layer, Resolved, ScenarioError, Sources, resolve_with};
+use super::super::{Happening, Layer, Resolved, ScenarioError, Sources};
+use crate::{resolve, resolve_with};
 use insta::assert_snapshot;
 use std::path::Path;
 
@@ -62,7 +63,7 @@ fn setdest_is_replayed_exactly() {
 #[test]
 fn a_resolved_scenario_needs_no_second_file() {
     let scenario = moving("way.tcl", SETDEST).expect("valid");
-    let again = super::super::resolve(&Sources {
+    let again = resolve(&Sources {
         scenario: Layer { name: "again.toml".into(), text: scenario.to_toml().expect("TOML") },
         techniques: Vec::new(),
         sets: Vec::new(),

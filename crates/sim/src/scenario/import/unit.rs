@@ -52,7 +52,7 @@ pub(super) fn in_metres(
 }
 
 /// The extent of places that lie so near to each other as degrees of one network do, and not all in one place.
-pub(in super::super) fn like_degrees(places: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
+pub(crate) fn like_degrees(places: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
     span(places).filter(|&(x, y)| x < DEGREES && y < DEGREES && (x > 0.0 || y > 0.0))
 }
 

@@ -8,7 +8,8 @@ mod properties;
 mod shipped_files;
 mod topologies;
 
-use super::{Layer, Resolved, ScenarioError, Sources, resolve};
+use super::{Layer, Resolved, ScenarioError, Sources};
+use crate::resolve;
 
 /// The smallest scenario.
 const MINIMAL: &str = "topology = { kind = \"chain\", hops = 2 }\n";

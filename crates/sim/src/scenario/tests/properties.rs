@@ -1,7 +1,8 @@
 //! No text makes the reader panic, and a resolved scenario written out is the same scenario.
 
-use super::super::{Kind, Sources, resolve, shipped};
+use super::super::{Kind, Sources, shipped};
 use super::{Layer, MINIMAL, good, sources};
+use crate::resolve;
 use proptest::prelude::*;
 
 /// Keys, values and signs from which plausible nonsense is made.

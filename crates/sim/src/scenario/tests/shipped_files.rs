@@ -1,7 +1,8 @@
 //! Everything that is shipped works.
 
-use super::super::{Kind, Resolved, Sources, resolve, shipped};
+use super::super::{Kind, Resolved, Sources, shipped};
 use super::{Layer, MINIMAL, good, sources};
+use crate::resolve;
 
 #[test]
 fn scenarios_resolve_without_warnings_and_say_what_they_show() {

@@ -68,7 +68,9 @@ fn explicit_nodes_keep_their_names() {
 /// Each frame fades by itself: what one draw says of a link is nothing that lasts.
 #[test]
 fn what_nodes_hear_of_each_other_is_told_without_fading() {
-    let told = |fading: &str| good(&sources(&format!("{MINIMAL}air.fading = \"{fading}\"\n"))).hearing(1);
+    let told = |fading: &str| {
+        crate::check::hearing(&good(&sources(&format!("{MINIMAL}air.fading = \"{fading}\"\n"))), 1)
+    };
     let links = |told: &str| told.split("\"links\"").nth(1).map(str::to_owned);
     assert!(links(&told("none")).is_some());
     assert_eq!(links(&told("rayleigh")), links(&told("none")));

@@ -7,7 +7,8 @@ use std::ops::RangeInclusive;
 
 use multihop_sim::network::{Ended, Handle, run};
 use multihop_sim::probe::{Column, Series};
-use multihop_sim::scenario::{Kind, Layer, Resolved, Sources, TopologyConfig, resolve, shipped};
+use multihop_sim::resolve;
+use multihop_sim::scenario::{Kind, Layer, Resolved, Sources, TopologyConfig, shipped};
 use serde_json::{Value, json};
 
 /// A scenario and what is set over it.

@@ -4,7 +4,8 @@ use multihop_proto::contract::Offer;
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::{Frame, FrameKind, FramePart};
 use multihop_sim::network::Network;
-use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
+use multihop_sim::resolve;
+use multihop_sim::scenario::{Layer, Resolved, Sources};
 
 /// A chain with one flow from end to end, and settings over it.
 pub(crate) fn chain(hops: usize, flow: &str, sets: &[&str]) -> Resolved {

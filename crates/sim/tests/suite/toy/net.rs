@@ -9,7 +9,8 @@ use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{Frame, PacketKind, PacketStore};
 use multihop_sim::network::Network;
 use multihop_sim::probe::{Fingerprint, Tap, Traced, Why};
-use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
+use multihop_sim::resolve;
+use multihop_sim::scenario::{Layer, Resolved, Sources};
 
 use super::{Shared, Toy};
 

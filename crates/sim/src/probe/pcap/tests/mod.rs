@@ -18,7 +18,8 @@ use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, OptionCode, PcapNGCapture};
 
 use self::decode::{crc32, sum};
-use crate::scenario::{Layer, Resolved, Sources, resolve};
+use crate::resolve;
+use crate::scenario::{Layer, Resolved, Sources};
 
 /// A sink that can be read after the capture has taken it.
 #[derive(Clone, Debug, Default)]

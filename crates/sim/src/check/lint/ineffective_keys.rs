@@ -1,16 +1,15 @@
 //! Keys of models that the scenario has not chosen: they are read, checked, and change nothing.
 
-use super::idle::remark;
-use super::validate::Check;
-use super::{Scenario, TopologyConfig};
 use crate::air::{Fading, Propagation, Reception};
+use crate::scenario::{Locator, Resolved, Scenario, TopologyConfig};
 use multihop_proto::link::frn::{Interval, NextHop};
 use multihop_proto::mac::config::{MacConfig, RateControlKind};
 use multihop_proto::routing::RoutingKind;
 
 /// What the scenario or `--set` says of models that are not in use, each with its place. What profiles and techniques say
 /// is meant for several.
-pub(super) fn warnings(config: &Scenario, check: &Check<'_>) -> Vec<String> {
+pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
+    let config = &it.config;
     let listed = matches!(config.topology, TopologyConfig::Links(_));
     let said = |path: &str| match path.strip_prefix("air.") {
         Some(key) if listed && of_places(key) => Some("listed links have no places and no powers".to_owned()),
@@ -20,9 +19,9 @@ pub(super) fn warnings(config: &Scenario, check: &Check<'_>) -> Vec<String> {
         }
         None => rates(path, config).map(|it| format!("it is used only with {it}")),
     };
-    let own = check.own_under("air").chain(check.own_under("mac").filter(|_| config.frn.is_none()));
-    own.chain(check.own_under("frn"))
-        .filter_map(|path| said(path).map(|why| remark(check, path, format!("`{path}` is ignored: {why}"))))
+    let own = at.own_under("air").chain(at.own_under("mac").filter(|_| config.frn.is_none()));
+    own.chain(at.own_under("frn"))
+        .filter_map(|path| said(path).map(|why| at.remark(path, format!("`{path}` is ignored: {why}"))))
         .collect()
 }
 

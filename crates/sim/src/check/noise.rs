@@ -1,10 +1,8 @@
 //! What noise alone makes of the frames of a link, known before anything runs.
 
-use super::flows::longest_packet;
-use super::idle::remark;
-use super::validate::Check;
-use super::{Resolved, Scenario, TopologyConfig};
 use crate::air::{AirConfig, Fading, Format, Link, Propagation, Reception, undamaged};
+use crate::scenario::{Resolved, Scenario, TopologyConfig};
+use crate::traffic::Flow;
 use multihop_proto::mac::config::{DcfConfig, LADDER, MacConfig, RateControlKind};
 use multihop_proto::mac::dcf::Times;
 use multihop_proto::units::{Bitrate, Bytes};
@@ -13,7 +11,7 @@ use serde_json::{Value, json};
 /// Losses that are worth telling.
 const LEAST: f64 = 1e-3;
 /// Of the frames that a rate would carry, at most this share is lost.
-const CARRIED: f64 = 0.05;
+pub(super) const CARRIED: f64 = 0.05;
 
 /// Judges links by the lengths of packets that flows send over them.
 pub(super) struct Noise<'a> {
@@ -31,10 +29,10 @@ impl<'a> Noise<'a> {
         let powers = air.propagation != Propagation::Disk
             && air.fading == Fading::None
             && !matches!(config.topology, TopologyConfig::Links(_));
-        if !strikes || !powers || config.frn.is_some() {
+        if !strikes || !powers || !config.has_queues() {
             return None;
         }
-        let of = |flow: &super::Flow| longest_packet(config, &flow.config, flow.transport);
+        let of = |flow: &Flow| config.longest_packet(&flow.config, flow.transport);
         let mut lengths: Vec<Bytes> = resolved.flows.iter().map(of).collect();
         lengths.sort_unstable();
         lengths.dedup();
@@ -63,33 +61,8 @@ impl<'a> Noise<'a> {
     }
 }
 
-/// That rate control gains no range, if it is so: what is decoded at all is received as well at the fastest rate.
-pub(super) fn gains_nothing(config: &Scenario, longest: Bytes, check: &Check<'_>) -> Option<String> {
-    let own = config.node.iter().enumerate().filter_map(|(index, group)| {
-        group.mac.as_ref().map(|own| (format!("node.{index}.mac.rate-control"), &own.settled))
-    });
-    let mut all = std::iter::once(("mac.rate-control".to_owned(), &config.mac)).chain(own);
-    let air = &config.air;
-    let listed = matches!(config.topology, TopologyConfig::Links(_));
-    let strikes = (air.reception == Reception::Sinr || air.noise_errors) && !listed;
-    let (path, dcf) = all.find_map(|(path, MacConfig::Dcf(dcf))| {
-        let fine = || loss(air, dcf, dcf.data_rate, longest, air.receive_threshold.get()) < CARRIED;
-        (dcf.rate_control != RateControlKind::Fixed && (!strikes || fine())).then_some((path, dcf))
-    })?;
-    let why = if listed {
-        "listed links lose as much at every rate".to_owned()
-    } else {
-        format!(
-            "a frame that is decoded at all, at `air.receive-threshold` = {}, is received as well at {} as at {}; a lower \
-             threshold lets slow frames go farther, as in the profile `linux24`",
-            air.receive_threshold, dcf.data_rate, LADDER[0]
-        )
-    };
-    Some(remark(check, &path, format!("rate control gains no range: {why}")))
-}
-
 /// Probability that noise alone damages a data frame with a packet of this length, at this rate and power \[W\].
-fn loss(air: &AirConfig, dcf: &DcfConfig, rate: Bitrate, packet: Bytes, power: f64) -> f64 {
+pub(super) fn loss(air: &AirConfig, dcf: &DcfConfig, rate: Bitrate, packet: Bytes, power: f64) -> f64 {
     let times = Times::new(dcf);
     let mpdu = times.mpdu(packet);
     1.0 - undamaged(air, Format::new(dcf), mpdu, power, times.at_rate(mpdu, rate))
@@ -98,7 +71,8 @@ fn loss(air: &AirConfig, dcf: &DcfConfig, rate: Bitrate, packet: Bytes, power: f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{Layer, Sources, resolve};
+    use crate::resolve;
+    use crate::scenario::{Layer, Sources};
 
     /// What is told of the link between two nodes so far apart, under the profile of 802.11b cards, with more lines.
     fn told(metres: u32, more: &str) -> Value {
@@ -108,7 +82,7 @@ mod tests {
         );
         let scenario = Layer { name: "my.toml".into(), text };
         let sources = Sources { scenario, techniques: Vec::new(), sets: Vec::new() };
-        let hearing = resolve(&sources).expect("valid").hearing(1);
+        let hearing = crate::check::hearing(&resolve(&sources).expect("valid"), 1);
         serde_json::from_str::<Value>(&hearing).expect("JSON")["links"][0]["noise"].clone()
     }
 

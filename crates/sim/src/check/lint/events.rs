@@ -1,20 +1,16 @@
-//! What is allowed but changes nothing, or hardly what was meant: remarks on `[[event]]`, and on what the slotted link
-//! takes no notice of.
+//! Events that are allowed, but change nothing.
 
 use std::collections::{HashMap, HashSet};
 
-use super::event::{EventConfig, EventKind};
-use super::flows::{TCP_ACK, longest_packet, unknown_rate};
-use super::topology::Place;
-use super::validate::Check;
-use super::{Flow, Scenario, ScenarioError, TopologyConfig};
+use super::mac::unknown_rate;
 use crate::air::{Fading, Links, Motion, Position};
-use crate::traffic::Transport;
+use crate::scenario::{EventConfig, EventKind, Locator, Place, Resolved, Scenario, TopologyConfig};
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::units::{Bitrate, Metres, NodeId};
 
 /// What is to be said of the events, each with its place in the file, in the order of time.
-pub(super) fn warnings(config: &Scenario, nodes: &[Place], check: &Check<'_>) -> Vec<String> {
+pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
+    let (config, nodes) = (&it.config, &it.nodes);
     let mut order: Vec<(usize, &EventConfig)> = config.event.iter().enumerate().collect();
     order.sort_by_key(|(_, event)| event.at);
     let mut state = State::new(config);
@@ -22,63 +18,18 @@ pub(super) fn warnings(config: &Scenario, nodes: &[Place], check: &Check<'_>) ->
     for (index, event) in order {
         let vain = unheeded(config, event).or_else(|| state.change(event));
         let vain = vain.or_else(|| unheard(config, nodes, event)).or_else(|| unjammed(config, nodes, event));
-        let at = |key: &str, what: String| remark(check, &format!("event.{index}.{key}"), what);
+        let remark = |key: &str, what: String| at.remark(&format!("event.{index}.{key}"), what);
         if let Some(why) = vain {
-            said.push(at("kind", format!("the event at {} changes nothing: {why}", event.at)));
+            said.push(remark("kind", format!("the event at {} changes nothing: {why}", event.at)));
         }
         if config.frn.is_some() {
             continue;
         }
         if let Some(what) = event.rate.and_then(|rate| unknown_rate(&format!("event.{index}.rate"), rate)) {
-            said.push(at("rate", what));
+            said.push(remark("rate", what));
         }
     }
     said
-}
-
-/// What the scenario or `--set` says of interface queue and MAC where the slotted link stands in their place, with the key
-/// that counts there if there is one. What profiles say is meant for all networks, and techniques are refused.
-pub(super) fn replaced(config: &Scenario, check: &Check<'_>) -> Vec<String> {
-    let (Some(frn), MacConfig::Dcf(dcf)) = (&config.frn, &config.mac) else { return Vec::new() };
-    let keys = [
-        ("mac.data-rate", dcf.data_rate.to_string(), "frn.rate", frn.rate.to_string()),
-        ("queue.limit", config.queue.limit.to_string(), "frn.limit", frn.limit.to_string()),
-    ];
-    let own = check.own_under("mac").chain(check.own_under("queue"));
-    own.filter_map(|path| {
-        let nothing = "has no effect over the slotted link of `[frn]`";
-        let what = match keys.iter().find(|(key, ..)| *key == path) {
-            Some((_, value, _, counts)) if value == counts => return None,
-            Some((_, value, instead, counts)) => {
-                format!("`{path}`, {value}, {nothing}; `{instead}`, {counts}, counts there")
-            }
-            None => format!("`{path}` {nothing}, which has neither this MAC nor this queue"),
-        };
-        Some(remark(check, path, what))
-    })
-    .collect()
-}
-
-/// That no data packet of TCP leaves with an ACK, if it is so.
-pub(super) fn uncombined(config: &Scenario, flows: &[Flow], check: &Check<'_>) -> Option<String> {
-    let frn = config.frn.as_ref().filter(|frn| frn.combine)?;
-    let tcp = flows.iter().filter(|flow| flow.transport == Transport::Tcp);
-    let data = tcp.map(|flow| longest_packet(config, &flow.config, flow.transport)).min()?;
-    let ack = TCP_ACK + config.routing.header;
-    (!frn.fit_together(data, ack)).then(|| {
-        let airtime = frn.airtime(data + ack + frn.overhead + frn.overhead);
-        let what = format!(
-            "data packets and TCP ACKs never leave together: {data} and {ack} take {airtime} with twice `frn.overhead` and \
-             preamble, of `frn.slot` mini-slots and guard leave {}",
-            frn.longest()
-        );
-        remark(check, "frn.combine", what)
-    })
-}
-
-/// A remark with the place of the value.
-pub(super) fn remark(check: &Check<'_>, key: &str, what: String) -> String {
-    ScenarioError { help: None, ..check.error(key, what, "") }.to_string()
 }
 
 /// Why an event changes nothing in this kind of network, or at its time.
@@ -212,7 +163,7 @@ fn unheard(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<St
             if by_chance || places.iter().any(moves) {
                 return None;
             }
-            let motion = |it: &Place| Motion::along(Position { x: it.x.get(), y: it.y.get() }, &[]);
+            let motion = |it: &Place| Motion::along(it.position(), &[]);
             let links = Links::new(&config.air, places.map(motion).into());
             links.between(NodeId(0), NodeId(1)).is_some_and(|link| noise || link.decodable)
         }
@@ -235,8 +186,7 @@ fn unjammed(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<S
     }
     let middle = Position { x: x.get(), y };
     let moves = |node: &Place| !node.waypoints.is_empty() || config.mobility_of(node).is_some();
-    let there =
-        |node: &Place| middle.distance(&Position { x: node.x.get(), y: node.y.get() }) <= radius.get();
+    let there = |node: &Place| middle.distance(&node.position()) <= radius.get();
     let nobody = !nodes.iter().any(|node| moves(node) || there(node));
     nobody.then(|| "no node is in the region".to_owned())
 }

@@ -1,48 +1,45 @@
 //! Names are what people read: in terminals, tables, file names and figures. What cannot be printed is refused.
 
-use super::validate::Check;
-use super::{Layer, Scenario, ScenarioError, TopologyConfig};
+use crate::scenario::{Locator, Scenario, ScenarioError, Sources, TopologyConfig};
 
 /// Longest name, in characters.
 const LONGEST: usize = 200;
 
 /// Checks every name and line of text that a scenario gives.
-pub(super) fn scenario(config: &Scenario, check: &Check<'_>) -> Result<(), ScenarioError> {
+pub(crate) fn scenario(config: &Scenario, at: &Locator<'_>) -> Result<(), ScenarioError> {
     if let Some(summary) = &config.summary {
-        text("summary", summary, check)?;
+        text("summary", summary, at)?;
     }
     if let TopologyConfig::Explicit(topology) = &config.topology {
         for (index, node) in topology.node.iter().enumerate() {
-            name(&format!("topology.node.{index}.name"), &node.name, check)?;
+            name(&format!("topology.node.{index}.name"), &node.name, at)?;
         }
     }
     if let TopologyConfig::Links(topology) = &config.topology {
         for (index, link) in topology.link.iter().enumerate() {
-            name(&format!("topology.link.{index}.from"), &link.from, check)?;
-            name(&format!("topology.link.{index}.to"), &link.to, check)?;
+            name(&format!("topology.link.{index}.from"), &link.from, at)?;
+            name(&format!("topology.link.{index}.to"), &link.to, at)?;
         }
     }
     for (index, window) in config.measure.window.iter().enumerate() {
         if let Some(given) = &window.name {
-            name(&format!("measure.window.{index}.name"), given, check)?;
+            name(&format!("measure.window.{index}.name"), given, at)?;
         }
     }
     for (index, flow) in config.flow.iter().enumerate() {
         if let Some(given) = &flow.name {
-            name(&format!("flow.{index}.name"), given, check)?;
+            name(&format!("flow.{index}.name"), given, at)?;
         }
     }
     Ok(())
 }
 
 /// Checks what the user calls the scenario and the techniques: file names may hold anything.
-pub(super) fn files<'a>(
-    layer: &Layer,
-    techniques: impl IntoIterator<Item = &'a str>,
-) -> Result<(), ScenarioError> {
-    let all = [("scenario", layer.name.as_str())].into_iter();
-    for (what, given) in all.chain(techniques.into_iter().map(|label| ("--technique", label))) {
-        if let Some(wrong) = unprintable(given) {
+pub(crate) fn files(sources: &Sources) -> Result<(), ScenarioError> {
+    let scenario = ("scenario", sources.scenario.name.clone());
+    let techniques = sources.labels().map(|label| ("--technique", label));
+    for (what, given) in std::iter::once(scenario).chain(techniques) {
+        if let Some(wrong) = unprintable(&given) {
             let file = format!("{what} {}", given.escape_default());
             return Err(
                 ScenarioError::of(file, message("the name", wrong)).help("give the file another name")
@@ -52,22 +49,22 @@ pub(super) fn files<'a>(
     Ok(())
 }
 
-fn name(path: &str, given: &str, check: &Check<'_>) -> Result<(), ScenarioError> {
+fn name(path: &str, given: &str, at: &Locator<'_>) -> Result<(), ScenarioError> {
     if given.trim().is_empty() {
-        return Err(check.error(path, format!("`{path}` is empty"), "it must be a name"));
+        return Err(at.error(path, format!("`{path}` is empty"), "it must be a name"));
     }
     let length = given.chars().count();
     if length > LONGEST {
         let help = format!("at most {LONGEST} are read by anyone");
-        return Err(check.error(path, format!("`{path}` has {length} characters"), help));
+        return Err(at.error(path, format!("`{path}` has {length} characters"), help));
     }
-    text(path, given, check)
+    text(path, given, at)
 }
 
-fn text(path: &str, given: &str, check: &Check<'_>) -> Result<(), ScenarioError> {
+fn text(path: &str, given: &str, at: &Locator<'_>) -> Result<(), ScenarioError> {
     unprintable(given).map_or(Ok(()), |wrong| {
         let message = message(&format!("`{path}`"), wrong);
-        Err(check.error(path, message, "use letters, digits, signs and spaces"))
+        Err(at.error(path, message, "use letters, digits, signs and spaces"))
     })
 }
 

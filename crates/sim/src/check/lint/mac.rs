@@ -1,0 +1,54 @@
+//! Rates of the MAC that are allowed, but that the PHY does not have or that gain nothing.
+
+use crate::air::Reception;
+use crate::check::noise::{CARRIED, loss};
+use crate::scenario::{Locator, Resolved, Scenario, TopologyConfig};
+use multihop_proto::mac::config::{LADDER, MacConfig, RateControlKind};
+use multihop_proto::units::{Bitrate, Bytes};
+
+/// Remarks on `[mac]`.
+pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
+    let config = &it.config;
+    let MacConfig::Dcf(dcf) = &config.mac;
+    let rate = || unknown_rate("mac.data-rate", dcf.data_rate);
+    let longest = it.flows.iter().map(|flow| config.longest_packet(&flow.config, flow.transport)).max();
+    let unknown = if config.has_queues() { rate() } else { None };
+    unknown.into_iter().chain(longest.and_then(|longest| gains_nothing(config, longest, at))).collect()
+}
+
+/// That rate control gains no range, if it is so: what is decoded at all is received as well at the fastest rate.
+fn gains_nothing(config: &Scenario, longest: Bytes, at: &Locator<'_>) -> Option<String> {
+    let own = config.node.iter().enumerate().filter_map(|(index, group)| {
+        group.mac.as_ref().map(|own| (format!("node.{index}.mac.rate-control"), &own.settled))
+    });
+    let mut all = std::iter::once(("mac.rate-control".to_owned(), &config.mac)).chain(own);
+    let air = &config.air;
+    let listed = matches!(config.topology, TopologyConfig::Links(_));
+    let strikes = (air.reception == Reception::Sinr || air.noise_errors) && !listed;
+    let (path, dcf) = all.find_map(|(path, MacConfig::Dcf(dcf))| {
+        let fine = || loss(air, dcf, dcf.data_rate, longest, air.receive_threshold.get()) < CARRIED;
+        (dcf.rate_control != RateControlKind::Fixed && (!strikes || fine())).then_some((path, dcf))
+    })?;
+    let why = if listed {
+        "listed links lose as much at every rate".to_owned()
+    } else {
+        format!(
+            "a frame that is decoded at all, at `air.receive-threshold` = {}, is received as well at {} as at {}; a lower \
+             threshold lets slow frames go farther, as in the profile `linux24`",
+            air.receive_threshold, dcf.data_rate, LADDER[0]
+        )
+    };
+    Some(at.remark(&path, format!("rate control gains no range: {why}")))
+}
+
+/// Rates that the DSSS PHY has, with HR/DSSS (IEEE 802.11-2020 §15, §16) \[bit/s\].
+const DSSS: [u64; 4] = [1_000_000, 2_000_000, 5_500_000, 11_000_000];
+
+/// A data rate that no PHY here has: preamble, slots and gaps are not those of a faster one.
+pub(super) fn unknown_rate(key: &str, rate: Bitrate) -> Option<String> {
+    (!DSSS.contains(&rate.as_bps())).then(|| {
+        format!(
+            "`{key}` is {rate}: frames here are those of DSSS, which has 1, 2, 5.5 and 11 Mbps; preamble, slots and gaps are not those of another PHY"
+        )
+    })
+}

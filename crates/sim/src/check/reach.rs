@@ -1,0 +1,106 @@
+//! Which node hears which as a run begins, for maps and checks: nothing runs for it.
+
+use super::ceiling::exchanges;
+use super::noise::Noise;
+use crate::air::{ETX, Link, Motion, etx, parts, receive_range};
+use crate::scenario::{Place, Resolved, Scenario, TopologyConfig, positions};
+use multihop_proto::units::{NodeId, SimTime};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// Waypoints of a node that its trace has.
+const MOST_POINTS: usize = 200;
+
+/// Where the nodes are as a run of this number begins, and what each hears of each other but for fading, as JSON.
+///
+/// `nodes[]`: `name`, `x`, `y` \[m\], `trace`: pairs of `x` and `y` that it passes during the run, empty if it stays.
+/// `links[]`: `from`, `to`, `decodable` (a lone frame is received), `sensed` (it
+/// keeps the listener from sending), `margin_db` (its power over the receive threshold), and of listed links `loss`
+/// (the probability that a frame is received wrong) and `etx` (transmissions a frame, by the losses of both directions),
+/// and `noise` (what noise alone does to its data frames, see
+/// [`Noise::of`]). `range_m`: how far a frame is decoded; null if links are listed.
+/// `metric`: by what paths are the best, `hops` or `etx`. `placed`: whether places mean anything. `flows[]`: `id`, `packet_bytes` and `payload_bytes` of a packet, `data_s` and `answer_s`: how
+/// long the exchanges over one hop take, back-off apart, that carry one packet and, of TCP, its share of an
+/// acknowledgement; `backoff_s`: the mean back-off of one exchange; `answers`: acknowledgements a packet; `slots`, over a
+/// slotted link, where those times mean nothing: `slot_s`, whether packets go
+/// `combined` and then leave together (`whole`), whether their echoes are `awaited`, `hold_off`, and of which `ways` a
+/// packet takes any (`one`, `shortest`, `any`).
+#[must_use]
+pub fn hearing(it: &Resolved, run: u64) -> String {
+    let links = it.links(run);
+    let threshold = it.config.air.receive_threshold.get();
+    let losses: HashMap<_, _> = links.losses().iter().map(|&(from, to, loss)| ((from, to), loss)).collect();
+    let etx = etx(links.losses());
+    let noise = Noise::new(it);
+    let mut found = Vec::new();
+    for from in (0..it.nodes.len() as u32).map(NodeId) {
+        let mut listeners = links.listeners(from).to_vec();
+        listeners.sort_by(|a, b| b.power.total_cmp(&a.power).then(a.to.cmp(&b.to)));
+        for link in &listeners {
+            let loss = losses.get(&(from, link.to)).copied().unwrap_or(0.0);
+            let mut told = heard(it, from, link, loss, threshold);
+            told["etx"] = (etx.get(&(from, link.to)).copied().unwrap_or(ETX) as f64 / ETX as f64).into();
+            told["noise"] = noise.as_ref().map_or(Value::Null, |noise| noise.of(link));
+            found.push(told);
+        }
+    }
+    let places = it.nodes.iter().zip(it.starts(run));
+    let nodes: Vec<Value> = places
+        .map(|(node, at)| json!({ "name": node.name, "x": at.x, "y": at.y, "trace": trace(it, node, run) }))
+        .collect();
+    let placed = !matches!(it.config.topology, TopologyConfig::Links(_));
+    let range = placed.then(|| receive_range(&it.config.air));
+    let flows: Vec<Value> = it.flows.iter().map(|flow| exchanges(&it.config, flow)).collect();
+    let metric = it.config.routing.metric();
+    json!({ "nodes": nodes, "links": found, "range_m": range, "metric": metric, "placed": placed, "flows": flows })
+        .to_string()
+}
+
+/// Where a node passes during a run \[m\], in order of time: its start, its waypoints (thinned if there are many) and
+/// its end; nothing if it stays where it is.
+fn trace(it: &Resolved, node: &Place, run: u64) -> Vec<(f64, f64)> {
+    if matches!(it.config.topology, TopologyConfig::Links(_)) {
+        return Vec::new();
+    }
+    let (way, end) = (it.config.way(node, run), SimTime::ZERO + it.config.run.duration);
+    let passed = way.waypoints.iter().take_while(|waypoint| waypoint.at <= end);
+    let step = passed.clone().count() / MOST_POINTS + 1;
+    let last = Motion::along(way.start, &way.waypoints).place(end);
+    let between = passed.step_by(step).map(|waypoint| waypoint.place);
+    let mut points: Vec<(f64, f64)> =
+        std::iter::once(way.start).chain(between).chain([last]).map(|at| (at.x, at.y)).collect();
+    points.dedup();
+    if points.len() < 2 { Vec::new() } else { points }
+}
+
+fn heard(it: &Resolved, from: NodeId, link: &Link, loss: f64, threshold: f64) -> Value {
+    json!({
+        "from": it.nodes[from.index()].name,
+        "to": it.nodes[link.to.index()].name,
+        "decodable": link.decodable,
+        "sensed": link.sensed,
+        "margin_db": 10.0 * libm::log10(link.power / threshold),
+        "loss": loss,
+    })
+}
+
+/// For each node the number of the connected part in which it is when the run begins, over links that carry frames in both
+/// directions.
+pub(super) fn connected(config: &Scenario, nodes: &[Place], range: f64) -> Vec<usize> {
+    let TopologyConfig::Links(listed) = &config.topology else {
+        return parts(&positions(nodes), range);
+    };
+    let numbers: HashMap<&str, usize> =
+        nodes.iter().zip(0..).map(|(node, number)| (&*node.name, number)).collect();
+    let number = |name: &str| numbers.get(name).copied();
+    let mut part: Vec<usize> = (0..nodes.len()).collect();
+    let heard = listed.link.iter().filter(|link| !link.sense_only);
+    let ways: HashSet<_> = heard.clone().map(|link| (&link.from, &link.to)).collect();
+    for link in heard.filter(|link| !link.one_way || ways.contains(&(&link.to, &link.from))) {
+        if let (Some(from), Some(to)) = (number(&link.from), number(&link.to)) {
+            let (kept, joined) = (part[from].min(part[to]), part[from].max(part[to]));
+            part.iter_mut().filter(|part| **part == joined).for_each(|part| *part = kept);
+        }
+    }
+    part
+}
