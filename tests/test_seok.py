@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -143,13 +144,13 @@ def test_a_placebo_takes_the_place_of_the_technique_alone() -> None:
     ],
 )
 def test_a_fall_may_be_a_rank_correlation(values: tuple[float, ...], holds: bool) -> None:
-    rule = Rule.model_validate({"rank_below": -0.8})
+    rule = msgspec.convert({"rank-below": -0.8}, Rule)
     samples = [[value, value + 0.1, value + 0.3] for value in values]
     assert judge_ranks(rule, samples).holds is holds
 
 
 def test_ranks_that_differ_from_run_to_run_leave_it_open() -> None:
-    rule = Rule.model_validate({"rank_below": -0.8})
+    rule = msgspec.convert({"rank-below": -0.8}, Rule)
     found = judge_ranks(rule, [[4, 4, 2], [3, 3, 3], [2, 2, 4], [1, 1, 1]])
     assert found.holds is None
     assert found.interval.value == pytest.approx((-1 - 1 - 0.2) / 3)

@@ -1,6 +1,6 @@
 """Reading what stands on the command line, in our words.
 
-Typer would have pydantic read it, which takes longer to load than most commands take to answer, and which speaks of
+Typer would have a validator read it, which takes longer to load than most commands take to answer, and which speaks of
 integers and inputs.
 """
 

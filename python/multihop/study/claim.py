@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainValidator, ValidationInfo, model_validator
+from msgspec import Meta, structs
 
-from .entry import Entry, Many, refused, suggest
-from .measure import Measure, Measures, Positive, experiment_of, experiments
+from .entry import Entry, EntryError, Many, keys_of, suggest, within
+from .measure import Known, Measure, Measures, Positive, experiment_of
 from .predicates import Coordinate, Rule
 
 Tier = Literal["must", "should", "info"]
@@ -19,53 +19,35 @@ TIERS: tuple[Tier, ...] = ("must", "should", "info")
 TEST = re.compile(r"[\w/.-]+\.(rs|py)::\w+")
 
 
-def _tests(raw: Any) -> tuple[str, ...]:
-    if not isinstance(raw, list) or not all(isinstance(name, str) and TEST.fullmatch(name) for name in raw):
-        raise refused(f"`tests` must be a list of `FILE::NAME`, not {raw!r}")
-    return tuple(raw)
-
-
-class Check(Entry):
+class Check(Entry, frozen=True, kw_only=True):
     """One thing to test: a rule over measures (or over a key of the resolved scenarios of some experiments)."""
 
     accept: Rule
-    value: Measures = ()
-    against: Measures = ()
+    value: Measures = Measures()
+    against: Measures = Measures()
     parameter: str = ""
     of: Many[str] = ()
     #: at how many of its points it need not hold
-    misses: Annotated[int, Field(ge=0)] = 0
+    misses: Annotated[int, Meta(ge=0)] = 0
 
-    @model_validator(mode="before")
-    @classmethod
-    def _inherit(cls, raw: Any) -> Any:
-        """`against` takes over from `value` what it does not state; `""` takes a key away."""
-        if not isinstance(raw, Mapping):
-            return raw
-        made = dict(raw)
-        if isinstance(raw.get("value"), Mapping) and isinstance(raw.get("against"), Mapping):
-            made["against"] = {k: v for k, v in {**raw["value"], **raw["against"]}.items() if v != ""}
-        if isinstance(raw.get("of"), str):
-            made["of"] = [raw["of"]]
-        return made
-
-    @model_validator(mode="after")
-    def _complete(self, info: ValidationInfo) -> Self:
+    def __post_init__(self) -> None:
         kind = self.accept.kind
-        for name in self.of:
-            experiment_of(name, info)
         if self.parameter:
             if not self.of:
-                raise refused("`of` is missing: the parameter of which experiments?")
+                raise EntryError("`of` is missing: the parameter of which experiments?")
         elif not self.value and kind != "not_judged":
-            raise refused("`value` is missing: what is judged?")
+            raise EntryError("`value` is missing: what is judged?")
         if self.against and len(self.against) not in (1, len(self.value)):
-            raise refused(
+            raise EntryError(
                 f"`value` stands for {len(self.value)} measures, `against` for {len(self.against)}", "against"
             )
         if kind in ("ratio", "order") and not self.against:
-            raise refused(f"`accept = {{ {kind} = ... }}` needs `against`", "accept")
-        return self
+            raise EntryError(f"`accept = {{ {kind} = ... }}` needs `against`", "accept")
+
+    def check(self, known: Known) -> None:
+        """Raises EntryError for a key of an experiment that is not run."""
+        for name in self.of:
+            experiment_of(name, known)
 
     def pairs(self) -> Iterator[tuple[Measure, Measure | None]]:
         """Each measure with what it is held against."""
@@ -84,7 +66,19 @@ class Check(Entry):
     def changed(self, change: Mapping[str, tuple[str, str]]) -> Check:
         """The check with other techniques (and experiments) in the place of some."""
         sides = {"value": self.value, "against": self.against}
-        return self.model_copy(update={k: tuple(m.changed(change) for m in its) for k, its in sides.items()})
+        return structs.replace(self, **{k: Measures(m.changed(change) for m in its) for k, its in sides.items()})
+
+
+def _inherited(raw: Any) -> Any:
+    """A check where `against` takes over from `value` what it does not state; `""` takes a key away."""
+    if not isinstance(raw, Mapping):
+        return raw
+    made = dict(raw)
+    if isinstance(raw.get("value"), Mapping) and isinstance(raw.get("against"), Mapping):
+        made["against"] = {k: v for k, v in {**raw["value"], **raw["against"]}.items() if v != ""}
+    if isinstance(raw.get("of"), str):
+        made["of"] = [raw["of"]]
+    return made
 
 
 def _as_listed(raw: Any, checks: Sequence[Any]) -> list[Any]:
@@ -99,14 +93,14 @@ def _as_listed(raw: Any, checks: Sequence[Any]) -> list[Any]:
     return found
 
 
-class Placebo(Entry):
+class Placebo(Entry, frozen=True, kw_only=True):
     """What stands in for the technique to see whether it is the technique that gains: one for each of several."""
 
     technique: Many[str]
     of: str = ""
 
 
-class Gain(Entry):
+class Gain(Entry, frozen=True, kw_only=True):
     """What a gain claim needs besides its figure: cause present, technique acted, placebo idle."""
 
     cause: Measures
@@ -115,7 +109,7 @@ class Gain(Entry):
     at_least: Positive = 20
 
 
-class Claim(Entry):
+class Claim(Entry, frozen=True, kw_only=True):
     """One statement of the paper with the rule by which it is judged."""
 
     id: str
@@ -128,12 +122,12 @@ class Claim(Entry):
     #: what runs are asked; empty if `tests` alone hold the claim
     check: Many[Check] = ()
     #: tests of the repository that hold the rule to the paper: `FILE::NAME`
-    tests: Annotated[tuple[str, ...], PlainValidator(_tests)] = ()
+    tests: Many[str] = ()
     #: how many of the checks must hold
     enough: Literal["all", "one"] = "all"
     counted: bool = True
     #: what must have happened at least 20 times at every point, else the claim is open
-    cause: Measures = ()
+    cause: Measures = Measures()
     gain: Gain | None = None
     #: why the band is not that of the list of claims, if it is not
     changed: str = ""
@@ -142,58 +136,34 @@ class Claim(Entry):
     #: what is known about a miss, said only if the claim does not hold
     when_not: str = ""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _fold(cls, raw: Any, info: ValidationInfo) -> Any:
-        """A single check may be written flat; causes and actions take over where the claim looks."""
-        if not isinstance(raw, Mapping):
-            return raw
-        flat = {key: raw[key] for key in Check.model_fields if key in raw}
-        made = {key: value for key, value in raw.items() if key not in flat}
-        if "accept" not in flat and (flat or "check" not in raw) and not (raw.get("tests") and not flat):
-            unknown = next((key for key in made if suggest(key, ["accept"]).startswith("did")), "")
-            raise refused(f"`accept` is missing: how is this claim judged?{f' (not `{unknown}`)' if unknown else ''}")
-        more = raw.get("check", [])
-        if not isinstance(more, list) or not all(isinstance(check, Mapping) for check in more):
-            raise refused("`check` must be a list of tables", "check")
-        made["check"] = [*([flat] if flat else []), *more]
-        if "listed" in raw:
-            made["listed"] = _as_listed(raw["listed"], made["check"])
-        first: Mapping[str, Any] = next((c["value"] for c in made["check"] if isinstance(c.get("value"), Mapping)), {})
-        experiment = experiments(info).get(str(first.get("of")))
-        if experiment is None:
-            return made
-        place = {k: v for k, v in first.items() if k in experiment.axes or k == "of"}
-        if isinstance(raw.get("cause"), Mapping):
-            made["cause"] = {**place, **raw["cause"]}
-        if isinstance(raw.get("gain"), Mapping):
-            gain = made["gain"] = dict(raw["gain"])
-            for key, base in (("cause", place), ("acted", {"metric": "acted", **place})):
-                if isinstance(gain.get(key), Mapping):
-                    gain[key] = {**base, **gain[key]}
-            placebo = gain.get("placebo")
-            if isinstance(placebo, Mapping) and isinstance(placebo.get("technique"), str):
-                of = experiments(info).get(str(placebo.get("of", "")), experiment)
-                gain["placebo"] = {**placebo, "technique": of.listed("technique", placebo["technique"])}
-        return made
-
-    @model_validator(mode="after")
-    def _gains_something(self, info: ValidationInfo) -> Self:
+    def __post_init__(self) -> None:
+        if not all(map(TEST.fullmatch, self.tests)):
+            raise EntryError(f"`tests` must be a list of `FILE::NAME`, not {list(self.tests)!r}", "tests")
         if not self.check and (self.gain or self.cause or self.listed):
-            raise refused("no run is asked: `gain`, `cause` and `listed` need a check with `accept`")
+            raise EntryError("no run is asked: `gain`, `cause` and `listed` need a check with `accept`")
         if self.gain is None:
-            return self
+            return
         if len(self.techniques) != len(self.gain.placebo.technique):
             words = f"the claim looks at {', '.join(self.techniques)}: as many placebos are expected"
-            raise refused(words if len(self.techniques) > 1 else "a claim with `gain` looks at one technique", "gain")
+            raise EntryError(
+                words if len(self.techniques) > 1 else "a claim with `gain` looks at one technique", "gain"
+            )
         if any(check.compares_techniques() and check.accept.contains(1.0) for check in self.check):
-            raise refused("the band of a gain claim must not contain a ratio of 1 (no gain)", "accept")
+            raise EntryError("the band of a gain claim must not contain a ratio of 1 (no gain)", "accept")
+
+    def refuse_unknown(self, known: Known) -> None:
+        """Raises EntryError for experiments that are not there, and for a placebo that is not run."""
+        for index, check in enumerate(self.check):
+            with within("check", index):
+                check.check(known)
+        for index, check in enumerate(self.listed):
+            with within("listed", index):
+                check.check(known)
         for check in self.with_placebo():
             for measure in [one for many in check.value + check.against for one in many.plain()]:
-                experiment = experiment_of(measure.experiment, info, "gain")
+                experiment = experiment_of(measure.experiment, known, "gain")
                 if any(value not in experiment.axes.get(key, ()) for key, value in measure.where.items()):
-                    raise refused(f"the placebo is not run at {measure.label} by `{experiment.name}`", "gain")
-        return self
+                    raise EntryError(f"the placebo is not run at {measure.label} by `{experiment.name}`", "gain")
 
     @property
     def techniques(self) -> tuple[str, ...]:
@@ -222,3 +192,40 @@ class Claim(Entry):
             yield from self.gain.cause + self.gain.acted
             for check in self.check:
                 yield from (measure.under(self.baseline) for measure in check.value)
+
+
+def folded(raw: Any, known: Known) -> Any:
+    """A claim as its class reads it: a single check may be written flat; causes and actions take over where the claim
+    looks. Raises EntryError."""
+    if not isinstance(raw, Mapping):
+        return raw
+    flat = {key: raw[key] for key in keys_of(Check) if key in raw}
+    made = {key: value for key, value in raw.items() if key not in flat}
+    if "accept" not in flat and (flat or "check" not in raw) and not (raw.get("tests") and not flat):
+        unknown = next((key for key in made if suggest(key, ["accept"]).startswith("did")), "")
+        raise EntryError(f"`accept` is missing: how is this claim judged?{f' (not `{unknown}`)' if unknown else ''}")
+    more = raw.get("check", [])
+    if not isinstance(more, list) or not all(isinstance(check, Mapping) for check in more):
+        raise EntryError("`check` must be a list of tables", "check")
+    # first: a mistake there is the one to tell, and others follow from it
+    made = {"check": [*([flat] if flat else []), *more], **made}
+    if "listed" in raw:
+        made["listed"] = [_inherited(check) for check in _as_listed(raw["listed"], made["check"])]
+    made["check"] = [_inherited(check) for check in made["check"]]
+    first: Mapping[str, Any] = next((c["value"] for c in made["check"] if isinstance(c.get("value"), Mapping)), {})
+    experiment = known.get(str(first.get("of")))
+    if experiment is None:
+        return made
+    place = {k: v for k, v in first.items() if k in experiment.axes or k == "of"}
+    if isinstance(raw.get("cause"), Mapping):
+        made["cause"] = {**place, **raw["cause"]}
+    if isinstance(raw.get("gain"), Mapping):
+        gain = made["gain"] = dict(raw["gain"])
+        for key, base in (("cause", place), ("acted", {"metric": "acted", **place})):
+            if isinstance(gain.get(key), Mapping):
+                gain[key] = {**base, **gain[key]}
+        placebo = gain.get("placebo")
+        if isinstance(placebo, Mapping) and isinstance(placebo.get("technique"), str):
+            of = known.get(str(placebo.get("of", "")), experiment)
+            gain["placebo"] = {**placebo, "technique": of.listed("technique", placebo["technique"])}
+    return made

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal, Self
+from collections.abc import Iterator
+from typing import Any, Literal
 
-from pydantic import ConfigDict, Field, ValidationInfo, model_validator
+from msgspec import field, to_builtins
 
 from .claim import Tier
-from .entry import Entry, Many, kebab, refused, suggest
-from .measure import Experiment, Measure, experiment_of, experiments, read_measures
+from .entry import Entry, EntryError, Many, keys_of, suggest
+from .measure import Known, Measure, experiment_of, read_measures
 from .metrics import metrics
 from .predicates import Coordinate, Rule
 
 
-class TableCell(Rule):
+class TableCell(Rule, frozen=True, kw_only=True):
     """A printed number and the band of our mean; without `paper` a dash."""
 
     paper: float | None = None
@@ -29,7 +29,7 @@ class TableCell(Rule):
         return self.paper is not None
 
 
-class TableRow(Entry):
+class TableRow(Entry, frozen=True, kw_only=True):
     """One row of a paper's table: a flow and its printed numbers."""
 
     id: str
@@ -38,7 +38,7 @@ class TableRow(Entry):
     cells: Many[TableCell]
 
 
-class PaperTable(Entry):
+class PaperTable(Entry, frozen=True, kw_only=True):
     """A table of the paper: rows are flows, columns are named windows of the scenario."""
 
     name: str
@@ -56,19 +56,18 @@ class PaperTable(Entry):
     row: Many[TableRow]
     unit: str = "Mbit/s"
 
-    @model_validator(mode="after")
-    def _rectangular(self, info: ValidationInfo) -> Self:
-        experiment_of(self.of, info)
+    def check(self, known: Known) -> None:
+        """Raises EntryError for a table of what is not run, or whose rows are not as long as its columns."""
+        experiment_of(self.of, known)
         if set(re.findall(r"[{](.*?)[}]", self.claim)) != {"row", "column"}:
-            raise refused("`claim` must be a pattern with {row} and {column}", "claim")
+            raise EntryError("`claim` must be a pattern with {row} and {column}", "claim")
         for row in self.row:
             if len(row.cells) != len(self.columns):
-                raise refused(
+                raise EntryError(
                     f"row {row.id}: `cells` must have {len(self.columns)} entries, one for each column, "
                     f"not {len(row.cells)}",
                     "row",
                 )
-        return self
 
     def id_of(self, row: TableRow, column: str) -> str:
         """The id of the claim on a cell."""
@@ -88,7 +87,7 @@ class PaperTable(Entry):
         }
         for row, column, paper, claim in self.cells():
             cell = printed[row.id, column]
-            kinds = {k: v for k, v in cell.model_dump(exclude_none=True, by_alias=True).items() if k in RULE_KEYS}
+            kinds = {k: v for k, v in to_builtins(cell).items() if k in RULE_KEYS}
             yield {
                 "id": claim,
                 "tier": cell.tier or self.tier,
@@ -104,10 +103,10 @@ class PaperTable(Entry):
             }
 
 
-RULE_KEYS = frozenset(kebab(name) for name in Rule.model_fields)
+RULE_KEYS = frozenset(keys_of(Rule))
 
 
-class PaperMark(Entry):
+class PaperMark(Entry, frozen=True, kw_only=True):
     """A number of the paper drawn into a figure: at `x` (or over window `x`), beside a series or flow."""
 
     y: float
@@ -117,28 +116,24 @@ class PaperMark(Entry):
     label: str = ""
 
 
-class Series(Entry):
+class Series(Entry, frozen=True, kw_only=True):
     """One line or group of bars of a figure; further keys fix axes and the technique."""
 
-    model_config = ConfigDict(extra="allow")
     label: str
     panel: str = ""
     #: the experiment, if it is not the figure's
     of: str = ""
     #: of `lines`: where its points stand, if the axis `x` has names for values and the series lists them
     at: Many[float] = ()
-
-    @property
-    def where(self) -> dict[str, Any]:
-        """The axes and the technique that it fixes, and what else a measure may say."""
-        return self.model_extra or {}
+    #: the axes and the technique that it fixes, and what else a measure may say: the keys that are none of these
+    where: dict[str, Any] = field(default_factory=dict)
 
 
 #: Kinds of figures whose series are measures.
 OF_MEASURES = ("lines", "bars", "effects")
 
 
-class FigureSpec(Entry):
+class FigureSpec(Entry, frozen=True, kw_only=True):
     """A figure of the paper: what is drawn, from which experiment, and the paper's own numbers in it."""
 
     name: str
@@ -152,7 +147,7 @@ class FigureSpec(Entry):
     of: str
     caption: str = ""
     metric: str = "goodput"
-    arguments: dict[str, str] = Field(default_factory=dict)
+    arguments: dict[str, str] = field(default_factory=dict)
     x: str = ""
     #: of `lines`: how a value of the axis is written under it, like `3-{x}`
     tick: str = "{x}"
@@ -170,41 +165,40 @@ class FigureSpec(Entry):
     table: str = ""
     paper: Many[PaperMark] = ()
 
-    @model_validator(mode="after")
-    def _of_what_is_run(self, info: ValidationInfo) -> Self:
-        experiment_of(self.of, info)
+    def check(self, known: Known) -> None:
+        """Raises EntryError for a figure of what is not run."""
+        experiment_of(self.of, known)
         if self.metric not in metrics():
-            raise refused(f"no metric `{self.metric}`: {suggest(self.metric, metrics())}", "metric")
+            raise EntryError(f"no metric `{self.metric}`: {suggest(self.metric, metrics())}", "metric")
         for series in self.series:
-            self._check(series, info)
-        return self
+            self._check(series, known)
 
-    def _check(self, series: Series, info: ValidationInfo) -> None:
+    def _check(self, series: Series, known: Known) -> None:
         of = self.source(series)
-        axes = experiment_of(of, info, "series").axes
+        axes = experiment_of(of, known, "series").axes
         if self.kind in OF_MEASURES:
-            points = self.points(series, experiments(info))
+            points = self.points(series, known)
             if series.at and len(series.at) != len(points):
-                raise refused(f"{series.label}: {len(points)} points, but `at` has {len(series.at)}", "series")
+                raise EntryError(f"{series.label}: {len(points)} points, but `at` has {len(series.at)}", "series")
             return
         for key, value in series.where.items():
             if value not in axes.get(key, ()):
-                raise refused(f"`{key} = {value!r}` is not run by `{of}`: {suggest(key, axes)}", "series")
+                raise EntryError(f"`{key} = {value!r}` is not run by `{of}`: {suggest(key, axes)}", "series")
 
-    def points(self, series: Series, known: Mapping[str, Experiment]) -> list[tuple[float, Measure]]:
+    def points(self, series: Series, known: Known) -> list[tuple[float, Measure]]:
         """Of `lines`, `bars` and `effects`: the figures of a series, and where they stand on the axis `x`."""
         of = self.source(series)
         table = {"metric": self.metric, "of": of, **self.arguments, **series.where}
         if self.kind == "bars":
             measures = read_measures(table, known)
             if len(measures) != 1:
-                raise refused(f"{series.label}: one figure is expected, not {len(measures)}", "series")
+                raise EntryError(f"{series.label}: one figure is expected, not {len(measures)}", "series")
             return [(0.0, measures[0])]
         if self.kind == "effects":
             return [(0.0, measure) for measure in read_measures(table, known)]
         axis = known[of].axes.get(self.x)
         if axis is None:
-            raise refused(f"`{of}` has no axis `{self.x}`: {suggest(self.x, known[of].axes)}", "x")
+            raise EntryError(f"`{of}` has no axis `{self.x}`: {suggest(self.x, known[of].axes)}", "x")
         found = read_measures({**table, self.x: series.where.get(self.x, list(axis))}, known)
         places = series.at or [measure.where[self.x] for measure in found]
         return [(float(place), measure) for place, measure in zip(places, found, strict=False)]

@@ -1,4 +1,4 @@
-"""Entries of a study file: tables whose keys and types pydantic checks, with errors that a person can use.
+"""Entries of a study file: tables whose keys and types msgspec checks, with errors that a person can use.
 
 What does not fit is a `StudyError` that names file, line and entry, says what is expected, and suggests the nearest
 name for one that is not known.
@@ -7,22 +7,47 @@ name for one that is not known.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Strict, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
+import msgspec
+from msgspec import inspect
 
 from multihop.errors import InputError
 
 T = TypeVar("T")
+E = TypeVar("E", bound="Entry")
 
 #: A list in the file, a tuple in the data.
-Many = Annotated[tuple[T, ...], Strict(False)]
+Many = tuple[T, ...]
+#: Reads a value of a type of ours, for msgspec.
+Hook = Callable[[type, Any], Any]
+#: Keys and positions from the top of a file to a value.
+Path = list[str | int]
 
 
 class StudyError(InputError):
     """A study file that cannot be used: says which file, which entry, and what was expected."""
+
+
+class EntryError(ValueError):
+    """An entry that does not fit; `path` leads to the key that it is about, from the entry that is being read."""
+
+    def __init__(self, words: str, key: str = "") -> None:
+        super().__init__(words)
+        self.path: Path = [key] if key else []
+
+
+@contextmanager
+def within(*steps: str | int) -> Iterator[None]:
+    """What is refused inside stands at these steps of the entry."""
+    try:
+        yield
+    except EntryError as error:
+        error.path[:0] = steps
+        raise
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -32,31 +57,13 @@ def suggest(word: str, known: Iterable[str]) -> str:
     return f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known) or 'none'}"
 
 
-def refused(message: str, key: str = "") -> PydanticCustomError:
-    """An error of an entry, for validators to raise; `key` is the key of the entry that it is about."""
-    # the words go in as a value: they may hold braces, which pydantic would take for places of its own
-    return PydanticCustomError("study", "{words}", {"words": message, "key": key})
+class Entry(msgspec.Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
+    """A table of a study file: every key typed, none unknown. `when_not` is written `when-not`."""
 
 
-def kebab(name: str) -> str:
-    """`when_not` is written `when-not`."""
-    return name.replace("_", "-")
-
-
-class Entry(BaseModel):
-    """A table of a study file: every key typed, none unknown."""
-
-    model_config = ConfigDict(frozen=True, strict=True, alias_generator=kebab, populate_by_name=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _only_known_keys(cls, raw: Any) -> Any:
-        known = [kebab(name) for name in cls.model_fields]
-        if isinstance(raw, Mapping) and cls.model_config.get("extra") != "allow":
-            for key in raw:
-                if kebab(key) not in known:
-                    raise refused(f"unknown key `{key}`: {suggest(key, known)}", key)
-        return raw
+def keys_of(kind: type[Entry]) -> tuple[str, ...]:
+    """The keys of an entry as they are written."""
+    return kind.__struct_encode_fields__
 
 
 class Places:
@@ -65,16 +72,49 @@ class Places:
     def __init__(self, file: str, raw: Mapping[str, Any], lines: Iterable[tuple[str, int]]) -> None:
         self._file, self._raw, self._lines = file, raw, dict(lines)
 
-    def error(self, found: ValidationError) -> StudyError:
-        """The first of what pydantic found: what follows is often its consequence."""
-        error = found.errors(include_url=False)[0]
-        path = self._path(error["loc"])
-        missing = path.pop() if error["type"] == "missing" else ""
-        return StudyError(self._words(path, str(missing), error))
+    def read(self, kind: type[E], raw: Mapping[str, Any], hook: Hook | None = None) -> E:
+        """An entry from its table; raises StudyError for the first thing that does not fit."""
+        try:
+            return msgspec.convert(raw, kind, dec_hook=hook)
+        except msgspec.ValidationError as error:
+            raise self._error(kind, error) from None
 
-    def _path(self, found: Sequence[str | int]) -> list[str | int]:
-        """pydantic's path as it is in the file: without the steps that the models add."""
-        path: list[str | int] = []
+    @contextmanager
+    def at(self, *steps: str | int) -> Iterator[None]:
+        """What is refused inside stands at these steps of the file: it becomes a StudyError."""
+        try:
+            yield
+        except EntryError as error:
+            raise StudyError(self._sentence([*steps, *error.path], str(error))) from None
+
+    def _error(self, kind: type[Entry], error: msgspec.ValidationError) -> StudyError:
+        words, _, found = str(error).partition(" - at `$")
+        if isinstance(error.__cause__, EntryError):
+            return StudyError(self._sentence([*_steps(found, self._raw, ""), *error.__cause__.path], words))
+        steps = _steps(found, self._raw, _got(words))
+        missing = re.fullmatch(r"Object missing required field `(.*)`", words)
+        if missing:
+            return StudyError(self._sentence(steps, f"`{missing[1]}` is missing"))
+        stated = _type_at(inspect.type_info(kind), steps)
+        unknown = re.fullmatch(r"Object contains unknown field `(.*)`", words)
+        if unknown:
+            known = [field.encode_name for field in _table(stated).fields]
+            words = f"unknown key `{unknown[1]}`: {suggest(unknown[1], known)}"
+            return StudyError(self._sentence([*steps, unknown[1]], words))
+        path = self._path(steps)
+        key = next((step for step in reversed(path) if isinstance(step, str)), "study")
+        return StudyError(
+            self._sentence(steps, f"`{key}` must be {_expected(words, stated)}, not {self._value(path)!r}")
+        )
+
+    def _sentence(self, steps: Sequence[str | int], words: str) -> str:
+        path = self._path(steps)
+        line = self._line(path)
+        return f"{self._file}{f':{line}' if line else ''}: {self._entry(path)}{words}"
+
+    def _path(self, found: Sequence[str | int]) -> Path:
+        """A path of the data as it is in the file: without the steps that reading adds."""
+        path: Path = []
         here: Any = self._raw
         steps = list(found)
         while steps:
@@ -86,21 +126,18 @@ class Places:
             elif isinstance(here, Mapping):
                 path.append(step)
                 here = here.get(step)
-            elif isinstance(here, list) and isinstance(step, int):
+            elif isinstance(here, list) and isinstance(step, int) and step < len(here):
                 path.append(step)
                 here = here[step]
             else:
-                break  # which of several types was tried
+                break
         return path
 
-    def _words(self, path: list[str | int], missing: str, error: Any) -> str:
-        key, words = error.get("ctx", {}).get("key", ""), error["msg"]
-        if missing:
-            words = f"`{missing}` is missing"
-        elif error["type"] != "study":
-            words = f"`{path[-1]}` {_plain(words)}, not {error['input']!r}"
-        line = self._line([*path, *([key] if key else [])])
-        return f"{self._file}{f':{line}' if line else ''}: {self._entry(path)}{words}"
+    def _value(self, path: Path) -> Any:
+        here: Any = self._raw
+        for step in path:
+            here = here[step]
+        return here
 
     def _line(self, path: Sequence[str | int]) -> int:
         """The line of a key, or of the nearest table around it."""
@@ -119,7 +156,86 @@ class Places:
         return f"{path[0]} {name or path[1] + 1}: "
 
 
-def _plain(words: str) -> str:
-    """pydantic's words with TOML's names for things."""
-    words = words.replace("Input should", "must").replace("valid tuple", "list").replace("valid dictionary", "table")
-    return words.partition(" or instance of ")[0]
+NAMES = {
+    "int": "an integer",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+}
+"""TOML's names for msgspec's types."""
+KINDS: tuple[tuple[str, type | tuple[type, ...]], ...] = (
+    ("bool", bool),
+    ("int", int),
+    ("float", float),
+    ("str", str),
+    ("array", list),
+    ("object", dict),
+)
+
+
+def _steps(found: str, raw: Any, got: str) -> Path:
+    """A path that msgspec gives, like `.claim[0].accept`. The wrong value tells the key of `[...]`."""
+    steps: Path = []
+    here = raw
+    for name, index in re.findall(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]", found):
+        step: str | int = name if name else index
+        if index == "...":
+            keys = list(here) if isinstance(here, Mapping) else []
+            step = next((key for key in keys if not got or _kind(here[key]) == got), keys[0] if keys else "")
+        elif index:
+            step = int(index)
+        steps.append(step)
+        if isinstance(here, Mapping):
+            here = here.get(step)
+        elif isinstance(here, list) and isinstance(step, int):
+            here = here[step]
+    return steps
+
+
+def _kind(value: object) -> str:
+    return next((name for name, kind in KINDS if isinstance(value, kind)), "")
+
+
+def _got(words: str) -> str:
+    found = re.search(r", got `(\w+)`", words)
+    return found[1] if found else ""
+
+
+def _type_at(stated: inspect.Type, steps: Sequence[str | int]) -> inspect.Type:
+    """The type that a path leads to."""
+    for step in steps:
+        if isinstance(stated, inspect.Metadata):
+            stated = stated.type
+        if isinstance(stated, inspect.UnionType):
+            stated = next((t for t in stated.types if isinstance(t, inspect.VarTupleType | inspect.StructType)), stated)
+        if isinstance(stated, inspect.StructType):
+            stated = next((f.type for f in stated.fields if f.encode_name == step), stated)
+        elif isinstance(stated, inspect.VarTupleType):
+            stated = stated.item_type
+        elif isinstance(stated, inspect.DictType):
+            stated = stated.value_type
+    return stated
+
+
+def _table(stated: inspect.Type) -> inspect.StructType:
+    """The table among the types that a value may have."""
+    kinds = stated.types if isinstance(stated, inspect.UnionType) else (stated,)
+    return next(kind for kind in kinds if isinstance(kind, inspect.StructType))
+
+
+def _expected(words: str, stated: inspect.Type) -> str:
+    """What msgspec expects, in TOML's words."""
+    if words.startswith("Invalid enum value"):
+        kinds = stated.types if isinstance(stated, inspect.UnionType) else (stated,)
+        values = [repr(v) for kind in kinds if isinstance(kind, inspect.LiteralType) for v in kind.values]
+        return " or ".join([", ".join(values[:-1]), values[-1]])
+    found = re.match(r"Expected `([^`]*)`(?: of length (>= )?(\d+)| >= (.*))?", words)
+    if found is None:
+        return f"as its type asks: {words}"
+    names = [NAMES[name] for name in found[1].split(" | ") if name in NAMES]
+    what = " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    if found[4]:
+        return f"{what} of at least {found[4]}"
+    return f"{what} of {'at least ' if found[2] else ''}{found[3]}" if found[3] else what

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import structs
+
 from multihop.scenario.quantity import UNITS, number
 from multihop.text import listing, plural
 from multihop.text import setting as show
@@ -114,7 +116,7 @@ def judge(claim: Claim, results: Results) -> Verdict:
         return verdict
     cause = claim.cause or (claim.gain.cause if claim.gain else ())
     bare = {"check": claim.listed, "listed": (), "cause": cause, "gain": None, "when_not": ""}
-    return replace(verdict, listed=_judge(claim.model_copy(update=bare), results))
+    return replace(verdict, listed=_judge(structs.replace(claim, **bare), results))
 
 
 def _judge(claim: Claim, results: Results) -> Verdict:

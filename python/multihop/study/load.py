@@ -7,26 +7,23 @@ not fit is a `StudyError` that names the file, the line and the entry.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
-
-from pydantic import ValidationError, ValidationInfo, field_validator
+from typing import Any
 
 from multihop import _engine
 from multihop.scenario.trees import INVALID, tree
 
-from .claim import Claim
-from .drawing import FigureSpec, PaperTable
-from .entry import Entry, Many, Places, StudyError, refused, suggest
-from .measure import Experiment, experiments
+from .claim import Claim, folded
+from .drawing import FigureSpec, PaperTable, Series
+from .entry import Entry, EntryError, Many, Places, StudyError, keys_of, suggest
+from .measure import Experiment, Known, measuring
 from .model import Paper, Reading, Study
 from .results import places_of
 
 #: Gives the text of a part that `include` names.
 Opener = Callable[[str], str]
-E = TypeVar("E", bound=Entry)
 
 
-class Head(Entry):
+class Head(Entry, frozen=True, kw_only=True):
     """The `[study]` table."""
 
     name: str
@@ -37,38 +34,33 @@ class Head(Entry):
     notes: Many[str] = ()
 
 
-class Front(Entry):
+class Front(Entry, frozen=True, kw_only=True):
     """What only the first file of a study has."""
 
     study: Head
     experiment: Many[Experiment]
     reading: Many[Reading] = ()
 
-    @field_validator("experiment")
-    @classmethod
-    def _known(cls, found: tuple[Experiment, ...], info: ValidationInfo) -> tuple[Experiment, ...]:
-        """From here on the other entries can refer to the experiments."""
-        if not found:
-            raise refused("a study needs at least one [[experiment]]")
-        for experiment in found:
+    def __post_init__(self) -> None:
+        if not self.experiment:
+            raise EntryError("a study needs at least one [[experiment]]", "experiment")
+        for experiment in self.experiment:
             places = places_of(experiment.scenario)
             if "technique" in experiment.sweep:
-                raise refused("`technique` is not an axis: the list `techniques` names them")
+                raise EntryError("`technique` is not an axis: the list `techniques` names them")
             for name in experiment.places - places:
-                raise refused(
+                raise EntryError(
                     f"experiment {experiment.name}: the scenario has no place for the axis `{name}`: "
                     f"write ${name} where its value goes"
                 )
             for name in places - experiment.places:
-                raise refused(
+                raise EntryError(
                     f"experiment {experiment.name}: the scenario has a place ${name}, but no axis of that name: "
                     f"{suggest(name, experiment.places)}"
                 )
-        experiments(info).update({experiment.name: experiment for experiment in found})
-        return found
 
 
-class Part(Entry):
+class Part(Entry, frozen=True, kw_only=True):
     """What every file of a study may have."""
 
     figure: Many[FigureSpec] = ()
@@ -78,28 +70,32 @@ class Part(Entry):
 
 def load(text: str, source: str, open_part: Opener) -> Study:
     """Read a study from its text; `source` is its name in messages, `open_part` reads included files."""
-    raw, places = _parse(text, source)
+    raw, lines = _parse(text, source)
     _lay_over(raw.get("experiment", []), text, source)
-    context: dict[str, Any] = {"experiments": {}}
-    front_keys = {key: raw.pop(key) for key in Front.model_fields if key in raw}
-    front = _read(Front, front_keys, Places(source, front_keys, places), context)
-    parts = [_read(Part, raw, Places(source, raw, places), context)]
+    front_keys = {key: raw.pop(key) for key in keys_of(Front) if key in raw}
+    places = Places(source, front_keys, lines)
+    front = places.read(Front, front_keys)
+    known = {experiment.name: experiment for experiment in front.experiment}
+    for index, reading in enumerate(front.reading):
+        with places.at("reading", index):
+            reading.check(known)
+    parts = [_part(raw, Places(source, raw, lines), known)]
     for name in front.study.include:
-        raw, places = _parse(open_part(name), name)
-        parts.append(_read(Part, raw, Places(name, raw, places), context))
+        raw, lines = _parse(open_part(name), name)
+        parts.append(_part(raw, Places(name, raw, lines), known))
     figures, tables = [f for p in parts for f in p.figure], [t for p in parts for t in p.table]
     claims: list[Claim] = []
     for part in parts:
         cells = {"claim": [claim for table in part.table for claim in table.claims()]}
-        claims += [*part.claim, *_read(Part, cells, Places(source, cells, ()), context).claim]
+        claims += [*part.claim, *_part(cells, Places(source, cells, ()), known).claim]
     for figure in figures:
         if figure.table and figure.table not in [t.name for t in tables]:
             raise StudyError(f"{source}: figure {figure.name}: no table `{figure.table}`")
     for reading in front.reading:
         for claim in reading.claims:
             if claim not in [c.id for c in claims]:
-                known = suggest(claim, [c.id for c in claims])
-                raise StudyError(f"{source}: reading {reading.name}: no claim `{claim}`: {known}")
+                hint = suggest(claim, [c.id for c in claims])
+                raise StudyError(f"{source}: reading {reading.name}: no claim `{claim}`: {hint}")
     _refuse_doubles(source, [c.id for c in claims])
     _refuse_doubles(source, [*(f.name for f in figures), *(t.name for t in tables)])
     _refuse_doubles(source, [e.name for e in front.experiment])
@@ -110,7 +106,7 @@ def load(text: str, source: str, open_part: Opener) -> Study:
         summary=head.summary,
         paper=head.paper,
         file=source,
-        experiments=context["experiments"],
+        experiments=known,
         claims=tuple(claims),
         tables=tuple(tables),
         figures=tuple(figures),
@@ -127,11 +123,41 @@ def _parse(text: str, source: str) -> tuple[dict[str, Any], Sequence[tuple[str, 
         raise StudyError(f"{where}{error}") from None
 
 
-def _read(kind: type[E], raw: Mapping[str, Any], places: Places, context: dict[str, Any]) -> E:
-    try:
-        return kind.model_validate(raw, context=context)
-    except ValidationError as error:
-        raise places.error(error) from None
+def _part(raw: Mapping[str, Any], places: Places, known: Known) -> Part:
+    """What a file has besides its front; raises StudyError."""
+    made = dict(raw)
+    if isinstance(raw.get("claim"), list):
+        made["claim"] = []
+        for index, claim in enumerate(raw["claim"]):
+            with places.at("claim", index):
+                made["claim"].append(folded(claim, known))
+    if isinstance(raw.get("figure"), list):
+        made["figure"] = [_with_points(figure) for figure in raw["figure"]]
+    part = places.read(Part, made, measuring(known))
+    for index, claim in enumerate(part.claim):
+        with places.at("claim", index):
+            claim.refuse_unknown(known)
+    for index, table in enumerate(part.table):
+        with places.at("table", index):
+            table.check(known)
+    for index, figure in enumerate(part.figure):
+        with places.at("figure", index):
+            figure.check(known)
+    return part
+
+
+def _with_points(figure: Any) -> Any:
+    """A figure whose series have what they fix in `where`."""
+    if not isinstance(figure, Mapping) or not isinstance(figure.get("series"), list):
+        return figure
+    own = set(keys_of(Series)) - {"where"}
+    series = [
+        {**{k: v for k, v in one.items() if k in own}, "where": {k: v for k, v in one.items() if k not in own}}
+        if isinstance(one, Mapping)
+        else one
+        for one in figure["series"]
+    ]
+    return {**figure, "series": series}
 
 
 def _lay_over(experiments: Any, text: str, source: str) -> None:

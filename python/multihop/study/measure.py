@@ -1,7 +1,7 @@
 """Experiments, their points, and the figures that are read there.
 
-pydantic reads the tables of a study file into these classes. A measure is held against the experiment that it names,
-which is found in the context of validation.
+msgspec reads the tables of a study file into these classes. A measure is held against the experiment that it names: the
+experiments are read first.
 """
 
 from __future__ import annotations
@@ -9,34 +9,34 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
-from pydantic import Field, PlainValidator, ValidationInfo, model_validator
+from msgspec import Meta, field
 
 from multihop.text import setting as show
 
-from .entry import Entry, Many, refused, suggest
+from .entry import Entry, EntryError, Hook, Many, suggest
 from .metrics import Metric, metrics, named
 from .predicates import Coordinate
 
-Positive = Annotated[int, Field(ge=1)]
+Positive = Annotated[int, Meta(ge=1)]
 
 
-class Quick(Entry):
+class Quick(Entry, frozen=True, kw_only=True):
     """What `--quick` changes in an experiment: fewer runs, and scenario settings such as a shorter duration."""
 
     runs: Positive = 3
     set: Many[str] = ()
 
 
-class Experiment(Entry):
+class Experiment(Entry, frozen=True, kw_only=True):
     """A scenario, a sweep over it, the techniques laid over each point, and the number of runs a point."""
 
     name: str
     summary: str = ""
     scenario: str
     #: dimensions of the sweep: `$name` in the scenario's text takes each of the values in turn
-    sweep: dict[str, Annotated[Many[Coordinate], Field(min_length=1)]] = Field(default_factory=dict)
+    sweep: dict[str, Annotated[Many[Coordinate], Meta(min_length=1)]] = field(default_factory=dict)
     techniques: Many[str] = ("none",)
     runs: Positive = 5
     #: settings over scenario and techniques
@@ -45,10 +45,10 @@ class Experiment(Entry):
     #: number of the first run: experiments that must not share random draws start elsewhere
     first_run: Positive = 1
     #: `beside.AXIS.VALUE.NAME`: a text for that value of the axis, which takes the place of `$NAME` in the scenario
-    beside: dict[str, dict[str, dict[str, str]]] = Field(default_factory=dict)
+    beside: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
 
     #: names for lists of its techniques
-    groups: dict[str, Many[str]] = Field(default_factory=dict)
+    groups: dict[str, Many[str]] = field(default_factory=dict)
 
     def listed(self, axis: str, value: Any) -> list[Any]:
         """What a value of an axis in a measure stands for: itself, each of a list, those of a group, or `all`."""
@@ -59,17 +59,15 @@ class Experiment(Entry):
         every = self.axes.get(axis, ())
         return list(every) if every and value == "all" and value not in every else [value]
 
-    @model_validator(mode="after")
-    def _a_text_for_each_value(self) -> Self:
+    def __post_init__(self) -> None:
         for axis, texts in self.beside.items():
             if axis not in self.sweep:
-                raise refused(f"no axis `{axis}`: {suggest(axis, self.sweep)}", "beside")
+                raise EntryError(f"no axis `{axis}`: {suggest(axis, self.sweep)}", "beside")
             for value in map(show, self.sweep[axis]):
                 if value not in texts:
-                    raise refused(f"`beside.{axis}.{value}` is missing: what stands there?", "beside")
+                    raise EntryError(f"`beside.{axis}.{value}` is missing: what stands there?", "beside")
                 if set(texts[value]) != set(texts[show(self.sweep[axis][0])]):
-                    raise refused(f"`beside.{axis}.{value}` has not the same names as the others", "beside")
-        return self
+                    raise EntryError(f"`beside.{axis}.{value}` has not the same names as the others", "beside")
 
     def texts(self, coordinates: Mapping[str, Coordinate]) -> dict[str, str]:
         """The texts that stand beside the values at a point."""
@@ -174,17 +172,14 @@ class Measure:
         return self.changed(dict.fromkeys(self.techniques, (technique, "")))
 
 
-def experiments(info: ValidationInfo) -> dict[str, Experiment]:
-    """The experiments of the study that is being read; they are read first."""
-    context: dict[str, dict[str, Experiment]] = info.context or {}
-    return context["experiments"]
+Known = Mapping[str, Experiment]
+"""The experiments of the study that is being read."""
 
 
-def experiment_of(name: object, info: ValidationInfo, key: str = "of") -> Experiment:
+def experiment_of(name: object, known: Known, key: str = "of") -> Experiment:
     """The experiment of that name, or an error with the nearest name."""
-    known = experiments(info)
     if not isinstance(name, str) or name not in known:
-        raise refused(f"no experiment `{name}`: {suggest(str(name), known)}", key)
+        raise EntryError(f"no experiment `{name}`: {suggest(str(name), known)}", key)
     return known[name]
 
 
@@ -194,14 +189,10 @@ TOGETHER = ("best", "luckiest", "mean", "each")
 SECOND = ("per", "minus")
 
 
-def _measures(raw: Any, info: ValidationInfo) -> tuple[Measure, ...]:
-    return read_measures(raw, experiments(info))
-
-
-def read_measures(raw: Any, known: Mapping[str, Experiment]) -> tuple[Measure, ...]:
+def read_measures(raw: Any, known: Known) -> tuple[Measure, ...]:
     """The measures that a table stands for: lists are multiplied out, in order, but for one that is put together."""
     if not isinstance(raw, Mapping):
-        raise refused(f"a table like {{ metric = ..., of = ... }} is expected, not {raw!r}")
+        raise EntryError(f"a table like {{ metric = ..., of = ... }} is expected, not {raw!r}")
     experiment, metric = _named(raw, known)
     how, axis = _put_together(raw, experiment)
     lists: list[list[tuple[str, Coordinate]]] = []
@@ -210,7 +201,7 @@ def read_measures(raw: Any, known: Mapping[str, Experiment]) -> tuple[Measure, .
             continue
         allowed = [*experiment.axes, *metric.arguments]
         if key not in allowed:
-            raise refused(
+            raise EntryError(
                 f"`{key}` is neither an axis of `{experiment.name}` nor an argument of `{raw['metric']}`: "
                 f"{suggest(key, allowed)}",
                 key,
@@ -218,14 +209,14 @@ def read_measures(raw: Any, known: Mapping[str, Experiment]) -> tuple[Measure, .
         values = experiment.listed(key, value)
         for one in values:
             if key in experiment.axes and one not in experiment.axes[key]:
-                raise refused(
+                raise EntryError(
                     f"`{key} = {one!r}` is not run by `{experiment.name}`: it has {list(experiment.axes[key])}", key
                 )
         if key != axis:
             lists.append([(key, one) for one in values])
     missing = [key for key in (*experiment.axes, *metric.required) if key not in raw]
     if missing:
-        raise refused(f"`{missing[0]}` is missing")
+        raise EntryError(f"`{missing[0]}` is missing")
     made = []
     for combination in itertools.product(*lists):
         here = {**{key: raw[key] for key in raw if key not in SECOND}, **dict(combination)}
@@ -240,15 +231,15 @@ def read_measures(raw: Any, known: Mapping[str, Experiment]) -> tuple[Measure, .
     return tuple(made)
 
 
-def _named(raw: Mapping[str, Any], known: Mapping[str, Experiment]) -> tuple[Experiment, Metric]:
+def _named(raw: Mapping[str, Any], known: Known) -> tuple[Experiment, Metric]:
     for key in ("metric", "of"):
         if key not in raw:
-            raise refused(f"`{key}` is missing")
+            raise EntryError(f"`{key}` is missing")
     name, of = raw["metric"], raw["of"]
     if not isinstance(name, str) or name not in metrics():
-        raise refused(f"no metric `{name}`: {suggest(str(name), metrics())}", "metric")
+        raise EntryError(f"no metric `{name}`: {suggest(str(name), metrics())}", "metric")
     if not isinstance(of, str) or of not in known:
-        raise refused(f"no experiment `{of}`: {suggest(str(of), known)}", "of")
+        raise EntryError(f"no experiment `{of}`: {suggest(str(of), known)}", "of")
     return known[of], named(name)
 
 
@@ -258,10 +249,12 @@ def _put_together(raw: Mapping[str, Any], experiment: Experiment) -> tuple[str, 
     if not how:
         return "", ""
     if len(how) > 1:
-        raise refused(f"one of {', '.join(TOGETHER)} is expected, not {' and '.join(how)}", how[1])
+        raise EntryError(f"one of {', '.join(TOGETHER)} is expected, not {' and '.join(how)}", how[1])
     axis = raw[how[0]]
     if not isinstance(axis, str) or axis not in experiment.axes or axis not in raw:
-        raise refused(f"`{how[0]}` must name an axis of `{experiment.name}` that this table has, not {axis!r}", how[0])
+        raise EntryError(
+            f"`{how[0]}` must name an axis of `{experiment.name}` that this table has, not {axis!r}", how[0]
+        )
     return how[0], axis
 
 
@@ -273,14 +266,26 @@ def _plain(here: Mapping[str, Any], experiment: Experiment) -> Measure:
     return Measure(here["metric"], experiment.name, where, arguments)
 
 
-def _second(key: str, raw: Any, here: Mapping[str, Any], known: Mapping[str, Experiment]) -> Measure:
+def _second(key: str, raw: Any, here: Mapping[str, Any], known: Known) -> Measure:
     """The figure that one is divided by or lessened by: what it does not state is that one's."""
     if not isinstance(raw, Mapping):
-        raise refused(f"a table is expected, not {raw!r}", key)
+        raise EntryError(f"a table is expected, not {raw!r}", key)
     found = read_measures({k: v for k, v in {**here, **raw}.items() if v != ""}, known)
     if len(found) != 1:
-        raise refused("one figure is expected, not a list", key)
+        raise EntryError("one figure is expected, not a list", key)
     return found[0]
 
 
-Measures = Annotated[tuple[Measure, ...], PlainValidator(_measures)]
+class Measures(tuple[Measure, ...]):
+    """The figures that a table stands for."""
+
+
+def measuring(known: Known) -> Hook:
+    """Reads measures of these experiments, for msgspec."""
+
+    def read(kind: type, raw: Any) -> Any:
+        if kind is not Measures:
+            raise NotImplementedError(kind)
+        return Measures(read_measures(raw, known))
+
+    return read

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Self
-
-from pydantic import PlainValidator, ValidationInfo, model_validator
 
 from .claim import Claim
 from .drawing import FigureSpec, PaperTable
-from .entry import Entry, Many, refused, suggest
-from .measure import Experiment, experiment_of
+from .entry import Entry, EntryError, Many, suggest
+from .measure import Experiment, Known, experiment_of
 from .metrics import metrics
 
 
-class Paper(Entry):
+class Paper(Entry, frozen=True, kw_only=True):
     """The publication that a study regenerates."""
 
     authors: str = ""
@@ -24,7 +21,7 @@ class Paper(Entry):
     year: int | None = None
 
 
-class Watched(Entry):
+class Watched(Entry, frozen=True, kw_only=True):
     """A counter that is shown beside a reading: in how many runs it counted."""
 
     metric: str
@@ -32,13 +29,7 @@ class Watched(Entry):
     counter: str = ""
 
 
-def _two(raw: Any) -> tuple[str, str]:
-    if not isinstance(raw, list) or len(raw) != 2 or not all(isinstance(name, str) for name in raw):
-        raise refused(f"two techniques are expected, not {raw!r}")
-    return raw[0], raw[1]
-
-
-class Reading(Entry):
+class Reading(Entry, frozen=True, kw_only=True):
     """The study in another light, shown beside it and not judged: other settings, or other techniques in the places
     of some."""
 
@@ -48,30 +39,34 @@ class Reading(Entry):
     #: settings over every experiment: its runs are made again with them
     set: Many[str] = ()
     #: two techniques that change places in every claim that holds; needs no runs
-    swap: Annotated[tuple[str, str], PlainValidator(_two)] | None = None
+    swap: Many[str] = ()
     #: a technique, and the placebo that takes its place in every claim that holds; needs no runs
-    instead: Annotated[tuple[str, str], PlainValidator(_two)] | None = None
+    instead: Many[str] = ()
     #: what is looked at; all if empty
     experiments: Many[str] = ()
     claims: Many[str] = ()
     watch: Watched | None = None
 
-    @model_validator(mode="after")
-    def _one_light(self, info: ValidationInfo) -> Self:
+    def __post_init__(self) -> None:
+        for key, names in (("swap", self.swap), ("instead", self.instead)):
+            if names and len(names) != 2:
+                raise EntryError(f"two techniques are expected, not {list(names)!r}", key)
         if sum(map(bool, (self.set, self.swap, self.instead))) != 1:
-            raise refused("one of `set`, `swap` and `instead` is expected")
+            raise EntryError("one of `set`, `swap` and `instead` is expected")
+
+    def check(self, known: Known) -> None:
+        """Raises EntryError for a reading of what is not run or not measured."""
         for name in self.experiments:
-            experiment_of(name, info, "experiments")
+            experiment_of(name, known, "experiments")
         if self.watch is not None and self.watch.metric not in metrics():
-            raise refused(f"no metric `{self.watch.metric}`: {suggest(self.watch.metric, metrics())}", "watch")
-        return self
+            raise EntryError(f"no metric `{self.watch.metric}`: {suggest(self.watch.metric, metrics())}", "watch")
 
     @property
     def places(self) -> dict[str, tuple[str, str]]:
         """Which technique stands where another stood, for `Check.changed`; empty if the reading has runs of its own."""
         if self.instead:
             return {self.instead[0]: (self.instead[1], "")}
-        return {one: (other, "") for one, other in (self.swap, self.swap[::-1])} if self.swap else {}
+        return {one: (other, "") for one, other in zip(self.swap, reversed(self.swap), strict=True)}
 
     def looks_at(self, claim: Claim) -> bool:
         """Whether the claim has a verdict in this light."""
@@ -89,7 +84,7 @@ def places_in_words(reading: Reading) -> str:
     """`drr and persistent-queue swapped`, `placebo in the place of drr`."""
     if reading.instead:
         return f"{reading.instead[1]} in the place of {reading.instead[0]}"
-    return f"{' and '.join(reading.swap or ())} swapped"
+    return f"{' and '.join(reading.swap)} swapped"
 
 
 @dataclass(frozen=True)

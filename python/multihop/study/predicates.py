@@ -21,11 +21,11 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, Strict, model_validator
+from msgspec import Meta
 
-from .entry import Entry, Many, refused
+from .entry import Entry, EntryError, Many
 from .interval import Interval, more_runs, of_difference, of_mean, of_ratio
 
 #: Rules that compare with `against`.
@@ -33,10 +33,10 @@ PAIRED = ("ratio", "order")
 
 #: A value of a sweep axis or of a parameter, as it stands in the study file.
 Coordinate = str | int | float
-Pair = Annotated[tuple[float, float], Strict(False)]
+Pair = tuple[float, float]
 
 
-class Rule(Entry):
+class Rule(Entry, frozen=True, kw_only=True, omit_defaults=True):
     """An acceptance rule: exactly one of the kinds above, with its numbers."""
 
     range: Pair | None = None
@@ -48,22 +48,22 @@ class Rule(Entry):
     order: Literal["greater", "less"] | None = None
     monotone: Literal["falling", "rising"] | None = None
     rank_below: float | None = None
-    noise: Annotated[float, Field(ge=0)] = 0.0
+    noise: Annotated[float, Meta(ge=0)] = 0.0
     exact: Coordinate | Many[Coordinate] | None = None
     at_least: float | None = None
-    zero: Literal[True] | None = None
+    zero: bool | None = None
     not_judged: str | None = None
 
-    @model_validator(mode="after")
-    def _one_kind(self) -> Self:
+    def __post_init__(self) -> None:
         if not self.is_asked():
-            return self
+            return
+        if self.zero is False:
+            raise EntryError("`zero = true` is expected, not `zero = false`", "zero")
         given = [kind for kind in KINDS if getattr(self, kind) is not None]
         if len(given) != 1:
-            raise refused(f"one rule is expected, of {', '.join(KINDS).replace('_', '-')}; there are {len(given)}")
+            raise EntryError(f"one rule is expected, of {', '.join(KINDS).replace('_', '-')}; there are {len(given)}")
         if self.low is not None and self.high is not None and self.low >= self.high:
-            raise refused(f"an empty band: {self.low:g} to {self.high:g}")
-        return self
+            raise EntryError(f"an empty band: {self.low:g} to {self.high:g}")
 
     def is_asked(self) -> bool:
         """Whether a rule is expected at all."""
