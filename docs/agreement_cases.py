@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from multihop.record.record import Record, Records
 from multihop.running.run import Task
 from multihop.scenario.scenario import Scenario
 
@@ -37,7 +38,7 @@ profile = "{profile}"
 duration = "{stop:g} s"
 [measure]
 warm-up = "100 s"
-sample = "0 s"
+sample = "{stop:g} s"
 [topology]
 kind = "explicit"
 node = [{nodes}]
@@ -205,8 +206,9 @@ def theirs(case: Case) -> Figures:
     return figures
 
 
-def ours(case: Case, runs: Sequence[Mapping[str, Any]]) -> Figures:
-    """The same figures of ours."""
+def ours(case: Case, records: Records) -> Figures:
+    """The same figures of ours. Against ns-2 goodput of TCP is what was acknowledged: its script reads the sender."""
+    runs = records.runs
 
     def frames(run: Mapping[str, Any], kind: str) -> float:
         return float(sum(node["frames"][kind] for node in run["nodes"]))
@@ -214,7 +216,11 @@ def ours(case: Case, runs: Sequence[Mapping[str, Any]]) -> Figures:
     def total(run: Mapping[str, Any], part: str, *keys: str) -> float:
         return float(sum(it[key] for it in run[part] for key in keys))
 
-    flows = [[flow["goodput_bps"] * _headers(case, i) / 1e3 for i, flow in enumerate(run["flows"])] for run in runs]
+    rates = [acknowledged_bps(record, case.seconds) if case.peer == "ns-2" else {} for record in records]
+    flows = [
+        [rate.get(flow["id"], flow["goodput_bps"]) * _headers(case, i) / 1e3 for i, flow in enumerate(run["flows"])]
+        for run, rate in zip(runs, rates, strict=True)
+    ]
     metered = len(case.nodes) if "energy" in case.parameters else 0
     return _goodputs(case, flows) | {
         "frames": [sum(sum(node["frames"].values()) for node in run["nodes"]) / case.seconds for run in runs],
@@ -224,6 +230,16 @@ def ours(case: Case, runs: Sequence[Mapping[str, Any]]) -> Figures:
         "timeouts": [total(run, "flows", "timeouts") for run in runs],
         **{f"node {i}": [float(run["nodes"][i]["energy_j"]) for run in runs] for i in range(metered)},
     }
+
+
+def acknowledged_bps(record: Record, seconds: float) -> dict[str, float]:
+    """Payload acknowledged to the sender of each flow over TCP by the last sample, per second of so many [bit/s].
+
+    What waits on its way, in segments or in their acknowledgements, is delivered and not acknowledged: up to a window.
+    """
+    samples = record.series("tcp")
+    last = samples[samples["time_s"] == samples["time_s"].max()]
+    return {str(flow): 8 * float(una) / seconds for flow, una in zip(last["flow"], last["una"], strict=True)}
 
 
 MESSAGES = {"rreq": "RREQ", "rrep": "RREP", "rerr": "RERR"}

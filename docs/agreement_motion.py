@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agreement_cases import MEASURED, rows_of
+from agreement_cases import MEASURED, acknowledged_bps, rows_of
 
 from multihop.measures.stats import estimate
+from multihop.record.record import Records
 from multihop.running.run import Task, execute
 from multihop.scenario.scenario import Scenario
 from multihop.store.store import Store
@@ -30,7 +31,7 @@ profile = "ns2"
 duration = "200 s"
 [measure]
 warm-up = "10 s"
-sample = "0 s"
+sample = "200 s"
 [topology]
 kind = "explicit"
 file = "{name}.tcl"
@@ -78,7 +79,7 @@ def measured() -> dict[str, dict[str, tuple[Figures, Figures]]]:
         store = Store.open(MEASURED.parents[1] / "out" / "agreement")
         records = execute(tasks, store=store, register=False)
         found[routing] = {
-            name: (_theirs(mine), _ours(arm.runs)) for (name, mine), arm in zip(by_file.items(), records, strict=True)
+            name: (_theirs(mine), _ours(arm)) for (name, mine), arm in zip(by_file.items(), records, strict=True)
         }
     return found
 
@@ -99,15 +100,16 @@ def _theirs(rows: Sequence[Mapping[str, str]]) -> Figures:
     } | {name: [total(row, short) for row in rows] for name, short in MESSAGES.items()}
 
 
-def _ours(runs: Sequence[Mapping[str, Any]]) -> Figures:
+def _ours(records: Records) -> Figures:
     def total(run: Mapping[str, Any], short: str) -> float:
         ways = ("originated", "forwarded", "resent")
         return float(
             sum(n for key, n in run["counters"].items() if key.partition(".")[2] in {f"{short}-{w}" for w in ways})
         )
 
+    runs = records.runs
     return {
-        "goodput": [sum(flow["goodput_bps"] for flow in run["flows"]) / 1e3 for run in runs],
+        "goodput": [sum(acknowledged_bps(record, SECONDS).values()) / 1e3 for record in records],
         "frames": [sum(sum(node["frames"].values()) for node in run["nodes"]) / SECONDS for run in runs],
     } | {name: [total(run, short) for run in runs] for name, short in MESSAGES.items()}
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+import multihop
+
 
 def loaded() -> ModuleType:
     path = Path(__file__).resolve().parents[1] / "docs" / "agreement_cases.py"
@@ -54,3 +56,16 @@ def test_what_waits_for_a_route_is_lost_to_one_cause_in_both() -> None:
     drops = [{"reason": "route-timeout", "kind": "tcp-ack", "n": 1}, {"reason": "queue-full", "kind": "udp", "n": 2}]
     run: dict[str, Any] = {"counters": {}, "drops": [*drops, drops[0] | {"reason": "route-buffer-full"}]}
     assert cases.our_counts(case(), [run]) == {"route buffer: ACK": [2.0], "queue full: datagrams": [2.0]}
+
+
+def test_goodput_of_ns2_is_what_the_sender_knows_to_have_arrived(tmp_path: Path) -> None:
+    scenario = (
+        'profile = "ns2"\n[run]\nduration = "10 s"\n[measure]\nsample = "10 s"\n[topology]\nkind = "chain"\nhops = 2\n'
+        '[[flow]]\nname = "bulk"\nfrom = "0"\nto = "2"\nstart = "5 s"\n'
+        '[[flow]]\nname = "stream"\nkind = "cbr"\nfrom = "2"\nto = "0"\nrate = "20 kbps"\npacket = "500 B"\n'
+    )
+    records = multihop.Scenario("two hops", scenario, "two hops").run(runs=1, store=multihop.Store.open(tmp_path))
+    acknowledged = cases.acknowledged_bps(records[0], 5.0)
+    assert list(acknowledged) == ["bulk"], "a datagram is acknowledged to nobody"
+    delivered = next(flow["delivered_bytes"] for flow in records.runs[0]["flows"] if flow["id"] == "bulk")
+    assert 0 < acknowledged["bulk"] * 5 / 8 < delivered, "some acknowledgements are on their way at the end"
