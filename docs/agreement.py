@@ -301,8 +301,8 @@ def front(text: str, rows: Sequence[Row]) -> str:
         counts.append(f"{sum(row.agrees for row in mine)} of {len(mine)} cases")
     lines += [
         "",
-        f"Goodput and frames per second agree with ns-2 in {counts[0]} (within 5 % or not told apart), goodput",
-        f"and RTS per CTS with ns-3 in {counts[1]} (within 3 % or not told apart).",
+        f"Goodput and frames per second agree with ns-2 in {counts[0]} (within 5 % or not told apart). Goodput",
+        f"and RTS per CTS agree with ns-3 in {counts[1]} (within 3 % or not told apart).",
     ]
     head, rest = text.split(BEGIN)
     return "\n".join([head + BEGIN, "", *lines, "", END + rest.split(END)[1]])

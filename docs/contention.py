@@ -1,4 +1,4 @@
-"""Writes docs/guide/contention.md: what techniques against contention do in four networks, measured here and now.
+"""Writes docs/results/contention.md: what techniques against contention do in four networks, measured here and now.
 
     python docs/contention.py            run what is not in the store, and write the page
     python docs/contention.py --runs 2   with fewer runs
@@ -19,7 +19,7 @@ from multihop import _engine
 from multihop.measures.summary import causes, value
 from multihop.record.comparison import Comparison, Row
 
-PAGE = Path(__file__).parent / "guide" / "contention.md"
+PAGE = Path(__file__).parent / "results" / "contention.md"
 TECHNIQUES = [
     "none", "placebo", "tcp-dcr", "e-dcr", "dcr-double-retry", "adaptive-retry", "k-sack", "adtcp", "delayed-ack",
     "delayed-ack:3", "delayed-ack:4", "dynamic-delayed-ack", "small-window", "small-segment", "vertical-flow-control",
@@ -40,22 +40,21 @@ HEAD = """\
 
 <!-- Written by docs/contention.py: do not edit. -->
 
-Over several hops of one channel, packets die in the MAC's retry limits far more often than in full queues (see
-[Where packets went](explain.md)). Here is what becomes of four networks under each technique that was made against
-it, alone: means of {runs} runs each, paired by seed. A change is in **bold** where its 95 % interval excludes zero and
-it is at least 1 %. The placebo changes nothing but random draws, and makes smaller changes too. Energy is all nodes'
-together, by an ORiNOCO card's data sheet, in which
-listening costs two thirds of sending: a network that delivers more in the same time needs about the same, and less for
-each megabit. *Given up* are packets that the MAC lost to contention, *no room* those that found a queue full.
-A row that is the baseline's to the last digit is of a technique that never acted: no queue overflows here, so flow
-control has nothing to do (it has in `seok5`).
+Over several hops of one channel, packets die in the MAC's retry limits far more often than in full queues (see [Where
+packets went](../guide/explain.md)). Here is what becomes of four networks under each technique that was made against
+it, alone: means of {runs} runs each, paired by seed. A change is in **bold** where its 95 % interval excludes zero
+and it is at least 1 %. The placebo changes nothing but random draws, and makes smaller changes too. Energy is all
+nodes' together, by an ORiNOCO card's data sheet, in which listening costs two thirds of sending: a network that
+delivers more in the same time needs about the same, and less for each megabit. *Given up* are packets that the MAC
+lost to contention, *no room* those that found a queue full. A row that is the baseline's to the last digit is of a
+technique that never acted: no queue overflows here, so flow control has nothing to do (it has in `seok5`).
 
 With DSR a station that contends is taken for one that is gone: where the MAC gives up less, routes stay.
 Both kinds of ATCP take every loss for one of the radio unless a packet was marked: they never yield to contention.
 
 Each table is what `multihop compare NAME -t none,placebo,…` says in full, with intervals; `multihop list techniques`
 says what each one is. What the proposal of the contention paper makes of its own network is in
-[`multihop reproduce hamadani`](reproduce.md).
+[`multihop reproduce hamadani`](../guide/reproduce.md).
 """
 COLUMNS = ["technique", "goodput kbit/s", "change", "Jain", "delay ms", "energy J", "J/Mbit", "given up", "no room"]
 

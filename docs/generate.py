@@ -327,7 +327,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "glossary.md": glossary_page,
     "../../python/multihop/schema/scenario.json": editor_schema,
     "../references.md": lambda: NOTE + references_page(),
-    "../guide/notebook.md": lambda: NOTE + notebook_page(),
+    "../results/notebook.md": lambda: NOTE + notebook_page(),
     **{f"maps/{name}.svg": partial(map_of, name) for name in sorted(_engine.shipped("scenarios"))},
 }
 """What is written, by file under docs/reference."""
