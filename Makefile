@@ -3,7 +3,7 @@
 #   make run     set up, then the headline comparison and its report
 #   make test    all tests: Rust, then Python
 #   make fingerprints  the golden fingerprints of the tests again, in a release build
-#   make lint    formatters, linters, types
+#   make lint    formatters, linters, words, types
 #   make bench   speed side by side with the other simulators that are installed
 #   make instructions  instructions per frame, held against the committed figures (valgrind)
 #   make wheel   a wheel for users without Rust, in dist/
@@ -77,6 +77,7 @@ lint: setup
 	CUSTOM_LIBFUZZER_PATH=./unlinked.a cargo clippy -q --manifest-path tests/fuzz/Cargo.toml --target-dir target/fuzz --locked -- -D warnings
 	ruff check -q $(PYTHON_CODE)
 	ruff format -q --check $(PYTHON_CODE)
+	python docs/words.py
 	mypy --no-error-summary
 
 bench: setup

@@ -1,0 +1,133 @@
+"""Holds pages and printed texts to plain words: short sentences, and none of the words below.
+
+    python docs/words.py             name the faults of files that have more than they may have
+    python docs/words.py FILE...     name all faults of these files
+    python docs/words.py --shrink    lower the number of faults that files may have to what they have now
+
+It looks at pages that are written by hand, the page of the command line, and texts of the package. Most files may
+have no fault. docs/words-open.txt lists the others, each with its number of faults. These numbers may only fall. A
+colon ends a sentence.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+OPEN = ROOT / "docs" / "words-open.txt"
+LONGEST = 25
+"""Words of a sentence at most."""
+AVOIDED = {
+    r"\bwho(?:ever)?\b|\bwhom(?:ever)?\b": "name the node, the flow or the person",
+    r"\bnobody\b": "no node, no station",
+    r"\bwhence\b|\bwhither\b": "from where, to where",
+    r"\bof which\b": "begin a sentence of its own",
+    r"\b(?:is|are|was|were|be|been) told of\b": "hears of, knows, is named",
+}
+"""What is not written, and what to write instead."""
+PEOPLE = re.compile(r"\b(?:people|person|users?|readers?|authors?|those|anyone|someone) who\b", re.IGNORECASE)
+GENERATED = "<!-- Written by docs/"
+ITEM = re.compile(r"(?:[*-]|\d+\.)\s+")
+END = re.compile(r"(?<=[.!?:])[)\"*_]*\s+")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a page without its markup: paragraphs and list items, no headings, tables or code."""
+    paragraph: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        stripped = line.strip()
+        item = ITEM.match(stripped)
+        apart = not stripped or stripped[0] in "|#!<" or item
+        if apart and paragraph:
+            yield from END.split(_plain(" ".join(paragraph)))
+            paragraph = []
+        if item:
+            paragraph.append(stripped[item.end() :])
+        elif not apart:
+            paragraph.append(stripped)
+
+
+def _plain(text: str) -> str:
+    """A quotation of code is one word, a link is its text."""
+    return re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"`+[^`]*`+", "code", text))
+
+
+def prose(page: str) -> str:
+    """A page without comments, programs and what programs print."""
+    page = re.sub(r"<!--.*?-->", "", page, flags=re.DOTALL)
+    return re.sub(r"^[ ]*```.*?^[ ]*```[ ]*$", "", page, flags=re.DOTALL | re.MULTILINE)
+
+
+def texts(program: str) -> Iterator[str]:
+    """The texts of a program, a value in a text as one word; no comments and no descriptions of the program itself."""
+    tree = ast.parse(program)
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if id(node) in told or id(node) in inner:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "value" for part in node.values)
+
+
+def faults(file: Path) -> list[str]:
+    """What is wrong in a file, a line each."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".md":
+        blocks = [] if text.startswith(GENERATED) and "reference" not in file.parts else [prose(text)]
+    else:
+        blocks = [block for block in texts(text) if " " in block.strip()]
+    found = []
+    for block in blocks:
+        for sentence in sentences(block):
+            if (n := len(re.findall(r"[^\s]*\w[^\s]*", sentence))) > LONGEST:
+                found.append(f"{n} words: {sentence}")
+        for pattern, instead in AVOIDED.items():
+            for match in re.finditer(pattern, PEOPLE.sub("", block), re.IGNORECASE):
+                found.append(f"`{match[0]}`: {instead}")
+    return found
+
+
+def files() -> list[Path]:
+    """All files that are looked at."""
+    docs, package = ROOT / "docs", ROOT / "python" / "multihop"
+    pages = [*docs.glob("*.md"), *(p for where in ("guide", "results", "models") for p in (docs / where).glob("*.md"))]
+    return sorted([ROOT / "README.md", docs / "reference" / "cli.md", *pages, *package.rglob("*.py")])
+
+
+def allowed() -> dict[str, int]:
+    """How many faults some files may have."""
+    lines = OPEN.read_text(encoding="utf-8").splitlines()
+    return {name: int(number) for name, number in (line.split() for line in lines)}
+
+
+def shrink() -> None:
+    """Writes what files have now where it is less than they may have."""
+    now = {name: min(number, len(faults(ROOT / name))) for name, number in allowed().items() if (ROOT / name).is_file()}
+    OPEN.write_text("".join(f"{name} {n}\n" for name, n in sorted(now.items()) if n), encoding="utf-8")
+
+
+def main(arguments: list[str]) -> int:
+    """Returns 1 if a file has more faults than it may have."""
+    if arguments == ["--shrink"]:
+        shrink()
+        return 0
+    may = {} if arguments else allowed()
+    wrong = 0
+    for file in [Path(name).resolve() for name in arguments] or files():
+        name, found = str(file.relative_to(ROOT)), faults(file)
+        if len(found) > may.get(name, 0):
+            wrong += 1
+            more = f", {may[name]} allowed" if name in may else ""
+            sys.stdout.write("\n  ".join([f"{name}: {len(found)} faults{more}", *found]) + "\n")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

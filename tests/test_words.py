@@ -1,0 +1,55 @@
+"""Pages and printed texts are in plain words; which files still have faults, and how many, may only shrink."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+WORDS = runpy.run_path(str(ROOT / "docs" / "words.py"))
+MODELS = sorted((ROOT / "docs" / "models").glob("*.md"))
+OVERVIEWS = ("agreement", "index", "profiles")
+"""Pages of docs/models that are about no single model."""
+
+
+def found(tmp_path: Path, name: str, text: str) -> list[str]:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    result: list[str] = WORDS["faults"](tmp_path / name)
+    return result
+
+
+def test_no_file_has_more_faults_than_it_may(capsys: pytest.CaptureFixture[str]) -> None:
+    assert WORDS["main"]([]) == 0, capsys.readouterr().out
+
+
+def test_the_guide_has_none() -> None:
+    assert not [name for name in WORDS["allowed"]() if name.startswith(("docs/guide/", "README"))]
+    assert all((ROOT / name).is_file() for name in WORDS["allowed"]())
+
+
+def test_long_sentences_and_avoided_words_are_found(tmp_path: Path) -> None:
+    long = " ".join(["word"] * 26)
+    assert found(tmp_path, "page.md", f"# {long}\n\n{long}.\n\n| {long} |\n\n```\n{long}\n```\n") == [
+        f"26 words: {long}."
+    ]
+    assert found(tmp_path, "page.md", f"* One `{long}` and [two]({'x' * 9}).\n* Three.\n") == []
+    assert found(tmp_path, "page.md", f"{' '.join(['word'] * 20)}.\n{' '.join(['word'] * 20)}.\n") == []
+    for wrong in ("who hears it", "Nobody", "whoever", "by whom", "whence", "two of which", "a node is told of it"):
+        assert len(found(tmp_path, "page.md", f"{wrong}.\n")) == 1, wrong
+        assert len(found(tmp_path, "program.py", f'"""{wrong}"""\nprint(f"{{1}} {wrong}")\n')) == 1, wrong
+    assert found(tmp_path, "page.md", "People who know TCP, and a user who does not.\n") == []
+    assert found(tmp_path, "program.py", f'"""{long}"""\nx = 1  # {long}\n') == []
+    assert found(tmp_path, "program.py", f'print(f"{long[:-5]}{{x}}" " more {{y}}")\n')
+
+
+@pytest.mark.parametrize("page", MODELS, ids=[page.stem for page in MODELS])
+def test_a_model_page_begins_with_when_to_use_it(page: Path) -> None:
+    if page.stem in OVERVIEWS:
+        return
+    heading, first, *rest = page.read_text(encoding="utf-8").split("\n\n")
+    assert heading.startswith("# ")
+    assert first.startswith("**Use this when** ")
+    assert first.endswith(".")
+    assert rest
