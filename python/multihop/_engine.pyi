@@ -120,5 +120,8 @@ def check_depth(text: str, file: str) -> None:
 def schema() -> str:
     """JSON Schema of the scenario file."""
 
+def causes() -> str:
+    """The causes of drops, their classes and fates as a JSON object, see `multihop.causes`."""
+
 def figures() -> str:
     """The figures of runs as a JSON list, see `multihop.measures.figures`."""

@@ -151,6 +151,11 @@ pub(crate) fn schema() -> String {
 }
 
 #[pyfunction]
+pub(crate) fn causes() -> String {
+    multihop_sim::probe::causes::described()
+}
+
+#[pyfunction]
 pub(crate) fn figures() -> String {
     multihop_sim::probe::figures::described()
 }

@@ -39,22 +39,13 @@ impl Loss {
     /// Whether the MAC has given it up.
     #[must_use]
     pub const fn is_give_up(&self) -> bool {
-        matches!(self.reason, DropReason::RetryLimitRts | DropReason::RetryLimitData)
+        self.reason.is_give_up()
     }
 
     /// Whether a link or a route was gone, and not room or time.
     #[must_use]
     pub const fn is_of_route(&self) -> bool {
-        matches!(
-            self.reason,
-            DropReason::RetryLimitRts
-                | DropReason::RetryLimitData
-                | DropReason::LinkBroken
-                | DropReason::NoRoute
-                | DropReason::RouteBufferFull
-                | DropReason::RouteTimeout
-                | DropReason::AddressUnresolved
-        )
+        self.reason.facts().path
     }
 }
 

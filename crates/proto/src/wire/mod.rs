@@ -2,6 +2,7 @@
 //! owns every packet and knows the fate of each.
 
 pub mod address;
+pub mod causes;
 mod frame;
 mod kin;
 mod ledger;
@@ -12,8 +13,9 @@ mod ranges;
 mod signal;
 mod store;
 
+pub use causes::{DropReason, GiveUp};
 pub use frame::{Frame, FrameKind, FramePart};
-pub use ledger::{Absorbed, DropReason, Fate, FlowLedger, Ledger};
+pub use ledger::{Absorbed, Fate, FlowLedger, Ledger};
 pub use message::{BodyId, Carriage, Malformed, Protocol};
 pub use packet::{
     Carried, Datagram, INITIAL_TTL, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks,

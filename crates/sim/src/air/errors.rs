@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use multihop_proto::mac::dcf::PLCP;
 use multihop_proto::units::{Bytes, Dur, NodeId, Power, Rng, SimTime};
+use multihop_proto::wire::GiveUp;
 
 use super::burst::Bursts;
 use super::config::{AirConfig, ErrorCurve, Reception};
@@ -27,6 +28,17 @@ pub enum Harm {
 impl Harm {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Bits, Self::Link, Self::Jam, Self::Fade];
+}
+
+impl From<Harm> for GiveUp {
+    fn from(harm: Harm) -> Self {
+        match harm {
+            Harm::Bits => Self::BitErrors,
+            Harm::Link => Self::LinkLoss,
+            Harm::Jam => Self::Jamming,
+            Harm::Fade => Self::Fading,
+        }
+    }
 }
 
 /// Draws errors; probabilities are kept by frame length.

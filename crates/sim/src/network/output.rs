@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use multihop_proto::endpoint::{EndpointKind, Trace};
 use multihop_proto::units::{FlowId, NodeId, SimTime};
+use multihop_proto::wire::causes::cause;
 use serde_json::{Map, Value, json};
 
 use super::Network;
@@ -11,8 +12,8 @@ use super::sample::Reading;
 use crate::air::{EnergyConfig, StateTimes};
 use crate::probe::figures::{self, FlowSpan, NodeSpan, Packets, RunSpan};
 use crate::probe::{
-    Belief, DropRecord, FlowProbe, Rows, RunOutput, Series, Table, Traced, Truth, cause, kind_number,
-    ledger_json, span_json,
+    Belief, DropRecord, FlowProbe, Rows, RunOutput, Series, Table, Traced, Truth, kind_number, ledger_json,
+    span_json,
 };
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::FlowKind;
@@ -228,7 +229,8 @@ impl Network {
     fn tables(self) -> (Series, Vec<String>, Vec<String>) {
         let recorder = &self.world.recorder;
         let why = |drop: &DropRecord| (drop.what.reason, drop.why);
-        let causes = Names::of(recorder.drops.rows().iter().map(why), |(reason, why)| cause(reason, why));
+        let causes =
+            Names::of(recorder.drops.rows().iter().map(why), |(reason, why)| cause(reason, why).name());
         let truths = Names::of(recorder.losses.rows().iter().map(|loss| loss.truth), Truth::label);
         let mut drops = Rows::<1, 8>::default();
         for drop in recorder.drops.rows() {

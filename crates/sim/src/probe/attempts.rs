@@ -6,11 +6,10 @@
 
 use multihop_proto::contract::Cause;
 use multihop_proto::units::NodeId;
-use multihop_proto::wire::FrameKind;
+use multihop_proto::wire::{FrameKind, GiveUp};
 
 use super::harms::Harms;
 use super::interference::Interferer;
-use super::losses::Why;
 use crate::air::Harm;
 
 /// What kept a frame from being received whole at its addressee.
@@ -151,14 +150,14 @@ impl Attempts {
     /// Why the frame failed that a station gave up last: the channel if it spoilt at least half of its attempts, dozing if
     /// the addressee slept through as many, nobody's answer if nobody was there, otherwise the others who were sending.
     #[must_use]
-    pub fn why(&self, node: NodeId) -> Why {
+    pub fn why(&self, node: NodeId) -> GiveUp {
         let Tally { heard, harms, interference, dozing } = self.0[node.index()].given_up;
         if heard == 0 && interference == 0 && harms.is_empty() && dozing == 0 {
-            Why::Nobody
+            GiveUp::Nobody
         } else if dozing > 0 && u64::from(dozing) * 2 >= u64::from(heard) {
-            Why::Dozing
+            GiveUp::Dozing
         } else {
-            harms.most(heard).map_or(Why::Contention, Why::Harm)
+            harms.most(heard).map_or(GiveUp::Contention, GiveUp::from)
         }
     }
 
@@ -169,7 +168,7 @@ impl Attempts {
         let station = &self.0[node.index()];
         let Tally { heard, interference, .. } = station.given_up;
         let most = u64::from(interference) * 2 >= u64::from(heard);
-        station.killer.filter(|_| most && self.why(node) == Why::Contention)
+        station.killer.filter(|_| most && self.why(node) == GiveUp::Contention)
     }
 
     /// The failed attempts of a station so far.
@@ -193,7 +192,7 @@ mod tests {
         }
     }
 
-    fn of_rts(failures: &[Option<Failure>]) -> Why {
+    fn of_rts(failures: &[Option<Failure>]) -> GiveUp {
         let mut attempts = Attempts::new(2);
         for &failure in failures {
             ended(&mut attempts, FrameKind::Rts, A, B, failure);
@@ -204,18 +203,18 @@ mod tests {
 
     #[test]
     fn counts_do_not_forget_whatever_the_limit() {
-        assert_eq!(of_rts(&[Some(Failure::Harm(Harm::Bits)); 255]), Why::Harm(Harm::Bits));
+        assert_eq!(of_rts(&[Some(Failure::Harm(Harm::Bits)); 255]), GiveUp::BitErrors);
         let mut mixed = [Some(Failure::Interference); 200];
         mixed[..99].fill(Some(Failure::Harm(Harm::Bits)));
-        assert_eq!(of_rts(&mixed), Why::Contention);
+        assert_eq!(of_rts(&mixed), GiveUp::Contention);
         mixed[99] = Some(Failure::Harm(Harm::Bits));
-        assert_eq!(of_rts(&mixed), Why::Harm(Harm::Bits));
+        assert_eq!(of_rts(&mixed), GiveUp::BitErrors);
     }
 
     #[test]
     fn whole_frames_without_an_answer_are_contention_and_silence_is_nobody() {
-        assert_eq!(of_rts(&[None; 7]), Why::Contention);
-        assert_eq!(of_rts(&[]), Why::Nobody);
+        assert_eq!(of_rts(&[None; 7]), GiveUp::Contention);
+        assert_eq!(of_rts(&[]), GiveUp::Nobody);
     }
 
     #[test]
@@ -228,7 +227,7 @@ mod tests {
             ended(&mut attempts, FrameKind::Ack, B, A, Some(Failure::Harm(Harm::Bits)));
         }
         attempts.gave_up(A, Cause::DataLimit);
-        assert_eq!(attempts.why(A), Why::Harm(Harm::Bits));
+        assert_eq!(attempts.why(A), GiveUp::BitErrors);
         assert_eq!(attempts.failures(A), Failures { harms: [4, 0, 0, 0], ..Failures::default() });
         assert_eq!(attempts.failures(B), Failures::default());
     }
@@ -291,6 +290,6 @@ mod tests {
             ended(&mut attempts, FrameKind::Rts, A, B, Some(Failure::Interference));
         }
         attempts.gave_up(A, Cause::RtsLimit);
-        assert_eq!(attempts.why(A), Why::Contention);
+        assert_eq!(attempts.why(A), GiveUp::Contention);
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use multihop_proto::contract::Dropped;
 use multihop_proto::units::{FlowId, NodeId, SimTime};
-use multihop_proto::wire::{DropReason, PacketKind};
+use multihop_proto::wire::causes::cause;
+use multihop_proto::wire::{DropReason, GiveUp, PacketKind};
 use serde_json::{Value, json};
 
 use super::interference::Interferer;
-use super::losses::{Why, cause};
 
 /// Equal parts of the measured time in which lost packets are counted.
 const PARTS: usize = 24;
@@ -20,7 +20,7 @@ struct Key {
     node: NodeId,
     kind: u8,
     reason: DropReason,
-    why: Why,
+    why: Option<GiveUp>,
 }
 
 /// How many, and when.
@@ -59,7 +59,14 @@ impl Drops {
     }
 
     /// A packet was lost at `node`.
-    pub fn add(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Why, by: Option<Interferer>) {
+    pub fn add(
+        &mut self,
+        now: SimTime,
+        node: NodeId,
+        dropped: &Dropped,
+        why: Option<GiveUp>,
+        by: Option<Interferer>,
+    ) {
         let (from, to) = self.measured;
         if now > to || (now <= from && from > SimTime::ZERO) {
             return;
@@ -101,7 +108,7 @@ impl Drops {
         name: impl Fn(NodeId) -> &'a str,
     ) -> Vec<Value> {
         let named = self.counts.iter().map(|(key, count)| {
-            ((flow(key.flow), name(key.node), key.kind, cause(key.reason, key.why), key.reason), count)
+            ((flow(key.flow), name(key.node), key.kind, cause(key.reason, key.why).name(), key.reason), count)
         });
         // By name: the numbers of nodes must not matter.
         let sorted: BTreeMap<_, _> = named.collect();
@@ -162,7 +169,7 @@ mod tests {
             spare: false,
         };
         for second in [0, 10, 11, 34, 35] {
-            drops.add(at(second), NodeId(0), &lost, Why::Other, None);
+            drops.add(at(second), NodeId(0), &lost, None, None);
         }
         let [row] = &drops.json(|_| Some("1"), |_| "a")[..] else { panic!("one row") };
         assert_eq!((&row["n"], &row["first_s"], &row["last_s"]), (&json!(2), &json!(11.0), &json!(34.0)));
@@ -186,7 +193,7 @@ mod tests {
             reason: DropReason::NoRoute,
             spare: false,
         };
-        drops.add(SimTime::ZERO, NodeId(0), &lost, Why::Other, None);
+        drops.add(SimTime::ZERO, NodeId(0), &lost, None, None);
         assert_eq!(drops.len(), 1);
     }
 }

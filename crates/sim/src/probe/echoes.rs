@@ -5,10 +5,10 @@
 //! because its echo was destroyed at the node that awaits it, or because a whole frame had no echo in its slot.
 
 use multihop_proto::units::NodeId;
+use multihop_proto::wire::GiveUp;
 
 use super::harms::Harms;
 use super::interference::Interferer;
-use super::losses::Why;
 use crate::air::Harm;
 
 /// How a frame ended at a node that could have decoded it.
@@ -121,20 +121,20 @@ impl Echoes {
     /// [`super::Attempts`] judges: the channel if it spoilt at least half of those that somebody was there to hear, nobody
     /// if nobody was, else contention; an interferer only if at least half met one.
     #[must_use]
-    pub fn why(&self, node: NodeId, uid: u64) -> (Why, Option<Interferer>) {
+    pub fn why(&self, node: NodeId, uid: u64) -> (GiveUp, Option<Interferer>) {
         let Some(sent) = self.0[node.index()].iter().find(|sent| sent.uid == uid) else {
-            return (Why::Nobody, None);
+            return (GiveUp::Nobody, None);
         };
         if sent.heard == 0 {
-            return (Why::Nobody, None);
+            return (GiveUp::Nobody, None);
         }
         if let Some(harm) = sent.harms.most(sent.heard) {
-            return (Why::Harm(harm), None);
+            return (GiveUp::from(harm), None);
         }
         // Of several that interfered equally often the one that did so first.
         let worst = sent.met.iter().rev().max_by_key(|(_, n)| *n).map(|&(by, _)| by);
         let most = u64::from(sent.interference) * 2 >= u64::from(sent.heard);
-        (Why::Contention, worst.filter(|_| most))
+        (GiveUp::Contention, worst.filter(|_| most))
     }
 }
 
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    fn killed(attempts: &[(Option<Ended>, Option<Ended>)]) -> (Why, Option<NodeId>) {
+    fn killed(attempts: &[(Option<Ended>, Option<Ended>)]) -> (GiveUp, Option<NodeId>) {
         let mut echoes = Echoes::new(4);
         tried(&mut echoes, 7, attempts);
         let (why, by) = echoes.why(A, 7);
@@ -179,16 +179,16 @@ mod tests {
         assert_eq!(killed(&[(Some(by(C)), None), (whole, Some(by(D)))]).1, Some(C), "the first of two");
         assert_eq!(
             killed(&[(whole, Some(Ended::Harm(Harm::Bits))), (whole, None)]),
-            (Why::Harm(Harm::Bits), None)
+            (GiveUp::BitErrors, None)
         );
     }
 
     #[test]
     fn a_whole_frame_without_an_echo_in_its_slot_is_nobodys_doing() {
         let (whole, late) = ((Some(Ended::Whole), None), (Some(Ended::Whole), Some(Ended::Whole)));
-        assert_eq!(killed(&[whole, late]), (Why::Contention, None));
-        assert_eq!(killed(&[whole, late, (Some(by(C)), None)]), (Why::Contention, None), "one of three");
-        assert_eq!(killed(&[whole, (Some(by(C)), None)]), (Why::Contention, Some(C)), "one of two");
+        assert_eq!(killed(&[whole, late]), (GiveUp::Contention, None));
+        assert_eq!(killed(&[whole, late, (Some(by(C)), None)]), (GiveUp::Contention, None), "one of three");
+        assert_eq!(killed(&[whole, (Some(by(C)), None)]), (GiveUp::Contention, Some(C)), "one of two");
     }
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
         tried(&mut echoes, 7, &[(Some(by(C)), Some(by(D))), (Some(Ended::Whole), None)]);
         assert_eq!(echoes.why(A, 7).1.map(|by| by.node), Some(C));
         tried(&mut echoes, 7, &[(Some(Ended::Whole), None)]);
-        assert_eq!(echoes.why(A, 7), (Why::Contention, None));
+        assert_eq!(echoes.why(A, 7), (GiveUp::Contention, None));
     }
 
     #[test]
@@ -208,10 +208,10 @@ mod tests {
         tried(&mut echoes, 8, &[(None, None)]);
         tried(&mut echoes, 9, &[(Some(Ended::Harm(Harm::Bits)), None)]);
         assert_eq!(echoes.why(A, 7).1.map(|by| by.node), Some(C));
-        assert_eq!(echoes.why(A, 8), (Why::Nobody, None));
-        assert_eq!(echoes.why(A, 9), (Why::Harm(Harm::Bits), None));
+        assert_eq!(echoes.why(A, 8), (GiveUp::Nobody, None));
+        assert_eq!(echoes.why(A, 9), (GiveUp::BitErrors, None));
         echoes.forget(A, 7);
-        assert_eq!(echoes.why(A, 7), (Why::Nobody, None));
-        assert_eq!(echoes.why(A, 9), (Why::Harm(Harm::Bits), None));
+        assert_eq!(echoes.why(A, 7), (GiveUp::Nobody, None));
+        assert_eq!(echoes.why(A, 9), (GiveUp::BitErrors, None));
     }
 }

@@ -2,9 +2,8 @@
 
 use multihop_proto::contract::Dropped;
 use multihop_proto::units::{FlowId, SimTime};
-use multihop_proto::wire::{DropReason, Packet, PacketKind};
-
-use crate::air::Harm;
+use multihop_proto::wire::causes::cause;
+use multihop_proto::wire::{DropReason, GiveUp, Packet, PacketKind};
 
 /// Why TCP believes that a segment is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,45 +25,20 @@ impl Belief {
     }
 }
 
-/// Why the attempts of a packet that was given up failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Why {
-    /// Other transmissions: collisions, hidden terminals, busy or reserved receivers.
-    Contention,
-    /// The channel spoilt at least half of the attempts, mostly so.
-    Harm(Harm),
-    /// The next hop's radio was dozing in at least half of the attempts.
-    Dozing,
-    /// Nobody was there to answer: the next hop is out of reach, or down.
-    Nobody,
-    /// It was not a matter of the air.
-    Other,
-}
-
-impl Why {
-    /// Public name.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Contention => "contention",
-            Self::Harm(Harm::Bits) => "bit-errors",
-            Self::Harm(Harm::Link) => "link-loss",
-            Self::Harm(Harm::Jam) => "jamming",
-            Self::Harm(Harm::Fade) => "fading",
-            Self::Dozing => "dozing",
-            Self::Nobody => "nobody",
-            Self::Other => "other",
-        }
-    }
-}
+/// Public names of what is no drop of the segment, and before the cause of a dropped ACK.
+pub(super) const DELIVERED: &str = "delivered";
+/// See [`DELIVERED`].
+pub(super) const DELAYED: &str = "delayed";
+/// See [`DELIVERED`].
+pub(super) const ACK_LOST: &str = "ack lost: ";
 
 /// What had happened to the segment that TCP believes lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Truth {
     /// Dropped on its way, for this reason.
-    Dropped(DropReason, Why),
+    Dropped(DropReason, Option<GiveUp>),
     /// It had arrived; an ACK for it was dropped for this reason.
-    AckDropped(DropReason, Why),
+    AckDropped(DropReason, Option<GiveUp>),
     /// It had arrived, and no ACK was lost: its ACK is late, or segments were reordered.
     Arrived,
     /// It is still on its way.
@@ -76,25 +50,11 @@ impl Truth {
     #[must_use]
     pub fn label(self) -> String {
         match self {
-            Self::Dropped(reason, why) => cause(reason, why),
-            Self::AckDropped(reason, why) => format!("ack lost: {}", cause(reason, why)),
-            Self::Arrived => "delivered".to_owned(),
-            Self::Delayed => "delayed".to_owned(),
+            Self::Dropped(reason, why) => cause(reason, why).name(),
+            Self::AckDropped(reason, why) => format!("{ACK_LOST}{}", cause(reason, why).name()),
+            Self::Arrived => DELIVERED.to_owned(),
+            Self::Delayed => DELAYED.to_owned(),
         }
-    }
-}
-
-/// A drop in words.
-#[must_use]
-pub fn cause(reason: DropReason, why: Why) -> String {
-    let given_up = matches!(reason, DropReason::RetryLimitRts | DropReason::RetryLimitData);
-    match (reason, why) {
-        (_, Why::Harm(_)) if given_up => why.label().replace('-', " "),
-        (_, Why::Dozing) if given_up => "neighbour dozing".to_owned(),
-        (_, Why::Nobody) if given_up => "nobody there".to_owned(),
-        (DropReason::RetryLimitRts, _) => "contention (rts)".to_owned(),
-        (DropReason::RetryLimitData, _) => "contention (data)".to_owned(),
-        (other, _) => other.label().replace('-', " "),
     }
 }
 
@@ -115,7 +75,7 @@ pub struct LossRecord {
 
 /// The last dropped packets of each flow, by which TCP's beliefs are judged.
 #[derive(Clone, Debug)]
-pub struct LossWatch(Vec<std::collections::VecDeque<(Dropped, Why)>>);
+pub struct LossWatch(Vec<std::collections::VecDeque<(Dropped, Option<GiveUp>)>>);
 
 /// Dropped packets that are remembered for each flow: more than a window's worth.
 const REMEMBERED: usize = 512;
@@ -128,7 +88,7 @@ impl LossWatch {
     }
 
     /// A packet was lost.
-    pub fn dropped(&mut self, dropped: &Dropped, why: Why) {
+    pub fn dropped(&mut self, dropped: &Dropped, why: Option<GiveUp>) {
         // Nobody has beliefs about datagrams.
         if dropped.kind == PacketKind::Udp {
             return;
@@ -186,7 +146,7 @@ mod tests {
     use super::*;
 
     const FLOW: FlowId = FlowId(0);
-    const HARMED: Why = Why::Harm(Harm::Bits);
+    const HARMED: Option<GiveUp> = Some(GiveUp::BitErrors);
 
     /// A data segment at 1000, or an ACK for it; its number is the second in which it is made.
     fn packet(uid: u64, towards: Towards) -> Packet {
@@ -210,7 +170,7 @@ mod tests {
         }
     }
 
-    fn lost(watch: &mut LossWatch, uid: u64, towards: Towards, reason: DropReason, why: Why) {
+    fn lost(watch: &mut LossWatch, uid: u64, towards: Towards, reason: DropReason, why: Option<GiveUp>) {
         let it = packet(uid, towards);
         let dropped = Dropped {
             loss: 1,
@@ -236,8 +196,8 @@ mod tests {
     fn the_latest_copy_decides_not_an_earlier_one() {
         let watch = &mut LossWatch::new(1);
         assert_eq!(truth(watch, false, &[]), Truth::Delayed);
-        lost(watch, 1, Towards::Destination, DropReason::QueueFull, Why::Other);
-        assert_eq!(truth(watch, false, &[]), Truth::Dropped(DropReason::QueueFull, Why::Other));
+        lost(watch, 1, Towards::Destination, DropReason::QueueFull, None);
+        assert_eq!(truth(watch, false, &[]), Truth::Dropped(DropReason::QueueFull, None));
         // Sent again, and still on its way.
         assert_eq!(truth(watch, false, &[packet(3, Towards::Destination)]), Truth::Delayed);
         lost(watch, 3, Towards::Destination, DropReason::RetryLimitRts, HARMED);
@@ -253,20 +213,20 @@ mod tests {
     #[test]
     fn what_is_sent_at_that_moment_is_no_cause() {
         let watch = &mut LossWatch::new(1);
-        lost(watch, 1, Towards::Destination, DropReason::QueueFull, Why::Other);
-        let first = Truth::Dropped(DropReason::QueueFull, Why::Other);
+        lost(watch, 1, Towards::Destination, DropReason::QueueFull, None);
+        let first = Truth::Dropped(DropReason::QueueFull, None);
         assert_eq!(truth(watch, false, &[packet(10, Towards::Destination)]), first);
-        lost(watch, 10, Towards::Destination, DropReason::NoRoute, Why::Other);
+        lost(watch, 10, Towards::Destination, DropReason::NoRoute, None);
         assert_eq!(truth(watch, false, &[]), first);
     }
 
     #[test]
     fn of_a_segment_that_arrived_the_latest_ack_decides_or_a_copy_after_it() {
         let watch = &mut LossWatch::new(1);
-        lost(watch, 1, Towards::Destination, DropReason::QueueFull, Why::Other);
+        lost(watch, 1, Towards::Destination, DropReason::QueueFull, None);
         assert_eq!(truth(watch, true, &[]), Truth::Arrived, "a second copy arrived, its ACK is yet to come");
-        lost(watch, 3, Towards::Source, DropReason::QueueFull, Why::Other);
-        assert_eq!(truth(watch, true, &[]), Truth::AckDropped(DropReason::QueueFull, Why::Other));
+        lost(watch, 3, Towards::Source, DropReason::QueueFull, None);
+        assert_eq!(truth(watch, true, &[]), Truth::AckDropped(DropReason::QueueFull, None));
         assert_eq!(truth(watch, true, &[packet(4, Towards::Source)]), Truth::Arrived);
         assert_eq!(truth(watch, true, &[packet(5, Towards::Destination)]), Truth::Delayed);
         lost(watch, 6, Towards::Destination, DropReason::RetryLimitRts, HARMED);

@@ -1,6 +1,7 @@
 //! Probes: what is recorded of a run. They watch; they never change what happens.
 
 mod attempts;
+pub mod causes;
 mod drops;
 mod echoes;
 pub mod figures;
@@ -23,7 +24,7 @@ pub use fingerprint::Fingerprint;
 pub use flow::{FlowProbe, SenderState};
 pub use histogram::DelayHistogram;
 pub use interference::{Interference, Interferer};
-pub use losses::{Belief, LossRecord, LossWatch, Truth, Why, cause};
+pub use losses::{Belief, LossRecord, LossWatch, Truth};
 pub use recorder::{DropRecord, Recorder, RouteRecord};
 pub use report::{NodeState, RunOutput, ledger_json, span_json};
 pub use series::{Column, EVENT_KINDS, Rows, Series, Table, Thinned};

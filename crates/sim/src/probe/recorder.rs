@@ -3,9 +3,9 @@
 use multihop_proto::contract::{Cause, Dropped};
 use multihop_proto::tcp::Event;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{DropReason, Frame};
+use multihop_proto::wire::{Frame, GiveUp};
 
-use super::losses::{Belief, LossRecord, LossWatch, Why};
+use super::losses::{Belief, LossRecord, LossWatch};
 use super::{Attempts, Drops, Echoes, Fingerprint, FlowProbe, Interference, Interferer, Thinned};
 use crate::scenario::Window;
 
@@ -19,7 +19,7 @@ pub struct DropRecord {
     /// What and why.
     pub what: Dropped,
     /// Why its last attempts failed.
-    pub why: Why,
+    pub why: Option<GiveUp>,
     /// Who interfered most with them.
     pub by: Option<Interferer>,
 }
@@ -117,13 +117,16 @@ impl Recorder {
     }
 
     /// A packet was lost; returns why its last attempts failed.
-    pub fn dropped(&mut self, now: SimTime, node: NodeId, dropped: Dropped) -> Why {
+    pub fn dropped(&mut self, now: SimTime, node: NodeId, dropped: Dropped) -> Option<GiveUp> {
         let (why, by) = match dropped.reason {
-            DropReason::RetryLimitRts | DropReason::RetryLimitData => match &self.echoes {
-                Some(echoes) => echoes.why(node, dropped.uid),
-                None => (self.attempts.why(node), self.attempts.killer(node)),
+            reason if reason.is_give_up() => match &self.echoes {
+                Some(echoes) => {
+                    let (why, by) = echoes.why(node, dropped.uid);
+                    (Some(why), by)
+                }
+                None => (Some(self.attempts.why(node)), self.attempts.killer(node)),
             },
-            _ => (Why::Other, None),
+            _ => (None, None),
         };
         if let Some(echoes) = &mut self.echoes {
             echoes.forget(node, dropped.uid);

@@ -2,9 +2,7 @@
 
 use multihop_proto::contract::Dropped;
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_proto::wire::{Frame, PacketStore};
-
-use super::losses::Why;
+use multihop_proto::wire::{Frame, GiveUp, PacketStore};
 
 /// What a trace has become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +23,7 @@ pub trait Tap: Send {
     fn received(&mut self, now: SimTime, node: NodeId, power: f64, frame: &Frame, packets: &PacketStore);
     /// A packet was lost at `node`, and why its last attempts had failed. The packet itself is in
     /// [`PacketStore::lost`] at the next call that shows the store, up to the next pause.
-    fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Why);
+    fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Option<GiveUp>);
     /// Comes at the latest after some number of events. What was lost until now is forgotten afterwards.
     fn pause(&mut self, now: SimTime, packets: &PacketStore);
     /// The run is over. What the trace has become, if it is one that is kept.

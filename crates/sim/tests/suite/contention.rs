@@ -3,8 +3,7 @@
 
 use crate::traced::{Sent, Trace, chain, flow, us};
 use multihop_proto::units::{Dur, SimTime};
-use multihop_proto::wire::{DropReason, FrameKind, PacketKind};
-use multihop_sim::probe::Why;
+use multihop_proto::wire::{DropReason, FrameKind, GiveUp, PacketKind};
 
 const SLOT: Dur = us(20);
 const SIFS: Dur = us(10);
@@ -69,7 +68,7 @@ fn an_rts_dies_again_and_again_at_a_receiver_that_hears_another_sender() {
     let lost: Vec<_> = trace.dropped.iter().filter(|lost| lost.node == "B").collect();
     assert_eq!(lost[0].at, rts[6].ends + TIMEOUT);
     assert_eq!((lost[0].kind, lost[0].reason), (PacketKind::TcpData, DropReason::RetryLimitRts));
-    assert_eq!(lost[0].why, Why::Contention);
+    assert_eq!(lost[0].why, Some(GiveUp::Contention));
     let sent = trace.frames(FrameKind::Data, "B", "C").into_iter().filter(|sent| sent.begins < lost[0].at);
     assert_eq!(sent.count(), 0, "the segment itself was never on the air");
 }

@@ -7,9 +7,9 @@ use multihop_proto::contract::Dropped;
 use multihop_proto::routing::Routing;
 use multihop_proto::routing::dsr::Header;
 use multihop_proto::units::{Dur, NodeId, SimTime};
-use multihop_proto::wire::{Frame, FrameKind, PacketId, PacketKind, PacketStore, Protocol};
+use multihop_proto::wire::{Frame, FrameKind, GiveUp, PacketId, PacketKind, PacketStore, Protocol};
 use multihop_sim::network::Network;
-use multihop_sim::probe::{Fingerprint, Tap, Traced, Why};
+use multihop_sim::probe::{Fingerprint, Tap, Traced};
 use proptest::prelude::*;
 
 /// Looks at the route in every frame.
@@ -54,7 +54,7 @@ impl Tap for Watch {
         seen.salvaged += u64::from(route.salvage > 0);
     }
     fn received(&mut self, _: SimTime, _: NodeId, _: f64, _: &Frame, _: &PacketStore) {}
-    fn dropped(&mut self, _: SimTime, _: NodeId, _: &Dropped, _: Why) {
+    fn dropped(&mut self, _: SimTime, _: NodeId, _: &Dropped, _: Option<GiveUp>) {
         self.0.lock().expect("one thread").dropped += 1;
     }
     fn pause(&mut self, _: SimTime, _: &PacketStore) {}

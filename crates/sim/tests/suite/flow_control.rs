@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use crate::common::{Case, Outcome, on_threads};
 use multihop_proto::contract::Dropped;
 use multihop_proto::units::{Entity, NodeId, Purpose, Rng, SimTime};
-use multihop_proto::wire::{DropReason, Frame, FrameKind, PacketStore};
+use multihop_proto::wire::{DropReason, Frame, FrameKind, GiveUp, PacketStore};
 use multihop_sim::network::{Ended, Handle, Network, finish};
-use multihop_sim::probe::{Tap, Traced, Why};
+use multihop_sim::probe::{Tap, Traced};
 
 fn counter(outcome: &Outcome, name: &str) -> u64 {
     outcome.json["counters"][name].as_u64().unwrap_or_else(|| panic!("no counter {name}"))
@@ -89,7 +89,7 @@ impl Tap for Marks {
 
     fn received(&mut self, _: SimTime, _: NodeId, _: f64, _: &Frame, _: &PacketStore) {}
 
-    fn dropped(&mut self, _: SimTime, _: NodeId, dropped: &Dropped, _: Why) {
+    fn dropped(&mut self, _: SimTime, _: NodeId, dropped: &Dropped, _: Option<GiveUp>) {
         self.count(2 + usize::from(dropped.reason == DropReason::QueueFullForced));
     }
 

@@ -14,9 +14,9 @@ use multihop_proto::tcp::connection::Arrival;
 use multihop_proto::tcp::gate::CustomGate;
 use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{DropReason, Frame, PacketId, PacketStore, Payload, Segment};
+use multihop_proto::wire::{DropReason, Frame, GiveUp, PacketId, PacketStore, Payload, Segment};
 use multihop_sim::network::Network;
-use multihop_sim::probe::{Tap, Traced, Why};
+use multihop_sim::probe::{Tap, Traced};
 use multihop_sim::scenario::Placement;
 
 /// Keeps the reasons of all drops at node 0.
@@ -32,7 +32,7 @@ impl Drops {
 impl Tap for Drops {
     fn sent(&mut self, _: SimTime, _: &Frame, _: &PacketStore) {}
     fn received(&mut self, _: SimTime, _: NodeId, _: f64, _: &Frame, _: &PacketStore) {}
-    fn dropped(&mut self, _: SimTime, node: NodeId, dropped: &Dropped, _: Why) {
+    fn dropped(&mut self, _: SimTime, node: NodeId, dropped: &Dropped, _: Option<GiveUp>) {
         if node == NodeId(0) {
             self.0.lock().expect("one thread").push(dropped.reason);
         }

@@ -9,9 +9,9 @@ use multihop_proto::contract::Dropped;
 use multihop_proto::endpoint::EndpointKind;
 use multihop_proto::link::Link;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Frame, PacketStore};
+use multihop_proto::wire::{Frame, GiveUp, PacketStore};
 use multihop_sim::network::Network;
-use multihop_sim::probe::{Fingerprint, Tap, Traced, Why};
+use multihop_sim::probe::{Fingerprint, Tap, Traced};
 use multihop_sim::resolve;
 use multihop_sim::scenario::{Layer, Resolved, Sources};
 use proptest::prelude::*;
@@ -78,7 +78,7 @@ impl Tap for Watch {
         *sum = sum.wrapping_add(one.value());
     }
     fn received(&mut self, _: SimTime, _: NodeId, _: f64, _: &Frame, _: &PacketStore) {}
-    fn dropped(&mut self, _: SimTime, _: NodeId, _: &Dropped, _: Why) {}
+    fn dropped(&mut self, _: SimTime, _: NodeId, _: &Dropped, _: Option<GiveUp>) {}
     fn pause(&mut self, _: SimTime, _: &PacketStore) {}
     fn finish(self: Box<Self>, _: &PacketStore) -> Result<Option<Traced>, String> {
         Ok(None)

@@ -12,14 +12,15 @@ use std::io::Write;
 
 use multihop_proto::contract::Dropped;
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_proto::wire::{DropReason, Frame, LostPacket, PacketKind, PacketStore};
+use multihop_proto::wire::causes::cause;
+use multihop_proto::wire::{Frame, GiveUp, LostPacket, PacketKind, PacketStore};
 
 use super::budget::Budget;
 use super::datagram::Datagrams;
 use super::on_air::{Carried, Encoder, OnAir, Record};
 use super::radiotap::Radio;
 use super::writer::{Direction, NodeFile, Reception};
-use crate::probe::{Tap, Traced, Why, cause};
+use crate::probe::{Tap, Traced};
 use crate::scenario::Resolved;
 
 /// Records that may wait at a node. Beyond that the oldest is written; if its packet is lost after all, the loss has
@@ -170,8 +171,8 @@ impl<W: Write + Send> Tap for Capture<W> {
         self.file(now, node, frame, packets, Some(power));
     }
 
-    fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Why) {
-        self.nodes[node.index()].lose(now, dropped, &cause(dropped.reason, why));
+    fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Option<GiveUp>) {
+        self.nodes[node.index()].lose(now, dropped, &cause(dropped.reason, why).name());
     }
 
     fn pause(&mut self, now: SimTime, packets: &PacketStore) {
@@ -242,7 +243,7 @@ impl<W: Write> NodeCapture<W> {
                 Some(record.comment.take().map_or_else(|| lost.clone(), |it| format!("{it}; {lost}")));
             return;
         }
-        let on_air = matches!(dropped.reason, DropReason::RetryLimitRts | DropReason::RetryLimitData);
+        let on_air = dropped.reason.is_give_up();
         let mut latest = self.waiting.iter_mut().rev().take_while(|record| record.at == now);
         if let Some(record) = latest.find(|record| !on_air && record.brings(dropped.uid)) {
             record.comment = Some(format!("lost on arrival: {cause}"));

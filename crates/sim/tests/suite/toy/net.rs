@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use multihop_proto::contract::Dropped;
 use multihop_proto::routing::Routing;
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_proto::wire::{Frame, PacketKind, PacketStore};
+use multihop_proto::wire::{Frame, GiveUp, PacketKind, PacketStore};
 use multihop_sim::network::Network;
-use multihop_sim::probe::{Fingerprint, Tap, Traced, Why};
+use multihop_sim::probe::{Fingerprint, Tap, Traced};
 use multihop_sim::resolve;
 use multihop_sim::scenario::{Layer, Resolved, Sources};
 
@@ -81,7 +81,7 @@ impl Tap for Watch {
         self.0.lock().expect("one thread").frames.transmission(now, frame);
     }
     fn received(&mut self, _: SimTime, _: NodeId, _: f64, _: &Frame, _: &PacketStore) {}
-    fn dropped(&mut self, _: SimTime, _: NodeId, dropped: &Dropped, _: Why) {
+    fn dropped(&mut self, _: SimTime, _: NodeId, dropped: &Dropped, _: Option<GiveUp>) {
         self.0.lock().expect("one thread").drops.push(dropped.kind);
     }
     fn pause(&mut self, _: SimTime, _: &PacketStore) {}

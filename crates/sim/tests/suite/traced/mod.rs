@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::Dropped;
 use multihop_proto::units::{Dur, NodeId, SimTime};
-use multihop_proto::wire::{DropReason, Frame, FrameKind, PacketKind, PacketStore};
+use multihop_proto::wire::{DropReason, Frame, FrameKind, GiveUp, PacketKind, PacketStore};
 use multihop_sim::network::{Ended, Handle, run};
-use multihop_sim::probe::{Tap, Traced, Why};
+use multihop_sim::probe::{Tap, Traced};
 use multihop_sim::scenario::Resolved;
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ pub(crate) struct Lost {
     pub(crate) node: String,
     pub(crate) kind: PacketKind,
     pub(crate) reason: DropReason,
-    pub(crate) why: Why,
+    pub(crate) why: Option<GiveUp>,
 }
 
 /// All of a run.
@@ -124,7 +124,7 @@ impl Tap for Watch {
         }
     }
 
-    fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Why) {
+    fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Option<GiveUp>) {
         let node = self.names[node.index()].clone();
         let lost = Lost { at: now, node, kind: dropped.kind, reason: dropped.reason, why };
         self.trace.lock().expect("one thread").dropped.push(lost);

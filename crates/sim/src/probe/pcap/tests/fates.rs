@@ -2,11 +2,13 @@
 
 use multihop_proto::contract::{Cx, drop_packet};
 use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
-use multihop_proto::wire::{DropReason, Fate, Frame, FrameKind, PacketId, PacketStore, Segment, flags};
+use multihop_proto::wire::{
+    DropReason, Fate, Frame, FrameKind, GiveUp, PacketId, PacketStore, Segment, flags,
+};
 
 use super::{CHAIN, Read, Shared, packet, scenario};
+use crate::probe::Tap;
 use crate::probe::pcap::Capture;
-use crate::probe::{Tap, Why};
 
 /// A capture of three nodes, driven by hand.
 struct Hand {
@@ -61,7 +63,7 @@ impl Hand {
     fn lose(&mut self, node: u32, packet: PacketId, reason: DropReason) {
         let mut cx = Cx { now: self.now, packets: &mut self.packets };
         let dropped = drop_packet(&mut cx, packet, reason);
-        self.capture.dropped(self.now, NodeId(node), &dropped, Why::Contention);
+        self.capture.dropped(self.now, NodeId(node), &dropped, Some(GiveUp::Contention));
     }
 
     /// The records of each node.
