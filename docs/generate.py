@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop import _engine
+from multihop.analysis.causes import page as causes_page
 from multihop.measures import figures
 from multihop.out.glossary import page as glossary_page
 from multihop.out.reference import page as json_page
@@ -325,6 +326,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "json.md": json_page,
     "figures.md": figures_page,
     "glossary.md": glossary_page,
+    "causes.md": lambda: NOTE + causes_page(),
     "../../python/multihop/schema/scenario.json": editor_schema,
     "../references.md": lambda: NOTE + references_page(),
     "../results/notebook.md": lambda: NOTE + notebook_page(),

@@ -10,10 +10,10 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.analysis.causes import kind_of
 from multihop.analysis.interference import Killer, Spoilt, interference, killers
 from multihop.analysis.interference import words as spoilt_words
 from multihop.analysis.stories import Death, Loss, Story, explain, words
-from multihop.analysis.truths import kind_of
 from multihop.errors import InputError
 
 LOSSY = {"air.bit-error-rate": "5e-5"}
@@ -72,6 +72,11 @@ def test_one_flow_of_one_run(tiny: str) -> None:
         ("fading", "fading"),
         ("jamming", "jamming"),
         ("link loss", "link loss"),
+        ("neighbour dozing", "power saving"),
+        ("node down", "routing"),
+        ("proxy overflow", "congestion"),
+        ("lifetime over", "lifetime"),
+        ("a cause of a later version", "other"),
         ("no route", "routing"),
         ("ack lost: contention (rts)", "lost acknowledgement"),
         ("delayed", "no loss"),

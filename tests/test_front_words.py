@@ -10,9 +10,7 @@ import pytest
 
 import multihop
 from conftest import Cli
-from multihop.analysis.cause_words import CAUSES, MAC
 from multihop.errors import InputError, ScenarioError
-from multihop.out import glossary
 from multihop.scenario.places import by_name, by_place, flows_named
 from multihop.scenario.scenario import alternatives, check_arms, only
 from multihop.store.store import Store
@@ -202,20 +200,6 @@ def test_the_words_of_the_output_are_explained(cli: Cli, tiny: str) -> None:
     assert causes
     assert causes <= words
     assert {"duplicated", "discarded as duplicates", "hidden", "starved", "ceiling", "measured time"} <= words
-
-
-def test_every_reason_of_a_drop_and_every_fate_that_tcp_meets_has_words() -> None:
-    engine = (ROOT / "crates/proto/src/wire/ledger.rs").read_text(encoding="utf-8").partition("impl Absorbed")[0]
-    reasons = set(re.findall(r'Self::\w+ => "([a-z-]+)"', engine))
-    assert "node-down" in reasons
-    assert {reason for reason in reasons if MAC.meaning(reason) == reason} == set()
-    known = {word["name"] for word in glossary.words()}
-    said = {reason.replace("-", " ") for reason in reasons if not reason.startswith("retry-limit")}
-    assert said | {cause for cause in CAUSES if not cause.startswith("retry-limit")} <= known
-    truths = (ROOT / "crates/sim/src/probe/losses.rs").read_text(encoding="utf-8")
-    fates = set(re.findall(r'Self::(?:Arrived|Delayed) => "([a-z ]+)"', truths))
-    assert fates == {"delivered", "delayed"}
-    assert fates | {"ack lost"} <= known
 
 
 def test_records_are_listed_with_scenario_and_technique(cli: Cli, tiny: str) -> None:

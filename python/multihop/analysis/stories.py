@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from multihop.analysis.cause_words import MAC, SLOTTED, LinkWords
+from multihop.analysis import causes
 from multihop.analysis.handshake_losses import opening
 from multihop.analysis.interference import Killer, interference, killers
-from multihop.analysis.truths import kind_of
 from multihop.errors import InputError, RecordError
 from multihop.scenario.places import flow_called
 from multihop.scenario.quantity import value_for
@@ -26,6 +25,20 @@ if TYPE_CHECKING:
 
 MOST_PLACES = 3
 """Of so many nodes it is said who killed their packets."""
+CONGESTION, CONTENTION, ROUTING = "congestion", "contention", "routing"
+"""Classes of causes of which more is said."""
+CUT_OFF = "path broken"
+"""A loss whose segment had arrived, and whose ACK had no way back."""
+DUPLICATED = (
+    "a MAC acknowledgement was lost, or an agent kept a copy",
+    "an echo was lost, or an agent kept a copy",
+)
+"""How a second copy comes about: over 802.11, and over a slotted link."""
+UNNAMED = (
+    "no station can be named: mostly the receiver kept silent because its medium was reserved",
+    "no station can be named: mostly the receiver had the packet and did not send it on in the slot of the echo",
+)
+"""Why no station is known that disturbed a packet lost in contention: over 802.11, and over a slotted link."""
 BINS = 24
 """Parts of the measured time that drops are counted in."""
 
@@ -70,8 +83,8 @@ class Loss:
 
     @property
     def kind(self) -> str:
-        """One of `multihop.analysis.truths.KINDS`."""
-        return kind_of(self.truth)
+        """One of `multihop.analysis.causes.KINDS`."""
+        return causes.kind_of(self.truth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +104,8 @@ class Story:
     losses: tuple[Loss, ...]
     counts: dict[str, int]
     """Sums over the runs of sent_packets, retransmissions, timeouts, fast_retransmits."""
-    link: LinkWords = MAC
-    """How to speak of the link that carried them."""
+    slotted: bool = False
+    """Whether a slotted link carried them."""
     shim: str = ""
     """What stands between TCP and IP, if anything does: it may send segments again too."""
     opening: int = 0
@@ -173,7 +186,7 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
         counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
         shim="" if shim in (None, "none") else f"`{shim}`",
-        link=SLOTTED if "frn.slot" in records[0].scenario["values"] else MAC,
+        slotted="frn.slot" in records[0].scenario["values"],
         opening=opening(records, flow) if entries[0]["transport"] == "tcp" and not losses else 0,
     )
 
@@ -199,9 +212,9 @@ def _sum(ledgers: Sequence[dict[str, Any]]) -> dict[str, Any]:
     for ledger in ledgers:
         for key, entry in ledger.items():
             if isinstance(entry, dict):
-                causes = total.setdefault(key, {})
-                for cause, n in entry.items():
-                    causes[cause] = causes.get(cause, 0) + n
+                parts = total.setdefault(key, {})
+                for part, n in entry.items():
+                    parts[part] = parts.get(part, 0) + n
             else:
                 total[key] = total.get(key, 0) + entry
     return total
@@ -224,7 +237,7 @@ def _fate(story: Story) -> str:
     parts = [
         f"sent {ledger['created']}",
         _some("under way before", ledger["in_network_before"]),
-        _some("duplicated on the way", ledger["copied"], story.link.duplicate),
+        _some("duplicated on the way", ledger["copied"], _link(DUPLICATED, story)),
         f"arrived {ledger['delivered']}",
         _some("discarded as duplicates", sum(ledger["absorbed"].values())),
         f"dropped {story.dropped}{f' ({more} or more of them after a copy had arrived)' if more > 0 else ''}",
@@ -242,6 +255,11 @@ def _some(what: str, n: int, why: str = "") -> str:
     return f"{what} {n}{f' ({why})' if why else ''}" if n > 0 else ""
 
 
+def _link(words: tuple[str, str], story: Story) -> str:
+    """What holds over the link of this flow."""
+    return words[story.slotted]
+
+
 def _while(story: Story) -> str:
     """Over which part of the measured time, if not all of it."""
     begin, end = story.span_s
@@ -253,26 +271,21 @@ def _drops(story: Story) -> str:
     by_cause = Counter[str]()
     for death in story.deaths:
         by_cause[death.cause] += death.n
-    causes = [(cause, n) for cause, n in by_cause.most_common() if n]
-    if not causes:
+    ranked = [(cause, n) for cause, n in by_cause.most_common() if n]
+    if not ranked:
         return "None of its packets was lost."
     total = plural(story.dropped, "packet")
     said = [f"{total} {'was' if story.dropped == 1 else 'were'} dropped."]
-    for cause, n in causes[:3]:
+    for cause, n in ranked[:3]:
         places = [d for d in story.deaths if d.cause == cause]
         lost = "It was" if n == 1 else "All were" if len(places) == 1 else ""
         where = f"{lost} lost at node {places[0].node}" if lost else f"Node {places[0].node} lost most"
-        share = f"{n} ({100 * n / story.dropped:.0f} %) because of {cause}" if len(causes) > 1 else f"Cause: {cause}"
-        said.append(
-            f"{share}. {_sentence(story.link.meaning(cause))} {where}: {carried(story, places[0].kind, places[0].n)}."
-        )
-    if len(causes) > 3:
-        said.append(f"The rest had {plural(len(causes) - 3, 'rarer cause')}.")
+        share = f"{n} ({100 * n / story.dropped:.0f} %) because of {cause}" if len(ranked) > 1 else f"Cause: {cause}"
+        meaning, most = causes.meaning(cause, story.slotted), carried(story, places[0].kind, places[0].n)
+        said.append(" ".join(filter(None, (f"{share}.", meaning, f"{where}: {most}."))))
+    if len(ranked) > 3:
+        said.append(f"The rest had {plural(len(ranked) - 3, 'rarer cause')}.")
     return " ".join(said)
-
-
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}."
 
 
 def carried(story: Story, kind: str, n: int) -> str:
@@ -286,7 +299,7 @@ def carried(story: Story, kind: str, n: int) -> str:
 
 def _killers(story: Story) -> str:
     """Who was sending when the link gave up: how many were hidden, and the worst of them where most was lost."""
-    died = [d for d in story.deaths if d.cause.startswith("contention")]
+    died = [d for d in story.deaths if causes.kind_of(d.cause) == CONTENTION]
     total = sum(d.n for d in died)
     found = killers(d.killers for d in died)
     if not found:
@@ -296,7 +309,7 @@ def _killers(story: Story) -> str:
     fates = [
         (hidden, "a hidden station was sending"),
         (sensed, "a station that the sender can sense was sending"),
-        (total - hidden - sensed, story.link.unkilled),
+        (total - hidden - sensed, _link(UNNAMED, story)),
     ]
     said = [f"Contention killed {plural(total, 'packet')}."]
     said += [f"For {n} ({100 * n / total:.0f} %) {what}." for n, what in fates if n]
@@ -346,37 +359,27 @@ def _believed(story: Story) -> str:
         return ""
     kinds = Counter[str]()
     for x in story.losses:
-        kinds["path broken" if _cut_off(x) else x.kind] += x.n
-    right = kinds.pop("congestion", 0)
+        kinds[CUT_OFF if _cut_off(x) else x.kind] += x.n
+    right, overflowed = kinds.pop(CONGESTION, 0), causes.was(CONGESTION, story.slotted)
     if not kinds:
-        return f"It was right{'' if total == 1 else ' each time'}: a queue had overflowed."
-    says = {
-        "contention": story.link.beaten,
-        "bit errors": "bit errors destroyed the frame",
-        "fading": "the frame faded",
-        "jamming": "the frame was jammed",
-        "link loss": "the link lost the frame, as its `loss` says",
-        "lifetime": "the packet's lifetime on the slotted link was over",
-        "routing": "the route was gone",
-        "path broken": "the segment had arrived, but the path broke before its ACK was back",
-        "lost acknowledgement": "the segment had arrived, and only its ACK was lost",
-        "no loss": "nothing was lost, the segment or its ACK was only late",
-        "other": "something else had happened",
-    }
+        return f"It was right{'' if total == 1 else ' each time'}: {overflowed}."
+    says = {kind: causes.was(kind, story.slotted) for kind in kinds}
+    if CUT_OFF in says:
+        says[CUT_OFF] = "the segment had arrived, but the path broke before its ACK was back"
     if total == 1:
         return f"It was wrong: {says[next(iter(kinds))]}."
     parts = [f"in {plural(n, 'case')} ({100 * n / total:.0f} %) {says[kind]}" for kind, n in kinds.most_common()]
     wrong = "It was always wrong"
     if right:
-        wrong = f"It was right in {plural(right, 'case')} ({100 * right / total:.0f} %): a queue had overflowed. "
+        wrong = f"It was right in {plural(right, 'case')} ({100 * right / total:.0f} %): {overflowed}. "
         wrong += "In the others it was wrong"
     return f"{wrong}: {'; '.join(parts)}."
 
 
 def _cut_off(loss: Loss) -> bool:
     """Whether the segment had arrived, and its acknowledgement had no way back."""
-    cause = loss.truth.removeprefix("ack lost: ")
-    return cause != loss.truth and kind_of(cause) == "routing"
+    cause = causes.dropped_ack(loss.truth)
+    return cause is not None and causes.kind_of(cause) == ROUTING
 
 
 def _was(n: int) -> str:

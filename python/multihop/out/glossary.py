@@ -6,6 +6,8 @@ import tomllib
 from importlib.resources import files
 from typing import Any
 
+from multihop.analysis.causes import CAUSES
+
 HEAD = """<!-- Written by docs/generate.py: do not edit. -->
 
 # Glossary
@@ -18,13 +20,23 @@ prints this list, and `multihop info WORD` one word.
 """
 
 
+AFTER = "dropped"
+"""The causes of drops follow this word."""
+
+
 def words() -> list[dict[str, Any]]:
     """Every word: what it means, and what JSON documents call it."""
     text = files("multihop").joinpath("words.toml").read_text(encoding="utf-8")
-    return [
+    found = [
         {"name": word["name"], "summary": word["meaning"], "source": word.get("json")}
         for word in tomllib.loads(text)["word"]
     ]
+    place = 1 + next(i for i, word in enumerate(found) if word["name"] == AFTER)
+    causes = [
+        {"name": cause.name, "summary": cause.described(), "source": ", ".join(cause.reasons)}
+        for cause in CAUSES.values()
+    ]
+    return [*found[:place], *causes, *found[place:]]
 
 
 def page() -> str:

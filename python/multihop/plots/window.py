@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multihop.analysis.truths import CHANNEL, kind_of
+from multihop.analysis.causes import KINDS, group_of, kind_of
 from multihop.scenario.quantity import BYTES, number, value_for
 
 from .choice import Choice, name_of, one_of, over, series_of, span_of
@@ -28,14 +28,13 @@ BELIEVED = {"dup-acks": "|", "timeout": "x"}
 TRUTHS = {
     "congestion": COLOURS[2],
     "contention": COLOURS[0],
-    **dict.fromkeys(CHANNEL, COLOURS[4]),
+    "channel": COLOURS[4],
     "lifetime": COLOURS[6],
     "routing": COLOURS[3],
     "lost acknowledgement": COLOURS[5],
     "no loss": COLOURS[7],
-    "other": INK,
 }
-"""The colour of a loss, by what had happened in truth."""
+"""The colour of a loss, by the class of what had happened in truth; all others have the colour of the text."""
 
 
 def cwnd(arms: Sequence[Records], choice: Choice) -> Figure:
@@ -184,7 +183,7 @@ def _marks(axes: Axes, losses: pd.DataFrame | None, height: float | None) -> Non
         return
     kinds = losses["truth"].astype(str).map(kind_of)
     for believed, marker in BELIEVED.items():
-        for truth, colour in TRUTHS.items():
+        for truth in KINDS:
             chosen = losses[(losses["believed"] == believed) & (kinds == truth)]
             if not len(chosen):
                 continue
@@ -194,7 +193,7 @@ def _marks(axes: Axes, losses: pd.DataFrame | None, height: float | None) -> Non
                 chosen["time_s"],
                 places,
                 marker,
-                color=colour,
+                color=TRUTHS.get(group_of(truth), INK),
                 markersize=5.5,
                 markeredgewidth=0.9,
                 label=f"{believed}: {truth}",

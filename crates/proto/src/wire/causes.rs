@@ -35,8 +35,8 @@ impl Class {
         Self::Protocol,
     ];
 
-    /// Public name, and what such a loss was: after "in 3 cases". `{cause}` stands for the name of the cause. Over a slotted
-    /// link the second clause is used, if there is one.
+    /// Public name, and what such a loss was, to be said after "in 3 cases"; of a slotted link the second clause, if there is
+    /// one. `{cause}` stands for the name of the cause: then each cause of the class is told apart.
     #[must_use]
     pub const fn words(self) -> (&'static str, &'static str, &'static str) {
         match self {
@@ -50,7 +50,7 @@ impl Class {
             Self::Routing => ("routing", "the route was gone", ""),
             Self::Power => ("power saving", "the neighbour's radio was dozing", ""),
             Self::Lifetime => ("lifetime", "the packet's lifetime on the slotted link was over", ""),
-            Self::Protocol => ("protocol", "the packet was {cause}", ""),
+            Self::Protocol => ("protocol", "the receiver could not accept the packet", ""),
         }
     }
 }
