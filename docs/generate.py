@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from multihop import _engine
-from multihop.analysis.causes import page as causes_page
 from multihop.measures import figures
+from multihop.out.causes import page as causes_page
 from multihop.out.glossary import page as glossary_page
 from multihop.out.reference import page as json_page
 from multihop.scenario.editor import scenario_schema

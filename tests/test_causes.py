@@ -52,7 +52,7 @@ def test_every_cause_has_a_class_a_sentence_and_its_row_in_the_documentation() -
         assert cause.kind in KINDS
         for slotted in (False, True):
             assert meaning(cause.name, slotted).endswith(".")
-            assert "later version" not in was(cause.kind, slotted)
+            assert "this version" not in was(cause.kind, slotted)
         assert known[cause.name]["summary"].startswith(cause.meaning)
         assert f"| {cause.name} |" in page
     assert {kind_of(f"{fate}bit errors") for fate in FATES} == {"no loss", "lost acknowledgement"}

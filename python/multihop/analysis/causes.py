@@ -104,22 +104,3 @@ def was(kind: str, slotted: bool) -> str:
     if known is None:
         return "this version does not know the cause"
     return (known.slotted if slotted and known.slotted else known.was).format(cause=kind)
-
-
-HEAD = """# Causes of drops
-
-Why a packet was dropped. `run`, `compare` and `explain` show the first name; the [ledger](../guide/explain.md#the-ledger)
-counts it under the second. The class is what a TCP loss for this cause amounts to.
-
-| cause | in the ledger | class | layer | links | meaning |
-|---|---|---|---|---|---|
-"""
-
-
-def page() -> str:
-    """The reference page of all causes."""
-    rows = (
-        (c.name, ", ".join(f"`{it}`" for it in c.reasons), c.group, c.layer, c.links, c.described())
-        for c in CAUSES.values()
-    )
-    return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows)
