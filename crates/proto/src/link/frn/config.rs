@@ -244,7 +244,7 @@ pub enum Queues {
 }
 
 /// Which receiver of a combined frame answers a slot later, and is silent until then. The sentence in section 3.2 can be
-/// read both next_hops.
+/// read both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Postpone {
