@@ -4,6 +4,9 @@
 //! one verb, `handle(cx, input, out)`, complete when it returns; [`node`] composes them.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod dispatch;
+
 pub mod arp;
 pub mod atp;
 pub mod contract;

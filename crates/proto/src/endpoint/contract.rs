@@ -5,7 +5,8 @@ use super::atp::{AtpSink, AtpSource};
 use super::tcp::{ReceiverEnd, SenderEnd};
 use super::trace::Trace;
 use crate::contract::{Arrival, Cx, NodeState, Notice, Sink, TcpView};
-use crate::shim::Shim;
+use crate::shim::{AnyShim, Shim};
+
 use crate::tcp::{self, Receiver, Sender};
 use crate::udp;
 use crate::units::{NodeId, SimTime};
@@ -126,7 +127,7 @@ impl EndpointKind {
     ///
     /// # Panics
     /// If it is no end of a TCP connection.
-    pub fn set_shim(&mut self, shim: Shim) {
+    pub fn set_shim(&mut self, shim: AnyShim) {
         match self {
             Self::TcpSender(end) => end.shim = shim,
             Self::TcpReceiver(end) => end.shim = shim,

@@ -3,7 +3,7 @@
 
 use super::contract::Action;
 use crate::contract::{Arrival, Cx, End, NodeState, Sink};
-use crate::shim::{self, Shim, Verdict};
+use crate::shim::{self, AnyShim, Shim, Verdict};
 use crate::tcp;
 use crate::units::SimTime;
 use crate::wire::Segment;
@@ -67,7 +67,7 @@ impl<S: Sink<Action>> Sink<tcp::Action> for Direct<'_, S> {
 /// An end of a connection with a shim.
 pub(super) trait Steered {
     /// The shim, and what it sees of its end.
-    fn parts(&mut self) -> (&mut Shim, End<'_>);
+    fn parts(&mut self) -> (&mut AnyShim, End<'_>);
     /// The timers of this end.
     fn timers(&mut self) -> &mut Timers;
     /// TCP itself acts; a segment for it is said to be something to it.

@@ -4,7 +4,7 @@ use super::contract::{Action, Input};
 use super::steered::{Direct, Steered, Timers};
 use super::trace::{Before, Trace};
 use crate::contract::{Arrival, Cx, End, NodeState, Notice, Sink};
-use crate::shim::{self, Shim};
+use crate::shim::{self, AnyShim};
 use crate::tcp::{self, Gate, Receiver, Sender};
 use crate::units::SimTime;
 use crate::wire::{PacketId, Payload};
@@ -17,7 +17,7 @@ pub struct SenderEnd {
     /// What limits its bursts.
     pub gate: Gate,
     /// What stands between it and the network.
-    pub shim: Shim,
+    pub shim: AnyShim,
     /// What happens here event by event, if that is to be kept.
     pub trace: Option<Box<Trace>>,
     timers: Timers,
@@ -27,7 +27,7 @@ impl SenderEnd {
     /// A sender behind the gate of its configuration, with nothing else between it and the network.
     #[must_use]
     pub fn new(sender: Sender) -> Self {
-        Self { gate: Gate::new(sender.gate()), sender, shim: Shim::None, trace: None, timers: Timers::OFF }
+        Self { gate: Gate::new(sender.gate()), sender, shim: AnyShim::NONE, trace: None, timers: Timers::OFF }
     }
 
     #[inline(always)]
@@ -140,7 +140,7 @@ impl SenderEnd {
 }
 
 impl Steered for SenderEnd {
-    fn parts(&mut self) -> (&mut Shim, End<'_>) {
+    fn parts(&mut self) -> (&mut AnyShim, End<'_>) {
         (&mut self.shim, End::Sender(self.sender.view()))
     }
 
@@ -172,7 +172,7 @@ pub struct ReceiverEnd {
     /// The receiver.
     pub receiver: Receiver,
     /// What stands between it and the network.
-    pub shim: Shim,
+    pub shim: AnyShim,
     timers: Timers,
 }
 
@@ -180,7 +180,7 @@ impl ReceiverEnd {
     /// A receiver with nothing between it and the network.
     #[must_use]
     pub const fn new(receiver: Receiver) -> Self {
-        Self { receiver, shim: Shim::None, timers: Timers::OFF }
+        Self { receiver, shim: AnyShim::NONE, timers: Timers::OFF }
     }
 
     #[inline(always)]
@@ -229,7 +229,7 @@ impl ReceiverEnd {
 }
 
 impl Steered for ReceiverEnd {
-    fn parts(&mut self) -> (&mut Shim, End<'_>) {
+    fn parts(&mut self) -> (&mut AnyShim, End<'_>) {
         (&mut self.shim, End::Receiver(self.receiver.view()))
     }
 

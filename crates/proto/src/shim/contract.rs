@@ -1,8 +1,7 @@
-//! What every shim speaks. An end without a shim pays nothing for it.
+//! The contract of shims.
 
-use super::{AdtcpReceiver, AdtcpSender, Atcp, Ebsn, Elfn, Eln, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF};
 use crate::contract::{Control, Cx, End, NodeState, Notice};
-use crate::units::{NodeId, SimTime};
+use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Segment, Signal};
 
 /// What a shim is told.
@@ -62,8 +61,8 @@ pub enum Action {
     Arm(SimTime),
 }
 
-/// A shim from outside this crate: experiments and tests.
-pub trait CustomShim: std::fmt::Debug + Send {
+/// What stands between TCP and the network at one end of a connection.
+pub trait Shim: std::fmt::Debug + Send {
     /// Takes one input.
     fn handle(
         &mut self,
@@ -73,95 +72,25 @@ pub trait CustomShim: std::fmt::Debug + Send {
         end: &End<'_>,
         out: &mut Vec<Action>,
     ) -> Verdict;
-}
-
-/// The shims.
-#[derive(Debug, Default)]
-pub enum Shim {
-    /// Nothing: TCP sees and sends everything.
-    #[default]
-    None,
-    /// TCP-F's source.
-    TcpF(TcpF),
-    /// ELFN's source.
-    Elfn(Elfn),
-    /// ATCP, as it is or modified.
-    Atcp(Box<Atcp>),
-    /// EBSN's source.
-    Ebsn(Ebsn),
-    /// Freeze-TCP's receiver.
-    FreezeTcp(Box<FreezeTcp>),
-    /// Either end of ENIC.
-    Enic(Box<Enic>),
-    /// TCP-BuS's source.
-    TcpBus(Box<TcpBus>),
-    /// ELN's source.
-    Eln(Eln),
-    /// Either end of Split TCP.
-    SplitTcp(Box<SplitTcp>),
-    /// ADTCP's source.
-    AdtcpSender(Box<AdtcpSender>),
-    /// ADTCP's receiver.
-    AdtcpReceiver(Box<AdtcpReceiver>),
-    /// One from outside.
-    Custom(Box<dyn CustomShim>),
-}
-
-impl Shim {
-    /// Whether there is none.
-    #[inline]
-    #[must_use]
-    pub const fn is_none(&self) -> bool {
-        matches!(self, Self::None)
-    }
 
     /// First byte that the destination has not acknowledged itself, where others acknowledge besides.
-    #[must_use]
-    pub fn unacknowledged(&self) -> Option<u64> {
-        if let Self::SplitTcp(shim) = self { shim.unacknowledged() } else { None }
+    fn unacknowledged(&self) -> Option<u64> {
+        None
     }
 
-    /// Tells every counter by its public name; those of [`Counters::NAMES`], if it has any.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        match self {
-            Self::None | Self::Custom(_) => {}
-            Self::TcpF(shim) => shim.counters.each(tell),
-            Self::Elfn(shim) => shim.counters.each(tell),
-            Self::Atcp(shim) => shim.counters.each(tell),
-            Self::Ebsn(shim) => shim.counters.each(tell),
-            Self::FreezeTcp(shim) => shim.counters.each(tell),
-            Self::Enic(shim) => shim.counters.each(tell),
-            Self::TcpBus(shim) => shim.counters.each(tell),
-            Self::Eln(shim) => shim.counters.each(tell),
-            Self::SplitTcp(shim) => shim.counters().each(tell),
-            Self::AdtcpSender(shim) => shim.counters.each(tell),
-            Self::AdtcpReceiver(shim) => shim.each_counter(tell),
-        }
-    }
+    /// Tells every counter by its public name; those of [`super::Counters::NAMES`], if it has any.
+    fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
+}
 
-    /// Takes one input.
-    pub fn handle(
-        &mut self,
-        cx: &mut Cx<'_>,
-        node_state: &NodeState,
-        input: Input<'_>,
-        end: &End<'_>,
-        out: &mut Vec<Action>,
-    ) -> Verdict {
-        match self {
-            Self::None => Verdict::Pass,
-            Self::TcpF(shim) => shim.handle(cx, input, end, out),
-            Self::Elfn(shim) => shim.handle(cx, input, end, out),
-            Self::Atcp(shim) => shim.handle(cx, input, end, out),
-            Self::Ebsn(shim) => shim.handle(input, end, out),
-            Self::FreezeTcp(shim) => shim.handle(cx, node_state, input, end, out),
-            Self::Enic(shim) => shim.handle(cx, input, end, out),
-            Self::TcpBus(shim) => shim.handle(cx, input, end, out),
-            Self::Eln(shim) => end.sender().map_or(Verdict::Pass, |tcp| shim.handle(input, tcp, out)),
-            Self::SplitTcp(shim) => shim.handle(cx, input, end, out),
-            Self::AdtcpSender(shim) => shim.handle(cx, input, end, out),
-            Self::AdtcpReceiver(shim) => shim.handle(cx, input, end),
-            Self::Custom(custom) => custom.handle(cx, node_state, input, end, out),
-        }
-    }
+/// What a shim has to know of how its TCP begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Beginning {
+    /// Retransmission timeout before the first measurement.
+    pub rto: Dur,
+    /// Slow-start threshold in segments.
+    pub ssthresh: f64,
+    /// Source and destination of the flow.
+    pub ends: (NodeId, NodeId),
+    /// Least power at which a frame is decoded \[W\].
+    pub receive_threshold: f64,
 }

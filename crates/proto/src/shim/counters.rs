@@ -43,7 +43,7 @@ impl Counters {
     ];
 
     /// Tells every counter by its public name.
-    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
+    pub fn each(&self, tell: &mut (impl FnMut(&'static str, u64) + ?Sized)) {
         let values = [
             self.freezes,
             self.frozen.as_ns() / 1_000_000,

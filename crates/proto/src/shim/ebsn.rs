@@ -7,21 +7,27 @@
 //!      └─────┘
 //! ```
 
-use super::contract::{Action, Input, Verdict};
+use super::contract::{Action, Input, Shim, Verdict};
 use super::counters::Counters;
-use crate::contract::{Control, End};
+use crate::contract::{Control, Cx, End, NodeState};
 use crate::units::SimTime;
 use crate::wire::SignalKind;
 
 /// The source of one flow; it has no state.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ebsn {
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
-impl Ebsn {
-    /// Takes one input.
-    pub fn handle(&mut self, input: Input<'_>, end: &End<'_>, out: &mut Vec<Action>) -> Verdict {
+impl Shim for Ebsn {
+    fn handle(
+        &mut self,
+        _cx: &mut Cx<'_>,
+        _node_state: &NodeState,
+        input: Input<'_>,
+        end: &End<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
         if let Input::Signal { signal, .. } = input
             && signal.kind == SignalKind::BadState
             && end.sender().is_some_and(|tcp| tcp.timer < SimTime::MAX)
@@ -30,5 +36,9 @@ impl Ebsn {
             out.push(Action::Control(Control::RestartTimer));
         }
         Verdict::Pass
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
     }
 }

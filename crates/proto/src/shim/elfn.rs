@@ -10,12 +10,75 @@
 //!                any ACK: thaw
 //! ```
 
-use super::config::{Beginning, ElfnConfig, Probe, Restore};
-use super::contract::{Action, Input, Verdict};
+use super::contract::{Action, Beginning, Input, Shim, Verdict};
 use super::counters::Counters;
-use crate::contract::{Control, Cx, End, Phase, TcpView};
+use crate::contract::{Control, Cx, End, NodeState, Phase, TcpView};
+use crate::units::range::{Checked, LONGEST, MOST, within};
 use crate::units::{Dur, SimTime};
 use crate::wire::{SignalKind, flags};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Stand-by of ELFN.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ElfnConfig {
+    /// Time between probes.
+    pub probe_interval: Dur,
+    /// Time between probes in smoothed round-trip times, once one has been measured; 0: `probe-interval`.
+    pub probe_rtts: f64,
+    /// What is sent as a probe.
+    pub probe: Probe,
+    /// The window afterwards.
+    pub cwnd: Restore,
+    /// The retransmission timeout afterwards.
+    pub rto: Restore,
+}
+
+impl Default for ElfnConfig {
+    fn default() -> Self {
+        Self {
+            probe_interval: Dur::from_secs(2),
+            probe_rtts: 0.0,
+            probe: Probe::First,
+            cwnd: Restore::Saved,
+            rto: Restore::Saved,
+        }
+    }
+}
+
+impl ElfnConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("probe-interval", self.probe_interval, Dur::from_ms(1), LONGEST)?;
+        within("probe-rtts", self.probe_rtts, 0.0, f64::from(MOST))
+    }
+}
+
+/// What is sent as a probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Probe {
+    /// The first segment of the window.
+    First,
+    /// The lowest segment of which a notification has said that it was lost.
+    LowestReported,
+    /// A header without data, just below the window.
+    Header,
+}
+
+/// What a value is after a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restore {
+    /// What it was before.
+    Saved,
+    /// What a connection begins with; of the window, one segment.
+    Initial,
+}
 
 /// The source of one flow.
 #[derive(Clone, Debug)]
@@ -23,7 +86,7 @@ pub struct Elfn {
     config: ElfnConfig,
     beginning: Beginning,
     standby: Option<Standby>,
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +104,13 @@ impl Elfn {
     pub fn new(config: ElfnConfig, beginning: Beginning) -> Self {
         Self { config, beginning, standby: None, counters: Counters::default() }
     }
+}
 
-    /// Takes one input.
-    pub fn handle(
+impl Shim for Elfn {
+    fn handle(
         &mut self,
         cx: &mut Cx<'_>,
+        _node_state: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -76,6 +141,12 @@ impl Elfn {
         Verdict::Pass
     }
 
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl Elfn {
     /// Sends a probe; the next is due an interval later.
     fn probe(&mut self, now: SimTime, since: SimTime, lowest: u64, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
         self.counters.probes += 1;

@@ -10,9 +10,9 @@
 //!          └── duplicate ACK with a mark: TCP does not count it; with the first mark alone the timer starts afresh
 //! ```
 
-use super::contract::{Action, Input, Verdict};
+use super::contract::{Action, Input, Shim, Verdict};
 use super::counters::Counters;
-use crate::contract::{Control, TcpView};
+use crate::contract::{Control, Cx, End, NodeState};
 use crate::wire::{Segment, flags};
 
 /// The source of one flow.
@@ -20,12 +20,19 @@ use crate::wire::{Segment, flags};
 pub struct Eln {
     /// First byte of the hole that was sent again last.
     repaired: Option<u64>,
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
-impl Eln {
-    /// Takes one input.
-    pub fn handle(&mut self, input: Input<'_>, tcp: &TcpView<'_>, out: &mut Vec<Action>) -> Verdict {
+impl Shim for Eln {
+    fn handle(
+        &mut self,
+        _cx: &mut Cx<'_>,
+        _node_state: &NodeState,
+        input: Input<'_>,
+        end: &End<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
+        let Some(tcp) = end.sender() else { return Verdict::Pass };
         let Input::Arriving { segment, .. } = input else { return Verdict::Pass };
         if segment.flags & flags::ELN == 0 {
             return Verdict::Pass;
@@ -50,5 +57,9 @@ impl Eln {
         }
         self.counters.dupacks_hidden += 1;
         Verdict::Swallow
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
     }
 }

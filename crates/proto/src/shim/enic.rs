@@ -13,12 +13,38 @@
 //!           (receiver) a segment comes: acknowledge at once
 //! ```
 
-use super::config::{Beginning, EnicConfig};
-use super::contract::{Action, Input, Verdict};
+use super::contract::{Action, Beginning, Input, Shim, Verdict};
 use super::counters::Counters;
-use crate::contract::{Control, Cx, End, Notice, Phase, TcpView};
-use crate::units::{NodeId, SimTime};
+use crate::contract::{Control, Cx, End, NodeState, Notice, Phase, TcpView};
+use crate::units::range::{Checked, LONGEST, within};
+use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::SignalKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Both ends of ENIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EnicConfig {
+    /// Longest wait of the sender for a route; then TCP's timer counts as fired.
+    pub guard: Dur,
+}
+
+impl Default for EnicConfig {
+    fn default() -> Self {
+        Self { guard: Dur::from_secs(10) }
+    }
+}
+
+impl EnicConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("guard", self.guard, Dur::from_ms(1), LONGEST)
+    }
+}
 
 /// One end of one flow.
 #[derive(Clone, Debug)]
@@ -30,7 +56,7 @@ pub struct Enic {
     hops: Option<u32>,
     /// Since when it is frozen, and until when at most.
     frozen: Option<(SimTime, SimTime)>,
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
 impl Enic {
@@ -41,11 +67,13 @@ impl Enic {
         let end = |peer| Self { config, peer, hops: None, frozen: None, counters: Counters::default() };
         (end(destination), end(source))
     }
+}
 
-    /// Takes one input.
-    pub fn handle(
+impl Shim for Enic {
+    fn handle(
         &mut self,
         cx: &mut Cx<'_>,
+        _node_state: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -78,6 +106,12 @@ impl Enic {
         Verdict::Pass
     }
 
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl Enic {
     fn freeze(&mut self, now: SimTime, end: &End<'_>, out: &mut Vec<Action>) {
         if self.frozen.is_some() {
             return;

@@ -14,11 +14,42 @@
 //! Whence the warning comes is not the paper's matter. Here it is either an oracle's, which knows the events of the
 //! scenario ([`Notice::Outage`]), or that of signals that are weak and grow weaker: over when they no longer do.
 
-use super::config::{Beginning, FreezeTcpConfig};
-use super::contract::{Action, Input, Verdict};
+use super::contract::{Action, Beginning, Input, Shim, Verdict};
 use super::counters::Counters;
 use crate::contract::{Control, Cx, End, NodeState, Notice};
-use crate::units::SimTime;
+use crate::units::range::{Checked, LONGEST, within};
+use crate::units::{Dur, SimTime};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Freeze-TCP's receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FreezeTcpConfig {
+    /// How long before a `node-down` or `link-down` of the scenario that cuts it off a receiver is told; 0: never. The
+    /// authors recommend a round-trip time.
+    pub warning: Dur,
+    /// A segment is weak below this many times `air.receive-threshold`: weak segments that grow weaker are a warning too;
+    /// 0: they are none.
+    pub margin: f64,
+}
+
+impl Default for FreezeTcpConfig {
+    fn default() -> Self {
+        Self { warning: Dur::from_ms(250), margin: 2.0 }
+    }
+}
+
+impl FreezeTcpConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("warning", self.warning, Dur::ZERO, LONGEST)?;
+        within("margin", self.margin, 0.0, 1e6)
+    }
+}
 
 /// Copies of the ACK that closes the window, and of the one that opens it: the authors' three are to be a fast retransmit,
 /// but to TCP the first of them is a window update (RFC 5681 §2).
@@ -33,7 +64,7 @@ pub struct FreezeTcp {
     /// Moving average (weight 1/8) of the power of segments \[W\]; 0 before the first.
     power: f64,
     frozen: Option<Frozen>,
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +81,10 @@ impl FreezeTcp {
         let weak = config.margin * beginning.receive_threshold;
         Self { weak, power: 0.0, frozen: None, counters: Counters::default() }
     }
+}
 
-    /// Takes one input.
-    pub fn handle(
+impl Shim for FreezeTcp {
+    fn handle(
         &mut self,
         cx: &mut Cx<'_>,
         node_state: &NodeState,
@@ -78,6 +110,12 @@ impl FreezeTcp {
         Verdict::Pass
     }
 
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl FreezeTcp {
     /// Whether segments come weak, and weaker than before.
     fn is_fading(&mut self, power: f64) -> bool {
         let before = if self.power > 0.0 { self.power } else { power };

@@ -15,12 +15,49 @@
 //!   the window opens        the proxy had before
 //! ```
 
-use super::config::SplitEndsConfig;
-use super::contract::{Action, Input, Verdict};
+use super::contract::{Action, Input, Shim, Verdict};
 use super::counters::Counters;
-use crate::contract::{Cx, End, TcpView};
+use crate::contract::{Cx, End, NodeState, TcpView};
+use crate::units::range::{self, Checked, within};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, flags};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Both ends of Split TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SplitEndsConfig {
+    /// The destination acknowledges from end to end every so many segments.
+    pub ack_every: u32,
+    /// Longest delay of such an ACK. The paper says only that they are rare; so is the number.
+    pub ack_delay: Dur,
+    /// Largest window from end to end, in segments; it begins with two such ACKs' worth.
+    pub window: u32,
+}
+
+impl Default for SplitEndsConfig {
+    fn default() -> Self {
+        Self { ack_every: 10, ack_delay: Dur::from_ms(500), window: 100 }
+    }
+}
+
+impl SplitEndsConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("ack-every", self.ack_every, 1, 1000)?;
+        within("ack-delay", self.ack_delay, Dur::from_ms(1), Dur::from_secs(60))?;
+        within("window", self.window, 1, range::MOST)
+    }
+
+    /// Least window from end to end: two ACKs' worth, so that one is always on its way.
+    pub(super) fn least_window(&self) -> f64 {
+        f64::from(self.ack_every.saturating_mul(2).min(self.window))
+    }
+}
 
 /// Least timeout from end to end, and the first (RFC 6298 §2).
 const LEAST: Dur = Dur::from_secs(1);
@@ -114,9 +151,17 @@ impl SplitTcp {
         let destination = Destination { config, unreported: 0, asked: false };
         (Self::Source(source), Self::Destination(destination))
     }
+}
 
-    /// Takes one input.
-    pub fn handle(&mut self, cx: &Cx<'_>, input: Input<'_>, end: &End<'_>, out: &mut Vec<Action>) -> Verdict {
+impl Shim for SplitTcp {
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _node_state: &NodeState,
+        input: Input<'_>,
+        end: &End<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
         match (self, end) {
             (Self::Source(source), End::Sender(tcp)) => source.handle(cx.now, input, tcp, out),
             (Self::Destination(destination), End::Receiver(_)) => destination.handle(cx.now, input, end, out),
@@ -124,20 +169,19 @@ impl SplitTcp {
         }
     }
 
-    /// First byte that the destination has not acknowledged itself, at the source.
-    #[must_use]
-    pub const fn unacknowledged(&self) -> Option<u64> {
+    fn unacknowledged(&self) -> Option<u64> {
         match self {
             Self::Source(source) => Some(source.una),
             Self::Destination(_) => None,
         }
     }
 
-    pub(super) fn counters(&self) -> Counters {
-        match self {
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        let counters = match self {
             Self::Source(source) => source.counters,
             Self::Destination(_) => Counters::default(),
-        }
+        };
+        counters.each(tell);
     }
 }
 

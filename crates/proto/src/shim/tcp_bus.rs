@@ -15,19 +15,49 @@
 //! An answer that passes the node at the break makes it say ERSN first. One that comes without has taken another way, so what
 //! waits there may stay there.
 
-use super::config::TcpBusConfig;
-use super::contract::{Action, Input, Verdict};
+use super::contract::{Action, Input, Shim, Verdict};
 use super::counters::Counters;
-use crate::contract::{Control, Cx, End, Phase, TcpView, is_duplicate_ack};
-use crate::units::{NodeId, SimTime};
+use crate::contract::{Control, Cx, End, NodeState, Phase, TcpView, is_duplicate_ack};
+use crate::units::range::{Checked, LONGEST, within};
+use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Signal, SignalKind, flags};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// TCP-BuS's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TcpBusConfig {
+    /// Longest wait for word of the node at the break; then it probes, and so on.
+    pub guard: Dur,
+    /// Time between probes if the break is at the source itself: nobody else looks for a route there. Where another node
+    /// does, an ACK that comes so long after its word answers a query of that node, and was not on its way already.
+    pub query: Dur,
+}
+
+impl Default for TcpBusConfig {
+    fn default() -> Self {
+        Self { guard: Dur::from_secs(10), query: Dur::from_secs(2) }
+    }
+}
+
+impl TcpBusConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("guard", self.guard, Dur::from_ms(1), LONGEST)?;
+        within("query", self.query, Dur::from_ms(1), LONGEST)
+    }
+}
 
 /// The source of one flow.
 #[derive(Clone, Debug)]
 pub struct TcpBus {
     config: TcpBusConfig,
     state: State,
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +81,13 @@ impl TcpBus {
     pub fn new(config: TcpBusConfig) -> Self {
         Self { config, state: State::Active { repaired: 0 }, counters: Counters::default() }
     }
+}
 
-    /// Takes one input.
-    pub fn handle(
+impl Shim for TcpBus {
+    fn handle(
         &mut self,
         cx: &mut Cx<'_>,
+        _node_state: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -97,6 +129,12 @@ impl TcpBus {
         Verdict::Pass
     }
 
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl TcpBus {
     fn freeze(&mut self, now: SimTime, signal: &Signal, from: NodeId, out: &mut Vec<Action>) {
         self.counters.freezes += 1;
         out.push(Action::Control(Control::Freeze));

@@ -10,12 +10,51 @@
 //!          RRN, or the route-failure timer: all unacknowledged again
 //! ```
 
-use super::config::{Beginning, TcpFConfig};
-use super::contract::{Action, Input, Verdict};
+use super::contract::{Action, Beginning, Input, Shim, Verdict};
 use super::counters::Counters;
-use crate::contract::{Control, Cx, End, TcpView};
-use crate::units::SimTime;
+use crate::contract::{Control, Cx, End, NodeState, TcpView};
+use crate::units::range::{Checked, LONGEST, within};
+use crate::units::{Dur, SimTime};
 use crate::wire::{SignalKind, flags};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// TCP-F's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TcpFConfig {
+    /// Longest wait for the notification that there is a route again. The paper names the worst time that routing needs;
+    /// this is AODV's longest wait for a reply.
+    pub route_failure_timer: Dur,
+    /// Whether the source probes instead of waiting for the notification.
+    pub probe: bool,
+    /// Time between probes.
+    pub probe_interval: Dur,
+    /// Whether window and threshold begin anew when it goes on, and are not those from before.
+    pub reset_on_resume: bool,
+}
+
+impl Default for TcpFConfig {
+    fn default() -> Self {
+        Self {
+            route_failure_timer: Dur::from_secs(10),
+            probe: false,
+            probe_interval: Dur::from_secs(2),
+            reset_on_resume: false,
+        }
+    }
+}
+
+impl TcpFConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("route-failure-timer", self.route_failure_timer, Dur::from_ms(1), LONGEST)?;
+        within("probe-interval", self.probe_interval, Dur::from_ms(1), LONGEST)
+    }
+}
 
 /// The source of one flow.
 #[derive(Clone, Debug)]
@@ -26,7 +65,7 @@ pub struct TcpF {
     snooze: Option<(SimTime, SimTime)>,
     /// When the next probe is due; `SimTime::MAX` without probes.
     probe_at: SimTime,
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
 impl TcpF {
@@ -35,11 +74,13 @@ impl TcpF {
     pub fn new(config: TcpFConfig, beginning: Beginning) -> Self {
         Self { config, beginning, snooze: None, probe_at: SimTime::MAX, counters: Counters::default() }
     }
+}
 
-    /// Takes one input.
-    pub fn handle(
+impl Shim for TcpF {
+    fn handle(
         &mut self,
         cx: &mut Cx<'_>,
+        _node_state: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -71,6 +112,12 @@ impl TcpF {
         Verdict::Pass
     }
 
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl TcpF {
     fn fall_asleep(&mut self, now: SimTime, out: &mut Vec<Action>) {
         // Who probes needs no other end of the wait.
         let until = if self.config.probe { SimTime::MAX } else { now + self.config.route_failure_timer };

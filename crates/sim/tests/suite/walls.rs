@@ -9,7 +9,7 @@ use multihop_proto::endpoint::SenderEnd;
 use multihop_proto::node::EndpointKind;
 use multihop_proto::proxy::{Action as ProxyAction, CustomProxy, Input as ProxyInput, Towards, Verdict};
 use multihop_proto::routing::{self, CustomRouting, Decision, Disposal, GivenUp, Provenance, Routing};
-use multihop_proto::shim::{self, CustomShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
+use multihop_proto::shim::{self, AnyShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
 use multihop_proto::tcp::connection::Arrival;
 use multihop_proto::tcp::gate::CustomGate;
 use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
@@ -95,7 +95,7 @@ fn a_gate_keeps_the_interface_queue_from_overflowing() {
 #[derive(Debug)]
 struct NoTimeouts;
 
-impl CustomShim for NoTimeouts {
+impl Shim for NoTimeouts {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
@@ -126,7 +126,7 @@ fn a_shim_takes_timeouts_away_from_tcp() {
 
     let mut network = Network::new(&chain(3, "", &lossy), 1);
     let ends = network.node_mut(NodeId(0)).endpoints_mut();
-    ends[0].kind.set_shim(Shim::Custom(Box::new(NoTimeouts)));
+    ends[0].kind.set_shim(AnyShim::Custom(Box::new(NoTimeouts)));
     advance(&mut network, 200);
     let counters = source(&mut network).sender.counters();
     assert_eq!(counters.timeouts, 0);

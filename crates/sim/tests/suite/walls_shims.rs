@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::{Control, Cx, End, NodeState};
 use multihop_proto::proxy::{self, CustomProxy};
-use multihop_proto::shim::{Action, CustomShim, Input, Shim, Verdict};
+use multihop_proto::shim::{Action, AnyShim, Input, Shim, Verdict};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::{PacketKind, Payload, Towards, flags};
 use multihop_sim::network::Network;
@@ -22,7 +22,7 @@ struct Closer {
     said: Arc<Mutex<u32>>,
 }
 
-impl CustomShim for Closer {
+impl Shim for Closer {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
@@ -63,7 +63,7 @@ fn a_shim_at_the_receiver_closes_the_window_and_opens_it() {
     let said = Arc::default();
     let mut network = Network::new(&scenario(&CHAIN, &bulk(0, 4), &[]), 1);
     let shim = Closer { at: SimTime::from_secs(4), length: Dur::from_secs(6), said: Arc::clone(&said) };
-    network.node_mut(NodeId(4)).endpoints_mut()[0].kind.set_shim(Shim::Custom(Box::new(shim)));
+    network.node_mut(NodeId(4)).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(shim)));
     advance(&mut network, SimTime::from_ms(3_900));
     let before = counters(&network).timeouts;
     advance(&mut network, SimTime::from_secs(5));
@@ -85,7 +85,7 @@ struct Whim {
     next: usize,
 }
 
-impl CustomShim for Whim {
+impl Shim for Whim {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
@@ -149,7 +149,7 @@ fn tell((source, sink, power, noise, sack): &Tale) -> (u64, u64, usize) {
     network.set_tap(Box::new(watch.clone()));
     for (node, acts) in [(0, source), (4, sink)] {
         let whim = Whim { acts: acts.clone(), next: 0 };
-        network.node_mut(NodeId(node)).endpoints_mut()[0].kind.set_shim(Shim::Custom(Box::new(whim)));
+        network.node_mut(NodeId(node)).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(whim)));
     }
     for relay in 1..4 {
         network.node_mut(NodeId(relay)).add_proxy(FLOW, Box::<Announcer>::default());
@@ -187,7 +187,7 @@ proptest! {
 #[derive(Debug)]
 struct Marking;
 
-impl CustomShim for Marking {
+impl Shim for Marking {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
@@ -235,7 +235,7 @@ fn shims_edit_what_leaves_at_either_end() {
     let mut network = Network::new(&scenario(&CHAIN, &bulk(0, 4), &[]), 1);
     network.node_mut(NodeId(2)).add_proxy(FLOW, Box::new(Marked(Arc::clone(&seen))));
     for node in [0, 4] {
-        network.node_mut(NodeId(node)).endpoints_mut()[0].kind.set_shim(Shim::Custom(Box::new(Marking)));
+        network.node_mut(NodeId(node)).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(Marking)));
     }
     advance(&mut network, SimTime::from_secs(5));
     let (forth, back) = *seen.lock().expect("one thread");

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use multihop_proto::contract::{Control, Cx, End, NodeState};
 use multihop_proto::proxy::{Action, CustomProxy, Input, Verdict};
 use multihop_proto::routing::Routing;
-use multihop_proto::shim::{self, CustomShim, Shim};
+use multihop_proto::shim::{self, AnyShim, Shim};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{PacketKind, Payload, Signal, SignalKind};
 use multihop_sim::network::Network;
@@ -42,7 +42,7 @@ struct Listener {
     ends: Ends,
 }
 
-impl CustomShim for Listener {
+impl Shim for Listener {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
@@ -115,7 +115,7 @@ fn network(watch: &Watch, heard: &Heard, ends: &Ends, sets: &[&str]) -> Network 
     for node in [0, last] {
         let me = NodeId(node);
         let shim = Listener { me, heard: Arc::clone(heard), ends: Arc::clone(ends) };
-        network.node_mut(me).endpoints_mut()[0].kind.set_shim(Shim::Custom(Box::new(shim)));
+        network.node_mut(me).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(shim)));
     }
     network
 }

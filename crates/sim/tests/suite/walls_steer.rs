@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::{Control, Cx, End, NodeState, Phase, TcpView};
-use multihop_proto::shim::{Action, CustomShim, Input, Shim, Verdict};
+use multihop_proto::shim::{Action, AnyShim, Input, Shim, Verdict};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_sim::network::Network;
 
@@ -94,7 +94,7 @@ impl Pauser {
     }
 }
 
-impl CustomShim for Pauser {
+impl Shim for Pauser {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
@@ -138,7 +138,7 @@ fn network(watch: &Watch, story: &Arc<Mutex<Story>>, cause: Cause, hold: Dur, se
     network.set_tap(Box::new(watch.clone()));
     let every = Dur::from_ms(250);
     let shim = Pauser { cause, hold, every, most: 3, kept: None, story: Arc::clone(story) };
-    network.node_mut(NodeId(0)).endpoints_mut()[0].kind.set_shim(Shim::Custom(Box::new(shim)));
+    network.node_mut(NodeId(0)).endpoints_mut()[0].kind.set_shim(AnyShim::Custom(Box::new(shim)));
     for relay in 1..4 {
         network.node_mut(NodeId(relay)).add_proxy(FLOW, Box::<Announcer>::default());
     }

@@ -5,7 +5,7 @@ use crate::node::{App, EndpointKind};
 use crate::proxy::SplitTcp;
 use crate::proxy::config::SplitTcpConfig;
 use crate::queue::QueueConfig;
-use crate::shim::{Beginning, Shim, ShimConfig, ShimKind};
+use crate::shim::{AnyShim, Beginning, ShimConfig, ShimKind};
 use crate::tcp::{Gate, Handshake, TcpConfig};
 use crate::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::FrameKind;
@@ -16,7 +16,7 @@ fn split(seed: u64) -> Rig {
     let tcp =
         TcpConfig { handshake: Handshake::Ns2, initial_window: 1, min_rto, max_window: 40, ..quick_tcp() };
     let mut world = Rig::chain(8, &QueueConfig::default());
-    world.tcp(0, 0, 7, &tcp, Shim::None, Gate::Open);
+    world.tcp(0, 0, 7, &tcp, AnyShim::NONE, Gate::Open);
     let beginning = Beginning {
         rto: tcp.initial_rto,
         ssthresh: 16.0,

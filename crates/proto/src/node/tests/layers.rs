@@ -5,7 +5,8 @@ use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order};
 use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit};
 use crate::routing::{DsdvConfig, Routing};
-use crate::shim::Shim;
+use crate::shim::AnyShim;
+
 use crate::tcp::Gate;
 use crate::testing::{cx, routing_message};
 use crate::udp;
@@ -57,8 +58,8 @@ fn packets_of_two_makers_have_no_order() {
 #[test]
 fn a_transfer_in_both_directions_completes() {
     let mut world = Rig::chain(3, &QueueConfig::default());
-    world.tcp(0, 0, 2, &quick_tcp(), Shim::None, Gate::Open);
-    world.tcp(1, 2, 0, &quick_tcp(), Shim::None, Gate::Open);
+    world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, Gate::Open);
+    world.tcp(1, 2, 0, &quick_tcp(), AnyShim::NONE, Gate::Open);
     for (node, flow) in [(0, 0), (2, 1)] {
         world.app(node, flow, App::Open);
         world.app(node, flow, App::Write(50_500));
@@ -278,7 +279,7 @@ fn a_kept_frame_without_a_route_lets_the_others_pass_and_goes_on_when_there_is_o
 fn what_headers_count_in_front_of_data_can_be_set() {
     for header in [40, 0] {
         let mut world = Rig::chain(2, &QueueConfig::default());
-        world.tcp(0, 0, 1, &quick_tcp(), Shim::None, Gate::Open);
+        world.tcp(0, 0, 1, &quick_tcp(), AnyShim::NONE, Gate::Open);
         for node in &mut world.nodes {
             node.set_data_header(Bytes(header));
         }

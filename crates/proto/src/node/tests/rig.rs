@@ -1,5 +1,6 @@
 //! A handful of nodes around a medium without collisions, in which a test says what is lost.
 
+use crate::shim::AnyShim;
 use std::sync::Arc;
 
 use crate::contract::Cx;
@@ -11,7 +12,7 @@ use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
 use crate::queue::{Queue, QueueConfig};
 use crate::routing::Routing;
 use crate::routing::fixed::{FixedRoutes, RouteTable};
-use crate::shim::Shim;
+
 use crate::tcp::{Gate, Receiver, Sender, TcpConfig};
 use crate::udp;
 use crate::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -95,7 +96,15 @@ impl Rig {
     }
 
     /// Adds both ends of a TCP flow.
-    pub(super) fn tcp(&mut self, flow: u32, from: u32, to: u32, config: &TcpConfig, shim: Shim, gate: Gate) {
+    pub(super) fn tcp(
+        &mut self,
+        flow: u32,
+        from: u32,
+        to: u32,
+        config: &TcpConfig,
+        shim: AnyShim,
+        gate: Gate,
+    ) {
         let sender = Sender::new(config.clone(), FlowId(flow));
         let mut source = SenderEnd::new(sender);
         (source.gate, source.shim) = (gate, shim);

@@ -10,7 +10,7 @@ use crate::contract::{Control, Cx, End, NodeState, Notice, drop_packet};
 use crate::node::{Action as Told, App};
 use crate::proxy::{Action, CustomProxy, Input, Verdict};
 use crate::queue::QueueConfig;
-use crate::shim::{self, CustomShim, Shim};
+use crate::shim::{self, AnyShim, Shim};
 use crate::tcp::Gate;
 use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{DropReason, PacketId, PacketKind, Payload, Segment, Towards, flags};
@@ -24,7 +24,7 @@ struct Prober {
     answers: Arc<Mutex<usize>>,
 }
 
-impl CustomShim for Prober {
+impl Shim for Prober {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
@@ -70,7 +70,7 @@ fn a_header_only_probe_is_on_its_way_to_the_receiver() {
     let mut world = Rig::chain(3, &QueueConfig::default());
     let answers = Arc::default();
     let prober = Prober { answers: Arc::clone(&answers) };
-    world.tcp(0, 0, 2, &quick_tcp(), Shim::Custom(Box::new(prober)), Gate::Open);
+    world.tcp(0, 0, 2, &quick_tcp(), AnyShim::Custom(Box::new(prober)), Gate::Open);
     let seen = Arc::default();
     world.nodes[1].add_proxy(FlowId(0), Box::new(Answering { seen: Arc::clone(&seen) }));
     world.app(0, 0, App::Open);
@@ -127,7 +127,7 @@ impl CustomProxy for Holder {
 
 fn holding(room: usize, hold: Dur) -> (Rig, Arc<Mutex<Vec<Notice>>>) {
     let mut world = Rig::chain(3, &QueueConfig::default());
-    world.tcp(0, 0, 2, &quick_tcp(), Shim::None, Gate::Open);
+    world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, Gate::Open);
     let heard = Arc::default();
     let holder = Holder { room, hold, held: Vec::new(), heard: Arc::clone(&heard) };
     world.nodes[1].add_proxy(FlowId(0), Box::new(holder));

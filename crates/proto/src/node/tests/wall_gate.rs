@@ -4,7 +4,8 @@ use super::rig::{Rig, quick_tcp};
 use crate::contract::{NodeState, TcpView};
 use crate::node::App;
 use crate::queue::QueueConfig;
-use crate::shim::Shim;
+use crate::shim::AnyShim;
+
 use crate::tcp::gate::CustomGate;
 use crate::tcp::{Gate, GateKind};
 use crate::units::SimTime;
@@ -25,7 +26,7 @@ fn transfer(gate: Gate) -> Rig {
     let queue = QueueConfig { limit: 3, ..QueueConfig::default() };
     let mut world = Rig::chain(2, &queue);
     let tcp = crate::tcp::TcpConfig { initial_window: 16, ..quick_tcp() };
-    world.tcp(0, 0, 1, &tcp, Shim::None, gate);
+    world.tcp(0, 0, 1, &tcp, AnyShim::NONE, gate);
     world.app(0, 0, App::Open);
     world.app(0, 0, App::Write(300_000));
     world.run(SimTime::from_secs(60));
@@ -60,7 +61,7 @@ fn a_gate_that_reads_the_queue_keeps_it_from_overflowing_and_the_transfer_goes_o
 #[test]
 fn a_sender_that_waits_for_room_goes_on_when_its_node_is_back() {
     let mut world = Rig::chain(2, &QueueConfig { limit: 3, ..QueueConfig::default() });
-    world.tcp(0, 0, 1, &quick_tcp(), Shim::None, Gate::Custom(Box::new(RoomInQueue)));
+    world.tcp(0, 0, 1, &quick_tcp(), AnyShim::NONE, Gate::Custom(Box::new(RoomInQueue)));
     world.udp(1, 0, 1);
     world.app(0, 0, App::Open);
     world.run(SimTime::from_secs(1));

@@ -1,5 +1,6 @@
 //! A wall of the architecture: a proxy in a relay that splits a connection into two, each with a TCP of its own.
 
+use crate::shim::AnyShim;
 use std::sync::{Arc, Mutex};
 
 use super::rig::{Rig, quick_tcp};
@@ -7,7 +8,7 @@ use crate::contract::{Cx, NodeState};
 use crate::node::App;
 use crate::proxy::{Action, CustomProxy, Input, Towards, Verdict};
 use crate::queue::QueueConfig;
-use crate::shim::Shim;
+
 use crate::tcp::connection::{Arrival, Timer};
 use crate::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
 use crate::units::{FlowId, NodeId, SimTime};
@@ -105,7 +106,7 @@ fn a_proxy_ends_one_connection_and_carries_on_with_another() {
         let mut world = Rig::chain(4, &QueueConfig::default());
         let buffered = Arc::default();
         world.nodes[2].add_proxy(FlowId(0), Box::new(Split::new(&config, Arc::clone(&buffered))));
-        world.tcp(0, 0, 3, &config, Shim::None, Gate::Open);
+        world.tcp(0, 0, 3, &config, AnyShim::NONE, Gate::Open);
         // The link behind the proxy is dead for two seconds: only the proxy's TCP may suffer.
         world.lost = Box::new(|now, frame, to| {
             (frame.from, to) == (NodeId(2), NodeId(3))

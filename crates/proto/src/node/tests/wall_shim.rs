@@ -6,7 +6,7 @@ use super::rig::{Rig, quick_tcp};
 use crate::contract::{Control, Cx, End, NodeState, Notice};
 use crate::node::App;
 use crate::queue::QueueConfig;
-use crate::shim::{Action, CustomShim, Input, Shim, Verdict};
+use crate::shim::{Action, AnyShim, Input, Shim, Verdict};
 use crate::tcp::Gate;
 use crate::units::{NodeId, SimTime};
 
@@ -16,7 +16,7 @@ struct CalmShim {
     seen: Arc<Mutex<Vec<&'static str>>>,
 }
 
-impl CustomShim for CalmShim {
+impl Shim for CalmShim {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
@@ -56,7 +56,7 @@ impl CustomShim for CalmShim {
 #[test]
 fn a_shim_swallows_the_timeout_and_sets_the_window() {
     let seen = Arc::default();
-    let shim = Shim::Custom(Box::new(CalmShim { seen: Arc::clone(&seen) }));
+    let shim = AnyShim::Custom(Box::new(CalmShim { seen: Arc::clone(&seen) }));
     let mut world = Rig::chain(2, &QueueConfig::default());
     world.tcp(0, 0, 1, &quick_tcp(), shim, Gate::Open);
     // Nothing gets through from 0.1 s to 2 s.
@@ -81,7 +81,7 @@ fn a_shim_swallows_the_timeout_and_sets_the_window() {
 #[test]
 fn a_shim_hears_of_the_node_itself() {
     let seen = Arc::default();
-    let shim = Shim::Custom(Box::new(CalmShim { seen: Arc::clone(&seen) }));
+    let shim = AnyShim::Custom(Box::new(CalmShim { seen: Arc::clone(&seen) }));
     let mut world = Rig::chain(2, &QueueConfig { limit: 2, ..QueueConfig::default() });
     world.tcp(0, 0, 1, &quick_tcp(), shim, Gate::Open);
     world.app(0, 0, App::Open);

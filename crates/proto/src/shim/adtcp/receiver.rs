@@ -18,11 +18,43 @@
 use std::collections::VecDeque;
 
 use super::samples::{Level, Samples};
-use crate::contract::{Cx, End, ReceiverView};
-use crate::shim::config::AdtcpConfig;
-use crate::shim::contract::{Input, Verdict};
+use crate::contract::{Cx, End, NodeState, ReceiverView};
+use crate::shim::contract::{Action, Input, Shim, Verdict};
+use crate::units::range::{Checked, LONGEST, within};
 use crate::units::{Dur, SimTime};
 use crate::wire::{PathOption, PathState, Segment, microseconds};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// ADTCP's receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AdtcpConfig {
+    /// Over which time it counts what came.
+    pub interval: Dur,
+    /// Most samples of each measure that a new one is compared with; it says nothing before there are ten.
+    pub samples: u32,
+    /// Share of the samples at either end that are high or low.
+    pub share: f64,
+}
+
+impl Default for AdtcpConfig {
+    fn default() -> Self {
+        Self { interval: Dur::from_ms(500), samples: 50, share: 0.3 }
+    }
+}
+
+impl AdtcpConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("interval", self.interval, Dur::from_ms(1), LONGEST)?;
+        within("samples", self.samples, 10, 10_000)?;
+        within("share", self.share, 0.0, 0.5)
+    }
+}
 
 /// The receiver of one flow.
 #[derive(Clone, Debug)]
@@ -65,14 +97,17 @@ impl AdtcpReceiver {
             counts: [0; 4],
         }
     }
+}
 
-    /// Tells every counter by its public name.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        Self::NAMES.iter().zip(self.counts).for_each(|(name, count)| tell(name, count));
-    }
-
-    /// Takes one input.
-    pub fn handle(&mut self, cx: &Cx<'_>, input: Input<'_>, end: &End<'_>) -> Verdict {
+impl Shim for AdtcpReceiver {
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _node_state: &NodeState,
+        input: Input<'_>,
+        end: &End<'_>,
+        _out: &mut Vec<Action>,
+    ) -> Verdict {
         let End::Receiver(view) = end else { return Verdict::Pass };
         match input {
             Input::Arriving { segment, created } if segment.path == PathOption::Sent && segment.len > 0 => {
@@ -94,6 +129,12 @@ impl AdtcpReceiver {
         }
     }
 
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        Self::NAMES.iter().zip(self.counts).for_each(|(name, count)| tell(name, count));
+    }
+}
+
+impl AdtcpReceiver {
     /// A segment that was sent then has come; so many before it are missing.
     fn classify(&mut self, now: SimTime, sent: u32, missing: f64) -> PathState {
         while self.come.front().is_some_and(|&(at, _)| at + self.interval < now) {

@@ -15,8 +15,8 @@
 //!      anything else    a timeout as ever
 //! ```
 
-use crate::contract::{Control, Cx, End, Phase, RoundTrip, TcpView};
-use crate::shim::contract::{Action, Input, Verdict};
+use crate::contract::{Control, Cx, End, NodeState, Phase, RoundTrip, TcpView};
+use crate::shim::contract::{Action, Input, Shim, Verdict};
 use crate::shim::counters::Counters;
 use crate::units::SimTime;
 use crate::wire::{PathOption, PathState, Segment, flags};
@@ -30,7 +30,7 @@ pub struct AdtcpSender {
     round_trip: RoundTrip,
     /// Since when it is disconnected, and when the next probe is due.
     frozen: Option<(SimTime, SimTime)>,
-    pub(in crate::shim) counters: Counters,
+    counters: Counters,
 }
 
 impl Default for AdtcpSender {
@@ -45,9 +45,15 @@ impl Default for AdtcpSender {
     }
 }
 
-impl AdtcpSender {
-    /// Takes one input.
-    pub fn handle(&mut self, cx: &Cx<'_>, input: Input<'_>, end: &End<'_>, out: &mut Vec<Action>) -> Verdict {
+impl Shim for AdtcpSender {
+    fn handle(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _node_state: &NodeState,
+        input: Input<'_>,
+        end: &End<'_>,
+        out: &mut Vec<Action>,
+    ) -> Verdict {
         let End::Sender(tcp) = end else { return Verdict::Pass };
         match input {
             Input::Arriving { segment, .. } if segment.flags & flags::ACK != 0 => {
@@ -70,6 +76,12 @@ impl AdtcpSender {
         }
     }
 
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl AdtcpSender {
     /// An ACK.
     fn hear(&mut self, now: SimTime, segment: &Segment, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
         let una = tcp.una.max(segment.ack);

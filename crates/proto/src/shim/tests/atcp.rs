@@ -5,7 +5,7 @@ use crate::contract::Control::{
     Freeze, GoBack, Probe, Retransmit as Again, RetransmitAll, SetCwnd, Thaw, TimeOut,
 };
 use crate::contract::Phase;
-use crate::shim::config::{AtcpConfig, BackOff, Reconnect, Retransmit};
+use crate::shim::{AtcpConfig, BackOff, Reconnect, Retransmit};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::SimTime;

@@ -4,7 +4,7 @@ use super::atcp::{echo, leaving, modified};
 use super::rig::{Answer, MSS, Rig, ack, arriving, s};
 use crate::contract::Control::{Freeze, Retransmit as Again, Thaw};
 use crate::shim::Input;
-use crate::shim::config::Retransmit;
+use crate::shim::Retransmit;
 use crate::testing::timeline;
 use crate::units::{Dur, SimTime};
 use crate::wire::Segment;

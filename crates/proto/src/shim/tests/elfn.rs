@@ -3,7 +3,7 @@
 use super::rig::{Answer, MSS, Rig, ack, arriving, s, signal, told};
 use crate::contract::Control::{self, Freeze, Retransmit, SetCwnd, SetRto, Thaw};
 use crate::contract::Phase;
-use crate::shim::config::{ElfnConfig, Probe, Restore};
+use crate::shim::{ElfnConfig, Probe, Restore};
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::{Dur, SimTime};

@@ -3,7 +3,7 @@
 use super::rig::{Answer, MSS, Rig, ack, arriving, s};
 use crate::contract::Control::{Acknowledge, SetWindow};
 use crate::contract::Notice;
-use crate::shim::config::FreezeTcpConfig;
+use crate::shim::FreezeTcpConfig;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::FlowId;

@@ -1,7 +1,7 @@
 //! A shim before a TCP whose state the test says.
 
 use crate::contract::{Control, Cx, End, NodeState, Phase, ReceiverView, TcpView};
-use crate::shim::{self, Beginning, Input, Shim, ShimConfig, Verdict};
+use crate::shim::{self, AnyShim, Beginning, Input, Shim, ShimConfig, Verdict};
 use crate::tcp::{Sender, TcpConfig};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{PacketStore, RangeSet, Segment, Signal, SignalKind, flags};
@@ -25,7 +25,7 @@ pub(super) enum Answer {
 /// A shim, and what it sees.
 #[derive(Debug)]
 pub(super) struct Rig {
-    pub(super) shim: Shim,
+    pub(super) shim: AnyShim,
     /// Whether it stands before a receiver.
     pub(super) receiver: bool,
     pub(super) una: u64,

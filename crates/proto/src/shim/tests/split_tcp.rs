@@ -1,7 +1,7 @@
 //! Both ends of Split TCP.
 
 use super::rig::{Answer, MSS, Rig, ack, arriving};
-use crate::shim::config::SplitEndsConfig;
+use crate::shim::SplitEndsConfig;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, flags};

@@ -2,7 +2,7 @@
 
 use super::rig::{Answer, MSS, Rig, ack, arriving, s, signal, told};
 use crate::contract::Control::{Freeze, GoBack, Probe, RetransmitAll, SetCwnd, SetSsthresh, Thaw};
-use crate::shim::config::TcpFConfig;
+use crate::shim::TcpFConfig;
 use crate::shim::{Input, ShimConfig, ShimKind};
 use crate::testing::timeline;
 use crate::units::{Dur, NodeId, SimTime};

@@ -15,10 +15,10 @@
 //! ```
 
 use super::config::{AtcpConfig, BackOff, Reconnect, Retransmit};
-use super::contract::{Action, Input, Verdict};
-use super::counters::Counters;
-use super::holes::Holes;
-use crate::contract::{Control, Cx, DUP_THRESH, End, Phase, TcpView, is_duplicate_ack};
+use crate::contract::{Control, Cx, DUP_THRESH, End, NodeState, Phase, TcpView, is_duplicate_ack};
+use crate::shim::contract::{Action, Input, Shim, Verdict};
+use crate::shim::counters::Counters;
+use crate::shim::holes::Holes;
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, SignalKind, flags};
 
@@ -42,7 +42,7 @@ pub struct Atcp {
     /// What was outstanding when all of it was sent again last: duplicates up to it come of that (RFC 6582 §3.2).
     mark: u64,
     holes: Holes,
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,11 +79,13 @@ impl Atcp {
             counters: Counters::default(),
         }
     }
+}
 
-    /// Takes one input.
-    pub fn handle(
+impl Shim for Atcp {
+    fn handle(
         &mut self,
         cx: &mut Cx<'_>,
+        _node_state: &NodeState,
         input: Input<'_>,
         end: &End<'_>,
         out: &mut Vec<Action>,
@@ -111,6 +113,12 @@ impl Atcp {
         Verdict::Pass
     }
 
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl Atcp {
     /// TCP sends something: a new segment says that it has reacted to congestion.
     fn on_leaving(&mut self, segment: &Segment) {
         let end = segment.seq.saturating_add(u64::from(segment.len));

@@ -1,0 +1,61 @@
+//! Static dispatch over the members of a set.
+
+/// Declares the enum of a set, whose variants each hold one member, and implements the contract's trait for it. A call goes
+/// to the member by a `match`, as if written by hand: no virtual call, except for a member that is a `Box<dyn Trait>`.
+///
+/// ```ignore
+/// dispatch! {
+///     /// One shim of the set.
+///     #[derive(Debug)]
+///     pub enum AnyShim: Shim { None(NoShim), Elfn(Elfn), Custom(Box<dyn Shim>) }
+///
+///     fn handle(&mut self, input: Input) -> Verdict;
+/// }
+/// ```
+/// becomes the enum and
+/// ```ignore
+/// impl Shim for AnyShim {
+///     fn handle(&mut self, input: Input) -> Verdict {
+///         match self {
+///             AnyShim::None(member) => member.handle(input),
+///             AnyShim::Elfn(member) => member.handle(input),
+///             AnyShim::Custom(member) => member.handle(input),
+///         }
+///     }
+/// }
+/// ```
+macro_rules! dispatch {
+    ($(#[$attribute:meta])* $visible:vis enum $Set:ident: $Trait:ident $members:tt $($methods:tt)+) => {
+        dispatch!(@enum [$(#[$attribute])* $visible enum $Set] $members);
+        impl $Trait for $Set {
+            dispatch!(@methods $Set $members $($methods)+);
+        }
+    };
+    (@enum [$($head:tt)+] { $($(#[$doc:meta])* $Member:ident($Held:ty)),+ $(,)? }) => {
+        $($head)+ { $($(#[$doc])* $Member($Held)),+ }
+    };
+    (@methods $Set:ident $members:tt) => {};
+    (@methods $Set:ident $members:tt
+        fn $name:ident(&mut $this:ident $(, $arg:ident: $Arg:ty)* $(,)?) $(-> $Answer:ty)?; $($more:tt)*
+    ) => {
+        #[inline]
+        fn $name(&mut $this $(, $arg: $Arg)*) $(-> $Answer)? {
+            dispatch!(@match $this $Set $members $name ($($arg),*))
+        }
+        dispatch!(@methods $Set $members $($more)*);
+    };
+    (@methods $Set:ident $members:tt
+        fn $name:ident(&$this:ident $(, $arg:ident: $Arg:ty)* $(,)?) $(-> $Answer:ty)?; $($more:tt)*
+    ) => {
+        #[inline]
+        fn $name(&$this $(, $arg: $Arg)*) $(-> $Answer)? {
+            dispatch!(@match $this $Set $members $name ($($arg),*))
+        }
+        dispatch!(@methods $Set $members $($more)*);
+    };
+    (@match $this:ident $Set:ident { $($(#[$doc:meta])* $Member:ident($Held:ty)),+ $(,)? } $name:ident $args:tt) => {
+        match $this {
+            $($Set::$Member(member) => member.$name $args),+
+        }
+    };
+}

@@ -1,0 +1,7 @@
+//! ATCP (Liu & Singh, IEEE JSAC 2001), as it is or modified.
+
+mod config;
+mod machine;
+
+pub use config::{AtcpConfig, BackOff, Reconnect, Retransmit};
+pub use machine::Atcp;
