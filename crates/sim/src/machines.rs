@@ -12,7 +12,7 @@ use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::node::{Endpoint, EndpointKind, Node};
 use multihop_proto::proxy;
-use multihop_proto::queue::{Aqm, Queue, QueueConfig};
+use multihop_proto::queue::{AnyAqm, Queue, QueueConfig};
 use multihop_proto::routing::aodv::{Aodv, AodvConfig};
 use multihop_proto::routing::dsdv::Dsdv;
 use multihop_proto::routing::dsr::Dsr;
@@ -101,7 +101,7 @@ impl Parts<'_> {
         let MacConfig::Dcf(dcf) = self.mac;
         let mac = Dcf::new(dcf.clone(), id, stream(Purpose::Backoff));
         let mut queue = Queue::new(self.queue.clone());
-        queue.set_aqm(Aqm::new(self.queue, || stream(Purpose::Aqm)));
+        queue.set_aqm(AnyAqm::new(self.queue, || stream(Purpose::Aqm)));
         let mut link = Link::dcf(queue, mac);
         link.set_noise(self.noise);
         link

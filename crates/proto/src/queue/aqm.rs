@@ -2,10 +2,7 @@
 //!
 //! A queue whose packets are only lost for want of room asks none of this and pays nothing for it.
 
-use super::config::{AqmKind, QueueConfig};
-use super::link_red::LinkRed;
-use super::red::Red;
-use crate::units::{Bytes, Dur, Rng, SimTime};
+use crate::units::{Bytes, Dur, SimTime};
 use crate::wire::PacketId;
 
 /// A packet that is about to join the queue.
@@ -54,12 +51,15 @@ pub enum Verdict {
     Drop,
 }
 
-/// A management from outside this crate: experiments and tests.
-pub trait CustomAqm: std::fmt::Debug + Send {
+/// Active queue management of one interface queue.
+pub trait Aqm: std::fmt::Debug + Send {
     /// A packet arrives. Routing messages that go ahead of everything are not asked about.
     fn arriving(&mut self, _now: SimTime, _packet: &Arriving) -> Verdict {
         Verdict::Pass
     }
+
+    /// A packet was lost for want of room.
+    fn overflowed(&mut self) {}
 
     /// A packet at the head is about to be offered for the first time.
     fn leaving(&mut self, _now: SimTime, _packet: &Leaving) -> Verdict {
@@ -78,97 +78,5 @@ pub trait CustomAqm: std::fmt::Debug + Send {
     /// When its timer shall fire; asked after every call. `SimTime::MAX`: never.
     fn deadline(&self) -> SimTime {
         SimTime::MAX
-    }
-}
-
-/// The managements.
-#[derive(Debug)]
-pub enum Aqm {
-    /// None: drop-tail.
-    Tail,
-    /// Random early detection.
-    Red(Box<Red>),
-    /// Link RED, which listens to the MAC.
-    LinkRed(Box<LinkRed>),
-    /// One from outside.
-    Custom(Box<dyn CustomAqm>),
-}
-
-impl Aqm {
-    /// The management of a configuration; `draws` is its own random stream.
-    #[must_use]
-    pub fn new(config: &QueueConfig, draws: impl FnOnce() -> Rng) -> Self {
-        match config.aqm {
-            AqmKind::Tail => Self::Tail,
-            AqmKind::Red => Self::Red(Box::new(Red::new(config.red.clone(), draws()))),
-            AqmKind::LinkRed => Self::LinkRed(Box::new(LinkRed::new(config.link_red, draws()))),
-        }
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub const fn is_tail(&self) -> bool {
-        matches!(self, Self::Tail)
-    }
-
-    /// A packet arrives.
-    pub fn arriving(&mut self, now: SimTime, packet: &Arriving) -> Verdict {
-        match self {
-            Self::Tail | Self::LinkRed(_) => Verdict::Pass,
-            Self::Red(red) => red.arriving(packet),
-            Self::Custom(custom) => custom.arriving(now, packet),
-        }
-    }
-
-    /// A packet was lost for want of room.
-    pub const fn overflowed(&mut self) {
-        if let Self::Red(red) = self {
-            red.lost_one();
-        }
-    }
-
-    /// A packet at the head is about to be offered for the first time.
-    pub fn leaving(&mut self, now: SimTime, packet: &Leaving) -> Verdict {
-        match self {
-            Self::Tail | Self::Red(_) => Verdict::Pass,
-            Self::LinkRed(link_red) => link_red.leaving(),
-            Self::Custom(custom) => custom.leaving(now, packet),
-        }
-    }
-
-    /// The MAC has come to an end with a packet.
-    pub fn served(&mut self, now: SimTime, packet: &Served) {
-        match self {
-            Self::Tail | Self::Red(_) => {}
-            Self::LinkRed(link_red) => link_red.served(packet),
-            Self::Custom(custom) => custom.served(now, packet),
-        }
-    }
-
-    /// The node has gone down with all that waited: what has been measured is forgotten.
-    pub fn restart(&mut self, now: SimTime) {
-        match self {
-            Self::Tail => {}
-            Self::Red(red) => red.restart(),
-            Self::LinkRed(link_red) => link_red.restart(),
-            Self::Custom(custom) => custom.restart(now),
-        }
-    }
-
-    /// The timer fires.
-    pub fn timer(&mut self, now: SimTime) {
-        match self {
-            Self::Tail | Self::Red(_) | Self::LinkRed(_) => {}
-            Self::Custom(custom) => custom.timer(now),
-        }
-    }
-
-    /// When the timer shall fire.
-    #[must_use]
-    pub fn deadline(&self) -> SimTime {
-        match self {
-            Self::Tail | Self::Red(_) | Self::LinkRed(_) => SimTime::MAX,
-            Self::Custom(custom) => custom.deadline(),
-        }
     }
 }

@@ -9,9 +9,9 @@
 //!   otherwise                  min((average − min-threshold) / (max-threshold − min-threshold), max-p)
 //! ```
 
-use super::aqm::{Served, Verdict};
-use crate::units::Rng;
+use super::aqm::{Aqm, Leaving, Served, Verdict};
 use crate::units::range::{Checked, must, probability, within};
+use crate::units::{Rng, SimTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,19 +71,20 @@ impl LinkRed {
         let share = (self.average - min_threshold) / (max_threshold - min_threshold);
         share.clamp(0.0, max_p)
     }
+}
 
-    /// As if it had served nothing yet.
-    pub(super) const fn restart(&mut self) {
-        self.average = 0.0;
-    }
-
-    pub(super) fn leaving(&mut self) -> Verdict {
+impl Aqm for LinkRed {
+    fn leaving(&mut self, _now: SimTime, _packet: &Leaving) -> Verdict {
         let p = self.probability();
         if p > 0.0 && self.draws.f64() < p { Verdict::Notify } else { Verdict::Pass }
     }
 
-    pub(super) fn served(&mut self, packet: &Served) {
+    fn served(&mut self, _now: SimTime, packet: &Served) {
         let retries = f64::from(packet.attempts.saturating_sub(1));
         self.average += (retries - self.average) * self.config.weight;
+    }
+
+    fn restart(&mut self, _now: SimTime) {
+        self.average = 0.0;
     }
 }

@@ -1,13 +1,12 @@
 //! The queue machine: takes packets from the network layer, offers them to the MAC, hears what became of them.
 
-use super::aqm::Aqm;
 use super::classes::{ClassTable, Queued};
 use super::config::{ClassBy, OnGiveUp, QueueConfig, RoutingOrder, Service};
 use super::contract::{Action, Input};
 use super::counters::Counters;
 use super::holds::Holds;
 use super::managed::Managed;
-use super::{RoundRobin, persistent};
+use super::{AnyAqm, RoundRobin, persistent};
 use crate::contract::{Cx, Offer, Outcome, Sink, drop_packet};
 use crate::units::{Bytes, NodeId, SimTime};
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind};
@@ -75,7 +74,7 @@ impl Queue {
     }
 
     /// Puts an active queue management in the place of drop-tail, before anything is sent.
-    pub fn set_aqm(&mut self, aqm: Aqm) {
+    pub fn set_aqm(&mut self, aqm: AnyAqm) {
         if !aqm.is_tail() {
             self.watch = 0;
         }

@@ -5,6 +5,7 @@ use super::classes::Queued;
 use super::config::Overflow;
 use super::contract::Action;
 use super::machine::{Queue, Slot};
+use super::set::{AnyAqm, Tail};
 use super::sojourn::Sojourn;
 use crate::contract::{Cx, Outcome, Sink, drop_packet};
 use crate::units::{Dur, SimTime};
@@ -13,7 +14,7 @@ use crate::wire::{DropReason, PacketId};
 /// The active queue management and what is kept for it.
 #[derive(Debug)]
 pub(super) struct Managed {
-    pub(super) aqm: Aqm,
+    pub(super) aqm: AnyAqm,
     /// Since when nothing has been here, not even in service, or an arrival has been told of it; counts while that is so.
     idle_since: SimTime,
     /// Idle time that routing messages have ended, of which no arrival has been told yet.
@@ -27,7 +28,7 @@ pub(super) struct Managed {
 impl Default for Managed {
     fn default() -> Self {
         Self {
-            aqm: Aqm::Tail,
+            aqm: AnyAqm::Tail(Tail),
             idle_since: SimTime::ZERO,
             idle_before: Dur::ZERO,
             armed: SimTime::MAX,

@@ -16,11 +16,12 @@ pub mod persistent;
 mod reading;
 pub mod red;
 mod round_robin;
+mod set;
 mod sojourn;
 #[cfg(test)]
 mod tests;
 
-pub use aqm::{Aqm, Arriving, CustomAqm, Leaving, Served, Verdict};
+pub use aqm::{Aqm, Arriving, Leaving, Served, Verdict};
 pub use classes::{ClassTable, Queued};
 pub use config::{AqmKind, ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, RoutingOrder, Service};
 pub use contract::{Action, Input};
@@ -29,4 +30,5 @@ pub use link_red::{LinkRed, LinkRedConfig};
 pub use machine::Queue;
 pub use red::{Red, RedConfig, RedUnit};
 pub use round_robin::RoundRobin;
+pub use set::{AnyAqm, Tail};
 pub use sojourn::Sojourn;

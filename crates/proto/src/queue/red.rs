@@ -4,9 +4,9 @@
 //! Networking 1(4), 1993, sections 4 and 7 and figure 2; "gentle": Floyd, "Recommendation on using the gentle variant
 //! of RED", 2000. Where ns-2's `queue/red.cc` departs from the paper there is a key.
 
-use super::aqm::{Arriving, Verdict};
+use super::aqm::{Aqm, Arriving, Verdict};
 use crate::units::range::{Checked, MOST, must, probability, span, within};
-use crate::units::{Bytes, Dur, Rng};
+use crate::units::{Bytes, Dur, Rng, SimTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -128,9 +128,10 @@ impl Red {
     pub const fn new(config: RedConfig, draws: Rng) -> Self {
         Self { config, draws, average: 0.0, since: None }
     }
+}
 
-    /// A packet arrives.
-    pub fn arriving(&mut self, packet: &Arriving) -> Verdict {
+impl Aqm for Red {
+    fn arriving(&mut self, _now: SimTime, packet: &Arriving) -> Verdict {
         self.update(packet);
         let Some(base) = self.base(packet) else {
             self.since = None;
@@ -148,14 +149,19 @@ impl Red {
         if base <= self.config.mark_limit { Verdict::Notify } else { Verdict::Drop }
     }
 
-    /// A packet was marked, or lost for whatever reason: the next one is due after as many as the probability says.
-    pub const fn lost_one(&mut self) {
-        self.since = Some(Since { packets: 0, bytes: 0 });
+    fn overflowed(&mut self) {
+        self.lost_one();
     }
 
-    /// As if the queue had been empty for ever.
-    pub(super) const fn restart(&mut self) {
+    fn restart(&mut self, _now: SimTime) {
         (self.average, self.since) = (0.0, None);
+    }
+}
+
+impl Red {
+    /// A packet was marked, or lost for whatever reason: the next one is due after as many as the probability says.
+    const fn lost_one(&mut self) {
+        self.since = Some(Since { packets: 0, bytes: 0 });
     }
 
     /// Average length \[packets\].

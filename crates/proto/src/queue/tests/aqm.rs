@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use super::rig::{Answer::*, Do::*, Rig};
 use crate::queue::{
-    Aqm, AqmKind, Arriving, CustomAqm, Input, Leaving, LinkRedConfig, OnGiveUp, QueueConfig, RedConfig,
-    Served, Service, Verdict,
+    AnyAqm, Aqm, AqmKind, Arriving, Input, Leaving, LinkRedConfig, OnGiveUp, QueueConfig, RedConfig, Served,
+    Service, Verdict,
 };
 use crate::testing::{timeline, us};
 use crate::units::{Dur, SimTime};
@@ -32,7 +32,7 @@ impl Toy {
     }
 }
 
-impl CustomAqm for Toy {
+impl Aqm for Toy {
     fn arriving(&mut self, now: SimTime, packet: &Arriving) -> Verdict {
         self.note("arriving", u64::from(packet.waiting), packet.bytes);
         if let Some(idle) = packet.idle {
@@ -71,7 +71,7 @@ impl CustomAqm for Toy {
 fn rig(config: QueueConfig, toy: Toy) -> (Rig, Heard) {
     let heard = Arc::clone(&toy.heard);
     let mut rig = Rig::new(config);
-    rig.queue.set_aqm(Aqm::Custom(Box::new(toy)));
+    rig.queue.set_aqm(AnyAqm::Custom(Box::new(toy)));
     (rig, heard)
 }
 
@@ -193,8 +193,8 @@ fn what_has_been_measured_is_forgotten_when_the_node_goes_down() {
         let link_red = LinkRedConfig { weight: 1.0, ..LinkRedConfig::default() };
         let mut rig = Rig::new(QueueConfig { aqm, red, link_red, ..QueueConfig::default() });
         let known = |rig: &Rig| match &rig.queue.managed.aqm {
-            Aqm::Red(red) => red.average(),
-            Aqm::LinkRed(link_red) => link_red.probability(),
+            AnyAqm::Red(red) => red.average(),
+            AnyAqm::LinkRed(link_red) => link_red.probability(),
             other => panic!("{other:?}"),
         };
         rig.feed(us(0), Put(1, 100));

@@ -1,11 +1,13 @@
 //! Link RED: the average of retries, and what it does to heads.
 
 use super::rig::{Answer::*, Do::*, Rig};
-use crate::queue::{AqmKind, LinkRed, LinkRedConfig, QueueConfig, Served};
+use crate::queue::{Aqm, AqmKind, Leaving, LinkRed, LinkRedConfig, QueueConfig, Served, Verdict};
 use crate::testing::{timeline, us};
-use crate::units::{Entity, Purpose, Rng};
+use crate::units::{Bytes, Dur, Entity, Purpose, Rng, SimTime};
 use crate::wire::DropReason::EarlyDrop;
-use crate::wire::{Payload, flags};
+use crate::wire::{PacketId, Payload, flags};
+
+const HEAD: Leaving = Leaving { packet: PacketId::NONE, size: Bytes(100), waited: Dur::ZERO };
 
 fn link_red(config: LinkRedConfig) -> LinkRed {
     config.check().expect("it can be used");
@@ -25,7 +27,7 @@ fn the_probability_grows_with_the_retries_up_to_its_limit() {
         (1, 0.9375 / 3.0), // 1.9375
         (1, 0.0),          // 0.97
     ] {
-        link_red.served(&Served { attempts, delivered: attempts < 7 });
+        link_red.served(SimTime::ZERO, &Served { attempts, delivered: attempts < 7 });
         assert!((link_red.probability() - probability).abs() < 1e-12, "{}", link_red.probability());
     }
 }
@@ -63,7 +65,7 @@ fn heads_behind_one_that_was_tried_often_are_dropped_or_marked() {
 fn a_full_share_of_heads_is_chosen() {
     let config = LinkRedConfig { max_p: 0.1, ..LinkRedConfig::default() };
     let mut link_red = link_red(config);
-    (0..40).for_each(|_| link_red.served(&Served { attempts: 7, delivered: true }));
-    let chosen = (0..10_000).filter(|_| link_red.leaving() != crate::queue::Verdict::Pass).count();
+    (0..40).for_each(|_| link_red.served(SimTime::ZERO, &Served { attempts: 7, delivered: true }));
+    let chosen = (0..10_000).filter(|_| link_red.leaving(SimTime::ZERO, &HEAD) != Verdict::Pass).count();
     assert!((900..1100).contains(&chosen), "{chosen}");
 }

@@ -1,10 +1,10 @@
 //! Random early detection against figure 2 of Floyd and Jacobson, computed by hand.
 
 use super::rig::{Do::*, Rig};
-use crate::queue::{AqmKind, Arriving, QueueConfig, Red, RedConfig, RedUnit, Verdict};
+use crate::queue::{Aqm, AqmKind, Arriving, QueueConfig, Red, RedConfig, RedUnit, Verdict};
 use crate::testing::us;
 use crate::units::range::MOST;
-use crate::units::{Bytes, Dur, Entity, Purpose, Rng};
+use crate::units::{Bytes, Dur, Entity, Purpose, Rng, SimTime};
 use crate::wire::{PacketId, flags};
 
 fn draws() -> Rng {
@@ -30,7 +30,7 @@ fn at_once() -> RedConfig {
 fn the_average_moves_by_its_weight() {
     let mut red = red(RedConfig { weight: 0.25, min_threshold: 90.0, max_threshold: 100.0, ..at_once() });
     for (waiting, average) in [(4, 1.0), (8, 2.75), (0, 2.75), (1, 2.3125)] {
-        red.arriving(&arrival(waiting));
+        red.arriving(SimTime::ZERO, &arrival(waiting));
         assert!((red.average() - average).abs() < 1e-12, "{waiting}: {}", red.average());
     }
 }
@@ -41,9 +41,9 @@ fn while_nothing_waits_the_average_falls_as_if_packets_were_served() {
     let idle = Arriving { idle: Some(Dur::from_ms(12)), ..arrival(0) };
     for (idle_decay, left) in [(true, 1.0 / 64.0), (false, 0.5)] {
         let mut red = red(RedConfig { weight: 0.5, idle_decay, max_threshold: 60.0, ..at_once() });
-        red.arriving(&arrival(32));
+        red.arriving(SimTime::ZERO, &arrival(32));
         assert_eq!(red.average(), 16.0);
-        red.arriving(&idle);
+        red.arriving(SimTime::ZERO, &idle);
         assert!((red.average() - 16.0 * left).abs() < 1e-12, "{idle_decay}: {}", red.average());
     }
 }
@@ -54,10 +54,10 @@ fn below_the_minimum_nothing_is_lost_and_from_the_maximum_everything() {
     for wait in [false, true] {
         let mut red = red(RedConfig { wait, ..at_once() });
         for _ in 0..1000 {
-            assert_eq!(red.arriving(&arrival(4)), Verdict::Pass);
+            assert_eq!(red.arriving(SimTime::ZERO, &arrival(4)), Verdict::Pass);
         }
         for _ in 0..1000 {
-            assert_eq!(red.arriving(&arrival(15)), Verdict::Notify);
+            assert_eq!(red.arriving(SimTime::ZERO, &arrival(15)), Verdict::Notify);
         }
     }
 }
@@ -67,9 +67,9 @@ fn below_the_minimum_nothing_is_lost_and_from_the_maximum_everything() {
 fn the_count_begins_where_the_average_reaches_the_minimum() {
     let mut red = red(at_once());
     for _ in 0..1000 {
-        red.arriving(&arrival(4));
+        red.arriving(SimTime::ZERO, &arrival(4));
     }
-    assert_eq!(red.arriving(&arrival(6)), Verdict::Pass, "1 % of a chance, not all of it");
+    assert_eq!(red.arriving(SimTime::ZERO, &arrival(6)), Verdict::Pass, "1 % of a chance, not all of it");
 }
 
 /// How many packets go by from one that is lost to the next, over many.
@@ -79,7 +79,7 @@ fn gaps(config: RedConfig, packet: Arriving) -> Vec<u32> {
     let mut since = 0;
     while gaps.len() < 4000 {
         since += 1;
-        if red.arriving(&packet) != Verdict::Pass {
+        if red.arriving(SimTime::ZERO, &packet) != Verdict::Pass {
             gaps.push(since);
             since = 0;
         }
@@ -117,7 +117,7 @@ fn in_bytes_long_packets_are_lost_more_often() {
     assert!((mean(&gaps(config.clone(), long)) - 3.35).abs() < 0.1);
     // Ten packets of 100 bytes are two of 500.
     let mut red = red(config);
-    red.arriving(&Arriving { bytes: 1000, ..arrival(10) });
+    red.arriving(SimTime::ZERO, &Arriving { bytes: 1000, ..arrival(10) });
     assert_eq!(red.average(), 2.0);
 }
 
@@ -151,7 +151,7 @@ fn bytes_may_be_counted_and_scaled_last() {
 fn the_mark_limit_is_of_the_average_and_not_of_the_packet() {
     let mut red = red(RedConfig { unit: RedUnit::Bytes, mark_limit: 0.1, ..at_once() });
     let long = Arriving { size: Bytes(1500), ..arrival(14) };
-    let verdicts: Vec<Verdict> = (0..40).map(|_| red.arriving(&long)).collect();
+    let verdicts: Vec<Verdict> = (0..40).map(|_| red.arriving(SimTime::ZERO, &long)).collect();
     assert!(verdicts.contains(&Verdict::Notify) && !verdicts.contains(&Verdict::Drop), "{verdicts:?}");
 }
 
@@ -163,21 +163,21 @@ fn gentle_goes_on_rising_until_twice_the_maximum() {
     assert!((mean(&gaps) - 2.31).abs() < 0.07, "{}", mean(&gaps));
     let mut all = red(config);
     for waiting in [30, 40] {
-        assert!((0..100).all(|_| all.arriving(&arrival(waiting)) == Verdict::Notify));
+        assert!((0..100).all(|_| all.arriving(SimTime::ZERO, &arrival(waiting)) == Verdict::Notify));
     }
 }
 
 #[test]
 fn beyond_the_mark_limit_packets_are_dropped_and_few_that_wait_are_spared() {
     let mut limited = red(RedConfig { mark_limit: 0.1, ..at_once() });
-    assert_eq!(limited.arriving(&arrival(15)), Verdict::Drop);
-    let verdicts: Vec<Verdict> = (0..40).map(|_| limited.arriving(&arrival(14))).collect();
+    assert_eq!(limited.arriving(SimTime::ZERO, &arrival(15)), Verdict::Drop);
+    let verdicts: Vec<Verdict> = (0..40).map(|_| limited.arriving(SimTime::ZERO, &arrival(14))).collect();
     assert!(verdicts.contains(&Verdict::Notify) && !verdicts.contains(&Verdict::Drop));
     let mut spared =
         red(RedConfig { weight: 0.1, min_threshold: 1.0, max_threshold: 2.0, least_waiting: 2, ..at_once() });
-    spared.arriving(&arrival(100));
-    assert_eq!(spared.arriving(&arrival(1)), Verdict::Pass, "the average is 9");
-    assert_eq!(spared.arriving(&arrival(2)), Verdict::Notify);
+    spared.arriving(SimTime::ZERO, &arrival(100));
+    assert_eq!(spared.arriving(SimTime::ZERO, &arrival(1)), Verdict::Pass, "the average is 9");
+    assert_eq!(spared.arriving(SimTime::ZERO, &arrival(2)), Verdict::Notify);
 }
 
 // A queue with RED at work: packets of an ECN-capable transport are marked, others dropped; when it overflows, the

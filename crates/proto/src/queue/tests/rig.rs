@@ -1,7 +1,7 @@
 //! A queue whose packets go by their numbers: the first one put in is 1.
 
 use crate::contract::{Cause, Held, Outcome};
-use crate::queue::{Action, Aqm, Input, Queue, QueueConfig};
+use crate::queue::{Action, AnyAqm, Input, Queue, QueueConfig};
 use crate::testing::{cx, packet, routing_message, udp};
 use crate::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{
@@ -58,7 +58,7 @@ impl Rig {
 
     /// A queue where routing adds so many bytes to every packet.
     pub(super) fn with_header(config: QueueConfig, header: u32) -> Self {
-        let aqm = Aqm::new(&config, || Rng::stream(1, 1, Entity::Node("0"), Purpose::Aqm));
+        let aqm = AnyAqm::new(&config, || Rng::stream(1, 1, Entity::Node("0"), Purpose::Aqm));
         let mut queue = Queue::new(config);
         queue.set_aqm(aqm);
         queue.set_header(Bytes(header));
