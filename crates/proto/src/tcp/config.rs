@@ -1,7 +1,9 @@
 //! Configuration of TCP. Defaults follow the standards track: RFC 9293, 5681, 6298, 6582, 3042.
 //! Where ns-2 or ns-3 departs from the RFCs there is a key, set by its profile.
 
-pub use super::loss::{DcrConfig, KSackConfig, LossDetectorKind};
+pub use super::loss::config::{Loss, LossDetectorKind, SackRule};
+pub use super::loss::dcr::DcrConfig;
+pub use super::loss::k_sack::KSackConfig;
 use crate::units::range::{Checked, MOST, Wrong, must, span, within};
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
@@ -195,16 +197,6 @@ pub enum Window {
     Fixed,
 }
 
-/// How losses are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Loss {
-    /// By three duplicate ACKs (RFC 5681 §3.2).
-    DupAcks,
-    /// By the scoreboard of selective acknowledgements (RFC 2018, RFC 6675).
-    Sack,
-}
-
 /// Which timeouts of one segment set the slow-start threshold to half of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -225,21 +217,6 @@ pub enum EcnRule {
     /// Retransmissions too; CWR goes with whatever is sent next. The second echo in a row that meets a window of one segment
     /// doubles the retransmission timeout. A timeout after an echo sets the window to one segment, keeps the threshold and
     /// does not count as one, until another loss is found (ns-2).
-    #[serde(rename = "ns2")]
-    Ns2,
-}
-
-/// Which ACKs are duplicates with SACK, which of them begin recovery, when that may begin again, and how much it sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SackRule {
-    /// ACKs with blocks that are new; the third, or any ACK whose blocks say that a segment is lost; again as soon as what
-    /// was outstanding is acknowledged; recovery counts the bytes that are neither held nor lost (RFC 6675 §2, §4, §5).
-    #[serde(rename = "rfc6675")]
-    Rfc6675,
-    /// ACKs with blocks that are new since the last new ACK, and none from a timeout to the next new ACK; the third alone;
-    /// again when more than what was outstanding is acknowledged; recovery counts packets: what was outstanding but three,
-    /// one less for each duplicate, two for a partial ACK (ns-2's `Sack1`; Fall & Floyd 1996).
     #[serde(rename = "ns2")]
     Ns2,
 }

@@ -5,8 +5,8 @@ use super::sender::{Phase, Sender};
 use super::{Action, Event};
 use crate::contract::Sink;
 use crate::tcp::config::{Loss, SackRule};
-use crate::tcp::loss::{self, AckInfo, LossDecision};
-use crate::tcp::window::Acked;
+use crate::tcp::loss::{self, AckInfo, LossDecision, LossDetector};
+use crate::tcp::window::{Acked, WindowRule};
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
@@ -145,13 +145,9 @@ impl Sender {
         if self.loss_detector.holds_window() {
             return;
         }
-        let Self { rule, congestion, rto, una, max_sent, config, .. } = self;
-        rule.on_ack(congestion, segments, || Acked {
-            now,
-            segments,
-            outstanding: (*max_sent - *una) as f64 / f64::from(config.segment.0),
-            srtt: rto.srtt(),
-        });
+        let outstanding = (self.max_sent - self.una) as f64 / f64::from(self.config.segment.0);
+        let acked = Acked { now, segments, outstanding, srtt: self.rto.srtt() };
+        self.rule.on_ack(&mut self.congestion, &acked);
     }
 
     /// Reports, once, that all of a finite transfer has been acknowledged.

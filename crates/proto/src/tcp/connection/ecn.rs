@@ -5,6 +5,7 @@ use super::Action;
 use super::sender::Sender;
 use crate::contract::Sink;
 use crate::tcp::config::{EcnRule, Handshake, TcpConfig};
+use crate::tcp::window::WindowRule;
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 

@@ -4,7 +4,7 @@
 use super::sender::{Phase, Sender};
 use super::{Action, Timer};
 use crate::contract::Sink;
-use crate::tcp::loss::{AckInfo, Evidence, Input, LossDecision};
+use crate::tcp::loss::{AckInfo, Evidence, Input, LossDecision, LossDetector};
 use crate::units::SimTime;
 
 impl Sender {

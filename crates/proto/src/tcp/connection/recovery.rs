@@ -6,7 +6,8 @@ use super::{Action, Event};
 use crate::contract::Sink;
 use crate::tcp::config::{Loss, PartialAckRestart, RtoSsthresh, SackRule};
 use crate::tcp::loss;
-use crate::tcp::window::{LossResponse, PartialAck};
+use crate::tcp::loss::LossDetector;
+use crate::tcp::window::{LossResponse, PartialAck, WindowRule};
 use crate::units::SimTime;
 
 impl Sender {
@@ -81,7 +82,7 @@ impl Sender {
             self.pipe -= 2; // what was sent again, and what it was sent for
             return self.restart_timer(now, out); // the pipe decides what is sent
         }
-        match self.rule.on_partial_ack(&mut self.congestion, &self.config, segments) {
+        match self.rule.on_partial_ack(&mut self.congestion, segments) {
             PartialAck::Leave => {
                 self.phase = Phase::Open;
                 self.restart_timer(now, out);

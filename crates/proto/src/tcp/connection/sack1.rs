@@ -6,14 +6,14 @@ use super::Action;
 use super::sender::{Phase, Sender};
 use crate::contract::Sink;
 use crate::tcp::config::{Loss, SackRule};
-use crate::tcp::loss::{DUP_THRESH, LossDetector};
+use crate::tcp::loss::{AnyLossDetector, DUP_THRESH};
 use crate::units::SimTime;
 
 impl Sender {
     /// Whether it is one. Loss detectors that need to know more of losses do not forget.
     pub(super) const fn is_sack1(&self) -> bool {
         matches!((self.config.loss, self.config.sack_rule), (Loss::Sack, SackRule::Ns2))
-            && matches!(self.loss_detector, LossDetector::Sack)
+            && matches!(self.loss_detector, AnyLossDetector::Sack(_))
     }
 
     /// An ACK for the same byte is a duplicate if its blocks tell something new since the last new ACK; in recovery any is;

@@ -9,10 +9,10 @@ use super::ecn::Ecn;
 use super::{Action, Input, Timer};
 use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, Handshake, TcpConfig};
-use crate::tcp::loss::{CustomLossDetector, LossDetector, Scoreboard};
+use crate::tcp::loss::{AnyLossDetector, LossDetector, Scoreboard};
 use crate::tcp::persist::Persist;
 use crate::tcp::rto::RtoEstimator;
-use crate::tcp::window::{Congestion, CustomWindow, WindowRule};
+use crate::tcp::window::{AnyWindowRule, Congestion, WindowRule};
 use crate::units::{FlowId, SimTime};
 use crate::wire::Segment;
 
@@ -86,8 +86,8 @@ pub struct Sender {
     /// First byte of the segment that timed out last, until it is acknowledged.
     pub(super) timed_out: Option<u64>,
     pub(super) congestion: Congestion,
-    pub(super) rule: WindowRule,
-    pub(super) loss_detector: LossDetector,
+    pub(super) rule: AnyWindowRule,
+    pub(super) loss_detector: AnyLossDetector,
     /// Instant for which the loss detector's timer was asked last.
     pub(super) loss_detector_at: SimTime,
     pub(super) ecn: Ecn,
@@ -118,8 +118,8 @@ impl Sender {
     pub fn new(config: TcpConfig, flow: FlowId) -> Self {
         Self {
             congestion: Congestion::new(&config),
-            rule: WindowRule::new(config.window),
-            loss_detector: LossDetector::new(&config),
+            rule: AnyWindowRule::new(&config),
+            loss_detector: AnyLossDetector::new(&config),
             loss_detector_at: SimTime::MAX,
             ecn: Ecn::OFF,
             rto: RtoEstimator::new(&config),
@@ -156,13 +156,13 @@ impl Sender {
     }
 
     /// Replaces the configured loss detector.
-    pub fn set_loss_detector(&mut self, detector: Box<dyn CustomLossDetector>) {
-        self.loss_detector = LossDetector::Custom(detector);
+    pub fn set_loss_detector(&mut self, detector: Box<dyn LossDetector>) {
+        self.loss_detector = AnyLossDetector::Custom(detector);
     }
 
     /// Moves the window in another way than is configured.
-    pub fn set_window(&mut self, rule: Box<dyn CustomWindow>) {
-        self.rule = WindowRule::Custom(rule);
+    pub fn set_window(&mut self, rule: Box<dyn WindowRule>) {
+        self.rule = AnyWindowRule::custom(rule);
     }
 
     /// Takes one input.

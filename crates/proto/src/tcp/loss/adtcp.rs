@@ -12,9 +12,11 @@
 //!   a new ACK without a loss says congestion                         the window halved, once for a window of data
 //! ```
 
-use super::{Counters, DUP_THRESH, Evidence, Input, LossDecision, k_sack::lost_from, sack};
-use crate::contract::RoundTrip;
-use crate::tcp::config::Loss;
+use super::config::Loss;
+use super::contract::{Evidence, Input, LossDecision, LossDetector};
+use super::counters::Counters;
+use super::{k_sack::lost_from, sack};
+use crate::contract::{DUP_THRESH, RoundTrip};
 use crate::wire::{PathOption, PathState};
 
 /// The detector that follows the path state that the receiver reports.
@@ -26,10 +28,10 @@ pub struct Adtcp {
     /// Up to where losses are repaired without loss recovery.
     repairing: Option<u64>,
     /// Holes below this byte have been sent again.
-    pub(super) repaired: u64,
+    repaired: u64,
     /// Nothing below this byte halves the window without a loss.
     slowed: u64,
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
 impl Adtcp {
@@ -46,8 +48,10 @@ impl Adtcp {
             counters: Counters::default(),
         }
     }
+}
 
-    pub(super) fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
+impl LossDetector for Adtcp {
+    fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         let (said, new) = match input {
             Input::Timer => return LossDecision::Wait,
             Input::Timeout => {
@@ -79,6 +83,16 @@ impl Adtcp {
         }
     }
 
+    fn repaired(&self) -> u64 {
+        self.repaired
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl Adtcp {
     /// A loss outside recovery.
     fn lost(&mut self, seen: &Evidence<'_>) -> LossDecision {
         if !matches!(self.state, PathState::ChannelError | PathState::RouteChange) {

@@ -1,8 +1,32 @@
-//! Configuration of loss detection.
+//! How losses are found, and which detector decides on them.
 
-use crate::units::range::{Checked, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// How losses are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loss {
+    /// By three duplicate ACKs (RFC 5681 §3.2).
+    DupAcks,
+    /// By the scoreboard of selective acknowledgements (RFC 2018, RFC 6675).
+    Sack,
+}
+
+/// Which ACKs are duplicates with SACK, which of them begin recovery, when that may begin again, and how much it sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SackRule {
+    /// ACKs with blocks that are new; the third, or any ACK whose blocks say that a segment is lost; again as soon as what
+    /// was outstanding is acknowledged; recovery counts the bytes that are neither held nor lost (RFC 6675 §2, §4, §5).
+    #[serde(rename = "rfc6675")]
+    Rfc6675,
+    /// ACKs with blocks that are new since the last new ACK, and none from a timeout to the next new ACK; the third alone;
+    /// again when more than what was outstanding is acknowledged; recovery counts packets: what was outstanding but three,
+    /// one less for each duplicate, two for a partial ACK (ns-2's `Sack1`; Fall & Floyd 1996).
+    #[serde(rename = "ns2")]
+    Ns2,
+}
 
 /// Who says that a segment is lost, or that a loss is no congestion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -19,54 +43,4 @@ pub enum LossDetectorKind {
     KSack,
     /// What `loss` names, and the receiver says what it is (Fu et al., ICNP 2002); with `shim.kind = "adtcp"`.
     Adtcp,
-}
-
-/// TCP-DCR.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct DcrConfig {
-    /// For how many smoothed round-trip times after the first duplicate ACK no loss is believed in.
-    pub round_trips: f64,
-    /// Whether each duplicate ACK meanwhile lets a new segment out; otherwise as `limited-transmit` says.
-    pub send_new: bool,
-}
-
-impl Default for DcrConfig {
-    fn default() -> Self {
-        Self { round_trips: 1.0, send_new: true }
-    }
-}
-
-impl DcrConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("round-trips", self.round_trips, 0.0, 100.0)
-    }
-}
-
-/// k-SACK.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct KSackConfig {
-    /// Losses within one window from the first on that are congestion; 1: every loss.
-    pub losses: u32,
-}
-
-impl Default for KSackConfig {
-    fn default() -> Self {
-        Self { losses: 2 }
-    }
-}
-
-impl KSackConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("losses", self.losses, 1, 1000)
-    }
 }

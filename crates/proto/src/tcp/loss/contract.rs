@@ -1,7 +1,7 @@
 //! The contract of loss detectors.
 
-use super::{Adtcp, Dcr, KSack, LossDetectorKind, Scoreboard, dup_acks, sack};
-use crate::tcp::config::{Loss, SackRule, TcpConfig};
+use super::config::{Loss, SackRule};
+use super::scoreboard::Scoreboard;
 use crate::units::{Dur, SimTime};
 use crate::wire::PathOption;
 
@@ -27,6 +27,13 @@ pub enum Input {
     Timeout,
     /// The detector's own timer has fired.
     Timer,
+}
+
+impl Input {
+    /// Whether the standard rules look for a loss now: at a duplicate ACK, and at a new ACK whose blocks tell something new.
+    pub(super) const fn may_show_a_loss(self) -> bool {
+        matches!(self, Self::Duplicate(_) | Self::NewAck(AckInfo { fresh: true, .. }))
+    }
 }
 
 /// What a loss detector may read.
@@ -101,11 +108,15 @@ pub enum LossDecision {
     SlowDown,
 }
 
-/// A loss detector from outside this crate: experiments and tests. What recovery sends, once begun, stays a matter of the
-/// key `loss`.
-pub trait CustomLossDetector: std::fmt::Debug + Send {
+/// How a sender decides that a segment is lost. What recovery sends, once begun, stays a matter of the key `loss`.
+pub trait LossDetector: std::fmt::Debug + Send {
     /// Decides what the input means.
     fn detect(&mut self, input: Input, evidence: &Evidence<'_>) -> LossDecision;
+
+    /// Whether it wants to hear everything: every new ACK, every timeout, a timer of its own.
+    fn observes_all_acks(&self) -> bool {
+        true
+    }
 
     /// When its timer shall fire; asked after every call of the sender. `SimTime::MAX`: never.
     fn deadline(&self) -> SimTime {
@@ -116,97 +127,12 @@ pub trait CustomLossDetector: std::fmt::Debug + Send {
     fn holds_window(&self) -> bool {
         false
     }
-}
-
-/// The loss detectors.
-#[derive(Debug)]
-pub enum LossDetector {
-    /// Three duplicate ACKs.
-    DupAcks,
-    /// The scoreboard of SACK.
-    Sack,
-    /// Either, a round trip later.
-    Dcr(Box<Dcr>),
-    /// Several losses in a window.
-    KSack(Box<KSack>),
-    /// What the receiver takes the path for.
-    Adtcp(Box<Adtcp>),
-    /// One from outside.
-    Custom(Box<dyn CustomLossDetector>),
-}
-
-impl LossDetector {
-    /// The detector of a configuration.
-    #[must_use]
-    pub fn new(config: &TcpConfig) -> Self {
-        match (config.judge, config.loss) {
-            (LossDetectorKind::Standard, Loss::DupAcks) => Self::DupAcks,
-            (LossDetectorKind::Standard, Loss::Sack) => Self::Sack,
-            (LossDetectorKind::Dcr, loss) => Self::Dcr(Box::new(Dcr::new(config.dcr, loss))),
-            (LossDetectorKind::Adtcp, loss) => Self::Adtcp(Box::new(Adtcp::new(loss))),
-            (LossDetectorKind::KSack, _) => Self::KSack(Box::new(KSack::new(config.k_sack.losses))),
-        }
-    }
-
-    /// Whether it wants to hear everything: every new ACK, every timeout, a timer of its own.
-    #[inline]
-    #[must_use]
-    pub const fn observes_all_acks(&self) -> bool {
-        !matches!(self, Self::DupAcks | Self::Sack)
-    }
-
-    /// Decides what the input means.
-    pub fn detect(&mut self, input: Input, evidence: &Evidence<'_>) -> LossDecision {
-        let lost = match (self, input) {
-            (Self::Dcr(dcr), _) => return dcr.detect(input, evidence),
-            (Self::KSack(k_sack), _) => return k_sack.detect(input, evidence),
-            (Self::Adtcp(adtcp), _) => return adtcp.detect(input, evidence),
-            (Self::Custom(custom), _) => return custom.detect(input, evidence),
-            (_, Input::Timeout | Input::Timer | Input::NewAck(AckInfo { fresh: false, .. })) => false,
-            (Self::DupAcks, _) => dup_acks::is_lost(evidence),
-            (Self::Sack, _) => sack::is_lost(evidence),
-        };
-        if lost { LossDecision::Lost } else { LossDecision::Wait }
-    }
-
-    /// When its timer shall fire.
-    #[must_use]
-    pub fn deadline(&self) -> SimTime {
-        match self {
-            Self::DupAcks | Self::Sack | Self::KSack(_) | Self::Adtcp(_) => SimTime::MAX,
-            Self::Dcr(dcr) => dcr.deadline(),
-            Self::Custom(custom) => custom.deadline(),
-        }
-    }
-
-    /// Whether the window must not grow now.
-    #[inline]
-    #[must_use]
-    pub fn holds_window(&self) -> bool {
-        match self {
-            Self::DupAcks | Self::Sack | Self::Dcr(_) | Self::Adtcp(_) => false,
-            Self::KSack(k_sack) => k_sack.holds_window(),
-            Self::Custom(custom) => custom.holds_window(),
-        }
-    }
 
     /// Holes below this byte were retransmitted before recovery: recovery need not begin with them.
-    #[must_use]
-    pub const fn repaired(&self) -> u64 {
-        match self {
-            Self::KSack(k_sack) => k_sack.repaired,
-            Self::Adtcp(adtcp) => adtcp.repaired,
-            Self::DupAcks | Self::Sack | Self::Dcr(_) | Self::Custom(_) => 0,
-        }
+    fn repaired(&self) -> u64 {
+        0
     }
 
     /// Tells every counter by its public name; those of [`super::Counters::NAMES`], if it has any.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        match self {
-            Self::DupAcks | Self::Sack | Self::Custom(_) => {}
-            Self::Dcr(dcr) => dcr.counters.each(tell),
-            Self::KSack(k_sack) => k_sack.counters.each(tell),
-            Self::Adtcp(adtcp) => adtcp.counters.each(tell),
-        }
-    }
+    fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }

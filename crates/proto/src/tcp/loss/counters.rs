@@ -18,7 +18,7 @@ impl Counters {
     pub const NAMES: [&'static str; 4] = ["judge.delays", "judge.averted", "judge.repairs", "judge.slowed"];
 
     /// Tells every counter by its public name.
-    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
+    pub fn each(&self, tell: &mut (impl FnMut(&'static str, u64) + ?Sized)) {
         let values = [self.delays, self.averted, self.repairs, self.slowed];
         Self::NAMES.iter().zip(values).for_each(|(name, value)| tell(name, value));
     }

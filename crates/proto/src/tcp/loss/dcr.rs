@@ -10,9 +10,41 @@
 //!                 timer, 3 or more: loss ▼                             ▼ 3rd duplicate ACK: loss
 //! ```
 
-use super::{Counters, DUP_THRESH, Evidence, Input, LossDecision, sack};
-use crate::tcp::config::{DcrConfig, Loss};
+use super::config::Loss;
+use super::contract::{Evidence, Input, LossDecision, LossDetector};
+use super::counters::Counters;
+use super::sack;
+use crate::contract::DUP_THRESH;
+use crate::units::range::{Checked, within};
 use crate::units::{Dur, SimTime};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// TCP-DCR.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DcrConfig {
+    /// For how many smoothed round-trip times after the first duplicate ACK no loss is believed in.
+    pub round_trips: f64,
+    /// Whether each duplicate ACK meanwhile lets a new segment out; otherwise as `limited-transmit` says.
+    pub send_new: bool,
+}
+
+impl Default for DcrConfig {
+    fn default() -> Self {
+        Self { round_trips: 1.0, send_new: true }
+    }
+}
+
+impl DcrConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("round-trips", self.round_trips, 0.0, 100.0)
+    }
+}
 
 /// Delay before the first round trip has been measured.
 const UNMEASURED: Dur = Dur::from_secs(1);
@@ -23,7 +55,7 @@ pub struct Dcr {
     config: DcrConfig,
     loss: Loss,
     state: State,
-    pub(super) counters: Counters,
+    counters: Counters,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +71,10 @@ impl Dcr {
     pub fn new(config: DcrConfig, loss: Loss) -> Self {
         Self { config, loss, state: State::Normal, counters: Counters::default() }
     }
+}
 
-    pub(super) fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
+impl LossDetector for Dcr {
+    fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         match input {
             Input::Duplicate(_) => self.on_duplicate(seen),
             Input::NewAck(said) => {
@@ -60,6 +94,19 @@ impl Dcr {
         }
     }
 
+    fn deadline(&self) -> SimTime {
+        match self.state {
+            State::Delay { until } => until,
+            State::Normal | State::Expired => SimTime::MAX,
+        }
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl Dcr {
     fn on_duplicate(&mut self, seen: &Evidence<'_>) -> LossDecision {
         if !seen.is_news_by(self.loss) {
             return LossDecision::Wait;
@@ -87,13 +134,6 @@ impl Dcr {
         match self.loss {
             Loss::DupAcks => seen.dupacks >= DUP_THRESH && seen.is_news_by(self.loss),
             Loss::Sack => sack::is_lost(seen),
-        }
-    }
-
-    pub(super) const fn deadline(&self) -> SimTime {
-        match self.state {
-            State::Delay { until } => until,
-            State::Normal | State::Expired => SimTime::MAX,
         }
     }
 }

@@ -10,7 +10,37 @@
 //!
 //! The loss window is the congestion window from the first loss on.
 
-use super::{AckInfo, Counters, DUP_THRESH, Evidence, Input, LossDecision, sack};
+use super::contract::{AckInfo, Evidence, Input, LossDecision, LossDetector};
+use super::counters::Counters;
+use super::sack;
+use crate::contract::DUP_THRESH;
+use crate::units::range::{Checked, within};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// k-SACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct KSackConfig {
+    /// Losses within one window from the first on that are congestion; 1: every loss.
+    pub losses: u32,
+}
+
+impl Default for KSackConfig {
+    fn default() -> Self {
+        Self { losses: 2 }
+    }
+}
+
+impl KSackConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("losses", self.losses, 1, 1000)
+    }
+}
 
 /// The detector that counts losses.
 #[derive(Clone, Debug)]
@@ -19,8 +49,8 @@ pub struct KSack {
     most: u32,
     halt: Option<Halt>,
     /// Holes below this byte have been sent again.
-    pub(super) repaired: u64,
-    pub(super) counters: Counters,
+    repaired: u64,
+    counters: Counters,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +69,10 @@ impl KSack {
     pub fn new(most: u32) -> Self {
         Self { most, halt: None, repaired: 0, counters: Counters::default() }
     }
+}
 
-    pub(super) fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
+impl LossDetector for KSack {
+    fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         let (fresh, duplicate) = match input {
             Input::Timer => return LossDecision::Wait,
             Input::Timeout => {
@@ -81,6 +113,20 @@ impl KSack {
         }
     }
 
+    fn holds_window(&self) -> bool {
+        self.halt.is_some()
+    }
+
+    fn repaired(&self) -> u64 {
+        self.repaired
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
+
+impl KSack {
     /// Counts what has turned out to be lost since.
     fn count(&mut self, seen: &Evidence<'_>) {
         if let Some(halt) = &mut self.halt {
@@ -88,10 +134,6 @@ impl KSack {
                 (halt.counted, halt.losses) = (end, halt.losses + 1);
             }
         }
-    }
-
-    pub(super) const fn holds_window(&self) -> bool {
-        self.halt.is_some()
     }
 }
 

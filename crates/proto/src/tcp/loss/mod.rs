@@ -1,20 +1,25 @@
 //! Loss detection: what makes a sender take a segment for lost. One file per detector; [`LossDetector`] is the contract.
 
 mod adtcp;
-mod config;
+pub(in crate::tcp) mod config;
 mod contract;
 mod counters;
-mod dcr;
+pub(in crate::tcp) mod dcr;
 mod dup_acks;
-mod k_sack;
+pub(in crate::tcp) mod k_sack;
 mod sack;
+mod scoreboard;
+mod set;
 
 pub use adtcp::Adtcp;
-pub use config::{DcrConfig, KSackConfig, LossDetectorKind};
-pub use contract::{AckInfo, CustomLossDetector, Evidence, Input, LossDecision, LossDetector};
+pub use config::{Loss, LossDetectorKind, SackRule};
+pub use contract::{AckInfo, Evidence, Input, LossDecision, LossDetector};
 pub use counters::Counters;
-pub use dcr::Dcr;
-pub use k_sack::KSack;
-pub use sack::Scoreboard;
+pub use dcr::{Dcr, DcrConfig};
+pub use dup_acks::DupAcks;
+pub use k_sack::{KSack, KSackConfig};
+pub use sack::Sack;
+pub use scoreboard::Scoreboard;
+pub use set::AnyLossDetector;
 
 pub(crate) use crate::contract::DUP_THRESH;

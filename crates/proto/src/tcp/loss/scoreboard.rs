@@ -1,8 +1,6 @@
 //! The SACK scoreboard: RFC 6675 §4 (Update, IsLost, SetPipe, NextSeg), per octet.
 
-use super::{DUP_THRESH, Evidence};
 use crate::contract::lost_below;
-use crate::tcp::config::{Loss, SackRule};
 use crate::wire::RangeSet;
 
 /// What the receiver has selectively acknowledged, and what recovery has sent again.
@@ -97,12 +95,6 @@ impl Scoreboard {
         }
         (seq, u64::MAX)
     }
-}
-
-/// Three duplicate ACKs, or IsLost (RFC 6675 §5 steps 1 and 2); in ns-2 the duplicates alone.
-pub(super) fn is_lost(seen: &Evidence<'_>) -> bool {
-    let told = seen.sack_rule == SackRule::Rfc6675 && seen.scoreboard.is_lost(seen.una, seen.segment);
-    (seen.dupacks >= DUP_THRESH || told) && seen.is_news_by(Loss::Sack)
 }
 
 #[cfg(test)]

@@ -5,8 +5,14 @@ mod contract;
 mod fixed;
 mod newreno;
 mod reno;
+mod set;
 mod state;
 mod tahoe;
 
-pub use contract::{Acked, CustomWindow, WindowRule};
+pub use contract::{Acked, WindowRule};
+pub use fixed::Fixed;
+pub use newreno::NewReno;
+pub use reno::Reno;
+pub use set::{AnyWindowRule, Bounded};
 pub use state::{Congestion, LossResponse, PartialAck};
+pub use tahoe::Tahoe;

@@ -3,20 +3,24 @@
 //! §3.2 step 3: a partial ACK shows the next hole, which is sent at once; the window is deflated by what was
 //! acknowledged. `partial-deflation = false` gives the older form that takes all inflation back.
 
-use super::contract::Rule;
-use super::{Congestion, LossResponse, PartialAck, reno::Reno};
-use crate::tcp::config::TcpConfig;
+use super::contract::WindowRule;
+use super::reno::Reno;
+use super::state::{Congestion, LossResponse, PartialAck};
 
 /// Fast recovery that survives partial ACKs.
-pub(super) struct NewReno;
+#[derive(Clone, Copy, Debug)]
+pub struct NewReno {
+    /// Whether a partial ACK takes back only as much inflation as it acknowledges.
+    pub deflates_partly: bool,
+}
 
-impl Rule for NewReno {
-    fn on_loss(congestion: &mut Congestion, dupacks: u32) -> LossResponse {
-        Reno::on_loss(congestion, dupacks)
+impl WindowRule for NewReno {
+    fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
+        Reno.on_loss(congestion, dupacks)
     }
 
-    fn on_partial_ack(congestion: &mut Congestion, config: &TcpConfig, segments: f64) -> PartialAck {
-        if config.partial_deflation {
+    fn on_partial_ack(&mut self, congestion: &mut Congestion, segments: f64) -> PartialAck {
+        if self.deflates_partly {
             let inflation = f64::from(congestion.inflation);
             // One segment is added back for the one that the ACK lets go.
             let back = u32::from(segments >= 1.0);

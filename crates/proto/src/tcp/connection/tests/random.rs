@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::script::config;
 use crate::contract::Control;
 use crate::tcp::connection::{Action, Input, Receiver, Sender, Timer};
-use crate::tcp::loss::{self, CustomLossDetector, Evidence, LossDecision};
+use crate::tcp::loss::{self, Evidence, LossDecision, LossDetector};
 use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, Loss, RttSamples, TcpConfig, Window};
 use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{PathOption, SackBlocks, Segment};
@@ -66,7 +66,7 @@ struct Whim {
     at: SimTime,
 }
 
-impl CustomLossDetector for Whim {
+impl LossDetector for Whim {
     fn detect(&mut self, _: loss::Input, seen: &Evidence<'_>) -> LossDecision {
         self.next = (self.next + 1) % self.judgements.len();
         let (decision, delay, _) = self.judgements[self.next];

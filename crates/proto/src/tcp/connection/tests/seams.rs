@@ -3,8 +3,8 @@
 use super::script::{EIGHT_SENT, after, config, receiver, run, sender};
 use crate::contract::ReceiverView;
 use crate::tcp::acks::{CustomAcks, InOrder, When};
-use crate::tcp::loss::{CustomLossDetector, Evidence, Input, LossDecision};
-use crate::tcp::window::{Acked, Congestion, CustomWindow, LossResponse, PartialAck};
+use crate::tcp::loss::{Evidence, Input, LossDecision, LossDetector};
+use crate::tcp::window::{Acked, Congestion, LossResponse, PartialAck, WindowRule};
 use crate::tcp::{self, Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, flags};
@@ -16,7 +16,7 @@ struct Delayed {
     expired: bool,
 }
 
-impl CustomLossDetector for Delayed {
+impl LossDetector for Delayed {
     fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         match input {
             Input::Duplicate(_) => {
@@ -126,7 +126,7 @@ struct Lenient {
     until: Option<u64>,
 }
 
-impl CustomLossDetector for Lenient {
+impl LossDetector for Lenient {
     fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         if self.until.is_some_and(|until| seen.una >= until) || input == Input::Timeout {
             self.until = None;
@@ -211,7 +211,7 @@ struct Notified {
     repaired: Option<u64>,
 }
 
-impl CustomLossDetector for Notified {
+impl LossDetector for Notified {
     fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
         match input {
             Input::Duplicate(said) if said.flags & ELN != 0 => {
@@ -253,7 +253,7 @@ fn an_ack_may_say_that_a_loss_was_no_congestion() {
 #[derive(Debug)]
 struct Steady;
 
-impl CustomWindow for Steady {
+impl WindowRule for Steady {
     fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked) {
         congestion.cwnd += if acked.segments > 0.0 { 0.5 } else { 0.0 };
     }
