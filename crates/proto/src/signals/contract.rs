@@ -118,3 +118,6 @@ pub enum Verdict {
     /// It is lost: its route is known to be broken.
     Block,
 }
+
+/// A flow and its ends.
+pub(super) type FlowEnds = (FlowId, (NodeId, NodeId));

@@ -7,7 +7,7 @@ use super::contract::{Action, Input, Loss, Verdict};
 use super::tcp_bus_relay::TcpBusRelay;
 use super::tcp_f_relay::TcpFRelay;
 use crate::contract::{Cx, Notice};
-use crate::units::{FlowId, NodeId, SimTime};
+use crate::units::{NodeId, SimTime};
 use crate::wire::{DropReason, PacketId, PacketKind, Payload, Signal, SignalKind};
 
 /// Source and destination of every flow, by its number: what the headers of its packets say.
@@ -318,6 +318,3 @@ impl Notifier {
         }
     }
 }
-
-/// A flow and its ends.
-pub(super) type Of = (FlowId, (NodeId, NodeId));

@@ -20,8 +20,7 @@
 //! route leads past this node the answer reaches the source without it: what waits here then goes on without an answer.
 
 use super::config::TcpBusRelayConfig;
-use super::contract::{Action, Verdict};
-use super::notifier::Of;
+use super::contract::{Action, FlowEnds, Verdict};
 use crate::contract::Cx;
 use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, PacketId, Segment, Signal, SignalKind, flags};
@@ -69,7 +68,7 @@ impl TcpBusRelay {
     }
 
     /// A segment of the flow could not be sent on.
-    pub(super) fn failed(&mut self, now: SimTime, of: Of, sequence: u64, out: &mut Vec<Action>) {
+    pub(super) fn failed(&mut self, now: SimTime, of: FlowEnds, sequence: u64, out: &mut Vec<Action>) {
         let query = self.config.query;
         let path = self.path(of);
         match &mut path.state {
@@ -84,7 +83,7 @@ impl TcpBusRelay {
     }
 
     /// Whether it keeps a segment that could not be sent on.
-    pub(super) fn keeps(&mut self, of: Of, packet: PacketId, segment: &Segment) -> bool {
+    pub(super) fn keeps(&mut self, of: FlowEnds, packet: PacketId, segment: &Segment) -> bool {
         let room = self.packets().count() < self.config.buffer as usize;
         if segment.len == 0 || !room {
             return false;
@@ -97,7 +96,7 @@ impl TcpBusRelay {
     pub(super) fn segment(
         &mut self,
         now: SimTime,
-        of: Of,
+        of: FlowEnds,
         packet: PacketId,
         segment: &Segment,
         out: &mut Vec<Action>,
@@ -121,7 +120,7 @@ impl TcpBusRelay {
     }
 
     /// An ACK is about to be forwarded: there is a way, and this is what the receiver expects.
-    pub(super) fn ack(&mut self, cx: &mut Cx<'_>, of: Of, segment: &Segment, out: &mut Vec<Action>) {
+    pub(super) fn ack(&mut self, cx: &mut Cx<'_>, of: FlowEnds, segment: &Segment, out: &mut Vec<Action>) {
         let hops = self.hops;
         let path = self.path(of);
         if segment.flags & (flags::ACK | flags::SYN) == flags::ACK
@@ -133,7 +132,7 @@ impl TcpBusRelay {
     }
 
     /// A signal about the flow is about to be forwarded.
-    pub(super) fn signal(&mut self, cx: &mut Cx<'_>, of: Of, signal: &Signal, out: &mut Vec<Action>) {
+    pub(super) fn signal(&mut self, cx: &mut Cx<'_>, of: FlowEnds, signal: &Signal, out: &mut Vec<Action>) {
         let until = cx.now + self.config.lifetime;
         let path = self.path(of);
         match (signal.kind, path.state) {
@@ -201,7 +200,7 @@ impl TcpBusRelay {
         self.paths.drain(..).flat_map(|path| path.waiting).map(|(_, packet)| packet).collect()
     }
 
-    fn path(&mut self, (flow, (source, destination)): Of) -> &mut Path {
+    fn path(&mut self, (flow, (source, destination)): FlowEnds) -> &mut Path {
         let found = self.paths.iter().position(|path| path.flow == flow).unwrap_or_else(|| {
             let state = State::Valid;
             self.paths.push(Path { flow, source, destination, state, waiting: Vec::new() });

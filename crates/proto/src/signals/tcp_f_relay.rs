@@ -13,8 +13,7 @@
 //! ```
 
 use super::config::TcpFRelayConfig;
-use super::contract::{Action, Verdict};
-use super::notifier::Of;
+use super::contract::{Action, FlowEnds, Verdict};
 use crate::contract::Notice;
 use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{PacketId, Signal, SignalKind};
@@ -102,7 +101,7 @@ impl TcpFRelay {
     pub(super) fn segment(
         &mut self,
         now: SimTime,
-        of: Of,
+        of: FlowEnds,
         packet: PacketId,
         sequence: u64,
         out: &mut Vec<Action>,
@@ -127,7 +126,7 @@ impl TcpFRelay {
     pub(super) fn signal(
         &mut self,
         now: SimTime,
-        of: Of,
+        of: FlowEnds,
         signal: &Signal,
         (from, next): (NodeId, Option<NodeId>),
         out: &mut Vec<Action>,
@@ -217,7 +216,7 @@ impl TcpFRelay {
     }
 
     /// The place in the list of a flow of which something is heard.
-    fn route(&mut self, now: SimTime, (flow, (source, destination)): Of) -> usize {
+    fn route(&mut self, now: SimTime, (flow, (source, destination)): FlowEnds) -> usize {
         if let Some(index) = self.routes.iter().position(|route| route.flow == flow) {
             self.routes[index].heard = now;
             return index;

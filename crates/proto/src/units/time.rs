@@ -123,6 +123,12 @@ impl Dur {
         self.0 / 1_000
     }
 
+    /// Whole milliseconds, rounded down, as a field of 32 bits has them; too many give `u32::MAX`.
+    #[must_use]
+    pub fn as_ms_u32(self) -> u32 {
+        u32::try_from(self.0 / 1_000_000).unwrap_or(u32::MAX)
+    }
+
     /// `self × factor`, rounded to the nearest nanosecond, saturating; negative and NaN factors give zero.
     #[inline]
     #[must_use]

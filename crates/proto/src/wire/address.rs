@@ -1,7 +1,7 @@
 //! Addresses of both layers, ports and initial sequence numbers as they stand in headers: derived from the numbers of nodes and
 //! flows, the same in messages, signals and captures.
 
-use super::Malformed;
+use super::malformed::Malformed;
 use crate::units::{FlowId, NodeId};
 
 /// Nodes that there can be, more than any network has: tables are indexed by their numbers, so that what a message says of

@@ -2,10 +2,12 @@
 //! owns every packet and knows the fate of each.
 
 pub mod address;
+mod bodies;
 pub mod causes;
 mod frame;
 mod kin;
 mod ledger;
+mod malformed;
 mod message;
 mod packet;
 mod path;
@@ -13,10 +15,12 @@ mod ranges;
 mod signal;
 mod store;
 
+pub use bodies::BodyId;
 pub use causes::{DropReason, GiveUp};
 pub use frame::{Frame, FrameKind, FramePart};
 pub use ledger::{Absorbed, Fate, FlowLedger, Ledger};
-pub use message::{BodyId, Carriage, Malformed, Protocol};
+pub use malformed::Malformed;
+pub use message::{Carriage, Protocol};
 pub use packet::{
     Carried, Datagram, INITIAL_TTL, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks,
     Segment, SlotHeader, Towards, UdpDatagram, flags,

@@ -8,7 +8,7 @@
 //!
 //! The experiment's number is not registered.
 
-use super::Malformed;
+use super::malformed::Malformed;
 use crate::units::SimTime;
 
 /// Option kind for experiments, RFC 4727 §6.

@@ -6,7 +6,8 @@
 //! what they say beyond the segment in the word that RFC 792 leaves unused. A new kind is a variant of [`SignalKind`]
 //! and its lines in this file.
 
-use super::{Malformed, address};
+use super::address;
+use super::malformed::Malformed;
 use crate::units::{Bytes, FlowId, NodeId};
 
 /// ICMP: header, quoted IPv4 header, quoted eight bytes.

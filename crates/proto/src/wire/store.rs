@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 pub use lost::LostPacket;
 
+use super::bodies::Bodies;
 use super::kin::Kin;
-use super::message::Bodies;
 use super::{
     Absorbed, Carried, Datagram, Fate, FlowLedger, Frame, Ledger, Packet, PacketId, PacketKind, Payload,
     Protocol, RoutingHeader,
@@ -165,7 +165,7 @@ impl PacketStore {
         let slot = &self.slots[id.index()];
         assert!(slot.custody || slot.holds > 0, "a packet that is received is on the air");
         self.ledger.entry(slot.packet.flow).received += 1;
-        self.bodies.hold_those_of(&slot.packet);
+        hold_bodies(&mut self.bodies, &slot.packet);
         if let Some(kin) = &mut self.kin {
             kin.come(slot.packet.uid);
         }
@@ -317,7 +317,7 @@ impl PacketStore {
 
     #[inline]
     fn put(&mut self, packet: Packet) -> PacketId {
-        self.bodies.hold_those_of(&packet);
+        hold_bodies(&mut self.bodies, &packet);
         let Some(id) = self.free.pop() else { return self.put_in_new_place(packet) };
         let slot = &mut self.slots[id.index()]; // nobody holds it
         slot.packet = packet;
@@ -363,3 +363,14 @@ impl std::ops::IndexMut<PacketId> for PacketStore {
 
 #[cfg(test)]
 mod tests;
+
+/// One more packet holds the bodies that this one does.
+#[inline]
+fn hold_bodies(bodies: &mut Bodies, packet: &Packet) {
+    if let Some(body) = packet.payload.body() {
+        bodies.hold(body);
+    }
+    if let Some(header) = packet.header {
+        bodies.hold(header.body);
+    }
+}

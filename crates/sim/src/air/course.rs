@@ -165,7 +165,7 @@ impl Squares {
 
 #[cfg(test)]
 mod tests {
-    use super::super::links::Position;
+    use super::super::geometry::Position;
     use super::*;
 
     fn line(x: f64, y: f64, u: f64, v: f64) -> Line {

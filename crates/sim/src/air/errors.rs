@@ -10,7 +10,7 @@ use multihop_proto::wire::GiveUp;
 use super::burst::Bursts;
 use super::config::{AirConfig, ErrorCurve, Reception};
 use super::dsss::{Format, Modulation};
-use super::links::Position;
+use super::geometry::Position;
 
 /// What the channel did to a frame, beside other signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

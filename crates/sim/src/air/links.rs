@@ -9,51 +9,10 @@ use multihop_proto::units::{NodeId, SimTime};
 use super::channel::Channel;
 use super::config::AirConfig;
 use super::field::Field;
+use super::geometry::Position;
+use super::link::Link;
 use super::motion::Motion;
 use super::table::LinkTable;
-
-/// A place in the plane \[m\].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Position {
-    /// From left to right.
-    pub x: f64,
-    /// From bottom to top.
-    pub y: f64,
-}
-
-impl Position {
-    /// Distance \[m\].
-    #[must_use]
-    pub fn distance(&self, other: &Self) -> f64 {
-        libm::sqrt(self.square(other))
-    }
-
-    /// Square of the distance \[m²\].
-    #[inline]
-    pub(super) fn square(&self, other: &Self) -> f64 {
-        let (dx, dy) = (self.x - other.x, self.y - other.y);
-        dx * dx + dy * dy
-    }
-}
-
-/// One listener of a node.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Link {
-    /// The listener.
-    pub to: NodeId,
-    /// Power at which the signal arrives \[W\].
-    pub power: f64,
-    /// Whether it is strong enough to be sensed; weaker ones only interfere.
-    pub sensed: bool,
-    /// Whether it is strong enough to be decoded.
-    pub decodable: bool,
-}
-
-/// Key by which links are sorted: the strongest first, of equally strong ones the first by number. Powers are
-/// positive, so their bits are in their order.
-pub(super) fn strongest_first(link: &Link) -> (std::cmp::Reverse<u64>, NodeId) {
-    (std::cmp::Reverse(link.power.to_bits()), link.to)
-}
 
 /// So many nodes are sooner looked through than looked up.
 const FEW: usize = 100;

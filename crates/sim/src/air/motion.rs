@@ -5,7 +5,7 @@
 
 use multihop_proto::units::SimTime;
 
-use super::links::Position;
+use super::geometry::Position;
 
 /// A place that a node reaches at an instant, from the place before in a straight line at constant speed.
 #[derive(Clone, Copy, Debug, PartialEq)]

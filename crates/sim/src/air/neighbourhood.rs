@@ -4,7 +4,7 @@ use multihop_proto::units::{NodeId, SimTime};
 
 use super::config::{AirConfig, Propagation};
 use super::course::{Course, Reach, Square, Squares, TOGETHER};
-use super::links::{Link, strongest_first};
+use super::link::{Link, strongest_first};
 use super::motion::Motion;
 use super::propagation::{Mean, range};
 
@@ -238,7 +238,8 @@ impl Neighbourhood {
 
 #[cfg(test)]
 mod tests {
-    use super::super::links::{Links, Position};
+    use super::super::geometry::Position;
+    use super::super::links::Links;
     use super::super::motion::Waypoint;
     use super::super::propagation::path_loss;
     use super::*;

@@ -2,7 +2,7 @@
 
 use multihop_proto::units::{NodeId, SimTime};
 
-use super::links::{Link, strongest_first};
+use super::link::{Link, strongest_first};
 
 /// One direction of a listed link.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use crate::scenario::{Locator, Scenario, ScenarioError};
 use crate::traffic::{Flow, Transport};
-use multihop_proto::shim::config::Retransmit;
+use multihop_proto::shim::Retransmit;
 use multihop_proto::shim::{ShimConfig, ShimKind};
 use multihop_proto::signals::SignalsConfig;
 use multihop_proto::tcp::config::{Loss, LossDetectorKind, TcpConfig};

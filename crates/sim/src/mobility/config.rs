@@ -4,7 +4,8 @@ use super::area::{Area, AreaConfig};
 use super::gauss_markov::GaussMarkovConfig;
 use super::random_walk::RandomWalkConfig;
 use super::random_waypoint::RandomWaypointConfig;
-use crate::air::{Position, Waypoint};
+use super::trace::{Start, Trace};
+use crate::air::Position;
 use multihop_proto::units::range::{Checked, within};
 use multihop_proto::units::{Dur, Rng, SimTime};
 use schemars::JsonSchema;
@@ -29,44 +30,6 @@ pub enum MobilityConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StaticConfig {}
-
-/// Where a node begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Start {
-    /// Where the topology has it.
-    #[default]
-    Placed,
-    /// As if it had moved for ever: place, speed and pause are drawn from what the model comes to in the long run. What
-    /// the topology says is the number of nodes and their names.
-    Stationary,
-}
-
-/// The way of a node in one run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Leg {
-    /// Where it begins.
-    pub start: Position,
-    /// The places that it reaches, in the order of time.
-    pub waypoints: Vec<Waypoint>,
-}
-
-impl Leg {
-    pub(super) const fn from(start: Position) -> Self {
-        Self { start, waypoints: Vec::new() }
-    }
-
-    /// When and where it is at its last waypoint.
-    pub(super) fn last(&self) -> (SimTime, Position) {
-        self.waypoints.last().map_or((SimTime::ZERO, self.start), |last| (last.at, last.place))
-    }
-
-    /// It reaches a place so long after its last waypoint, at least a nanosecond.
-    pub(super) fn reach(&mut self, place: Position, seconds: f64) {
-        let length = Dur::from_secs_f64(seconds).max(Dur::from_ns(1));
-        self.waypoints.push(Waypoint { at: self.last().0 + length, place });
-    }
-}
 
 impl MobilityConfig {
     /// The names of all kinds.
@@ -130,14 +93,14 @@ impl MobilityConfig {
         }
     }
 
-    /// The way of a node that the topology has at `place`, until the end of a run.
+    /// The trace of a node that the topology has at `place`, until the end of a run.
     #[must_use]
-    pub fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Leg {
+    pub fn trace(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Trace {
         match self {
-            Self::Static(_) => Leg::from(place),
-            Self::RandomWaypoint(it) => it.way(place, area, rng, end),
-            Self::RandomWalk(it) => it.way(place, area, rng, end),
-            Self::GaussMarkov(it) => it.way(place, area, rng, end),
+            Self::Static(_) => Trace::from(place),
+            Self::RandomWaypoint(it) => it.trace(place, area, rng, end),
+            Self::RandomWalk(it) => it.trace(place, area, rng, end),
+            Self::GaussMarkov(it) => it.trace(place, area, rng, end),
         }
     }
 

@@ -7,7 +7,7 @@
 //! would still leave is reflected, with its mean direction.
 
 use super::area::{Area, AreaConfig};
-use super::config::{Leg, Start};
+use super::trace::{Start, Trace};
 use crate::air::Position;
 use multihop_proto::units::range::{Checked, must, within};
 use multihop_proto::units::{Angle, Dur, Metres, Rng, SimTime, Speed};
@@ -68,8 +68,8 @@ impl GaussMarkovConfig {
         within("margin", self.margin, Metres::new(0.0), Metres::new(1e6))
     }
 
-    pub(super) fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Leg {
-        let mut way = Leg::from(match self.start {
+    pub(super) fn trace(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Trace {
+        let mut trace = Trace::from(match self.start {
             Start::Placed => place,
             Start::Stationary => area.draw(rng),
         });
@@ -78,12 +78,12 @@ impl GaussMarkovConfig {
         let (mut speed, mut direction) = (mean_speed, mean_direction);
         let (kept, spread) = (self.alpha, libm::sqrt(1.0 - self.alpha * self.alpha));
         let seconds = self.interval.as_secs_f64();
-        while way.last().0 < end {
-            let here = way.last().1;
+        while trace.last().0 < end {
+            let here = trace.last().1;
             let (vx, vy) = (speed * libm::cos(direction), speed * libm::sin(direction));
             let (x, turned_x) = reflected(here.x + vx * seconds, area.left, area.right);
             let (y, turned_y) = reflected(here.y + vy * seconds, area.bottom, area.top);
-            way.reach(Position { x, y }, seconds);
+            trace.reach(Position { x, y }, seconds);
             if turned_x || turned_y {
                 let mirrored = |x: f64, y: f64| {
                     libm::atan2(if turned_y { -y } else { y }, if turned_x { -x } else { x })
@@ -91,7 +91,7 @@ impl GaussMarkovConfig {
                 direction = mirrored(vx, vy);
                 mean_direction = mirrored(libm::cos(mean_direction), libm::sin(mean_direction));
             }
-            mean_direction = self.away(&way.last().1, area).unwrap_or(mean_direction);
+            mean_direction = self.away(&trace.last().1, area).unwrap_or(mean_direction);
             let mean = mean_direction + TAU * libm::round((direction - mean_direction) / TAU);
             let (for_speed, for_direction) = (rng.normal(), rng.normal());
             speed =
@@ -100,7 +100,7 @@ impl GaussMarkovConfig {
             let deviation = self.direction_deviation.get() * PI / 180.0;
             direction = kept * direction + (1.0 - kept) * mean + spread * deviation * for_direction;
         }
-        way
+        trace
     }
 
     /// The direction that leads away from the sides that are near, if any is.
@@ -133,14 +133,14 @@ mod tests {
 
     const AREA: Area = Area { left: 0.0, bottom: 0.0, right: 1000.0, top: 500.0 };
 
-    fn way(config: &GaussMarkovConfig, seconds: u64) -> Leg {
+    fn trace(config: &GaussMarkovConfig, seconds: u64) -> Trace {
         let mut rng = Rng::stream(1, 1, Entity::Node("0"), Purpose::Motion);
-        config.way(Position { x: 500.0, y: 250.0 }, &AREA, &mut rng, SimTime::from_secs(seconds))
+        config.trace(Position { x: 500.0, y: 250.0 }, &AREA, &mut rng, SimTime::from_secs(seconds))
     }
 
-    fn speeds(way: &Leg) -> Vec<f64> {
+    fn speeds(trace: &Trace) -> Vec<f64> {
         let all: Vec<Position> =
-            std::iter::once(way.start).chain(way.waypoints.iter().map(|it| it.place)).collect();
+            std::iter::once(trace.start).chain(trace.waypoints.iter().map(|it| it.place)).collect();
         all.windows(2).map(|two| two[0].distance(&two[1])).collect()
     }
 
@@ -156,9 +156,9 @@ mod tests {
     #[test]
     fn speeds_are_a_gauss_markov_process() {
         let config = GaussMarkovConfig::default();
-        let way = way(&config, 100_000);
-        assert!(way.waypoints.iter().all(|it| AREA.contains(&it.place)));
-        let speeds = speeds(&way);
+        let trace = trace(&config, 100_000);
+        assert!(trace.waypoints.iter().all(|it| AREA.contains(&it.place)));
+        let speeds = speeds(&trace);
         let count = speeds.len() as f64;
         let mean = speeds.iter().sum::<f64>() / count;
         let square = |shift: usize| {
@@ -179,9 +179,13 @@ mod tests {
             let mut places = Vec::new();
             for run in 1..=60 {
                 let mut rng = Rng::stream(1, run, Entity::Node("0"), Purpose::Motion);
-                let way =
-                    config.way(Position { x: 500.0, y: 250.0 }, &AREA, &mut rng, SimTime::from_secs(20_000));
-                places.extend(way.waypoints.iter().map(|it| it.place));
+                let trace = config.trace(
+                    Position { x: 500.0, y: 250.0 },
+                    &AREA,
+                    &mut rng,
+                    SimTime::from_secs(20_000),
+                );
+                places.extend(trace.waypoints.iter().map(|it| it.place));
             }
             let share = |within: fn(&Position) -> bool| {
                 places.iter().filter(|place| within(place)).count() as f64 / places.len() as f64
@@ -200,11 +204,11 @@ mod tests {
     fn with_all_kept_it_goes_straight_and_with_none_it_forgets() {
         let straight =
             GaussMarkovConfig { alpha: 1.0, margin: Metres::new(0.0), ..GaussMarkovConfig::default() };
-        let way_straight = way(&straight, 40);
+        let way_straight = trace(&straight, 40);
         let (first, last) = (way_straight.start, way_straight.waypoints[39].place);
         assert!((first.distance(&last) - 200.0).abs() < 1e-6, "40 s at 5 m/s");
         let none = GaussMarkovConfig { alpha: 0.0, ..GaussMarkovConfig::default() };
-        let speeds = speeds(&way(&none, 20_000));
+        let speeds = speeds(&trace(&none, 20_000));
         let mean = speeds.iter().sum::<f64>() / speeds.len() as f64;
         let lag = speeds.windows(2).map(|two| (two[0] - mean) * (two[1] - mean)).sum::<f64>();
         let all = speeds.iter().map(|speed| (speed - mean) * (speed - mean)).sum::<f64>();

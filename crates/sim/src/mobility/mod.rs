@@ -6,9 +6,11 @@ pub mod config;
 mod gauss_markov;
 mod random_walk;
 mod random_waypoint;
+mod trace;
 
 pub use area::{Area, AreaConfig};
-pub use config::{Leg, MobilityConfig, Start};
+pub use config::MobilityConfig;
 pub use gauss_markov::GaussMarkovConfig;
 pub use random_walk::RandomWalkConfig;
 pub use random_waypoint::RandomWaypointConfig;
+pub use trace::{Start, Trace};

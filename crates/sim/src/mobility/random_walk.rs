@@ -2,7 +2,7 @@
 //! Wireless Communications and Mobile Computing 2(5), 2002, section 2.1). In the long run places are uniform.
 
 use super::area::{Area, AreaConfig};
-use super::config::{Leg, Start};
+use super::trace::{Start, Trace};
 use crate::air::Position;
 use multihop_proto::units::range::{Checked, within};
 use multihop_proto::units::{Dur, Rng, SimTime, Speed};
@@ -49,21 +49,21 @@ impl RandomWalkConfig {
         within("max-speed", self.max_speed, self.min_speed.max(Speed::SLOWEST), Speed::FASTEST)
     }
 
-    pub(super) fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Leg {
-        let mut way = Leg::from(match self.start {
+    pub(super) fn trace(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Trace {
+        let mut trace = Trace::from(match self.start {
             Start::Placed => place,
             Start::Stationary => area.draw(rng),
         });
         let (least, greatest) = (self.min_speed.get(), self.max_speed.get());
         let mut interval_end = SimTime::ZERO;
-        while way.last().0 < end {
+        while trace.last().0 < end {
             let direction = std::f64::consts::TAU * rng.f64();
             let speed = least + (greatest - least) * rng.f64();
             interval_end += self.interval;
             let velocity = (speed * libm::cos(direction), speed * libm::sin(direction));
-            walk(&mut way, area, velocity, interval_end);
+            walk(&mut trace, area, velocity, interval_end);
         }
-        way
+        trace
     }
 
     /// Mean time between waypoints \[s\]: the interval, or the way across the area.
@@ -75,9 +75,9 @@ impl RandomWalkConfig {
 }
 
 /// Walks in a straight line until an instant, reflected by the sides.
-fn walk(way: &mut Leg, area: &Area, (mut vx, mut vy): (f64, f64), until: SimTime) {
+fn walk(trace: &mut Trace, area: &Area, (mut vx, mut vy): (f64, f64), until: SimTime) {
     loop {
-        let (now, here) = way.last();
+        let (now, here) = trace.last();
         let left = until.saturating_since(now).as_secs_f64();
         if left <= 0.0 {
             return;
@@ -96,7 +96,7 @@ fn walk(way: &mut Leg, area: &Area, (mut vx, mut vy): (f64, f64), until: SimTime
         let first = to_side.min(to_end);
         if first >= left {
             let x = (here.x + vx * left).clamp(area.left, area.right);
-            way.reach(Position { x, y: (here.y + vy * left).clamp(area.bottom, area.top) }, left);
+            trace.reach(Position { x, y: (here.y + vy * left).clamp(area.bottom, area.top) }, left);
             return;
         }
         let (mut x, mut y) = (here.x + vx * first, here.y + vy * first);
@@ -109,7 +109,7 @@ fn walk(way: &mut Leg, area: &Area, (mut vx, mut vy): (f64, f64), until: SimTime
             vy = -vy;
         }
         if first > 0.0 {
-            way.reach(Position { x, y }, first);
+            trace.reach(Position { x, y }, first);
         }
     }
 }
@@ -123,10 +123,10 @@ mod tests {
 
     #[test]
     fn sides_reflect() {
-        let mut way = Leg::from(Position { x: 90.0, y: 100.0 });
-        walk(&mut way, &AREA, (10.0, 20.0), SimTime::from_secs(4));
+        let mut trace = Trace::from(Position { x: 90.0, y: 100.0 });
+        walk(&mut trace, &AREA, (10.0, 20.0), SimTime::from_secs(4));
         let places: Vec<_> =
-            way.waypoints.iter().map(|it| (it.at.as_secs_f64(), it.place.x, it.place.y)).collect();
+            trace.waypoints.iter().map(|it| (it.at.as_secs_f64(), it.place.x, it.place.y)).collect();
         assert_eq!(places, [(1.0, 100.0, 120.0), (2.5, 85.0, 150.0), (4.0, 70.0, 120.0)]);
     }
 
@@ -136,16 +136,16 @@ mod tests {
         let mut rng = Rng::stream(1, 1, Entity::Node("0"), Purpose::Motion);
         let start = Position { x: 0.0, y: 60.0 };
         let end = SimTime::from_secs(200_000);
-        let way = config.way(start, &AREA, &mut rng, end);
-        assert!(way.waypoints.iter().all(|it| AREA.contains(&it.place)));
+        let trace = config.trace(start, &AREA, &mut rng, end);
+        assert!(trace.waypoints.iter().all(|it| AREA.contains(&it.place)));
         let mut before = (SimTime::ZERO, start);
-        for it in &way.waypoints {
+        for it in &trace.waypoints {
             let (seconds, distance) =
                 (it.at.saturating_since(before.0).as_secs_f64(), before.1.distance(&it.place));
             assert!(distance <= 10.0 * seconds + 1e-6 && distance >= 5.0 * seconds - 1e-6);
             before = (it.at, it.place);
         }
-        let mut motion = crate::air::Motion::along(way.start, &way.waypoints);
+        let mut motion = crate::air::Motion::along(trace.start, &trace.waypoints);
         let mut quarters = [0_u32; 4];
         for second in (0..200_000).step_by(20) {
             let place = motion.place(SimTime::from_secs(second));

@@ -5,7 +5,7 @@
 //! proportion to its length, at a place uniform along it, at a speed drawn in proportion to 1/v.
 
 use super::area::{Area, AreaConfig};
-use super::config::{Leg, Start};
+use super::trace::{Start, Trace};
 use crate::air::Position;
 use multihop_proto::units::range::{Checked, within};
 use multihop_proto::units::{Dur, Rng, SimTime, Speed};
@@ -52,30 +52,30 @@ impl RandomWaypointConfig {
         within("pause", self.pause, Dur::ZERO, Dur::from_secs(10_000_000))
     }
 
-    pub(super) fn way(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Leg {
-        let mut way = match self.start {
+    pub(super) fn trace(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Trace {
+        let mut trace = match self.start {
             Start::Placed => {
-                let mut way = Leg::from(place);
-                self.rest(&mut way, self.pause.as_secs_f64());
-                way
+                let mut trace = Trace::from(place);
+                self.rest(&mut trace, self.pause.as_secs_f64());
+                trace
             }
             Start::Stationary => self.stationary(area, rng),
         };
-        while way.last().0 < end {
+        while trace.last().0 < end {
             let (goal, speed) = (area.draw(rng), self.speed(rng));
-            self.trip(&mut way, goal, speed);
-            self.rest(&mut way, self.pause.as_secs_f64());
+            self.trip(&mut trace, goal, speed);
+            self.rest(&mut trace, self.pause.as_secs_f64());
         }
-        way
+        trace
     }
 
     /// Begins as if it had moved for ever.
-    fn stationary(&self, area: &Area, rng: &mut Rng) -> Leg {
+    fn stationary(&self, area: &Area, rng: &mut Rng) -> Trace {
         let pause = self.pause.as_secs_f64();
         if rng.f64() * self.leg_s(area) < pause {
-            let mut way = Leg::from(area.draw(rng));
-            self.rest(&mut way, pause * rng.f64());
-            return way;
+            let mut trace = Trace::from(area.draw(rng));
+            self.rest(&mut trace, pause * rng.f64());
+            return trace;
         }
         let longest = libm::hypot(area.width(), area.height());
         let (from, to) = loop {
@@ -88,10 +88,10 @@ impl RandomWaypointConfig {
         let start = Position { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
         let (least, greatest) = (self.min_speed.get(), self.max_speed.get());
         let speed = least * libm::pow(greatest / least, rng.f64());
-        let mut way = Leg::from(start);
-        self.trip(&mut way, to, speed);
-        self.rest(&mut way, pause);
-        way
+        let mut trace = Trace::from(start);
+        self.trip(&mut trace, to, speed);
+        self.rest(&mut trace, pause);
+        trace
     }
 
     fn speed(&self, rng: &mut Rng) -> f64 {
@@ -99,14 +99,14 @@ impl RandomWaypointConfig {
         least + (greatest - least) * rng.f64()
     }
 
-    fn trip(&self, way: &mut Leg, goal: Position, speed: f64) {
-        let distance = way.last().1.distance(&goal);
-        way.reach(goal, distance / speed);
+    fn trip(&self, trace: &mut Trace, goal: Position, speed: f64) {
+        let distance = trace.last().1.distance(&goal);
+        trace.reach(goal, distance / speed);
     }
 
-    fn rest(&self, way: &mut Leg, seconds: f64) {
+    fn rest(&self, trace: &mut Trace, seconds: f64) {
         if seconds > 0.0 {
-            way.reach(way.last().1, seconds);
+            trace.reach(trace.last().1, seconds);
         }
     }
 
@@ -152,15 +152,15 @@ mod tests {
     fn it_goes_at_drawn_speeds_and_pauses_at_each_place() {
         let config = RandomWaypointConfig { pause: Dur::from_secs(5), ..RandomWaypointConfig::default() };
         let start = Position { x: 100.0, y: 100.0 };
-        let way = config.way(start, &AREA, &mut stream(1), SimTime::from_secs(100_000));
-        assert_eq!(way.waypoints[0].place, start);
+        let trace = config.trace(start, &AREA, &mut stream(1), SimTime::from_secs(100_000));
+        assert_eq!(trace.waypoints[0].place, start);
         let mut speeds = Vec::new();
-        for (rest, trip) in way.waypoints.iter().zip(&way.waypoints[1..]).step_by(2) {
+        for (rest, trip) in trace.waypoints.iter().zip(&trace.waypoints[1..]).step_by(2) {
             let seconds = trip.at.saturating_since(rest.at).as_secs_f64();
             speeds.push(rest.place.distance(&trip.place) / seconds);
             assert!(AREA.contains(&trip.place));
         }
-        for (trip, rest) in way.waypoints[1..].iter().zip(&way.waypoints[2..]).step_by(2) {
+        for (trip, rest) in trace.waypoints[1..].iter().zip(&trace.waypoints[2..]).step_by(2) {
             assert_eq!((trip.place, rest.at.saturating_since(trip.at)), (rest.place, Dur::from_secs(5)));
         }
         assert!(speeds.iter().all(|speed| (0.999_999..10.000_001).contains(speed)));
@@ -180,9 +180,9 @@ mod tests {
         let mut at_start = [0.0; 3];
         let mut later = [0.0; 3];
         for run in 0..runs {
-            let way =
-                config.way(AREA.draw(&mut stream(run)), &AREA, &mut stream(run), SimTime::from_secs(3000));
-            let mut motion = crate::air::Motion::along(way.start, &way.waypoints);
+            let trace =
+                config.trace(AREA.draw(&mut stream(run)), &AREA, &mut stream(run), SimTime::from_secs(3000));
+            let mut motion = crate::air::Motion::along(trace.start, &trace.waypoints);
             for (sums, second) in [(&mut at_start, 0), (&mut later, 2500)] {
                 let here = motion.place(SimTime::from_secs(second));
                 let speed = here.distance(&motion.place(SimTime::from_secs(second) + Dur::from_us(1))) * 1e6;

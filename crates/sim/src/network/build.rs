@@ -5,11 +5,11 @@ use std::sync::Arc;
 use multihop_proto::mac::MacConfig;
 use multihop_proto::node::{Endpoint, Node};
 use multihop_proto::routing::RoutingKind;
-use multihop_proto::routing::config::Metric;
 use multihop_proto::signals::{self, Notifier};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::PacketStore;
 
+use super::Network;
 use super::battery::Batteries;
 use super::doze::Doze;
 use super::outage_oracle::OutageOracle;
@@ -18,57 +18,12 @@ use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::simultaneous::SimultaneousStarts;
 use super::world::{Starting, Transmission, World};
-use crate::air::{EnergyMeter, ErrorModel, Links, Radios, Reception};
+use crate::air::{EnergyMeter, Radios, Reception};
 use crate::kernel::EventQueue;
 use crate::machines::{self, Shared};
 use crate::probe::{Echoes, Recorder, Tap};
 use crate::scenario::{Flow, Resolved};
 use crate::traffic::{Application, Transport};
-
-/// A network in virtual time.
-pub struct Network {
-    pub(super) world: World,
-    pub(super) end: SimTime,
-    pub(super) events: u64,
-    pub(super) nodes: Vec<Node>,
-    pub(super) packets: PacketStore,
-    pub(super) links: Links,
-    pub(super) radios: Radios,
-    pub(super) errors: ErrorModel,
-    /// What happens to the network, the next first.
-    pub(super) schedule: Schedule,
-    /// What of it receivers are told beforehand.
-    pub(super) outage_oracle: OutageOracle,
-    /// Each receiver's own draws of frame errors.
-    pub(super) error_draws: Vec<Rng>,
-    /// What radios do with their energy.
-    pub(super) meter: Box<EnergyMeter>,
-    /// What nodes have to spend, if that ends.
-    pub(super) batteries: Option<Box<Batteries>>,
-    /// What each radio slept.
-    pub(super) dozes: Vec<Doze>,
-    /// Whether any station counts its slots in seconds.
-    pub(super) cuts_slots: bool,
-    /// Whether more is to be done at the beginning of transmissions than usual.
-    pub(super) special: bool,
-    /// Whether no signal is lost by chance, nobody watches, and only signals that can be decoded matter at their ends.
-    pub(super) plain: bool,
-    /// Whether nodes move where receivers keep what came first: then they may come nearer between two frames.
-    pub(super) moving: bool,
-    /// What stations begin to send together; kept for its memory.
-    pub(super) simultaneous: SimultaneousStarts,
-    /// Nodes that went down in the middle of a transmission, which still is noise.
-    pub(super) cut: Vec<NodeId>,
-    /// What was left to send of such transmissions, node by node.
-    pub(super) unsent: Vec<Dur>,
-    /// Places of the nodes in the order of their names.
-    pub(super) ranks: Vec<u32>,
-    /// By what the paths are the best on which agents stand.
-    pub(super) metric: Metric,
-    pub(super) flows: Vec<Flow>,
-    pub(super) applications: Vec<Application>,
-    pub(super) sampler: Sampler,
-}
 
 /// When the last two signals of each station arrive: kept only where signals take time.
 fn arrivals(delay: Dur, count: usize) -> Vec<[(SimTime, SimTime); 2]> {

@@ -18,7 +18,8 @@ mod sample;
 mod scheduled;
 mod signal_start;
 mod simultaneous;
+mod state;
 mod world;
 
-pub use build::Network;
 pub use run::{Ended, Handle, finish, run};
+pub use state::Network;

@@ -3,7 +3,7 @@
 use super::topology::Place;
 use super::{Scenario, TopologyConfig};
 use crate::air::Position;
-use crate::mobility::{Area, AreaConfig, Leg, MobilityConfig, Start};
+use crate::mobility::{Area, AreaConfig, MobilityConfig, Start, Trace};
 use multihop_proto::units::{Entity, Metres, Purpose, Rng, SimTime};
 
 impl Scenario {
@@ -31,15 +31,15 @@ impl Scenario {
     }
 
     /// The way of a node in a run of this number.
-    pub(crate) fn way(&self, node: &Place, run: u64) -> Leg {
+    pub(crate) fn way(&self, node: &Place, run: u64) -> Trace {
         let place = Position { x: node.x.get(), y: node.y.get() };
-        let own = || Leg { start: place, waypoints: node.waypoints.clone() };
+        let own = || Trace { start: place, waypoints: node.waypoints.clone() };
         let Some(model) = self.mobility_of(node) else { return own() };
         let Some(area) = self.area_of(model) else { return own() };
         // Motion is an outside process, the same under all techniques.
         let (seed, run) = model.seed().map_or((self.run.seed, run), |seed| (seed, 0));
         let mut draws = Rng::stream(seed, run, Entity::Node(&node.name), Purpose::Motion);
-        model.way(place, &area, &mut draws, SimTime::ZERO + self.run.duration)
+        model.trace(place, &area, &mut draws, SimTime::ZERO + self.run.duration)
     }
 
     /// Where a node is as a run of this number begins.

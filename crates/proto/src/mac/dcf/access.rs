@@ -12,7 +12,6 @@ mod back_off;
 
 use std::hint::select_unpredictable;
 
-use self::back_off::BackOff;
 use crate::mac::config::EifsRule;
 use crate::units::{Dur, SimTime};
 
@@ -48,6 +47,21 @@ pub struct Access {
     /// The frame waits for DIFS alone, and whether the medium had turned busy before the station's own exchange.
     deferring: bool,
     interrupted: bool,
+}
+
+/// Whether a back-off runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BackOff {
+    /// There is none.
+    Absent,
+    /// There is none, and the station's own exchange holds the medium.
+    Engaged,
+    /// The own exchange holds it.
+    Held,
+    /// Slots count while the medium is idle.
+    Runs,
+    /// It ended at `ended`, or will, whatever begins now.
+    Over,
 }
 
 /// The constants that access needs.

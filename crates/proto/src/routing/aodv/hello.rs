@@ -2,7 +2,6 @@
 
 use super::config::AodvConfig;
 use super::machine::Aodv;
-use super::request::milliseconds;
 use super::table::{News, State};
 use super::wire::{Message, Reply};
 use crate::contract::{Cx, Sink};
@@ -111,7 +110,7 @@ impl Aodv {
             destination: self.me,
             destination_sequence: self.sequence,
             originator: self.me,
-            lifetime_ms: milliseconds(patience(&self.config)),
+            lifetime_ms: patience(&self.config).as_ms_u32(),
         };
         self.send(now, &Message::Reply(hello), NodeId::BROADCAST, (1, Dur::ZERO), out);
     }

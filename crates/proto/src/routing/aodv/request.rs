@@ -272,7 +272,7 @@ impl Aodv {
             destination: self.me,
             destination_sequence: self.sequence,
             originator: request.originator,
-            lifetime_ms: milliseconds(self.config.my_route_timeout),
+            lifetime_ms: self.config.my_route_timeout.as_ms_u32(),
         };
         self.reply(now, reply, from, out);
     }
@@ -302,7 +302,7 @@ impl Aodv {
             return false;
         }
         let left = route.expires.saturating_since(now).as_ns();
-        let lifetime_ms = milliseconds(Dur::from_ns(left / unit * unit));
+        let lifetime_ms = Dur::from_ns(left / unit * unit).as_ms_u32();
         route.add_precursor(from);
         let reply = Reply {
             acknowledge: false,
@@ -323,7 +323,7 @@ impl Aodv {
                 destination: request.originator,
                 destination_sequence: request.originator_sequence,
                 originator: request.destination,
-                lifetime_ms: milliseconds(left),
+                lifetime_ms: left.as_ms_u32(),
             };
             self.counters.rrep_originated += 1;
             let limit = self.config.diameter;
@@ -339,9 +339,4 @@ impl Aodv {
         self.counters.rrep_originated += 1;
         self.send_reply(now, reply, to, self.config.diameter, out);
     }
-}
-
-/// A lifetime as replies carry it.
-pub(super) fn milliseconds(life: Dur) -> u32 {
-    u32::try_from(life.as_ns() / 1_000_000).unwrap_or(u32::MAX)
 }

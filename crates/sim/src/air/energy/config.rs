@@ -5,7 +5,7 @@ use multihop_proto::units::{Dur, Energy, Power};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::RadioState;
+use super::state::RadioState;
 
 /// What a radio draws in each state. With this section, every frame is metered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

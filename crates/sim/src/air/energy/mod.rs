@@ -4,8 +4,10 @@
 mod charged;
 pub mod config;
 pub mod meter;
+pub mod state;
 pub mod times;
 
 pub use config::{Accounting, Card, EnergyConfig};
 pub use meter::EnergyMeter;
-pub use times::{RadioState, StateTimes};
+pub use state::RadioState;
+pub use times::StateTimes;

@@ -3,23 +3,8 @@
 //! Its end is not kept but follows from when the medium falls idle. Slots are taken off it only where a medium that was idle
 //! turns busy.
 
-use super::{Access, AccessRules};
+use super::{Access, AccessRules, BackOff};
 use crate::units::{Dur, SimTime};
-
-/// Whether a back-off runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BackOff {
-    /// There is none.
-    Absent,
-    /// There is none, and the station's own exchange holds the medium.
-    Engaged,
-    /// The own exchange holds it.
-    Held,
-    /// Slots count while the medium is idle.
-    Runs,
-    /// It ended at `ended`, or will, whatever begins now.
-    Over,
-}
 
 impl Access {
     /// The station's own exchange begins: the back-off is frozen. One that has ended with no frame `waiting` is over.
