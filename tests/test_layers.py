@@ -90,6 +90,7 @@ def test_what_runs_does_not_know_what_shows() -> None:
 CRATES = Path(__file__).parents[1] / "crates"
 RUST = {
     "proto": (
+        "dispatch",
         "units",
         "wire",
         "contract",
