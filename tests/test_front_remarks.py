@@ -186,7 +186,7 @@ def test_a_queue_that_is_always_full() -> None:
     nodes = [{"name": "a", "queue_mean": 49.0}, {"name": "b", "queue_mean": 20.0}]
     assert "The interface queue of node a is always full (up to 49 of 50" in said({"goodput_bps": 1.0}, nodes=nodes)
     slotted = Fake([{"goodput_bps": 1.0}], nodes)
-    slotted.scenario["values"]["frn.limit"] = {"value": 20}  # type: ignore[index]
+    slotted.scenario["values"] |= {"link.kind": {"value": "frn"}, "frn.limit": {"value": 20}}  # type: ignore[operator]
     text = " ".join(remarks(slotted))  # type: ignore[arg-type]  # as much of records as is read
     assert "! The queues of nodes a and b are always full (up to 49 of 20" in f"! {text}"
 

@@ -244,7 +244,10 @@ def test_texts_stand_beside_the_values_of_an_axis() -> None:
 
 def test_packets_are_counted_by_slots() -> None:
     run = Run(0.08)
-    run.scenario = {"flows": [], "values": {"frn.slot": {"value": "10 ms"}, "tcp.segment": {"value": "1 kB"}}}
+    run.scenario = {
+        "flows": [],
+        "values": {"link.kind": {"value": "frn"}, "frn.slot": {"value": "10 ms"}, "tcp.segment": {"value": "1 kB"}},
+    }
     assert evaluate("packets-per-slot", run, {"flow": "all"}) == pytest.approx(0.1)
     own = {**run.scenario["values"], "flow.0.tcp.segment": {"value": "500 B"}}
     run.scenario = {"flows": [{"id": run.data["flows"][0]["id"]}], "values": own}

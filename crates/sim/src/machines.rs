@@ -6,8 +6,8 @@ use multihop_proto::arp::{self, ArpConfig};
 use multihop_proto::atp::{self, AtpConfig};
 use multihop_proto::endpoint::{AtpSink, AtpSource};
 use multihop_proto::hop_rate::{self, HopRateConfig};
-use multihop_proto::link::Link;
 use multihop_proto::link::frn::{Frn, FrnConfig};
+use multihop_proto::link::{Link, LinkKind};
 use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::node::{Endpoint, EndpointKind, Node};
@@ -29,10 +29,12 @@ use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Power, Purpose, Rng, 
 /// What a node is made of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts<'a> {
+    /// Its data link.
+    pub link: LinkKind,
     /// Its medium access.
     pub mac: &'a MacConfig,
-    /// Its slotted data link, if it has one in the place of MAC and queue.
-    pub frn: Option<&'a FrnConfig>,
+    /// Its slotted data link, in the place of MAC and queue.
+    pub frn: &'a FrnConfig,
     /// Its interface queue.
     pub queue: &'a QueueConfig,
     /// Its address resolution.
@@ -95,14 +97,13 @@ impl Parts<'_> {
     }
 
     fn link(&self, id: NodeId, stream: &impl Fn(Purpose) -> Rng) -> Link {
-        if let Some(frn) = self.frn {
-            return Link::frn(Frn::new(frn.clone(), id, stream(Purpose::Backoff)));
+        let draws = stream(Purpose::Backoff);
+        if self.link == LinkKind::Frn {
+            return Link::frn(Frn::new(self.frn.clone(), id, draws));
         }
-        let MacConfig::Dcf(dcf) = self.mac;
-        let mac = Dcf::new(dcf.clone(), id, stream(Purpose::Backoff));
         let mut queue = Queue::new(self.queue.clone());
         queue.set_aqm(AnyAqm::new(self.queue, || stream(Purpose::Aqm)));
-        let mut link = Link::dcf(queue, mac);
+        let mut link = Link::queued(queue, self.mac, id, draws);
         link.set_noise(self.noise);
         link
     }

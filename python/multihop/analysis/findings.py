@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from multihop.measures.summary import kinds, value
+from multihop.scenario.link import is_slotted
 from multihop.text import listing, plural
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _timeouts(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _queues(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> Iterator[str]:
     """Interface queues, or links that queue themselves, that hold nearly as many packets as they may."""
     values = scenario["values"]
-    slotted = "frn.limit" in values
+    slotted = is_slotted(values)
     key = "frn.limit" if slotted else "queue.limit"
     limit = values.get(key, {}).get("value")
     if not isinstance(limit, int) or limit < 1:

@@ -15,6 +15,7 @@ from multihop.analysis import causes
 from multihop.analysis.handshake_losses import opening
 from multihop.analysis.interference import Killer, interference, killers
 from multihop.errors import InputError, RecordError
+from multihop.scenario.link import is_slotted
 from multihop.scenario.places import flow_called
 from multihop.scenario.quantity import value_for
 from multihop.scenario.scenario import nearest
@@ -186,7 +187,7 @@ def _story(records: Sequence[Record], flow: str) -> Story:
         losses=tuple(Loss(*key, n) for key, n in losses.most_common()),
         counts={name: sum(int(entry.get(name) or 0) for entry in entries) for name in numbers},
         shim="" if shim in (None, "none") else f"`{shim}`",
-        slotted="frn.slot" in records[0].scenario["values"],
+        slotted=is_slotted(records[0].scenario["values"]),
         opening=opening(records, flow) if entries[0]["transport"] == "tcp" and not losses else 0,
     )
 

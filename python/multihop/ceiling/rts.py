@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from multihop.ceiling.reach import Reach, Way
+from multihop.scenario.link import is_slotted
 from multihop.scenario.quantity import BYTES, number
 from multihop.scenario.scenario import Scenario, Settings, Techniques, assignments, specs
 from multihop.scenario.wifi import LONGEST
@@ -76,7 +77,7 @@ def rts_worth(
     """What RTS/CTS is worth; none over a slotted link, without a path, and where it is off between two stations."""
     values = reach.info["values"]
     ways = reach.ways()
-    if "frn.slot" in values or not any(way.ceiling_bps for way in ways):
+    if is_slotted(values) or not any(way.ceiling_bps for way in ways):
         return None
     on = number(values[KEY]["value"], BYTES) < LONGEST
     hidden = len(disturbed(reach, ways))

@@ -1,4 +1,4 @@
-"""How many slots of a slotted link (`[frn]`) a packet of a flow takes at least, for a flow that has the air to itself.
+"""How many slots of a slotted link a packet of a flow takes at least, for a flow that has the air to itself.
 
 A node does one thing a slot: it sends a frame, or receives one. So each packet takes of a relay three slots: one to
 receive it, one to send it on, and one to hear the next node send it on, which is its acknowledgement; what comes

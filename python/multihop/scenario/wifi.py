@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from multihop.scenario.link import is_slotted
 from multihop.scenario.quantity import BYTES, UNITS, number
 
 LONGEST = 3000
@@ -14,7 +15,7 @@ LONGEST = 3000
 def model_words(info: Mapping[str, Any]) -> str:
     """The link that a resolved scenario assumes, and what to make of its figures: two sentences on one line."""
     values = {key: said["value"] for key, said in info["values"].items()}
-    if "frn.slot" in values:
+    if is_slotted(info["values"]):
         link = f"a slotted link (Flexible Radio Network), slots of {values['frn.slot']} at {_rate(values['frn.rate'])}"
         return f"Model: {link}, one channel. Compare differences, not kbit/s."
     rates = [f"data at {_data(values)}", f"control frames at {_rate(values['mac.basic-rate'])}"]

@@ -46,6 +46,7 @@ import numpy.typing as npt
 
 from multihop.measures.figures import FLOW, NODE, RUN, Figure
 from multihop.measures.stats import jain
+from multihop.scenario.link import is_slotted
 from multihop.scenario.quantity import BYTES, SECONDS, number, value_for
 
 from . import contention, cwnd
@@ -123,8 +124,8 @@ def _goodput(run: RunView, arguments: Arguments) -> float:
 
 def _packets_per_slot(run: RunView, arguments: Arguments) -> float:
     values = run.scenario["values"]
-    if "frn.slot" not in values or "tcp.segment" not in values:
-        raise MetricError("the scenario has no slots: `[frn]` is missing")
+    if not is_slotted(values) or "tcp.segment" not in values:
+        raise MetricError('the scenario has no slots: set link.kind = "frn"')
     window = arguments.get("window", "")
     segments = sum(
         _goodput_of(flow, window) * 1e6 / 8 / number(value_for(run.scenario, flow["id"], "tcp.segment"), BYTES)

@@ -5,9 +5,9 @@ use super::frn::Frn;
 use crate::contract::{Cx, NextHops, Sink};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControl;
-use crate::mac::{self, Counters, CustomMac, Sensed};
+use crate::mac::{self, Counters, CustomMac, MacConfig, Sensed};
 use crate::queue::{self, Queue, QueueConfig};
-use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, SimTime};
+use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Frame, PacketId};
 
 /// What takes packets to the medium.
@@ -45,6 +45,14 @@ impl Link {
     #[must_use]
     pub fn mac(queue: Queue, mac: Box<dyn CustomMac>) -> Self {
         Self { access: Access::Mac(mac), queue }
+    }
+
+    /// An interface queue with the MAC that `mac` configures; `draws` are its back-offs.
+    #[must_use]
+    pub fn queued(queue: Queue, mac: &MacConfig, address: NodeId, draws: Rng) -> Self {
+        match mac {
+            MacConfig::Dcf(dcf) => Self::dcf(queue, Dcf::new(dcf.clone(), address, draws)),
+        }
     }
 
     /// The data link of the Flexible Radio Network.

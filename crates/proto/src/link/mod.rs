@@ -3,9 +3,11 @@
 //! [`Link`] is an interface queue with a MAC behind it, or one that keeps its packets itself ([`CustomLink`]): the
 //! slotted one of the Flexible Radio Network ([`frn`]), or one from outside.
 
+mod config;
 pub mod contract;
 pub mod frn;
 mod machine;
 
+pub use config::{LinkConfig, LinkKind};
 pub use contract::{Action, CustomLink, End, Input};
 pub use machine::Link;

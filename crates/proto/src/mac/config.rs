@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Which medium access runs on every node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum MacConfig {
     /// The distributed coordination function of IEEE 802.11.
     Dcf(DcfConfig),

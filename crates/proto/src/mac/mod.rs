@@ -4,6 +4,7 @@ pub mod config;
 pub mod contract;
 pub mod dcf;
 pub mod extensions;
+mod forecast;
 pub mod rate;
 
 pub use config::{

@@ -8,6 +8,7 @@ mod contract;
 pub mod dsdv;
 pub mod dsr;
 pub mod fixed;
+mod forecast;
 pub mod frn;
 pub mod multipath;
 

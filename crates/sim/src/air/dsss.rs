@@ -7,7 +7,6 @@
 
 use std::sync::LazyLock;
 
-use multihop_proto::mac::DcfConfig;
 use multihop_proto::mac::config::Preamble;
 use multihop_proto::units::Dur;
 
@@ -138,15 +137,15 @@ pub enum Format {
 }
 
 impl Format {
-    /// The frames that this MAC sends.
+    /// The frames with this preamble.
     #[must_use]
-    pub fn new(config: &DcfConfig) -> Self {
+    pub fn new(preamble: Preamble) -> Self {
         let fixed = |rate: f64, bits: f64| Self::Fixed {
             preamble: Dur::from_secs_f64(bits / 1e6),
             header: Dur::from_secs_f64(HEADER / rate),
             rate,
         };
-        match config.preamble {
+        match preamble {
             Preamble::Long => fixed(1e6, PREAMBLE),
             Preamble::Short => fixed(2e6, PREAMBLE / 2.0),
             Preamble::DataRate => Self::AtDataRate,
@@ -184,7 +183,7 @@ mod tests {
     // 1536 bytes at 2 Mb/s behind 24 more, and what remains at 11 Mb/s when the rate has changed.
     #[test]
     fn a_header_at_the_data_rate_goes_at_the_rate_of_its_frame() {
-        let format = Format::new(&DcfConfig { preamble: Preamble::DataRate, ..DcfConfig::default() });
+        let format = Format::new(Preamble::DataRate);
         for mbps in [2.0, 11.0] {
             let airtime = Dur::from_secs_f64(1560.0 * 8.0 / (mbps * 1e6));
             let (preamble, header, rate) = format.of(1536 * 8, airtime);
@@ -194,7 +193,7 @@ mod tests {
                 (Dur::from_secs_f64(144e-6 / mbps), Dur::from_secs_f64(48e-6 / mbps))
             );
         }
-        let (preamble, header, rate) = Format::new(&DcfConfig::default()).of(112, Dur::from_us(304));
+        let (preamble, header, rate) = Format::new(Preamble::Long).of(112, Dur::from_us(304));
         assert_eq!((preamble, header, rate), (Dur::from_us(144), Dur::from_us(48), 1e6));
     }
 

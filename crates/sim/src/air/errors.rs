@@ -225,7 +225,7 @@ impl ErrorModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multihop_proto::mac::DcfConfig;
+    use multihop_proto::mac::Preamble;
     use multihop_proto::units::{Entity, Purpose};
 
     #[test]
@@ -269,7 +269,7 @@ mod tests {
     /// those of 1 Mb/s alone.
     #[test]
     fn noise_strikes_the_faster_frames_first() {
-        let noise = Noise { format: Format::new(&DcfConfig::default()), power: 1e-13 };
+        let noise = Noise { format: Format::new(Preamble::Long), power: 1e-13 };
         let loss = |mbps: f64, decibels: f64| {
             let airtime = Dur::from_us(192) + Dur::from_secs_f64(1536.0 * 8.0 / (mbps * 1e6));
             noise.loss(Bytes(1536), 1e-13 * libm::exp10(decibels / 10.0), airtime)

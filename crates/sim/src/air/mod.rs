@@ -22,6 +22,7 @@ mod radios;
 mod range;
 mod sinr;
 mod table;
+mod unmet;
 
 pub use burst::{BurstConfig, Bursts};
 pub use channel::Channel;

@@ -12,7 +12,7 @@ use multihop_proto::units::range::{Checked, Wrong};
 pub(crate) fn check(config: &Scenario, flows: &[Flow], at: &Locator<'_>) -> Result<(), ScenarioError> {
     for (index, flow) in flows.iter().enumerate() {
         let (transport, own) = (flow.transport, &flow.config);
-        if transport == Transport::Atp && config.frn.is_some() {
+        if transport == Transport::Atp && !config.has_queues() {
             let message = format!(
                 "flow `{}` over ATP cannot act: it needs interface queues, in which nodes measure how long packets wait",
                 flow.name
@@ -26,8 +26,8 @@ pub(crate) fn check(config: &Scenario, flows: &[Flow], at: &Locator<'_>) -> Resu
             at.section(&place, is_whole(own.shim(&config.shim), own.tcp(&config.tcp), said))?;
             at.section(&place, hears(own.shim(&config.shim), own.tcp(&config.tcp), &config.signals))?;
         }
-        if let Some(frn) = &config.frn {
-            at.section("frn", frn.check_packet(config.longest_packet(own, transport)))?;
+        if let Some(link) = config.slots() {
+            at.section("frn", link.check_packet(config.longest_packet(own, transport)))?;
         }
     }
     Ok(())

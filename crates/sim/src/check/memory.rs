@@ -6,18 +6,13 @@
 use crate::air::{Links, Waypoint};
 use crate::scenario::{Place, Resolved, ScenarioError, TopologyConfig, positions};
 use crate::traffic::Transport;
-use multihop_proto::mac::MacConfig;
-use multihop_proto::routing::RoutingKind;
 use multihop_proto::units::{Bytes, Dur};
 
 /// Bytes of a link: half as much again as it has, while the list grows.
 const LINK: u64 = size_of::<crate::air::Link>() as u64 * 3 / 2;
-/// Bytes of a node with its machines, of a flow with both its ends, and of a line of a routing table.
+/// Bytes of a node with its machines, and of a flow with both its ends.
 const NODE: u64 = 4_000;
 const FLOW: u64 = 16_000;
-const LINE: u64 = 64;
-/// What a node of DSR remembers: paths, packets heard.
-const DSR: u64 = 24 * 1024;
 /// Bytes of a lost packet or a loss event kept one by one, twice: as it is recorded, and as a table.
 const ROW: u64 = 200;
 /// Bytes of an event of a TCP sender, as it is recorded and as the columns of a table.
@@ -49,11 +44,7 @@ pub fn memory(it: &Resolved) -> Vec<MemoryShare> {
         TopologyConfig::Links(listed) => 2 * listed.link.len() as u64,
         _ => Links::estimate(&it.config.air, &positions(&it.nodes)),
     };
-    let routes = match it.config.routing.kind {
-        RoutingKind::Static | RoutingKind::Multipath => (2 * flows).min(nodes) * nodes * 4,
-        RoutingKind::Dsdv | RoutingKind::Aodv | RoutingKind::Frn => nodes * nodes * LINE,
-        RoutingKind::Dsr => nodes * DSR,
-    };
+    let routes = it.config.routing.memory(nodes, (2 * flows).min(nodes));
     let measure = &it.config.measure;
     let samples = if measure.sample > Dur::ZERO { it.config.run.duration.whole(measure.sample) } else { 0 };
     let tcp = it.flows.iter().filter(|flow| flow.transport != Transport::Udp).count() as u64;
@@ -78,11 +69,11 @@ pub fn memory(it: &Resolved) -> Vec<MemoryShare> {
 /// most to write in its time, and all that applications offer at a rate of their own is lost unsent.
 #[must_use]
 pub fn captured(it: &Resolved) -> u64 {
-    let MacConfig::Dcf(dcf) = &it.config.mac;
+    let mac = &it.config.mac;
     let seconds = it.config.run.duration.as_secs_f64();
     // The shortest frame, an ACK, at the rate of its answer; and data that fill the air.
-    let shortest = dcf.basic_rate.airtime(Bytes(14)).as_secs_f64() + SHORTEST_PREAMBLE_S;
-    let rate = (f64::from(CAPTURED + 14) / shortest).max(dcf.data_rate.as_bps() as f64 / 8.0 * 1.25);
+    let shortest = mac.basic_rate().airtime(Bytes(14)).as_secs_f64() + SHORTEST_PREAMBLE_S;
+    let rate = (f64::from(CAPTURED + 14) / shortest).max(mac.data_rate().as_bps() as f64 / 8.0 * 1.25);
     let offered: f64 = it
         .flows
         .iter()

@@ -3,8 +3,7 @@
 use crate::air::{AirConfig, Fading, Format, Link, Propagation, Reception, undamaged};
 use crate::scenario::{Resolved, Scenario, TopologyConfig};
 use crate::traffic::Flow;
-use multihop_proto::mac::config::{DcfConfig, LADDER, MacConfig, RateControlKind};
-use multihop_proto::mac::dcf::Times;
+use multihop_proto::mac::config::{LADDER, MacConfig};
 use multihop_proto::units::{Bitrate, Bytes};
 use serde_json::{Value, json};
 
@@ -44,12 +43,9 @@ impl<'a> Noise<'a> {
     /// at which it damages hardly one of the longest, null if none. Null of links that lose none.
     pub(super) fn of(&self, link: &Link) -> Value {
         let air = &self.config.air;
-        let MacConfig::Dcf(dcf) = &self.config.mac;
-        let rate = match dcf.rate_control {
-            RateControlKind::Fixed => dcf.data_rate,
-            RateControlKind::Arf | RateControlKind::Snr => LADDER[0],
-        };
-        let lost = |rate, length| loss(air, dcf, rate, length, link.power);
+        let mac = &self.config.mac;
+        let rate = mac.lowest_data_rate();
+        let lost = |rate, length| loss(air, mac, rate, length, link.power);
         let Some(&longest) = self.lengths.last() else { return Value::Null };
         if !link.decodable || lost(rate, longest) < LEAST {
             return Value::Null;
@@ -62,10 +58,9 @@ impl<'a> Noise<'a> {
 }
 
 /// Probability that noise alone damages a data frame with a packet of this length, at this rate and power \[W\].
-pub(super) fn loss(air: &AirConfig, dcf: &DcfConfig, rate: Bitrate, packet: Bytes, power: f64) -> f64 {
-    let times = Times::new(dcf);
-    let mpdu = times.mpdu(packet);
-    1.0 - undamaged(air, Format::new(dcf), mpdu, power, times.at_rate(mpdu, rate))
+pub(super) fn loss(air: &AirConfig, mac: &MacConfig, rate: Bitrate, packet: Bytes, power: f64) -> f64 {
+    let (mpdu, airtime) = mac.data_frame(packet, rate);
+    1.0 - undamaged(air, Format::new(mac.preamble()), mpdu, power, airtime)
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use multihop_proto::mac::MacConfig;
 use multihop_proto::node::{Endpoint, Node};
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::signals::{self, Notifier};
@@ -45,7 +44,6 @@ impl Network {
         let outage_oracle = OutageOracle::new(scenario, &costs);
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (scenario.nodes.len(), scenario.flows.len());
-        let MacConfig::Dcf(dcf) = &config.mac;
         let mut recorder = Recorder::new(
             count,
             flows,
@@ -54,7 +52,7 @@ impl Network {
             config.measure.rows as usize,
         );
         // A link that gives nothing up has nothing to say of it.
-        let gives_up = config.frn.as_ref().is_some_and(|frn| frn.max_retransmissions.is_some());
+        let gives_up = config.slots().is_some_and(|it| it.max_retransmissions.is_some());
         recorder.echoes = gives_up.then(|| Box::new(Echoes::new(count)));
         let world = World {
             now: SimTime::ZERO,
@@ -79,7 +77,7 @@ impl Network {
             packets: PacketStore::new(flows),
             radios: Radios::new(
                 &config.air,
-                dcf,
+                config.mac.preamble(),
                 scenario.nodes.iter().map(|place| stream(Entity::Node(&place.name), Purpose::Reception)),
             ),
             errors: local_errors(scenario, &links, run),
@@ -106,7 +104,7 @@ impl Network {
             flows: scenario.flows.clone(),
             links,
         };
-        if config.frn.is_some() {
+        if !config.has_queues() {
             network.packets.tell_copies(); // what has missed its echo is repeated, and outlived by what went on
         }
         network.place_all_agents(scenario);

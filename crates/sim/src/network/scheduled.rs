@@ -1,6 +1,5 @@
 //! What the scenario lets happen to the network: nodes that go down, links that are cut, regions that are jammed.
 
-use multihop_proto::mac::MacConfig;
 use multihop_proto::units::SimTime;
 
 use super::Network;
@@ -44,8 +43,7 @@ pub(super) fn local_errors(scenario: &Resolved, links: &Links, run: u64) -> Erro
         errors.set_bursts(Bursts::new(burst, names, config.run.seed, run));
     }
     if config.air.noise_errors {
-        let MacConfig::Dcf(dcf) = &config.mac;
-        errors.set_noise(Format::new(dcf), config.air.noise);
+        errors.set_noise(Format::new(config.mac.preamble()), config.air.noise);
     }
     for &(from, to, loss) in links.losses() {
         errors.set_link(from, to, loss);

@@ -18,6 +18,7 @@ use multihop_proto::arp::ArpConfig;
 use multihop_proto::atp::AtpConfig;
 use multihop_proto::hop_rate::HopRateConfig;
 use multihop_proto::link::frn::FrnConfig;
+use multihop_proto::link::{LinkConfig, LinkKind};
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
 use multihop_proto::routing::config::RoutingConfig;
@@ -86,14 +87,16 @@ sections! {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EnergyConfig")]
     energy: Option<EnergyConfig>, section, |it, _| it.as_ref().map_or(Ok(()), EnergyConfig::check);
-    /// Medium access.
+    /// Which data link nodes have.
+    #[serde(default)]
+    link: LinkConfig, section, |_, _| Ok(());
+    /// Medium access of a link of kind `dcf`.
     #[serde(default)]
     mac: MacConfig, read::mac, |it, _| it.check();
-    /// The slotted data link of the Flexible Radio Network; with this section it takes the place of `mac` and `queue`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "FrnConfig")]
-    frn: Option<FrnConfig>, section, |it, _| it.as_ref().map_or(Ok(()), FrnConfig::check);
-    /// The interface queue.
+    /// The slotted data link of the Flexible Radio Network, a link of kind `frn`.
+    #[serde(default)]
+    frn: FrnConfig, section, |it, _| it.check();
+    /// The interface queue of a link of kind `dcf`.
     #[serde(default)]
     queue: QueueConfig, section, |it, _| it.check();
     /// Address resolution between routing and the link.
@@ -138,7 +141,8 @@ impl Scenario {
     /// What every node is made of that does not say otherwise.
     pub(crate) const fn parts(&self) -> Parts<'_> {
         Parts {
-            frn: self.frn.as_ref(),
+            link: self.link.kind,
+            frn: &self.frn,
             mac: &self.mac,
             queue: &self.queue,
             arp: &self.arp,
@@ -150,8 +154,34 @@ impl Scenario {
     }
 
     /// Whether nodes have interface queue and MAC.
-    pub(crate) const fn has_queues(&self) -> bool {
-        self.frn.is_none()
+    #[must_use]
+    pub const fn has_queues(&self) -> bool {
+        self.link.kind.has_queue()
+    }
+
+    /// The link with slots, if nodes have it.
+    #[must_use]
+    pub fn slots(&self) -> Option<&FrnConfig> {
+        (self.link.kind == LinkKind::Frn).then_some(&self.frn)
+    }
+
+    /// What would have to be set for a key of a section to mean something, if it does not now.
+    pub(crate) fn unmet(&self, section: &str, key: &str) -> Option<&'static str> {
+        match section {
+            "air" => self.air.unmet(key),
+            // A key means something if any node uses it.
+            "mac" => self.macs().map(|(_, mac)| mac.unmet(key)).min_by_key(Option::is_some)?,
+            "frn" => self.frn.unmet(key, self.routing.spreads()),
+            _ => None,
+        }
+    }
+
+    /// Medium access of all nodes, and what groups of them have otherwise, each with its path.
+    pub(crate) fn macs(&self) -> impl Iterator<Item = (String, &MacConfig)> {
+        let own = self.node.iter().enumerate().filter_map(|(index, group)| {
+            group.mac.as_ref().map(|own| (format!("node.{index}.mac"), &own.settled))
+        });
+        std::iter::once(("mac".to_owned(), &self.mac)).chain(own)
     }
 
     /// What the nodes of a group are made of.

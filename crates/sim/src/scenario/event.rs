@@ -7,7 +7,6 @@ use super::{Scenario, ScenarioError};
 use crate::air::Position;
 use crate::air::config::length;
 use crate::traffic::config::node_name;
-use multihop_proto::mac::config::{MacConfig, RateControlKind};
 use multihop_proto::units::range::{Checked, Wrong, must, probability, rate};
 use multihop_proto::units::{Bitrate, Dur, Metres, NodeId, SimTime};
 use schemars::JsonSchema;
@@ -170,10 +169,7 @@ pub(crate) fn schedule(
     at: &Locator<'_>,
 ) -> Result<Vec<(SimTime, Happening)>, ScenarioError> {
     let mut schedule = Vec::new();
-    let own = config.node.iter().filter_map(|group| group.mac.as_ref().map(|own| &own.settled));
-    let controlled = std::iter::once(&config.mac)
-        .chain(own)
-        .any(|MacConfig::Dcf(dcf)| dcf.rate_control != RateControlKind::Fixed);
+    let controlled = config.macs().any(|(_, mac)| mac.chooses_rates());
     for (index, event) in config.event.iter().enumerate() {
         let section = format!("event.{index}");
         at.section(&section, event.check(config.run.duration))?;

@@ -4,7 +4,7 @@ use super::blame::blame;
 use super::error::suggestion;
 use super::locate::Locator;
 use super::overlay::{self, Overlay};
-use super::requires::{self, has_link};
+use super::requires;
 use super::resolved::Technique;
 use super::shipped::{Kind, find};
 use super::tree::{LayerSource, Node, Origin, Value};
@@ -47,8 +47,6 @@ pub(crate) struct Layers {
     /// The profile alone.
     profile: Node,
     overlays: Vec<Overlay>,
-    /// Whether more than the techniques of a link asks for that link.
-    has_link: bool,
     /// The scenario file.
     file: Arc<LayerSource>,
     /// Where each value stands, by its path.
@@ -75,14 +73,13 @@ impl Layers {
         };
         let mut root = base.clone();
         root.merge(file);
-        let has_link = has_link(&root, &overlays, &sets);
         apply(&mut root, &overlays)?;
         for (path, node) in sets {
             root.set(&path, node)?;
         }
         let remarks = import::expand(&mut root, read)?;
         let places = places(&root);
-        Ok(Self { root, profile: base, overlays, has_link, file: source, places, remarks })
+        Ok(Self { root, profile: base, overlays, file: source, places, remarks })
     }
 
     /// The values as they were settled, if `check` finds nothing wrong with them.
@@ -106,7 +103,7 @@ impl Layers {
 
     /// The techniques, if all of them can act in this scenario.
     pub(crate) fn techniques(&self, config: &Scenario) -> Result<Vec<Technique>, ScenarioError> {
-        requires::met(config, &self.overlays, &self.places, self.has_link)?;
+        requires::met(config, &self.overlays, &self.places)?;
         requires::techniques(config, &self.overlays)
     }
 

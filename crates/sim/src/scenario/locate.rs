@@ -45,6 +45,11 @@ impl<'a> Locator<'a> {
         ScenarioError { help: None, ..self.error(path, what, "") }.to_string()
     }
 
+    /// Whether any layer says this value.
+    pub(crate) fn is_said(&self, path: &str) -> bool {
+        self.places.contains_key(path)
+    }
+
     /// Whether the scenario file or `--set` says this value, not a profile or a technique.
     fn is_own(&self, path: &str) -> bool {
         let own = |it: &Origin| matches!(*it.source, LayerSource::File(_) | LayerSource::Set(_));

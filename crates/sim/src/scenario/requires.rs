@@ -6,31 +6,18 @@ use super::resolved::{Technique, flatten};
 use super::shipped::{Kind, shipped};
 use super::tree::{Node, Origin, Value};
 use super::{Scenario, ScenarioError};
+use multihop_proto::link::LinkKind;
 use std::collections::BTreeMap;
-
-/// The section of the slotted link; as a key of `[requires]` it stands for that link.
-const SLOTTED: &str = "frn";
 
 /// Refuses a technique whose conditions the scenario does not meet: it could not act.
 pub(super) fn met(
     config: &Scenario,
     overlays: &[Overlay],
     places: &BTreeMap<String, Origin>,
-    slotted: bool,
 ) -> Result<(), ScenarioError> {
-    if config.frn.is_some() {
-        overlays.iter().try_for_each(without_queue)?;
-    }
-    if overlays.iter().all(|overlay| overlay.requires.is_empty()) {
-        return Ok(());
-    }
     let values: BTreeMap<_, _> = flatten(config).into_iter().collect();
     for overlay in overlays {
         for (path, wanted) in &overlay.requires {
-            if path == SLOTTED {
-                needs_slots(overlay, wanted, slotted)?;
-                continue;
-            }
             let value = values.get(path);
             let accepted = match &wanted.value {
                 Value::List(list) => list.iter().any(|one| same(one, value)),
@@ -51,39 +38,26 @@ pub(super) fn met(
                 .help(way_out(path, wanted, &overlay.label)));
             }
         }
+        of_this_link(config, overlay)?;
     }
     Ok(())
 }
 
-/// Refuses a technique of the slotted link where there is none.
-fn needs_slots(overlay: &Overlay, wanted: &Node, slotted: bool) -> Result<(), ScenarioError> {
-    if slotted {
-        return Ok(());
+/// Refuses a technique that sets something of a link that the nodes do not have.
+fn of_this_link(config: &Scenario, overlay: &Overlay) -> Result<(), ScenarioError> {
+    let here = config.link.kind;
+    for other in LinkKind::ALL.into_iter().filter(|&kind| kind != here) {
+        let below = |path: &str| other.sections().iter().any(|it| path.split('.').next() == Some(it));
+        let Some((path, node)) = overlay.settings.iter().find(|(path, _)| below(path)) else { continue };
+        let message = format!(
+            "technique `{}` cannot act: it sets `{path}`, which a link of kind \"{}\" does not have",
+            overlay.label,
+            here.name()
+        );
+        let help = format!("leave it out, or set link.kind = \"{}\"", other.name());
+        return Err(ScenarioError::at(&node.at, message).key(path).help(help));
     }
-    let label = &overlay.label;
-    let message = format!("technique `{label}` cannot act: it needs the slotted link of `[frn]`");
-    Err(ScenarioError::at(&wanted.at, message)
-        .key(SLOTTED)
-        .help(format!("use `-t frn+{label}`, or give the scenario a section [frn]")))
-}
-
-/// Whether somebody else than the techniques of the slotted link asks for it: their own keys would make its section.
-pub(super) fn has_link(root: &Node, overlays: &[Overlay], sets: &[(String, Node)]) -> bool {
-    let of = |path: &str| path.split('.').next() == Some(SLOTTED);
-    let needs = |it: &&Overlay| it.requires.iter().any(|(path, _)| path == SLOTTED);
-    let other = overlays.iter().filter(|it| !needs(it)).flat_map(|it| &it.settings);
-    root.get(SLOTTED).is_some() || other.chain(sets).any(|(path, _)| of(path))
-}
-
-/// Refuses a technique that sets something in interface queue or MAC where the slotted link stands in their place.
-fn without_queue(overlay: &Overlay) -> Result<(), ScenarioError> {
-    let below = |path: &str| path.starts_with("queue.") || path.starts_with("mac.");
-    let Some((path, node)) = overlay.settings.iter().find(|(path, _)| below(path)) else { return Ok(()) };
-    let message = format!(
-        "technique `{}` cannot act: it sets `{path}`, and `frn` has taken the place of interface queue and MAC",
-        overlay.label
-    );
-    Err(ScenarioError::at(&node.at, message).key(path).help("leave it or the slotted link of `[frn]` out"))
+    Ok(())
 }
 
 /// How to meet a condition: with the technique that is named as what it wants (which may be the one that wants it, with

@@ -248,7 +248,7 @@ impl Sleeper {
         awake: Dur,
         asleep: Dur,
     ) -> Box<dyn CustomMac> {
-        let MacConfig::Dcf(config) = &scenario.config.mac;
+        let MacConfig::Dcf(config) = &scenario.config.mac else { panic!("not the DCF") };
         let name = node.to_string();
         let rng = Rng::stream(1, 1, Entity::Node(&name), Purpose::Backoff);
         let dcf = Dcf::new(config.clone(), NodeId(node), rng);

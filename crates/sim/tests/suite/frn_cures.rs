@@ -144,7 +144,7 @@ impl Watch {
 
 fn watched(case: &Case) -> (Outcome, Option<String>) {
     let scenario = case.resolve();
-    let frn = scenario.config.frn.as_ref();
+    let frn = scenario.config.slots();
     let by_time = frn.is_some_and(|frn| frn.lifetime > 0);
     let by_count = frn.is_some_and(|frn| frn.max_retransmissions.is_some_and(|most| most <= 4));
     let mut network = Network::new(&scenario, 1);
@@ -214,8 +214,8 @@ fn techniques_of_the_link_act_under_any_routing_and_need_the_link() {
     for (technique, counter) in own {
         let refused = Case::shipped("chain").technique(technique).try_resolve().expect_err(technique);
         let message = format!(
-            "technique `{technique}` cannot act: it needs the slotted link of `[frn]`; use `-t frn+{technique}`, or give \
-             the scenario a section [frn]"
+            "technique `{technique}` cannot act: it needs `link.kind` = \"frn\", which is \"dcf\" (default); use \
+             `-t frn+{technique}`, or set `link.kind` in the scenario"
         );
         assert!(refused.ends_with(&message), "{refused}");
         Case::shipped("chain").technique("frn").technique(technique).resolve();

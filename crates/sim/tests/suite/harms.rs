@@ -133,7 +133,7 @@ fn two_causes_have_their_parts() {
 #[test]
 fn a_slotted_link_tells_of_fading_too() {
     let text = "profile = \"ns2-2003\"\n[run]\nduration = \"300 s\"\n[topology]\nkind = \"chain\"\nhops = 2\n[air]\nfading = \"rayleigh\"\n\
-                [frn]\nmax-retransmissions = 2\n[[flow]]\nkind = \"cbr\"\nrate = \"4 kbps\"\npacket = \"500 B\"\nfrom = 0\nto = 2\n";
+                [link]\nkind = \"frn\"\n[frn]\nmax-retransmissions = 2\n[[flow]]\nkind = \"cbr\"\nrate = \"4 kbps\"\npacket = \"500 B\"\nfrom = 0\nto = 2\n";
     for reception in ["ns2", "sinr"] {
         let run = Case::new(text).set("air.reception", reception).run(1);
         let rows = run.json["drops"].as_array().expect("drops");

@@ -27,6 +27,7 @@ mod settle;
 mod tests;
 mod transmit;
 mod turn;
+mod unmet;
 pub mod wire;
 
 pub use clock::Clock;

@@ -1,7 +1,7 @@
 //! Radios that add interference up: locking, capture, error curves.
 
 use super::*;
-use multihop_proto::mac::DcfConfig;
+use multihop_proto::mac::Preamble;
 use multihop_proto::units::{Decibel, Entity, Power, Purpose};
 
 fn at(us: u64) -> SimTime {
@@ -22,7 +22,7 @@ fn radio_with(config: AirConfig) -> SinrRadio {
         ..config
     };
     let rng = Rng::stream(1, 1, Entity::Node("0"), Purpose::Reception);
-    SinrRadio::new(&config, Format::new(&DcfConfig::default()), rng)
+    SinrRadio::new(&config, Format::new(Preamble::Long), rng)
 }
 
 /// One that goes by the threshold alone.

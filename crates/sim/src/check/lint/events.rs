@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use super::mac::unknown_rate;
 use crate::air::{Fading, Links, Motion, Position};
 use crate::scenario::{EventConfig, EventKind, Locator, Place, Resolved, Scenario, TopologyConfig};
-use multihop_proto::mac::config::MacConfig;
 use multihop_proto::units::{Bitrate, Metres, NodeId};
 
 /// What is to be said of the events, each with its place in the file, in the order of time.
@@ -22,7 +21,7 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
         if let Some(why) = vain {
             said.push(remark("kind", format!("the event at {} changes nothing: {why}", event.at)));
         }
-        if config.frn.is_some() {
+        if !config.has_queues() {
             continue;
         }
         if let Some(what) = event.rate.and_then(|rate| unknown_rate(&format!("event.{index}.rate"), rate)) {
@@ -37,8 +36,8 @@ fn unheeded(config: &Scenario, event: &EventConfig) -> Option<String> {
     if event.at == config.run.duration {
         return Some("the run ends then".to_owned());
     }
-    let frn = config.frn.as_ref().filter(|_| event.kind == EventKind::Rate)?;
-    Some(format!("over the slotted link of `[frn]` all frames go at `frn.rate`, {}", frn.rate))
+    let link = config.slots().filter(|_| event.kind == EventKind::Rate)?;
+    Some(format!("over the slotted link of `[frn]` all frames go at `frn.rate`, {}", link.rate))
 }
 
 /// Nodes and links that are down, links that lose frames, and rates.
@@ -64,12 +63,11 @@ impl<'a> State<'a> {
             let ways = std::iter::once((link.from.as_str(), link.to.as_str())).chain(back);
             ways.map(|way| (way, link.loss))
         });
-        let MacConfig::Dcf(dcf) = &config.mac;
         Self {
             nodes: HashSet::new(),
             links: HashSet::new(),
             losses: lossy.filter(|(_, loss)| *loss > 0.0).collect(),
-            rate: dcf.data_rate,
+            rate: config.mac.data_rate(),
             rates: HashMap::new(),
         }
     }

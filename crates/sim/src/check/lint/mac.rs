@@ -3,14 +3,13 @@
 use crate::air::Reception;
 use crate::check::noise::{CARRIED, loss};
 use crate::scenario::{Locator, Resolved, Scenario, TopologyConfig};
-use multihop_proto::mac::config::{LADDER, MacConfig, RateControlKind};
+use multihop_proto::mac::config::LADDER;
 use multihop_proto::units::{Bitrate, Bytes};
 
 /// Remarks on `[mac]`.
 pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
     let config = &it.config;
-    let MacConfig::Dcf(dcf) = &config.mac;
-    let rate = || unknown_rate("mac.data-rate", dcf.data_rate);
+    let rate = || unknown_rate("mac.data-rate", config.mac.data_rate());
     let longest = it.flows.iter().map(|flow| config.longest_packet(&flow.config, flow.transport)).max();
     let unknown = if config.has_queues() { rate() } else { None };
     unknown.into_iter().chain(longest.and_then(|longest| gains_nothing(config, longest, at))).collect()
@@ -18,16 +17,13 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
 
 /// That rate control gains no range, if it is so: what is decoded at all is received as well at the fastest rate.
 fn gains_nothing(config: &Scenario, longest: Bytes, at: &Locator<'_>) -> Option<String> {
-    let own = config.node.iter().enumerate().filter_map(|(index, group)| {
-        group.mac.as_ref().map(|own| (format!("node.{index}.mac.rate-control"), &own.settled))
-    });
-    let mut all = std::iter::once(("mac.rate-control".to_owned(), &config.mac)).chain(own);
+    let mut all = config.macs().map(|(path, mac)| (format!("{path}.rate-control"), mac));
     let air = &config.air;
     let listed = matches!(config.topology, TopologyConfig::Links(_));
     let strikes = (air.reception == Reception::Sinr || air.noise_errors) && !listed;
-    let (path, dcf) = all.find_map(|(path, MacConfig::Dcf(dcf))| {
-        let fine = || loss(air, dcf, dcf.data_rate, longest, air.receive_threshold.get()) < CARRIED;
-        (dcf.rate_control != RateControlKind::Fixed && (!strikes || fine())).then_some((path, dcf))
+    let (path, mac) = all.find_map(|(path, mac)| {
+        let fine = || loss(air, mac, mac.data_rate(), longest, air.receive_threshold.get()) < CARRIED;
+        (mac.chooses_rates() && (!strikes || fine())).then_some((path, mac))
     })?;
     let why = if listed {
         "listed links lose as much at every rate".to_owned()
@@ -35,7 +31,9 @@ fn gains_nothing(config: &Scenario, longest: Bytes, at: &Locator<'_>) -> Option<
         format!(
             "a frame that is decoded at all, at `air.receive-threshold` = {}, is received as well at {} as at {}; a lower \
              threshold lets slow frames go farther, as in the profile `linux24`",
-            air.receive_threshold, dcf.data_rate, LADDER[0]
+            air.receive_threshold,
+            mac.data_rate(),
+            LADDER[0]
         )
     };
     Some(at.remark(&path, format!("rate control gains no range: {why}")))

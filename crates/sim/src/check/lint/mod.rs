@@ -2,8 +2,8 @@
 
 mod events;
 mod flows;
+mod frn;
 mod ineffective_keys;
-mod link;
 mod mac;
 mod places;
 mod queue;
@@ -21,7 +21,7 @@ const SECTIONS: [Section; 8] = [
     mac::remarks,
     queue::remarks,
     tcp::remarks,
-    link::remarks,
+    frn::remarks,
     ineffective_keys::remarks,
     events::remarks,
 ];

@@ -54,7 +54,7 @@ impl Encoder {
                 RoutingKind::Dsr => scenario.config.routing.header, // its messages are made shorter by it
                 _ => Bytes::ZERO,
             },
-            slotted: scenario.config.frn.is_some(),
+            slotted: !scenario.config.has_queues(),
         }
     }
 

@@ -3,7 +3,6 @@
 //! Fields: TSFT (received frames), flags (FCS present; it is correct, as the bad-FCS bit is clear), rate, channel,
 //! antenna signal (received frames), TX power (sent frames).
 
-use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::config::Preamble;
 use multihop_proto::mac::dcf::rate_of;
 use multihop_proto::units::SimTime;
@@ -37,13 +36,13 @@ pub(super) struct Radio {
 
 impl Radio {
     pub(super) fn new(config: &Scenario) -> Self {
-        let MacConfig::Dcf(dcf) = &config.mac;
-        let short = if dcf.preamble == Preamble::Short { SHORT_PREAMBLE } else { 0 };
+        let preamble = config.mac.preamble();
+        let short = if preamble == Preamble::Short { SHORT_PREAMBLE } else { 0 };
         Self {
             flags: FCS | short,
             channel: (config.air.frequency.get() / 1e6).round() as u16, // saturates
             tx_power: dbm(config.air.tx_power.get()),
-            preamble: dcf.preamble,
+            preamble,
         }
     }
 

@@ -236,7 +236,9 @@ fn unmet_conditions_say_why() {
 fn what_a_slot_and_its_link_cannot_do_is_said_with_numbers() {
     let frn = |flow: &str, more: &str| {
         let slot = "frn = { slot = \"5 ms\" }";
-        complaint(&sources(&format!("{MINIMAL}flow = [{{ from = 0, to = 2, {flow} }}]\n{slot}\n{more}")))
+        complaint(&sources(&format!(
+            "{MINIMAL}flow = [{{ from = 0, to = 2, {flow} }}]\n{slot}\n{more}link.kind = \"frn\"\n"
+        )))
     };
     let tcp = frn("kind = \"bulk\"", "tcp.segment = \"1460 B\"\n");
     assert_snapshot!(tcp, @r"my.toml:3:16: `frn.slot` is 5 ms; it must hold a packet of 1520 B, which takes 6448 us with `frn.overhead` and preamble, beside mini-slots and guard, which leave 4.84 ms");

@@ -257,7 +257,8 @@ fn losses_rates_and_jams_that_change_nothing_are_warned_of() {
 
 #[test]
 fn keys_of_the_slotted_link_that_act_on_nothing_are_warned_of() {
-    let said = |lines: &str| good(&sources(&format!("{MINIMAL}{lines}\n{FLOW}"))).warnings;
+    let said =
+        |lines: &str| good(&sources(&format!("{MINIMAL}{lines}\nlink.kind = \"frn\"\n{FLOW}"))).warnings;
     for (line, routing, vain) in [
         ("frn.next-hop = \"least-failing\"", "aodv", true),
         ("frn.next-hop = \"least-failing\"", "multipath", true),
@@ -275,6 +276,62 @@ fn keys_of_the_slotted_link_that_act_on_nothing_are_warned_of() {
         let told = found.iter().any(|it| it.contains(&format!("`{key}` is ignored: it is used only with")));
         assert_eq!(told, vain, "{line}, {routing}: {found:?}");
     }
+}
+
+#[test]
+fn a_section_of_a_link_does_not_choose_it() {
+    let said = |text: &str, sets: &[&str]| {
+        let mut sources = sources(&format!("{MINIMAL}{text}{FLOW}"));
+        sources.sets = sets.iter().map(|&set| set.to_owned()).collect();
+        sources
+    };
+    let why = |key: &str| {
+        format!(
+            "`frn.{key}` is of a link that the scenario does not choose: `link.kind` is \"dcf\" by default; \
+             set link.kind = \"frn\""
+        )
+    };
+    let alone = "frn = { slot = \"10 ms\" }\n";
+    assert_eq!(complaint(&said(alone, &[])), format!("my.toml:2:16: {}", why("slot")));
+    assert_eq!(complaint(&said("", &["frn.limit=5"])), format!("--set frn.limit=5: {}", why("limit")));
+    for chosen in ["link.kind=frn", "link.kind=\"frn\""] {
+        let it = good(&said(alone, &[chosen]));
+        assert!(it.config.slots().is_some() && !it.config.has_queues() && it.warnings.is_empty());
+    }
+    let other = good(&said(alone, &["link.kind=dcf"]));
+    assert!(other.config.slots().is_none() && other.config.has_queues());
+    let ignored = "my.toml:2:16: `frn.slot` is ignored: it is used only with link.kind = \"frn\"";
+    assert_eq!(other.warnings, [ignored]);
+}
+
+#[test]
+fn a_technique_of_another_link_is_refused() {
+    let with = |text: &str, technique: (&str, Option<&str>)| {
+        let mut sources = sources(&format!("{MINIMAL}{FLOW}{text}"));
+        sources.techniques = vec![(technique.0.to_owned(), technique.1.map(str::to_owned))];
+        sources
+    };
+    let mine = ("mine.toml", Some("summary = \"s\"\n[set]\nfrn.limit = 5\n"));
+    assert_eq!(
+        complaint(&with("", mine)),
+        "mine.toml:3:13: technique `mine` cannot act: it sets `frn.limit`, which a link of kind \"dcf\" does not have; leave \
+         it out, or set link.kind = \"frn\""
+    );
+    assert_eq!(good(&with("[link]\nkind = \"frn\"\n", mine)).config.frn.limit, 5);
+    let refused = complaint(&with("[link]\nkind = \"frn\"\n", ("drr", None)));
+    assert!(
+        refused.contains("it sets `queue.class-by`, which a link of kind \"frn\" does not have"),
+        "{refused}"
+    );
+    assert!(refused.ends_with("leave it out, or set link.kind = \"dcf\""), "{refused}");
+    let needs = complaint(&with("", ("combined-data-ack", None)));
+    assert!(
+        needs.ends_with(
+            "technique `combined-data-ack` cannot act: it needs `link.kind` = \"frn\", which is \"dcf\" (default); use \
+             `-t frn+combined-data-ack`, or set `link.kind` in the scenario"
+        ),
+        "{needs}"
+    );
 }
 
 #[test]
@@ -319,7 +376,9 @@ fn keys_of_models_that_are_not_chosen_are_warned_of() {
 #[test]
 fn a_slot_too_short_for_data_and_ack_together_is_warned_of() {
     let told = |slot: &str, flow: &str| {
-        let frn = format!("frn = {{ slot = \"{slot}\", combine = true }}\nrouting.kind = \"frn\"\n");
+        let frn = format!(
+            "frn = {{ slot = \"{slot}\", combine = true }}\nrouting.kind = \"frn\"\nlink.kind = \"frn\"\n"
+        );
         good(&sources(&format!("{MINIMAL}{frn}{flow}"))).warnings
     };
     let why = "data packets and TCP ACKs never leave together: 1520 B and 60 B take 6864 us with twice `frn.overhead` and \
@@ -337,7 +396,7 @@ fn a_slot_too_short_for_data_and_ack_together_is_warned_of() {
 fn what_the_slotted_link_takes_no_notice_of_is_warned_of_with_the_key_that_counts() {
     let told = |sets: &[&str], more: &str| {
         let frn = "frn.slot = \"20 ms\"\nrouting.kind = \"frn\"\n";
-        let mut sources = sources(&format!("{MINIMAL}{frn}{more}{FLOW}"));
+        let mut sources = sources(&format!("{MINIMAL}{frn}{more}{FLOW}[link]\nkind = \"frn\"\n"));
         sources.sets = sets.iter().map(|&set| set.to_owned()).collect();
         good(&sources).warnings
     };
@@ -399,7 +458,7 @@ fn an_operators_knobs_are_techniques() {
         let mut sources = sources(MINIMAL);
         sources.techniques.push((technique.into(), None));
         let config = good(&sources).config;
-        let MacConfig::Dcf(mac) = config.mac;
+        let MacConfig::Dcf(mac) = config.mac else { panic!("not the DCF") };
         (mac.data_rate, mac.rts_threshold, (mac.short_retry_limit, mac.long_retry_limit), config.queue.limit)
     };
     assert_eq!(with("rts-on").1, Bytes(0));

@@ -57,7 +57,7 @@ fn nodes_of_a_group_have_their_own_queue_and_medium_access() {
     let it = good(&sources(TWO));
     let made = |node: usize| {
         let parts = it.config.parts_of(it.nodes[node].group);
-        let MacConfig::Dcf(dcf) = parts.mac;
+        let MacConfig::Dcf(dcf) = parts.mac else { panic!("not the DCF") };
         (parts.queue.limit, dcf.cw_min, dcf.data_rate == it_rate(&it))
     };
     let usual = (it.config.queue.limit, 31, true);
@@ -65,7 +65,7 @@ fn nodes_of_a_group_have_their_own_queue_and_medium_access() {
 }
 
 fn it_rate(it: &Resolved) -> multihop_proto::units::Bitrate {
-    let MacConfig::Dcf(dcf) = &it.config.mac;
+    let MacConfig::Dcf(dcf) = &it.config.mac else { panic!("not the DCF") };
     dcf.data_rate
 }
 

@@ -2,7 +2,6 @@
 
 use crate::scenario::{Locator, Resolved, Scenario};
 use crate::traffic::{Flow, Transport};
-use multihop_proto::mac::config::MacConfig;
 
 /// Remarks on `[frn]`, and on what it takes no notice of.
 pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
@@ -14,9 +13,9 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
 /// What the scenario or `--set` says of interface queue and MAC where the slotted link stands in their place, with the key
 /// that counts there if there is one. What profiles say is meant for all networks, and techniques are refused.
 fn replaced(config: &Scenario, at: &Locator<'_>) -> Vec<String> {
-    let (Some(frn), MacConfig::Dcf(dcf)) = (&config.frn, &config.mac) else { return Vec::new() };
+    let Some(frn) = config.slots() else { return Vec::new() };
     let keys = [
-        ("mac.data-rate", dcf.data_rate.to_string(), "frn.rate", frn.rate.to_string()),
+        ("mac.data-rate", config.mac.data_rate().to_string(), "frn.rate", frn.rate.to_string()),
         ("queue.limit", config.queue.limit.to_string(), "frn.limit", frn.limit.to_string()),
     ];
     let own = at.own_under("mac").chain(at.own_under("queue"));
@@ -36,7 +35,7 @@ fn replaced(config: &Scenario, at: &Locator<'_>) -> Vec<String> {
 
 /// That no data packet of TCP leaves with an ACK, if it is so.
 fn uncombined(config: &Scenario, flows: &[Flow], at: &Locator<'_>) -> Option<String> {
-    let frn = config.frn.as_ref().filter(|frn| frn.combine)?;
+    let frn = config.slots().filter(|frn| frn.combine)?;
     let tcp = flows.iter().filter(|flow| flow.transport == Transport::Tcp);
     let data = tcp.map(|flow| config.longest_packet(&flow.config, flow.transport)).min()?;
     let ack = config.tcp_ack();

@@ -1,0 +1,52 @@
+//! Which data link nodes have.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The data link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LinkConfig {
+    /// Which: `dcf` is an interface queue (`[queue]`) with a MAC (`[mac]`), `frn` the slotted link (`[frn]`).
+    pub kind: LinkKind,
+}
+
+/// The data links that there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkKind {
+    /// An interface queue with a MAC behind it, as in IEEE 802.11 stations.
+    #[default]
+    Dcf,
+    /// The slotted link of the Flexible Radio Network, which keeps its packets itself.
+    Frn,
+}
+
+impl LinkKind {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Dcf, Self::Frn];
+
+    /// The name of the kind in a scenario.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dcf => "dcf",
+            Self::Frn => "frn",
+        }
+    }
+
+    /// The sections of a scenario that only this kind of link reads.
+    #[must_use]
+    pub const fn sections(self) -> &'static [&'static str] {
+        match self {
+            Self::Dcf => &["mac", "queue"],
+            Self::Frn => &["frn"],
+        }
+    }
+
+    /// Whether nodes have an interface queue and a MAC.
+    #[must_use]
+    pub const fn has_queue(self) -> bool {
+        matches!(self, Self::Dcf)
+    }
+}

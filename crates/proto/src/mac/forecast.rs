@@ -1,0 +1,143 @@
+//! What the configuration of a MAC says of its frames before anything runs.
+
+use super::config::{BackoffDraw, DcfConfig, LADDER, MacConfig, Preamble, RateControlKind};
+use super::dcf::Times;
+use crate::units::range::{Checked, must};
+use crate::units::{Bitrate, Bytes, Dur, NodeId};
+
+impl MacConfig {
+    /// Rate of unicast data frames; the highest of them where the rate is chosen frame by frame.
+    #[must_use]
+    pub const fn data_rate(&self) -> Bitrate {
+        let Self::Dcf(dcf) = self;
+        dcf.data_rate
+    }
+
+    /// The lowest rate at which unicast data frames may go.
+    #[must_use]
+    pub const fn lowest_data_rate(&self) -> Bitrate {
+        if self.chooses_rates() { LADDER[0] } else { self.data_rate() }
+    }
+
+    /// Rate of control and broadcast frames.
+    #[must_use]
+    pub const fn basic_rate(&self) -> Bitrate {
+        let Self::Dcf(dcf) = self;
+        dcf.basic_rate
+    }
+
+    /// Preamble and PLCP header of all frames.
+    #[must_use]
+    pub const fn preamble(&self) -> Preamble {
+        let Self::Dcf(dcf) = self;
+        dcf.preamble
+    }
+
+    /// Whether rate control chooses the rate of each data frame.
+    #[must_use]
+    pub const fn chooses_rates(&self) -> bool {
+        let Self::Dcf(dcf) = self;
+        !matches!(dcf.rate_control, RateControlKind::Fixed)
+    }
+
+    /// What would have to be set for a key of the section to mean something, if it does not now.
+    #[must_use]
+    pub fn unmet(&self, key: &str) -> Option<&'static str> {
+        let Self::Dcf(dcf) = self;
+        let (used, needed) = match key.split('.').next() {
+            Some("arf") => (dcf.rate_control == RateControlKind::Arf, "mac.rate-control = \"arf\""),
+            Some("snr") => (dcf.rate_control == RateControlKind::Snr, "mac.rate-control = \"snr\""),
+            _ => return None,
+        };
+        (!used).then_some(needed)
+    }
+
+    /// Length and airtime of a data frame that carries this network-layer packet at this rate.
+    #[must_use]
+    pub fn data_frame(&self, packet: Bytes, rate: Bitrate) -> (Bytes, Dur) {
+        let Self::Dcf(dcf) = self;
+        let times = Times::new(dcf);
+        let mpdu = times.mpdu(packet);
+        (mpdu, times.at_rate(mpdu, rate))
+    }
+
+    /// How long a station has the medium to send a packet over one hop, back-off apart.
+    #[must_use]
+    pub fn exchange(&self, packet: Bytes) -> Dur {
+        let Self::Dcf(dcf) = self;
+        exchange(dcf, packet)
+    }
+
+    /// The mean back-off between two exchanges of a station whose frames are all acknowledged \[s\].
+    #[must_use]
+    pub fn mean_backoff(&self) -> f64 {
+        let Self::Dcf(dcf) = self;
+        backoff(dcf)
+    }
+
+    /// Whether stations wait long enough for a response where signals travel for so long.
+    ///
+    /// # Errors
+    /// Of the key `propagation-delay`, if they do not.
+    pub fn check_delay(&self, delay: Dur) -> Checked {
+        let Self::Dcf(dcf) = self;
+        // A response travels back: the station that waits for it must wait as long as both ways take.
+        let key = "propagation-delay";
+        let rule = format_args!("be shorter than `mac.sifs`, {}", dcf.sifs);
+        must(delay < dcf.sifs, key, delay, rule)?;
+        let rule = format_args!("be at most half of `mac.timeout-slack`, {}", dcf.timeout_slack);
+        must(delay * 2 <= dcf.timeout_slack, key, delay, rule)
+    }
+}
+
+/// DIFS, RTS and CTS if the packet is long enough, data, ACK (IEEE 802.11-2020 §10.3).
+fn exchange(dcf: &DcfConfig, packet: Bytes) -> Dur {
+    let times = Times::new(dcf);
+    let mpdu = times.mpdu(packet);
+    let reserved = if mpdu > dcf.rts_threshold { times.rts + times.cts + dcf.sifs * 2 } else { Dur::ZERO };
+    times.difs() + reserved + times.data(mpdu, NodeId(0)) + dcf.sifs + times.ack
+}
+
+/// With the smallest window \[s\].
+fn backoff(dcf: &DcfConfig) -> f64 {
+    let drawn = match dcf.backoff_draw {
+        BackoffDraw::Inclusive => dcf.cw_min,
+        BackoffDraw::Exclusive => dcf.cw_min.saturating_sub(1),
+    };
+    f64::from(drawn) / 2.0 * dcf.slot.as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exchange_is_the_sum_of_its_frames_and_gaps() {
+        let dcf =
+            DcfConfig { rts_threshold: Bytes(0), data_rate: Bitrate::from_mbps(2), ..DcfConfig::default() };
+        // DIFS 50, RTS 352, CTS 304, data 192 + 8 * 1536 / 2, ACK 304, three SIFS
+        assert_eq!(exchange(&dcf, Bytes(1500)), Dur::from_us(50 + 352 + 304 + 192 + 6144 + 304 + 30));
+        let bare = DcfConfig { rts_threshold: Bytes(65_535), ..dcf.clone() };
+        assert_eq!(exchange(&bare, Bytes(1500)), Dur::from_us(50 + 192 + 6144 + 304 + 10));
+        // 31 slots of 20 us at most
+        assert!((backoff(&dcf) * 1e6 - 310.0).abs() < 1e-6, "{}", backoff(&dcf));
+    }
+
+    #[test]
+    fn rates_are_those_that_are_chosen() {
+        let mac = |rate_control| {
+            let data_rate = Bitrate::from_mbps(11);
+            MacConfig::Dcf(DcfConfig { data_rate, rate_control, ..DcfConfig::default() })
+        };
+        let fixed = mac(RateControlKind::Fixed);
+        assert_eq!(
+            (fixed.data_rate(), fixed.lowest_data_rate()),
+            (Bitrate::from_mbps(11), fixed.data_rate())
+        );
+        assert_eq!(fixed.unmet("arf.timer"), Some("mac.rate-control = \"arf\""));
+        let arf = mac(RateControlKind::Arf);
+        assert!(arf.chooses_rates() && arf.lowest_data_rate() == Bitrate::from_mbps(1));
+        assert_eq!((arf.unmet("arf.timer"), arf.unmet("slot")), (None, None));
+        assert_eq!(arf.unmet("snr.margin"), Some("mac.rate-control = \"snr\""));
+    }
+}
