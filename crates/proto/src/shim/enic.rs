@@ -92,7 +92,9 @@ impl Shim for Enic {
                 }
             }
             Input::Signal { signal, .. }
-                if signal.kind == SignalKind::SegmentLost && self.frozen.is_none() =>
+                if signal.kind == SignalKind::SegmentLost
+                    && self.frozen.is_none()
+                    && end.sender().is_some_and(|tcp| (tcp.una..tcp.max_sent).contains(&signal.sequence)) =>
             {
                 self.counters.retransmissions += 1;
                 out.push(Action::Control(Control::Retransmit { seq: signal.sequence }));

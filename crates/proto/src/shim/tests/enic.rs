@@ -107,6 +107,19 @@ fn a_random_loss_is_repaired_without_any_other_change() {
     assert_eq!((sender.count("shim.retransmissions"), sender.count("shim.probes")), (1, 1));
 }
 
+/// A notice that comes late says nothing: what it is about has arrived, or was never sent.
+#[test]
+fn a_notice_about_what_is_not_outstanding_counts_no_retransmission() {
+    let mut sender = Rig::sender(&config());
+    let (old, unsent): (Signal, Signal) =
+        (signal(SignalKind::SegmentLost, 4 * MSS), signal(SignalKind::SegmentLost, 15 * MSS));
+    timeline! { sender;
+        at 1 s: told(&old) => [];
+        at 1 s: told(&unsent) => [];
+    }
+    assert_eq!(sender.count("shim.retransmissions"), 0);
+}
+
 #[test]
 fn while_the_connection_opens_the_syn_asks() {
     let mut sender = Rig::sender(&config());
