@@ -11,6 +11,8 @@ pub mod fixed;
 mod forecast;
 pub mod frn;
 pub mod multipath;
+#[cfg(test)]
+mod tests;
 
 pub use awaited::Awaited;
 pub use config::*;

@@ -1,7 +1,11 @@
-//! Tools of this crate's own tests: time lines, and packets by the handful.
+//! Tools of this crate's own tests: time lines, packets by the handful, and what the contract suites share.
 
+mod contract;
 mod packets;
 mod timeline;
 
+pub(crate) use contract::{
+    Alarm, Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts,
+};
 pub(crate) use packets::{control_frame, cx, packet, routing_message, udp};
 pub(crate) use timeline::{expect, instant, timeline, us};

@@ -1,0 +1,135 @@
+//! One suite over every routing machine: each packet has one holder, each loss is told, each question has one answer, timers
+//! are for later, a node that is down is silent, the short ways answer as the long ones, and equal machines answer alike.
+
+mod script;
+mod toy;
+mod world;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use self::script::{NODES, Step, step};
+use self::toy::{Fault, Faulty, Toy};
+use self::world::World;
+use crate::routing::aodv::{Aodv, AodvConfig, LinkDetection, LocalRepair};
+use crate::routing::dsdv::Dsdv;
+use crate::routing::dsr::{CacheKind, Dsr, DsrConfig};
+use crate::routing::fixed::{FixedRoutes, RouteTable};
+use crate::routing::frn::{FrnRouting, FrnRoutingConfig};
+use crate::routing::multipath::{Multipath, PathTable};
+use crate::routing::{DsdvConfig, Routing};
+use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
+use crate::units::{Bytes, Dur, Entity, NodeId, Purpose, Rng};
+
+fn rng(me: NodeId) -> Rng {
+    Rng::stream(1, u64::from(me.0), Entity::Whole, Purpose::Jitter)
+}
+
+/// A ring of four; nobody knows a way to the last one.
+fn fixed(me: NodeId) -> FixedRoutes {
+    let mut table = RouteTable::new(NODES as usize);
+    for destination in 0..NODES - 1 {
+        table.set(NodeId(destination), (0..NODES).map(|node| NodeId((node + 1) % NODES)).collect());
+    }
+    FixedRoutes::new(me, Arc::new(table))
+}
+
+fn multipath(me: NodeId) -> Multipath {
+    let mut table = PathTable::new(NODES as usize);
+    for destination in 0..NODES - 1 {
+        let both = |node: u32| [NodeId((node + 1) % NODES), NodeId((node + 3) % NODES)].into();
+        table.set(NodeId(destination), (0..NODES).map(both).collect());
+    }
+    Multipath::new(me, Arc::new(table), 2)
+}
+
+fn dsdv(me: NodeId, config: DsdvConfig) -> Routing {
+    Routing::Dsdv(Box::new(Dsdv::new(DsdvConfig { buffer: 2, ..config }, me, rng(me))))
+}
+
+fn dsr(me: NodeId, config: DsrConfig) -> Routing {
+    Routing::Dsr(Box::new(Dsr::new(DsrConfig { send_buffer: 3, ..config }, me, Bytes(20), rng(me))))
+}
+
+fn aodv(me: NodeId, config: AodvConfig) -> Routing {
+    Routing::Aodv(Box::new(Aodv::new(AodvConfig { buffer: 3, ..config }, me, rng(me))))
+}
+
+type Make = fn(NodeId) -> Routing;
+
+members! {
+    Routing => Make {
+        Fixed { "static" => |me| Routing::Fixed(fixed(me)) }
+        Multipath { "multipath" => |me| Routing::Multipath(Box::new(multipath(me))) }
+        Frn {
+            "frn" => |me| {
+                let config = FrnRoutingConfig { cycle: Dur::from_secs(1), ..FrnRoutingConfig::default() };
+                Routing::Frn(Box::new(FrnRouting::new(config, me, rng(me))))
+            },
+        }
+        Dsdv {
+            "dsdv" => |me| dsdv(me, DsdvConfig::default()),
+            "dsdv, link feedback" => |me| dsdv(me, DsdvConfig {
+                link_feedback: true, believe_outdated: true, broadcast_jitter: Dur::ZERO, ..DsdvConfig::default()
+            }),
+        }
+        Dsr {
+            "dsr" => |me| dsr(me, DsrConfig::default()),
+            "dsr, salvage buffer" => |me| dsr(me, DsrConfig {
+                salvage_buffer: true, poll: Dur::from_ms(30), reply_hold_off: Dur::ZERO, ..DsrConfig::default()
+            }),
+            "dsr, link cache" => |me| dsr(me, DsrConfig {
+                cache: CacheKind::Link, flow_state: true, negative_cache: Dur::from_secs(1), ..DsrConfig::default()
+            }),
+        }
+        Aodv {
+            "aodv" => |me| aodv(me, AodvConfig::default()),
+            "aodv, hellos" => |me| aodv(me, AodvConfig {
+                link_detection: LinkDetection::Both, neighbour_routes: true, ..AodvConfig::default()
+            }),
+            "aodv, no repair" => |me| aodv(me, AodvConfig {
+                local_repair: LocalRepair::Off, neighbour_routes: false, gratuitous: true, ..AodvConfig::default()
+            }),
+        }
+        Custom { "toy" => |me| Routing::Custom(Box::new(Toy::new(me))) }
+    }
+}
+
+fn check(make: impl Fn(NodeId) -> Routing, steps: &[Step]) -> Finding {
+    let run = |short| World::run((0..NODES).map(|node| make(NodeId(node))).collect(), steps, short);
+    let answers = repeat(|| run(true))?;
+    ensure!(run(false)? == answers, "the short ways answer otherwise than the long ones");
+    Ok(())
+}
+
+fn check_member(member: &Member<Make>, steps: &[Step]) -> Finding {
+    ensure!(variant_of(&(member.make)(NodeId(0))) == member.variant, "listed under {}", member.variant);
+    check(member.make, steps)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_routing_machine_keeps_the_contract(steps in prop::collection::vec(step(), 0..80)) {
+        for member in members() {
+            let found = check_member(&member, &steps);
+            prop_assert!(found.is_ok(), "{}: {found:?}", member.name);
+        }
+    }
+}
+
+#[test]
+fn the_suite_finds_each_fault() {
+    let scripts = scripts(&prop::collection::vec(step(), 60..80), 24);
+    for (fault, reason) in Fault::ALL {
+        let make = |me| Routing::Custom(Box::new(Faulty::new(aodv(me, AodvConfig::default()), fault)));
+        must_find(fault, reason, &scripts, |steps| check(make, steps));
+    }
+}
+
+#[test]
+fn the_table_of_suites_names_each_member() {
+    must_be_documented("routing", &members());
+}

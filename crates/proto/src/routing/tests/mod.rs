@@ -1,0 +1,3 @@
+//! Tests of what all routing machines have in common.
+
+mod contract;
