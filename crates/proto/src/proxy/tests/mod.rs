@@ -1,5 +1,6 @@
 //! Agents, each transition of their diagrams.
 
+mod contract;
 mod eln;
 mod i_tcp;
 mod rig;

@@ -1,0 +1,199 @@
+//! One suite over every agent: a packet that passes has one holder afterwards, what is sent again is in custody, each loss is
+//! told, nothing outlives the node, a node that is down is silent, timers are for later, and equal agents answer alike.
+
+mod relay;
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+
+use self::relay::{Relay, Step, step};
+use super::rig::tcp;
+use crate::contract::{Cx, NodeState};
+use crate::proxy::config::{AgentKind, ITcpConfig, SnoopConfig, SplitTcpConfig};
+use crate::proxy::{Action, CustomProxy, Eln, ITcp, Input, Snoop, SplitTcp, Towards, Verdict};
+use crate::tcp::{Handshake, TcpConfig};
+use crate::testing::{Finding, Member, members, must_be_documented, must_find, repeat, scripts};
+use crate::units::{Dur, FlowId, SimTime};
+use crate::wire::{Fate, PacketId, Segment};
+
+type Make = fn() -> Box<dyn CustomProxy>;
+
+fn i_tcp(handshake: Handshake) -> Box<dyn CustomProxy> {
+    let tcp = TcpConfig { handshake, ..tcp() };
+    Box::new(ITcp::new(ITcpConfig { buffer: 4, min_rto: None }, &tcp, FlowId(0)))
+}
+
+fn snoop(cache: u32, tries: u32, tells: bool) -> Box<dyn CustomProxy> {
+    Box::new(Snoop::new(SnoopConfig { cache, tries, ..SnoopConfig::default() }, tells))
+}
+
+members! {
+    AgentKind => Make {
+        ITcp {
+            "i-tcp" => || i_tcp(Handshake::Syn),
+            "i-tcp, no handshake" => || i_tcp(Handshake::None),
+        }
+        SplitTcp {
+            "split-tcp" => || Box::new(SplitTcp::new(SplitTcpConfig { buffer: 4 }, &tcp(), FlowId(0))),
+        }
+        Snoop { "snoop" => || snoop(100, 10, false), "snoop, two copies" => || snoop(2, 1, false) }
+        Eln { "eln" => || Box::new(Eln::default()) }
+        SnoopEln { "snoop-eln" => || snoop(3, 2, true) }
+    }
+}
+
+/// Each kind is listed: a new one does not compile before it is.
+const _: fn(&AgentKind) -> &'static str = variant_of;
+
+/// The agents of the crate, and a toy.
+fn all() -> Vec<Member<Make>> {
+    let toy: Make = || Box::new(Toy::default());
+    let mut all = members();
+    all.push(Member { variant: "none", name: "toy", make: toy });
+    all
+}
+
+/// Keeps each data segment for a while, at most two; ACKs pass. A segment too many ends here.
+#[derive(Debug, Default)]
+struct Toy {
+    held: Vec<(SimTime, PacketId)>,
+}
+
+impl Toy {
+    fn due(&self) -> SimTime {
+        self.held.first().map_or(SimTime::MAX, |&(due, _)| due)
+    }
+}
+
+impl CustomProxy for Toy {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
+        let mut verdict = Verdict::Pass;
+        match input {
+            Input::Passing(id) if cx.packets[id].towards == Towards::Destination => {
+                verdict = if self.held.len() < 2 { Verdict::Keep } else { Verdict::Absorb };
+                if verdict == Verdict::Keep {
+                    self.held.push((cx.now + Dur::from_ms(300), id));
+                    out.push(Action::Resend(id, Segment::default()));
+                }
+            }
+            Input::Passing(_) | Input::Timer | Input::Signal(_) | Input::Notice(_) => {}
+        }
+        while self.due() <= cx.now {
+            out.push(Action::Forward(self.held.remove(0).1));
+        }
+        out.push(Action::Arm(self.due()));
+        verdict
+    }
+
+    fn packets(&self) -> Vec<PacketId> {
+        self.held.iter().map(|&(_, id)| id).collect()
+    }
+
+    fn flush(&mut self, _: &mut Cx<'_>) -> Vec<PacketId> {
+        self.held.drain(..).map(|(_, id)| id).collect()
+    }
+}
+
+fn check(make: impl Fn() -> Box<dyn CustomProxy>, steps: &[Step]) -> Finding {
+    repeat(|| Relay::run(make(), steps)).map(drop)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_agent_keeps_the_contract(steps in prop::collection::vec(step(), 0..120)) {
+        for member in all() {
+            let found = check(member.make, &steps);
+            prop_assert!(found.is_ok(), "{}: {found:?}", member.name);
+        }
+    }
+}
+
+/// How an agent breaks the contract, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    ForwardsWhatPasses,
+    EndsWhatItAbsorbs,
+    Leaks,
+    HidesALoss,
+    ArmsInThePast,
+    SpeaksWhenDown,
+    OutlivesTheNode,
+    Guesses,
+}
+
+const FAULTS: [(Fault, &str); 8] = [
+    (Fault::ForwardsWhatPasses, "it ended or forwarded a packet and answered"),
+    (Fault::EndsWhatItAbsorbs, "it ended or forwarded a packet and answered"),
+    (Fault::Leaks, "one has leaked"),
+    (Fault::HidesALoss, "losses were told"),
+    (Fault::ArmsInThePast, "timer in the past"),
+    (Fault::SpeaksWhenDown, "its node is down"),
+    (Fault::OutlivesTheNode, "after the node went down"),
+    (Fault::Guesses, "not repeatable"),
+];
+
+thread_local! {
+    /// Agents made by this test so far: what no agent may depend on.
+    static MADE: Cell<u32> = const { Cell::new(0) };
+}
+
+#[derive(Debug)]
+struct Faulty {
+    toy: Toy,
+    fault: Fault,
+    number: u32,
+}
+
+impl CustomProxy for Faulty {
+    fn handle(&mut self, cx: &mut Cx<'_>, node: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
+        let verdict = self.toy.handle(cx, node, input, out);
+        match (self.fault, input, verdict) {
+            (Fault::ForwardsWhatPasses, Input::Passing(id), Verdict::Pass) => out.push(Action::Forward(id)),
+            (Fault::EndsWhatItAbsorbs, Input::Passing(id), Verdict::Absorb) => {
+                cx.packets.end(id, Fate::Delivered)
+            }
+            (Fault::Leaks, Input::Passing(id), _) => drop(cx.packets.copy(id)),
+            (Fault::HidesALoss, Input::Passing(id), Verdict::Absorb) => {
+                crate::contract::drop_packet(cx, id, crate::wire::DropReason::ProxyOverflow);
+                return Verdict::Keep;
+            }
+            (Fault::ArmsInThePast, Input::Timer, _) => out.push(Action::Arm(SimTime::ZERO)),
+            (Fault::SpeaksWhenDown, Input::Notice(_), _) => {
+                out.push(Action::Send(Towards::Source, Segment::default()));
+            }
+            (Fault::Guesses, Input::Passing(_), Verdict::Pass) if self.number % 2 == 1 => {
+                return Verdict::Absorb;
+            }
+            _ => {}
+        }
+        verdict
+    }
+
+    fn packets(&self) -> Vec<PacketId> {
+        self.toy.packets()
+    }
+
+    fn flush(&mut self, cx: &mut Cx<'_>) -> Vec<PacketId> {
+        if self.fault == Fault::OutlivesTheNode { Vec::new() } else { self.toy.flush(cx) }
+    }
+}
+
+#[test]
+fn the_suite_finds_each_fault() {
+    let scripts = scripts(&prop::collection::vec(step(), 60..100), 32);
+    for (fault, reason) in FAULTS {
+        let make = || -> Box<dyn CustomProxy> {
+            let number = MADE.replace(MADE.get() + 1);
+            Box::new(Faulty { toy: Toy::default(), fault, number })
+        };
+        must_find(fault, reason, &scripts, |steps| check(make, steps));
+    }
+}
+
+#[test]
+fn the_table_of_suites_names_each_member() {
+    must_be_documented("agent", &all());
+}
