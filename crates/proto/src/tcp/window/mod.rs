@@ -8,6 +8,8 @@ mod reno;
 mod set;
 mod state;
 mod tahoe;
+#[cfg(test)]
+mod tests;
 
 pub use contract::{Acked, WindowRule};
 pub use fixed::Fixed;

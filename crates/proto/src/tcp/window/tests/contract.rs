@@ -1,0 +1,287 @@
+//! One suite over every window rule: window and threshold stay finite and above their floors, a loss, a mark or a timeout
+//! never opens the window, inflation belongs to fast recovery only, and equal rules answer alike.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+
+use crate::tcp::config::{Halving, TcpConfig, Window};
+use crate::tcp::window::{Acked, AnyWindowRule, Congestion, LossResponse, PartialAck, WindowRule};
+use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
+use crate::units::{Dur, SimTime};
+
+/// What a sender tells its rule.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// A new ACK of so many segments.
+    Ack(f64, Option<u64>),
+    /// A duplicate ACK in recovery.
+    Duplicate,
+    /// A loss, after so many duplicate ACKs.
+    Loss(u32),
+    /// The end of recovery.
+    Recovered,
+    /// An echoed mark.
+    Echo,
+    /// A timeout; the threshold stays if it says so.
+    Timeout(bool),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let segments = prop_oneof![4 => Just(1.0), 1 => 0.001..1.0, 2 => 1.0..9.0, 1 => Just(50.0)];
+    let srtt = prop::option::of(prop_oneof![Just(0u64), 1u64..2_000_000, Just(u64::MAX / 2)]);
+    prop_oneof![
+        8 => (segments, srtt).prop_map(|(segments, srtt)| Step::Ack(segments, srtt)),
+        2 => Just(Step::Duplicate),
+        2 => (0u32..5).prop_map(Step::Loss),
+        1 => Just(Step::Recovered),
+        1 => Just(Step::Echo),
+        1 => any::<bool>().prop_map(Step::Timeout),
+    ]
+}
+
+/// Additive increase by one segment a window, multiplicative decrease to two thirds.
+#[derive(Debug)]
+struct Toy;
+
+impl WindowRule for Toy {
+    fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked) {
+        congestion.cwnd += acked.segments.min(1.0) / congestion.cwnd;
+    }
+
+    fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
+        congestion.cwnd *= 2.0 / 3.0;
+        congestion.ssthresh = congestion.cwnd;
+        congestion.inflation = dupacks;
+        LossResponse::FastRecovery
+    }
+
+    fn on_partial_ack(&mut self, congestion: &mut Congestion, _segments: f64) -> PartialAck {
+        congestion.leave_recovery();
+        PartialAck::Leave
+    }
+
+    fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool) {
+        congestion.on_timeout(hold);
+    }
+}
+
+type Make = fn(&TcpConfig) -> AnyWindowRule;
+
+fn made(window: Window, config: &TcpConfig) -> AnyWindowRule {
+    AnyWindowRule::new(&TcpConfig { window, ..config.clone() })
+}
+
+members! {
+    AnyWindowRule => Make {
+        Tahoe { "tahoe" => |config| made(Window::Tahoe, config) }
+        Reno { "reno" => |config| made(Window::Reno, config) }
+        NewReno { "newreno" => |config| made(Window::Newreno, config) }
+        Fixed { "fixed" => |config| made(Window::Fixed, config) }
+        Custom { "toy" => |_| AnyWindowRule::custom(Box::new(Toy)) }
+    }
+}
+
+/// Every rounding of half the window, with both forms of a partial ACK, and windows of several limits.
+fn configurations() -> Vec<TcpConfig> {
+    let mut all = Vec::new();
+    for halving in [Halving::Exact, Halving::WholeThreshold, Halving::Whole] {
+        for partial_deflation in [false, true] {
+            for (initial_window, max_window) in [(1, 1), (2, 8), (4, 64)] {
+                let plain = TcpConfig::default();
+                all.push(TcpConfig { halving, partial_deflation, initial_window, max_window, ..plain });
+            }
+        }
+    }
+    all
+}
+
+/// What is asked of a state whatever has happened.
+fn is_sound(congestion: &Congestion, config: &TcpConfig) -> Finding {
+    let Congestion { cwnd, ssthresh, .. } = *congestion;
+    ensure!(cwnd.is_finite() && cwnd >= 1.0, "a window of {cwnd} segments");
+    let least = config.first_ssthresh().min(2.0); // a receiver's window of one segment begins below two
+    ensure!(ssthresh >= least, "a threshold of {ssthresh} segments");
+    ensure!(
+        congestion.limit == config.max_window,
+        "the limit is the receiver's, and has changed to {}",
+        congestion.limit
+    );
+    Ok(())
+}
+
+/// One call of the rule, and what may have become of the window.
+fn take(
+    rule: &mut AnyWindowRule,
+    congestion: &mut Congestion,
+    config: &TcpConfig,
+    recovering: &mut bool,
+    step: Step,
+) -> Finding {
+    let before = congestion.clone();
+    match step {
+        Step::Ack(segments, _) if *recovering => {
+            let partial = rule.on_partial_ack(congestion, segments);
+            *recovering = partial == PartialAck::Stay;
+            let (old, new) = (
+                before.cwnd + f64::from(before.inflation),
+                congestion.cwnd + f64::from(congestion.inflation),
+            );
+            ensure!(new <= old + 1.0, "a partial ACK opened the window from {old} to {new}");
+            ensure!(*recovering || congestion.inflation == 0, "recovery is over, and the inflation stays");
+        }
+        Step::Ack(segments, srtt) => {
+            let acked =
+                Acked { now: SimTime::ZERO, segments, outstanding: 3.0, srtt: srtt.map(Dur::from_us) };
+            rule.on_ack(congestion, &acked);
+            let most = before.cwnd + segments.max(1.0);
+            ensure!(
+                congestion.cwnd <= most,
+                "one ACK opened the window from {} to {}",
+                before.cwnd,
+                congestion.cwnd
+            );
+            ensure!(congestion.inflation == 0, "an ACK outside recovery inflated the window");
+        }
+        Step::Duplicate if *recovering => congestion.inflation += 1,
+        Step::Loss(dupacks) if !*recovering => {
+            *recovering = rule.on_loss(congestion, dupacks) == LossResponse::FastRecovery;
+            let most = before.cwnd.max(2.0); // RFC 5681 equation 4: never below two
+            ensure!(
+                congestion.cwnd <= most,
+                "a loss opened the window from {} to {}",
+                before.cwnd,
+                congestion.cwnd
+            );
+            let inflated = if *recovering { dupacks } else { 0 };
+            ensure!(congestion.inflation <= inflated, "inflated by {} of {inflated}", congestion.inflation);
+        }
+        Step::Recovered if *recovering => {
+            congestion.leave_recovery();
+            *recovering = false;
+        }
+        Step::Echo => {
+            rule.on_echo(congestion);
+            ensure!(congestion.cwnd <= before.cwnd, "a mark opened the window to {}", congestion.cwnd);
+        }
+        Step::Timeout(hold) => {
+            rule.on_timeout(congestion, hold);
+            *recovering = false;
+            ensure!(congestion.cwnd <= before.cwnd, "a timeout opened the window to {}", congestion.cwnd);
+            ensure!(congestion.inflation == 0, "a timeout left an inflation of {}", congestion.inflation);
+            ensure!(
+                !hold || congestion.ssthresh == before.ssthresh || before.ssthresh < 2.0,
+                "the threshold was to stay"
+            );
+        }
+        Step::Duplicate | Step::Loss(_) | Step::Recovered => {}
+    }
+    is_sound(congestion, config)
+}
+
+fn check(make: impl Fn(&TcpConfig) -> AnyWindowRule, config: &TcpConfig, steps: &[Step]) -> Finding {
+    repeat(|| {
+        let (mut rule, mut congestion, mut recovering) = (make(config), Congestion::new(config), false);
+        let mut states = Vec::new();
+        for &step in steps {
+            take(&mut rule, &mut congestion, config, &mut recovering, step)
+                .map_err(|error| format!("{error}; after {step:?}"))?;
+            states.push((congestion.clone(), recovering));
+        }
+        Ok(states)
+    })
+    .map(drop)
+}
+
+fn check_member(member: &Member<Make>, steps: &[Step]) -> Finding {
+    ensure!(
+        variant_of(&(member.make)(&TcpConfig::default())) == member.variant,
+        "listed under {}",
+        member.variant
+    );
+    configurations().iter().try_for_each(|config| check(member.make, config, steps))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_window_rule_keeps_the_contract(steps in prop::collection::vec(step(), 0..150)) {
+        for member in members() {
+            let found = check_member(&member, &steps);
+            prop_assert!(found.is_ok(), "{}: {found:?}", member.name);
+        }
+    }
+}
+
+/// How a rule breaks the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    GrowsWithoutEnd,
+    OpensAtALoss,
+    ForgetsTheInflation,
+    MovesTheLimit,
+    Guesses,
+}
+
+const FAULTS: [(Fault, &str); 5] = [
+    (Fault::GrowsWithoutEnd, "one ACK opened the window"),
+    (Fault::OpensAtALoss, "a loss opened the window"),
+    (Fault::ForgetsTheInflation, "a timeout left an inflation"),
+    (Fault::MovesTheLimit, "the limit is the receiver's"),
+    (Fault::Guesses, "not repeatable"),
+];
+
+thread_local! {
+    /// Rules made by this test so far: what no rule may depend on.
+    static MADE: Cell<u32> = const { Cell::new(0) };
+}
+
+#[derive(Debug)]
+struct Faulty(Fault, u32);
+
+impl WindowRule for Faulty {
+    fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked) {
+        match self.0 {
+            Fault::GrowsWithoutEnd => congestion.cwnd /= 1.0 - acked.segments.min(1.0), // by nothing
+            Fault::MovesTheLimit => congestion.limit += 1,
+            Fault::Guesses => congestion.cwnd += f64::from(self.1 % 2),
+            Fault::OpensAtALoss | Fault::ForgetsTheInflation => Toy.on_ack(congestion, acked),
+        }
+    }
+
+    fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
+        let response = Toy.on_loss(congestion, dupacks);
+        if self.0 == Fault::OpensAtALoss {
+            congestion.cwnd += 5.0;
+        }
+        response
+    }
+
+    fn on_partial_ack(&mut self, congestion: &mut Congestion, segments: f64) -> PartialAck {
+        Toy.on_partial_ack(congestion, segments)
+    }
+
+    fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool) {
+        let inflation = congestion.inflation;
+        congestion.on_timeout(hold);
+        if self.0 == Fault::ForgetsTheInflation {
+            congestion.inflation = inflation;
+        }
+    }
+}
+
+#[test]
+fn the_suite_finds_each_fault() {
+    let scripts = scripts(&prop::collection::vec(step(), 80..100), 16);
+    for (fault, reason) in FAULTS {
+        let make =
+            |_: &TcpConfig| AnyWindowRule::custom(Box::new(Faulty(fault, MADE.replace(MADE.get() + 1))));
+        must_find(fault, reason, &scripts, |steps| check(make, &TcpConfig::default(), steps));
+    }
+}
+
+#[test]
+fn the_table_of_suites_names_each_member() {
+    must_be_documented("window rule", &members());
+}

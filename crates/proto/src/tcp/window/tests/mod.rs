@@ -1,0 +1,3 @@
+//! Tests of what all window rules have in common.
+
+mod contract;
