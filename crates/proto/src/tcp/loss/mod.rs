@@ -10,6 +10,8 @@ pub(in crate::tcp) mod k_sack;
 mod sack;
 mod scoreboard;
 mod set;
+#[cfg(test)]
+mod tests;
 
 pub use adtcp::Adtcp;
 pub use config::{Loss, LossDetectorKind, SackRule};

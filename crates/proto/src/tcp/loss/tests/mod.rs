@@ -1,0 +1,3 @@
+//! Tests of what all loss detectors have in common.
+
+mod contract;
