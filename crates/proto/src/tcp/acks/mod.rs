@@ -3,6 +3,8 @@
 
 mod contract;
 mod dynamic;
+#[cfg(test)]
+mod tests;
 
 pub use contract::{Acks, CustomAcks, InOrder, When};
 pub use dynamic::Dynamic;

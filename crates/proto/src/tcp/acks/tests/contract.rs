@@ -1,0 +1,198 @@
+//! One suite over every ACK policy: no ACK waits for half a second or more, none waits under a policy that never lets one
+//! wait, the advertised window is within the buffer, asking for it changes nothing, and equal policies answer alike.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+
+use crate::contract::ReceiverView;
+use crate::tcp::acks::{Acks, CustomAcks, InOrder, When};
+use crate::tcp::config::{ReceiveBuffer, TcpConfig};
+use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
+use crate::units::Dur;
+use crate::wire::RangeSet;
+
+/// RFC 9293 §3.8.6.3: the delay of an ACK is less than this.
+const LONGEST: Dur = Dur::from_ms(500);
+
+/// What comes to a receiver.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// A segment of so many bytes in order.
+    InOrder(u32),
+    /// One that leaves a gap of so many bytes.
+    Beyond(u32, u32),
+    /// What fills the gap.
+    Filled,
+    /// The timer of a pending ACK.
+    Timer,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let len = || prop_oneof![4 => Just(1460u32), 2 => 1u32..1460, 1 => Just(u32::MAX)];
+    prop_oneof![
+        6 => len().prop_map(Step::InOrder),
+        2 => (1u32..100_000, len()).prop_map(|(gap, len)| Step::Beyond(gap, len)),
+        1 => Just(Step::Filled),
+        1 => Just(Step::Timer),
+    ]
+}
+
+/// Every third segment, and half the buffer.
+#[derive(Debug)]
+struct Toy;
+
+impl CustomAcks for Toy {
+    fn when(&mut self, segment: &InOrder, _receiver: &ReceiverView<'_>) -> When {
+        if segment.pending >= 3 { When::Now } else { When::Within(Dur::from_ms(40)) }
+    }
+
+    fn window(&self, most: u32) -> u32 {
+        most / 2
+    }
+}
+
+fn every(segments: u32, buffer: ReceiveBuffer) -> Acks {
+    Acks::new(&TcpConfig { ack_every: segments, receive_buffer: buffer, ..TcpConfig::default() })
+}
+
+fn dynamic(steps: &[u32], buffer: ReceiveBuffer) -> Acks {
+    Acks::new(&TcpConfig { ack_steps: steps.to_vec(), receive_buffer: buffer, ..TcpConfig::default() })
+}
+
+type Make = fn() -> Acks;
+
+members! {
+    Acks => Make {
+        Every {
+            "every segment" => || every(1, ReceiveBuffer::Window),
+            "every second" => || every(2, ReceiveBuffer::FreeSpace),
+            "every tenth" => || every(10, ReceiveBuffer::Window),
+        }
+        Dynamic {
+            "dynamic" => || dynamic(&[2, 5, 9], ReceiveBuffer::Window),
+            "dynamic, free space" => || dynamic(&[1, 1, 1_000_000], ReceiveBuffer::FreeSpace),
+        }
+        Custom { "toy" => || Acks::Custom(Box::new(Toy)) }
+    }
+}
+
+fn check(make: impl Fn() -> Acks, most: u32, steps: &[Step]) -> Finding {
+    repeat(|| {
+        let mut acks = make();
+        let (mut expected, mut pending, mut waiting) = (0u64, 0u32, RangeSet::default());
+        let mut answers = Vec::new();
+        for &step in steps {
+            match step {
+                Step::InOrder(len) if waiting.is_empty() => {
+                    expected += u64::from(len);
+                    pending += 1;
+                    let segment = InOrder { seq: expected - u64::from(len), len, pending };
+                    let view =
+                        || ReceiverView { expected, waiting: &waiting, pending, window: most, frozen: false };
+                    let when = acks.when(&segment, view);
+                    match when {
+                        When::Now => pending = 0,
+                        When::Within(delay) => {
+                            ensure!(delay < LONGEST, "an ACK may wait for {delay}");
+                            ensure!(acks.may_wait(), "an ACK waits under a policy that never lets one wait");
+                        }
+                    }
+                    answers.push((Some(when), 0));
+                }
+                Step::Beyond(gap, len) => {
+                    let start = expected + u64::from(gap);
+                    waiting.insert(start, start + u64::from(len));
+                    pending = 0;
+                }
+                Step::Filled => {
+                    expected = waiting.iter().next_back().map_or(expected, |(_, end)| end);
+                    waiting.clear();
+                    pending = 0;
+                }
+                Step::Timer | Step::InOrder(_) => pending = 0,
+            }
+            let window = acks.window(most, &waiting);
+            ensure!(window <= most, "a window of {window} for a buffer of {most}");
+            ensure!(acks.window(most, &waiting) == window, "asking for the window changes it");
+            answers.push((None, window));
+        }
+        Ok(answers)
+    })
+    .map(drop)
+}
+
+fn check_member(member: &Member<Make>, steps: &[Step]) -> Finding {
+    ensure!(variant_of(&(member.make)()) == member.variant, "listed under {}", member.variant);
+    [0, 1, 65_535, u32::MAX].iter().try_for_each(|&most| check(member.make, most, steps))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_ack_policy_keeps_the_contract(steps in prop::collection::vec(step(), 0..100)) {
+        for member in members() {
+            let found = check_member(&member, &steps);
+            prop_assert!(found.is_ok(), "{}: {found:?}", member.name);
+        }
+    }
+}
+
+/// How a policy breaks the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    WaitsTooLong,
+    ChangesByAsking,
+    Guesses,
+}
+
+const FAULTS: [(Fault, &str); 3] = [
+    (Fault::WaitsTooLong, "an ACK may wait for"),
+    (Fault::ChangesByAsking, "asking for the window changes it"),
+    (Fault::Guesses, "not repeatable"),
+];
+
+thread_local! {
+    /// Policies made by this test so far: what no policy may depend on.
+    static MADE: Cell<u32> = const { Cell::new(0) };
+}
+
+#[derive(Debug)]
+struct Faulty {
+    fault: Fault,
+    number: u32,
+    asked: Cell<u32>,
+}
+
+impl CustomAcks for Faulty {
+    fn when(&mut self, segment: &InOrder, receiver: &ReceiverView<'_>) -> When {
+        match self.fault {
+            Fault::WaitsTooLong if segment.pending == 2 => When::Within(LONGEST),
+            Fault::Guesses if self.number % 2 == 1 => When::Now,
+            _ => Toy.when(segment, receiver),
+        }
+    }
+
+    fn window(&self, most: u32) -> u32 {
+        self.asked.set(self.asked.get() + 1);
+        if self.fault == Fault::ChangesByAsking { most - self.asked.get() % 2 } else { most }
+    }
+}
+
+#[test]
+fn the_suite_finds_each_fault() {
+    let scripts = scripts(&prop::collection::vec(step(), 30..50), 16);
+    for (fault, reason) in FAULTS {
+        let make = || {
+            let number = MADE.replace(MADE.get() + 1);
+            Acks::Custom(Box::new(Faulty { fault, number, asked: Cell::new(0) }))
+        };
+        must_find(fault, reason, &scripts, |steps| check(make, 65_535, steps));
+    }
+}
+
+#[test]
+fn the_table_of_suites_names_each_member() {
+    must_be_documented("ACK policy", &members());
+}

@@ -1,0 +1,3 @@
+//! Tests of what all ACK policies have in common.
+
+mod contract;
