@@ -1,49 +1,73 @@
 //! One suite over every configuration: whatever happens, every packet is waiting, handed over or dropped with a
-//! reason; classes stay in order; the limit holds; no class starves.
+//! reason; classes stay in order; the limit holds; no class starves; equal queues answer alike.
 
 use std::collections::HashMap;
 
 use proptest::prelude::*;
 
 use super::rig::{Answer, Do, Rig};
-use crate::queue::{AqmKind, ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, RedConfig, Service};
-use crate::testing::us;
-use crate::units::Bytes;
+use crate::queue::{
+    AqmKind, ClassBy, LimitRule, LinkRedConfig, OnGiveUp, Overflow, QueueConfig, RedConfig, Service,
+};
+use crate::testing::{Finding, ensure, members, must_be_documented, must_find, repeat, scripts, us};
+use crate::units::{Bytes, Dur, SimTime};
+
+type Make = fn() -> Vec<QueueConfig>;
+
+fn of(class_by: ClassBy, aqm: AqmKind, class_limit: Option<u32>) -> QueueConfig {
+    let red = RedConfig { min_threshold: 1.0, max_threshold: 4.0, weight: 0.5, ..RedConfig::default() };
+    let link_red = LinkRedConfig { min_threshold: 0.0, max_p: 0.5, weight: 0.5, ..LinkRedConfig::default() };
+    QueueConfig { class_by, aqm, red, link_red, class_limit, ..QueueConfig::default() }
+}
+
+members! {
+    Service => Make {
+        Fifo { "fifo" => || vec![
+            of(ClassBy::Destination, AqmKind::Tail, None),
+            of(ClassBy::Destination, AqmKind::Red, None),
+            of(ClassBy::Destination, AqmKind::LinkRed, None),
+        ] }
+        Drr { "drr" => || vec![
+            of(ClassBy::Destination, AqmKind::Tail, None),
+            of(ClassBy::Destination, AqmKind::Red, None),
+            of(ClassBy::NextHop, AqmKind::Tail, Some(2)),
+            of(ClassBy::Flow, AqmKind::Red, Some(3)),
+            of(ClassBy::Flow, AqmKind::LinkRed, None),
+            of(ClassBy::Kind, AqmKind::Tail, None),
+        ] }
+        Priority { "priority" => || vec![
+            of(ClassBy::Kind, AqmKind::Tail, Some(2)),
+            of(ClassBy::Kind, AqmKind::Red, None),
+        ] }
+    }
+}
+
+/// Each service is listed: a new one does not compile before it is.
+const SERVICES: [Service; 3] = [Service::Fifo, Service::Drr, Service::Priority];
 
 /// Every combination of the switches, at one limit and quantum.
 fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
     let limit_rule = if limit.is_multiple_of(2) { LimitRule::Below } else { LimitRule::UpTo };
-    let plain = QueueConfig { limit, limit_rule, quantum: Bytes(quantum), ..QueueConfig::default() };
     let mut all = Vec::new();
-    let red = RedConfig { min_threshold: 1.0, max_threshold: 4.0, weight: 0.5, ..RedConfig::default() };
-    for (service, class_by, aqm, class_limit) in [
-        (Service::Fifo, ClassBy::Destination, AqmKind::Tail, None),
-        (Service::Fifo, ClassBy::Destination, AqmKind::Red, None),
-        (Service::Drr, ClassBy::Destination, AqmKind::Tail, None),
-        (Service::Drr, ClassBy::Destination, AqmKind::Red, None),
-        (Service::Drr, ClassBy::NextHop, AqmKind::Tail, Some(2)),
-        (Service::Drr, ClassBy::Flow, AqmKind::Red, Some(3)),
-        (Service::Drr, ClassBy::Kind, AqmKind::Tail, None),
-        (Service::Priority, ClassBy::Kind, AqmKind::Tail, Some(2)),
-        (Service::Priority, ClassBy::Kind, AqmKind::Red, None),
-    ] {
-        {
+    for member in members() {
+        let service = SERVICES.into_iter().find(|service| variant_of(service) == member.variant);
+        let service = service.unwrap_or_else(|| panic!("{} is missing among the services", member.variant));
+        for config in (member.make)() {
             for (on_give_up, keep_limit) in
                 [(OnGiveUp::Drop, None), (OnGiveUp::Keep, None), (OnGiveUp::Keep, Some(2))]
             {
                 for routing_priority in [false, true] {
                     for overflow in [Overflow::TailOfLongest, Overflow::Arriving] {
                         all.push(QueueConfig {
+                            limit,
+                            limit_rule,
+                            quantum: Bytes(quantum),
                             service,
-                            class_by,
-                            aqm,
-                            red: red.clone(),
-                            class_limit,
                             on_give_up,
                             keep_limit,
                             routing_priority,
                             overflow,
-                            ..plain.clone()
+                            ..config.clone()
                         });
                     }
                 }
@@ -65,9 +89,70 @@ fn action() -> impl Strategy<Value = Do> {
     ]
 }
 
-fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
+/// What a queue that breaks the contract does, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    OffersTwice,
+    HidesALoss,
+    Leaks,
+    Overtakes,
+}
+
+const FAULTS: [(Fault, &str); 4] = [
+    (Fault::OffersTwice, "one frame of a class out at a time"),
+    (Fault::HidesALoss, "losses were told"),
+    (Fault::Leaks, "one has leaked"),
+    (Fault::Overtakes, "overtakes"),
+];
+
+impl Fault {
+    /// Spoils the answers to one step; returns whether it has.
+    fn spoil(
+        self,
+        rig: &mut Rig,
+        (now, step): (SimTime, Do),
+        answers: &mut Vec<Answer>,
+        out: &mut [u64],
+    ) -> bool {
+        let offered = answers.iter().copied().find(|answer| matches!(answer, Answer::Offered(_)));
+        let dropped = answers.iter().position(|answer| matches!(answer, Answer::Dropped(..)));
+        match (self, offered, dropped) {
+            (Self::OffersTwice, Some(offer), _) => answers.push(offer),
+            (Self::HidesALoss, _, Some(place)) => drop(answers.remove(place)),
+            (Self::Leaks, ..) if matches!(step, Do::Put(..)) => drop(rig.feed(now, Do::Put(1, 100))),
+            // The frame that got through is a later one: the next will seem to come before it.
+            (Self::Overtakes, ..) if matches!(step, Do::Delivered) && !out.is_empty() => out[0] += 1000,
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// A MAC that gets everything through empties the queue.
+fn empty(rig: &mut Rig, now: SimTime, out: usize) -> Finding {
+    for _ in 0..out {
+        rig.feed(now, Do::Delivered);
+    }
+    let held = rig.queue.held();
+    let mut served = 0;
+    for _ in 0..held {
+        // The management may drop heads on the way.
+        let answers = rig.feed(now, Do::Serve);
+        let offered = answers.iter().filter(|answer| matches!(answer, Answer::Offered(_) | Answer::Again(_)));
+        served +=
+            offered.count() + answers.iter().filter(|answer| matches!(answer, Answer::Dropped(..))).count();
+        rig.feed(now, Do::Delivered);
+    }
+    ensure!(served == held, "{served} served or dropped of {held} held: a class starves");
+    ensure!(rig.queue.is_empty() && rig.packets.live() == 0, "it is not empty when all is served");
+    Ok(())
+}
+
+/// Takes a queue through a script; returns all that it answered.
+fn run(config: &QueueConfig, steps: &[(u64, Do)], mut fault: Option<Fault>) -> Finding<Vec<Answer>> {
     let mut rig = Rig::new(config.clone());
     let mut now = us(0);
+    let mut trace = Vec::new();
     // Which packet was put in for which destination, and the last one of each that got through.
     let mut destination: HashMap<u64, u32> = HashMap::new();
     let mut through: HashMap<u32, u64> = HashMap::new();
@@ -75,7 +160,7 @@ fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
     // What the MAC has, oldest first: it takes up to two frames.
     let mut out: Vec<u64> = Vec::new();
     for &(gap, step) in steps {
-        now += crate::units::Dur::from_us(gap);
+        now += Dur::from_us(gap);
         if matches!(step, Do::Serve) && out.len() == 2 {
             continue;
         }
@@ -85,7 +170,10 @@ fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
         } else if matches!(step, Do::PutRouting) {
             put += 1;
         }
-        for answer in rig.feed(now, step) {
+        let mut answers = rig.feed(now, step);
+        let spoilt = fault.is_some_and(|fault| fault.spoil(&mut rig, (now, step), &mut answers, &mut out));
+        fault = fault.filter(|_| !spoilt);
+        for answer in answers {
             match answer {
                 Answer::Offered(number) | Answer::Again(number) => {
                     let class = |number: &u64| destination.get(number);
@@ -94,22 +182,26 @@ fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
                         kinds && (config.routing_priority || config.service == Service::Priority)
                             || config.service == Service::Drr && class(other) != class(&number)
                     });
-                    assert!(alone, "one frame of a class out at a time");
+                    ensure!(alone, "one frame of a class out at a time: {number} beside {out:?}");
                     out.push(number);
                 }
                 Answer::Dropped(number, _) => {
                     dropped += 1;
                     let ended = matches!(step, Do::GaveUp | Do::Flush);
-                    assert!(ended || !out.contains(&number), "a frame in service was dropped under the MAC");
+                    ensure!(
+                        ended || !out.contains(&number),
+                        "{number}, in service, was dropped under the MAC"
+                    );
                 }
                 Answer::Space | Answer::Wake => {}
             }
+            trace.push(answer);
         }
         if let (Do::Delivered, Some(number)) = (step, out.first())
-            && let Some(&to) = destination.get(number)
+            && let Some(&to) = destination.get(&(number % 1000))
         {
             let before = through.insert(to, *number);
-            assert!(before.is_none_or(|before| before < *number), "{number} after {before:?}");
+            ensure!(before.is_none_or(|before| before < *number), "{before:?} overtakes {number}");
         }
         match step {
             Do::Delivered => drop(out.drain(..out.len().min(1))),
@@ -119,23 +211,24 @@ fn check(config: &QueueConfig, steps: &[(u64, Do)]) {
         }
         // The frames in service are the MAC's, unless the queue keeps them in memory; they may come back.
         let most = config.capacity() + if config.on_give_up == OnGiveUp::Drop { 2 } else { 0 };
-        assert!(rig.queue.held() <= most as usize, "{config:?}");
+        let held = rig.queue.held();
         let ledger = rig.packets.ledger();
-        assert_eq!(ledger.created, put);
-        assert_eq!(ledger.inside(), Some(rig.queue.held() as u64));
-        assert_eq!(ledger.dropped.iter().sum::<u64>(), dropped);
+        ensure!(ledger.created == put, "{} packets made, {put} put in: one has leaked", ledger.created);
+        ensure!(held <= most as usize, "{held} packets held, the limit is {most}");
+        ensure!(ledger.inside() == Some(held as u64), "{:?} packets alive, {held} held", ledger.inside());
+        let lost = ledger.dropped.iter().sum::<u64>();
+        ensure!(lost == dropped, "{lost} packets were lost, and {dropped} losses were told");
     }
-    // A MAC that gets everything through empties it.
-    for _ in out {
-        rig.feed(now, Do::Delivered);
-    }
-    let held = rig.queue.held();
-    assert_eq!(rig.drain(now, held + 1).len(), held);
-    assert!(rig.queue.is_empty() && rig.packets.live() == 0);
+    empty(&mut rig, now, out.len())?;
+    Ok(trace)
+}
+
+fn check(config: &QueueConfig, steps: &[(u64, Do)]) -> Finding {
+    repeat(|| run(config, steps, None)).map(drop).map_err(|error| format!("{error}; {config:?}"))
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_configuration_keeps_the_contract(
@@ -144,7 +237,22 @@ proptest! {
         steps in prop::collection::vec((0u64..5000, action()), 0..150),
     ) {
         for config in configurations(limit, quantum) {
-            check(&config, &steps);
+            let found = check(&config, &steps);
+            prop_assert!(found.is_ok(), "{found:?}");
         }
     }
+}
+
+#[test]
+fn the_suite_finds_each_fault() {
+    let scripts = scripts(&prop::collection::vec((0u64..5000, action()), 100..150), 16);
+    let config = QueueConfig { limit: 3, ..QueueConfig::default() };
+    for (fault, reason) in FAULTS {
+        must_find(fault, reason, &scripts, |steps| run(&config, steps, Some(fault)).map(drop));
+    }
+}
+
+#[test]
+fn the_table_of_suites_names_each_member() {
+    must_be_documented("queue service", &members());
 }

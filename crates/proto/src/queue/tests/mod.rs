@@ -1,6 +1,7 @@
 //! Time lines of the interface queue, and one contract suite over every configuration of it.
 
 mod aqm;
+mod aqm_contract;
 mod contract;
 mod keep;
 mod link_red;
