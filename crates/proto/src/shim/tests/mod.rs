@@ -61,6 +61,7 @@
 mod adtcp;
 mod atcp;
 mod atcp_sack;
+mod contract;
 mod ebsn;
 mod elfn;
 mod eln;
