@@ -19,9 +19,10 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
 pub fn resolve_with(sources: &Sources, read: Reader<'_>) -> Result<Resolved, ScenarioError> {
     names::files(sources)?;
     let layers = Layers::read(sources, read)?;
-    let config = layers.settle(ranges::sections)?;
+    let mut config = layers.settle(ranges::sections)?;
     let at = layers.locator();
     let nodes = scenario::nodes(&config, &at)?;
+    scenario::name_last(&mut config, &nodes);
     motion::check(&config, &nodes, &at)?;
     let flows = scenario::flows(&config, &nodes, &at)?;
     flow_rules::check(&config, &flows, &at)?;

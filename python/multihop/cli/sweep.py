@@ -11,7 +11,9 @@ from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt
 
 EXAMPLES = """[bold]Examples[/bold]
 
-multihop sweep chain --over tcp.max-window=1..16 -n 10
+multihop sweep chain --over topology.hops=1..12 -n 10
+
+multihop sweep chain --over tcp.max-window=1..16 --until goodput:2%
 
 multihop sweep chain --over air.bit-error-rate=1e-6..1e-4:x10 --over tcp.max-window=4,40 -t drr,persistent-queue
 
@@ -20,7 +22,7 @@ multihop sweep rwp --over mobility.max-speed=1..20 m/s -t aodv,aodv+elfn --until
 multihop sweep my-sweep.toml --table points.parquet
 
 Values: a list (1,2,4), a range (1..12), a range with a step (6..54:6 Mbps) or a factor (1e-6..1e-3:x10), files
-(topology.file=nets/*.toml). Keys joined by + change together: topology.hops+flow.1.to=3+3,5+5.
+(topology.file=nets/*.toml). Keys joined by + change together: topology.hops+topology.spacing=3+200 m,5+120 m.
 """
 
 
@@ -113,7 +115,7 @@ def sweep(
     )
     store, cluster = Store.open(out), Cluster(on) if on else None
     try:
-        with Bar(quiet=json) as bar:
+        with Bar() as bar:
             made = run_sweep(planned, store=store, fresh=fresh, threads=threads, watch=bar, until=rule, cluster=cluster)
     except Interrupted as stop:
         console.say(str(stop), error=True)

@@ -11,6 +11,20 @@ use std::collections::HashMap;
 const UDP_HEADERS: Bytes = Bytes(28);
 const ATP_HEADERS: Bytes = Bytes(40);
 const TCP_ACK: Bytes = Bytes(40);
+/// What a flow may call the last node of the topology, so that it holds for any number of nodes.
+const LAST: &str = "last";
+
+/// Gives the ends of flows that are called `last` the name of the last node. A node of that name comes first.
+pub(crate) fn name_last(config: &mut Scenario, nodes: &[Place]) {
+    let Some(end) = nodes.last().filter(|_| nodes.iter().all(|node| node.name != LAST)) else { return };
+    for flow in &mut config.flow {
+        for name in [&mut flow.from, &mut flow.to] {
+            if name == LAST {
+                name.clone_from(&end.name);
+            }
+        }
+    }
+}
 
 /// Checks every flow and finds its nodes.
 pub(crate) fn flows(
@@ -26,7 +40,7 @@ pub(crate) fn flows(
         let path = |key: &str| format!("flow.{index}.{key}");
         let find = |key: &str, name: &str| match numbers.get(name) {
             Some(&number) => Ok(NodeId(number)),
-            None => Err(missing_node(&path(key), name, nodes, at)),
+            None => Err(missing_node(&path(key), name, nodes, at, " (or `last`)")),
         };
         let (from, to) = (find("from", &flow.from)?, find("to", &flow.to)?);
         if from == to {
@@ -98,17 +112,18 @@ pub(super) fn node_number(
 ) -> Result<NodeId, ScenarioError> {
     match nodes.iter().zip(0..).find(|(node, _)| node.name == name) {
         Some((_, number)) => Ok(NodeId(number)),
-        None => Err(missing_node(path, name, nodes, at)),
+        None => Err(missing_node(path, name, nodes, at, "")),
     }
 }
 
-fn missing_node(path: &str, name: &str, nodes: &[Place], at: &Locator<'_>) -> ScenarioError {
+/// `besides`: what may be said in the place of a name.
+fn missing_node(path: &str, name: &str, nodes: &[Place], at: &Locator<'_>, besides: &str) -> ScenarioError {
     let names: Vec<_> = nodes.iter().map(|node| node.name.as_str()).collect();
     let help = match names.as_slice() {
         [first, .., last] if names.len() > 12 => {
-            format!("there are {} nodes, `{first}` to `{last}`", names.len())
+            format!("there are {} nodes, `{first}` to `{last}`{besides}", names.len())
         }
-        _ if name.parse::<u64>().is_ok() => format!("known: {}", names.join(", ")),
+        _ if name.parse::<u64>().is_ok() => format!("known: {}{besides}", names.join(", ")),
         _ => suggestion(name, &names),
     };
     at.error(path, format!("`{path}`: there is no node `{name}`"), help)

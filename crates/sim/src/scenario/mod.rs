@@ -48,7 +48,7 @@ pub use topology::Place;
 
 pub(crate) use agent::agents;
 pub(crate) use event::schedule;
-pub(crate) use flows::flows;
+pub(crate) use flows::{flows, name_last};
 pub(crate) use group::nodes;
 pub(crate) use import::{Reader, like_degrees};
 pub(crate) use layers::Layers;

@@ -30,10 +30,10 @@ pub struct FlowConfig {
     /// What carries it; by default TCP for `bulk` and `file`, UDP for `cbr` and `on-off`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transport: Option<Transport>,
-    /// Name of the sending node.
+    /// Name of the sending node. `last` is the last node of the topology.
     #[serde(deserialize_with = "node_name")]
     pub from: String,
-    /// Name of the receiving node.
+    /// Name of the receiving node. `last` is the last node of the topology, such as the far end of a chain.
     #[serde(deserialize_with = "node_name")]
     pub to: String,
     /// When it begins.

@@ -299,7 +299,7 @@ fn what_makes_no_sense_is_named_with_its_line() {
     };
     assert_snapshot!(flows("", "0:1"), @"dir/a.flows:1:1: `0:1` is no flow; write source:destination:start, like 3:7:10.5");
     assert_snapshot!(flows("", "\n0:1:soon"), @"dir/a.flows:2:1: expected a number, got `soon`");
-    assert_snapshot!(flows("", "0:7:1"), @"dir/a.flows:1:1: `flow.0.to`: there is no node `7`; known: 0, 1, 2, 3");
+    assert_snapshot!(flows("", "0:7:1"), @"dir/a.flows:1:1: `flow.0.to`: there is no node `7`; known: 0, 1, 2, 3 (or `last`)");
     assert_snapshot!(flows("", ""), @"dir/a.flows: the list has no flow");
     assert_snapshot!(flows("to = 3\n", "0:1:1"), @"dir/my.toml:4:1: `flow.0.to` is said beside a list of flows; the list says it of each flow; leave one of them out");
 }

@@ -106,8 +106,8 @@ fn times_must_be_in_order() {
 
 #[test]
 fn flows_join_two_existing_nodes() {
-    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"9\""), @r#"my.toml:4:6: `flow.0.to`: there is no node `9`; known: 0, 1, 2"#);
-    assert_snapshot!(wrong("[[flow]]\nfrom = 0\nto = 9"), @r#"my.toml:4:6: `flow.0.to`: there is no node `9`; known: 0, 1, 2"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = \"0\"\nto = \"9\""), @r#"my.toml:4:6: `flow.0.to`: there is no node `9`; known: 0, 1, 2 (or `last`)"#);
+    assert_snapshot!(wrong("[[flow]]\nfrom = 0\nto = 9"), @r#"my.toml:4:6: `flow.0.to`: there is no node `9`; known: 0, 1, 2 (or `last`)"#);
     assert_snapshot!(wrong("[[flow]]\nfrom = \"1\"\nto = \"1\""), @r#"my.toml:4:6: a flow from node `1` to itself crosses no air; name another node"#);
     assert_snapshot!(wrong("[[flow]]\nfrom = \"1\""), @r#"my.toml:2:1: `flow.0.to` is missing"#);
     assert_snapshot!(wrong("[[flow]]\nkind = \"file\"\nfrom = \"1\"\nto = \"2\""), @r#"my.toml:2:1: a flow of kind "file" needs `size`; like size = "1 MB""#);

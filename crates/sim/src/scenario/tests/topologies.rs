@@ -75,3 +75,18 @@ fn what_nodes_hear_of_each_other_is_told_without_fading() {
     assert!(links(&told("none")).is_some());
     assert_eq!(links(&told("rayleigh")), links(&told("none")));
 }
+
+#[test]
+fn a_flow_may_name_the_last_node() {
+    for hops in ["1", "12"] {
+        let mut last = sources(&format!("{MINIMAL}[[flow]]\nfrom = \"0\"\nto = \"last\"\n"));
+        last.sets.push(format!("topology.hops={hops}"));
+        let mut named = last.clone();
+        named.sets.push(format!("flow.0.to={hops}"));
+        assert_eq!(good(&last).config.flow[0].to, hops);
+        assert_eq!(good(&last).hash(), good(&named).hash());
+    }
+    let own = "topology = { kind = \"explicit\", node = [{ name = \"last\", x = \"0 m\" }, { name = \"b\", x = \"9 m\" }] }\n";
+    let own = good(&sources(&format!("{own}[[flow]]\nfrom = \"b\"\nto = \"last\"\n")));
+    assert_eq!((own.flows[0].from.0, own.flows[0].to.0), (1, 0));
+}
