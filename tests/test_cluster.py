@@ -9,24 +9,28 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import multihop
 from conftest import Cli
 from multihop.errors import InputError
+from multihop.store.store import Store
 from multihop.sweeping.cluster import Cluster
 
 PROGRAM = """
 import sys, multihop
-made = multihop.sweep("chain", {"tcp.max-window": "1..6"}, "none,sack", runs=6, executor=sys.argv[2] or None,
-    set={"run.duration": "60 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"})
-made.table().to_csv(sys.argv[1], index=False)
+address, windows, runs, seconds = sys.argv[1:]
+made = multihop.sweep(
+    "chain", {"tcp.max-window": f"1..{windows}"}, "none,sack", runs=int(runs), executor=address or None,
+    set={"run.duration": f"{seconds} s", "measure.warm-up": "1 s", "flow.1.start": "0 s"},
+)
+made.table().to_csv("table.csv", index=False)
 """
-RUNS = 72
 
 
 class Machines:
@@ -62,9 +66,10 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
         yield Machines(tmp_path, stack)
 
 
-def start(folder: Path, address: str) -> subprocess.Popen[bytes]:
+def start(folder: Path, address: str, sizes: Sequence[int]) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "MULTIHOP_HOME": str(folder / "store")}
-    return subprocess.Popen([sys.executable, "-c", PROGRAM, "table.csv", address], cwd=folder, env=environment)
+    words = [address, *map(str, sizes)]
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, *words], cwd=folder, env=environment)
 
 
 def records(folder: Path) -> dict[Path, int]:
@@ -78,35 +83,52 @@ def wait_for(folder: Path, more_than: int, process: subprocess.Popen[bytes]) -> 
         time.sleep(0.01)
 
 
+@pytest.mark.parametrize(
+    "sizes",
+    [pytest.param((6, 6, 60), id="72 runs"), pytest.param((10, 100, 40), id="2000 runs", marks=pytest.mark.long)],
+)
 def test_a_killed_worker_client_and_scheduler_cost_nothing_that_was_finished(
-    tmp_path: Path, machines: Machines
+    sizes: tuple[int, int, int], tmp_path: Path, machines: Machines
 ) -> None:
+    total = 2 * sizes[0] * sizes[1]
     calm, far = tmp_path / "calm", tmp_path / "far"
     calm.mkdir()
     far.mkdir()
-    assert start(calm, "").wait() == 0
-    client = start(far, machines.address)
-    wait_for(far, 5, client)
+    assert start(calm, "", sizes).wait() == 0
+    client = start(far, machines.address, sizes)
+    wait_for(far, total // 14, client)
     machines.workers[0].kill()  # its batches go to the other one
-    wait_for(far, 20, client)
+    wait_for(far, total * 2 // 7, client)
     client.send_signal(signal.SIGKILL)
     client.wait()
     before = records(far)
-    assert 20 < len(before) < RUNS
+    assert total * 2 // 7 < len(before) < total
     machines.work()
-    client = start(far, machines.address)
-    wait_for(far, len(before) + 5, client)
+    client = start(far, machines.address, sizes)
+    wait_for(far, len(before) + total // 14, client)
     machines.scheduler.kill()
     machines.scheduler.wait()
-    assert len(records(far)) < RUNS - 10  # there is work left
+    assert len(records(far)) < total * 6 // 7  # there is work left
     time.sleep(1.0)
     machines.schedule()
     machines.work()
-    assert client.wait(timeout=200) == 0
+    assert client.wait(timeout=400) == 0
     after = records(far)
-    assert len(after) == RUNS
+    assert len(after) == total
     assert {path: after[path] for path in before} == before  # not one was made twice
     assert (far / "table.csv").read_text() == (calm / "table.csv").read_text()
+
+
+def test_until_adds_the_same_runs_on_a_cluster(tmp_path: Path, machines: Machines) -> None:
+    brief = {"run.duration": "8 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"}
+    tables = []
+    for name, executor in (("here", None), ("far", machines.address)):
+        store = Store.open(tmp_path / name)
+        windows = {"tcp.max-window": [1, 16]}
+        found = multihop.sweep("chain", windows, until="goodput:4%", most=30, set=brief, store=store, executor=executor)
+        tables.append(found.table())
+        assert len(found.records[0]) < len(found.records[1])
+    assert tables[0].equals(tables[1])
 
 
 def test_a_worker_with_another_engine_is_refused_by_name(
@@ -128,6 +150,8 @@ def test_a_worker_with_another_engine_is_refused_by_name(
         ("none-such.toml", "there is no cluster file"),
         ("bad.toml", "one table is expected"),
         ("jobs.toml", "whole number"),
+        ("good.toml", "no `sbatch` here"),
+        ("ssh:none-such.invalid", "does not start"),
     ],
 )
 def test_a_cluster_that_is_not_there_is_said_before_anything_runs(
@@ -136,6 +160,8 @@ def test_a_cluster_that_is_not_there_is_said_before_anything_runs(
     monkeypatch.setattr("multihop.sweeping.cluster.CONNECT_S", 1.0)
     (here / "bad.toml").write_text("[cloud]\njobs = 3\n")
     (here / "jobs.toml").write_text("[slurm]\njobs = 0\n")
+    (here / "good.toml").write_text('[slurm]\nqueue = "short"\ncores = 4\nmemory = "8 GB"\n')
+    monkeypatch.setenv("PATH", "")
     found = cli("sweep", "chain", "--over", "tcp.max-window=2,4", "-n", "1", "--on", on)
     assert (found.code, words in found.err) == (2, True), found.err
     assert not (here / ".multihop" / "records").exists() or not any((here / ".multihop" / "records").iterdir())

@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 import os
+import pty
 import random
 import signal
 import subprocess
@@ -28,6 +29,7 @@ from multihop.sweeping.build import campaign
 from multihop.sweeping.until import LEAST_RUNS, Until, until
 
 SHORT = ("--set", "run.duration=8 s", "--set", "measure.warm-up=1 s", "--set", "flow.1.start=0 s")
+BRIEF = {"run.duration": "8 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"}
 
 
 def values(text: str) -> list[str]:
@@ -111,9 +113,10 @@ def test_a_sweep_that_cannot_run_is_refused(over: list[str], options: dict[str, 
 def test_a_point_that_cannot_run_is_named_before_anything_runs(here: Path, cli: Cli) -> None:
     found = cli("sweep", "chain", "--over", "topology.hops=7..3:1")
     assert (found.code, "range is empty" in found.err) == (2, True)
-    found = cli("sweep", "chain", "--over", "topology.hops=8,7,6", *SHORT)
+    found = cli("sweep", "chain", "--over", "topology.hops=8,7,6", "--set", "flow.1.to=7", *SHORT)
     assert found.code == 2
     assert "topology.hops=6" in found.err
+    assert "known: 0, 1, 2, 3, 4, 5, 6 (or `last`)" in found.err
     found = cli("sweep", "chain", "--over", "topology.hpos=6,7", *SHORT)
     assert (found.code, "hpos" in found.err) == (2, True)
     assert not (here / ".multihop" / "records").exists()
@@ -148,11 +151,42 @@ def test_a_scenario_may_hold_its_sweep(here: Path, cli: Cli, tiny: str) -> None:
     assert "runs" in found.err
 
 
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("over = 3", "`sweep.over` must be a table, not 3"),
+        ('runs = "two"\n[sweep.over]', "`sweep.runs` must be a whole number, not 'two'"),
+        ("runs = 2.5\n[sweep.over]", "`sweep.runs` must be a whole number, not 2.5"),
+        ("set = [3]\n[sweep.over]", "`sweep.set` must be a list of texts, not [3]"),
+        ('techniques = "sack"\n[sweep.over]', "`sweep.techniques` must be a list of texts, not 'sack'"),
+        ("rums = 3\n[sweep.over]", "unknown key `sweep.rums` (did you mean `runs`?)"),
+        ("runs = 3", "`sweep.over` is missing"),
+        ('scenario = "gone.toml"\n[sweep.over]', "there is no scenario file gone.toml"),
+    ],
+)
+def test_a_file_that_says_no_sweep_is_refused_in_plain_words(lines: str, said: str, here: Path, cli: Cli) -> None:
+    (here / "mine.toml").write_text(f"# a comment\n[sweep]\n{lines}\n")
+    found = cli("sweep", "mine.toml")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.startswith("multihop: mine.toml:2: ")
+    assert said in found.err
+    assert len(found.err.strip().splitlines()) == 1
+    assert not (here / ".multihop").exists()
+
+
+def test_a_flow_to_the_last_node_goes_over_any_number_of_hops(here: Path, cli: Cli) -> None:
+    swept = json.loads(cli("sweep", "chain", "--over", "topology.hops=1..3", "-n", "1", *SHORT, "--json").out)
+    goodput = [point["figures"]["goodput_bps"]["mean"] for point in swept["points"]]
+    assert goodput == sorted(goodput, reverse=True)
+    # it is the same scenario as with the node's name, so that the runs of either are those of the other
+    named = multihop.load("chain").run(runs=1, set={"topology.hops": 3, "flow.1.to": "3", **BRIEF})
+    assert named.stored
+
+
 def test_only_what_is_missing_is_run(here: Path) -> None:
-    settings_ = {"run.duration": "8 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"}
-    first = multihop.sweep("chain", {"tcp.max-window": [2, 3]}, runs=2, set=settings_)
+    first = multihop.sweep("chain", {"tcp.max-window": [2, 3]}, runs=2, set=BRIEF)
     made = set(Store.open().keys())
-    wider = multihop.sweep("chain", {"tcp.max-window": [2, 3, 4]}, "none,sack", runs=3, set=settings_)
+    wider = multihop.sweep("chain", {"tcp.max-window": [2, 3, 4]}, "none,sack", runs=3, set=BRIEF)
     assert len(set(Store.open().keys()) - made) == 18 - 4
     table = wider.table()
     old = table[(table.technique == "none") & (table.run < 3) & (table.tcp_max_window < 4)]
@@ -176,39 +210,46 @@ def test_columns_carry_their_unit(here: Path) -> None:
 
 PROGRAM = """
 import sys, multihop
-made = multihop.sweep("chain", {"tcp.max-window": "1..6"}, "none,sack", runs=4, threads=2,
-    set={"run.duration": "15 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"})
-made.table().to_csv(sys.argv[1], index=False)
+table, windows, runs, seconds = sys.argv[1:]
+made = multihop.sweep("chain", {"tcp.max-window": f"1..{windows}"}, "none,sack", runs=int(runs), threads=2,
+    set={"run.duration": f"{seconds} s", "measure.warm-up": "1 s", "flow.1.start": "0 s"})
+made.table().to_csv(table, index=False)
 """
 
 
-def test_killed_and_resumed_it_gives_the_same_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("windows", "runs", "seconds"),
+    [pytest.param(6, 4, 15, id="48 runs"), pytest.param(10, 100, 8, id="2000 runs", marks=pytest.mark.long)],
+)
+def test_killed_and_resumed_it_gives_the_same_table(windows: int, runs: int, seconds: int, tmp_path: Path) -> None:
     """Killed three times with -9, nothing is lost, nothing is run twice, and the table is the same to the digit."""
-    program = [sys.executable, "-c", PROGRAM]
+    program, sizes = [sys.executable, "-c", PROGRAM], [str(windows), str(runs), str(seconds)]
+    total = 2 * windows * runs
     tables = []
     for name, kills in (("calm", 0), ("killed", 3)):
         folder = tmp_path / name
         folder.mkdir()
         environment = {**os.environ, "MULTIHOP_HOME": str(folder / "store")}
-        kept = 0
-        for kill in range(kills):
-            process = subprocess.Popen([*program, "never.csv"], cwd=folder, env=environment)
-            deadline = time.monotonic() + 60
-            while process.poll() is None and time.monotonic() < deadline:
-                if len(list(folder.glob("store/records/*/manifest.json"))) > kept + 5 + kill:
-                    process.send_signal(signal.SIGKILL)
-                    break
+        kept: dict[Path, int] = {}
+        for _ in range(kills):
+            process = subprocess.Popen([*program, "never.csv", *sizes], cwd=folder, env=environment)
+            deadline = time.monotonic() + 120
+            while len(list(folder.glob("store/records/*/manifest.json"))) <= len(kept) + total // 8:
+                assert process.poll() is None, "it ended before it could be killed"
+                assert time.monotonic() < deadline, "it makes no runs"
                 time.sleep(0.005)
+            process.send_signal(signal.SIGKILL)
             process.wait()
             now = {path: path.stat().st_mtime_ns for path in folder.glob("store/records/*/manifest.json")}
-            assert len(now) >= kept
-            kept = len(now)
-        subprocess.run([*program, "table.csv"], cwd=folder, env=environment, check=True)
-        if kills:  # what was there before the last start was taken as it was
-            assert all(path.stat().st_mtime_ns == stamp for path, stamp in now.items())
-        assert len(list(folder.glob("store/records/*/manifest.json"))) == 48
+            assert {path: now.get(path) for path in kept} == kept  # what was there was taken as it was
+            kept = now
+            assert len(kept) < total
+        subprocess.run([*program, "table.csv", *sizes], cwd=folder, env=environment, check=True)
+        assert all(path.stat().st_mtime_ns == stamp for path, stamp in kept.items())
+        assert len(list(folder.glob("store/records/*/manifest.json"))) == total
         tables.append((folder / "table.csv").read_text())
     assert tables[0] == tables[1]
+    assert tables[0].count("\n") == total + 1
 
 
 @settings(max_examples=60, deadline=None)
@@ -240,12 +281,29 @@ def test_until_is_bound_and_ends_where_there_is_nothing_to_measure() -> None:
 
 
 def test_until_adds_runs_at_each_point(here: Path) -> None:
-    brief = {"run.duration": "8 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"}
-    found = multihop.sweep("chain", {"tcp.max-window": [1, 16]}, until="goodput:4%", most=30, set=brief)
+    found = multihop.sweep("chain", {"tcp.max-window": [1, 16]}, until="goodput:4%", most=30, set=BRIEF)
     for records in found.records:
         it = estimate(records.values("goodput_bps").tolist())
         assert it.half <= 0.04 * it.mean or len(records) == 30
     assert len(found.records[0]) < len(found.records[1])
+
+
+def test_progress_is_drawn_beside_a_document(here: Path) -> None:
+    """With `--json` too: the document goes to standard output, progress to the terminal."""
+    terminal, side = pty.openpty()
+    program = [sys.executable, "-c", "from multihop.cli import main; main()"]
+    command = [*program, "sweep", "chain", "--over", "tcp.max-window=2,3", "-n", "4", "--json", *SHORT]
+    done = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=side)
+    os.close(side)
+    drawn = b""
+    with contextlib.suppress(OSError):  # the terminal is closed when the command ends
+        while piece := os.read(terminal, 4096):
+            drawn += piece
+    os.close(terminal)
+    assert len(json.loads(done.communicate()[0])["points"]) == 2
+    assert done.returncode == 0
+    assert "of 8 runs" in drawn.decode()
+    assert ", -" not in drawn.decode()  # no negative number of runs from the store
 
 
 def test_pictures_and_table(here: Path, cli: Cli) -> None:

@@ -41,8 +41,8 @@ def duration(seconds: float) -> str:
 class Bar:
     """Shows the cost of a sweep, then how far it is; a context manager."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._drawn, self._quiet = sys.stderr.isatty() and not quiet, quiet
+    def __init__(self) -> None:
+        self._drawn = sys.stderr.isatty()
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._line_at = time.monotonic() + LINE_S

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import shutil
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
@@ -158,6 +159,8 @@ class _Work:
             if time.monotonic() - looked > 2.0:
                 looked = time.monotonic()
                 cluster.count(client)
+                if not cluster.workers:
+                    self.watch.warn("the cluster has no worker yet; the sweep waits for the first")
         if stop:
             client.cancel(list(self._under_way), force=True)
 
@@ -263,16 +266,16 @@ def _opener(on: str) -> Callable[[], Any]:
         if not all(hosts):
             raise InputError(f"--on {on}: hosts separated by commas are expected, like ssh:alpha,beta")
         # the first host of SSHCluster is the scheduler's
-        return _once(lambda: distributed.SSHCluster([hosts[0], *hosts]))
+        return _once(on, lambda: distributed.SSHCluster([hosts[0], *hosts]))
     if on.endswith(".toml"):
-        return _once(_queue(on))
+        return _once(on, _queue(on))
     raise InputError(
         f"--on {on}: a scheduler (tcp://HOST:8786), hosts (ssh:HOST1,HOST2) or a file for a batch system (slurm.toml) "
         "is expected"
     )
 
 
-def _once(make: Callable[[], Any]) -> Callable[[], Any]:
+def _once(on: str, make: Callable[[], Any]) -> Callable[[], Any]:
     """Clients of one cluster, which is made with the first."""
     made: list[Any] = []
 
@@ -280,7 +283,12 @@ def _once(make: Callable[[], Any]) -> Callable[[], Any]:
         import distributed
 
         if not made:
-            made.append(make())
+            try:
+                made.append(make())
+            except MultihopError:
+                raise
+            except (OSError, RuntimeError, ValueError) as e:
+                raise InputError(f"--on {on}: the cluster does not start: {_one_line(e)}") from None
         connect: Any = distributed.Client
         return connect(made[0], timeout=CONNECT_S)
 
@@ -303,8 +311,12 @@ def _queue(file: str) -> Callable[[], Any]:
     def make() -> Any:
         import dask_jobqueue
 
+        kind = getattr(dask_jobqueue, QUEUES[name])
+        submit = str(kind.job_cls.submit_command).split()[0]
+        if shutil.which(submit) is None:
+            raise InputError(f"{file}: there is no `{submit}` here: run the sweep on a machine that can submit jobs")
         try:
-            cluster = getattr(dask_jobqueue, QUEUES[name])(**options)
+            cluster = kind(**options)
         except (TypeError, ValueError) as e:
             raise InputError(f"{file}: [{name}]: {_one_line(e)}") from None
         cluster.scale(jobs=jobs)

@@ -70,11 +70,23 @@ def _entry(raw: object, file: str, text: str) -> Entry:
     try:
         return msgspec.convert(raw, Entry)
     except msgspec.ValidationError as e:
-        words = str(e).replace("Object", "[sweep]").replace(" - at `$`", "").replace("`$.", "`sweep.")
-        found = re.search(r"unknown field `([^`]*)`", words)
-        known = [field.encode_name for field in msgspec.structs.fields(Entry)]
-        hint = f"{nearest(found[1], known)}; known: {', '.join(known)}" if found else ""
-        raise InputError(f"{_place(file, text)}: {words}{hint}") from None
+        words = str(e)
+    known = [field.encode_name for field in msgspec.structs.fields(Entry)]
+    if found := re.search(r"unknown field `(.*)`", words):
+        words = f"unknown key `sweep.{found[1]}`{nearest(found[1], known)}; known: {', '.join(known)}"
+    elif found := re.search(r"missing required field `(.*)`", words):
+        words = f"`sweep.{found[1]}` is missing: it names keys and their values, like [sweep.over]"
+    elif found := re.fullmatch(r"Expected `(\w+).*`, got `.*?`(?: - at `\$\.?([\w-]*)(\[.*)?`)?", words):
+        key = f"sweep.{found[2]}" if found[2] else "sweep"
+        value = raw[found[2]] if found[2] and isinstance(raw, dict) else raw
+        each = " with an entry that is no text" if found[3] else ""
+        expected = "a list of texts" if found[3] else _KINDS[found[1]]
+        words = f"`{key}` must be {expected}, not {value!r}{each}"
+    raise InputError(f"{_place(file, text)}: {words}")
+
+
+_KINDS = {"int": "a whole number", "str": "a text", "array": "a list of texts", "object": "a table"}
+"""Types of the entry, as TOML has them."""
 
 
 def _place(file: str, text: str) -> str:

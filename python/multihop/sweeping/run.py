@@ -236,9 +236,8 @@ class _Course:
             n * left if i in now else max(0.0, n - len(records))
             for i, (n, records) in enumerate(zip(self._wanted, self._have, strict=True))
         ]
-        self._watch.update(
-            finished, total, finished - self._made, self._forecast.seconds(rest) / self._at_once, self._workers
-        )
+        stored = max(0, finished - self._made)  # the first runs, from which the cost was learned, may not count yet
+        self._watch.update(finished, total, stored, self._forecast.seconds(rest) / self._at_once, self._workers)
 
     def warn(self, message: str) -> None:
         """A warning of the engine."""
