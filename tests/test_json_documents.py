@@ -21,6 +21,7 @@ COMMANDS = {
     "list": ("list", "techniques"),
     "explain": ("explain",),
     "reproduce": ("reproduce", "small.toml", "--quick"),
+    "reproduce-all": ("reproduce", "small.toml", "other.toml", "--quick"),
 }
 STUDY = """
 [study]
@@ -79,6 +80,7 @@ def test_the_schemas_are_schemas(name: str) -> None:
 def small(tiny: str, cli: Cli) -> None:
     """What all commands need: a scenario, a study, and a record of a comparison."""
     Path("small.toml").write_text(STUDY, encoding="utf-8")
+    Path("other.toml").write_text(STUDY.replace('"small"', '"other"'), encoding="utf-8")
     cli(*COMMANDS["compare"])
 
 
@@ -118,6 +120,7 @@ def test_nothing_is_explained_that_is_not_described(cli: Cli) -> None:
     _described("check", json.loads(cli(*COMMANDS["check"], "--json").out))
     reproduced = json.loads(cli(*COMMANDS["reproduce"], "--json").out)
     _described("reproduce", reproduced)
+    _described("reproduce-all", json.loads(cli(*COMMANDS["reproduce-all"], "--json").out))
     assert explained["flows"][0]["deaths"]
     assert reproduced["claims"][0]["points"]
 

@@ -12,7 +12,7 @@ import pytest
 import multihop
 
 ROOT = Path(multihop.__file__).parent
-ABOVE = ("multihop.out", "multihop.cli", "multihop.plots", "multihop.report", "multihop.api")
+ABOVE = ("multihop.out", "multihop.cli", "multihop.plots", "multihop.report", "multihop.api", "multihop.reproducing")
 """What a person sees, and what composes it."""
 
 
@@ -60,7 +60,7 @@ ROOMS = (
     ("plots", "query"),
     ("out",),
     ("report",),
-    ("api", "cli"),
+    ("api", "cli", "reproducing"),
 )
 """The rooms of the package by floors: a room uses the floors below its own, and no room of its own floor."""
 

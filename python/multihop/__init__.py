@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         plot,
         records,
         remove_records,
-        reproduce,
         sql,
         sweep,
         sweeps,
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from multihop.errors import InputError, MultihopError, RecordError, RunError, ScenarioError, StoreError
     from multihop.record.comparison import Comparison
     from multihop.record.record import Record, Records
+    from multihop.reproducing import reproduce
     from multihop.store.store import Store
     from multihop.sweeping.result import Sweep
 
@@ -55,7 +55,7 @@ _HOMES = {
     "plot": "api",
     "records": "api",
     "remove_records": "api",
-    "reproduce": "api",
+    "reproduce": "reproducing",
     "sql": "api",
     "sweep": "api",
     "sweeps": "api",

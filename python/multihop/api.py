@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from multihop.advising.advice import Advice
     from multihop.importing.cables import Cables
-    from multihop.study.outcome import Outcome
     from multihop.sweeping.result import Sweep
     from multihop.sweeping.run import Audience
 
@@ -227,35 +226,6 @@ def explain(
     InputError or RecordError.
     """
     return stories.explain(_arms(shown)[0], None if flow is None else str(flow), run)
-
-
-def reproduce(
-    study: str | Path,
-    *,
-    quick: bool = False,
-    fresh: bool = False,
-    out: str | Path | None = None,
-    threads: int | None = None,
-    store: Store | None = None,
-    watch: Watcher | None = None,
-) -> Outcome:
-    """Runs a study, or a part of it like `ohzahata/fig3`; a path to a TOML file is one of your own.
-
-    `points()` of the outcome is a table of all that was measured, `verdicts` are those on the claims. With `out`, the
-    report and the figures are written into that folder. Raises InputError, ScenarioError, StoreError or RunError.
-    """
-    from multihop import study as studies
-    from multihop.study.select import split
-
-    name, part = split(str(study))
-    outcome = studies.reproduce(
-        studies.find(name), part, quick=quick, fresh=fresh, threads=threads, store=store, watch=watch
-    )
-    if out is not None:
-        from multihop.report.study import write_study
-
-        write_study(outcome, Path(out))
-    return outcome
 
 
 def cite(shown: Results | str | None = None, style: citing.Style = "bibtex") -> str:

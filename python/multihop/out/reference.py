@@ -29,7 +29,7 @@ multihop run chain --json | jq '.summary.goodput_bps'
 multihop compare chain -t none,drr --json | jq '.comparisons[] | select(.figure == "goodput_bps")'
 ```
 """
-ORDER = ("check", "run", "compare", "explain", "list", "reproduce")
+ORDER = ("check", "run", "compare", "explain", "list", "reproduce", "reproduce-all")
 """Documents in the order of the page; those that have a schema are described."""
 TABLE = "| field | type | meaning |\n|---|---|---|"
 
@@ -40,7 +40,7 @@ def page() -> str:
     """The page as Markdown."""
     parts = [HEAD]
     for name, schema in schemas().items():
-        parts.append(f"## multihop {name}\n\n{schema['description']}\n\n{_table(schema, schema)}\n")
+        parts.append(f"## multihop {name.replace('-', ' ')}\n\n{schema['description']}\n\n{_table(schema, schema)}\n")
         for part, definition in schema.get("$defs", {}).items():
             if "properties" in definition:
                 head = f"### {_title(name, part)}\n\n{definition['description']}"
@@ -76,7 +76,7 @@ def _type(field: Schema, document: Schema) -> str:
     kind = field.get("type", "any")
     if "$ref" in field:
         name, part = _target(field["$ref"], document)
-        title = _title(name, part)
+        title = _title(name, part) if part else f"multihop {name}"
         return f"[{title}](#{title.replace(' ', '-')})"
     if "const" in field:
         return f"{field['const']}"

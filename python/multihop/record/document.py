@@ -70,7 +70,7 @@ def dumps(document: dict[str, Any], *, ascii_only: bool = False) -> str:
 
 
 def json_schema(document: str) -> dict[str, Any]:
-    """The JSON Schema of a document: `run`, `compare`, `explain`, `list` or `reproduce`.
+    """The JSON Schema of a document: `run`, `compare`, `explain`, `list`, `reproduce` or `reproduce-all`.
 
     Where `schema/*.json` has a property like `$flow`, the figures of a flow stand, each as the engine states it; where
     it has `$flow of runs`, their estimates over runs.

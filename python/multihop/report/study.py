@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,12 @@ def write_study(outcome: Outcome, folder: Path) -> Path:
 
     Raises StoreError, or InputError if another's file has the name of one of them: then none is written.
     """
+    path, _ = write_drawn(outcome, folder)
+    return path
+
+
+def write_drawn(outcome: Outcome, folder: Path) -> tuple[Path, dict[str, bytes]]:
+    """The same; returns the figures as SVG besides, by name."""
     demand_free(outcome.selection, folder)
     figures = {spec.name: draw(spec, outcome.study, outcome.results) for spec in outcome.selection.figures}
     verdicts = {v.claim.id: v for v in outcome.verdicts}
@@ -49,7 +55,7 @@ def write_study(outcome: Outcome, folder: Path) -> Path:
         write_whole(folder / f"{name}.png", rendered(figure, "png", name))
     path = folder / "report.html"
     write_whole(path, study_page(outcome, {name: inline(svg, name) for name, svg in drawn.items()}))
-    return path
+    return path, drawn
 
 
 def demand_free(selection: Selection, folder: Path) -> None:
@@ -73,21 +79,39 @@ def study_page(outcome: Outcome, svgs: dict[str, str]) -> str:
         tier_names=TIER_NAMES,
         misses=[v for v in outcome.judged if not v.holds and not v.by_test],
         points=_points(outcome) if not outcome.study.claims else None,
-        drawings=[_drawing(outcome, spec.name, svgs) for spec in outcome.selection.figures],
-        tables=[_table(outcome, table, svgs) for table in outcome.selection.tables],
-        signs=SIGNS,
-        columns_for=outcome.columns_for,
+        drawings=drawings(outcome, svgs),
+        tables=tables(outcome, svgs),
+        shown=shown(outcome, outcome.columns_for),
         beside=[_beside(outcome, beside) for beside in outcome.beside],
         by_tier={tier: by_tier[tier] for tier in TIER_NAMES if tier in by_tier},
         changed=[v for v in outcome.verdicts if v.claim.changed],
-        tells_nothing=outcome.tells_nothing(),
-        repeats=outcome.repeats(),
         scenarios=_scenarios(outcome),
         techniques=technique_files(_techniques(outcome)),
         runs=outcome.runs,
         stored=outcome.stored,
         wall_s=outcome.wall_s,
     )
+
+
+def shown(outcome: Outcome, columns_for: Callable[..., list[Beside]], prefix: str = "") -> dict[str, Any]:
+    """What a table of claims shows beside the verdicts, and what the ids of a page begin with."""
+    return {
+        "columns_for": columns_for,
+        "tells_nothing": outcome.tells_nothing_in_words(),
+        "repeats": outcome.repeats(),
+        "signs": SIGNS,
+        "prefix": prefix,
+    }
+
+
+def drawings(outcome: Outcome, svgs: dict[str, str]) -> list[dict[str, Any]]:
+    """Each figure with its numbers and the claims on it."""
+    return [_drawing(outcome, spec.name, svgs) for spec in outcome.selection.figures]
+
+
+def tables(outcome: Outcome, svgs: dict[str, str]) -> list[dict[str, Any]]:
+    """Each table of the paper with our figures in it."""
+    return [_table(outcome, table, svgs) for table in outcome.selection.tables]
 
 
 def _points(outcome: Outcome) -> tuple[list[str], list[list[str]]]:

@@ -61,8 +61,8 @@ class Watcher(Protocol):
 class Interrupted(KeyboardInterrupt):
     """The user stopped a batch; what had finished is in the store."""
 
-    def __init__(self, records: list[Records], missing: int, number: int = signal.SIGINT) -> None:
-        kept = len({record.key for some in records for record in some})  # two tasks may share a run
+    def __init__(self, records: list[Records], missing: int, number: int = signal.SIGINT, *, before: int = 0) -> None:
+        kept = before + len({record.key for some in records for record in some})  # two tasks may share a run
         super().__init__(
             f"stopped: {plural(missing, 'run')} not finished, {kept} kept; the same command goes on from there"
         )
@@ -85,11 +85,13 @@ def execute(
     register: bool = True,
     command: str = "",
     lean: bool = False,
+    kept: Callable[[Record], None] | None = None,
 ) -> list[Records]:
     """Runs all tasks in one batch and returns their records in order.
 
     Runs in the store are taken from there unless `fresh`. `register` makes the result the latest, made by
-    that `command`. Records that are `lean` hold nothing of their content: for thousands of them. Raises
+    that `command`. Records that are `lean` hold nothing of their content: for thousands of them. `kept` gets each run
+    that was made, once it is stored. Raises
     ScenarioError and InputError before anything runs, StoreError and RunError while running, Interrupted on Ctrl-C,
     SIGTERM and SIGHUP.
     """
@@ -103,6 +105,7 @@ def execute(
         register=register,
         command=command,
         lean=lean,
+        kept=kept,
     )
 
 

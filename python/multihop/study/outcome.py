@@ -81,6 +81,11 @@ class Outcome:
         return self.selection.study
 
     @property
+    def label(self) -> str:
+        """The study and its part: `ohzahata/fig3`."""
+        return self.selection.label
+
+    @property
     def judged(self) -> list[Verdict]:
         """The verdicts that count: no parameters, and nothing of tier `info`."""
         return [v for v in self.verdicts if v.claim.counted and v.claim.tier != "info"]
@@ -116,6 +121,11 @@ class Outcome:
                 found.setdefault(claim, []).append(beside.reading.name)
         return found
 
+    def tells_nothing_in_words(self) -> dict[str, list[str]]:
+        """The same, each reading in words: `drr and persistent-queue swapped`."""
+        words = {b.reading.name: places_in_words(b.reading) for b in self.beside if b.reading.places}
+        return {claim: [words[name] for name in names] for claim, names in self.tells_nothing().items()}
+
     def repeats(self) -> dict[str, str]:
         """Claims that count and have the very figures of one before them: they look at the same runs once more."""
         seen: dict[tuple[object, ...], str] = {}
@@ -146,8 +156,7 @@ class Outcome:
         return table(self)
 
     def __repr__(self) -> str:
-        part = f"/{self.selection.part}" if self.selection.part else ""
-        return f"<Outcome {self.study.name}{part}: {plural(len(self.verdicts), 'claim')}, {plural(self.runs, 'run')}>"
+        return f"<Outcome {self.label}: {plural(len(self.verdicts), 'claim')}, {plural(self.runs, 'run')}>"
 
     def document(self, *, points: bool = False) -> dict[str, Any]:
         """The public JSON document: schema 1. With `points`, or of a study without claims, it has all points too."""
@@ -206,19 +215,20 @@ def reproduce(
     threads: int | None = None,
     store: Store | None = None,
     watch: Watcher | None = None,
+    kept: Callable[[Record], None] | None = None,
 ) -> Outcome:
     """Run what the selected part needs, all in one batch, and judge its claims.
 
-    Runs that the store already has are not run again unless `fresh`.
+    Runs that the store already has are not run again unless `fresh`. `kept` gets each run that was made.
     """
     selection, begun = select(study, part), time.monotonic()
     wanted = selection.points()
     again = [(reading, selection.points_of(reading)) for reading in study.readings]
-    tasks = [task_of(study, point, quick) for point in wanted]
-    for reading, points in again:
-        tasks += [task_of(study, point, quick, reading.set, reading.name) for point in points]
+    tasks = tasks_of(selection, quick)
     # a study is not what `multihop plot` or `report` mean by the latest record
-    records = execute(tasks, store=store, fresh=fresh, threads=threads, watch=watch, register=False, lean=True)
+    records = execute(
+        tasks, store=store, fresh=fresh, threads=threads, watch=watch, register=False, lean=True, kept=kept
+    )
     once_more = partial(execute, store=store, threads=threads, register=False, lean=True)
     cells = iter(zip(tasks, records, strict=True))
     results = _results(wanted, cells, once_more)
@@ -236,6 +246,16 @@ def reproduce(
         time.monotonic() - begun,
         tuple(beside),
     )
+
+
+def tasks_of(selection: Selection, quick: bool) -> list[Task]:
+    """The runs of all points that are wanted, then those of each reading."""
+    study = selection.study
+    tasks = [task_of(study, point, quick) for point in selection.points()]
+    for reading in study.readings:
+        again = selection.points_of(reading)
+        tasks += [task_of(study, point, quick, reading.set, reading.name) for point in again]
+    return tasks
 
 
 def task_of(study: Study, point: Point, quick: bool, sets: Sequence[str] = (), variant: str = "") -> Task:

@@ -30,6 +30,16 @@ class Selection:
     figures: tuple[FigureSpec, ...]
     tables: tuple[PaperTable, ...]
 
+    @property
+    def label(self) -> str:
+        """The study and its part: `ohzahata/fig3`."""
+        return f"{self.study.name}/{self.part}" if self.part else self.study.name
+
+    @property
+    def folder(self) -> str:
+        """The label as the name of a folder: `ohzahata-fig3`."""
+        return self.label.replace("/", "-")
+
     def points(self) -> list[Point]:
         """The points that they need, in the order of the study; a whole study needs all of its sweeps."""
         return self._every() if not self.part else self._covered(list(_needs(self)))
@@ -48,7 +58,10 @@ class Selection:
         return [point for experiment in self.study.experiments.values() for point in points(experiment)]
 
     def _covered(self, wanted: list[Need]) -> list[Point]:
-        return [p for p in self._every() if any(_covers(experiment, where, p) for experiment, where in wanted)]
+        wheres: dict[str, set[frozenset[tuple[str, Coordinate]]]] = {}
+        for experiment, where in wanted:
+            wheres.setdefault(experiment, set()).add(frozenset(where.items()))
+        return [p for p in self._every() if any(_at(p) >= where for where in wheres.get(p.experiment, ()))]
 
 
 def split(name: str) -> tuple[str, str]:
@@ -111,6 +124,6 @@ def _needs_of(claim: Claim) -> Iterator[Need]:
             yield one.experiment, one.where
 
 
-def _covers(experiment: str, where: Mapping[str, Coordinate], point: Point) -> bool:
-    has = {**dict(point.coordinates), "technique": point.technique}
-    return point.experiment == experiment and all(has.get(key) == value for key, value in where.items())
+def _at(point: Point) -> frozenset[tuple[str, Coordinate]]:
+    """All that a need may ask of a point."""
+    return frozenset([*point.coordinates, ("technique", point.technique)])
