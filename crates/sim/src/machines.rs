@@ -117,12 +117,14 @@ impl Parts<'_> {
             tcp_ends(&TcpConfig::default(), &ShimConfig::default(), FlowId(0), ends, Power::new(0.0));
         node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender));
         let (shims, signals) = (&shim::Counters::NAMES[..], &signals::Counters::NAMES[..]);
+        let atcp = &shim::AtcpCounters::NAMES[..];
         let (judges, acks) = (&loss::Counters::NAMES[..], &acks::Dynamic::NAMES[..]);
         let (arp, gates) = (&arp::Counters::NAMES[..], &[gate::QueueGate::NAME][..]);
         let (agents, rates) = (&proxy::Counters::NAMES[..], &hop_rate::Counters::NAMES[..]);
-        let (adtcp, atp) = (&shim::AdtcpReceiver::NAMES[..], &atp::Counters::NAMES[..]);
+        let (adtcp, atp) = (&shim::SignCounters::NAMES[..], &atp::Counters::NAMES[..]);
         let below = [arp, rates, &[atp::Meter::NAME], &Dcf::NAMES];
-        let mut names = [atp, shims, adtcp, signals, judges, acks, gates, agents, &below.concat()].concat();
+        let mut names =
+            [atp, shims, atcp, adtcp, signals, judges, acks, gates, agents, &below.concat()].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::config::ArpConfig;
 use super::wire::{Message, Operation};
 use crate::contract::{Cx, Dropped, Sink, drop_packet};
-use crate::units::{NodeId, SimTime};
+use crate::units::{NodeId, SimTime, counters};
 use crate::wire::{DropReason, Fate, PacketId};
 
 /// What it is told.
@@ -53,27 +53,17 @@ pub enum Action {
     Dropped(Dropped),
 }
 
-/// What it has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Requests sent.
-    pub requests: u64,
-    /// Replies sent.
-    pub replies: u64,
-    /// Packets that waited and were lost because another came for the same neighbour.
-    pub displaced: u64,
-    /// Times that a neighbour was given up.
-    pub gave_up: u64,
-}
-
-impl Counters {
-    /// Public names.
-    pub const NAMES: [&str; 4] = ["arp.requests", "arp.replies", "arp.displaced", "arp.gave-up"];
-
-    /// Tells each with its name.
-    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        let values = [self.requests, self.replies, self.displaced, self.gave_up];
-        Self::NAMES.into_iter().zip(values).for_each(|(name, value)| tell(name, value));
+counters! {
+    /// What it has done.
+    pub struct Counters {
+        /// Requests sent.
+        pub requests = "arp.requests",
+        /// Replies sent.
+        pub replies = "arp.replies",
+        /// Packets that waited and were lost because another came for the same neighbour.
+        pub displaced = "arp.displaced",
+        /// Times that a neighbour was given up.
+        pub gave_up = "arp.gave-up",
     }
 }
 

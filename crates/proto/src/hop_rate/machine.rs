@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use super::config::HopRateConfig;
 use super::wire::Note;
 use crate::contract::{Cx, Dropped, NodeState, Overheard, drop_packet};
-use crate::units::{Dur, FlowId, NodeId, SimTime};
+use crate::units::{Dur, FlowId, NodeId, SimTime, counters};
 use crate::wire::{DropReason, PacketId, Payload, Protocol};
 
 /// Segments that may go at once after a pause.
@@ -68,25 +68,15 @@ pub enum Action {
     Arm(SimTime),
 }
 
-/// What it has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Segments that had to wait for a token.
-    pub waited: u64,
-    /// Notes of the next node that were heard.
-    pub heard: u64,
-    /// Settings of a rate below the own share.
-    pub slowed: u64,
-}
-
-impl Counters {
-    /// The name of each counter.
-    pub const NAMES: [&'static str; 3] = ["hop-rate.waited", "hop-rate.heard", "hop-rate.slowed"];
-
-    /// Tells every counter by its public name.
-    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        let counts = [self.waited, self.heard, self.slowed];
-        Self::NAMES.into_iter().zip(counts).for_each(|(name, count)| tell(name, count));
+counters! {
+    /// What it has done.
+    pub struct Counters {
+        /// Segments that had to wait for a token.
+        pub waited = "hop-rate.waited",
+        /// Notes of the next node that were heard.
+        pub heard = "hop-rate.heard",
+        /// Settings of a rate below the own share.
+        pub slowed = "hop-rate.slowed",
     }
 }
 

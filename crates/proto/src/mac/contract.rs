@@ -2,7 +2,7 @@
 
 use super::rate::LADDER;
 use crate::contract::{Backlog, Cx, Hold, Offer, Outcome, Sink};
-use crate::units::{Dur, NodeId, SimTime};
+use crate::units::{Dur, NodeId, SimTime, counters};
 use crate::wire::{Frame, PacketId};
 
 /// Timers of a medium access machine. They never run out of order with each other: see [`Action::Arm`].
@@ -67,53 +67,40 @@ pub enum Action {
     Doze(bool),
 }
 
-/// Counters of one station; monotone, so that two readings give the figures of the time between.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// RTS frames sent.
-    pub rts: u64,
-    /// CTS frames sent.
-    pub cts: u64,
-    /// Unicast data frames sent.
-    pub data: u64,
-    /// Ack frames sent.
-    pub ack: u64,
-    /// Broadcast data frames sent.
-    pub broadcast: u64,
-    /// Bits of the data frames sent (MPDU).
-    pub data_bits: u64,
-    /// RTS that got no CTS.
-    pub rts_failures: u64,
-    /// Data frames that got no Ack.
-    pub ack_failures: u64,
-    /// Of these, the ones longer than the RTS threshold, which count against the long retry limit; all other failures, of
-    /// RTS too, count against the short one (IEEE 802.11-2020 §10.3.4.4).
-    pub long_failures: u64,
-    /// Frames given up after the last RTS.
-    pub given_up_rts: u64,
-    /// Frames given up after the last data attempt.
-    pub given_up_data: u64,
-    /// Unicast data frames sent at 1, 2, 5.5 and 11 Mb/s, by stations whose rate is not fixed; when their fate is known.
-    pub by_rate: [u64; LADDER.len()],
-    /// Time spent sending.
-    pub airtime: Dur,
+counters! {
+    /// Counters of one station; monotone, so that two readings give the figures of the time between.
+    pub struct Counters {
+        /// RTS frames sent.
+        pub rts = "mac.rts",
+        /// CTS frames sent.
+        pub cts = "mac.cts",
+        /// Unicast data frames sent.
+        pub data = "mac.data",
+        /// Ack frames sent.
+        pub ack = "mac.ack",
+        /// Broadcast data frames sent.
+        pub broadcast = "mac.broadcast",
+        /// Bits of the data frames sent (MPDU).
+        pub data_bits: u64,
+        /// RTS that got no CTS.
+        pub rts_failures = "mac.rts-failures",
+        /// Data frames that got no Ack.
+        pub ack_failures = "mac.ack-failures",
+        /// Of these, the ones longer than the RTS threshold, which count against the long retry limit; all other failures, of
+        /// RTS too, count against the short one (IEEE 802.11-2020 §10.3.4.4).
+        pub long_failures = "mac.long-failures",
+        /// Frames given up after the last RTS.
+        pub given_up_rts = "mac.given-up-rts",
+        /// Frames given up after the last data attempt.
+        pub given_up_data = "mac.given-up-data",
+        /// Unicast data frames sent at 1, 2, 5.5 and 11 Mb/s, by stations whose rate is not fixed; when their fate is known.
+        pub by_rate: [u64; LADDER.len()],
+        /// Time spent sending.
+        pub airtime: Dur,
+    }
 }
 
 impl Counters {
-    /// Tells every counter by its public name.
-    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        tell("mac.rts", self.rts);
-        tell("mac.cts", self.cts);
-        tell("mac.data", self.data);
-        tell("mac.ack", self.ack);
-        tell("mac.broadcast", self.broadcast);
-        tell("mac.rts-failures", self.rts_failures);
-        tell("mac.ack-failures", self.ack_failures);
-        tell("mac.long-failures", self.long_failures);
-        tell("mac.given-up-rts", self.given_up_rts);
-        tell("mac.given-up-data", self.given_up_data);
-    }
-
     /// All frames sent.
     #[must_use]
     pub const fn frames(&self) -> u64 {

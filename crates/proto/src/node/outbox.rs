@@ -8,7 +8,7 @@ use crate::hop_rate;
 use crate::queue;
 use crate::routing::Outgoing;
 use crate::signals;
-use crate::units::{NodeId, SimTime};
+use crate::units::{NodeId, SimTime, counters};
 use crate::wire::{DropReason, PacketId};
 
 /// Something that goes to the queue when its time has come.
@@ -40,19 +40,12 @@ pub(super) struct Outbox {
     pub(super) sent: Sent,
 }
 
-/// Messages of the routing protocol that a node has handed to its link, made here or passed on.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sent {
-    pub(super) messages: u64,
-    /// Their sizes, from IP's header on.
-    pub(super) bytes: u64,
-}
-
-impl Sent {
-    /// Tells each by its public name.
-    pub(super) fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        tell("routing.messages", self.messages);
-        tell("routing.message-bytes", self.bytes);
+counters! {
+    /// Messages of the routing protocol that a node has handed to its link, made here or passed on.
+    pub(super) struct Sent {
+        pub(super) messages = "routing.messages",
+        /// Their sizes, from IP's header on.
+        pub(super) bytes = "routing.message-bytes",
     }
 }
 

@@ -78,7 +78,7 @@ pub trait Shim: std::fmt::Debug + Send {
         None
     }
 
-    /// Tells every counter by its public name; those of [`super::Counters::NAMES`], if it has any.
+    /// Reports every counter by its public name.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }
 

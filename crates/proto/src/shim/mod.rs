@@ -19,8 +19,8 @@ mod tcp_f;
 #[cfg(test)]
 mod tests;
 
-pub use adtcp::{AdtcpConfig, AdtcpReceiver, AdtcpSender};
-pub use atcp::{Atcp, AtcpConfig, BackOff, Reconnect, Retransmit};
+pub use adtcp::{AdtcpConfig, AdtcpReceiver, AdtcpSender, SignCounters};
+pub use atcp::{Atcp, AtcpConfig, AtcpCounters, BackOff, Reconnect, Retransmit};
 pub use config::{ShimConfig, ShimKind};
 pub use contract::{Action, Beginning, Input, Shim, Verdict};
 pub use counters::Counters;

@@ -7,37 +7,46 @@ use super::contract::{Action, Input, Loss, Verdict};
 use super::tcp_bus_relay::TcpBusRelay;
 use super::tcp_f_relay::TcpFRelay;
 use crate::contract::{Cx, Notice};
-use crate::units::{NodeId, SimTime};
+use crate::units::{NodeId, SimTime, counters};
 use crate::wire::{DropReason, PacketId, PacketKind, Payload, Signal, SignalKind};
 
 /// Source and destination of every flow, by its number: what the headers of its packets say.
 pub type Flows = Arc<[(NodeId, NodeId)]>;
 
-/// How many signals of each kind were made, in the order of [`SignalKind::ALL`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters([u64; SignalKind::ALL.len()]);
+counters! {
+    /// Signals that were made, by kind.
+    pub struct Counters {
+        /// Host unreachable.
+        pub unreachable = "signals.unreachable",
+        /// ELFN.
+        pub elfn = "signals.elfn",
+        /// Route failure notifications of TCP-F.
+        pub rfn = "signals.rfn",
+        /// Route re-establishment notifications of TCP-F.
+        pub rrn = "signals.rrn",
+        /// Explicit route disconnection notifications of TCP-BuS.
+        pub erdn = "signals.erdn",
+        /// Explicit route successful notifications of TCP-BuS.
+        pub ersn = "signals.ersn",
+        /// Explicit bad state notifications.
+        pub ebsn = "signals.ebsn",
+        /// Notices of a random loss, of ENIC.
+        pub loss = "signals.loss",
+    }
+}
 
 impl Counters {
-    /// The name of each counter.
-    pub const NAMES: [&'static str; SignalKind::ALL.len()] = [
-        "signals.unreachable",
-        "signals.elfn",
-        "signals.rfn",
-        "signals.rrn",
-        "signals.erdn",
-        "signals.ersn",
-        "signals.ebsn",
-        "signals.loss",
-    ];
-
-    fn count(&mut self, kind: SignalKind) {
-        let place = SignalKind::ALL.iter().position(|one| one.icmp() == kind.icmp());
-        self.0[place.unwrap_or(0)] += 1;
-    }
-
-    /// Tells every counter by its public name.
-    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        Self::NAMES.iter().zip(self.0).for_each(|(name, count)| tell(name, count));
+    const fn count(&mut self, kind: SignalKind) {
+        *match kind {
+            SignalKind::Unreachable => &mut self.unreachable,
+            SignalKind::LinkFailure => &mut self.elfn,
+            SignalKind::RouteFailure { .. } => &mut self.rfn,
+            SignalKind::RouteRestored => &mut self.rrn,
+            SignalKind::Disconnected => &mut self.erdn,
+            SignalKind::Reconnected { .. } => &mut self.ersn,
+            SignalKind::BadState => &mut self.ebsn,
+            SignalKind::SegmentLost => &mut self.loss,
+        } += 1;
     }
 }
 

@@ -4,6 +4,7 @@
 //! unit (`"20 us"`, `"2 Mbps"`, `"250 m"`); a bare number is refused, because nobody can tell
 //! whether `20` meant microseconds or slots.
 
+mod count;
 mod decimal;
 mod id;
 mod quantity;
@@ -14,6 +15,8 @@ mod size;
 mod space;
 mod time;
 
+pub use count::Count;
+pub(crate) use count::counters;
 pub use id::{FlowId, NodeId};
 pub use quantity::QuantityError;
 pub use radio::{Decibel, Energy, Frequency, Power};

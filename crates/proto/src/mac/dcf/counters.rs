@@ -1,16 +1,16 @@
 //! What a station counts, by public name.
 
-use super::flow_control::FlowControl;
+use super::flow_control::FlowCounters;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
 use super::{Dcf, Rounds};
-use crate::mac::rate::RateControl;
+use crate::mac::rate::RateCounters;
 
 impl Dcf {
     /// Names of the counters that only some stations have.
     pub const NAMES: [&'static str; 9] = {
-        let [up, down] = RateControl::NAMES;
-        let [flagged, silent, held, forced] = FlowControl::NAMES;
+        let [up, down] = RateCounters::NAMES;
+        let [flagged, silent, held, forced] = FlowCounters::NAMES;
         [Rounds::NAME, Pacing::NAME, flagged, silent, held, forced, NavDoze::NAME, up, down]
     };
 
@@ -24,7 +24,7 @@ impl Dcf {
             tell(Pacing::NAME, pacing.paced());
         }
         if let Some(flow) = &self.flow {
-            flow.each_counter(tell);
+            flow.counters.each(tell);
         }
         if let Some(doze) = &self.nav_doze {
             tell(NavDoze::NAME, doze.naps);

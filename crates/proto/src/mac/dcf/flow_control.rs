@@ -23,7 +23,7 @@ use super::times;
 use crate::contract::{Backlog, Cx, Held, Hold, Outcome, Sink};
 use crate::mac::config::{FlowControlConfig, FlowRule};
 use crate::mac::{Action, Timer};
-use crate::units::{Dur, NodeId, SimTime};
+use crate::units::{Dur, NodeId, SimTime, counters};
 use crate::wire::{Frame, FrameKind};
 
 /// What a station knows of its neighbours' queues.
@@ -32,29 +32,28 @@ pub(super) struct FlowControl {
     config: FlowControlConfig,
     /// Flagged CTS in a row of each neighbour, and until when it is left alone.
     held_by: Vec<(NodeId, u32, SimTime)>,
-    /// Flagged CTS sent, RTS not answered, own frames held, RTS forced.
-    counts: [u64; 4],
+    pub(super) counters: FlowCounters,
 }
 
-const FLAGGED: usize = 0;
-const SILENT: usize = 1;
-const HELD: usize = 2;
-const FORCED: usize = 3;
+counters! {
+    /// How often flow control acted.
+    pub(super) struct FlowCounters {
+        /// Flagged CTS sent.
+        pub(super) flagged = "mac.cts-flagged",
+        /// RTS not answered.
+        pub(super) silent = "mac.cts-withheld",
+        /// Own frames held.
+        pub(super) held = "mac.held",
+        /// RTS forced.
+        pub(super) forced = "mac.rts-forced",
+    }
+}
 
 impl FlowControl {
-    /// Names of its counters.
-    pub(super) const NAMES: [&'static str; 4] =
-        ["mac.cts-flagged", "mac.cts-withheld", "mac.held", "mac.rts-forced"];
-
     /// The flow control of a configuration, if it is on.
     pub(super) fn new(config: &FlowControlConfig) -> Option<Box<Self>> {
-        let fresh = Self { config: *config, held_by: Vec::new(), counts: [0; 4] };
+        let fresh = Self { config: *config, held_by: Vec::new(), counters: FlowCounters::default() };
         (config.rule != FlowRule::Off).then(|| Box::new(fresh))
-    }
-
-    /// Tells every counter by its public name.
-    pub(super) fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        Self::NAMES.iter().zip(self.counts).for_each(|(name, count)| tell(name, count));
     }
 
     /// Flagged CTS in a row of a neighbour.
@@ -104,10 +103,10 @@ impl Dcf {
         let answers = self.may_answer(now);
         let Some(flow) = self.flow.as_mut().filter(|_| answers) else { return self.free(now, out) };
         if flow.config.rule == FlowRule::NoCts {
-            flow.counts[SILENT] += 1;
+            flow.counters.silent += 1;
             return self.free(now, out);
         }
-        flow.counts[FLAGGED] += 1;
+        flow.counters.flagged += 1;
         self.counters.cts += 1;
         let airtime = self.times.cts;
         // Nothing follows: the exchange is over when it ends.
@@ -132,7 +131,7 @@ impl Dcf {
         if !more {
             return false;
         }
-        flow.counts[HELD] += 1;
+        flow.counters.held += 1;
         let exchange = self.times.rts + self.times.around_data + job.airtime;
         let times = 1u64.checked_shl(holds).unwrap_or(u64::MAX).min(u64::from(flow.config.longest_hold));
         let until = now + exchange * times;
@@ -150,7 +149,7 @@ impl Dcf {
     pub(super) fn forces(&mut self, to: NodeId) -> bool {
         let Some(flow) = &mut self.flow else { return false };
         let forced = flow.config.rule == FlowRule::FlaggedCts && flow.holds(to) >= flow.config.most_holds;
-        flow.counts[FORCED] += u64::from(forced);
+        flow.counters.forced += u64::from(forced);
         forced
     }
 

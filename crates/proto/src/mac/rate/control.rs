@@ -3,7 +3,7 @@
 use super::config::{LADDER, RateControlKind};
 use super::{Arf, Snr};
 use crate::mac::config::DcfConfig;
-use crate::units::{Bitrate, NodeId, Power, SimTime};
+use crate::units::{Bitrate, NodeId, Power, SimTime, counters};
 use crate::wire::{Frame, FrameKind};
 
 /// How the rate is chosen.
@@ -19,17 +19,22 @@ pub struct RateControl {
     rule: Rule,
     /// Place in the ladder of the frame in service.
     rung: usize,
-    /// Frames that went at another rate than the one before, upwards and downwards.
-    ups: u64,
-    downs: u64,
+    counters: RateCounters,
     /// Neighbours and the place of the last frame to each.
     last: Vec<(NodeId, usize)>,
 }
 
-impl RateControl {
-    /// Names of its counters.
-    pub const NAMES: [&'static str; 2] = ["mac.rate-up", "mac.rate-down"];
+counters! {
+    /// Frames that went at another rate than the one before.
+    pub struct RateCounters {
+        /// Upwards.
+        pub ups = "mac.rate-up",
+        /// Downwards.
+        pub downs = "mac.rate-down",
+    }
+}
 
+impl RateControl {
     /// The rate control of a configuration, if the rate is not fixed.
     #[must_use]
     pub fn new(config: &DcfConfig) -> Option<Box<Self>> {
@@ -39,7 +44,7 @@ impl RateControl {
             RateControlKind::Arf => Rule::Arf(Arf::new(config.arf, top)),
             RateControlKind::Snr => Rule::Snr(Snr::new(config.snr, top)),
         };
-        Some(Box::new(Self { rule, rung: top, ups: 0, downs: 0, last: Vec::new() }))
+        Some(Box::new(Self { rule, rung: top, counters: RateCounters::default(), last: Vec::new() }))
     }
 
     /// Sets the noise power of the receiver.
@@ -63,8 +68,8 @@ impl RateControl {
         };
         match self.last.iter_mut().find(|(node, _)| *node == to) {
             Some((_, last)) => {
-                self.ups += u64::from(self.rung > *last);
-                self.downs += u64::from(self.rung < *last);
+                self.counters.ups += u64::from(self.rung > *last);
+                self.counters.downs += u64::from(self.rung < *last);
                 *last = self.rung;
             }
             None => self.last.push((to, self.rung)),
@@ -113,6 +118,6 @@ impl RateControl {
 
     /// Tells every counter by its public name.
     pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        Self::NAMES.into_iter().zip([self.ups, self.downs]).for_each(|(name, count)| tell(name, count));
+        self.counters.each(tell);
     }
 }

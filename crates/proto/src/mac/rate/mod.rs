@@ -9,5 +9,5 @@ mod tests;
 
 pub use arf::Arf;
 pub use config::{ArfConfig, LADDER, RateControlKind, SnrConfig};
-pub use control::RateControl;
+pub use control::{RateControl, RateCounters};
 pub use snr::Snr;

@@ -2,39 +2,29 @@
 
 use super::table::{INFINITY, Route, newer};
 use super::wire::Line;
-use crate::units::NodeId;
+use crate::units::{NodeId, counters};
 
-/// Lines by kind, and which of those heard took the place of a route.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Lines advertised.
-    pub lines: u64,
-    /// Of these, those that tell of a loss, by an infinite metric.
-    pub lines_broken: u64,
-    /// Of these, those whose number does not go with it: odd with a finite metric, or even with an infinite one.
-    pub lines_mismatched: u64,
-    /// Lines with a newer number that were taken.
-    pub taken_newer: u64,
-    /// Lines with the same number and a lower metric that were taken.
-    pub taken_shorter: u64,
-    /// Lines that were taken although they were neither newer nor shorter.
-    pub taken_worse: u64,
-    /// Lines that were newer or shorter, and were not taken.
-    pub left_better: u64,
+counters! {
+    /// Lines by kind, and which of those heard took the place of a route.
+    pub struct Counters {
+        /// Lines advertised.
+        pub lines = "dsdv.lines",
+        /// Of these, those that tell of a loss, by an infinite metric.
+        pub lines_broken = "dsdv.lines-broken",
+        /// Of these, those whose number does not go with it: odd with a finite metric, or even with an infinite one.
+        pub lines_mismatched = "dsdv.lines-mismatched",
+        /// Lines with a newer number that were taken.
+        pub taken_newer = "dsdv.taken-newer",
+        /// Lines with the same number and a lower metric that were taken.
+        pub taken_shorter = "dsdv.taken-shorter",
+        /// Lines that were taken although they were neither newer nor shorter.
+        pub taken_worse = "dsdv.taken-worse",
+        /// Lines that were newer or shorter, and were not taken.
+        pub left_better = "dsdv.left-better",
+    }
 }
 
 impl Counters {
-    /// Tells each by its public name.
-    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        tell("dsdv.lines", self.lines);
-        tell("dsdv.lines-broken", self.lines_broken);
-        tell("dsdv.lines-mismatched", self.lines_mismatched);
-        tell("dsdv.taken-newer", self.taken_newer);
-        tell("dsdv.taken-shorter", self.taken_shorter);
-        tell("dsdv.taken-worse", self.taken_worse);
-        tell("dsdv.left-better", self.left_better);
-    }
-
     /// These lines go out.
     pub(super) fn told(&mut self, lines: &[Line]) {
         for line in lines {

@@ -180,7 +180,7 @@ impl Dsr {
         }
         self.counters.rrep_forwarded += u64::from(header.reply.is_some());
         if let Some(counts) = self.counters.of_errors(&header.errors) {
-            counts.forwarded += 1;
+            *counts.forwarded += 1;
         }
         way.here += 1;
         header.route = Some(way.route());

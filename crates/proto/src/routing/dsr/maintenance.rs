@@ -236,7 +236,7 @@ impl Dsr {
 
     fn note_originated(&mut self, errors: &[RouteError]) {
         if let Some(counts) = self.counters.of_errors(errors) {
-            counts.originated += 1;
+            *counts.originated += 1;
         }
     }
 
@@ -247,7 +247,7 @@ impl Dsr {
         {
             self.counters.rrep_resent += u64::from(header.reply.is_some());
             if let Some(counts) = self.counters.of_errors(&header.errors) {
-                counts.resent += 1;
+                *counts.resent += 1;
             }
         }
     }

@@ -6,5 +6,5 @@ mod receiver;
 mod samples;
 mod sender;
 
-pub use receiver::{AdtcpConfig, AdtcpReceiver};
+pub use receiver::{AdtcpConfig, AdtcpReceiver, SignCounters};
 pub use sender::AdtcpSender;

@@ -21,7 +21,7 @@ use super::samples::{Level, Samples};
 use crate::contract::{Cx, End, NodeState, ReceiverView};
 use crate::shim::contract::{Action, Input, Shim, Verdict};
 use crate::units::range::{Checked, LONGEST, within};
-use crate::units::{Dur, SimTime};
+use crate::units::{Dur, SimTime, counters};
 use crate::wire::{PathOption, PathState, Segment, microseconds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,15 +71,24 @@ pub struct AdtcpReceiver {
     por: Samples,
     plr: Samples,
     state: PathState,
-    /// Segments that were taken for a sign of congestion, of a route change, of channel errors, of disconnection.
-    counts: [u64; 4],
+    counters: SignCounters,
+}
+
+counters! {
+    /// Segments that were taken for a sign of something.
+    pub struct SignCounters {
+        /// Of congestion.
+        pub congestion = "adtcp.congestion",
+        /// Of a route change.
+        pub route_change = "adtcp.route-change",
+        /// Of channel errors.
+        pub channel_error = "adtcp.channel-error",
+        /// Of disconnection.
+        pub disconnected = "adtcp.disconnected",
+    }
 }
 
 impl AdtcpReceiver {
-    /// Names of its counters.
-    pub const NAMES: [&'static str; 4] =
-        ["adtcp.congestion", "adtcp.route-change", "adtcp.channel-error", "adtcp.disconnected"];
-
     /// A receiver that nothing has come to.
     #[must_use]
     pub fn new(config: AdtcpConfig) -> Self {
@@ -94,7 +103,7 @@ impl AdtcpReceiver {
             por: samples(),
             plr: samples(),
             state: PathState::Normal,
-            counts: [0; 4],
+            counters: SignCounters::default(),
         }
     }
 }
@@ -112,14 +121,13 @@ impl Shim for AdtcpReceiver {
         match input {
             Input::Arriving { segment, created } if segment.path == PathOption::Sent && segment.len > 0 => {
                 self.state = self.classify(cx.now, microseconds(created), missing(view, segment));
-                let place = match self.state {
+                *match self.state {
                     PathState::Normal => return Verdict::Pass,
-                    PathState::Congestion => 0,
-                    PathState::RouteChange => 1,
-                    PathState::ChannelError => 2,
-                    PathState::Disconnected => 3,
-                };
-                self.counts[place] += 1;
+                    PathState::Congestion => &mut self.counters.congestion,
+                    PathState::RouteChange => &mut self.counters.route_change,
+                    PathState::ChannelError => &mut self.counters.channel_error,
+                    PathState::Disconnected => &mut self.counters.disconnected,
+                } += 1;
                 Verdict::Pass
             }
             Input::Leaving(segment) => {
@@ -130,7 +138,7 @@ impl Shim for AdtcpReceiver {
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        Self::NAMES.iter().zip(self.counts).for_each(|(name, count)| tell(name, count));
+        self.counters.each(tell);
     }
 }
 

@@ -19,7 +19,7 @@ use crate::contract::{Control, Cx, DUP_THRESH, End, NodeState, Phase, TcpView, i
 use crate::shim::contract::{Action, Input, Shim, Verdict};
 use crate::shim::counters::Counters;
 use crate::shim::holes::Holes;
-use crate::units::{Dur, SimTime};
+use crate::units::{Dur, SimTime, counters};
 use crate::wire::{Segment, SignalKind, flags};
 
 /// Longest time between probes and between retransmissions (RFC 6298 §2.5).
@@ -43,6 +43,19 @@ pub struct Atcp {
     mark: u64,
     holes: Holes,
     counters: Counters,
+    own: AtcpCounters,
+}
+
+counters! {
+    /// What ATCP counts beside what every shim does.
+    pub struct AtcpCounters {
+        /// Longest time between two probes of one pause, or between its beginning and the first.
+        pub longest_probe_gap: Dur = "shim.longest-probe-gap-ms",
+        /// Times that an ECN echo left congestion to TCP.
+        pub congested = "shim.congested",
+        /// Of these, those that a new segment ended.
+        pub congested_ended = "shim.congested-ended",
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +90,7 @@ impl Atcp {
             mark: 0,
             holes: Holes::default(),
             counters: Counters::default(),
+            own: AtcpCounters::default(),
         }
     }
 }
@@ -115,6 +129,7 @@ impl Shim for Atcp {
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
         self.counters.each(tell);
+        self.own.each(tell);
     }
 }
 
@@ -125,7 +140,7 @@ impl Atcp {
         if segment.len > 0 && end > self.highest {
             self.highest = end;
             if self.state == State::Congested {
-                self.counters.congested_ended += 1;
+                self.own.congested_ended += 1;
                 self.state = State::Normal;
             }
         }
@@ -157,7 +172,7 @@ impl Atcp {
                 Verdict::Pass
             }
             State::Loss { .. } if congested => {
-                self.counters.congested += 1;
+                self.own.congested += 1;
                 self.dupacks = 0;
                 // TCP shall react before it sends anything.
                 out.push(Action::Deliver { segment: *segment, created });
@@ -173,7 +188,7 @@ impl Atcp {
             }
             State::Loss { .. } if duplicate => self.on_duplicate_in_loss(now, segment, tcp, out),
             State::Normal | State::Congested if congested => {
-                self.counters.congested += u64::from(self.state == State::Normal);
+                self.own.congested += u64::from(self.state == State::Normal);
                 (self.state, self.dupacks) = (State::Congested, 0);
                 Verdict::Pass
             }
@@ -275,7 +290,7 @@ impl Atcp {
             State::Disconnected { probes, rto, last, .. } => {
                 self.counters.probes += 1;
                 let gap = now.saturating_since(last);
-                self.counters.longest_probe_gap = self.counters.longest_probe_gap.max(gap);
+                self.own.longest_probe_gap = self.own.longest_probe_gap.max(gap);
                 out.push(Action::Control(Control::Probe));
                 let probes = probes + 1;
                 let interval = match self.config.probe_back_off {
@@ -306,7 +321,7 @@ impl Atcp {
     fn reconnect(&mut self, now: SimTime, congested: bool, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
         (self.dupacks, self.timeouts, self.recover) = (0, 0, 0);
         self.mark = tcp.max_sent;
-        self.counters.congested += u64::from(congested);
+        self.own.congested += u64::from(congested);
         out.push(Action::Control(Control::SetCwnd { segments: 1.0 }));
         out.push(Action::Control(Control::GoBack));
         self.resume(now, if congested { State::Congested } else { State::Normal }, out);

@@ -4,4 +4,4 @@ mod config;
 mod machine;
 
 pub use config::{AtcpConfig, BackOff, Reconnect, Retransmit};
-pub use machine::Atcp;
+pub use machine::{Atcp, AtcpCounters};

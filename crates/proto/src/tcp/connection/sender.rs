@@ -13,38 +13,26 @@ use crate::tcp::loss::{AnyLossDetector, LossDetector, Scoreboard};
 use crate::tcp::persist::Persist;
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::window::{AnyWindowRule, Congestion, WindowRule};
-use crate::units::{FlowId, SimTime};
+use crate::units::{FlowId, SimTime, counters};
 use crate::wire::Segment;
 
-/// Counters of one sender; monotone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Data segments sent, retransmissions included.
-    pub sent: u64,
-    /// Segments sent that start below the highest byte sent before.
-    pub retransmissions: u64,
-    /// Retransmission timeouts of data.
-    pub timeouts: u64,
-    /// Timeouts of the first packet, which opens the connection: a SYN, or what ns-2 sends in its place.
-    pub opening_timeouts: u64,
-    /// Fast retransmits.
-    pub fast_retransmits: u64,
-    /// Segments sent by limited transmit.
-    pub limited: u64,
-    /// Window reductions for an echo of ECN.
-    pub ecn_reductions: u64,
-}
-
-impl Counters {
-    /// Tells every counter by its public name.
-    pub fn each(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        tell("tcp.sent", self.sent);
-        tell("tcp.retransmissions", self.retransmissions);
-        tell("tcp.timeouts", self.timeouts);
-        tell("tcp.opening-timeouts", self.opening_timeouts);
-        tell("tcp.fast-retransmits", self.fast_retransmits);
-        tell("tcp.limited-transmits", self.limited);
-        tell("tcp.ecn-reductions", self.ecn_reductions);
+counters! {
+    /// Counters of one sender; monotone.
+    pub struct Counters {
+        /// Data segments sent, retransmissions included.
+        pub sent = "tcp.sent",
+        /// Segments sent that start below the highest byte sent before.
+        pub retransmissions = "tcp.retransmissions",
+        /// Retransmission timeouts of data.
+        pub timeouts = "tcp.timeouts",
+        /// Timeouts of the first packet, which opens the connection: a SYN, or what ns-2 sends in its place.
+        pub opening_timeouts = "tcp.opening-timeouts",
+        /// Fast retransmits.
+        pub fast_retransmits = "tcp.fast-retransmits",
+        /// Segments sent by limited transmit.
+        pub limited = "tcp.limited-transmits",
+        /// Window reductions for an echo of ECN.
+        pub ecn_reductions = "tcp.ecn-reductions",
     }
 }
 

@@ -212,5 +212,5 @@ fn a_reply_that_passes_counts_its_hops() {
     rig.packets[message].ttl = 2;
     assert_eq!(rig.hear(ms(0), message, 2), [Forward(0, 0)]);
     assert_eq!((rig.packets[message].ttl, rig.dsr.counters().rrep_forwarded), (1, 1));
-    assert_eq!(rig.dsr.counters().rerr.forwarded, 0);
+    assert_eq!(rig.dsr.counters().rerr_forwarded, 0);
 }

@@ -161,7 +161,7 @@ fn what_is_on_board_of_an_error_goes_on_from_where_the_error_goes() {
     assert_eq!(rig.hear(ms(5), message, 5), [Forward(3, 0)]);
     assert_eq!(rig.way(message), (vec![1, 3, 8], 1));
     assert_eq!(rig.header(message).expect("a header").errors, error(9, 7, 8).errors);
-    assert_eq!((rig.packets[message].source, rig.dsr.counters().rerr.originated), (NodeId(1), 1));
+    assert_eq!((rig.packets[message].source, rig.dsr.counters().rerr_originated), (NodeId(1), 1));
     // Without a way it waits, and a search begins.
     let mut rig = Rig::new(plain());
     let message = aboard(&mut rig, &[(9, 7, 8), (6, 4, 2)]);
@@ -255,7 +255,7 @@ fn an_error_on_its_way_goes_on() {
     let message = rig.message(error(2, 3, 0), &[2, 1, 0], 1);
     assert_eq!(rig.hear(ms(5), message, 2), [Forward(0, 0)]);
     assert_eq!(rig.knows(ms(5), 3), None);
-    assert_eq!(rig.dsr.counters().rerr.forwarded, 1);
+    assert_eq!(rig.dsr.counters().rerr_forwarded, 1);
 }
 
 #[test]

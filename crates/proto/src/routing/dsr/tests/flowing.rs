@@ -88,7 +88,7 @@ fn a_relay_that_does_not_know_the_flow_says_so_and_salvages() {
     let (_, done) = rig.route(ms(2), other, Provenance::Neighbour(NodeId(0)));
     assert_eq!(done[..1], [NoFlow(9, 0)]);
     let counted = rig.dsr.counters();
-    assert_eq!((counted.flow_unknown.originated, counted.rerr.originated), (2, 0), "no link is broken");
+    assert_eq!((counted.flow_unknown_originated, counted.rerr_originated), (2, 0), "no link is broken");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn errors_about_flows_are_counted_apart_unless_one_about_a_link_is_with_them() {
         let message = rig.message(Header { errors, ..Header::default() }, &[3, 1, 0], 1);
         rig.hear(ms(0), message, 3);
         let counted = rig.dsr.counters();
-        assert_eq!((counted.flow_unknown.forwarded, counted.rerr.forwarded), expected);
+        assert_eq!((counted.flow_unknown_forwarded, counted.rerr_forwarded), expected);
     }
 }
 
@@ -161,7 +161,7 @@ fn a_relay_salvages_what_is_given_up_without_a_flow_and_breaks_no_link() {
     let (disposal, done) = rig.give_up(ms(2), packet, 2);
     assert_eq!((disposal, &done[..2]), (Disposal::Taken, &[NoFlow(9, 0), Forward(2, 0)][..]));
     assert_eq!(rig.header(packet).and_then(|header| header.route).map(|route| route.salvage), Some(1));
-    assert_eq!(rig.dsr.counters().rerr.originated, 0);
+    assert_eq!(rig.dsr.counters().rerr_originated, 0);
     // One whose flow is known breaks it as ever.
     let (_, _, packet) = comes(&mut rig, 3, false);
     let (_, done) = rig.give_up(ms(4), packet, 2);

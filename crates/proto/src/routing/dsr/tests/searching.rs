@@ -127,7 +127,7 @@ fn the_next_requests_tell_of_the_last_error_until_one_has_gone_through_the_netwo
     assert_eq!(errors(&mut rig, 130, None), 1, "flood");
     assert_eq!(errors(&mut rig, 600, None), 0, "told");
     let counted = rig.dsr.counters();
-    assert_eq!((counted.rreq_originated, counted.rreq_with_rerr, counted.rerr.originated), (3, 2, 0));
+    assert_eq!((counted.rreq_originated, counted.rreq_with_rerr, counted.rerr_originated), (3, 2, 0));
 }
 
 /// ns-2 writes address 0 for nobody, and so the node of that address takes what its own request tells everybody.
