@@ -12,6 +12,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from multihop.errors import InputError
 from multihop.plots.study import draw
 from multihop.plots.style import COLOURS, INK, inline, rendered
 from multihop.study.measure import Point
@@ -118,3 +119,20 @@ def test_a_legend_does_not_repeat_the_labels_and_error_bars_are_ink() -> None:
     assert figure.legends == []
     bars = [to_hex(tuple(np.asarray(found.get_edgecolor())[0])) for found in figure.axes[0].collections]
     assert bars == [INK, INK]
+
+
+GAIN = 'series = [{ label = "DRR", technique = "drr", ber = 1e-6 }'
+
+
+def test_a_printed_gain_stands_over_the_series_that_it_is_a_gain_over() -> None:
+    mark = ']\npaper = [{ series = "noisy", x = 3, y = 1.5, over = "DRR", label = "half more" }]'
+    [axes] = shown("lines", f"{GAIN}]", f'{GAIN}, {{ label = "noisy", technique = "drr", ber = 5e-5 }}{mark}').axes
+    [diamond] = [line for line in axes.lines if line.get_marker() == "D"]
+    assert np.asarray(diamond.get_data()).ravel() == pytest.approx([3, 1.5 * (3 + 0.7 / 3)])
+    assert [text.get_text() for text in axes.texts] == ["half more"]
+
+
+def test_a_printed_gain_over_no_series_is_refused() -> None:
+    mark = ']\npaper = [{ series = "DRR", x = 3, y = 1.5, over = "DDR" }]'
+    with pytest.raises(InputError, match=r"`over = 'DDR'` is no series of the figure: did you mean `DRR`\?"):
+        shown("lines", f"{GAIN}]", f"{GAIN}{mark}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from multihop.study.drawing import FigureSpec, PaperMark, PaperTable, Series
 from multihop.study.interval import Interval, of_mean
@@ -68,6 +70,7 @@ def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
         s.label: [(x, of_mean(results.sample(m))) for x, m in spec.points(s, study.experiments)] for s in spec.series
     }
     x = sorted({place for points in drawn.values() for place, _ in points})
+    marks = [_placed(mark, drawn) for mark in spec.paper]
     panels = list(dict.fromkeys(series.panel for series in spec.series))
     columns = min(len(panels), MOST_COLUMNS)
     rows = -(-len(panels) // columns)
@@ -77,7 +80,7 @@ def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
         here = [series for series in spec.series if series.panel == panel]
         for index, series in enumerate(here):
             _line(axes, index, _colour(series.label, seen), drawn[series.label], _in_legend(series, here))
-            for mark in spec.paper:
+            for mark in marks:
                 if mark.series == series.label:
                     axes.plot(float(mark.x), mark.y, **paper_style())
         if spec.level is not None:
@@ -92,13 +95,21 @@ def _lines(spec: FigureSpec, study: Study, results: Results) -> Figure:
             axes.set_ylim(0, None)
     for axes, panel in zip(grid.flat, panels, strict=False):
         lines = {series.label for series in spec.series if series.panel == panel}
-        _mark_numbers(axes, [mark for mark in spec.paper if mark.series in lines])
+        _mark_numbers(axes, [mark for mark in marks if mark.series in lines])
     for axes in grid.flat[len(panels) :]:
         axes.set_visible(False)
     for row in grid:
         row[0].set_ylabel(spec.ylabel)
     legend_below(figure, grid[0][0], columns=5, extra=[paper_mark()] if spec.paper else [])
     return figure
+
+
+def _placed(mark: PaperMark, drawn: Mapping[str, Sequence[tuple[float, Interval]]]) -> PaperMark:
+    """A number of the paper where it is drawn: a multiple of another series stands above that series' mean."""
+    if not mark.over:
+        return mark
+    mean = next((mean.value for place, mean in drawn[mark.over] if place == float(mark.x)), math.nan)
+    return replace(mark, y=mark.y * mean, label=mark.label or f"× {mark.y:g}")
 
 
 def _line(axes: Axes, index: int, colour: str, points: Sequence[tuple[float, Interval]], label: str) -> None:
@@ -135,7 +146,7 @@ def _mark_numbers(axes: Axes, marks: Sequence[PaperMark]) -> None:
         else:
             groups.append([mark])
     for group in groups:
-        words = ", ".join(dict.fromkeys(f"{mark.y:g}" for mark in group))
+        words = ", ".join(dict.fromkeys(mark.label if mark.over else f"{mark.y:g}" for mark in group))
         place = (float(group[-1].x), group[-1].y)
         axes.annotate(words, place, (8, 1), textcoords="offset points", fontsize=7.5)
 

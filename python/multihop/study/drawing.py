@@ -114,6 +114,8 @@ class PaperMark(Entry, frozen=True, kw_only=True):
     series: str = ""
     flow: str = ""
     label: str = ""
+    #: of `lines`: a series of the figure; `y` is a multiple of our mean of that series at `x`, as printed gains are
+    over: str = ""
 
 
 class Series(Entry, frozen=True, kw_only=True):
@@ -172,6 +174,11 @@ class FigureSpec(Entry, frozen=True, kw_only=True):
             raise EntryError(f"no metric `{self.metric}`: {suggest(self.metric, metrics())}", "metric")
         for series in self.series:
             self._check(series, known)
+        labels = [series.label for series in self.series]
+        for mark in self.paper:
+            if mark.over and (self.kind != "lines" or mark.over not in labels):
+                wanted = suggest(mark.over, labels) if self.kind == "lines" else "only a figure of `lines` has it"
+                raise EntryError(f"`over = {mark.over!r}` is no series of the figure: {wanted}", "paper")
 
     def _check(self, series: Series, known: Known) -> None:
         of = self.source(series)
