@@ -111,9 +111,17 @@ def hamadani() -> Study:
     return load((ROOT / "hamadani.toml").read_text(), "hamadani.toml", lambda part: (ROOT / part).read_text())
 
 
-def test_all_30_claims_are_there(hamadani: Study) -> None:
+def test_all_30_claims_are_there_and_one_more(hamadani: Study) -> None:
     assert "hamadani" in names()
-    assert len({claim.id for claim in hamadani.claims}) == len(hamadani.claims) == 30
+    claims = {claim.id: claim for claim in hamadani.claims}
+    assert len(claims) == len(hamadani.claims) == 31
+    assert claims["HAM-FUTURE-tcp"].tier == "info"
+
+
+def test_of_the_adaptive_limit_is_asked_what_the_paper_says_of_it(hamadani: Study) -> None:
+    [claim] = [claim for claim in hamadani.claims if claim.id == "HAM-FUTURE"]
+    assert {check.value[0].metric for check in claim.check} == {"failed-attempts"}
+    assert claim.changed == "", "the list asks for the attempts of the MAC alone too"
 
 
 def test_the_chain_runs_the_paper_s_routing_and_fixed_routes_stand_beside(hamadani: Study) -> None:
@@ -167,7 +175,7 @@ def test_it_runs_small(cli: Cli, here: Path) -> None:
     assert done.code == 0, done.err
     document = json.loads(done.out)
     by_id = {claim["id"]: claim for claim in document["claims"]}
-    assert len(by_id) == 30
+    assert len(by_id) == 31
     # a rule, however short the runs: 14 RTS for a station that is not there, and 7
     assert by_id["HAM-S3-rule"]["holds"] is True
     assert [point["ours"] for point in by_id["HAM-S3-rule"]["points"]] == pytest.approx([14, 7])
