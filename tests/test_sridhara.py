@@ -272,9 +272,17 @@ def test_calibrated_times_do_not_count_and_modified_ones_do(sridhara: Study) -> 
         assert (claim.gain is not None) is claim.id.endswith("-faster"), claim.id
 
 
+def test_the_first_two_duplicates_are_asked_for_where_they_show(sridhara: Study) -> None:
+    [claim] = [claim for claim in sridhara.claims if claim.id == "ATCP-FSM1"]
+    assert claim.tests, "a time line holds the rule; runs show it only below the largest window"
+    assert claim.cause is not None
+    assert {measure.arguments["counter"] for measure in claim.cause} == {"tcp.limited-transmits"}
+
+
 def test_there_are_22_plots_and_what_they_need_is_run(sridhara: Study) -> None:
     plots = [figure for figure in sridhara.figures if figure.kind in ("cwnd", "sequence")]
-    assert sum(len(figure.series) for figure in plots) == 22
+    of_the_paper = [series for figure in plots for series in figure.series if series.of != "static-drops"]
+    assert len(of_the_paper) == 22
     for part in sridhara.parts:
         assert select(sridhara, part).points(), part
 
