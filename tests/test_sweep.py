@@ -252,6 +252,19 @@ def test_killed_and_resumed_it_gives_the_same_table(windows: int, runs: int, sec
     assert tables[0].count("\n") == total + 1
 
 
+def test_joined_keys_are_one_axis_of_a_picture(cli: Cli, here: Path) -> None:
+    """They make no panels, whichever of them is named."""
+    from multihop.plots.sweep import Asked, draw_sweep
+
+    over = ("--over", "topology.hops+flow.1.to=1+1,2+2,3+3", "--over", "tcp.max-window=2,8")
+    assert cli("sweep", "chain", *over, "-n", "2", "-t", "none,delayed-ack", *SHORT).code == 0
+    swept = multihop.sweeps()
+    for x, panels in (("topology.hops", 2), ("flow.1.to", 2), ("tcp.max-window", 3)):
+        picture = draw_sweep("lines", swept, Asked(x=x, by="technique"))
+        assert len([axes for axes in picture.axes if axes.lines]) == panels
+        assert len(picture.axes[0].lines) >= 2
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.floats(0.02, 0.6), st.floats(0.01, 0.2), st.integers(0, 10**6))
 def test_until_reaches_its_width_with_few_runs_too_many(spread: float, share: float, seed: int) -> None:

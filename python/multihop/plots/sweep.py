@@ -270,7 +270,8 @@ def _view(sweep: Sweep, asked: Asked, places: int, *, rows: bool = False, pooled
     every = {name: list(dict.fromkeys(c.where[name] for c in cells)) for name in names}
     heads = {**{c.key: c.head for c in keys}, TECHNIQUE: "technique"}
     view = _View(cells, every, heads, sweep.scenario)
-    free = [name for name in names if len(every[name]) > 1]
+    placed = [name for name in (asked.x, asked.by, asked.facet) if name is not None and name in every]
+    free = _apart(cells, [name for name in names if len(every[name]) > 1 and name not in placed], placed)
     for place, name in (("x", asked.x), ("by", asked.by), ("facet", asked.facet)):
         if name is not None:
             if name not in names:
@@ -278,7 +279,6 @@ def _view(sweep: Sweep, asked: Asked, places: int, *, rows: bool = False, pooled
                     f"--{place}: the sweep has no key `{name}`{nearest(name, names)}; it has: {', '.join(names)}"
                 )
             setattr(view, place, name)
-            free = [other for other in free if other != name]
     order = sorted(free, key=lambda name: name == TECHNIQUE)  # keys first
     if places == 2 and not view.x and order:
         view.x = next((n for n in order if all(isinstance(v, int | float) for v in every[n])), order[0])
@@ -300,6 +300,22 @@ def _view(sweep: Sweep, asked: Asked, places: int, *, rows: bool = False, pooled
             "--x or --by, or pick values with --at"
         )
     return view
+
+
+def _apart(cells: Sequence[_Cell], names: Sequence[str], placed: Sequence[str]) -> list[str]:
+    """The names without those that change together with one before them: joined keys are one axis."""
+    found: list[str] = []
+    for name in names:
+        others = [other for other in (*placed, *found) if other in cells[0].where and TECHNIQUE not in (name, other)]
+        if not any(_together(cells, name, other) for other in others):
+            found.append(name)
+    return found
+
+
+def _together(cells: Sequence[_Cell], one: str, other: str) -> bool:
+    """Whether each value of one key stands with a single value of the other, and the other way round."""
+    pairs = {(cell.where[one], cell.where[other]) for cell in cells}
+    return len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
 
 
 def _chosen(cells: list[_Cell], at: Sequence[str], keys: Sequence[Column]) -> list[_Cell]:
