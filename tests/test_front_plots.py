@@ -331,3 +331,14 @@ def test_a_window_kept_event_by_event_lasts_to_the_end_of_the_run(tiny: str) -> 
 def test_a_map_says_how_many_flows_it_leaves_out() -> None:
     labels = [text.get_text() for legend in draw_map(reach("rwp"), "rwp").legends for text in legend.get_texts()]
     assert labels[-1] == "and 2 more flows, not drawn"
+
+
+def test_the_legend_of_windows_stands_whole_in_the_picture(cli: Cli, here: Path) -> None:
+    assert cli("compare", "partition", "-t", "none,tcp-f,elfn", "-n", "2").code == 0
+    picture = multihop.plot("cwnd")
+    picture.canvas.draw()
+    [legend] = picture.legends
+    assert len(legend.get_texts()) >= 5
+    drawn = legend.get_window_extent()
+    assert picture.bbox.x0 <= drawn.x0
+    assert drawn.x1 <= picture.bbox.x1

@@ -163,7 +163,7 @@ def _finished(figure: Figure, shown: Sequence[Axes]) -> Figure:
     for axes in shown:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             known.setdefault(label, handle)
-    figure.legend(list(known.values()), list(known), loc="outside lower center", ncols=3)
+    figure.legend(list(known.values()), list(known), loc="outside lower center", ncols=2)
     return figure
 
 
