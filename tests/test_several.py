@@ -23,6 +23,7 @@ from multihop.study.outcome import Outcome, tasks_of
 from multihop.study.remaining import Remaining
 from multihop.study.several import papers, reproduce_all, selections
 from small_study import CLAIM, READINGS, SMALL, TABLE
+from test_docs import program
 
 PROGRAM = "from multihop.cli import main; main()"
 HOLDS = (
@@ -63,6 +64,18 @@ def test_one_report_and_one_of_each_study(cli: Cli, here: Path, two: list[str]) 
         ["small", "1", "of", "2"],
         ["all", "2", "of", "4"],
     ]
+
+
+def test_the_page_of_the_site_has_every_claim(here: Path, two: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    papers_page = program("papers")
+    for name in ("PAGE", "IMAGES", "KEPT"):
+        monkeypatch.setattr(papers_page, name, here / name.lower())
+    papers_page.main([*two, "--quick"])
+    page = (here / "page").read_text(encoding="utf-8")
+    assert page.count("(`A`)") == page.count("(`B`)") == page.count("(`T-f1-late`)") == 2
+    assert page.count("**holds; too with drr and persistent-queue swapped**") == 2
+    assert "| small | 1 of 2 |" in page
+    assert {path.name for path in (here / "images").iterdir()} == {"small-fig1.svg", "other-fig1.svg"}
 
 
 def test_the_outputs_for_programs_name_the_study(cli: Cli, two: list[str]) -> None:
