@@ -6,7 +6,8 @@
 
 Of README.md and the pages under docs, all ```console blocks are run, page by page in an empty folder: lines that begin
 with `$ ` are commands, the lines below them what they print. A block that ends in a line `...` shows the beginning.
-`<!-- file: NAME -->` before another block puts that block into the folder as a file first. Of examples/*.py, the output
+`<!-- file: NAME -->` before another block puts that block into the folder as a file first, and `<!-- copy: PATH -->` a
+file of this repository. Of examples/*.py, the output
 stands in the .out file beside each.
 
 What differs from machine to machine or from build to build (ids of records, wall-clock times, folders) is not compared.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,6 +40,7 @@ HOME = "/home/me/mesh"
 """Shown in place of the folder in which the commands ran."""
 TIME_LIMIT_S = 600.0
 FILE = re.compile(r"<!-- file: (?P<name>\S+) -->")
+COPY = re.compile(r"<!-- copy: (?P<path>\S+) -->")
 LOOSE = (
     (re.compile(r"\b[0-9a-f]{12}\b"), "<record>"),
     (re.compile(r"\b[0-9a-f]{32}\b"), "<run>"),
@@ -86,15 +89,20 @@ def examples() -> list[Path]:
 
 def rerun_page(page: Path) -> str:
     """The page with what its commands print now; raises BrokenError if one of them fails."""
-    lines = page.read_text(encoding="utf-8").split("\n")
     with tempfile.TemporaryDirectory() as folder:
-        replaced = []
-        for block in blocks(lines, Path(folder)):
-            fresh = []
-            for command, shown in block.steps():
-                expected = bool(shown) and shown[0].startswith("multihop:")
-                fresh += [f"$ {command}", *_settle(shown, _run(command, Path(folder), fails=expected))]
-            replaced.append((block, fresh))
+        return rerun_in(Path(folder), page)
+
+
+def rerun_in(folder: Path, page: Path) -> str:
+    """The same in a given folder, in which the commands leave what they write."""
+    lines = page.read_text(encoding="utf-8").split("\n")
+    replaced = []
+    for block in blocks(lines, folder):
+        fresh = []
+        for command, shown in block.steps():
+            expected = bool(shown) and shown[0].startswith("multihop:")
+            fresh += [f"$ {command}", *_settle(shown, _run(command, folder, fails=expected))]
+        replaced.append((block, fresh))
     for block, fresh in reversed(replaced):
         lines[block.first : block.first + len(block.lines)] = fresh
     return "\n".join(lines)
@@ -140,6 +148,8 @@ def blocks(lines: list[str], folder: Path) -> Iterator[Block]:
             content.append(line)
         elif named := FILE.fullmatch(line.strip()):
             file = folder / named["name"]
+        elif copied := COPY.fullmatch(line.strip()):
+            shutil.copy(ROOT / copied["path"], folder)
         elif line.strip() == "```console":
             block = Block(number + 1)
         elif line.startswith("```"):

@@ -42,6 +42,17 @@ def test_generated_pages_are_current(name: str) -> None:
     assert written == generate.PAGES[name](), "run `python docs/generate.py`"
 
 
+def test_the_gallery_lists_its_pages_and_has_their_pictures() -> None:
+    gallery = program("gallery")
+    assert len(gallery.pages()) >= 8
+    assert (gallery.PAGES / "index.md").read_text(encoding="utf-8") == gallery.index(), "run `python docs/gallery.py`"
+    for page in gallery.pages():
+        text = page.read_text(encoding="utf-8")
+        assert f"../images/gallery/{page.stem}.svg" in text
+        assert "<svg" in (gallery.IMAGES / f"{page.stem}.svg").read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= 40
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_that_a_page_shows_work(page: str, cli: Cli, here: Path) -> None:
     """With two runs instead of many; `python docs/console.py` compares what they print."""
@@ -52,7 +63,9 @@ def test_commands_that_a_page_shows_work(page: str, cli: Cli, here: Path) -> Non
             words = shlex.split(command.split("|")[0])
             if words[0] != "multihop":
                 continue
-            few = ["--runs", "2"] if words[1] in ("run", "compare") else []
+            gallery = page.startswith("docs/gallery")  # its pictures of a spread need three runs
+            many = words[1] in ("run", "compare") or (words[1] == "sweep" and gallery)
+            few = ["--runs", "3" if gallery else "2"] if many else []
             done = cli(*words[1:], *few)
             expected = 2 if shown and shown[0].startswith("multihop:") else 0
             assert done.code == expected, f"{command}\n{done.err}"
