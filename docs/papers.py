@@ -1,4 +1,4 @@
-"""Runs the studies of all papers again and writes docs/guide/papers.md: each claim with the paper's number and ours.
+"""Runs the studies of all papers again and writes docs/results/claims.md: each claim with the paper's number and ours.
 
     python docs/papers.py             every run
     python docs/papers.py --quick     few short runs; the page says so
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from multihop.study.several import Outcomes
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE, IMAGES = ROOT / "docs" / "guide" / "papers.md", ROOT / "docs" / "images" / "papers"
+PAGE, IMAGES = ROOT / "docs" / "results" / "claims.md", ROOT / "docs" / "images" / "papers"
 KEPT = ROOT / "out" / "papers"
 TIERS = {"must": "Must hold", "should": "Should hold"}
 HEAD = """<!-- Written by docs/papers.py: do not edit. -->
@@ -40,7 +40,7 @@ HEAD = """<!-- Written by docs/papers.py: do not edit. -->
 `multihop reproduce all{quick}` ran the studies below. A claim holds if our 95 % interval lies inside its band. It does
 not hold if the interval lies outside. Otherwise it is open. *Too with* marks a claim that also holds with other
 techniques in the places of its own, or with a placebo: it does not tell them apart.
-[How claims are judged](reproduce.md).
+[How claims are judged](../guide/reproduce.md).
 
 """
 
