@@ -10,6 +10,7 @@ line has the median. It leaves with 1 if the cluster costs more than 3 %.
 from __future__ import annotations
 
 import argparse
+import os
 import socket
 import statistics
 import subprocess
@@ -38,6 +39,7 @@ def machines(folder: Path) -> Iterator[tuple[str, list[psutil.Process]]]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
+    seldom = {**os.environ, **cluster.environment()}
     worker = (address, "--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
     with ExitStack() as stack:
 
@@ -51,7 +53,7 @@ def machines(folder: Path) -> Iterator[tuple[str, list[psutil.Process]]]:
                 "--no-dashboard",
                 *words,
             ]
-            process = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = psutil.Popen(command, env=seldom, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             stack.callback(process.wait)
             stack.callback(process.kill)
             return process

@@ -20,7 +20,7 @@ import multihop
 from conftest import Cli
 from multihop.errors import InputError
 from multihop.store.store import Store
-from multihop.sweeping.cluster import Cluster
+from multihop.sweeping.cluster import SELDOM, Cluster, environment
 
 PROGRAM = """
 import sys, multihop
@@ -178,6 +178,17 @@ def test_the_job_script_of_a_batch_system_asks_for_what_the_file_says() -> None:
     assert "#SBATCH -p short" in script
     assert "#SBATCH -t 01:00:00" in script
     assert "distributed.cli.dask_worker" in script or "dask worker" in script
+
+
+def test_dask_seldom_looks_at_itself(here: Path) -> None:
+    config: Any = importlib.import_module("dask.config")
+    Cluster("tcp://127.0.0.1:1")
+    assert {key: config.get(key) for key in SELDOM} == SELDOM
+    page = (Path(__file__).parents[1] / "docs" / "guide" / "sweep.md").read_text(encoding="utf-8")
+    for name, value in environment().items():
+        assert f"export {name}={value}\n" in page
+    read = config.collect_env(environment())
+    assert read["distributed"]["admin"]["tick"]["interval"] == "2s"
 
 
 def test_a_file_for_a_batch_system_is_read(here: Path) -> None:

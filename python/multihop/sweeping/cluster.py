@@ -45,6 +45,18 @@ AWAY_S = 600.0
 QUEUES = {"slurm": "SLURMCluster", "pbs": "PBSCluster", "sge": "SGECluster", "lsf": "LSFCluster", "oar": "OARCluster"}
 """Batch systems, and the classes of `dask-jobqueue` that speak to them."""
 
+SELDOM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "2s",
+    "distributed.admin.system-monitor.interval": "10s",
+}
+"""How often Dask looks at itself: by default many times a second, which takes 2 % of a processor for each process."""
+
+
+def environment() -> dict[str, str]:
+    """The same as variables of the environment, for processes of Dask that are started elsewhere."""
+    return {f"DASK_{key.upper().replace('-', '_').replace('.', '__')}": str(value) for key, value in SELDOM.items()}
+
 
 class Cluster:
     """Workers that can be asked to make runs."""
@@ -254,10 +266,13 @@ def _gone() -> tuple[type[BaseException], ...]:
 def _opener(on: str) -> Callable[[], Any]:
     """How the cluster is reached; raises InputError for what is no cluster, before anything runs."""
     try:
+        import dask
         import distributed
     except ImportError:
         raise InputError(f"--on {on} needs Dask: install it with `pip install multihop[cluster]`") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what happens is said by the sweep
+    settings: Any = dask.config.set
+    settings(SELDOM)  # hosts that are reached by SSH get these too
     if on.startswith(("tcp://", "tls://")):
         connect: Any = distributed.Client
         return lambda: connect(on, timeout=CONNECT_S)
@@ -315,8 +330,9 @@ def _queue(file: str) -> Callable[[], Any]:
         submit = str(kind.job_cls.submit_command).split()[0]
         if shutil.which(submit) is None:
             raise InputError(f"{file}: there is no `{submit}` here: run the sweep on a machine that can submit jobs")
+        exports = [f"export {name}={value}" for name, value in environment().items()]
         try:
-            cluster = kind(**options)
+            cluster = kind(**{**options, "job_script_prologue": [*exports, *options.get("job_script_prologue", ())]})
         except (TypeError, ValueError) as e:
             raise InputError(f"{file}: [{name}]: {_one_line(e)}") from None
         cluster.scale(jobs=jobs)
