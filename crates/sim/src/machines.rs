@@ -116,15 +116,13 @@ impl Parts<'_> {
         let (sender, _) =
             tcp_ends(&TcpConfig::default(), &ShimConfig::default(), FlowId(0), ends, Power::new(0.0));
         node.add_endpoint(Endpoint::new(FlowId(0), NodeId(1), sender));
-        let (shims, signals) = (&shim::Counters::NAMES[..], &signals::Counters::NAMES[..]);
-        let atcp = &shim::AtcpCounters::NAMES[..];
+        let (shims, signals) = (&shim::counter_names()[..], &signals::Counters::NAMES[..]);
         let (judges, acks) = (&loss::Counters::NAMES[..], &acks::Dynamic::NAMES[..]);
         let (arp, gates) = (&arp::Counters::NAMES[..], &[gate::QueueGate::NAME][..]);
         let (agents, rates) = (&proxy::Counters::NAMES[..], &hop_rate::Counters::NAMES[..]);
-        let (adtcp, atp) = (&shim::SignCounters::NAMES[..], &atp::Counters::NAMES[..]);
+        let atp = &atp::Counters::NAMES[..];
         let below = [arp, rates, &[atp::Meter::NAME], &Dcf::NAMES];
-        let mut names =
-            [atp, shims, atcp, adtcp, signals, judges, acks, gates, agents, &below.concat()].concat();
+        let mut names = [atp, shims, signals, judges, acks, gates, agents, &below.concat()].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }

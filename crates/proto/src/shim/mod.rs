@@ -29,7 +29,7 @@ pub use elfn::{Elfn, ElfnConfig, Probe, Restore};
 pub use eln::Eln;
 pub use enic::{Enic, EnicConfig};
 pub use freeze_tcp::{FreezeTcp, FreezeTcpConfig};
-pub use set::{AnyShim, NoShim};
+pub use set::{AnyShim, NoShim, counter_names};
 pub use split_tcp::{SplitEndsConfig, SplitTcp};
 pub use tcp_bus::{TcpBus, TcpBusConfig};
 pub use tcp_f::{TcpF, TcpFConfig};

@@ -1,7 +1,10 @@
 //! The set of shims, and which of them a configuration means.
 
+use super::adtcp::SignCounters;
+use super::atcp::AtcpCounters;
 use super::config::{ShimConfig, ShimKind};
 use super::contract::{Action, Beginning, Input, Shim, Verdict};
+use super::counters::Counters;
 use super::{AdtcpReceiver, AdtcpSender, Atcp, Ebsn, Elfn, Eln, Enic, FreezeTcp, SplitTcp, TcpBus, TcpF};
 use crate::contract::{Cx, End, NodeState};
 
@@ -64,6 +67,12 @@ dispatch! {
     ) -> Verdict;
     fn unacknowledged(&self) -> Option<u64>;
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
+}
+
+/// Names of the counters of all shims.
+#[must_use]
+pub fn counter_names() -> Vec<&'static str> {
+    [&Counters::NAMES[..], &AtcpCounters::NAMES, &SignCounters::NAMES].concat()
 }
 
 impl AnyShim {

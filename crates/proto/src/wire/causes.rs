@@ -63,7 +63,7 @@ pub enum Layer {
     /// The interface queue.
     Queue,
     /// Address resolution.
-    Arp,
+    Resolution,
     /// IP and the routing protocol.
     Network,
     /// A proxy, or an end of a transport.
@@ -79,7 +79,7 @@ impl Layer {
         match self {
             Self::Link => "link",
             Self::Queue => "queue",
-            Self::Arp => "ARP",
+            Self::Resolution => "address resolution",
             Self::Network => "network",
             Self::Transport => "transport",
             Self::Node => "node",
@@ -220,7 +220,7 @@ causes! {
         /// It waited too long for a route.
         RouteTimeout: "route-timeout" { path: true }
         /// ARP did not learn the neighbour's link-layer address, or another packet took its place in the buffer of ARP.
-        AddressUnresolved: "address-unresolved" { layer: Layer::Arp, path: true }
+        AddressUnresolved: "address-unresolved" { layer: Layer::Resolution, path: true }
         /// The hop limit (TTL) ran out: the path is longer than `routing.hop-limit`, or routes led in a circle.
         Expired: "expired" { layer: Layer::Network }
         /// It had been on slotted links for longer than `frn.lifetime`, over all hops, waiting to be sent or for its echo.
@@ -270,10 +270,8 @@ causes! {
             source: "They arrived too weak because of `air.fading`. At mean power they would have arrived."
         }
         /// The MAC gave up: the neighbour's radio was dozing during at least half of the attempts.
-        Dozing: "neighbour-dozing" {
-            class: Class::Power, layer: Layer::Link, links: Links::Dcf,
-            source: "Radios doze where `mac.nav-doze` is on."
-        }
+        /// Radios doze where `mac.nav-doze` is on.
+        Dozing: "neighbour-dozing" { class: Class::Power, layer: Layer::Link, links: Links::Dcf }
         /// The MAC gave up: nothing disturbed its frames and nothing answered, as if the neighbour were away.
         Nobody: "nobody-there" {
             layer: Layer::Link,
