@@ -20,6 +20,7 @@ COMMANDS = {
     "compare": ("compare", "tiny.toml", "--techniques", "none,drr", "-n", "2"),
     "list": ("list", "techniques"),
     "explain": ("explain",),
+    "advise": ("advise", "tiny.toml", "--budget-runs", "120", "--can", "both"),
     "reproduce": ("reproduce", "small.toml", "--quick"),
     "reproduce-all": ("reproduce", "small.toml", "other.toml", "--quick"),
 }
@@ -117,6 +118,7 @@ def test_nothing_is_explained_that_is_not_described(cli: Cli) -> None:
     """Every field of `explain` and `reproduce` stands in their schemas."""
     explained = json.loads(cli(*COMMANDS["explain"], "--json").out)
     _described("explain", explained)
+    _described("advise", json.loads(cli(*COMMANDS["advise"], "--json").out))
     _described("check", json.loads(cli(*COMMANDS["check"], "--json").out))
     reproduced = json.loads(cli(*COMMANDS["reproduce"], "--json").out)
     _described("reproduce", reproduced)

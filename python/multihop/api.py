@@ -327,33 +327,44 @@ def sweeps(reference: str | None = None, store: Store | None = None) -> Sweep:
 
 
 def advise(
-    source: str | scenario.Scenario,
+    source: Source,
     techniques: Techniques = (),
     set: Settings = (),
     seed: int | None = None,
     *,
     minutes: float = 3.0,
-    can: str = "both",
+    budget_runs: int | None = None,
+    can: str | None = None,
+    html: str | Path | None = None,
     threads: int | None = None,
     store: Store | None = None,
 ) -> Advice:
     """What limits a scenario, and which setting helps: searched on paired runs, confirmed on fresh ones.
 
-    `can` says what may be set: `router`, `host`, `both` or `all`. Raises InputError, ScenarioError or RunError.
+    It tries what OpenWrt routers and Linux hosts can be told. `can`, one of `router`, `host` and `both`, says what you
+    can change: then techniques that need new software there are tried too. The budget is a time, or with `budget_runs`
+    a number of runs: then the answer is the same each time. With `html` the report is written there. Raises InputError,
+    ScenarioError, StoreError or RunError.
     """
-    from multihop.advising.advice import advise as search
+    from multihop.advising.search import advise as search
 
-    loaded = scenario.load(source) if isinstance(source, str) else source
-    return search(
-        loaded,
+    found = search(
+        _loaded(source),
         techniques=specs(techniques),
         settings=assignments(set),
         seed=seed,
         minutes=minutes,
+        budget_runs=budget_runs,
         can=can,
         threads=threads,
         store=store,
     )
+    if html is not None:
+        from multihop.files.output import write_whole
+        from multihop.report.advice import advice_page
+
+        write_whole(Path(html), advice_page(found))
+    return found
 
 
 def sql(query: str, store: Store | None = None) -> pd.DataFrame:

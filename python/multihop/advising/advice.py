@@ -1,44 +1,76 @@
-"""Advice on a scenario: look at it, try what can be set, confirm the best on runs that selected nothing."""
+"""What `advise` answers: what limits a network, what to do first, what it costs, what does not help, and how surely."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+import shlex
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from multihop.ceiling.reach import Reach
-from multihop.errors import InputError
-from multihop.measures.stats import Estimate, Paired
-from multihop.record.comparison import Comparison
-from multihop.record.record import Records
-from multihop.running.plan import Arm, Task
-from multihop.running.run import execute, processors
-from multihop.scenario.scenario import Scenario, specs
-from multihop.store.store import Store
+from multihop.measures.stats import Estimate
+from multihop.record.comparison import Comparison, Row, better
+from multihop.record.document import head
+from multihop.scenario.scenario import label
 
-from .candidates import Candidate, candidates, together
-from .contest import FIRST_RUNS, Contest, Entrant
-from .limits import Limit, limits
-from .score import Score, percent
+from .candidates import Candidate, Left
+from .contest import WORTH
+from .limits import Limits
+from .score import percent
 
-FRESH = 1001
-"""Number of the first run that confirms: those that selected are far below."""
-LEAST, MOST = 8, 40
-"""Runs that confirm."""
-SHARE = 0.65
-"""Share of the budget that goes to the search; the rest confirms."""
-WORTH = 0.02
-"""A gain below this is not worth a change, however sure it is."""
-COSTS = ("jain", "delay_mean_s", "energy_j", "dropped")
-"""Figures that a change may cost."""
+COSTS = ("jain", "delay_mean_s", "energy_j", "energy_per_bit_j", "dropped")
+"""Figures that a change may cost or improve besides: fairness, delay, energy, losses."""
 
 
-class Audience(Protocol):
-    """What shows progress."""
+@dataclass(frozen=True)
+class Found:
+    """A candidate that did best in the search, confirmed on fresh runs."""
 
-    def step(self, text: str) -> None:
-        """What is being done now."""
+    candidate: Candidate
+    gain: Estimate
+    """More goodput of the typical flow than what there is gives, as a logarithm, on runs that selected nothing."""
+    comparison: Comparison
+    """These runs of both."""
+    seed: int
+    """Seed of these runs."""
+
+    @property
+    def helps(self) -> bool:
+        """Whether it is surely better, and by enough to matter."""
+        return self.gain.low > 0 and self.gain.mean >= WORTH
+
+    @property
+    def runs(self) -> int:
+        """How many fresh runs of each there are."""
+        return len(self.comparison.runs)
+
+    @property
+    def interval(self) -> tuple[float, float, float]:
+        """Gain with the ends of its 95 % interval [%]."""
+        return percent(self.gain.mean), percent(self.gain.low), percent(self.gain.high)
+
+    def changes(self) -> list[Row]:
+        """What surely changes besides goodput: fairness, delay, energy, losses; and flows that get less."""
+        comparison, arm = self.comparison, self.comparison.arms[1]
+        flows = [str(flow["id"]) for flow in comparison.baseline.runs[0]["flows"]]
+        rows = [comparison.row(arm, name) for name in COSTS if name != "jain" or len(flows) > 1]
+        if len(flows) > 1:
+            each = [comparison.row(arm, comparison.headline(flow), flow) for flow in flows]
+            rows += sorted((row for row in each if better(row) is False), key=lambda row: row.pair.difference.mean)
+        return [row for row in rows if row.adjusted_verdict in ("higher", "lower") and row.matters]
+
+    def json(self) -> dict[str, Any]:
+        """As `advice` and `new_software` of the document."""
+        mean, low, high = self.interval
+        return {
+            "techniques": list(self.candidate.techniques),
+            "where": self.candidate.where,
+            "devices": [{"where": part.where, "command": part.device} for part in self.candidate.parts],
+            "settings": self.candidate.settings,
+            "helps": self.helps,
+            "gain_percent": {"mean": mean, "ci95": [low, high]},
+            "runs": self.runs,
+            "seed": self.seed,
+            "changes": [row.json() for row in self.changes()],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +78,25 @@ class Tried:
     """A candidate that was not chosen."""
 
     candidate: Candidate
-    gain: float
-    """Mean gain in the runs that it had, as a logarithm."""
+    gain: Estimate
+    """In the runs that it had, as a logarithm."""
     idle: bool
     """Whether it changed nothing in any run."""
     runs: int
+    why: str
+    """Why it is no advice."""
+
+    def json(self) -> dict[str, Any]:
+        """As in `tried[]` of the document."""
+        known = self.gain.half == self.gain.half  # not NaN
+        ends = [percent(self.gain.low), percent(self.gain.high)] if known else None
+        return {
+            "techniques": list(self.candidate.techniques),
+            "gain_percent": {"mean": percent(self.gain.mean), "ci95": ends},
+            "runs": self.runs,
+            "idle": self.idle,
+            "why": self.why,
+        }
 
 
 @dataclass(frozen=True)
@@ -60,177 +106,61 @@ class Advice:
     scenario: str
     techniques: tuple[str, ...]
     """What is in use already."""
-    limits: tuple[Limit, ...]
-    choice: Candidate | None
-    """What did best in the search; None if nothing did better than what there is."""
-    gain: Paired | None
-    """The choice against what there is on fresh runs, as a difference of logarithms."""
-    comparison: Comparison | None
-    """The fresh runs of both."""
+    settings: tuple[str, ...]
+    limits: Limits
+    found: Found | None
+    """What did best of all that can be set today; None if nothing did better than what there is."""
+    beyond: Found | None
+    """The same of what needs new software, if that was asked for, and if it is confirmed to do better still."""
     tried: tuple[Tried, ...]
     """The others, the best first."""
+    left: tuple[Left, ...]
+    """What was not tried."""
+    can: str | None
+    budget: str
+    """`3 min`."""
+    spent: int
+    """Runs that were looked at."""
     seconds: float
     """Wall time that it took [s]."""
     short: bool
     """Whether the budget ended the search early."""
-    settings: tuple[str, ...] = ()
-    seed: int | None = None
 
     @property
     def helps(self) -> bool:
-        """Whether the choice is confirmed: surely better, and by enough to matter."""
-        return self.gain is not None and self.gain.difference.low > 0 and self.gain.difference.mean >= WORTH
+        """Whether something that can be set today is confirmed to help."""
+        return self.found is not None and self.found.helps
 
     @property
-    def interval(self) -> tuple[float, float, float]:
-        """Gain in percent with its 95 % interval, on fresh runs."""
-        found: Estimate = self.gain.difference if self.gain else Estimate(float("nan"), float("nan"), 0)
-        return percent(found.mean), percent(found.low), percent(found.high)
+    def interval(self) -> tuple[float, float, float] | None:
+        """Gain of the best that was found with the ends of its 95 % interval, on fresh runs [%]."""
+        return self.found.interval if self.found else None
 
-    def command(self) -> str:
-        """A `compare` that repeats the confirmation's question."""
-        if self.choice is None:
-            return ""
-        base, other = "+".join(self.techniques) or "none", "+".join((*self.techniques, *self.choice.techniques))
-        quoted = f'"{base},{other}"' if " " in other else f"{base},{other}"
-        sets = "".join(f' --set "{setting}"' for setting in self.settings)
-        seed = f" --seed {self.seed}" if self.seed is not None else ""
-        runs = len(self.comparison.runs) if self.comparison else 10
-        return f"multihop compare {self.scenario} -t {quoted} -n {runs}{sets}{seed}"
+    def command(self, found: Found) -> str:
+        """A `compare` that repeats the confirmation."""
+        arms = f"{label(self.techniques)},{label((*self.techniques, *found.candidate.techniques))}"
+        words = ["multihop", "compare", self.scenario, "-t", arms, "-n", str(found.runs), "--seed", str(found.seed)]
+        words += [word for setting in self.settings for word in ("--set", setting)]
+        return shlex.join(words)
 
     def json(self) -> dict[str, Any]:
         """The document of `advise --json` (schema 1)."""
-        mean, low, high = self.interval
         return {
-            "schema": 1,
-            "scenario": self.scenario,
+            **head(),
+            "name": self.scenario,
             "techniques": list(self.techniques),
-            "limits": [{"flow": x.flow, "words": x.words(), "cause": x.cause or None} for x in self.limits],
-            "advice": list(self.choice.techniques) if self.choice and self.helps else None,
-            "best": list(self.choice.techniques) if self.choice else None,
-            "gain_percent": None if self.gain is None else {"mean": mean, "ci95": [low, high]},
-            "runs": len(self.comparison.runs) if self.comparison else 0,
-            "costs": [row.json() for row in self.costs()],
-            "tried": [
-                {"techniques": list(t.candidate.techniques), "gain_percent": percent(t.gain), "runs": t.runs}
-                for t in self.tried
-            ],
-            "command": self.command() or None,
+            "settings": list(self.settings),
+            "can": self.can,
+            "limits": [limit.json() for limit in self.limits.flows],
+            "believed": self.limits.believed or None,
+            "helps": self.helps,
+            "advice": self._document(self.found),
+            "new_software": self._document(self.beyond),
+            "tried": [tried.json() for tried in self.tried],
+            "not_tried": [{"technique": left.label, "why": left.why} for left in self.left],
+            "runs": self.spent,
+            "short": self.short,
         }
 
-    def costs(self) -> list[Any]:
-        """What changes beside: fairness, delay, energy, packets dropped; and each flow's headline."""
-        if self.comparison is None:
-            return []
-        arm = self.comparison.arms[1]
-        flows = [str(flow["id"]) for flow in self.comparison.baseline.runs[0]["flows"]]
-        figures = [name for name in COSTS if name != "jain" or len(flows) > 1]
-        rows = [self.comparison.row(arm, "goodput_bps"), *(self.comparison.row(arm, name) for name in figures)]
-        return [row for row in rows if row.baseline.n and row.other.n]
-
-
-def advise(
-    scenario: Scenario,
-    *,
-    techniques: Sequence[str] = (),
-    settings: Sequence[str] = (),
-    seed: int | None = None,
-    minutes: float = 3.0,
-    can: str = "both",
-    threads: int | None = None,
-    store: Store | None = None,
-    watch: Audience | None = None,
-) -> Advice:
-    """Looks for what helps a scenario, in so many minutes; raises InputError, ScenarioError, StoreError, RunError."""
-    if not 0 < minutes <= 24 * 60:
-        raise InputError(f"--minutes must lie above 0 and be at most {24 * 60}, not {minutes:g}")
-    base = tuple(specs(techniques))
-    return _Search(scenario, base, tuple(settings), seed, minutes, threads, store or Store.open(), watch).advise(can)
-
-
-class _Search:
-    """One search under way."""
-
-    def __init__(
-        self,
-        scenario: Scenario,
-        base: tuple[str, ...],
-        settings: tuple[str, ...],
-        seed: int | None,
-        minutes: float,
-        threads: int | None,
-        store: Store,
-        watch: Audience | None,
-    ) -> None:
-        self._scenario, self._base, self._settings, self._seed = scenario, base, settings, seed
-        self._threads, self._store, self._watch = threads, store, watch
-        self._at_once = threads or processors()
-        self._start, self._end = time.monotonic(), time.monotonic() + 60 * minutes
-        self._run_s = 0.0
-
-    def advise(self, can: str) -> Advice:
-        """The advice."""
-        self._say("looking at what there is")
-        arm = Arm.of(self._task((), range(1, FIRST_RUNS + 1)))
-        if not arm.info["flows"]:
-            raise InputError(f"{self._scenario.name} has no flow: there is nothing to advise on")
-        duration = arm.info["measure"]["to_s"] - arm.info["measure"]["from_s"]
-        [baseline] = self._execute([arm.task])
-        self._run_s = sum(r.manifest.wall_s for r in baseline) / len(baseline)
-        found = limits(baseline, Reach(arm.resolved))
-        options = candidates(self._scenario, self._base, self._settings, self._seed, can)
-        score = Score(baseline.runs, duration)
-        contest = Contest([Entrant(c) for c in options], score, self._run, self._join, self._affordable)
-        self._say(f"trying {len(options)} settings")
-        best = contest.winner() if options else None
-        gain, comparison = self._confirm(best.candidate, score) if best else (None, None)
-        tried = [
-            Tried(e.candidate, e.gain, e.idle, e.runs) for e in contest.entrants if e is not best and e.pair is not None
-        ]
-        return Advice(
-            self._scenario.name,
-            self._base,
-            tuple(found),
-            best.candidate if best else None,
-            gain,
-            comparison,
-            tuple(sorted(tried, key=lambda t: -t.gain)),
-            time.monotonic() - self._start,
-            contest.short,
-            self._settings,
-            self._seed,
-        )
-
-    def _confirm(self, candidate: Candidate, score: Score) -> tuple[Paired, Comparison]:
-        """Baseline and candidate on runs that selected nothing."""
-        left = max(0.0, self._end - time.monotonic())
-        runs = int(left * self._at_once / (2 * self._run_s)) if self._run_s > 0 else MOST
-        runs = max(LEAST, min(MOST, runs))
-        self._say(f"confirming {candidate.label} with {runs} fresh runs")
-        numbers = range(FRESH, FRESH + runs)
-        arms = self._execute([self._task((), numbers), self._task(candidate.techniques, numbers)])
-        return score.pairs(arms[0].runs, arms[1].runs), Comparison(arms)
-
-    def _run(self, chosen: Sequence[Candidate], runs: int) -> list[Records]:
-        numbers = range(1, runs + 1)
-        found = self._execute([self._task((), numbers), *(self._task(c.techniques, numbers) for c in chosen)])
-        seconds = [r.manifest.wall_s for records in found for r in records]
-        self._run_s = sum(seconds) / len(seconds)
-        return found
-
-    def _join(self, one: Candidate, other: Candidate) -> Candidate | None:
-        return together(one, other, self._scenario, self._base, self._settings)
-
-    def _affordable(self, runs: int) -> bool:
-        search_end = self._start + SHARE * (self._end - self._start)
-        return time.monotonic() + runs * self._run_s / self._at_once <= search_end
-
-    def _task(self, added: Sequence[str], numbers: Sequence[int]) -> Task:
-        return Task(self._scenario, (*self._base, *added), self._settings, self._seed, numbers)
-
-    def _execute(self, tasks: Sequence[Task]) -> list[Records]:
-        return execute(tasks, store=self._store, threads=self._threads, register=False)
-
-    def _say(self, text: str) -> None:
-        if self._watch:
-            self._watch.step(text)
+    def _document(self, found: Found | None) -> dict[str, Any] | None:
+        return None if found is None else {**found.json(), "command": self.command(found)}

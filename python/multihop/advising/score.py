@@ -1,8 +1,7 @@
 """By what settings are compared: the geometric mean of what the flows get.
 
-Twice as much for one flow counts as much as for another (proportional fairness; Kelly, Maulloo & Tan, 1998). So a cure
-for a flow that starves counts, and one that feeds the strong by starving the weak does not. A hundredth of the mean
-goodput is added to each, so that a flow that gets nothing does not make everything else worthless.
+Twice as much for one flow counts as much as for another (proportional fairness; Kelly, Maulloo & Tan, J. Oper. Res.
+Soc. 49, 1998). So a cure for a flow that starves counts, and one that feeds the strong by starving the weak does not.
 """
 
 from __future__ import annotations
@@ -11,11 +10,18 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from multihop.measures.stats import Paired, paired
+import numpy as np
+
+from multihop.measures.stats import Estimate, t_quantile
 from multihop.measures.summary import COMPLETION, is_file
 
 FLOOR = 0.01
-"""Share of the mean goodput that is added to each flow."""
+"""Share of the mean goodput that is added to each of several flows: one that gets nothing does not make all else
+worthless."""
+LEAST_BPS = 1.0
+"""What is added at least [bit/s]."""
+
+Runs = Sequence[Mapping[str, Any]]
 
 
 def goodputs(run: Mapping[str, Any], duration_s: float) -> list[float]:
@@ -31,21 +37,35 @@ def goodputs(run: Mapping[str, Any], duration_s: float) -> list[float]:
 
 
 class Score:
-    """Scores of runs, on the scale of one baseline."""
+    """Measures gains, on the scale of one baseline."""
 
-    def __init__(self, baseline: Sequence[Mapping[str, Any]], duration_s: float) -> None:
-        every = [g for run in baseline for g in goodputs(run, duration_s)]
+    def __init__(self, baseline: Runs, duration_s: float) -> None:
         self._duration_s = duration_s
-        self._floor = FLOOR * sum(every) / len(every) if any(every) else 1.0
+        every = self._of(baseline)
+        several = every.shape[1] > 1
+        self._floor = max(LEAST_BPS, FLOOR * float(every.mean()) if several else 0.0)
 
-    def __call__(self, run: Mapping[str, Any]) -> float:
-        """The mean logarithm of what the flows get."""
-        found = [math.log(g + self._floor) for g in goodputs(run, self._duration_s)]
-        return sum(found) / len(found)
+    def gain(self, baseline: Runs, other: Runs) -> Estimate:
+        """How much more the typical flow gets on average, as a logarithm; position i of both is the same run.
 
-    def pairs(self, baseline: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, Any]]) -> Paired:
-        """The difference of the logarithms, run by run."""
-        return paired([self(run) for run in baseline], [self(run) for run in other])
+        Of each flow the ratio of its means over the runs is taken, and of all flows the geometric mean. The interval is
+        a t-interval with the standard error of the jackknife over runs, so that it knows of the pairing.
+        """
+        x, y = self._of(baseline) + self._floor, self._of(other) + self._floor
+        n = len(x)
+        gain = float(np.log(y.mean(0) / x.mean(0)).mean())
+        if n < 2:
+            return Estimate(gain, math.nan, n)
+        without = np.log((y.sum(0) - y) / (x.sum(0) - x)).mean(1)
+        error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
+        return Estimate(gain, t_quantile(n - 1) * error, n)
+
+    def same(self, baseline: Runs, other: Runs) -> bool:
+        """Whether every flow gets the same in every run."""
+        return bool(np.array_equal(self._of(baseline), self._of(other)))
+
+    def _of(self, runs: Runs) -> np.ndarray:
+        return np.array([goodputs(run, self._duration_s) for run in runs], dtype=float)
 
 
 def percent(logarithm: float) -> float:

@@ -29,7 +29,7 @@ multihop run chain --json | jq '.summary.goodput_bps'
 multihop compare chain -t none,drr --json | jq '.comparisons[] | select(.figure == "goodput_bps")'
 ```
 """
-ORDER = ("check", "run", "compare", "explain", "list", "reproduce", "reproduce-all")
+ORDER = ("check", "run", "compare", "advise", "explain", "list", "reproduce", "reproduce-all")
 """Documents in the order of the page; those that have a schema are described."""
 TABLE = "| field | type | meaning |\n|---|---|---|"
 
