@@ -119,8 +119,7 @@ def how_sure(advice: Advice) -> list[str]:
     """What the interval is worth."""
     found = advice.found
     searched = (
-        f"the search of {plural(len(advice.tried) + bool(found), 'setting')} "
-        f"({plural(advice.spent, 'run')} in all)"
+        f"the search of {plural(len(advice.tried) + bool(found), 'setting')} ({plural(advice.spent, 'run')} in all)"
     )
     if found is None and not advice.tried:
         lines = ["Nothing was tried." if advice.short else "There is nothing to try."]
