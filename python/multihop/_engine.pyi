@@ -45,7 +45,7 @@ class Resolved:
         """Bytes of memory that one run takes, bytes of its series, and bytes that its captures take at most."""
 
     def hearing(self, run: int) -> str:
-        """As a run begins: where the nodes are, who hears whom, how long the exchanges of each flow take; as JSON."""
+        """As a run begins: where the nodes are, who hears whom, the connected parts, the way of each flow; as JSON."""
 
     def toml(self) -> str:
         """A scenario file that resolves to the same values."""

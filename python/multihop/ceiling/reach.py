@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections import Counter, defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from multihop import _engine
-from multihop.ceiling.paths import METRICS, Paths, Route
-from multihop.ceiling.slot_ceiling import Slots, least_slots
+from multihop.ceiling.paths import METRICS, Route
+from multihop.ceiling.slot_ceiling import Slots
 from multihop.text import plural
 
 NEVER = 0.999
@@ -194,6 +193,7 @@ class Reach:
         """How far a lone frame is decoded, shadowing and fading aside [m]."""
         self.links = {(link["from"], link["to"]): _link(link) for link in told["links"]}
         """What each hears of each other, by sender and receiver."""
+        self._parts: list[list[str]] = told["parts"]
         self._exchanges = {flow["id"]: flow for flow in told["flows"]}
 
     @property
@@ -227,14 +227,7 @@ class Reach:
 
     def parts(self) -> list[list[str]]:
         """The connected parts of the network, the largest first."""
-        left, found = dict.fromkeys(self.places), []
-        while left:
-            first = next(iter(left))
-            reached = [name for name in self._distances(first) if name in left]
-            found.append(reached)
-            for name in reached:
-                del left[name]
-        return sorted(found, key=len, reverse=True)
+        return self._parts
 
     def hidden_pairs(self) -> list[tuple[str, str]]:
         """A sender and a station that it does not sense, though that one disturbs a neighbour of it."""
@@ -245,79 +238,31 @@ class Reach:
                 pairs |= {_pair(sender, station) for station in unheard}
         return sorted(pairs, key=lambda pair: (_order(pair[0]), _order(pair[1])))
 
-    def path(self, source: str, destination: str) -> tuple[str, ...]:
-        """The best path by the metric of the scenario; empty if none."""
-        route = self._paths.best(source, destination, self.metric)
-        return route.path if route else ()
-
-    @cached_property
-    def _paths(self) -> Paths:
-        return Paths({hop: link.etx for hop, link in self.links.items() if link.decodable})
-
     def ways(self) -> list[Way]:
         """What is known of each flow beforehand."""
         return [self._way(flow) for flow in self.info["flows"]]
 
     def _way(self, flow: Mapping[str, Any]) -> Way:
-        taken = self._paths.best(flow["from"], flow["to"], self.metric)
-        path = taken.path if taken else ()
-        hops = list(itertools.pairwise(path))
         times = self._exchanges[flow["id"]]
-        shared = self._shared(hops)
-        told = times["slots"]
-        relays = self._relays(path, told["ways"]) if told else ()
-        slots = least_slots(told, times["answers"], path, relays) if told else None
-        cycle = slots.count * slots.length_s if slots else _cycle(shared, times)
-        ceiling = 8 * times["payload_bytes"] / cycle if shared else 0.0
-        hidden = tuple(
-            (hop, station)
-            for hop in hops
-            for station in path
-            if station not in hop and self.senses(hop[1], station) and not self.senses(hop[0], station)
-        )
+        told = times["way"]
+        path = tuple(told["path"])
+        shared = tuple((sender, receiver) for sender, receiver in told["shared"])
+        hidden = tuple(((sender, receiver), station) for sender, receiver, station in told["hidden"])
         packet = times["packet_bytes"]
-        worst = max((self.links[hop] for hop in hops), key=lambda link: link.loses(packet), default=None)
+        links = [self.links[hop] for hop in itertools.pairwise(path)]
+        worst = max(links, key=lambda link: link.loses(packet), default=None)
         loss = worst.loses(packet) if worst else 0.0
-        other = self._other(taken) if taken else None
+        slots = _slots(told["slots"], times["answers"]) if told["slots"] else None
+        taken = Route(self.metric, path, told["etx"]) if path else None
+        other = Route(**{**told["other"], "path": tuple(told["other"]["path"])}) if told["other"] else None
         limit = int(self.info["values"]["routing.hop-limit"]["value"])
-        way = Way(flow, path, shared, ceiling, hidden, worst, loss, slots, limit, taken, other)
+        way = Way(flow, path, shared, told["ceiling_bps"], hidden, worst, loss, slots, limit, taken, other)
         return replace(way, ceiling_bps=0.0) if way.stuck or way.expires else way
-
-    def _other(self, taken: Route) -> Route | None:
-        """The path by the other metric, if routes are static and it is another one."""
-        if self.info["values"]["routing.kind"]["value"] != "static" or not self._paths.lossy:
-            return None
-        metric = "hops" if taken.metric == "etx" else "etx"
-        other = self._paths.best(taken.path[0], taken.path[-1], metric)
-        return other if other and other.path != taken.path else None
 
     def stuck(self) -> list[str]:
         """The links that never deliver the packets of flows, why and what would help, each once."""
         found = {(way.worst.sender, way.worst.receiver): way.stuck for way in self.ways() if way.worst and way.stuck}
         return list(found.values())
-
-    def _relays(self, path: Sequence[str], ways: str) -> list[str]:
-        """The relays of a path that no packet can go around if packets may take one way, any shortest or any."""
-        if ways == "one" or len(path) < 3:
-            return list(path[1:-1])
-        begin, end = path[0], path[-1]
-        if ways == "any":
-            return [relay for relay in path[1:-1] if end not in self._distances(begin, without=relay)]
-        there, back = self._distances(begin), self._distances(end, backwards=True)
-        most = there[end]
-        by_distance = Counter(there[node] for node in there if node in back and there[node] + back[node] == most)
-        return [relay for relay in path[1:-1] if by_distance[there[relay]] == 1]
-
-    def _shared(self, hops: Sequence[Hop]) -> tuple[Hop, ...]:
-        """The longest run of hops of which no two can succeed at a time."""
-        longest: tuple[Hop, ...] = ()
-        for begin in range(len(hops)):
-            end = begin + 1
-            while end < len(hops) and all(self.excludes(hop, hops[end]) for hop in hops[begin:end]):
-                end += 1
-            if end - begin > len(longest):
-                longest = tuple(hops[begin:end])
-        return longest
 
     def times(self, way: Way) -> Mapping[str, Any]:
         """How long the exchanges of a flow take over one hop, and what they carry."""
@@ -328,39 +273,9 @@ class Reach:
         """Whether two hops share a node, or the sender of one keeps the other's from sending."""
         return bool({*one} & {*other}) or self.senses(one[0], other[0]) or self.senses(other[0], one[0])
 
-    def _distances(self, start: str, *, backwards: bool = False, without: str = "") -> dict[str, int]:
-        """Hops from a node to all that it reaches, or that reach it; around a node."""
-        heard: Mapping[str, Sequence[str]] = self._heard_by if backwards else self.neighbours
-        found, open_ = {start: 0}, deque([start])
-        while open_:
-            here = open_.popleft()
-            for there in heard[here]:
-                if there not in found and there != without:
-                    found[there] = found[here] + 1
-                    open_.append(there)
-        return found
 
-    @cached_property
-    def _heard_by(self) -> dict[str, list[str]]:
-        """The nodes whose frames a node decodes."""
-        found: dict[str, list[str]] = {name: [] for name in self.places}
-        for sender, receivers in self.neighbours.items():
-            for receiver in receivers:
-                found[receiver].append(sender)
-        return found
-
-
-def _cycle(shared: Sequence[Hop], times: Mapping[str, Any]) -> float:
-    """Time between two packets that pass hops of which one at a time can be on the air [s].
-
-    Stations count their back-offs down together, so that only those of the busiest one take time.
-    """
-    exchanges: dict[str, float] = defaultdict(float)
-    for sender, receiver in shared:
-        exchanges[sender] += 1
-        exchanges[receiver] += times["answers"]
-    most = max(exchanges.values(), default=0)
-    return float(len(shared) * (times["data_s"] + times["answer_s"]) + most * times["backoff_s"])
+def _slots(told: Mapping[str, Any], answers: float) -> Slots:
+    return Slots(told["count"], told["slot_s"], answers > 0, told["where"])
 
 
 def _link(told: Mapping[str, Any]) -> Link:

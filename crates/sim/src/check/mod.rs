@@ -8,8 +8,11 @@ mod memory;
 pub(crate) mod motion;
 pub(crate) mod names;
 mod noise;
+pub(crate) mod paths;
 pub(crate) mod ranges;
 mod reach;
+mod slots;
+mod ways;
 
 pub use memory::{MemoryShare, captured, memory, ready};
 pub use reach::hearing;

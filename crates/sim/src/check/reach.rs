@@ -1,7 +1,9 @@
 //! Which node hears which as a run begins, for maps and checks: nothing runs for it.
 
-use super::ceiling::exchanges;
+use super::ceiling::Exchanges;
 use super::noise::Noise;
+use super::paths::ranks;
+use super::ways::Ways;
 use crate::air::{ETX, Link, Motion, etx, parts, receive_range};
 use crate::scenario::{Place, Resolved, Scenario, TopologyConfig, positions};
 use multihop_proto::units::{NodeId, SimTime};
@@ -13,18 +15,17 @@ const MOST_POINTS: usize = 200;
 
 /// Where the nodes are as a run of this number begins, and what each hears of each other but for fading, as JSON.
 ///
-/// `nodes[]`: `name`, `x`, `y` \[m\], `trace`: pairs of `x` and `y` that it passes during the run, empty if it stays.
-/// `links[]`: `from`, `to`, `decodable` (a lone frame is received), `sensed` (it
-/// keeps the listener from sending), `margin_db` (its power over the receive threshold), and of listed links `loss`
-/// (the probability that a frame is received wrong) and `etx` (transmissions a frame, by the losses of both directions),
-/// and `noise` (what noise alone does to its data frames, see
-/// [`Noise::of`]). `range_m`: how far a frame is decoded; null if links are listed.
-/// `metric`: by what paths are the best, `hops` or `etx`. `placed`: whether places mean anything. `flows[]`: `id`, `packet_bytes` and `payload_bytes` of a packet, `data_s` and `answer_s`: how
-/// long the exchanges over one hop take, back-off apart, that carry one packet and, of TCP, its share of an
-/// acknowledgement; `backoff_s`: the mean back-off of one exchange; `answers`: acknowledgements a packet; `slots`, over a
-/// slotted link, where those times mean nothing: `slot_s`, whether packets go
-/// `combined` and then leave together (`whole`), whether their echoes are `awaited`, `hold_off`, and of which `ways` a
-/// packet takes any (`one`, `shortest`, `any`).
+/// * `nodes[]`: `name`, `x`, `y` \[m\], `trace`: pairs of `x` and `y` that it passes during the run, empty if it stays.
+/// * `links[]`: `from`, `to`; `decodable`: a lone frame is received; `sensed`: it keeps the listener from sending;
+///   `margin_db`: its power over the receive threshold; of listed links `loss`, the probability that a frame is received
+///   wrong, and `etx`, transmissions a frame by the losses of both directions; `noise`: what noise alone does to its data
+///   frames, see [`Noise::of`].
+/// * `parts[]`: the connected parts of the network, the largest first: the names of their nodes.
+/// * `range_m`: how far a frame is decoded; null if links are listed. `placed`: whether places mean anything.
+/// * `metric`: by what paths are the best, `hops` or `etx`.
+/// * `flows[]`: `id`; `packet_bytes` and `payload_bytes` of a packet; `data_s` and `answer_s`: how long the exchanges over
+///   one hop take, back-off apart, that carry one packet and, of TCP, its share of an acknowledgement; `backoff_s`: the
+///   mean back-off of one exchange; `answers`: acknowledgements a packet; `way`: see [`Ways::of`].
 #[must_use]
 pub fn hearing(it: &Resolved, run: u64) -> String {
     let links = it.links(run);
@@ -50,9 +51,19 @@ pub fn hearing(it: &Resolved, run: u64) -> String {
         .collect();
     let placed = !matches!(it.config.topology, TopologyConfig::Links(_));
     let range = placed.then(|| receive_range(&it.config.air));
-    let flows: Vec<Value> = it.flows.iter().map(|flow| exchanges(&it.config, flow)).collect();
+    let names: Vec<&str> = it.nodes.iter().map(|node| node.name.as_str()).collect();
+    let ranks = ranks(&names);
+    let ways = Ways::new(it, &links, &ranks);
+    let flow = |flow| {
+        let times = Exchanges::new(&it.config, flow);
+        let mut told = times.to_json(flow);
+        told["way"] = ways.of(flow, &times);
+        told
+    };
+    let flows: Vec<Value> = it.flows.iter().map(flow).collect();
     let metric = it.config.routing.metric();
-    json!({ "nodes": nodes, "links": found, "range_m": range, "metric": metric, "placed": placed, "flows": flows })
+    json!({ "nodes": nodes, "links": found, "range_m": range, "metric": metric, "placed": placed, "flows": flows,
+        "parts": ways.parts() })
         .to_string()
 }
 

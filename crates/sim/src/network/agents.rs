@@ -4,7 +4,7 @@ use multihop_proto::proxy::CustomProxy;
 use multihop_proto::units::{FlowId, NodeId};
 
 use super::Network;
-use super::routes::Costs;
+use crate::check::paths::Costs;
 use crate::scenario::{Placement, Resolved};
 
 impl Network {

@@ -7,7 +7,7 @@ use multihop_proto::shim::ShimKind;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 
 use super::Network;
-use super::routes::Costs;
+use crate::check::paths::Costs;
 use crate::scenario::{Happening, Resolved};
 use crate::traffic::Transport;
 
