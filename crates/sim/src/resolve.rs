@@ -17,6 +17,10 @@ pub fn resolve(sources: &Sources) -> Result<Resolved, ScenarioError> {
 /// # Errors
 /// The first thing wrong, with its place and what was expected.
 pub fn resolve_with(sources: &Sources, read: Reader<'_>) -> Result<Resolved, ScenarioError> {
+    settle(sources, read).map_err(scenario::suggest)
+}
+
+fn settle(sources: &Sources, read: Reader<'_>) -> Result<Resolved, ScenarioError> {
     names::files(sources)?;
     let layers = Layers::read(sources, read)?;
     let mut config = layers.settle(ranges::sections)?;

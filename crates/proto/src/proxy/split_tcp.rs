@@ -12,13 +12,39 @@
 //!              the node goes down
 //! ```
 
-use super::config::SplitTcpConfig;
 use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
 use super::splice::{Halves, Joint};
 use crate::contract::{Cx, NodeState};
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::FlowId;
+use crate::units::range::{Checked, MOST, within};
 use crate::wire::{PacketId, Payload, flags};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A proxy of Split TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SplitTcpConfig {
+    /// Segments that fit into a proxy; one more is lost without a word.
+    pub buffer: u32,
+}
+
+impl Default for SplitTcpConfig {
+    fn default() -> Self {
+        Self { buffer: 50 }
+    }
+}
+
+impl SplitTcpConfig {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn check(&self) -> Checked {
+        within("buffer", self.buffer, 1, MOST)
+    }
+}
 
 /// The proxy of one flow.
 #[derive(Debug)]

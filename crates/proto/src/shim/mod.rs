@@ -10,6 +10,7 @@ mod ebsn;
 mod elfn;
 mod eln;
 mod enic;
+mod fits;
 mod freeze_tcp;
 mod holes;
 mod set;

@@ -13,7 +13,7 @@ impl Network {
         for agent in &scenario.agents {
             for &flow in &agent.flows {
                 let tcp = scenario.flows[flow.index()].config.tcp(&scenario.config.tcp);
-                self.place_agents(flow, &agent.placement, |_| agent.config.make(tcp, flow));
+                self.place_agents(flow, &agent.placement, |_| agent.config.setup().make(tcp, flow));
             }
         }
     }

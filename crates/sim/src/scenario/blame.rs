@@ -1,6 +1,6 @@
 //! Whose fault it is where a value of the user's does not go with one of a profile, or with a default.
 
-use super::ScenarioError;
+use super::error::ScenarioError;
 use super::tree::{LayerSource, Node, Value};
 
 /// An error about a value that the user has not chosen is of the value that has made it wrong: the one without which it is right.

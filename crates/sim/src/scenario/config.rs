@@ -1,7 +1,7 @@
 //! The scenario file as types: every section once, with its name, its type, who reads it and who checks it.
 
-use super::ScenarioError;
 use super::agent::AgentConfig;
+use super::error::ScenarioError;
 use super::event::EventConfig;
 use super::group::NodeConfig;
 use super::layout::TopologyConfig;
@@ -198,7 +198,7 @@ impl Scenario {
 
     /// The profile of a file that names none.
     pub(super) fn default_profile() -> String {
-        "ns2".to_owned()
+        read::default_profile()
     }
 }
 

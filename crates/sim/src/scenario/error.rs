@@ -1,6 +1,6 @@
 //! What is wrong with a scenario, and where.
 
-use super::tree::Origin;
+use super::origin::Origin;
 use std::fmt;
 
 /// A scenario, profile, overlay or setting that cannot be used.
@@ -18,6 +18,17 @@ pub struct ScenarioError {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// A key that is not known, for which there is no help yet.
+    pub(super) unknown: Option<Unknown>,
+}
+
+/// A key that a table does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unknown {
+    /// The key.
+    pub(super) key: String,
+    /// Those that the table has.
+    pub(super) known: Vec<&'static str>,
 }
 
 impl ScenarioError {
@@ -31,17 +42,32 @@ impl ScenarioError {
             key: None,
             message: message.into(),
             help: None,
+            unknown: None,
         }
     }
 
     /// An error of something without lines: an option of the command line.
     #[must_use]
     pub fn of(what: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { file: what.into(), line: None, column: None, key: None, message: message.into(), help: None }
+        Self {
+            file: what.into(),
+            line: None,
+            column: None,
+            key: None,
+            message: message.into(),
+            help: None,
+            unknown: None,
+        }
     }
 
     pub(crate) fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
+        self
+    }
+
+    /// The error is that a table has no such key.
+    pub(super) fn unknown(mut self, key: impl Into<String>, known: &[&'static str]) -> Self {
+        self.unknown = Some(Unknown { key: key.into(), known: known.to_vec() });
         self
     }
 

@@ -1,14 +1,9 @@
-//! Scheduled events: `[[event]]`, from the words of the file to what happens to the network.
+//! Scheduled events: `[[event]]`.
 
-use super::flows::node_number;
-use super::locate::Locator;
-use super::topology::Place;
-use super::{Scenario, ScenarioError};
-use crate::air::Position;
 use crate::air::config::length;
 use crate::traffic::config::node_name;
 use multihop_proto::units::range::{Checked, Wrong, must, probability, rate};
-use multihop_proto::units::{Bitrate, Dur, Metres, NodeId, SimTime};
+use multihop_proto::units::{Bitrate, Dur, Metres};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -127,99 +122,6 @@ pub enum EventKind {
     Rate,
     /// Frames are lost at all receivers of a region, without making the medium busy.
     Jam,
-}
-
-/// What happens, with nodes instead of names.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Happening {
-    /// A node goes down, or comes back (`true`).
-    Power(NodeId, bool),
-    /// The link from one node to another is cut (`true`) or restored.
-    Cut(NodeId, NodeId, bool),
-    /// Frames from one node to another are lost with this probability.
-    Loss(NodeId, NodeId, f64),
-    /// Data frames of one node, to one neighbour or to all, go at this rate.
-    Rate(NodeId, Option<NodeId>, Bitrate),
-    /// Frames are lost with this probability at receivers within a radius of a place; jams are told apart by the first
-    /// number, and 0 ends one.
-    Jam(usize, Position, f64, f64),
-}
-
-impl Happening {
-    /// In words, for the reader of a figure.
-    pub(super) fn words<'a>(&self, name: impl Fn(NodeId) -> &'a str) -> String {
-        match *self {
-            Self::Power(node, up) => format!("node {} {}", name(node), if up { "up" } else { "down" }),
-            Self::Cut(from, to, cut) => {
-                format!("link {}-{} {}", name(from), name(to), if cut { "down" } else { "up" })
-            }
-            Self::Loss(from, to, loss) => format!("link {}-{} loses {loss}", name(from), name(to)),
-            Self::Rate(node, None, rate) => format!("node {} sends at {rate}", name(node)),
-            Self::Rate(from, Some(to), rate) => format!("link {}-{} at {rate}", name(from), name(to)),
-            Self::Jam(_, _, _, 0.0) => "jam ends".to_owned(),
-            Self::Jam(..) => "jam".to_owned(),
-        }
-    }
-}
-
-/// All that happens, in the order of time; what happens at one instant in the order of the file.
-pub(crate) fn schedule(
-    config: &Scenario,
-    nodes: &[Place],
-    at: &Locator<'_>,
-) -> Result<Vec<(SimTime, Happening)>, ScenarioError> {
-    let mut schedule = Vec::new();
-    let controlled = config.macs().any(|(_, mac)| mac.chooses_rates());
-    for (index, event) in config.event.iter().enumerate() {
-        let section = format!("event.{index}");
-        at.section(&section, event.check(config.run.duration))?;
-        let path = |key: &str| format!("event.{index}.{key}");
-        let find = |key: &str, name: &Option<String>| {
-            node_number(&path(key), name.as_deref().unwrap_or_default(), nodes, at)
-        };
-        let time = SimTime::ZERO + event.at;
-        let mut both = |happening: &dyn Fn(NodeId, NodeId) -> Happening| -> Result<(), ScenarioError> {
-            let (from, to) = (find("from", &event.from)?, find("to", &event.to)?);
-            let other = must(from != to, "to", &nodes[to.index()].name, "be another node than `from`");
-            at.section(&section, other)?;
-            schedule.push((time, happening(from, to)));
-            if !event.one_way {
-                schedule.push((time, happening(to, from)));
-            }
-            Ok(())
-        };
-        let loss = event.loss.unwrap_or(1.0);
-        let rate = event.rate.unwrap_or(Bitrate::from_bps(1)); // is there: it has been checked
-        match event.kind {
-            EventKind::LinkDown => both(&|from, to| Happening::Cut(from, to, true))?,
-            EventKind::LinkUp => both(&|from, to| Happening::Cut(from, to, false))?,
-            EventKind::LinkLoss => both(&|from, to| Happening::Loss(from, to, loss))?,
-            EventKind::Rate if controlled => {
-                let message = "rates that `mac.rate-control` chooses are not set by an event";
-                let help = "leave the event out, or set mac.rate-control = \"fixed\"";
-                at.section(&section, Err(Wrong::says("kind", message, help)))?;
-            }
-            EventKind::Rate if event.node.is_some() => {
-                schedule.push((time, Happening::Rate(find("node", &event.node)?, None, rate)));
-            }
-            EventKind::Rate => both(&|from, to| Happening::Rate(from, Some(to), rate))?,
-            EventKind::NodeDown => schedule.push((time, Happening::Power(find("node", &event.node)?, false))),
-            EventKind::NodeUp => schedule.push((time, Happening::Power(find("node", &event.node)?, true))),
-            EventKind::Jam => jam(event, index, &mut schedule),
-        }
-    }
-    schedule.sort_by_key(|&(at, _)| at);
-    Ok(schedule)
-}
-
-fn jam(event: &EventConfig, index: usize, schedule: &mut Vec<(SimTime, Happening)>) {
-    let place = |value: Option<Metres>| value.map_or(0.0, Metres::get);
-    let (middle, radius) = (Position { x: place(event.x), y: place(event.y) }, place(event.radius));
-    schedule
-        .push((SimTime::ZERO + event.at, Happening::Jam(index, middle, radius, event.loss.unwrap_or(1.0))));
-    if let Some(until) = event.until {
-        schedule.push((SimTime::ZERO + until, Happening::Jam(index, middle, radius, 0.0)));
-    }
 }
 
 fn example(key: &str) -> &'static str {

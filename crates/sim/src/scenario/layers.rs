@@ -1,14 +1,15 @@
 //! Lays the layers over each other.
 
 use super::blame::blame;
-use super::error::suggestion;
+use super::config::Scenario;
+use super::error::{ScenarioError, suggestion};
+use super::import;
 use super::locate::Locator;
 use super::overlay::{self, Overlay};
 use super::requires;
 use super::resolved::Technique;
 use super::shipped::{Kind, find};
 use super::tree::{LayerSource, Node, Origin, Value};
-use super::{Scenario, ScenarioError, import};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Errors and remarks about values of a scenario, each with the place in the file where the value stands.
 
-use super::ScenarioError;
+use super::error::ScenarioError;
 use super::tree::{LayerSource, Origin};
 use multihop_proto::units::range::{Checked, What, Wrong};
 use std::collections::BTreeMap;

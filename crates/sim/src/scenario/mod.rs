@@ -9,15 +9,15 @@ mod config;
 mod depth;
 mod error;
 mod event;
-mod flows;
 mod group;
 mod import;
 mod layers;
 mod layout;
 mod locate;
 mod measure;
-mod motion;
+mod origin;
 mod overlay;
+mod place;
 mod places;
 mod read;
 mod requires;
@@ -26,13 +26,13 @@ mod shipped;
 mod synonyms;
 #[cfg(test)]
 mod tests;
-mod topology;
 mod tree;
+mod words;
 
-pub use agent::{Agent, AgentConfig, PathPlace, Placement};
+pub use agent::{AgentConfig, PathPlace};
 pub use config::{Scenario, json_schema};
 pub use error::ScenarioError;
-pub use event::{EventConfig, EventKind, Happening};
+pub use event::{EventConfig, EventKind};
 pub use group::NodeConfig;
 pub use layers::{Layer, Sources};
 pub use layout::{
@@ -40,20 +40,17 @@ pub use layout::{
     StarConfig, TopologyConfig, WaypointConfig,
 };
 pub use measure::{MeasureConfig, RunConfig, WindowConfig};
+pub use place::{Agent, Happening, Place, Placement};
 pub use places::{check_depth, places};
 pub use resolved::{Resolved, Technique, Window};
 pub use shipped::{Kind, shipped};
 pub use synonyms::{Guess, guess};
-pub use topology::Place;
 
-pub(crate) use agent::agents;
-pub(crate) use event::schedule;
-pub(crate) use flows::{flows, name_last};
-pub(crate) use group::nodes;
 pub(crate) use import::{Reader, like_degrees};
 pub(crate) use layers::Layers;
 pub(crate) use locate::Locator;
+pub(crate) use place::{agents, flows, name_last, nodes, positions, schedule};
 pub(crate) use resolved::windows;
-pub(crate) use topology::positions;
+pub(crate) use synonyms::suggest;
 
 pub use crate::traffic::Flow;

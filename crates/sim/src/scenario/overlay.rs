@@ -1,11 +1,10 @@
 //! Technique overlays: what `drr`, `small-window:8` or `my-overlay.toml:gain=2` set and require.
 
-use super::ScenarioError;
-use super::error::suggestion;
+use super::error::{ScenarioError, suggestion};
 use super::read::typed;
 use super::shipped::{Kind, find};
-use super::synonyms::absent;
 use super::tree::{LayerSource, Node, Origin, Value};
+use super::words::absent;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;

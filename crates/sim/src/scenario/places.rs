@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ScenarioError;
+use super::error::ScenarioError;
 use super::tree::{LayerSource, Node};
 
 /// The dotted path of every value of a document, tables and lists included, with the line of its key, from 1. In a

@@ -1,12 +1,10 @@
 //! From trees to typed configuration, with errors that know their place.
 
-use super::ScenarioError;
-use super::config::Scenario;
-use super::error::{nearest, suggestion};
+use super::error::{ScenarioError, nearest, suggestion};
 use super::group::NodeConfig;
 use super::layout::TopologyConfig;
-use super::synonyms::{absent, key_help};
 use super::tree::{Node, Origin, Value};
+use super::words::absent;
 use crate::mobility::MobilityConfig;
 use crate::overrides::Override;
 use crate::traffic::config::FlowConfig;
@@ -22,9 +20,14 @@ pub(super) fn section<T: DeserializeOwned + Default>(root: &Node, name: &str) ->
     root.get(name).map_or_else(|| Ok(T::default()), |node| typed(node, name))
 }
 
+/// The profile of a file that names none.
+pub(super) fn default_profile() -> String {
+    "ns2".to_owned()
+}
+
 /// The profile's name.
 pub(super) fn profile(root: &Node, name: &str) -> Result<String, ScenarioError> {
-    Ok(section::<Option<String>>(root, name)?.unwrap_or_else(Scenario::default_profile))
+    Ok(section::<Option<String>>(root, name)?.unwrap_or_else(default_profile))
 }
 
 /// Medium access, by its kind.
@@ -116,12 +119,10 @@ pub(super) fn topology(root: &Node, name: &str) -> Result<TopologyConfig, Scenar
 }
 
 /// Refuses what is no section.
-pub(super) fn only(root: &Node, known: &[&str]) -> Result<(), ScenarioError> {
+pub(super) fn only(root: &Node, known: &[&'static str]) -> Result<(), ScenarioError> {
     let stranger = root.table().into_iter().flatten().find(|(key, _)| !known.contains(&key.as_str()));
     stranger.map_or(Ok(()), |(key, node)| {
-        Err(ScenarioError::at(&node.key_at, format!("unknown key `{key}`"))
-            .key(key)
-            .help(key_help(key, key, known)))
+        Err(ScenarioError::at(&node.key_at, format!("unknown key `{key}`")).key(key).unknown(key, known))
     })
 }
 
@@ -276,9 +277,7 @@ impl Fault {
         let at = self.at.unwrap_or_else(|| root.at.clone());
         let error = |message| ScenarioError::at(&at, message).key(&path);
         match self.what {
-            What::UnknownKey { key, known } => {
-                error(format!("unknown key `{path}`")).help(key_help(&path, &key, known))
-            }
+            What::UnknownKey { key, known } => error(format!("unknown key `{path}`")).unknown(key, known),
             What::UnknownValue { value, known } => {
                 let help = match (absent(&value), nearest(&value, known.iter().copied())) {
                     ("", Some(name)) => format!("did you mean \"{name}\"?"),

@@ -1,11 +1,11 @@
 //! What techniques need to act, and the counters that tell how often they did.
 
-use super::error::suggestion;
+use super::config::Scenario;
+use super::error::{ScenarioError, suggestion};
 use super::overlay::Overlay;
 use super::resolved::{Technique, flatten};
 use super::shipped::{Kind, shipped};
 use super::tree::{Node, Origin, Value};
-use super::{Scenario, ScenarioError};
 use multihop_proto::link::LinkKind;
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ pub(super) fn met(
     overlays: &[Overlay],
     places: &BTreeMap<String, Origin>,
 ) -> Result<(), ScenarioError> {
-    let values: BTreeMap<_, _> = flatten(config).into_iter().collect();
+    let asked = overlays.iter().any(|overlay| !overlay.requires.is_empty());
+    let values: BTreeMap<_, _> = if asked { flatten(config).into_iter().collect() } else { BTreeMap::new() };
     for overlay in overlays {
         for (path, wanted) in &overlay.requires {
             let value = values.get(path);

@@ -1,6 +1,10 @@
 //! The result: a scenario in which every value is settled, and its printed forms.
 
-use super::{Agent, Happening, Place, Scenario, ScenarioError, TopologyConfig, WindowConfig, topology};
+use super::config::Scenario;
+use super::error::ScenarioError;
+use super::layout::TopologyConfig;
+use super::measure::WindowConfig;
+use super::place::{self, Agent, Happening, Place};
 use crate::air::{Channel, Links, Motion, Position};
 use crate::traffic::Flow;
 use multihop_proto::units::{Dur, NodeId, SimTime};
@@ -62,7 +66,7 @@ impl Resolved {
     #[must_use]
     pub fn links(&self, run: u64) -> Links {
         if let TopologyConfig::Links(listed) = &self.config.topology {
-            let table = topology::table(listed, &self.config.air, &self.nodes);
+            let table = place::table(listed, &self.config.air, &self.nodes);
             return Links::listed(self.nodes.len(), table);
         }
         let motion = |node: &Place| {

@@ -1,9 +1,10 @@
-//! What people call keys and values that are named otherwise here, or that the models do not have.
+//! Which keys a word may mean that is none here.
 
-use super::Scenario;
-use super::error::nearest;
+use super::config::Scenario;
+use super::error::{ScenarioError, Unknown, nearest};
 use super::resolved::flatten;
 use super::tree::{LayerSource, Node};
+use super::words::{KEYS, absent, plain};
 use std::sync::Arc;
 
 /// What a word means here.
@@ -14,150 +15,6 @@ pub struct Guess {
     /// What to know if there is no such thing here; else empty.
     pub note: &'static str,
 }
-
-/// Words of other simulators, tools and papers, in the form of [`plain`], and the keys that they mean here.
-const KEYS: &[(&[&str], &[&str])] = &[
-    (
-        &["rate", "bit-rate", "bitrate", "bandwidth", "speed", "phy-rate", "link-rate", "datarate", "mcs"],
-        &["mac.data-rate"],
-    ),
-    (
-        &["retries", "retry", "retry-limit", "max-retries", "retransmit-limit", "max-retry", "retry-max"],
-        &["mac.short-retry-limit", "mac.long-retry-limit"],
-    ),
-    (&["rts", "rts-cts", "rtscts", "rts-limit", "use-rts"], &["mac.rts-threshold"]),
-    (&["cw", "contention-window", "cwmin", "backoff"], &["mac.cw-min", "mac.cw-max"]),
-    (&["slot-time"], &["mac.slot"]),
-    (
-        &["cwnd", "window-size", "max-cwnd", "maxcwnd", "wmax", "congestion-window", "rwnd", "cwnd-max"],
-        &["tcp.max-window"],
-    ),
-    (&["iw", "init-cwnd", "initial-cwnd", "initcwnd"], &["tcp.initial-window"]),
-    (&["ssthresh"], &["tcp.initial-ssthresh"]),
-    (&["rto", "rto-min", "minrto", "timeout"], &["tcp.min-rto", "tcp.initial-rto", "tcp.max-rto"]),
-    (&["mss", "mtu", "segment-size", "packet-size", "payload", "pktsize"], &["tcp.segment", "udp.packet"]),
-    (
-        &["congestion-control", "cc", "variant", "flavour", "flavor", "tcp-variant", "algorithm", "agent"],
-        &["tcp.window", "tcp.loss"],
-    ),
-    (&["sack"], &["tcp.loss"]),
-    (&["delayed-ack", "delack", "ack-delay"], &["tcp.ack-every", "tcp.ack-delay"]),
-    (
-        &[
-            "length",
-            "queue-length",
-            "queue-size",
-            "qlen",
-            "buffer",
-            "buffer-size",
-            "ifq",
-            "ifqlen",
-            "capacity",
-        ],
-        &["queue.limit"],
-    ),
-    (&["ber", "bit-errors"], &["air.bit-error-rate"]),
-    (
-        &["per", "loss-rate", "packet-loss", "frame-error-rate", "fer", "error-rate"],
-        &["air.packet-error-rate"],
-    ),
-    (&["power", "txpower", "transmit-power"], &["air.tx-power"]),
-    (&["freq", "band"], &["air.frequency"]),
-    (&["tx-range", "radio-range", "transmission-range", "reach", "radius"], &["air.range"]),
-    (&["carrier-sense", "cs-range", "carrier-sense-range", "csrange"], &["air.sense-range"]),
-    (&["delay", "latency"], &["air.propagation-delay"]),
-    (&["path-loss", "pathloss", "propagation-model", "model"], &["air.propagation"]),
-    (&["protocol", "routing-protocol"], &["routing.kind"]),
-    (&["distance", "space", "hop-length"], &["topology.spacing"]),
-    (&["hop-count", "hops", "length-in-hops"], &["topology.hops"]),
-    (&["nodes", "stations", "n"], &["topology.nodes"]),
-    (&["time", "sim-time", "simtime", "runtime", "length", "stop", "stop-time", "end"], &["run.duration"]),
-    (&["warmup", "warm-up-time", "skip"], &["measure.warm-up"]),
-    (&["rng", "random-seed", "rngseed"], &["run.seed"]),
-    (&["velocity", "max-velocity", "node-speed"], &["mobility.max-speed"]),
-    (&["pause-time"], &["mobility.pause"]),
-];
-
-/// Words for what the models do not have, and what there is instead.
-const ABSENT: &[(&[&str], &str)] = &[
-    (
-        &["channel", "channels", "radios", "interfaces", "channel-number"],
-        "there is one channel, and each node has one radio",
-    ),
-    (
-        &["ttl", "hop-limit"],
-        "no key sets the hop limit (TTL) of data packets; routing protocols have keys for their searches, like \
-         `routing.aodv.ttl-start`",
-    ),
-    (
-        &["olsr", "olsrd", "olsrv2", "batman", "batman-adv", "babel", "hwmp", "rpl", "tora", "zrp", "ospf"],
-        "this protocol is not modelled: routing is static, DSDV, AODV, DSR, or that of the Flexible Radio Network",
-    ),
-    (
-        &[
-            "cubic",
-            "bbr",
-            "bbrv2",
-            "bbr2",
-            "vegas",
-            "veno",
-            "westwood",
-            "westwood+",
-            "compound",
-            "bic",
-            "htcp",
-            "illinois",
-            "hybla",
-            "yeah",
-            "dctcp",
-            "prague",
-            "quic",
-        ],
-        "this variant of TCP is not modelled: there are the techniques `tahoe`, `reno`, `newreno` and `sack`, and \
-         techniques that change them",
-    ),
-    (
-        &[
-            "aggregation",
-            "ampdu",
-            "a-mpdu",
-            "amsdu",
-            "a-msdu",
-            "block-ack",
-            "80211n",
-            "11n",
-            "ht",
-            "vht",
-            "he",
-            "80211ac",
-            "11ac",
-            "80211ax",
-            "11ax",
-            "wifi5",
-            "wifi6",
-            "80211g",
-            "11g",
-            "80211a",
-            "11a",
-            "mimo",
-        ],
-        "frames are those of 802.11 and 802.11b, up to 11 Mbps, without aggregation",
-    ),
-    (
-        &["codel", "fq-codel", "fqcodel", "pie", "cake", "sfq", "fq", "avq", "blue"],
-        "this queue is not modelled: there are drop-tail, the techniques `drr`, `red-ecn`, `priority-queue` and \
-         `persistent-queue`",
-    ),
-    (&["edca", "wmm", "qos", "80211e", "txop"], "the MAC is the DCF, without the classes of 802.11e"),
-    (
-        &["tdma", "lte", "lora", "zigbee", "bluetooth", "802154"],
-        "the MAC is that of 802.11, or the slots of the Flexible Radio Network",
-    ),
-    (
-        &["height", "obstacles", "walls", "terrain", "z"],
-        "the ground is flat, without obstacles: an event cuts a link",
-    ),
-];
 
 /// What a word that is no key here may mean. A word of the last part of keys means these, too.
 #[must_use]
@@ -183,21 +40,18 @@ fn meant(word: &str, section: &str) -> Vec<&'static str> {
     if near.is_empty() { all } else { near }
 }
 
-/// What to know of a word for a thing that the models do not have; empty if that is not known.
-pub(super) fn absent(word: &str) -> &'static str {
-    let word = plain(word);
-    ABSENT.iter().find(|(words, _)| words.contains(&word.as_str())).map_or("", |&(_, note)| note)
-}
-
-/// A word as it stands in the tables: in small letters, `-` for `_` and blanks, without full stops.
-fn plain(word: &str) -> String {
-    word.trim().to_lowercase().replace(['_', ' '], "-").replace('.', "")
+/// The error with what may be meant, if it is of a key that is not known.
+pub(crate) fn suggest(mut error: ScenarioError) -> ScenarioError {
+    if let Some(Unknown { key, known }) = error.unknown.take() {
+        error.help = Some(key_help(error.key.as_deref().unwrap_or_default(), &key, &known));
+    }
+    error
 }
 
 /// Suggests a key of the same table, else what the word means elsewhere, else the table where the key belongs, else lists
 /// the table's keys. An element of a list, such as a flow or an event, has few keys: there a key of another table hardly
 /// is what was meant.
-pub(super) fn key_help(path: &str, key: &str, known: &[&str]) -> String {
+fn key_help(path: &str, key: &str, known: &[&str]) -> String {
     if let Some(name) = nearest(key, known.iter().copied()) {
         return format!("did you mean `{name}`?");
     }
@@ -258,13 +112,5 @@ mod tests {
         }
         let lists = ["anyOf", "oneOf", "allOf"].iter().filter_map(|key| part[*key].as_array()).flatten();
         part["properties"].get(name).is_some() || lists.into_iter().any(|inner| has(schema, inner, name))
-    }
-
-    #[test]
-    fn words_stand_in_the_tables_as_they_are_looked_for() {
-        let absent = ABSENT.iter().flat_map(|(words, _)| *words);
-        for word in KEYS.iter().flat_map(|(words, _)| *words).chain(absent) {
-            assert_eq!(plain(word), *word);
-        }
     }
 }

@@ -1,62 +1,13 @@
 //! A layer as a tree in which every value knows where it stands.
 
-use super::ScenarioError;
 use super::depth::{DEEPEST, too_deep};
+use super::error::ScenarioError;
+pub(super) use super::origin::{LayerSource, Origin};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// Where a layer comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum LayerSource {
-    /// A shipped profile, by name.
-    Profile(String),
-    /// The scenario file, as named by the user.
-    File(String),
-    /// An overlay: its label, and its file.
-    Technique { label: String, file: String },
-    /// A `--set` option, as written.
-    Set(String),
-}
-
-impl LayerSource {
-    /// What errors call it.
-    pub(super) fn file(&self) -> String {
-        match self {
-            Self::Profile(name) => format!("profiles/{name}.toml"),
-            Self::File(file) | Self::Technique { file, .. } => file.clone(),
-            Self::Set(text) => format!("--set {text}"),
-        }
-    }
-}
-
-/// A place in a layer; line and column count from 1, 0 means none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Origin {
-    pub(super) source: Arc<LayerSource>,
-    pub(super) line: u32,
-    pub(super) column: u32,
-}
-
-impl Origin {
-    pub(super) fn whole(source: &Arc<LayerSource>) -> Self {
-        Self { source: Arc::clone(source), line: 0, column: 0 }
-    }
-}
-
-/// What the resolved scenario says of a value: `profile ns2`, `file chain.toml:12:3`, `technique drr`.
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.source {
-            LayerSource::Profile(name) => write!(f, "profile {name}"),
-            LayerSource::File(file) => write!(f, "file {file}:{}:{}", self.line, self.column),
-            LayerSource::Technique { label, .. } => write!(f, "technique {label}"),
-            LayerSource::Set(_) => f.write_str("--set"),
-        }
-    }
-}
 
 /// A value with the places of its key and of itself.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::rig::{Rig, quick_tcp};
 use crate::node::{App, EndpointKind};
 use crate::proxy::SplitTcp;
-use crate::proxy::config::SplitTcpConfig;
+use crate::proxy::SplitTcpConfig;
 use crate::queue::QueueConfig;
 use crate::shim::{AnyShim, Beginning, ShimConfig, ShimKind};
 use crate::tcp::{Gate, Handshake, TcpConfig};

@@ -1,7 +1,7 @@
 //! Indirect TCP's relay: STRANGER, OPENING, RELAY.
 
 use super::rig::{Did, Rig, ack, data, tcp};
-use crate::proxy::config::ITcpConfig;
+use crate::proxy::ITcpConfig;
 use crate::proxy::{ITcp, Towards};
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::{Dur, FlowId, SimTime};

@@ -2,7 +2,7 @@
 
 use super::rig::{Did, Rig, ack, data};
 use crate::proxy::Snoop;
-use crate::proxy::config::SnoopConfig;
+use crate::proxy::SnoopConfig;
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, flags};
 

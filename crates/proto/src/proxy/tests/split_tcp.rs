@@ -2,7 +2,7 @@
 
 use super::rig::{Did, MSS, Rig, ack, data, tcp};
 use crate::proxy::SplitTcp;
-use crate::proxy::config::SplitTcpConfig;
+use crate::proxy::SplitTcpConfig;
 use crate::tcp::TcpConfig;
 use crate::units::FlowId;
 use crate::wire::{DropReason, Segment, flags};

@@ -1,9 +1,10 @@
 //! Which node moves how: `[mobility]`, and what a `[[node]]` says otherwise.
 
 use super::topology::Place;
-use super::{Scenario, TopologyConfig};
 use crate::air::Position;
 use crate::mobility::{Area, AreaConfig, MobilityConfig, Start, Trace};
+use crate::scenario::config::Scenario;
+use crate::scenario::layout::TopologyConfig;
 use multihop_proto::units::{Entity, Metres, Purpose, Rng, SimTime};
 
 impl Scenario {

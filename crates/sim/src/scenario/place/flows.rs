@@ -1,9 +1,10 @@
-//! Flows: from names to nodes.
+//! Flows: from names to nodes, and the lengths of their packets.
 
-use super::error::suggestion;
-use super::locate::Locator;
-use super::{Flow, Place, Scenario, ScenarioError};
-use crate::traffic::{FlowConfig, Transport};
+use super::topology::Place;
+use crate::scenario::config::Scenario;
+use crate::scenario::error::{ScenarioError, suggestion};
+use crate::scenario::locate::Locator;
+use crate::traffic::{Flow, FlowConfig, Transport};
 use multihop_proto::units::{Bytes, FlowId, NodeId, SimTime};
 use std::collections::HashMap;
 

@@ -1,11 +1,12 @@
 //! Places of the nodes.
 
-use super::locate::Locator;
-use super::{
-    ExplicitConfig, LinksConfig, PlaceConfig, RandomConfig, Scenario, ScenarioError, TopologyConfig,
-    WaypointConfig,
-};
 use crate::air::{AirConfig, Link, LinkTable, ListedLink, Position, Waypoint, parts, receive_range};
+use crate::scenario::config::Scenario;
+use crate::scenario::error::ScenarioError;
+use crate::scenario::layout::{
+    ExplicitConfig, LinksConfig, PlaceConfig, RandomConfig, TopologyConfig, WaypointConfig,
+};
+use crate::scenario::locate::Locator;
 use indexmap::IndexSet;
 use multihop_proto::units::{Entity, Metres, NodeId, Purpose, Rng, SimTime};
 use std::collections::{HashMap, HashSet};
@@ -49,7 +50,7 @@ const TRIES: u64 = 1000;
 const CIRCLE: f64 = 500.0;
 
 /// Places all nodes.
-pub(super) fn place(config: &Scenario, at: &Locator<'_>) -> Result<Vec<Place>, ScenarioError> {
+pub(crate) fn place(config: &Scenario, at: &Locator<'_>) -> Result<Vec<Place>, ScenarioError> {
     let nodes = match &config.topology {
         TopologyConfig::Chain(it) => chain(it.hops, it.spacing.get()),
         TopologyConfig::Cross(it) => cross(it.hops, it.spacing.get()),
@@ -147,7 +148,7 @@ fn named_by(config: &LinksConfig) -> Vec<Place> {
 }
 
 /// The links of a list, between the nodes that it names.
-pub(super) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> LinkTable {
+pub(crate) fn table(config: &LinksConfig, air: &AirConfig, nodes: &[Place]) -> LinkTable {
     let numbers: HashMap<&str, NodeId> =
         nodes.iter().zip(0..).map(|(node, number)| (node.name.as_str(), NodeId(number))).collect();
     let number = |name: &str| numbers.get(name).copied().unwrap_or(NodeId(0)); // the nodes are named by the links

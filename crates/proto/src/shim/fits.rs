@@ -1,0 +1,87 @@
+//! What a shim needs of TCP and of the signals of the network, so that it can act at all.
+
+use super::{Retransmit, ShimConfig, ShimKind};
+use crate::signals::SignalsConfig;
+use crate::tcp::config::{Loss, LossDetectorKind, TcpConfig};
+use crate::units::range::{Checked, Wrong};
+
+impl ShimConfig {
+    /// Whether this shim can act beside this TCP and these signals. `own`: the flow itself says which shim it has.
+    ///
+    /// # Errors
+    /// What is missing, and what to set.
+    pub fn check_with(&self, tcp: &TcpConfig, signals: &SignalsConfig, own: bool) -> Checked {
+        self.both_halves(tcp, own)?;
+        self.needs_of_tcp(tcp)?;
+        let Some((kind, key, sent)) = self.waits_for(signals) else { return Ok(()) };
+        if sent {
+            return Ok(());
+        }
+        let message = format!("a shim of kind {kind:?} waits for signals that no node sends");
+        Err(Wrong::says("kind", message, format!("set signals.{key} = true, as the technique {kind:?} does")))
+    }
+
+    /// One half of ADTCP acts on what the other measures. A flow that says itself that it has another shim is a TCP that
+    /// learns nothing of the path.
+    fn both_halves(&self, tcp: &TcpConfig, own: bool) -> Checked {
+        let (acts, measures) = (tcp.judge == LossDetectorKind::Adtcp, self.kind == ShimKind::Adtcp);
+        if acts == measures || (own && acts) {
+            return Ok(());
+        }
+        let message = "ADTCP's judgement and its shim hang together: the one acts on what the other measures";
+        let help = "set shim.kind = \"adtcp\" and tcp.judge = \"adtcp\", as the technique `adtcp` does";
+        Err(Wrong::says("kind", message, help))
+    }
+
+    /// ATCP acts on duplicate ACKs and timeouts too; where it sends the holes of SACK, TCP must know them.
+    fn needs_of_tcp(&self, tcp: &TcpConfig) -> Checked {
+        let holes = self.kind == ShimKind::Atcp && self.atcp.retransmit == Retransmit::Holes;
+        if !holes || tcp.loss == Loss::Sack {
+            return Ok(());
+        }
+        let message = "ATCP that sends the holes known from SACK needs a TCP with SACK";
+        let help = "set tcp.loss = \"sack\", or choose \"first-lost\"";
+        Err(Wrong::says("atcp.retransmit", message, help))
+    }
+
+    /// The name of the kind, the key of the signals without which the shim would never act, and whether nodes send them.
+    const fn waits_for(&self, signals: &SignalsConfig) -> Option<(&'static str, &'static str, bool)> {
+        match self.kind {
+            // Freeze-TCP and ENIC listen to the oracle, to signals on the air, to routing; ATCP and the last three to ACKs.
+            ShimKind::None
+            | ShimKind::FreezeTcp
+            | ShimKind::Enic
+            | ShimKind::Atcp
+            | ShimKind::Eln
+            | ShimKind::SplitTcp
+            | ShimKind::Adtcp => None,
+            ShimKind::Ebsn => Some(("ebsn", "ebsn", signals.ebsn)),
+            ShimKind::TcpF => Some(("tcp-f", "rfn", signals.rfn)),
+            ShimKind::Elfn => Some(("elfn", "elfn", signals.elfn)),
+            ShimKind::TcpBus => Some(("tcp-bus", "erdn", signals.erdn)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shim_that_would_never_act_says_what_to_set() {
+        let with = |kind, signals: SignalsConfig| {
+            let shim = ShimConfig { kind, ..ShimConfig::default() };
+            shim.check_with(&TcpConfig::default(), &signals, false)
+        };
+        for kind in [ShimKind::Ebsn, ShimKind::TcpF, ShimKind::Elfn, ShimKind::TcpBus] {
+            let wrong = with(kind, SignalsConfig::default()).expect_err("no node sends signals");
+            assert!(wrong.help.starts_with("set signals."), "{kind:?}: {}", wrong.help);
+        }
+        assert_eq!(with(ShimKind::Elfn, SignalsConfig { elfn: true, ..SignalsConfig::default() }), Ok(()));
+        assert_eq!(with(ShimKind::FreezeTcp, SignalsConfig::default()), Ok(()));
+        assert!(
+            with(ShimKind::Adtcp, SignalsConfig::default()).is_err(),
+            "TCP does not act on what it measures"
+        );
+    }
+}

@@ -1,0 +1,18 @@
+//! From the words of a scenario to nodes, flows, agents and events.
+
+mod agents;
+mod events;
+mod flows;
+mod motion;
+mod nodes;
+mod topology;
+
+pub use agents::{Agent, Placement};
+pub use events::Happening;
+pub use topology::Place;
+
+pub(crate) use agents::agents;
+pub(crate) use events::schedule;
+pub(crate) use flows::{flows, name_last};
+pub(crate) use nodes::nodes;
+pub(crate) use topology::{positions, table};
