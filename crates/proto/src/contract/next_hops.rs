@@ -1,4 +1,4 @@
-//! What a link may read of routing: the next_hops to a destination, where there are several.
+//! What a link may read of routing: the next hops to a destination, where there are several.
 
 use crate::units::NodeId;
 
@@ -22,14 +22,14 @@ pub struct NextHopChoice {
     pub class: Class,
 }
 
-/// The next_hops that routing knows. They are read where they lie: who does not ask pays nothing.
+/// The next hops that routing knows. They are read where they lie: who does not ask pays nothing.
 pub trait NextHops {
     /// Every way to a destination, the better classes first. A machine that knows one way for a packet, or none, has
     /// nothing here: the neighbour that it has named is the one.
     fn next_hops(&self, destination: NodeId) -> &[NextHopChoice];
 }
 
-/// No next_hops but those that routing has named.
+/// No next hops but those that routing has named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoNextHops;
 

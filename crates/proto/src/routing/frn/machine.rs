@@ -44,7 +44,7 @@ impl FrnRouting {
         self.table.next_hop(destination)
     }
 
-    /// All next_hops to a destination, forward ones first.
+    /// All next hops to a destination, forward ones first.
     #[must_use]
     pub fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
         self.table.next_hops(destination)

@@ -30,7 +30,7 @@ pub struct ConfigurationTable {
     rows: Vec<Row>,
 }
 
-/// What is known of the next_hops to a destination.
+/// What is known of the next hops to a destination.
 #[derive(Clone, Debug, Default)]
 struct Row {
     /// Relays that the shortest takes from here, if there is any.
@@ -91,7 +91,7 @@ impl ConfigurationTable {
         self.next_hops(destination).first().map(|way| way.neighbour)
     }
 
-    /// All next_hops to a destination, forward ones first, then sideward, then backward (section 2.2.2); of a class the neighbours
+    /// All next hops to a destination, forward ones first, then sideward, then backward (section 2.2.2); of a class the neighbours
     /// in the order in which they were first heard.
     #[must_use]
     pub fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
@@ -111,7 +111,7 @@ impl ConfigurationTable {
         accepted.filter_map(move |it| Some((it.id, relays(it).filter(|&relays| relays != UNKNOWN)?)))
     }
 
-    /// The next_hops that follow from what the neighbours say.
+    /// The next hops that follow from what the neighbours say.
     fn arrange(&mut self) {
         let longest = self.neighbours.iter().map(|it| it.relays.len()).max().unwrap_or(0);
         self.rows = (0..).map(NodeId).take(longest).map(|destination| self.row(destination)).collect();

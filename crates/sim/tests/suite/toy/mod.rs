@@ -53,7 +53,7 @@ pub(crate) type Shared = Arc<Mutex<Counts>>;
 pub(crate) struct Toy {
     me: NodeId,
     rng: Rng,
-    /// By destination, next_hops from here, both ends included, the shortest first.
+    /// By destination, next hops from here, both ends included, the shortest first.
     paths: BTreeMap<NodeId, Vec<Vec<NodeId>>>,
     buffer: RouteBuffer,
     /// By destination, the ring of the search under way and when it is widened.
@@ -206,7 +206,7 @@ impl Toy {
         out: &mut dyn Sink<Action>,
     ) {
         let Some(&origin) = path.first() else { return };
-        // The target answers every copy, so that the origin learns several next_hops; others pass on the first.
+        // The target answers every copy, so that the origin learns several next hops; others pass on the first.
         if path.contains(&self.me) || (!self.seen.insert((origin, id)) && target != self.me) {
             return;
         }
@@ -230,7 +230,7 @@ impl Toy {
         }
     }
 
-    /// Both next_hops along the route of a packet that passes within earshot.
+    /// Both next hops along the route of a packet that passes within earshot.
     fn on_overheard(&mut self, cx: &mut Cx<'_>, heard: Overheard, out: &mut dyn Sink<Action>) {
         let Some((route, _)) = Self::route_of(cx, heard.packet) else { return };
         let Some(place) = route.path.iter().position(|&node| node == heard.from) else { return };

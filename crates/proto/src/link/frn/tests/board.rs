@@ -18,7 +18,7 @@ use crate::wire::{
 /// Who leads to whom: by node and destination, with their classes.
 pub(super) type Routes = BTreeMap<(u32, u32), Vec<(u32, Class)>>;
 
-/// The next_hops of one node, by destination.
+/// The next hops of one node, by destination.
 struct Here(BTreeMap<NodeId, Vec<NextHopChoice>>);
 
 impl Here {
@@ -103,7 +103,7 @@ impl Board {
         }
     }
 
-    /// Nodes 0 to `hops` in a line, with the next_hops along it.
+    /// Nodes 0 to `hops` in a line, with the next hops along it.
     pub(super) fn chain(config: &FrnConfig, hops: u32) -> Self {
         let links: Vec<_> = (0..hops as usize).map(|node| (node, node + 1)).collect();
         let mut board = Self::new(config, hops as usize + 1, &links);

@@ -215,7 +215,7 @@ fn a_packet_does_not_go_back_to_whom_it_came_from_unless_there_is_no_other() {
     }
 }
 
-/// Two next_hops or more beside the one back. Section 2.2.2 has the classes; that a packet does not go back is a reading.
+/// Two next hops or more beside the one back. Section 2.2.2 has the classes; that a packet does not go back is a reading.
 #[test]
 fn a_packet_does_not_go_back_where_there_are_several_others() {
     let (f, s, b) = (Class::Forward, Class::Sideward, Class::Backward);
