@@ -33,7 +33,8 @@ pub enum Input<'a> {
     Receive(&'a Frame),
     /// The queue offers a frame.
     Send(Offer),
-    /// A timer fires. It may fire early: the machine checks its own deadline.
+    /// A timer fires. The access timer may fire early: the machine checks its own deadline. The sequence timer fires at
+    /// the instant that was asked for last.
     Timer(Timer),
     /// The station goes down (`false`) or comes back.
     Power(bool),
