@@ -16,7 +16,7 @@ use crate::wire::{Frame, PacketId};
     reason = "one a node, and the DCF is what nodes run: no pointer on the hot path"
 )]
 #[derive(Debug)]
-enum Access {
+pub(super) enum Access {
     /// IEEE 802.11 distributed coordination function, which takes its frames from the queue.
     Dcf(Dcf),
     /// Another MAC, which takes its frames from the queue.
@@ -30,7 +30,7 @@ enum Access {
 /// All that a node has below its network layer.
 #[derive(Debug)]
 pub struct Link {
-    access: Access,
+    pub(super) access: Access,
     pub(crate) queue: Queue,
 }
 

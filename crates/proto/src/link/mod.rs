@@ -7,6 +7,8 @@ mod config;
 pub mod contract;
 pub mod frn;
 mod machine;
+#[cfg(test)]
+mod tests;
 
 pub use config::{LinkConfig, LinkKind};
 pub use contract::{Action, CustomLink, End, Input};

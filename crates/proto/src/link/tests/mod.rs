@@ -1,0 +1,3 @@
+//! Tests of what all links have in common.
+
+mod contract;
