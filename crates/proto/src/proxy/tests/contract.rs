@@ -100,7 +100,7 @@ fn check(make: impl Fn() -> Box<dyn CustomProxy>, steps: &[Step]) -> Finding {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_agent_keeps_the_contract(steps in prop::collection::vec(step(), 0..120)) {

@@ -228,7 +228,7 @@ fn check(config: &QueueConfig, steps: &[(u64, Do)]) -> Finding {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_configuration_keeps_the_contract(

@@ -109,7 +109,7 @@ fn check_member(member: &Member<Make>, steps: &[Step]) -> Finding {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_routing_machine_keeps_the_contract(steps in prop::collection::vec(step(), 0..80)) {
