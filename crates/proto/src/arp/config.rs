@@ -1,7 +1,8 @@
 //! Configuration of address resolution.
 
+use crate::keys;
 use crate::units::Dur;
-use crate::units::range::{Checked, LONGEST, must, within};
+use crate::units::range::{LONGEST, must};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,37 +18,22 @@ pub enum ArpKind {
     Hold,
 }
 
-/// Address resolution.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ArpConfig {
-    /// Whether there is any.
-    pub kind: ArpKind,
-    /// Requests for one neighbour without an answer; the packet that comes after them, and the one that waits, are given
-    /// up as if the link had broken, and counting begins anew. As `ARP_MAX_REQUEST_COUNT` of ns-2.35.
-    pub requests: u32,
-    /// What a request, a reply and a packet that has its address take on their way to the queue.
-    pub delay: Dur,
-    /// An address is asked for again so long after it was last learned; `"0 s"`: never.
-    pub lifetime: Dur,
-}
-
-impl Default for ArpConfig {
-    fn default() -> Self {
-        Self { kind: ArpKind::Off, requests: 3, delay: Dur::from_us(5), lifetime: Dur::ZERO }
+keys! {
+    /// Address resolution.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ArpConfig {
+        /// Whether there is any.
+        pub kind: ArpKind = ArpKind::Off,
+        /// Requests for one neighbour without an answer; the packet that comes after them, and the one that waits, are given
+        /// up as if the link had broken, and counting begins anew. As `ARP_MAX_REQUEST_COUNT` of ns-2.35.
+        pub requests: u32 = 3 => within(1, 1_000),
+        /// What a request, a reply and a packet that has its address take on their way to the queue.
+        pub delay: Dur = Dur::from_us(5) => within(Dur::ZERO, Dur::from_secs(1)),
+        /// An address is asked for again so long after it was last learned; `"0 s"`: never.
+        pub lifetime: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
     }
-}
-
-impl ArpConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("requests", self.requests, 1, 1_000)?;
-        within("delay", self.delay, Dur::ZERO, Dur::from_secs(1))?;
-        let lives = self.lifetime == Dur::ZERO || self.lifetime >= Dur::from_ms(1);
-        must(lives, "lifetime", self.lifetime, "be 0 s (for ever) or at least 1 ms")?;
-        within("lifetime", self.lifetime, Dur::ZERO, LONGEST)
+    also(its) {
+        let lives = its.lifetime == Dur::ZERO || its.lifetime >= Dur::from_ms(1);
+        must(lives, "lifetime", its.lifetime, "be 0 s (for ever) or at least 1 ms")
     }
 }

@@ -2,6 +2,7 @@
 
 pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
 pub use super::rate::config::{ArfConfig, LADDER, RateControlKind, SnrConfig};
+use crate::keys;
 use crate::units::range::{Checked, Wrong, must, rate, within};
 use crate::units::{Bitrate, Bytes, Dur};
 use schemars::JsonSchema;
@@ -33,164 +34,104 @@ impl MacConfig {
     }
 }
 
-/// The distributed coordination function, IEEE 802.11-2020 §10.3.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct DcfConfig {
-    /// Rate of unicast data frames; with `rate-control`, the highest of them.
-    pub data_rate: Bitrate,
-    /// Rate of RTS, CTS, ACK and broadcast frames.
-    pub basic_rate: Bitrate,
-    /// Highest rate of the basic rate set: an ACK goes at it, or at the rate of the data frame if that is lower
-    /// (§10.6.6.5.2). Without it, at `basic-rate`. EIFS counts an ACK at 1 Mb/s in any case.
-    pub ack_rate: Option<Bitrate>,
-    /// PLCP preamble and header: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3); `data-rate` is 24 bytes at
-    /// the data rate, as in ns-2 before March 2002.
-    pub preamble: Preamble,
-    /// Slot time (§15.3.3: 20 us).
-    pub slot: Dur,
-    /// Short interframe space (§15.3.3: 10 us); DIFS is this plus two slots.
-    pub sifs: Dur,
-    /// Smallest contention window (§15.3.3: 31).
-    pub cw_min: u32,
-    /// Largest contention window (§15.3.3: 1023).
-    pub cw_max: u32,
-    /// Attempts, in all, for a frame not longer than the RTS threshold, and for an RTS (§10.3.4.4: 7).
-    pub short_retry_limit: u32,
-    /// Attempts, in all, for a frame longer than the RTS threshold (§10.3.4.4: 4).
-    pub long_retry_limit: u32,
-    /// Frames (MPDUs) longer than this are preceded by RTS/CTS; `"0 B"`: all of them.
-    pub rts_threshold: Bytes,
-    /// Bytes that the MAC adds to a network-layer packet: header 24, FCS 4, LLC/SNAP 8 (§9.3.2.1, RFC 1042).
-    pub data_overhead: Bytes,
-    /// What the retry limits count (§10.3.4.4).
-    pub retry_count: RetryCount,
-    /// What becomes of the window when a frame is given up (§10.3.3: it falls back).
-    pub window_after_give_up: WindowAfterGiveUp,
-    /// How the longer wait after an undecodable frame acts (§10.3.2.3.7).
-    pub eifs: EifsRule,
-    /// Range of the back-off draw (§10.3.3: 0 to CW, both included).
-    pub backoff_draw: BackoffDraw,
-    /// An RTS is answered only while the own medium is idle by physical *and* virtual carrier sense.
-    /// §10.3.2.9 asks for an idle NAV alone (`false`); ns-2 for both (`true`).
-    pub cts_needs_idle: bool,
-    /// After the CTS the data frame is sent only if the medium is still idle; otherwise the attempt has failed.
-    /// §10.3.2.9 sends it unconditionally (`false`); ns-2 checks (`true`).
-    pub data_needs_idle: bool,
-    /// A station that waits for a CTS, for the data after its own CTS, or for an ACK still answers an RTS that it
-    /// receives meanwhile. §10.3.2.11 takes any other frame as the failure of the exchange, after which it is free
-    /// to answer (`true`); ns-2 ignores the RTS (`false`).
-    pub respond_while_waiting: bool,
-    /// A NAV set by an RTS is dropped when nothing is heard within 2 SIFS + CTS + PHY start delay + 2 slots
-    /// (§10.3.2.4); ns-2 never drops it.
-    pub nav_reset: bool,
-    /// Time to sense a carrier (§15.4.4.5, aCCATime: 15 us). A back-off that expires this soon after another
-    /// station has started still fires.
-    pub cca_time: Dur,
-    /// How the slots are counted that had passed when another station interrupts a back-off (§10.3.4.3: all).
-    pub slot_count: SlotCount,
-    /// A frame that is ignored because a much stronger one is being received sets the NAV to its end + EIFS, as in
-    /// ns-2. A real receiver does not notice it.
-    pub capture_nav: bool,
-    /// A back-off follows every transmission, whether or not another frame waits (§10.3.4.3).
-    pub post_backoff: bool,
-    /// For what a station waits that expects a CTS or an ACK (§10.3.2.9, §10.3.2.11).
-    pub response_timeout: ResponseTimeout,
-    /// With `response-timeout = "end"`: how much longer than SIFS + response a station waits for a CTS or ACK (§10.3.2.9, §10.3.2.11: one slot and
-    /// the PHY's start delay before the response must have begun; here: one slot. ns-2: 4 us).
-    pub timeout_slack: Dur,
-    /// When a frame goes out without a back-off because it finds the medium idle. §10.3.4.2 has `after-difs`; ns-2
-    /// always draws (`never`).
-    pub immediate_access: ImmediateAccess,
-    /// A CTS, and a data frame that follows an own CTS, put the station's short retry counter *and* its window back.
-    /// §10.3.3 has the CTS reset the counter alone (`false`); ns-2 before February 2003 had this rule (`true`).
-    pub early_reset: bool,
-    /// Further rounds of retries before a frame is given up.
-    pub rounds: RoundsConfig,
-    /// Waiting for the next hop to get a frame out of the way.
-    pub pacing: PacingConfig,
-    /// What a station does whose queue is full, and what its neighbours do.
-    pub flow_control: FlowControlConfig,
-    /// Whether a station that overhears an RTS or a CTS dozes until the medium is no longer reserved: what waking costs
-    /// is said by `energy.wake-up`. Asleep it cannot drop a NAV whose exchange does not take place.
-    pub nav_doze: bool,
-    /// How the rate of unicast data frames is chosen among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`.
-    pub rate_control: RateControlKind,
-    /// Parameters of `rate-control = "arf"`.
-    pub arf: ArfConfig,
-    /// Parameters of `rate-control = "snr"`.
-    pub snr: SnrConfig,
-}
-
-impl Default for DcfConfig {
-    fn default() -> Self {
-        Self {
-            data_rate: Bitrate::from_mbps(2),
-            basic_rate: Bitrate::from_mbps(1),
-            ack_rate: None,
-            preamble: Preamble::Long,
-            slot: Dur::from_us(20),
-            sifs: Dur::from_us(10),
-            cw_min: 31,
-            cw_max: 1023,
-            short_retry_limit: 7,
-            long_retry_limit: 4,
-            // dot11RTSThreshold: longer than any MPDU, so that RTS/CTS is off unless asked for.
-            rts_threshold: Bytes(65_535),
-            data_overhead: Bytes(36),
-            retry_count: RetryCount::Separate,
-            window_after_give_up: WindowAfterGiveUp::Reset,
-            eifs: EifsRule::Standard,
-            backoff_draw: BackoffDraw::Inclusive,
-            cts_needs_idle: false,
-            data_needs_idle: false,
-            respond_while_waiting: true,
-            nav_reset: true,
-            cca_time: Dur::from_us(15),
-            slot_count: SlotCount::Exact,
-            capture_nav: false,
-            post_backoff: true,
-            response_timeout: ResponseTimeout::End,
-            timeout_slack: Dur::from_us(20),
-            immediate_access: ImmediateAccess::AfterDifs,
-            early_reset: false,
-            rounds: RoundsConfig::default(),
-            pacing: PacingConfig::default(),
-            flow_control: FlowControlConfig::default(),
-            nav_doze: false,
-            rate_control: RateControlKind::Fixed,
-            arf: ArfConfig::default(),
-            snr: SnrConfig::default(),
-        }
+keys! {
+    /// The distributed coordination function, IEEE 802.11-2020 §10.3.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DcfConfig {
+        /// Rate of unicast data frames; with `rate-control`, the highest of them.
+        pub data_rate: Bitrate = Bitrate::from_mbps(2) => rate,
+        /// Rate of RTS, CTS, ACK and broadcast frames.
+        pub basic_rate: Bitrate = Bitrate::from_mbps(1) => rate,
+        /// Highest rate of the basic rate set: an ACK goes at it, or at the rate of the data frame if that is lower
+        /// (§10.6.6.5.2). Without it, at `basic-rate`. EIFS counts an ACK at 1 Mb/s in any case.
+        pub ack_rate: Option<Bitrate> = None,
+        /// PLCP preamble and header: `long` takes 192 us, `short` 96 us (§15.2.3, §16.2.2.3); `data-rate` is 24 bytes at
+        /// the data rate, as in ns-2 before March 2002.
+        pub preamble: Preamble = Preamble::Long,
+        /// Slot time (§15.3.3: 20 us).
+        pub slot: Dur = Dur::from_us(20) => within(Dur::from_ns(1), Dur::from_secs(1)),
+        /// Short interframe space (§15.3.3: 10 us); DIFS is this plus two slots.
+        pub sifs: Dur = Dur::from_us(10) => within(Dur::from_ns(1), Dur::from_secs(1)),
+        /// Smallest contention window (§15.3.3: 31).
+        pub cw_min: u32 = 31 => within(1, 1 << 20),
+        /// Largest contention window (§15.3.3: 1023).
+        pub cw_max: u32 = 1023,
+        /// Attempts, in all, for a frame not longer than the RTS threshold, and for an RTS (§10.3.4.4: 7).
+        pub short_retry_limit: u32 = 7 => within(1, 255),
+        /// Attempts, in all, for a frame longer than the RTS threshold (§10.3.4.4: 4).
+        pub long_retry_limit: u32 = 4 => within(1, 255),
+        /// Frames (MPDUs) longer than this are preceded by RTS/CTS; `"0 B"`: all of them.
+        // dot11RTSThreshold: longer than any MPDU, so that RTS/CTS is off unless asked for.
+        pub rts_threshold: Bytes = Bytes(65_535),
+        /// Bytes that the MAC adds to a network-layer packet: header 24, FCS 4, LLC/SNAP 8 (§9.3.2.1, RFC 1042).
+        pub data_overhead: Bytes = Bytes(36) => within(Bytes(0), Bytes(10_000)),
+        /// What the retry limits count (§10.3.4.4).
+        pub retry_count: RetryCount = RetryCount::Separate,
+        /// What becomes of the window when a frame is given up (§10.3.3: it falls back).
+        pub window_after_give_up: WindowAfterGiveUp = WindowAfterGiveUp::Reset,
+        /// How the longer wait after an undecodable frame acts (§10.3.2.3.7).
+        pub eifs: EifsRule = EifsRule::Standard,
+        /// Range of the back-off draw (§10.3.3: 0 to CW, both included).
+        pub backoff_draw: BackoffDraw = BackoffDraw::Inclusive,
+        /// An RTS is answered only while the own medium is idle by physical *and* virtual carrier sense.
+        /// §10.3.2.9 asks for an idle NAV alone (`false`); ns-2 for both (`true`).
+        pub cts_needs_idle: bool = false,
+        /// After the CTS the data frame is sent only if the medium is still idle; otherwise the attempt has failed.
+        /// §10.3.2.9 sends it unconditionally (`false`); ns-2 checks (`true`).
+        pub data_needs_idle: bool = false,
+        /// A station that waits for a CTS, for the data after its own CTS, or for an ACK still answers an RTS that it
+        /// receives meanwhile. §10.3.2.11 takes any other frame as the failure of the exchange, after which it is free
+        /// to answer (`true`); ns-2 ignores the RTS (`false`).
+        pub respond_while_waiting: bool = true,
+        /// A NAV set by an RTS is dropped when nothing is heard within 2 SIFS + CTS + PHY start delay + 2 slots
+        /// (§10.3.2.4); ns-2 never drops it.
+        pub nav_reset: bool = true,
+        /// Time to sense a carrier (§15.4.4.5, aCCATime: 15 us). A back-off that expires this soon after another
+        /// station has started still fires.
+        pub cca_time: Dur = Dur::from_us(15),
+        /// How the slots are counted that had passed when another station interrupts a back-off (§10.3.4.3: all).
+        pub slot_count: SlotCount = SlotCount::Exact,
+        /// A frame that is ignored because a much stronger one is being received sets the NAV to its end + EIFS, as in
+        /// ns-2. A real receiver does not notice it.
+        pub capture_nav: bool = false,
+        /// A back-off follows every transmission, whether or not another frame waits (§10.3.4.3).
+        pub post_backoff: bool = true,
+        /// For what a station waits that expects a CTS or an ACK (§10.3.2.9, §10.3.2.11).
+        pub response_timeout: ResponseTimeout = ResponseTimeout::End,
+        /// With `response-timeout = "end"`: how much longer than SIFS + response a station waits for a CTS or ACK (§10.3.2.9, §10.3.2.11: one slot and
+        /// the PHY's start delay before the response must have begun; here: one slot. ns-2: 4 us).
+        pub timeout_slack: Dur = Dur::from_us(20) => within(Dur::ZERO, Dur::from_secs(1)),
+        /// When a frame goes out without a back-off because it finds the medium idle. §10.3.4.2 has `after-difs`; ns-2
+        /// always draws (`never`).
+        pub immediate_access: ImmediateAccess = ImmediateAccess::AfterDifs,
+        /// A CTS, and a data frame that follows an own CTS, put the station's short retry counter *and* its window back.
+        /// §10.3.3 has the CTS reset the counter alone (`false`); ns-2 before February 2003 had this rule (`true`).
+        pub early_reset: bool = false,
+        /// Further rounds of retries before a frame is given up.
+        pub rounds: RoundsConfig = RoundsConfig::default() => inside,
+        /// Waiting for the next hop to get a frame out of the way.
+        pub pacing: PacingConfig = PacingConfig::default() => inside,
+        /// What a station does whose queue is full, and what its neighbours do.
+        pub flow_control: FlowControlConfig = FlowControlConfig::default() => inside,
+        /// Whether a station that overhears an RTS or a CTS dozes until the medium is no longer reserved: what waking costs
+        /// is said by `energy.wake-up`. Asleep it cannot drop a NAV whose exchange does not take place.
+        pub nav_doze: bool = false,
+        /// How the rate of unicast data frames is chosen among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`.
+        pub rate_control: RateControlKind = RateControlKind::Fixed,
+        /// Parameters of `rate-control = "arf"`.
+        pub arf: ArfConfig = ArfConfig::default(),
+        /// Parameters of `rate-control = "snr"`.
+        pub snr: SnrConfig = SnrConfig::default(),
     }
-}
-
-impl DcfConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        rate("data-rate", self.data_rate)?;
-        rate("basic-rate", self.basic_rate)?;
-        if let Some(most) = self.ack_rate {
+    also(its) {
+        if let Some(most) = its.ack_rate {
             rate("ack-rate", most)?;
         }
-        within("slot", self.slot, Dur::from_ns(1), Dur::from_secs(1))?;
-        within("sifs", self.sifs, Dur::from_ns(1), Dur::from_secs(1))?;
-        within("cw-min", self.cw_min, 1, 1 << 20)?;
-        let rule = format_args!("lie between `mac.cw-min`, {}, and 1048576", self.cw_min);
-        must((self.cw_min..=1 << 20).contains(&self.cw_max), "cw-max", self.cw_max, rule)?;
-        within("short-retry-limit", self.short_retry_limit, 1, 255)?;
-        within("long-retry-limit", self.long_retry_limit, 1, 255)?;
-        within("data-overhead", self.data_overhead, Bytes(0), Bytes(10_000))?;
-        within("cca-time", self.cca_time, Dur::ZERO, self.slot)?;
-        within("timeout-slack", self.timeout_slack, Dur::ZERO, Dur::from_secs(1))?;
-        self.rounds.check().map_err(|wrong| wrong.inside("rounds"))?;
-        self.pacing.check().map_err(|wrong| wrong.inside("pacing"))?;
-        self.flow_control.check().map_err(|wrong| wrong.inside("flow-control"))?;
-        self.check_rate_control()?;
-        if self.pacing.on && !self.post_backoff {
+        let rule = format_args!("lie between `mac.cw-min`, {}, and 1048576", its.cw_min);
+        must((its.cw_min..=1 << 20).contains(&its.cw_max), "cw-max", its.cw_max, rule)?;
+        within("cca-time", its.cca_time, Dur::ZERO, its.slot)?;
+        its.check_rate_control()?;
+        if its.pacing.on && !its.post_backoff {
             let message = "a station that paces prolongs the back-off after a frame, and there is none";
             return Err(Wrong::says("pacing.on", message, "set mac.post-backoff = true"));
         }

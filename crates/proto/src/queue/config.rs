@@ -2,85 +2,55 @@
 
 use super::link_red::LinkRedConfig;
 use super::red::RedConfig;
+use crate::keys;
 use crate::units::Bytes;
-use crate::units::range::{Checked, MOST, must, within};
+use crate::units::range::{MOST, must, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The interface queue between IP and the MAC. Defaults are a plain drop-tail queue of 50 packets.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct QueueConfig {
-    /// How the next packet is chosen.
-    pub service: Service,
-    /// What makes a class of its own, for `drr` and `priority`.
-    pub class_by: ClassBy,
-    /// Packets that the queue holds, over all classes.
-    pub limit: u32,
-    /// Packets that may wait in one class, for `drr` and `priority`: one more is dropped; absent: as many as `limit`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub class_limit: Option<u32>,
-    /// Whether it holds `limit` packets, or one less.
-    pub limit_rule: LimitRule,
-    /// Bytes that a class may send in its turn, for `drr` (Shreedhar & Varghese 1995: at least the largest packet).
-    pub quantum: Bytes,
-    /// What happens to a packet whose frame has exhausted the MAC's retries.
-    pub on_give_up: OnGiveUp,
-    /// With `on-give-up = "keep"`: how often one packet is kept before it is dropped; absent: without limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub keep_limit: Option<u32>,
-    /// Routing messages go ahead of everything else, as Linux (DSCP CS6) and ns-2 (`PriQueue`) do; `priority` has a
-    /// class for them instead.
-    pub routing_priority: bool,
-    /// In which order routing messages with priority go.
-    pub routing_order: RoutingOrder,
-    /// Which packet is dropped when the queue is full.
-    pub overflow: Overflow,
-    /// What tells senders of congestion before the queue is full.
-    pub aqm: AqmKind,
-    /// Random early detection, for `aqm = "red"`.
-    pub red: RedConfig,
-    /// Link RED, for `aqm = "link-red"`.
-    pub link_red: LinkRedConfig,
-}
-
-impl Default for QueueConfig {
-    fn default() -> Self {
-        Self {
-            service: Service::Fifo,
-            class_by: ClassBy::Destination,
-            limit: 50,
-            class_limit: None,
-            limit_rule: LimitRule::UpTo,
-            quantum: Bytes(1500),
-            on_give_up: OnGiveUp::Drop,
-            keep_limit: None,
-            routing_priority: true,
-            routing_order: RoutingOrder::Fifo,
-            overflow: Overflow::TailOfLongest,
-            aqm: AqmKind::Tail,
-            red: RedConfig::default(),
-            link_red: LinkRedConfig::default(),
-        }
+keys! {
+    /// The interface queue between IP and the MAC. Defaults are a plain drop-tail queue of 50 packets.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct QueueConfig {
+        /// How the next packet is chosen.
+        pub service: Service = Service::Fifo,
+        /// What makes a class of its own, for `drr` and `priority`.
+        pub class_by: ClassBy = ClassBy::Destination,
+        /// Packets that the queue holds, over all classes.
+        pub limit: u32 = 50,
+        /// Packets that may wait in one class, for `drr` and `priority`: one more is dropped; absent: as many as `limit`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub class_limit: Option<u32> = None => if_set(1, MOST),
+        /// Whether it holds `limit` packets, or one less.
+        pub limit_rule: LimitRule = LimitRule::UpTo,
+        /// Bytes that a class may send in its turn, for `drr` (Shreedhar & Varghese 1995: at least the largest packet).
+        pub quantum: Bytes = Bytes(1500) => within(Bytes(1), Bytes(1_000_000_000)),
+        /// What happens to a packet whose frame has exhausted the MAC's retries.
+        pub on_give_up: OnGiveUp = OnGiveUp::Drop,
+        /// With `on-give-up = "keep"`: how often one packet is kept before it is dropped; absent: without limit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub keep_limit: Option<u32> = None => if_set(1, MOST),
+        /// Routing messages go ahead of everything else, as Linux (DSCP CS6) and ns-2 (`PriQueue`) do; `priority` has a
+        /// class for them instead.
+        pub routing_priority: bool = true,
+        /// In which order routing messages with priority go.
+        pub routing_order: RoutingOrder = RoutingOrder::Fifo,
+        /// Which packet is dropped when the queue is full.
+        pub overflow: Overflow = Overflow::TailOfLongest,
+        /// What tells senders of congestion before the queue is full.
+        pub aqm: AqmKind = AqmKind::Tail,
+        /// Random early detection, for `aqm = "red"`.
+        pub red: RedConfig = RedConfig::default() => inside,
+        /// Link RED, for `aqm = "link-red"`.
+        pub link_red: LinkRedConfig = LinkRedConfig::default() => inside,
     }
-}
-
-impl QueueConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        let least = if self.limit_rule == LimitRule::Below { 2 } else { 1 }; // or no packet would ever be taken
-        within("limit", self.limit, least, MOST)?;
-        within("quantum", self.quantum, Bytes(1), Bytes(1_000_000_000))?;
-        self.keep_limit.map_or(Ok(()), |limit| within("keep-limit", limit, 1, MOST))?;
-        self.class_limit.map_or(Ok(()), |limit| within("class-limit", limit, 1, MOST))?;
-        let ranked = self.service != Service::Priority || self.class_by == ClassBy::Kind;
+    also(its) {
+        let least = if its.limit_rule == LimitRule::Below { 2 } else { 1 };
+        // or no packet would ever be taken
+        within("limit", its.limit, least, MOST)?;
+        let ranked = its.service != Service::Priority || its.class_by == ClassBy::Kind;
         let rule = "be `kind` with `service = \"priority\"`: other classes have no rank";
-        must(ranked, "class-by", self.class_by.label(), rule)?;
-        self.red.check().map_err(|wrong| wrong.inside("red"))?;
-        self.link_red.check().map_err(|wrong| wrong.inside("link-red"))
+        must(ranked, "class-by", its.class_by.label(), rule)
     }
 }
 

@@ -10,42 +10,27 @@
 //! ```
 
 use super::aqm::{Aqm, Leaving, Served, Verdict};
-use crate::units::range::{Checked, must, probability, within};
+use crate::keys;
+use crate::units::range::must;
 use crate::units::{Rng, SimTime};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// Link RED. The paper gives no values that hold for every network; these are of the order of its examples.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct LinkRedConfig {
-    /// Average of retries per packet from which packets are marked or dropped.
-    pub min_threshold: f64,
-    /// Average at which the probability would reach 1.
-    pub max_threshold: f64,
-    /// Largest probability (max_P).
-    pub max_p: f64,
-    /// Weight of the newest packet in the average.
-    pub weight: f64,
-}
-
-impl Default for LinkRedConfig {
-    fn default() -> Self {
-        Self { min_threshold: 1.0, max_threshold: 4.0, max_p: 0.1, weight: 0.125 }
+keys! {
+    /// Link RED. The paper gives no values that hold for every network; these are of the order of its examples.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct LinkRedConfig {
+        /// Average of retries per packet from which packets are marked or dropped.
+        pub min_threshold: f64 = 1.0 => within(0.0, 1000.0),
+        /// Average at which the probability would reach 1.
+        pub max_threshold: f64 = 4.0,
+        /// Largest probability (max_P).
+        pub max_p: f64 = 0.1 => probability,
+        /// Weight of the newest packet in the average.
+        pub weight: f64 = 0.125,
     }
-}
-
-impl LinkRedConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("min-threshold", self.min_threshold, 0.0, 1000.0)?;
-        let rule = format_args!("lie above `queue.link-red.min-threshold`, {}", self.min_threshold);
-        must(self.max_threshold > self.min_threshold, "max-threshold", self.max_threshold, rule)?;
-        probability("max-p", self.max_p)?;
-        must(self.weight > 0.0 && self.weight <= 1.0, "weight", self.weight, "lie above 0 and at most be 1")
+    also(its) {
+        let rule = format_args!("lie above `queue.link-red.min-threshold`, {}", its.min_threshold);
+        must(its.max_threshold > its.min_threshold, "max-threshold", its.max_threshold, rule)?;
+        must(its.weight > 0.0 && its.weight <= 1.0, "weight", its.weight, "lie above 0 and at most be 1")
     }
 }
 

@@ -5,92 +5,61 @@
 //! of RED", 2000. Where ns-2's `queue/red.cc` departs from the paper there is a key.
 
 use super::aqm::{Aqm, Arriving, Verdict};
-use crate::units::range::{Checked, MOST, must, probability, span, within};
+use crate::keys;
+use crate::units::range::{MOST, must};
 use crate::units::{Bytes, Dur, Rng, SimTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Random early detection (Floyd & Jacobson 1993). Defaults are the paper's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RedConfig {
-    /// Average length from which packets are marked or dropped \[packets\] (section 6: 5).
-    pub min_threshold: f64,
-    /// Average length from which all are \[packets\] (section 6: 15).
-    pub max_threshold: f64,
-    /// Weight of the present length in the average, at each arrival (section 6: 0.002).
-    pub weight: f64,
-    /// Probability at the maximum threshold, before it is spread over the packets in between (max_p; section 8: 1/50
-    /// to 1/10).
-    pub max_p: f64,
-    /// Between the maximum threshold and twice that, the probability grows from `max-p` to 1 instead of being 1 at once
-    /// (Floyd 2000).
-    pub gentle: bool,
-    /// What the length counts; with `bytes`, long packets are also marked more often, by their length (section 4).
-    pub unit: RedUnit,
-    /// Length that counts as one packet, for `unit = "bytes"`.
-    pub mean_packet: Bytes,
-    /// With `unit = "bytes"`, what has gone by since the last one that was marked or dropped is counted in whole mean
-    /// packets of bytes, and a packet's length scales its probability after it has been spread over them, unless it is
-    /// 1 (ns-2); without, packets are counted and the length scales it before (section 4).
-    pub count_bytes: bool,
-    /// While nothing waits the average falls as if packets had been served one by one (section 4); without, it stays,
-    /// as on ns-2's mobile nodes, whose queue knows of no link.
-    pub idle_decay: bool,
-    /// How long one of these packets takes, for `idle-decay`.
-    pub packet_time: Dur,
-    /// No two packets are marked or dropped closer together than the probability says: 1/p packets go in between first
-    /// (ns-2's `wait_`; the paper spreads evenly over 1 to 1/p, section 5).
-    pub wait: bool,
-    /// Packets that must wait before one is marked or dropped, whatever the average says (the paper: 0; ns-2: 2).
-    pub least_waiting: u32,
-    /// Largest probability at which packets of an ECN-capable transport are marked: beyond, they are dropped like others
-    /// (RFC 3168 section 7; ns-2's `mark_p_`: 0.1). It is that of the average length alone, before a packet's own length
-    /// scales it. 1: always marked; 0: never.
-    pub mark_limit: f64,
-}
-
-impl Default for RedConfig {
-    fn default() -> Self {
-        Self {
-            min_threshold: 5.0,
-            max_threshold: 15.0,
-            weight: 0.002,
-            max_p: 0.1,
-            gentle: false,
-            unit: RedUnit::Packets,
-            mean_packet: Bytes(500),
-            count_bytes: false,
-            idle_decay: true,
-            packet_time: Dur::from_ms(2),
-            wait: false,
-            least_waiting: 0,
-            mark_limit: 1.0,
-        }
+keys! {
+    /// Random early detection (Floyd & Jacobson 1993). Defaults are the paper's.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RedConfig {
+        /// Average length from which packets are marked or dropped \[packets\] (section 6: 5).
+        pub min_threshold: f64 = 5.0 => within(0.0, f64::from(MOST)),
+        /// Average length from which all are \[packets\] (section 6: 15).
+        pub max_threshold: f64 = 15.0,
+        /// Weight of the present length in the average, at each arrival (section 6: 0.002).
+        pub weight: f64 = 0.002,
+        /// Probability at the maximum threshold, before it is spread over the packets in between (max_p; section 8: 1/50
+        /// to 1/10).
+        pub max_p: f64 = 0.1 => probability,
+        /// Between the maximum threshold and twice that, the probability grows from `max-p` to 1 instead of being 1 at once
+        /// (Floyd 2000).
+        pub gentle: bool = false,
+        /// What the length counts; with `bytes`, long packets are also marked more often, by their length (section 4).
+        pub unit: RedUnit = RedUnit::Packets,
+        /// Length that counts as one packet, for `unit = "bytes"`.
+        pub mean_packet: Bytes = Bytes(500) => within(Bytes(1), Bytes(1_000_000_000)),
+        /// With `unit = "bytes"`, what has gone by since the last one that was marked or dropped is counted in whole mean
+        /// packets of bytes, and a packet's length scales its probability after it has been spread over them, unless it is
+        /// 1 (ns-2); without, packets are counted and the length scales it before (section 4).
+        pub count_bytes: bool = false,
+        /// While nothing waits the average falls as if packets had been served one by one (section 4); without, it stays,
+        /// as on ns-2's mobile nodes, whose queue knows of no link.
+        pub idle_decay: bool = true,
+        /// How long one of these packets takes, for `idle-decay`.
+        pub packet_time: Dur = Dur::from_ms(2) => span,
+        /// No two packets are marked or dropped closer together than the probability says: 1/p packets go in between first
+        /// (ns-2's `wait_`; the paper spreads evenly over 1 to 1/p, section 5).
+        pub wait: bool = false,
+        /// Packets that must wait before one is marked or dropped, whatever the average says (the paper: 0; ns-2: 2).
+        pub least_waiting: u32 = 0 => within(0, MOST),
+        /// Largest probability at which packets of an ECN-capable transport are marked: beyond, they are dropped like others
+        /// (RFC 3168 section 7; ns-2's `mark_p_`: 0.1). It is that of the average length alone, before a packet's own length
+        /// scales it. 1: always marked; 0: never.
+        pub mark_limit: f64 = 1.0 => probability,
     }
-}
-
-impl RedConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
+    also(its) {
         let most = f64::from(MOST);
-        within("min-threshold", self.min_threshold, 0.0, most)?;
         let rule = format_args!(
             "lie above `queue.red.min-threshold`, {}, and be at most {MOST}",
-            self.min_threshold
+            its.min_threshold
         );
-        let above = self.max_threshold > self.min_threshold && self.max_threshold <= most;
-        must(above, "max-threshold", self.max_threshold, rule)?;
+        let above = its.max_threshold > its.min_threshold && its.max_threshold <= most;
+        must(above, "max-threshold", its.max_threshold, rule)?;
         let rule = "lie above 0 and be at most 1";
-        must(self.weight > 0.0 && self.weight <= 1.0, "weight", self.weight, rule)?;
-        probability("max-p", self.max_p)?;
-        within("mean-packet", self.mean_packet, Bytes(1), Bytes(1_000_000_000))?;
-        span("packet-time", self.packet_time)?;
-        within("least-waiting", self.least_waiting, 0, MOST)?;
-        probability("mark-limit", self.mark_limit)
+        must(its.weight > 0.0 && its.weight <= 1.0, "weight", its.weight, rule)
     }
 }
 

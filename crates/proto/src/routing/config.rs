@@ -3,52 +3,38 @@
 use super::aodv::AodvConfig;
 use super::dsr::DsrConfig;
 use super::frn::FrnRoutingConfig;
-use crate::units::range::{Checked, LONGEST, MOST, must, probability, within};
+use crate::keys;
+use crate::units::range::{LONGEST, MOST, must};
 use crate::units::{Bytes, Dur};
 use crate::wire::INITIAL_TTL;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Routing of every node.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RoutingConfig {
-    /// Which protocol finds the routes.
-    pub kind: RoutingKind,
-    /// Bytes that the routing agent adds to every packet on the air; ns-2's agents add a second IP header. AODV has a
-    /// rule of its own, `routing.aodv.header`.
-    pub header: Bytes,
-    /// Hops that a packet of a flow may go: its initial hop limit (TTL of IP). One that has gone so many without arriving is lost
-    /// as `expired`.
-    pub hop_limit: u8,
-    /// Parameters of `kind = "static"`.
-    #[serde(rename = "static")]
-    pub fixed: StaticConfig,
-    /// Parameters of `kind = "dsdv"`.
-    pub dsdv: DsdvConfig,
-    /// Parameters of `kind = "dsr"`.
-    pub dsr: DsrConfig,
-    /// Parameters of `kind = "aodv"`.
-    pub aodv: AodvConfig,
-    /// Parameters of `kind = "frn"`.
-    pub frn: FrnRoutingConfig,
-    /// Parameters of `kind = "multipath"`.
-    pub multipath: MultipathConfig,
-}
-
-impl Default for RoutingConfig {
-    fn default() -> Self {
-        Self {
-            kind: RoutingKind::Static,
-            header: Bytes::ZERO,
-            hop_limit: INITIAL_TTL,
-            fixed: StaticConfig::default(),
-            dsdv: DsdvConfig::default(),
-            dsr: DsrConfig::default(),
-            aodv: AodvConfig::default(),
-            frn: FrnRoutingConfig::default(),
-            multipath: MultipathConfig::default(),
-        }
+keys! {
+    /// Routing of every node.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RoutingConfig {
+        /// Which protocol finds the routes.
+        pub kind: RoutingKind = RoutingKind::Static,
+        /// Bytes that the routing agent adds to every packet on the air; ns-2's agents add a second IP header. AODV has a
+        /// rule of its own, `routing.aodv.header`.
+        pub header: Bytes = Bytes::ZERO => within(Bytes(0), Bytes(10_000)),
+        /// Hops that a packet of a flow may go: its initial hop limit (TTL of IP). One that has gone so many without arriving is lost
+        /// as `expired`.
+        pub hop_limit: u8 = INITIAL_TTL => within(1, u8::MAX),
+        /// Parameters of `kind = "static"`.
+        #[serde(rename = "static")]
+        pub fixed: StaticConfig = StaticConfig::default(),
+        /// Parameters of `kind = "dsdv"`.
+        pub dsdv: DsdvConfig = DsdvConfig::default() => inside,
+        /// Parameters of `kind = "dsr"`.
+        pub dsr: DsrConfig = DsrConfig::default() => inside,
+        /// Parameters of `kind = "aodv"`.
+        pub aodv: AodvConfig = AodvConfig::default() => inside,
+        /// Parameters of `kind = "frn"`.
+        pub frn: FrnRoutingConfig = FrnRoutingConfig::default() => inside,
+        /// Parameters of `kind = "multipath"`.
+        pub multipath: MultipathConfig = MultipathConfig::default() => inside,
     }
 }
 
@@ -70,31 +56,6 @@ impl RoutingConfig {
             RoutingKind::Static => self.fixed.metric,
             _ => Metric::Hops,
         }
-    }
-
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        let DsdvConfig { period, jitter_low, jitter_high, settling_weight, .. } = self.dsdv;
-        within("header", self.header, Bytes(0), Bytes(10_000))?;
-        within("hop-limit", self.hop_limit, 1, u8::MAX)?;
-        within("dsdv.period", period, Dur::from_ms(1), LONGEST)?;
-        within("dsdv.jitter-low", jitter_low, 0.01, 10.0)?;
-        let rule = format_args!("lie between `routing.dsdv.jitter-low`, {jitter_low}, and 10");
-        must((jitter_low..=10.0).contains(&jitter_high), "dsdv.jitter-high", jitter_high, rule)?;
-        within("dsdv.settling", self.dsdv.settling, Dur::ZERO, LONGEST)?;
-        probability("dsdv.settling-weight", settling_weight)?;
-        within("dsdv.allowed-loss", self.dsdv.allowed_loss, 1, MOST)?;
-        within("dsdv.triggered-gap", self.dsdv.triggered_gap, Dur::ZERO, LONGEST)?;
-        within("dsdv.broadcast-jitter", self.dsdv.broadcast_jitter, Dur::ZERO, LONGEST)?;
-        within("dsdv.buffer", self.dsdv.buffer, 0, MOST)?;
-        within("dsdv.startup-jitter", self.dsdv.startup_jitter, Dur::ZERO, LONGEST)?;
-        within("multipath.paths", self.multipath.paths, 1, MOST)?;
-        self.dsr.check().map_err(|wrong| wrong.inside("dsr"))?;
-        self.aodv.check().map_err(|wrong| wrong.inside("aodv"))?;
-        self.frn.check().map_err(|wrong| wrong.inside("frn"))
     }
 }
 
@@ -138,66 +99,48 @@ pub enum Metric {
     Etx,
 }
 
-/// Several shortest paths in turn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct MultipathConfig {
-    /// Most next hops among which a node alternates.
-    pub paths: u32,
-}
-
-impl Default for MultipathConfig {
-    fn default() -> Self {
-        Self { paths: 2 }
+keys! {
+    /// Several shortest paths in turn.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct MultipathConfig {
+        /// Most next hops among which a node alternates.
+        pub paths: u32 = 2 => within(1, MOST),
     }
 }
 
-/// Destination-sequenced distance vector. Constants are those of the CMU implementation in ns-2 by default.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct DsdvConfig {
-    /// Time between full advertisements, before jitter.
-    pub period: Dur,
-    /// Shortest time between them, as a fraction of `period`.
-    pub jitter_low: f64,
-    /// Longest time between them, as a fraction of `period`.
-    pub jitter_high: f64,
-    /// Settling time assumed of a destination that has not been measured yet.
-    pub settling: Dur,
-    /// Weight of the past in the running mean of the settling time, from 0 to 1.
-    pub settling_weight: f64,
-    /// Periods without news from a neighbour after which its routes are lost.
-    pub allowed_loss: u32,
-    /// Least time between an advertisement of either kind and a triggered one.
-    pub triggered_gap: Dur,
-    /// An advertisement leaves at a random time within this after it was made.
-    pub broadcast_jitter: Dur,
-    /// Packets kept per destination while there is no route.
-    pub buffer: u32,
-    /// Whether a frame that the MAC gives up breaks the route; off in ns-2, as one collision is no failure.
-    pub link_feedback: bool,
-    /// Whether a node with packets that wait for a lost route believes any finite line about it, even one older than
-    /// the loss: the packets end as `expired`, and later ones may circle. As in ns-2; the paper has no such rule.
-    pub believe_outdated: bool,
-    /// The first advertisement of a node is sent at a random time within this.
-    pub startup_jitter: Dur,
-}
-
-impl Default for DsdvConfig {
-    fn default() -> Self {
-        Self {
-            period: Dur::from_secs(15),
-            jitter_low: 0.75,
-            jitter_high: 1.0,
-            settling: Dur::from_secs(6),
-            settling_weight: 0.875,
-            allowed_loss: 3,
-            triggered_gap: Dur::from_secs(1),
-            broadcast_jitter: Dur::from_ms(10),
-            buffer: 5,
-            link_feedback: false,
-            believe_outdated: false,
-            startup_jitter: Dur::from_secs(2),
-        }
+keys! {
+    /// Destination-sequenced distance vector. Constants are those of the CMU implementation in ns-2 by default.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DsdvConfig {
+        /// Time between full advertisements, before jitter.
+        pub period: Dur = Dur::from_secs(15) => within(Dur::from_ms(1), LONGEST),
+        /// Shortest time between them, as a fraction of `period`.
+        pub jitter_low: f64 = 0.75 => within(0.01, 10.0),
+        /// Longest time between them, as a fraction of `period`.
+        pub jitter_high: f64 = 1.0,
+        /// Settling time assumed of a destination that has not been measured yet.
+        pub settling: Dur = Dur::from_secs(6) => within(Dur::ZERO, LONGEST),
+        /// Weight of the past in the running mean of the settling time, from 0 to 1.
+        pub settling_weight: f64 = 0.875 => probability,
+        /// Periods without news from a neighbour after which its routes are lost.
+        pub allowed_loss: u32 = 3 => within(1, MOST),
+        /// Least time between an advertisement of either kind and a triggered one.
+        pub triggered_gap: Dur = Dur::from_secs(1) => within(Dur::ZERO, LONGEST),
+        /// An advertisement leaves at a random time within this after it was made.
+        pub broadcast_jitter: Dur = Dur::from_ms(10) => within(Dur::ZERO, LONGEST),
+        /// Packets kept per destination while there is no route.
+        pub buffer: u32 = 5 => within(0, MOST),
+        /// Whether a frame that the MAC gives up breaks the route; off in ns-2, as one collision is no failure.
+        pub link_feedback: bool = false,
+        /// Whether a node with packets that wait for a lost route believes any finite line about it, even one older than
+        /// the loss: the packets end as `expired`, and later ones may circle. As in ns-2; the paper has no such rule.
+        pub believe_outdated: bool = false,
+        /// The first advertisement of a node is sent at a random time within this.
+        pub startup_jitter: Dur = Dur::from_secs(2) => within(Dur::ZERO, LONGEST),
+    }
+    also(its) {
+        let rule = format_args!("lie between `routing.dsdv.jitter-low`, {}, and 10", its.jitter_low);
+        let above = (its.jitter_low..=10.0).contains(&its.jitter_high);
+        must(above, "jitter-high", its.jitter_high, rule)
     }
 }

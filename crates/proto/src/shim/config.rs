@@ -8,48 +8,32 @@ use super::freeze_tcp::FreezeTcpConfig;
 use super::split_tcp::SplitEndsConfig;
 use super::tcp_bus::TcpBusConfig;
 use super::tcp_f::TcpFConfig;
-use crate::units::range::Checked;
+use crate::keys;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What stands between TCP and the network at the ends of a flow.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ShimConfig {
-    /// Which.
-    pub kind: ShimKind,
-    /// Parameters of `kind = "tcp-f"`.
-    pub tcp_f: TcpFConfig,
-    /// Parameters of `kind = "elfn"`.
-    pub elfn: ElfnConfig,
-    /// Parameters of `kind = "atcp"`.
-    pub atcp: AtcpConfig,
-    /// Parameters of `kind = "freeze-tcp"`.
-    pub freeze_tcp: FreezeTcpConfig,
-    /// Parameters of `kind = "enic"`.
-    pub enic: EnicConfig,
-    /// Parameters of `kind = "tcp-bus"`.
-    pub tcp_bus: TcpBusConfig,
-    /// Parameters of `kind = "split-tcp"`.
-    pub split_tcp: SplitEndsConfig,
-    /// Parameters of `kind = "adtcp"`.
-    pub adtcp: AdtcpConfig,
-}
-
-impl ShimConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        self.tcp_f.check().map_err(|wrong| wrong.inside("tcp-f"))?;
-        self.elfn.check().map_err(|wrong| wrong.inside("elfn"))?;
-        self.freeze_tcp.check().map_err(|wrong| wrong.inside("freeze-tcp"))?;
-        self.enic.check().map_err(|wrong| wrong.inside("enic"))?;
-        self.adtcp.check().map_err(|wrong| wrong.inside("adtcp"))?;
-        self.tcp_bus.check().map_err(|wrong| wrong.inside("tcp-bus"))?;
-        self.split_tcp.check().map_err(|wrong| wrong.inside("split-tcp"))?;
-        self.atcp.check().map_err(|wrong| wrong.inside("atcp"))
+keys! {
+    /// What stands between TCP and the network at the ends of a flow.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ShimConfig {
+        /// Which.
+        pub kind: ShimKind = ShimKind::default(),
+        /// Parameters of `kind = "tcp-f"`.
+        pub tcp_f: TcpFConfig = TcpFConfig::default() => inside,
+        /// Parameters of `kind = "elfn"`.
+        pub elfn: ElfnConfig = ElfnConfig::default() => inside,
+        /// Parameters of `kind = "atcp"`.
+        pub atcp: AtcpConfig = AtcpConfig::default() => inside,
+        /// Parameters of `kind = "freeze-tcp"`.
+        pub freeze_tcp: FreezeTcpConfig = FreezeTcpConfig::default() => inside,
+        /// Parameters of `kind = "enic"`.
+        pub enic: EnicConfig = EnicConfig::default() => inside,
+        /// Parameters of `kind = "tcp-bus"`.
+        pub tcp_bus: TcpBusConfig = TcpBusConfig::default() => inside,
+        /// Parameters of `kind = "split-tcp"`.
+        pub split_tcp: SplitEndsConfig = SplitEndsConfig::default() => inside,
+        /// Parameters of `kind = "adtcp"`.
+        pub adtcp: AdtcpConfig = AdtcpConfig::default() => inside,
     }
 }
 

@@ -13,48 +13,27 @@
 use super::contract::{Action, Beginning, Input, Shim, Verdict};
 use super::counters::Counters;
 use crate::contract::{Control, Cx, End, NodeState, Phase, TcpView};
-use crate::units::range::{Checked, LONGEST, MOST, within};
+use crate::keys;
+use crate::units::range::{LONGEST, MOST};
 use crate::units::{Dur, SimTime};
 use crate::wire::{SignalKind, flags};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Stand-by of ELFN.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ElfnConfig {
-    /// Time between probes.
-    pub probe_interval: Dur,
-    /// Time between probes in smoothed round-trip times, once one has been measured; 0: `probe-interval`.
-    pub probe_rtts: f64,
-    /// What is sent as a probe.
-    pub probe: Probe,
-    /// The window afterwards.
-    pub cwnd: Restore,
-    /// The retransmission timeout afterwards.
-    pub rto: Restore,
-}
-
-impl Default for ElfnConfig {
-    fn default() -> Self {
-        Self {
-            probe_interval: Dur::from_secs(2),
-            probe_rtts: 0.0,
-            probe: Probe::First,
-            cwnd: Restore::Saved,
-            rto: Restore::Saved,
-        }
-    }
-}
-
-impl ElfnConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("probe-interval", self.probe_interval, Dur::from_ms(1), LONGEST)?;
-        within("probe-rtts", self.probe_rtts, 0.0, f64::from(MOST))
+keys! {
+    /// Stand-by of ELFN.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct ElfnConfig {
+        /// Time between probes.
+        pub probe_interval: Dur = Dur::from_secs(2) => within(Dur::from_ms(1), LONGEST),
+        /// Time between probes in smoothed round-trip times, once one has been measured; 0: `probe-interval`.
+        pub probe_rtts: f64 = 0.0 => within(0.0, f64::from(MOST)),
+        /// What is sent as a probe.
+        pub probe: Probe = Probe::First,
+        /// The window afterwards.
+        pub cwnd: Restore = Restore::Saved,
+        /// The retransmission timeout afterwards.
+        pub rto: Restore = Restore::Saved,
     }
 }
 

@@ -16,33 +16,17 @@
 use super::contract::{Action, Beginning, Input, Shim, Verdict};
 use super::counters::Counters;
 use crate::contract::{Control, Cx, End, NodeState, Notice, Phase, TcpView};
-use crate::units::range::{Checked, LONGEST, within};
+use crate::keys;
+use crate::units::range::LONGEST;
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::SignalKind;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// Both ends of ENIC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EnicConfig {
-    /// Longest wait of the sender for a route; then TCP's timer counts as fired.
-    pub guard: Dur,
-}
-
-impl Default for EnicConfig {
-    fn default() -> Self {
-        Self { guard: Dur::from_secs(10) }
-    }
-}
-
-impl EnicConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("guard", self.guard, Dur::from_ms(1), LONGEST)
+keys! {
+    /// Both ends of ENIC.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct EnicConfig {
+        /// Longest wait of the sender for a route; then TCP's timer counts as fired.
+        pub guard: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
     }
 }
 

@@ -17,37 +17,20 @@
 use super::contract::{Action, Beginning, Input, Shim, Verdict};
 use super::counters::Counters;
 use crate::contract::{Control, Cx, End, NodeState, Notice};
-use crate::units::range::{Checked, LONGEST, within};
+use crate::keys;
+use crate::units::range::LONGEST;
 use crate::units::{Dur, SimTime};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// Freeze-TCP's receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct FreezeTcpConfig {
-    /// How long before a `node-down` or `link-down` of the scenario that cuts it off a receiver is told; 0: never. The
-    /// authors recommend a round-trip time.
-    pub warning: Dur,
-    /// A segment is weak below this many times `air.receive-threshold`: weak segments that grow weaker are a warning too;
-    /// 0: they are none.
-    pub margin: f64,
-}
-
-impl Default for FreezeTcpConfig {
-    fn default() -> Self {
-        Self { warning: Dur::from_ms(250), margin: 2.0 }
-    }
-}
-
-impl FreezeTcpConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("warning", self.warning, Dur::ZERO, LONGEST)?;
-        within("margin", self.margin, 0.0, 1e6)
+keys! {
+    /// Freeze-TCP's receiver.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct FreezeTcpConfig {
+        /// How long before a `node-down` or `link-down` of the scenario that cuts it off a receiver is told; 0: never. The
+        /// authors recommend a round-trip time.
+        pub warning: Dur = Dur::from_ms(250) => within(Dur::ZERO, LONGEST),
+        /// A segment is weak below this many times `air.receive-threshold`: weak segments that grow weaker are a warning too;
+        /// 0: they are none.
+        pub margin: f64 = 2.0 => within(0.0, 1e6),
     }
 }
 

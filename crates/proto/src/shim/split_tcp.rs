@@ -18,41 +18,25 @@
 use super::contract::{Action, Input, Shim, Verdict};
 use super::counters::Counters;
 use crate::contract::{Cx, End, NodeState, TcpView};
-use crate::units::range::{self, Checked, within};
+use crate::keys;
+use crate::units::range;
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, flags};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// Both ends of Split TCP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SplitEndsConfig {
-    /// The destination acknowledges from end to end every so many segments.
-    pub ack_every: u32,
-    /// Longest delay of such an ACK. The paper says only that they are rare; so is the number.
-    pub ack_delay: Dur,
-    /// Largest window from end to end, in segments; it begins with two such ACKs' worth.
-    pub window: u32,
-}
-
-impl Default for SplitEndsConfig {
-    fn default() -> Self {
-        Self { ack_every: 10, ack_delay: Dur::from_ms(500), window: 100 }
+keys! {
+    /// Both ends of Split TCP.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct SplitEndsConfig {
+        /// The destination acknowledges from end to end every so many segments.
+        pub ack_every: u32 = 10 => within(1, 1000),
+        /// Longest delay of such an ACK. The paper says only that they are rare; so is the number.
+        pub ack_delay: Dur = Dur::from_ms(500) => within(Dur::from_ms(1), Dur::from_secs(60)),
+        /// Largest window from end to end, in segments; it begins with two such ACKs' worth.
+        pub window: u32 = 100 => within(1, range::MOST),
     }
 }
 
 impl SplitEndsConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("ack-every", self.ack_every, 1, 1000)?;
-        within("ack-delay", self.ack_delay, Dur::from_ms(1), Dur::from_secs(60))?;
-        within("window", self.window, 1, range::MOST)
-    }
-
     /// Least window from end to end: two ACKs' worth, so that one is always on its way.
     pub(super) fn least_window(&self) -> f64 {
         f64::from(self.ack_every.saturating_mul(2).min(self.window))

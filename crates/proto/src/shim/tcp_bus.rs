@@ -18,37 +18,20 @@
 use super::contract::{Action, Input, Shim, Verdict};
 use super::counters::Counters;
 use crate::contract::{Control, Cx, End, NodeState, Phase, TcpView, is_duplicate_ack};
-use crate::units::range::{Checked, LONGEST, within};
+use crate::keys;
+use crate::units::range::LONGEST;
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{Signal, SignalKind, flags};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// TCP-BuS's source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TcpBusConfig {
-    /// Longest wait for word of the node at the break; then it probes, and so on.
-    pub guard: Dur,
-    /// Time between probes if the break is at the source itself: nobody else looks for a route there. Where another node
-    /// does, an ACK that comes so long after its word answers a query of that node, and was not on its way already.
-    pub query: Dur,
-}
-
-impl Default for TcpBusConfig {
-    fn default() -> Self {
-        Self { guard: Dur::from_secs(10), query: Dur::from_secs(2) }
-    }
-}
-
-impl TcpBusConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("guard", self.guard, Dur::from_ms(1), LONGEST)?;
-        within("query", self.query, Dur::from_ms(1), LONGEST)
+keys! {
+    /// TCP-BuS's source.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct TcpBusConfig {
+        /// Longest wait for word of the node at the break; then it probes, and so on.
+        pub guard: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
+        /// Time between probes if the break is at the source itself: nobody else looks for a route there. Where another node
+        /// does, an ACK that comes so long after its word answers a query of that node, and was not on its way already.
+        pub query: Dur = Dur::from_secs(2) => within(Dur::from_ms(1), LONGEST),
     }
 }
 

@@ -13,46 +13,24 @@
 use super::contract::{Action, Beginning, Input, Shim, Verdict};
 use super::counters::Counters;
 use crate::contract::{Control, Cx, End, NodeState, TcpView};
-use crate::units::range::{Checked, LONGEST, within};
+use crate::keys;
+use crate::units::range::LONGEST;
 use crate::units::{Dur, SimTime};
 use crate::wire::{SignalKind, flags};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// TCP-F's source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TcpFConfig {
-    /// Longest wait for the notification that there is a route again. The paper names the worst time that routing needs;
-    /// this is AODV's longest wait for a reply.
-    pub route_failure_timer: Dur,
-    /// Whether the source probes instead of waiting for the notification.
-    pub probe: bool,
-    /// Time between probes.
-    pub probe_interval: Dur,
-    /// Whether window and threshold begin anew when it goes on, and are not those from before.
-    pub reset_on_resume: bool,
-}
-
-impl Default for TcpFConfig {
-    fn default() -> Self {
-        Self {
-            route_failure_timer: Dur::from_secs(10),
-            probe: false,
-            probe_interval: Dur::from_secs(2),
-            reset_on_resume: false,
-        }
-    }
-}
-
-impl TcpFConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("route-failure-timer", self.route_failure_timer, Dur::from_ms(1), LONGEST)?;
-        within("probe-interval", self.probe_interval, Dur::from_ms(1), LONGEST)
+keys! {
+    /// TCP-F's source.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct TcpFConfig {
+        /// Longest wait for the notification that there is a route again. The paper names the worst time that routing needs;
+        /// this is AODV's longest wait for a reply.
+        pub route_failure_timer: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
+        /// Whether the source probes instead of waiting for the notification.
+        pub probe: bool = false,
+        /// Time between probes.
+        pub probe_interval: Dur = Dur::from_secs(2) => within(Dur::from_ms(1), LONGEST),
+        /// Whether window and threshold begin anew when it goes on, and are not those from before.
+        pub reset_on_resume: bool = false,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Configuration of the signals that nodes send.
 
+use crate::keys;
 use crate::units::Dur;
-use crate::units::range::{Checked, LONGEST, MOST, within};
+use crate::units::range::{Checked, LONGEST, MOST};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,58 +46,41 @@ pub enum Unreachable {
     NoRoute,
 }
 
-/// TCP-BuS's nodes on the path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TcpBusRelayConfig {
-    /// Segments that wait in one node at most.
-    pub buffer: u32,
-    /// Time between queries of the node at the break; also the time after which it tells a source again that goes on
-    /// sending.
-    pub query: Dur,
-    /// Longest wait of the nodes before the break for word that there is a route, and of the node at the break for an ACK
-    /// once it has found one; then they try.
-    pub lifetime: Dur,
-}
-
-impl Default for TcpBusRelayConfig {
-    fn default() -> Self {
-        Self { buffer: 50, query: Dur::from_secs(2), lifetime: Dur::from_secs(10) }
+keys! {
+    /// TCP-BuS's nodes on the path.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct TcpBusRelayConfig {
+        /// Segments that wait in one node at most.
+        pub buffer: u32 = 50 => within(0, MOST),
+        /// Time between queries of the node at the break; also the time after which it tells a source again that goes on
+        /// sending.
+        pub query: Dur = Dur::from_secs(2) => within(Dur::from_ms(1), LONGEST),
+        /// Longest wait of the nodes before the break for word that there is a route, and of the node at the break for an ACK
+        /// once it has found one; then they try.
+        pub lifetime: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
     }
 }
 
-/// TCP-F's nodes on the path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TcpFRelayConfig {
-    /// Whether the source finds out by itself that there is a route again: each lost segment is answered with a
-    /// notification, and nothing else happens. Otherwise nodes remember failures, block the route, and say when there
-    /// is one again.
-    pub source_probes: bool,
-    /// Whether the node at which the route failed answers every further segment with a notification.
-    pub per_packet: bool,
-    /// Whether segments for a blocked route wait in the nodes until there is a route again; they are lost otherwise.
-    pub buffering: bool,
-    /// Segments that wait so in one node at most.
-    pub buffer: u32,
-    /// A failure of which nothing more is heard is forgotten after this: the route is tried again. As long as the
-    /// source waits, or it would be blocked when it goes on.
-    pub lifetime: Dur,
-    /// Time between two requests for a route by the node at which it failed, under routing that asks for routes when they are
-    /// needed: the source sends nothing that would ask.
-    pub query: Dur,
-}
-
-impl Default for TcpFRelayConfig {
-    fn default() -> Self {
-        Self {
-            source_probes: false,
-            per_packet: false,
-            buffering: false,
-            buffer: 10,
-            lifetime: Dur::from_secs(10),
-            query: Dur::from_secs(2),
-        }
+keys! {
+    /// TCP-F's nodes on the path.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct TcpFRelayConfig {
+        /// Whether the source finds out by itself that there is a route again: each lost segment is answered with a
+        /// notification, and nothing else happens. Otherwise nodes remember failures, block the route, and say when there
+        /// is one again.
+        pub source_probes: bool = false,
+        /// Whether the node at which the route failed answers every further segment with a notification.
+        pub per_packet: bool = false,
+        /// Whether segments for a blocked route wait in the nodes until there is a route again; they are lost otherwise.
+        pub buffering: bool = false,
+        /// Segments that wait so in one node at most.
+        pub buffer: u32 = 10 => within(1, MOST),
+        /// A failure of which nothing more is heard is forgotten after this: the route is tried again. As long as the
+        /// source waits, or it would be blocked when it goes on.
+        pub lifetime: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
+        /// Time between two requests for a route by the node at which it failed, under routing that asks for routes when they are
+        /// needed: the source sends nothing that would ask.
+        pub query: Dur = Dur::from_secs(2) => within(Dur::from_ms(1), LONGEST),
     }
 }
 
@@ -112,11 +96,7 @@ impl SignalsConfig {
     /// # Errors
     /// The first that cannot.
     pub fn check(&self) -> Checked {
-        within("pivot.buffer", self.pivot.buffer, 0, MOST)?;
-        within("pivot.query", self.pivot.query, Dur::from_ms(1), LONGEST)?;
-        within("pivot.lifetime", self.pivot.lifetime, Dur::from_ms(1), LONGEST)?;
-        within("route-failure.buffer", self.route_failure.buffer, 1, MOST)?;
-        within("route-failure.query", self.route_failure.query, Dur::from_ms(1), LONGEST)?;
-        within("route-failure.lifetime", self.route_failure.lifetime, Dur::from_ms(1), LONGEST)
+        self.pivot.check().map_err(|wrong| wrong.inside("pivot"))?;
+        self.route_failure.check().map_err(|wrong| wrong.inside("route-failure"))
     }
 }

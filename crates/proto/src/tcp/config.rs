@@ -4,136 +4,118 @@
 pub use super::loss::config::{Loss, LossDetectorKind, SackRule};
 pub use super::loss::dcr::DcrConfig;
 pub use super::loss::k_sack::KSackConfig;
-use crate::units::range::{Checked, MOST, Wrong, must, span, within};
+use crate::keys;
+use crate::units::range::{MOST, Wrong, must, within};
 use crate::units::{Bytes, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// TCP of every host: a window rule, a loss judgement and their parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TcpConfig {
-    /// How the congestion window moves.
-    pub window: Window,
-    /// How losses are found.
-    pub loss: Loss,
-    /// Who judges what was found.
-    pub judge: LossDetectorKind,
-    /// Parameters of `judge = "dcr"`.
-    pub dcr: DcrConfig,
-    /// Parameters of `judge = "k-sack"`.
-    pub k_sack: KSackConfig,
-    /// Payload of a full segment (SMSS).
-    pub segment: Bytes,
-    /// TCP and IP header bytes that a segment with payload counts on the air; one without always counts 40 (RFC 9293
-    /// §3.1, RFC 791 §3.1). ns-2's one-way agents counted none before November 2001 (`useHeaders_`).
-    pub data_header: Bytes,
-    /// Receive window, and so the largest window, in segments. Default: 64 KiB without window scaling.
-    pub max_window: u32,
-    /// Congestion window at the start, in segments. RFC 5681 §3.1 allows 3 of this size; RFC 6928's 10 is
-    /// experimental, and a burst of 10 collides with itself over several hops.
-    pub initial_window: u32,
-    /// Slow-start threshold at the start, in segments: where the first slow start ends if nothing is lost. None: at
-    /// `max-window`, so that only a loss ends it (RFC 5681 §3.1: arbitrarily high).
-    pub initial_ssthresh: Option<u32>,
-    /// Retransmission timeout before the first measurement (RFC 6298 §2.1).
-    pub initial_rto: Dur,
-    /// Least retransmission timeout (RFC 6298 §2.4).
-    pub min_rto: Dur,
-    /// Largest retransmission timeout (RFC 6298 §2.5: at least 60 s).
-    pub max_rto: Dur,
-    /// How the timeout grows while no round trip can be measured (RFC 6298 §5.5).
-    pub rto_back_off: RtoBackOff,
-    /// What the estimator of round trips calculates with.
-    pub rto_arithmetic: RtoArithmetic,
-    /// The fourth doubling in a row forgets the smoothed round-trip time, so that the next sample starts anew (allowed by
-    /// RFC 6298 §5; ns-2).
-    pub clobber_srtt: bool,
-    /// Which timeouts of one segment set the slow-start threshold (RFC 5681 §3.1).
-    pub rto_ssthresh: RtoSsthresh,
-    /// Granularity of the clock that measures round trips.
-    pub tick: Dur,
-    /// Which segments are timed (RFC 6298 §3: at least one a round trip).
-    pub rtt_samples: RttSamples,
-    /// What makes void what is being timed, besides a timeout and the start of a recovery.
-    pub rtt_void: RttVoid,
-    /// How a connection begins. If the first packet is lost, data begin with a window of one segment in every case
-    /// (RFC 5681 §3.1).
-    pub handshake: Handshake,
-    /// What the first and second duplicate ACK let out (RFC 3042).
-    pub limited_transmit: LimitedTransmit,
-    /// What the halves of the window are rounded to when a loss is judged.
-    pub halving: Halving,
-    /// What becomes of the window when nothing has been sent for longer than the retransmission timeout
-    /// (RFC 5681 §4.1).
-    pub idle_restart: IdleRestart,
-    /// Which partial ACKs restart the retransmission timer (RFC 6582 §4).
-    pub partial_ack_restart: PartialAckRestart,
-    /// A partial ACK shrinks the window by what it acknowledges, less one segment (RFC 6582 §3.2 step 3).
-    pub partial_deflation: bool,
-    /// No second fast retransmit for data that was outstanding before (RFC 6582 §3.2, `recover`).
-    pub careful: bool,
-    /// Explicit congestion notification (RFC 3168): offered with the SYN, data packets may be marked instead of
-    /// dropped, marks are echoed.
-    pub ecn: bool,
-    /// What a sender makes of it.
-    pub ecn_rule: EcnRule,
-    /// What begins loss recovery with SACK, and what it sends.
-    pub sack_rule: SackRule,
-    /// Before which gate a sender stands.
-    pub gate: GateKind,
-    /// What data that wait for a gap to fill take of the window that the receiver advertises.
-    pub receive_buffer: ReceiveBuffer,
-    /// The receiver acknowledges every so many full segments; 1: each (RFC 9293 §3.8.6.3: at least every second).
-    pub ack_every: u32,
-    /// Segment numbers, the first is 1, from which on an ACK is for one segment more: `[2, 5, 9]` has one for each of the
-    /// first, for two from the 2nd, for three from the 5th, for four from the 9th (Altman & Jiménez, PWC 2003). Empty:
-    /// `ack-every`.
-    pub ack_steps: Vec<u32>,
-    /// Longest delay of an ACK that is for more than one segment (RFC 9293 §3.8.6.3: below 0.5 s).
-    pub ack_delay: Dur,
-}
-
-impl Default for TcpConfig {
-    fn default() -> Self {
-        Self {
-            window: Window::Newreno,
-            // SACK is optional in RFC 9293; the technique `sack` adds it.
-            loss: Loss::DupAcks,
-            judge: LossDetectorKind::Standard,
-            dcr: DcrConfig::default(),
-            k_sack: KSackConfig::default(),
-            segment: Bytes(1460),
-            data_header: Bytes(40),
-            max_window: 44,
-            initial_window: 3,
-            initial_ssthresh: None,
-            initial_rto: Dur::from_secs(1),
-            min_rto: Dur::from_secs(1),
-            max_rto: Dur::from_secs(60),
-            rto_back_off: RtoBackOff::Rfc6298,
-            rto_arithmetic: RtoArithmetic::Real,
-            clobber_srtt: false,
-            rto_ssthresh: RtoSsthresh::First,
-            tick: Dur::from_ms(1),
-            rtt_samples: RttSamples::One,
-            rtt_void: RttVoid::Retransmission,
-            handshake: Handshake::Syn,
-            limited_transmit: LimitedTransmit::Rfc3042,
-            halving: Halving::Exact,
-            idle_restart: IdleRestart::InitialWindow,
-            partial_ack_restart: PartialAckRestart::First,
-            partial_deflation: true,
-            careful: true,
-            ecn: false,
-            ecn_rule: EcnRule::Rfc3168,
-            sack_rule: SackRule::Rfc6675,
-            gate: GateKind::Open,
-            receive_buffer: ReceiveBuffer::Window,
-            ack_every: 2,
-            ack_steps: Vec::new(),
-            ack_delay: Dur::from_ms(200),
+keys! {
+    /// TCP of every host: a window rule, a loss judgement and their parameters.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TcpConfig {
+        /// How the congestion window moves.
+        pub window: Window = Window::Newreno,
+        /// How losses are found.
+        // SACK is optional in RFC 9293; the technique `sack` adds it.
+        pub loss: Loss = Loss::DupAcks,
+        /// Who judges what was found.
+        pub judge: LossDetectorKind = LossDetectorKind::Standard,
+        /// Parameters of `judge = "dcr"`.
+        pub dcr: DcrConfig = DcrConfig::default() => inside,
+        /// Parameters of `judge = "k-sack"`.
+        pub k_sack: KSackConfig = KSackConfig::default() => inside,
+        /// Payload of a full segment (SMSS).
+        pub segment: Bytes = Bytes(1460) => within(Bytes(1), Bytes(65_495)),
+        /// TCP and IP header bytes that a segment with payload counts on the air; one without always counts 40 (RFC 9293
+        /// §3.1, RFC 791 §3.1). ns-2's one-way agents counted none before November 2001 (`useHeaders_`).
+        pub data_header: Bytes = Bytes(40) => within(Bytes(0), Bytes(40)),
+        /// Receive window, and so the largest window, in segments. Default: 64 KiB without window scaling.
+        pub max_window: u32 = 44 => within(1, MOST),
+        /// Congestion window at the start, in segments. RFC 5681 §3.1 allows 3 of this size; RFC 6928's 10 is
+        /// experimental, and a burst of 10 collides with itself over several hops.
+        pub initial_window: u32 = 3 => within(1, MOST),
+        /// Slow-start threshold at the start, in segments: where the first slow start ends if nothing is lost. None: at
+        /// `max-window`, so that only a loss ends it (RFC 5681 §3.1: arbitrarily high).
+        pub initial_ssthresh: Option<u32> = None => if_set(1, MOST),
+        /// Retransmission timeout before the first measurement (RFC 6298 §2.1).
+        pub initial_rto: Dur = Dur::from_secs(1),
+        /// Least retransmission timeout (RFC 6298 §2.4).
+        pub min_rto: Dur = Dur::from_secs(1) => span,
+        /// Largest retransmission timeout (RFC 6298 §2.5: at least 60 s).
+        pub max_rto: Dur = Dur::from_secs(60) => span,
+        /// How the timeout grows while no round trip can be measured (RFC 6298 §5.5).
+        pub rto_back_off: RtoBackOff = RtoBackOff::Rfc6298,
+        /// What the estimator of round trips calculates with.
+        pub rto_arithmetic: RtoArithmetic = RtoArithmetic::Real,
+        /// The fourth doubling in a row forgets the smoothed round-trip time, so that the next sample starts anew (allowed by
+        /// RFC 6298 §5; ns-2).
+        pub clobber_srtt: bool = false,
+        /// Which timeouts of one segment set the slow-start threshold (RFC 5681 §3.1).
+        pub rto_ssthresh: RtoSsthresh = RtoSsthresh::First,
+        /// Granularity of the clock that measures round trips.
+        pub tick: Dur = Dur::from_ms(1) => within(Dur::from_ns(1), Dur::from_secs(10)),
+        /// Which segments are timed (RFC 6298 §3: at least one a round trip).
+        pub rtt_samples: RttSamples = RttSamples::One,
+        /// What makes void what is being timed, besides a timeout and the start of a recovery.
+        pub rtt_void: RttVoid = RttVoid::Retransmission,
+        /// How a connection begins. If the first packet is lost, data begin with a window of one segment in every case
+        /// (RFC 5681 §3.1).
+        pub handshake: Handshake = Handshake::Syn,
+        /// What the first and second duplicate ACK let out (RFC 3042).
+        pub limited_transmit: LimitedTransmit = LimitedTransmit::Rfc3042,
+        /// What the halves of the window are rounded to when a loss is judged.
+        pub halving: Halving = Halving::Exact,
+        /// What becomes of the window when nothing has been sent for longer than the retransmission timeout
+        /// (RFC 5681 §4.1).
+        pub idle_restart: IdleRestart = IdleRestart::InitialWindow,
+        /// Which partial ACKs restart the retransmission timer (RFC 6582 §4).
+        pub partial_ack_restart: PartialAckRestart = PartialAckRestart::First,
+        /// A partial ACK shrinks the window by what it acknowledges, less one segment (RFC 6582 §3.2 step 3).
+        pub partial_deflation: bool = true,
+        /// No second fast retransmit for data that was outstanding before (RFC 6582 §3.2, `recover`).
+        pub careful: bool = true,
+        /// Explicit congestion notification (RFC 3168): offered with the SYN, data packets may be marked instead of
+        /// dropped, marks are echoed.
+        pub ecn: bool = false,
+        /// What a sender makes of it.
+        pub ecn_rule: EcnRule = EcnRule::Rfc3168,
+        /// What begins loss recovery with SACK, and what it sends.
+        pub sack_rule: SackRule = SackRule::Rfc6675,
+        /// Before which gate a sender stands.
+        pub gate: GateKind = GateKind::Open,
+        /// What data that wait for a gap to fill take of the window that the receiver advertises.
+        pub receive_buffer: ReceiveBuffer = ReceiveBuffer::Window,
+        /// The receiver acknowledges every so many full segments; 1: each (RFC 9293 §3.8.6.3: at least every second).
+        pub ack_every: u32 = 2 => within(1, 1000),
+        /// Segment numbers, the first is 1, from which on an ACK is for one segment more: `[2, 5, 9]` has one for each of the
+        /// first, for two from the 2nd, for three from the 5th, for four from the 9th (Altman & Jiménez, PWC 2003). Empty:
+        /// `ack-every`.
+        pub ack_steps: Vec<u32> = Vec::new(),
+        /// Longest delay of an ACK that is for more than one segment (RFC 9293 §3.8.6.3: below 0.5 s).
+        pub ack_delay: Dur = Dur::from_ms(200),
+    }
+    also(its) {
+        let rule = format_args!("not be below `tcp.min-rto`, {}", its.min_rto);
+        must(its.max_rto >= its.min_rto, "max-rto", its.max_rto, rule)?;
+        let rule = format_args!("lie between 1 ns and `tcp.max-rto`, {}", its.max_rto);
+        let met = its.initial_rto > Dur::ZERO && its.initial_rto <= its.max_rto;
+        must(met, "initial-rto", its.initial_rto, rule)?;
+        if its.judge == LossDetectorKind::KSack && its.loss != Loss::Sack {
+            let message = "k-SACK counts the losses that SACK shows";
+            return Err(Wrong::says(
+                "judge",
+                message,
+                "set tcp.loss = \"sack\", as the technique `k-sack` does",
+            ));
         }
+        let rule = "be at most 100 numbers, each at least 1 and none below the one before";
+        let rising =
+            its.ack_steps.is_sorted() && its.ack_steps.len() <= 100 && !its.ack_steps.contains(&0);
+        must(rising, "ack-steps", format_args!("{:?}", its.ack_steps), rule)?;
+        let least =
+            if its.ack_every > 1 || !its.ack_steps.is_empty() { Dur::from_ns(1) } else { Dur::ZERO };
+        within("ack-delay", its.ack_delay, least, Dur::from_secs(60))
     }
 }
 
@@ -142,44 +124,6 @@ impl TcpConfig {
     #[must_use]
     pub fn first_ssthresh(&self) -> f64 {
         f64::from(self.initial_ssthresh.unwrap_or(self.max_window))
-    }
-
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("segment", self.segment, Bytes(1), Bytes(65_495))?;
-        within("data-header", self.data_header, Bytes(0), Bytes(40))?;
-        within("max-window", self.max_window, 1, MOST)?;
-        within("initial-window", self.initial_window, 1, MOST)?;
-        self.initial_ssthresh.map_or(Ok(()), |threshold| within("initial-ssthresh", threshold, 1, MOST))?;
-        within("tick", self.tick, Dur::from_ns(1), Dur::from_secs(10))?;
-        span("min-rto", self.min_rto)?;
-        span("max-rto", self.max_rto)?;
-        let rule = format_args!("not be below `tcp.min-rto`, {}", self.min_rto);
-        must(self.max_rto >= self.min_rto, "max-rto", self.max_rto, rule)?;
-        let rule = format_args!("lie between 1 ns and `tcp.max-rto`, {}", self.max_rto);
-        let met = self.initial_rto > Dur::ZERO && self.initial_rto <= self.max_rto;
-        must(met, "initial-rto", self.initial_rto, rule)?;
-        self.dcr.check().map_err(|wrong| wrong.inside("dcr"))?;
-        self.k_sack.check().map_err(|wrong| wrong.inside("k-sack"))?;
-        if self.judge == LossDetectorKind::KSack && self.loss != Loss::Sack {
-            let message = "k-SACK counts the losses that SACK shows";
-            return Err(Wrong::says(
-                "judge",
-                message,
-                "set tcp.loss = \"sack\", as the technique `k-sack` does",
-            ));
-        }
-        within("ack-every", self.ack_every, 1, 1000)?;
-        let rule = "be at most 100 numbers, each at least 1 and none below the one before";
-        let rising =
-            self.ack_steps.is_sorted() && self.ack_steps.len() <= 100 && !self.ack_steps.contains(&0);
-        must(rising, "ack-steps", format_args!("{:?}", self.ack_steps), rule)?;
-        let least =
-            if self.ack_every > 1 || !self.ack_steps.is_empty() { Dur::from_ns(1) } else { Dur::ZERO };
-        within("ack-delay", self.ack_delay, least, Dur::from_secs(60))
     }
 }
 

@@ -7,10 +7,12 @@
 mod count;
 mod decimal;
 mod id;
+mod keys;
 mod quantity;
 mod radio;
 pub mod range;
 mod rng;
+pub mod rules;
 mod size;
 mod space;
 mod time;

@@ -40,12 +40,28 @@ impl Wrong {
         Self { key: key.into(), what: What::Says(what.into()), help: help.into() }
     }
 
+    /// The same with its key as a file has it: `short_retry_limit` is written `short-retry-limit`.
+    #[must_use]
+    pub fn as_written(mut self) -> Self {
+        self.key = self.key.replace('_', "-");
+        self
+    }
+
     /// The same within a table or a list element of the section.
     #[must_use]
     pub fn inside(mut self, place: &str) -> Self {
         self.key = format!("{place}.{}", self.key);
         self
     }
+}
+
+/// A table of keys that says whether its values can be used.
+pub trait Check {
+    /// Whether every value can be used.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    fn check(&self) -> Checked;
 }
 
 /// The value must lie within `least..=most`.

@@ -1,158 +1,114 @@
 //! Configuration of the radio channel.
 
 use super::burst::BurstConfig;
-use multihop_proto::units::range::{Checked, Wrong, must, probability, within};
+use multihop_proto::keys;
+use multihop_proto::units::range::{Checked, Wrong, must, within};
 use multihop_proto::units::{Decibel, Dur, Frequency, Metres, Power};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Propagation, reception and errors. Defaults are the field's usual card (Lucent WaveLAN at 914 MHz: 250 m to
-/// receive, 550 m to sense) with interference added up.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AirConfig {
-    /// How power falls with distance.
-    pub propagation: Propagation,
-    /// With `propagation = "log-distance"`: how fast power falls beyond `reference-distance`, 2 as in free space.
-    pub path_loss_exponent: f64,
-    /// With `propagation = "log-distance"`: distance up to which power is that of free space.
-    pub reference_distance: Metres,
-    /// Standard deviation of the shadowing: each pair of nodes has, for the whole run and both ways, a gain that is normal
-    /// in decibels, with a mean of 0 dB; cut off at three deviations.
-    pub shadowing: Decibel,
-    /// How the power of a frame at a receiver varies about its mean; drawn anew for each frame and receiver.
-    pub fading: Fading,
-    /// With `fading = "rician"`: power of the direct path over that of all others.
-    pub rician_k: Decibel,
-    /// Bursts of losses: each direction of each link has its own good and bad times. Default: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub burst: Option<BurstConfig>,
-    /// Carrier frequency.
-    pub frequency: Frequency,
-    /// Power of every transmitter; antennas have gain 1.
-    pub tx_power: Power,
-    /// Height of every antenna above ground, for `two-ray`.
-    pub antenna_height: Metres,
-    /// Weakest signal that can be decoded.
-    pub receive_threshold: Power,
-    /// Weakest signal that makes the medium busy.
-    pub sense_threshold: Power,
-    /// Distance up to which frames are decoded, for `disk`.
-    pub range: Metres,
-    /// Distance up to which the medium is sensed busy, for `disk`.
-    pub sense_range: Metres,
-    /// Distance up to which a transmission destroys another's reception, for `disk`.
-    pub interference_range: Metres,
-    /// What becomes of frames that overlap.
-    pub reception: Reception,
-    /// With `reception = "ns2"`: a later frame this much weaker than the one being received is ignored. With `sinr`
-    /// and `late-capture`: the ratio at which a later frame takes the receiver over.
-    pub capture: Decibel,
-    /// With `reception = "sinr"`: least ratio of signal to noise and interference at which a receiver locks onto a
-    /// signal, and, without an error curve, over the whole frame.
-    pub sinr_threshold: Decibel,
-    /// With `reception = "sinr"`: how long after its beginning a signal is judged for locking, the strongest of those
-    /// that have begun by then (preamble detection; ns-3: 4 us).
-    pub lock_time: Dur,
-    /// With `reception = "sinr"`: whether a receiver that is locked lets itself be taken over by a signal that begins
-    /// later and whose own ratio reaches `capture`.
-    pub late_capture: bool,
-    /// With `reception = "sinr"`: what destroys a frame that a receiver has locked onto.
-    pub error_curve: ErrorCurve,
-    /// With `reception = "sinr"`: weakest signal that counts as interference. Default: the sense threshold or a
-    /// hundredth of the receive threshold, whichever is less.
-    pub interference_floor: Option<Power>,
-    /// With `reception = "sinr"`: noise power, thermal and receiver's. Default: 22 MHz at 290 K and 7 dB.
-    pub noise: Power,
-    /// Time from transmitter to receiver, the same for all pairs (1 us is 300 m). Two stations that start within
-    /// this time of each other cannot hear each other start; `mac.cca-time` adds to that window.
-    pub propagation_delay: Dur,
-    /// With `reception = "ns2"`: noise strikes bits too, by the rate of the frame and the ratio of its power to `noise`, as
-    /// under `error-curve = "dsss"`; interference stays a matter of `capture`.
-    pub noise_errors: bool,
-    /// Probability that a bit is received wrong, independent of all others, on every frame and receiver.
-    pub bit_error_rate: f64,
-    /// Probability that a frame is received wrong, whatever its length; adds to `bit-error-rate`.
-    pub packet_error_rate: f64,
-    /// Bit errors also strike the 24 bytes of PLCP preamble and header, as in ns-2.
-    pub error_plcp: bool,
-}
-
-impl Default for AirConfig {
-    fn default() -> Self {
-        Self {
-            propagation: Propagation::TwoRay,
-            path_loss_exponent: 3.0,
-            reference_distance: Metres::new(1.0),
-            shadowing: Decibel::new(0.0),
-            fading: Fading::None,
-            rician_k: Decibel::new(6.0),
-            burst: None,
-            frequency: Frequency::new(914e6),
-            tx_power: Power::new(0.281_838_15),
-            antenna_height: Metres::new(1.5),
-            receive_threshold: Power::new(3.652e-10),
-            sense_threshold: Power::new(1.559e-11),
-            range: Metres::new(250.0),
-            sense_range: Metres::new(550.0),
-            interference_range: Metres::new(550.0),
-            reception: Reception::Sinr,
-            capture: Decibel::new(10.0),
-            sinr_threshold: Decibel::new(4.0),
-            lock_time: Dur::from_us(4),
-            late_capture: true,
-            error_curve: ErrorCurve::Dsss,
-            interference_floor: None,
-            noise: Power::new(4e-13),
-            propagation_delay: Dur::ZERO,
-            noise_errors: false,
-            bit_error_rate: 0.0,
-            packet_error_rate: 0.0,
-            error_plcp: false,
-        }
+keys! {
+    /// Propagation, reception and errors. Defaults are the field's usual card (Lucent WaveLAN at 914 MHz: 250 m to
+    /// receive, 550 m to sense) with interference added up.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AirConfig {
+        /// How power falls with distance.
+        pub propagation: Propagation = Propagation::TwoRay,
+        /// With `propagation = "log-distance"`: how fast power falls beyond `reference-distance`, 2 as in free space.
+        pub path_loss_exponent: f64 = 3.0,
+        /// With `propagation = "log-distance"`: distance up to which power is that of free space.
+        pub reference_distance: Metres = Metres::new(1.0),
+        /// Standard deviation of the shadowing: each pair of nodes has, for the whole run and both ways, a gain that is normal
+        /// in decibels, with a mean of 0 dB; cut off at three deviations.
+        pub shadowing: Decibel = Decibel::new(0.0),
+        /// How the power of a frame at a receiver varies about its mean; drawn anew for each frame and receiver.
+        pub fading: Fading = Fading::None,
+        /// With `fading = "rician"`: power of the direct path over that of all others.
+        pub rician_k: Decibel = Decibel::new(6.0),
+        /// Bursts of losses: each direction of each link has its own good and bad times. Default: none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub burst: Option<BurstConfig> = None,
+        /// Carrier frequency.
+        pub frequency: Frequency = Frequency::new(914e6),
+        /// Power of every transmitter; antennas have gain 1.
+        pub tx_power: Power = Power::new(0.281_838_15),
+        /// Height of every antenna above ground, for `two-ray`.
+        pub antenna_height: Metres = Metres::new(1.5) => within(NEAREST, Metres::new(1e4)),
+        /// Weakest signal that can be decoded.
+        pub receive_threshold: Power = Power::new(3.652e-10),
+        /// Weakest signal that makes the medium busy.
+        pub sense_threshold: Power = Power::new(1.559e-11),
+        /// Distance up to which frames are decoded, for `disk`.
+        pub range: Metres = Metres::new(250.0),
+        /// Distance up to which the medium is sensed busy, for `disk`.
+        pub sense_range: Metres = Metres::new(550.0),
+        /// Distance up to which a transmission destroys another's reception, for `disk`.
+        pub interference_range: Metres = Metres::new(550.0),
+        /// What becomes of frames that overlap.
+        pub reception: Reception = Reception::Sinr,
+        /// With `reception = "ns2"`: a later frame this much weaker than the one being received is ignored. With `sinr`
+        /// and `late-capture`: the ratio at which a later frame takes the receiver over.
+        pub capture: Decibel = Decibel::new(10.0),
+        /// With `reception = "sinr"`: least ratio of signal to noise and interference at which a receiver locks onto a
+        /// signal, and, without an error curve, over the whole frame.
+        pub sinr_threshold: Decibel = Decibel::new(4.0),
+        /// With `reception = "sinr"`: how long after its beginning a signal is judged for locking, the strongest of those
+        /// that have begun by then (preamble detection; ns-3: 4 us).
+        pub lock_time: Dur = Dur::from_us(4),
+        /// With `reception = "sinr"`: whether a receiver that is locked lets itself be taken over by a signal that begins
+        /// later and whose own ratio reaches `capture`.
+        pub late_capture: bool = true,
+        /// With `reception = "sinr"`: what destroys a frame that a receiver has locked onto.
+        pub error_curve: ErrorCurve = ErrorCurve::Dsss,
+        /// With `reception = "sinr"`: weakest signal that counts as interference. Default: the sense threshold or a
+        /// hundredth of the receive threshold, whichever is less.
+        pub interference_floor: Option<Power> = None,
+        /// With `reception = "sinr"`: noise power, thermal and receiver's. Default: 22 MHz at 290 K and 7 dB.
+        pub noise: Power = Power::new(4e-13) => within(Power::new(0.0), Power::new(1.0)),
+        /// Time from transmitter to receiver, the same for all pairs (1 us is 300 m). Two stations that start within
+        /// this time of each other cannot hear each other start; `mac.cca-time` adds to that window.
+        pub propagation_delay: Dur = Dur::ZERO,
+        /// With `reception = "ns2"`: noise strikes bits too, by the rate of the frame and the ratio of its power to `noise`, as
+        /// under `error-curve = "dsss"`; interference stays a matter of `capture`.
+        pub noise_errors: bool = false,
+        /// Probability that a bit is received wrong, independent of all others, on every frame and receiver.
+        pub bit_error_rate: f64 = 0.0 => probability,
+        /// Probability that a frame is received wrong, whatever its length; adds to `bit-error-rate`.
+        pub packet_error_rate: f64 = 0.0 => probability,
+        /// Bit errors also strike the 24 bytes of PLCP preamble and header, as in ns-2.
+        pub error_plcp: bool = false,
     }
-}
-
-impl AirConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        must(self.frequency.get() >= 1e3, "frequency", self.frequency, "be at least 1 kHz")?;
-        must(self.frequency.get() <= 1e12, "frequency", self.frequency, "be at most 1000 GHz")?;
-        power("tx-power", self.tx_power)?;
-        power("receive-threshold", self.receive_threshold)?;
-        power("sense-threshold", self.sense_threshold)?;
-        within("noise", self.noise, Power::new(0.0), Power::new(1.0))?;
-        within("antenna-height", self.antenna_height, NEAREST, Metres::new(1e4))?;
-        self.check_channel()?;
-        length("range", self.range)?;
-        length("sense-range", self.sense_range)?;
-        length("interference-range", self.interference_range)?;
-        if self.propagation == Propagation::Disk {
-            let rule = format_args!("not be shorter than `air.range`, {}", self.range);
-            must(self.sense_range >= self.range, "sense-range", self.sense_range, rule)?;
-            must(self.interference_range >= self.range, "interference-range", self.interference_range, rule)?;
+    also(its) {
+        must(its.frequency.get() >= 1e3, "frequency", its.frequency, "be at least 1 kHz")?;
+        must(its.frequency.get() <= 1e12, "frequency", its.frequency, "be at most 1000 GHz")?;
+        power("tx-power", its.tx_power)?;
+        power("receive-threshold", its.receive_threshold)?;
+        power("sense-threshold", its.sense_threshold)?;
+        its.check_channel()?;
+        length("range", its.range)?;
+        length("sense-range", its.sense_range)?;
+        length("interference-range", its.interference_range)?;
+        if its.propagation == Propagation::Disk {
+            let rule = format_args!("not be shorter than `air.range`, {}", its.range);
+            must(its.sense_range >= its.range, "sense-range", its.sense_range, rule)?;
+            must(its.interference_range >= its.range, "interference-range", its.interference_range, rule)?;
         } else {
-            let rule = format_args!("not be above `air.receive-threshold`, {}", self.receive_threshold);
-            let met = self.sense_threshold <= self.receive_threshold;
-            must(met, "sense-threshold", self.sense_threshold, rule)?;
-            let rule = format_args!("be above `air.receive-threshold`, {}", self.receive_threshold);
-            must(self.tx_power > self.receive_threshold, "tx-power", self.tx_power, rule)?;
+            let rule = format_args!("not be above `air.receive-threshold`, {}", its.receive_threshold);
+            let met = its.sense_threshold <= its.receive_threshold;
+            must(met, "sense-threshold", its.sense_threshold, rule)?;
+            let rule = format_args!("be above `air.receive-threshold`, {}", its.receive_threshold);
+            must(its.tx_power > its.receive_threshold, "tx-power", its.tx_power, rule)?;
         }
-        for (path, value) in [("capture", self.capture), ("sinr-threshold", self.sinr_threshold)] {
+        for (path, value) in [("capture", its.capture), ("sinr-threshold", its.sinr_threshold)] {
             must((-100.0..=100.0).contains(&value.get()), path, value, "lie between -100 dB and 100 dB")?;
         }
-        within("lock-time", self.lock_time, Dur::ZERO, Dur::from_us(72))?;
-        if let Some(floor) = self.interference_floor {
+        within("lock-time", its.lock_time, Dur::ZERO, Dur::from_us(72))?;
+        if let Some(floor) = its.interference_floor {
             power("interference-floor", floor)?;
-            let rule = format_args!("not be above `air.sense-threshold`, {}", self.sense_threshold);
-            must(floor <= self.sense_threshold, "interference-floor", floor, rule)?;
+            let rule = format_args!("not be above `air.sense-threshold`, {}", its.sense_threshold);
+            must(floor <= its.sense_threshold, "interference-floor", floor, rule)?;
         }
-        self.check_noise()?;
-        probability("bit-error-rate", self.bit_error_rate)?;
-        probability("packet-error-rate", self.packet_error_rate)
+        its.check_noise()
     }
 }
 

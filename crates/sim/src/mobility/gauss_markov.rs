@@ -9,65 +9,43 @@
 use super::area::{Area, AreaConfig};
 use super::trace::{Start, Trace};
 use crate::air::Position;
-use multihop_proto::units::range::{Checked, must, within};
+use multihop_proto::keys;
+use multihop_proto::units::range::must;
 use multihop_proto::units::{Angle, Dur, Metres, Rng, SimTime, Speed};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::{PI, TAU};
 
-/// Speed and direction that depend on those before.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct GaussMarkovConfig {
-    /// After how long speed and direction change.
-    pub interval: Dur,
-    /// How much of speed and direction is kept: 0 is a walk without memory, 1 a straight line.
-    pub alpha: f64,
-    /// Mean speed.
-    pub mean_speed: Speed,
-    /// Standard deviation of the speed.
-    pub speed_deviation: Speed,
-    /// Standard deviation of the direction.
-    pub direction_deviation: Angle,
-    /// Distance from a side within which nodes turn away from it.
-    pub margin: Metres,
-    /// The area; by default that of a `random` topology.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub area: Option<AreaConfig>,
-    /// Where nodes begin. `stationary` draws a place from the area, all alike: an approximation, since margins are visited
-    /// less.
-    pub start: Start,
-    /// Seed of the motion alone, which then is the same in all runs; by default each run has its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-}
-
-impl Default for GaussMarkovConfig {
-    fn default() -> Self {
-        Self {
-            interval: Dur::from_secs(1),
-            alpha: 0.75,
-            mean_speed: Speed::new(5.0),
-            speed_deviation: Speed::new(1.0),
-            direction_deviation: Angle::new(30.0),
-            margin: Metres::new(20.0),
-            area: None,
-            start: Start::Placed,
-            seed: None,
-        }
+keys! {
+    /// Speed and direction that depend on those before.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct GaussMarkovConfig {
+        /// After how long speed and direction change.
+        pub interval: Dur = Dur::from_secs(1) => within(Dur::from_ms(1), Dur::from_secs(1_000_000)),
+        /// How much of speed and direction is kept: 0 is a walk without memory, 1 a straight line.
+        pub alpha: f64 = 0.75,
+        /// Mean speed.
+        pub mean_speed: Speed = Speed::new(5.0) => within(Speed::new(0.0), Speed::FASTEST),
+        /// Standard deviation of the speed.
+        pub speed_deviation: Speed = Speed::new(1.0) => within(Speed::new(0.0), Speed::FASTEST),
+        /// Standard deviation of the direction.
+        pub direction_deviation: Angle = Angle::new(30.0) => within(Angle::new(0.0), Angle::new(360.0)),
+        /// Distance from a side within which nodes turn away from it.
+        pub margin: Metres = Metres::new(20.0) => within(Metres::new(0.0), Metres::new(1e6)),
+        /// The area; by default that of a `random` topology.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub area: Option<AreaConfig> = None,
+        /// Where nodes begin. `stationary` draws a place from the area, all alike: an approximation, since margins are visited
+        /// less.
+        pub start: Start = Start::Placed,
+        /// Seed of the motion alone, which then is the same in all runs; by default each run has its own.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub seed: Option<u64> = None,
+    }
+    also(its) {
+        must((0.0..=1.0).contains(&its.alpha), "alpha", its.alpha, "lie between 0 and 1")
     }
 }
 
 impl GaussMarkovConfig {
-    pub(super) fn check(&self) -> Checked {
-        within("interval", self.interval, Dur::from_ms(1), Dur::from_secs(1_000_000))?;
-        must((0.0..=1.0).contains(&self.alpha), "alpha", self.alpha, "lie between 0 and 1")?;
-        within("mean-speed", self.mean_speed, Speed::new(0.0), Speed::FASTEST)?;
-        within("speed-deviation", self.speed_deviation, Speed::new(0.0), Speed::FASTEST)?;
-        within("direction-deviation", self.direction_deviation, Angle::new(0.0), Angle::new(360.0))?;
-        within("margin", self.margin, Metres::new(0.0), Metres::new(1e6))
-    }
-
     pub(super) fn trace(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Trace {
         let mut trace = Trace::from(match self.start {
             Start::Placed => place,

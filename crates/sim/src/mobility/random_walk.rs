@@ -4,51 +4,35 @@
 use super::area::{Area, AreaConfig};
 use super::trace::{Start, Trace};
 use crate::air::Position;
-use multihop_proto::units::range::{Checked, within};
+use multihop_proto::keys;
+use multihop_proto::units::range::within;
 use multihop_proto::units::{Dur, Rng, SimTime, Speed};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// In a direction and at a speed that are drawn anew after each interval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RandomWalkConfig {
-    /// How long a node keeps direction and speed.
-    pub interval: Dur,
-    /// Least speed.
-    pub min_speed: Speed,
-    /// Greatest speed.
-    pub max_speed: Speed,
-    /// The area; by default that of a `random` topology.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub area: Option<AreaConfig>,
-    /// Where nodes begin.
-    pub start: Start,
-    /// Seed of the motion alone, which then is the same in all runs; by default each run has its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-}
-
-impl Default for RandomWalkConfig {
-    fn default() -> Self {
-        Self {
-            interval: Dur::from_secs(10),
-            min_speed: Speed::new(0.0),
-            max_speed: Speed::new(10.0),
-            area: None,
-            start: Start::Placed,
-            seed: None,
-        }
+keys! {
+    /// In a direction and at a speed that are drawn anew after each interval.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RandomWalkConfig {
+        /// How long a node keeps direction and speed.
+        pub interval: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), Dur::from_secs(1_000_000)),
+        /// Least speed.
+        pub min_speed: Speed = Speed::new(0.0) => within(Speed::new(0.0), Speed::FASTEST),
+        /// Greatest speed.
+        pub max_speed: Speed = Speed::new(10.0),
+        /// The area; by default that of a `random` topology.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub area: Option<AreaConfig> = None,
+        /// Where nodes begin.
+        pub start: Start = Start::Placed,
+        /// Seed of the motion alone, which then is the same in all runs; by default each run has its own.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub seed: Option<u64> = None,
+    }
+    also(its) {
+        within("max-speed", its.max_speed, its.min_speed.max(Speed::SLOWEST), Speed::FASTEST)
     }
 }
 
 impl RandomWalkConfig {
-    pub(super) fn check(&self) -> Checked {
-        within("interval", self.interval, Dur::from_ms(1), Dur::from_secs(1_000_000))?;
-        within("min-speed", self.min_speed, Speed::new(0.0), Speed::FASTEST)?;
-        within("max-speed", self.max_speed, self.min_speed.max(Speed::SLOWEST), Speed::FASTEST)
-    }
-
     pub(super) fn trace(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Trace {
         let mut trace = Trace::from(match self.start {
             Start::Placed => place,

@@ -7,51 +7,35 @@
 use super::area::{Area, AreaConfig};
 use super::trace::{Start, Trace};
 use crate::air::Position;
-use multihop_proto::units::range::{Checked, within};
+use multihop_proto::keys;
+use multihop_proto::units::range::within;
 use multihop_proto::units::{Dur, Rng, SimTime, Speed};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// To a place drawn from the area, in a straight line at a speed drawn anew; there a pause.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RandomWaypointConfig {
-    /// Least speed; above zero, else nodes come to rest in the long run (Yoon, Liu and Noble 2003).
-    pub min_speed: Speed,
-    /// Greatest speed.
-    pub max_speed: Speed,
-    /// How long a node stays at each place; also at its first one if it begins where it is placed.
-    pub pause: Dur,
-    /// The area; by default that of a `random` topology.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub area: Option<AreaConfig>,
-    /// Where nodes begin.
-    pub start: Start,
-    /// Seed of the motion alone, which then is the same in all runs; by default each run has its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-}
-
-impl Default for RandomWaypointConfig {
-    fn default() -> Self {
-        Self {
-            min_speed: Speed::new(1.0),
-            max_speed: Speed::new(10.0),
-            pause: Dur::ZERO,
-            area: None,
-            start: Start::Placed,
-            seed: None,
-        }
+keys! {
+    /// To a place drawn from the area, in a straight line at a speed drawn anew; there a pause.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RandomWaypointConfig {
+        /// Least speed; above zero, else nodes come to rest in the long run (Yoon, Liu and Noble 2003).
+        pub min_speed: Speed = Speed::new(1.0) => within(Speed::SLOWEST, Speed::FASTEST),
+        /// Greatest speed.
+        pub max_speed: Speed = Speed::new(10.0),
+        /// How long a node stays at each place; also at its first one if it begins where it is placed.
+        pub pause: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(10_000_000)),
+        /// The area; by default that of a `random` topology.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub area: Option<AreaConfig> = None,
+        /// Where nodes begin.
+        pub start: Start = Start::Placed,
+        /// Seed of the motion alone, which then is the same in all runs; by default each run has its own.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub seed: Option<u64> = None,
+    }
+    also(its) {
+        within("max-speed", its.max_speed, its.min_speed, Speed::FASTEST)
     }
 }
 
 impl RandomWaypointConfig {
-    pub(super) fn check(&self) -> Checked {
-        within("min-speed", self.min_speed, Speed::SLOWEST, Speed::FASTEST)?;
-        within("max-speed", self.max_speed, self.min_speed, Speed::FASTEST)?;
-        within("pause", self.pause, Dur::ZERO, Dur::from_secs(10_000_000))
-    }
-
     pub(super) fn trace(&self, place: Position, area: &Area, rng: &mut Rng, end: SimTime) -> Trace {
         let mut trace = match self.start {
             Start::Placed => {

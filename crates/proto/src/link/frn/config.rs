@@ -1,7 +1,8 @@
 //! Parameters of the data link of the Flexible Radio Network.
 
 use super::wire;
-use crate::units::range::{Checked, MOST, must, rate, within};
+use crate::keys;
+use crate::units::range::{Checked, MOST, must, within};
 use crate::units::{Bitrate, Bytes, Dur};
 use crate::wire::SlotHeader;
 use schemars::JsonSchema;
@@ -10,97 +11,78 @@ use serde::{Deserialize, Serialize};
 /// Long PLCP preamble and header, IEEE 802.11-2020 §15.2.3.
 const PREAMBLE: Dur = Dur::from_us(192);
 
-/// The data link of the Flexible Radio Network (Yuki 2004); with this section every node has it in the place of interface
-/// queue and MAC. Lengths in slots unless they have a unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct FrnConfig {
-    /// Length of a slot; a data packet with a TCP ACK beside it must fit in. The thesis names none.
-    pub slot: Dur,
-    /// Rate of all frames, after the long preamble of 802.11 (192 us).
-    pub rate: Bitrate,
-    /// Bytes that each packet in a frame counts beside its own: MAC header and FRN's (who has it next, number, lifetime,
-    /// count of retransmissions and the most of them).
-    pub overhead: Bytes,
-    /// Who does not send a packet on begins at one of so many instants at the start of a slot, drawn anew for each slot,
-    /// and lets the slot pass if somebody has begun before. 1: all begin at once.
-    pub mini_slots: u32,
-    /// Time between these instants.
-    pub mini_slot: Dur,
-    /// Time at the start of a slot in which nobody begins.
-    pub guard: Dur,
-    /// Largest error of a node's clock; each is off by its own constant, drawn evenly from minus this to this.
-    pub clock_error: Dur,
-    /// A failed transmission is repeated so many slots after it, or more.
-    pub retry_from: u32,
-    /// A failed transmission is repeated so many slots after it, or fewer; the number is drawn evenly.
-    pub retry_to: u32,
-    /// What sets the upper end of that interval.
-    pub interval: Interval,
-    /// With an `interval` that moves: its largest upper end.
-    pub retry_to_most: u32,
-    /// With `interval = "load"`, and for `next-hop = "least-failing"`: transmissions that are remembered.
-    pub history: u32,
-    /// Transmissions longer ago than this are forgotten.
-    pub history_age: u32,
-    /// A packet is discarded so many slots after its life began; 0: never.
-    pub lifetime: u32,
-    /// When a packet's life begins.
-    pub lifetime_start: LifetimeStart,
-    /// A packet is discarded when it has been sent again more often than this, on its whole way; the source sets it.
-    /// Default: never.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_retransmissions: Option<u32>,
-    /// A new packet of a queue is sent only when none is under way that was sent before: a packet is taken from the queue
-    /// when its echo has come. Packets just received are sent on in any case.
-    pub stop_and_wait: bool,
-    /// After sending in slot t a node begins with a new packet, or sends one again, in slot t + `hold-off` at the earliest.
-    pub hold_off: u32,
-    /// An echo also counts outside its slot.
-    pub late_echo: bool,
-    /// To whom a packet goes that several neighbours lead to; needs a routing that knows of several.
-    pub next_hop: NextHop,
-    /// Which packets wait for each other.
-    pub queues: Queues,
-    /// A data packet and a TCP ACK that wait together go in one frame to two neighbours.
-    pub combine: bool,
-    /// Which receiver of such a frame answers a slot later.
-    pub postpone: Postpone,
-    /// A packet that waits to be sent again may go in such a frame before its time.
-    pub combine_waiting: bool,
-    /// Packets that a node keeps.
-    pub limit: u32,
-}
-
-impl Default for FrnConfig {
-    fn default() -> Self {
-        Self {
-            slot: Dur::from_ms(10),
-            rate: Bitrate::from_bps(2_000_000),
-            overhead: Bytes(44),
-            mini_slots: 8,
-            mini_slot: Dur::from_us(20),
-            guard: Dur::ZERO,
-            clock_error: Dur::ZERO,
-            retry_from: 3,
-            retry_to: 5,
-            interval: Interval::Fixed,
-            retry_to_most: 17,
-            history: 10,
-            history_age: 200,
-            lifetime: 32,
-            lifetime_start: LifetimeStart::Enqueue,
-            max_retransmissions: None,
-            stop_and_wait: true,
-            hold_off: 1,
-            late_echo: false,
-            next_hop: NextHop::Forward,
-            queues: Queues::Two,
-            combine: false,
-            postpone: Postpone::Ack,
-            combine_waiting: true,
-            limit: 10_000,
+keys! {
+    /// The data link of the Flexible Radio Network (Yuki 2004); with this section every node has it in the place of interface
+    /// queue and MAC. Lengths in slots unless they have a unit.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct FrnConfig {
+        /// Length of a slot; a data packet with a TCP ACK beside it must fit in. The thesis names none.
+        pub slot: Dur = Dur::from_ms(10) => within(Dur::from_us(500), Dur::from_secs(10)),
+        /// Rate of all frames, after the long preamble of 802.11 (192 us).
+        pub rate: Bitrate = Bitrate::from_bps(2_000_000) => rate,
+        /// Bytes that each packet in a frame counts beside its own: MAC header and FRN's (who has it next, number, lifetime,
+        /// count of retransmissions and the most of them).
+        pub overhead: Bytes = Bytes(44) => within(wire::LEAST_OVERHEAD, Bytes(10_000)),
+        /// Who does not send a packet on begins at one of so many instants at the start of a slot, drawn anew for each slot,
+        /// and lets the slot pass if somebody has begun before. 1: all begin at once.
+        pub mini_slots: u32 = 8 => within(1, 1000),
+        /// Time between these instants.
+        pub mini_slot: Dur = Dur::from_us(20),
+        /// Time at the start of a slot in which nobody begins.
+        pub guard: Dur = Dur::ZERO,
+        /// Largest error of a node's clock; each is off by its own constant, drawn evenly from minus this to this.
+        pub clock_error: Dur = Dur::ZERO,
+        /// A failed transmission is repeated so many slots after it, or more.
+        pub retry_from: u32 = 3 => within(1, 10_000),
+        /// A failed transmission is repeated so many slots after it, or fewer; the number is drawn evenly.
+        pub retry_to: u32 = 5,
+        /// What sets the upper end of that interval.
+        pub interval: Interval = Interval::Fixed,
+        /// With an `interval` that moves: its largest upper end.
+        pub retry_to_most: u32 = 17 => within(1, 10_000),
+        /// With `interval = "load"`, and for `next-hop = "least-failing"`: transmissions that are remembered.
+        pub history: u32 = 10 => within(1, 10_000),
+        /// Transmissions longer ago than this are forgotten.
+        pub history_age: u32 = 200 => within(1, MOST),
+        /// A packet is discarded so many slots after its life began; 0: never.
+        pub lifetime: u32 = 32 => within(0, u32::from(SlotHeader::NO_END) - 1),
+        /// When a packet's life begins.
+        pub lifetime_start: LifetimeStart = LifetimeStart::Enqueue,
+        /// A packet is discarded when it has been sent again more often than this, on its whole way; the source sets it.
+        /// Default: never.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub max_retransmissions: Option<u32> = None,
+        /// A new packet of a queue is sent only when none is under way that was sent before: a packet is taken from the queue
+        /// when its echo has come. Packets just received are sent on in any case.
+        pub stop_and_wait: bool = true,
+        /// After sending in slot t a node begins with a new packet, or sends one again, in slot t + `hold-off` at the earliest.
+        pub hold_off: u32 = 1 => within(1, 1000),
+        /// An echo also counts outside its slot.
+        pub late_echo: bool = false,
+        /// To whom a packet goes that several neighbours lead to; needs a routing that knows of several.
+        pub next_hop: NextHop = NextHop::Forward,
+        /// Which packets wait for each other.
+        pub queues: Queues = Queues::Two,
+        /// A data packet and a TCP ACK that wait together go in one frame to two neighbours.
+        pub combine: bool = false,
+        /// Which receiver of such a frame answers a slot later.
+        pub postpone: Postpone = Postpone::Ack,
+        /// A packet that waits to be sent again may go in such a frame before its time.
+        pub combine_waiting: bool = true,
+        /// Packets that a node keeps.
+        pub limit: u32 = 10_000 => within(1, MOST),
+    }
+    also(its) {
+        within("mini-slot", its.mini_slot, Dur::ZERO, its.slot)?;
+        within("guard", its.guard, Dur::ZERO, its.slot)?;
+        its.check_sensing()?;
+        let rule = format_args!("be at most a quarter of `frn.slot`, {}", its.slot);
+        must(its.clock_error * 4 <= its.slot, "clock-error", its.clock_error, rule)?;
+        within("retry-to", its.retry_to, its.retry_from, 10_000)?;
+        if its.interval != Interval::Fixed {
+            within("retry-to-most", its.retry_to_most, its.retry_to, 10_000)?;
         }
+        within("max-retransmissions", its.max_retransmissions.unwrap_or(0), 0, 254)
     }
 }
 
@@ -146,34 +128,6 @@ impl FrnConfig {
              guard, which leave {longest}"
         );
         must(airtime <= longest, "slot", self.slot, rule)
-    }
-
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("slot", self.slot, Dur::from_us(500), Dur::from_secs(10))?;
-        rate("rate", self.rate)?;
-        within("overhead", self.overhead, wire::LEAST_OVERHEAD, Bytes(10_000))?;
-        within("mini-slots", self.mini_slots, 1, 1000)?;
-        within("mini-slot", self.mini_slot, Dur::ZERO, self.slot)?;
-        within("guard", self.guard, Dur::ZERO, self.slot)?;
-        self.check_sensing()?;
-        let rule = format_args!("be at most a quarter of `frn.slot`, {}", self.slot);
-        must(self.clock_error * 4 <= self.slot, "clock-error", self.clock_error, rule)?;
-        within("retry-from", self.retry_from, 1, 10_000)?;
-        within("retry-to", self.retry_to, self.retry_from, 10_000)?;
-        within("retry-to-most", self.retry_to_most, 1, 10_000)?;
-        if self.interval != Interval::Fixed {
-            within("retry-to-most", self.retry_to_most, self.retry_to, 10_000)?;
-        }
-        within("history", self.history, 1, 10_000)?;
-        within("history-age", self.history_age, 1, MOST)?;
-        within("lifetime", self.lifetime, 0, u32::from(SlotHeader::NO_END) - 1)?;
-        within("max-retransmissions", self.max_retransmissions.unwrap_or(0), 0, 254)?;
-        within("hold-off", self.hold_off, 1, 1000)?;
-        within("limit", self.limit, 1, MOST)
     }
 
     /// The time in which nobody sends must leave half of the slot. Where the mini-slots alone do, the guard is at fault, else

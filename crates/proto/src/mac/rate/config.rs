@@ -1,6 +1,7 @@
 //! Configuration of rate control.
 
-use crate::units::range::{Checked, must, within};
+use crate::keys;
+use crate::units::range::{Checked, must};
 use crate::units::{Bitrate, Decibel, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,33 +24,16 @@ pub enum RateControlKind {
     Snr,
 }
 
-/// Auto rate fallback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ArfConfig {
-    /// So many frames in a row acknowledged, and the next higher rate is tried.
-    pub up_after: u32,
-    /// So many attempts in a row without an ACK, and the rate falls; at a rate that is being tried, the first.
-    pub down_after: u32,
-    /// The next higher rate is tried, too, so long after the rate fell. The authors have such a timer and give no value.
-    pub timer: Dur,
-}
-
-impl Default for ArfConfig {
-    fn default() -> Self {
-        Self { up_after: 10, down_after: 2, timer: Dur::from_ms(60) }
-    }
-}
-
-impl ArfConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("up-after", self.up_after, 1, 1_000_000)?;
-        within("down-after", self.down_after, 1, 1000)?;
-        within("timer", self.timer, Dur::from_us(1), Dur::from_secs(3600))
+keys! {
+    /// Auto rate fallback.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct ArfConfig {
+        /// So many frames in a row acknowledged, and the next higher rate is tried.
+        pub up_after: u32 = 10 => within(1, 1_000_000),
+        /// So many attempts in a row without an ACK, and the rate falls; at a rate that is being tried, the first.
+        pub down_after: u32 = 2 => within(1, 1000),
+        /// The next higher rate is tried, too, so long after the rate fell. The authors have such a timer and give no value.
+        pub timer: Dur = Dur::from_ms(60) => within(Dur::from_us(1), Dur::from_secs(3600)),
     }
 }
 

@@ -1,188 +1,113 @@
 //! Configuration of AODV: the parameters of RFC 3561 §10, and a key for each rule in which ns-2.35 departs from it.
 
+use crate::keys;
 use crate::units::Dur;
-use crate::units::range::{Checked, LONGEST, MOST, must, period, span, within};
+use crate::units::range::{LONGEST, MOST, must, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Ad hoc on-demand distance vector. Defaults are those of RFC 3561, with the link layer telling of failures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AodvConfig {
-    /// What the simulated length of a message counts: its bytes with UDP and IPv4, or what ns-2 counts. The bytes are
-    /// those of the RFC in any case.
-    pub wire: WireSize,
-    /// What the agent adds to data packets.
-    pub header: DataHeader,
-    /// How a node finds out that a neighbour is gone.
-    pub link_detection: LinkDetection,
-    /// ACTIVE_ROUTE_TIMEOUT: a route that is not used this long expires.
-    pub active_timeout: Dur,
-    /// MY_ROUTE_TIMEOUT: the lifetime that a destination gives in its replies.
-    pub my_route_timeout: Dur,
-    /// How long the way back to who asks stands at least; 0: the formula of RFC 3561 §6.5.
-    pub reverse_life: Dur,
-    /// How long what is known of a broken route is remembered (DELETE_PERIOD); 0: for ever.
-    pub delete_period: Dur,
-    /// Which entries the use of a route refreshes.
-    pub refresh: Refresh,
-    /// Expired routes are noticed, and waits for replies looked at, at multiples of this time only; 0: exactly when they
-    /// end.
-    pub purge: Dur,
-    /// Lifetimes in replies are cut to multiples of this.
-    pub lifetime_unit: Dur,
-    /// NET_DIAMETER: the most hops between two nodes.
-    pub diameter: u8,
-    /// NODE_TRAVERSAL_TIME: how long a packet takes for one hop, queues included.
-    pub node_traversal: Dur,
-    /// TIMEOUT_BUFFER: hops that the wait for a reply adds to the ring searched.
-    pub timeout_buffer: u8,
-    /// TTL_START: hop limit of a first request.
-    pub ttl_start: u8,
-    /// TTL_INCREMENT: what each further request adds.
-    pub ttl_increment: u8,
-    /// TTL_THRESHOLD: the widest ring before the whole network is asked.
-    pub ttl_threshold: u8,
-    /// The hop limit of requests.
-    pub first_ttl: FirstTtl,
-    /// How long a reply is waited for.
-    pub rreq_wait: RreqWait,
-    /// RREQ_RETRIES: requests through the whole network after the first.
-    pub rreq_retries: u32,
-    /// How long a destination that was not found is not asked for again.
-    pub rreq_hold: Dur,
-    /// RREQ_RATELIMIT: requests that a node makes a second at most; 0: no limit.
-    pub rreq_limit: u32,
-    /// How long a request is remembered, so that copies are ignored (PATH_DISCOVERY_TIME).
-    pub rreq_memory: Dur,
-    /// Requests are forgotten at multiples of this time only; 0: exactly.
-    pub rreq_memory_tick: Dur,
-    /// Requests and errors that are passed on leave at a random time within this.
-    pub broadcast_jitter: Dur,
-    /// A message reaches the interface queue so long after it was made. In ns-2.35 the link layer between them takes 25 us:
-    /// when the MAC has given a packet up it has taken the next one before the error is in the queue.
-    pub message_delay: Dur,
-    /// Own sequence numbers: as the RFC says, or even ones, two further for each request and each broken link.
-    pub sequence: Sequencing,
-    /// Whether each message makes a route to the neighbour that sent it (RFC 3561 §6.5, §6.7).
-    pub neighbour_routes: bool,
-    /// Whether a reply with the sequence number known is believed if the route is broken (RFC 3561 §6.7, iii).
-    pub accept_equal_if_broken: bool,
-    /// Whether a node answers for a destination to which it would go by way of the neighbour that asks.
-    pub reply_through_asker: bool,
-    /// Requests say that only the destination may reply (D flag).
-    pub destination_only: bool,
-    /// Requests ask who answers from its table to tell the destination too (G flag, gratuitous replies).
-    pub gratuitous: bool,
-    /// Replies ask for an acknowledgment (A flag); who does not give one is on the blacklist.
-    pub rrep_ack: bool,
-    /// Whether a reply that the MAC gives up puts the neighbour on the blacklist (RFC 3561 §6.8).
-    pub rrep_feedback: bool,
-    /// How a relay mends a route itself.
-    pub local_repair: LocalRepair,
-    /// Who is told of broken routes.
-    pub rerr: RerrRule,
-    /// RERR_RATELIMIT: errors that a node sends a second at most; 0: no limit.
-    pub rerr_limit: u32,
-    /// What becomes of packets in the interface queue for a neighbour that is gone.
-    pub on_break: OnBreak,
-    /// Whether a node that comes back sends no request or reply for DELETE_PERIOD (RFC 3561 §6.13).
-    pub reboot_wait: bool,
-    /// HELLO_INTERVAL, where hellos are sent.
-    pub hello_interval: Dur,
-    /// ALLOWED_HELLO_LOSS.
-    pub allowed_hello_loss: u32,
-    /// Packets that may wait for routes, all together.
-    pub buffer: u32,
-    /// Longest wait of a packet for its route.
-    pub buffer_age: Dur,
-    /// Time between two packets that leave the buffer for one destination.
-    pub buffer_spacing: Dur,
-}
-
-impl Default for AodvConfig {
-    fn default() -> Self {
-        Self {
-            wire: WireSize::Rfc,
-            header: DataHeader::None,
-            link_detection: LinkDetection::LinkLayer,
-            active_timeout: Dur::from_secs(3),
-            my_route_timeout: Dur::from_secs(6),
-            reverse_life: Dur::ZERO,
-            delete_period: Dur::from_secs(15),
-            refresh: Refresh::All,
-            purge: Dur::ZERO,
-            lifetime_unit: Dur::from_ms(1),
-            diameter: 35,
-            node_traversal: Dur::from_ms(40),
-            timeout_buffer: 2,
-            ttl_start: 1,
-            ttl_increment: 2,
-            ttl_threshold: 7,
-            first_ttl: FirstTtl::Start,
-            rreq_wait: RreqWait::Fixed,
-            rreq_retries: 2,
-            rreq_hold: Dur::ZERO,
-            rreq_limit: 10,
-            rreq_memory: Dur::from_ms(5_600),
-            rreq_memory_tick: Dur::ZERO,
-            broadcast_jitter: Dur::from_ms(10),
-            message_delay: Dur::ZERO,
-            sequence: Sequencing::Rfc,
-            neighbour_routes: true,
-            accept_equal_if_broken: true,
-            reply_through_asker: false,
-            destination_only: false,
-            gratuitous: false,
-            rrep_ack: false,
-            rrep_feedback: true,
-            local_repair: LocalRepair::Rfc,
-            rerr: RerrRule::Precursors,
-            rerr_limit: 10,
-            on_break: OnBreak::Keep,
-            reboot_wait: true,
-            hello_interval: Dur::from_secs(1),
-            allowed_hello_loss: 2,
-            buffer: 64,
-            buffer_age: Dur::from_secs(30),
-            buffer_spacing: Dur::ZERO,
-        }
+keys! {
+    /// Ad hoc on-demand distance vector. Defaults are those of RFC 3561, with the link layer telling of failures.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AodvConfig {
+        /// What the simulated length of a message counts: its bytes with UDP and IPv4, or what ns-2 counts. The bytes are
+        /// those of the RFC in any case.
+        pub wire: WireSize = WireSize::Rfc,
+        /// What the agent adds to data packets.
+        pub header: DataHeader = DataHeader::None,
+        /// How a node finds out that a neighbour is gone.
+        pub link_detection: LinkDetection = LinkDetection::LinkLayer,
+        /// ACTIVE_ROUTE_TIMEOUT: a route that is not used this long expires.
+        pub active_timeout: Dur = Dur::from_secs(3) => span,
+        /// MY_ROUTE_TIMEOUT: the lifetime that a destination gives in its replies.
+        pub my_route_timeout: Dur = Dur::from_secs(6) => span,
+        /// How long the way back to who asks stands at least; 0: the formula of RFC 3561 §6.5.
+        pub reverse_life: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
+        /// How long what is known of a broken route is remembered (DELETE_PERIOD); 0: for ever.
+        pub delete_period: Dur = Dur::from_secs(15) => within(Dur::ZERO, LONGEST),
+        /// Which entries the use of a route refreshes.
+        pub refresh: Refresh = Refresh::All,
+        /// Expired routes are noticed, and waits for replies looked at, at multiples of this time only; 0: exactly when they
+        /// end.
+        pub purge: Dur = Dur::ZERO => period,
+        /// Lifetimes in replies are cut to multiples of this.
+        pub lifetime_unit: Dur = Dur::from_ms(1) => span,
+        /// NET_DIAMETER: the most hops between two nodes.
+        pub diameter: u8 = 35 => within(1, 255),
+        /// NODE_TRAVERSAL_TIME: how long a packet takes for one hop, queues included.
+        pub node_traversal: Dur = Dur::from_ms(40) => span,
+        /// TIMEOUT_BUFFER: hops that the wait for a reply adds to the ring searched.
+        pub timeout_buffer: u8 = 2,
+        /// TTL_START: hop limit of a first request.
+        pub ttl_start: u8 = 1,
+        /// TTL_INCREMENT: what each further request adds.
+        pub ttl_increment: u8 = 2 => within(1, 255),
+        /// TTL_THRESHOLD: the widest ring before the whole network is asked.
+        pub ttl_threshold: u8 = 7,
+        /// The hop limit of requests.
+        pub first_ttl: FirstTtl = FirstTtl::Start,
+        /// How long a reply is waited for.
+        pub rreq_wait: RreqWait = RreqWait::Fixed,
+        /// RREQ_RETRIES: requests through the whole network after the first.
+        pub rreq_retries: u32 = 2 => within(0, 16),
+        /// How long a destination that was not found is not asked for again.
+        pub rreq_hold: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
+        /// RREQ_RATELIMIT: requests that a node makes a second at most; 0: no limit.
+        pub rreq_limit: u32 = 10 => within(0, MOST),
+        /// How long a request is remembered, so that copies are ignored (PATH_DISCOVERY_TIME).
+        pub rreq_memory: Dur = Dur::from_ms(5_600) => span,
+        /// Requests are forgotten at multiples of this time only; 0: exactly.
+        pub rreq_memory_tick: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
+        /// Requests and errors that are passed on leave at a random time within this.
+        pub broadcast_jitter: Dur = Dur::from_ms(10) => within(Dur::ZERO, LONGEST),
+        /// A message reaches the interface queue so long after it was made. In ns-2.35 the link layer between them takes 25 us:
+        /// when the MAC has given a packet up it has taken the next one before the error is in the queue.
+        pub message_delay: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
+        /// Own sequence numbers: as the RFC says, or even ones, two further for each request and each broken link.
+        pub sequence: Sequencing = Sequencing::Rfc,
+        /// Whether each message makes a route to the neighbour that sent it (RFC 3561 §6.5, §6.7).
+        pub neighbour_routes: bool = true,
+        /// Whether a reply with the sequence number known is believed if the route is broken (RFC 3561 §6.7, iii).
+        pub accept_equal_if_broken: bool = true,
+        /// Whether a node answers for a destination to which it would go by way of the neighbour that asks.
+        pub reply_through_asker: bool = false,
+        /// Requests say that only the destination may reply (D flag).
+        pub destination_only: bool = false,
+        /// Requests ask who answers from its table to tell the destination too (G flag, gratuitous replies).
+        pub gratuitous: bool = false,
+        /// Replies ask for an acknowledgment (A flag); who does not give one is on the blacklist.
+        pub rrep_ack: bool = false,
+        /// Whether a reply that the MAC gives up puts the neighbour on the blacklist (RFC 3561 §6.8).
+        pub rrep_feedback: bool = true,
+        /// How a relay mends a route itself.
+        pub local_repair: LocalRepair = LocalRepair::Rfc,
+        /// Who is told of broken routes.
+        pub rerr: RerrRule = RerrRule::Precursors,
+        /// RERR_RATELIMIT: errors that a node sends a second at most; 0: no limit.
+        pub rerr_limit: u32 = 10 => within(0, MOST),
+        /// What becomes of packets in the interface queue for a neighbour that is gone.
+        pub on_break: OnBreak = OnBreak::Keep,
+        /// Whether a node that comes back sends no request or reply for DELETE_PERIOD (RFC 3561 §6.13).
+        pub reboot_wait: bool = true,
+        /// HELLO_INTERVAL, where hellos are sent.
+        pub hello_interval: Dur = Dur::from_secs(1) => within(Dur::from_ms(1), LONGEST),
+        /// ALLOWED_HELLO_LOSS.
+        pub allowed_hello_loss: u32 = 2 => within(1, MOST),
+        /// Packets that may wait for routes, all together.
+        pub buffer: u32 = 64 => within(1, MOST),
+        /// Longest wait of a packet for its route.
+        pub buffer_age: Dur = Dur::from_secs(30) => span,
+        /// Time between two packets that leave the buffer for one destination.
+        pub buffer_spacing: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
+    }
+    also(its) {
+        within("ttl-start", its.ttl_start, 1, its.diameter)?;
+        let rule = format_args!("be at most `routing.aodv.diameter`, {}", its.diameter);
+        must(its.ttl_threshold <= its.diameter, "ttl-threshold", its.ttl_threshold, rule)
     }
 }
 
 impl AodvConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        span("active-timeout", self.active_timeout)?;
-        span("my-route-timeout", self.my_route_timeout)?;
-        within("reverse-life", self.reverse_life, Dur::ZERO, LONGEST)?;
-        within("delete-period", self.delete_period, Dur::ZERO, LONGEST)?;
-        period("purge", self.purge)?;
-        span("lifetime-unit", self.lifetime_unit)?;
-        within("diameter", self.diameter, 1, 255)?;
-        span("node-traversal", self.node_traversal)?;
-        within("ttl-start", self.ttl_start, 1, self.diameter)?;
-        within("ttl-increment", self.ttl_increment, 1, 255)?;
-        let rule = format_args!("be at most `routing.aodv.diameter`, {}", self.diameter);
-        must(self.ttl_threshold <= self.diameter, "ttl-threshold", self.ttl_threshold, rule)?;
-        within("rreq-retries", self.rreq_retries, 0, 16)?;
-        within("rreq-hold", self.rreq_hold, Dur::ZERO, LONGEST)?;
-        within("rreq-limit", self.rreq_limit, 0, MOST)?;
-        span("rreq-memory", self.rreq_memory)?;
-        within("rreq-memory-tick", self.rreq_memory_tick, Dur::ZERO, LONGEST)?;
-        within("broadcast-jitter", self.broadcast_jitter, Dur::ZERO, LONGEST)?;
-        within("message-delay", self.message_delay, Dur::ZERO, LONGEST)?;
-        within("rerr-limit", self.rerr_limit, 0, MOST)?;
-        within("hello-interval", self.hello_interval, Dur::from_ms(1), LONGEST)?;
-        within("allowed-hello-loss", self.allowed_hello_loss, 1, MOST)?;
-        within("buffer", self.buffer, 1, MOST)?;
-        span("buffer-age", self.buffer_age)?;
-        within("buffer-spacing", self.buffer_spacing, Dur::ZERO, LONGEST)
-    }
-
     /// NET_TRAVERSAL_TIME.
     #[must_use]
     pub fn net_traversal(&self) -> Dur {

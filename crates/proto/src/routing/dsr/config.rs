@@ -1,183 +1,108 @@
 //! Configuration of Dynamic Source Routing. Defaults are those of RFC 4728 §9 where it has them.
 
+use crate::keys;
 use crate::units::Dur;
-use crate::units::range::{Checked, LONGEST, MOST, within};
+use crate::units::range::{LONGEST, MOST};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Dynamic Source Routing (RFC 4728).
-#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own, by its name")]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct DsrConfig {
-    /// How long messages are on the air: as their bytes, or as in ns-2, whose replies and errors are some bytes longer.
-    /// Captures have the RFC's bytes in any case, and say where the simulated length differs.
-    pub wire: DsrWire,
-    /// How a request grows on its way: by an address a hop, or as in ns-2, where each relay adds a whole header and
-    /// never takes the last one's off.
-    pub rreq_size: RreqSize,
-    /// What a node remembers: whole paths, or the links of the network, of which it makes the shortest path.
-    pub cache: CacheKind,
-    /// Paths that the cache holds of replies to this node and of routes in use here.
-    pub cache_paths: u32,
-    /// Paths that it holds besides, of routes seen on their way to others; links, for `cache = "link"`.
-    pub cache_seen: u32,
-    /// A path is forgotten so long after it was learnt (RouteCacheTimeout); `0 s`: never.
-    pub cache_timeout: Dur,
-    /// Whether that time follows the failures instead: 1.25 times the mean age of routes when they break, or the time
-    /// since the last broke if that is longer (Marina & Das, ICDCS Workshops 2001), and `cache-timeout` before the first.
-    pub cache_adapts: bool,
-    /// A link that failed is not believed again for so long, whoever tells of it (Marina & Das 2001);
-    /// `0 s`: at once.
-    pub negative_cache: Dur,
-    /// Whether a node hears what its neighbours send to others: to learn routes, to shorten them, and to hear of errors.
-    pub promiscuous: bool,
-    /// What a node learns from the route in a packet: the part that leads on, or the part that leads back too (links work
-    /// both ways under IEEE 802.11).
-    pub learn: Learn,
-    /// Whether a relay learns the route inside a reply that it passes on, besides the one that it goes by.
-    pub relay_learns_reply: bool,
-    /// Whether a node that is not the target answers requests from its cache.
-    pub reply_from_cache: bool,
-    /// An answer from the cache waits this long for each hop of its route but the first, and a random part of it, so that
-    /// the shortest goes first and spares the others (H in RFC 4728 §8.2.5); `0 s`: at once.
-    pub reply_hold_off: Dur,
-    /// The target answers after a random time within this.
-    pub reply_jitter: Dur,
-    /// Requests leave after a random time within this (BroadcastJitter).
-    pub broadcast_jitter: Dur,
-    /// Whether a search begins with a request that is not passed on.
-    pub ring_zero: bool,
-    /// How long its answer is waited for (NonpropRequestTimeout).
-    pub ring_zero_timeout: Dur,
-    /// Time from the first request of a search that had no answer to the next (RequestPeriod).
-    pub request_period: Dur,
-    /// Factor by which it grows with each (RFC 4728 §4.3: 2).
-    pub request_backoff: u32,
-    /// Its limit (MaxRequestPeriod).
-    pub max_request_period: Dur,
-    /// Requests without an answer after which the packets that wait are lost (MaxRequestRexmt); 0: no limit.
-    pub request_retries: u32,
-    /// Identifications of requests that are remembered of each initiator (RequestTableIds); 1 stands for the highest:
-    /// then lower ones are old, too.
-    pub request_ids: u32,
-    /// Initiators of which they are remembered (RequestTableSize).
-    pub request_table: u32,
-    /// Packets that may wait for a route.
-    pub send_buffer: u32,
-    /// How long one may wait (SendBufferTimeout).
-    pub send_buffer_timeout: Dur,
-    /// The packets that wait are looked at every so often, at a random time between this and twice this, as in ns-2, and
-    /// searches go on only then; `0 s`: whenever something is due.
-    pub poll: Dur,
-    /// Packets for which a search found a route leave so long after each other.
-    pub release_gap: Dur,
-    /// How often one packet may be sent another way by relays (MaxSalvageCount); 0: never.
-    pub salvage: u32,
-    /// Whether a relay keeps packets that it cannot salvage in its send buffer, and asks its neighbours once, as ns-2 does;
-    /// whenever it would be time to ask again one of them is lost. Else they are lost at once.
-    pub salvage_buffer: bool,
-    /// For what an error is sent: for each packet that cannot go on, or for the first that shows a link to be broken.
-    pub rerr_per: RerrPer,
-    /// Whether an error counts as salvaged as often as the packet that it is about, and keeps that count where its source
-    /// sends it again or sends on what was on board of it, as in ns-2: so errors about errors come to an end.
-    pub rerr_inherits_salvage: bool,
-    /// What a failure makes a node send, errors and salvaged packets, reaches its queue so much later: the 25 us of ns-2's
-    /// link layer, in which the MAC takes the next frame.
-    pub failure_delay: Dur,
-    /// Whether a source tells its neighbours of the last error with its next request.
-    pub gratuitous_errors: bool,
-    /// Whether an error on a request, which is for nobody, is for the first node as well: its address in ns-2 is the 0 that
-    /// stands for nobody there, so that it tells of the error again and again for as long as its requests come back to it.
-    pub nobody_is_first: bool,
-    /// Whether a node that hears a packet which is to come to it later tells the source of the shorter way.
-    pub shortening: bool,
-    /// How long it does not tell the same again (GratReplyHoldoff).
-    pub gratuitous_hold_off: Dur,
-    /// Packets of a source that follow each other on one path carry no route but in the first three and every five seconds
-    /// (RFC 4728 §3.5 and §4.6, with the default flow).
-    pub flow_state: bool,
-    /// Whether a packet without a route that the MAC gives up breaks a link only while its flow is known. If that has been
-    /// forgotten, its source loses it, and a relay sends it another way and tells the source that the flow is unknown (ns-2).
-    pub give_up_needs_flow: bool,
-    /// How long a flow lives after its last packet (DefaultFlowTimeout).
-    pub flow_timeout: Dur,
-}
-
-impl Default for DsrConfig {
-    fn default() -> Self {
-        Self {
-            wire: DsrWire::Rfc,
-            rreq_size: RreqSize::Exact,
-            cache: CacheKind::Path,
-            cache_paths: 30,
-            cache_seen: 64,
-            cache_timeout: Dur::from_secs(300),
-            cache_adapts: false,
-            negative_cache: Dur::ZERO,
-            promiscuous: true,
-            learn: Learn::Both,
-            relay_learns_reply: true,
-            reply_from_cache: true,
-            reply_hold_off: Dur::from_ms(4),
-            reply_jitter: Dur::ZERO,
-            broadcast_jitter: Dur::from_ms(10),
-            ring_zero: true,
-            ring_zero_timeout: Dur::from_ms(30),
-            request_period: Dur::from_ms(500),
-            request_backoff: 2,
-            max_request_period: Dur::from_secs(10),
-            request_retries: 16,
-            request_ids: 16,
-            request_table: 64,
-            send_buffer: 64,
-            send_buffer_timeout: Dur::from_secs(30),
-            poll: Dur::ZERO,
-            release_gap: Dur::ZERO,
-            salvage: 15,
-            salvage_buffer: false,
-            rerr_per: RerrPer::Packet,
-            rerr_inherits_salvage: false,
-            failure_delay: Dur::ZERO,
-            gratuitous_errors: true,
-            nobody_is_first: false,
-            shortening: true,
-            gratuitous_hold_off: Dur::from_secs(1),
-            flow_state: false,
-            give_up_needs_flow: false,
-            flow_timeout: Dur::from_secs(60),
-        }
-    }
-}
-
-impl DsrConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("cache-paths", self.cache_paths, 1, MOST)?;
-        within("cache-seen", self.cache_seen, 1, MOST)?;
-        within("cache-timeout", self.cache_timeout, Dur::ZERO, LONGEST)?;
-        within("negative-cache", self.negative_cache, Dur::ZERO, LONGEST)?;
-        within("reply-hold-off", self.reply_hold_off, Dur::ZERO, Dur::from_secs(10))?;
-        within("reply-jitter", self.reply_jitter, Dur::ZERO, Dur::from_secs(10))?;
-        within("broadcast-jitter", self.broadcast_jitter, Dur::ZERO, Dur::from_secs(10))?;
-        within("ring-zero-timeout", self.ring_zero_timeout, Dur::from_ms(1), LONGEST)?;
-        within("request-period", self.request_period, Dur::from_ms(1), LONGEST)?;
-        within("request-backoff", self.request_backoff, 1, 100)?;
-        within("max-request-period", self.max_request_period, Dur::from_ms(1), LONGEST)?;
-        within("request-retries", self.request_retries, 0, MOST)?;
-        within("request-ids", self.request_ids, 1, MOST)?;
-        within("request-table", self.request_table, 1, MOST)?;
-        within("send-buffer", self.send_buffer, 1, MOST)?;
-        within("send-buffer-timeout", self.send_buffer_timeout, Dur::from_ms(1), LONGEST)?;
-        within("poll", self.poll, Dur::ZERO, Dur::from_secs(10))?;
-        within("release-gap", self.release_gap, Dur::ZERO, Dur::from_secs(10))?;
-        within("salvage", self.salvage, 0, 15)?; // four bits
-        within("failure-delay", self.failure_delay, Dur::ZERO, Dur::from_secs(1))?;
-        within("gratuitous-hold-off", self.gratuitous_hold_off, Dur::ZERO, LONGEST)?;
-        within("flow-timeout", self.flow_timeout, Dur::from_secs(1), Dur::from_secs(65_535))
+keys! {
+    /// Dynamic Source Routing (RFC 4728).
+    #[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own, by its name")]
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DsrConfig {
+        /// How long messages are on the air: as their bytes, or as in ns-2, whose replies and errors are some bytes longer.
+        /// Captures have the RFC's bytes in any case, and say where the simulated length differs.
+        pub wire: DsrWire = DsrWire::Rfc,
+        /// How a request grows on its way: by an address a hop, or as in ns-2, where each relay adds a whole header and
+        /// never takes the last one's off.
+        pub rreq_size: RreqSize = RreqSize::Exact,
+        /// What a node remembers: whole paths, or the links of the network, of which it makes the shortest path.
+        pub cache: CacheKind = CacheKind::Path,
+        /// Paths that the cache holds of replies to this node and of routes in use here.
+        pub cache_paths: u32 = 30 => within(1, MOST),
+        /// Paths that it holds besides, of routes seen on their way to others; links, for `cache = "link"`.
+        pub cache_seen: u32 = 64 => within(1, MOST),
+        /// A path is forgotten so long after it was learnt (RouteCacheTimeout); `0 s`: never.
+        pub cache_timeout: Dur = Dur::from_secs(300) => within(Dur::ZERO, LONGEST),
+        /// Whether that time follows the failures instead: 1.25 times the mean age of routes when they break, or the time
+        /// since the last broke if that is longer (Marina & Das, ICDCS Workshops 2001), and `cache-timeout` before the first.
+        pub cache_adapts: bool = false,
+        /// A link that failed is not believed again for so long, whoever tells of it (Marina & Das 2001);
+        /// `0 s`: at once.
+        pub negative_cache: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
+        /// Whether a node hears what its neighbours send to others: to learn routes, to shorten them, and to hear of errors.
+        pub promiscuous: bool = true,
+        /// What a node learns from the route in a packet: the part that leads on, or the part that leads back too (links work
+        /// both ways under IEEE 802.11).
+        pub learn: Learn = Learn::Both,
+        /// Whether a relay learns the route inside a reply that it passes on, besides the one that it goes by.
+        pub relay_learns_reply: bool = true,
+        /// Whether a node that is not the target answers requests from its cache.
+        pub reply_from_cache: bool = true,
+        /// An answer from the cache waits this long for each hop of its route but the first, and a random part of it, so that
+        /// the shortest goes first and spares the others (H in RFC 4728 §8.2.5); `0 s`: at once.
+        pub reply_hold_off: Dur = Dur::from_ms(4) => within(Dur::ZERO, Dur::from_secs(10)),
+        /// The target answers after a random time within this.
+        pub reply_jitter: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(10)),
+        /// Requests leave after a random time within this (BroadcastJitter).
+        pub broadcast_jitter: Dur = Dur::from_ms(10) => within(Dur::ZERO, Dur::from_secs(10)),
+        /// Whether a search begins with a request that is not passed on.
+        pub ring_zero: bool = true,
+        /// How long its answer is waited for (NonpropRequestTimeout).
+        pub ring_zero_timeout: Dur = Dur::from_ms(30) => within(Dur::from_ms(1), LONGEST),
+        /// Time from the first request of a search that had no answer to the next (RequestPeriod).
+        pub request_period: Dur = Dur::from_ms(500) => within(Dur::from_ms(1), LONGEST),
+        /// Factor by which it grows with each (RFC 4728 §4.3: 2).
+        pub request_backoff: u32 = 2 => within(1, 100),
+        /// Its limit (MaxRequestPeriod).
+        pub max_request_period: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
+        /// Requests without an answer after which the packets that wait are lost (MaxRequestRexmt); 0: no limit.
+        pub request_retries: u32 = 16 => within(0, MOST),
+        /// Identifications of requests that are remembered of each initiator (RequestTableIds); 1 stands for the highest:
+        /// then lower ones are old, too.
+        pub request_ids: u32 = 16 => within(1, MOST),
+        /// Initiators of which they are remembered (RequestTableSize).
+        pub request_table: u32 = 64 => within(1, MOST),
+        /// Packets that may wait for a route.
+        pub send_buffer: u32 = 64 => within(1, MOST),
+        /// How long one may wait (SendBufferTimeout).
+        pub send_buffer_timeout: Dur = Dur::from_secs(30) => within(Dur::from_ms(1), LONGEST),
+        /// The packets that wait are looked at every so often, at a random time between this and twice this, as in ns-2, and
+        /// searches go on only then; `0 s`: whenever something is due.
+        pub poll: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(10)),
+        /// Packets for which a search found a route leave so long after each other.
+        pub release_gap: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(10)),
+        /// How often one packet may be sent another way by relays (MaxSalvageCount); 0: never.
+        pub salvage: u32 = 15 => within(0, 15),
+        /// Whether a relay keeps packets that it cannot salvage in its send buffer, and asks its neighbours once, as ns-2 does;
+        /// whenever it would be time to ask again one of them is lost. Else they are lost at once.
+        pub salvage_buffer: bool = false,
+        /// For what an error is sent: for each packet that cannot go on, or for the first that shows a link to be broken.
+        pub rerr_per: RerrPer = RerrPer::Packet,
+        /// Whether an error counts as salvaged as often as the packet that it is about, and keeps that count where its source
+        /// sends it again or sends on what was on board of it, as in ns-2: so errors about errors come to an end.
+        pub rerr_inherits_salvage: bool = false,
+        /// What a failure makes a node send, errors and salvaged packets, reaches its queue so much later: the 25 us of ns-2's
+        /// link layer, in which the MAC takes the next frame.
+        pub failure_delay: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(1)),
+        /// Whether a source tells its neighbours of the last error with its next request.
+        pub gratuitous_errors: bool = true,
+        /// Whether an error on a request, which is for nobody, is for the first node as well: its address in ns-2 is the 0 that
+        /// stands for nobody there, so that it tells of the error again and again for as long as its requests come back to it.
+        pub nobody_is_first: bool = false,
+        /// Whether a node that hears a packet which is to come to it later tells the source of the shorter way.
+        pub shortening: bool = true,
+        /// How long it does not tell the same again (GratReplyHoldoff).
+        pub gratuitous_hold_off: Dur = Dur::from_secs(1) => within(Dur::ZERO, LONGEST),
+        /// Packets of a source that follow each other on one path carry no route but in the first three and every five seconds
+        /// (RFC 4728 §3.5 and §4.6, with the default flow).
+        pub flow_state: bool = false,
+        /// Whether a packet without a route that the MAC gives up breaks a link only while its flow is known. If that has been
+        /// forgotten, its source loses it, and a relay sends it another way and tells the source that the flow is unknown (ns-2).
+        pub give_up_needs_flow: bool = false,
+        /// How long a flow lives after its last packet (DefaultFlowTimeout).
+        pub flow_timeout: Dur = Dur::from_secs(60) => within(Dur::from_secs(1), Dur::from_secs(65_535)),
     }
 }
 

@@ -15,44 +15,26 @@
 //!
 //! The first of these lines that is true counts. High and low: [`Samples`].
 
+use crate::keys;
 use std::collections::VecDeque;
 
 use super::samples::{Level, Samples};
 use crate::contract::{Cx, End, NodeState, ReceiverView};
 use crate::shim::contract::{Action, Input, Shim, Verdict};
-use crate::units::range::{Checked, LONGEST, within};
+use crate::units::range::LONGEST;
 use crate::units::{Dur, SimTime, counters};
 use crate::wire::{PathOption, PathState, Segment, microseconds};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// ADTCP's receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AdtcpConfig {
-    /// Over which time it counts what came.
-    pub interval: Dur,
-    /// Most samples of each measure that a new one is compared with; it says nothing before there are ten.
-    pub samples: u32,
-    /// Share of the samples at either end that are high or low.
-    pub share: f64,
-}
-
-impl Default for AdtcpConfig {
-    fn default() -> Self {
-        Self { interval: Dur::from_ms(500), samples: 50, share: 0.3 }
-    }
-}
-
-impl AdtcpConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("interval", self.interval, Dur::from_ms(1), LONGEST)?;
-        within("samples", self.samples, 10, 10_000)?;
-        within("share", self.share, 0.0, 0.5)
+keys! {
+    /// ADTCP's receiver.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct AdtcpConfig {
+        /// Over which time it counts what came.
+        pub interval: Dur = Dur::from_ms(500) => within(Dur::from_ms(1), LONGEST),
+        /// Most samples of each measure that a new one is compared with; it says nothing before there are ten.
+        pub samples: u32 = 50 => within(10, 10_000),
+        /// Share of the samples at either end that are high or low.
+        pub share: f64 = 0.3 => within(0.0, 0.5),
     }
 }
 

@@ -1,31 +1,23 @@
 //! Configuration of ATCP.
 
-use crate::units::range::{Checked, MOST, within};
+use crate::keys;
+use crate::units::range::MOST;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// ATCP. The defaults are the original; each of its modifications is a key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AtcpConfig {
-    /// Timeouts in a row without a new ACK that TCP never hears of; the next is TCP's. Absent: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout_threshold: Option<u32>,
-    /// What is sent again when something was lost.
-    pub retransmit: Retransmit,
-    /// How the time between probes grows.
-    pub probe_back_off: BackOff,
-    /// What ends a disconnection.
-    pub reconnect: Reconnect,
-}
-
-impl AtcpConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        self.timeout_threshold.map_or(Ok(()), |most| within("timeout-threshold", most, 0, MOST))
+keys! {
+    /// ATCP. The defaults are the original; each of its modifications is a key.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct AtcpConfig {
+        /// Timeouts in a row without a new ACK that TCP never hears of; the next is TCP's. Absent: all.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub timeout_threshold: Option<u32> = None => if_set(0, MOST),
+        /// What is sent again when something was lost.
+        pub retransmit: Retransmit = Retransmit::default(),
+        /// How the time between probes grows.
+        pub probe_back_off: BackOff = BackOff::default(),
+        /// What ends a disconnection.
+        pub reconnect: Reconnect = Reconnect::default(),
     }
 }
 

@@ -15,34 +15,17 @@ use super::contract::{Evidence, Input, LossDecision, LossDetector};
 use super::counters::Counters;
 use super::sack;
 use crate::contract::DUP_THRESH;
-use crate::units::range::{Checked, within};
+use crate::keys;
 use crate::units::{Dur, SimTime};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// TCP-DCR.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct DcrConfig {
-    /// For how many smoothed round-trip times after the first duplicate ACK no loss is believed in.
-    pub round_trips: f64,
-    /// Whether each duplicate ACK meanwhile lets a new segment out; otherwise as `limited-transmit` says.
-    pub send_new: bool,
-}
-
-impl Default for DcrConfig {
-    fn default() -> Self {
-        Self { round_trips: 1.0, send_new: true }
-    }
-}
-
-impl DcrConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("round-trips", self.round_trips, 0.0, 100.0)
+keys! {
+    /// TCP-DCR.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct DcrConfig {
+        /// For how many smoothed round-trip times after the first duplicate ACK no loss is believed in.
+        pub round_trips: f64 = 1.0 => within(0.0, 100.0),
+        /// Whether each duplicate ACK meanwhile lets a new segment out; otherwise as `limited-transmit` says.
+        pub send_new: bool = true,
     }
 }
 

@@ -14,31 +14,14 @@ use super::contract::{AckInfo, Evidence, Input, LossDecision, LossDetector};
 use super::counters::Counters;
 use super::sack;
 use crate::contract::DUP_THRESH;
-use crate::units::range::{Checked, within};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::keys;
 
-/// k-SACK.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct KSackConfig {
-    /// Losses within one window from the first on that are congestion; 1: every loss.
-    pub losses: u32,
-}
-
-impl Default for KSackConfig {
-    fn default() -> Self {
-        Self { losses: 2 }
-    }
-}
-
-impl KSackConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("losses", self.losses, 1, 1000)
+keys! {
+    /// k-SACK.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct KSackConfig {
+        /// Losses within one window from the first on that are congestion; 1: every loss.
+        pub losses: u32 = 2 => within(1, 1000),
     }
 }
 
