@@ -3,12 +3,14 @@
 
 mod atp;
 mod contract;
+mod set;
 mod steered;
 mod tcp;
 mod trace;
 mod udp;
 
 pub use atp::{AtpSink, AtpSource};
-pub use contract::{Action, App, CustomEndpoint, EndpointKind, Input};
+pub use contract::{Action, App, CustomEndpoint, Input};
+pub use set::EndpointKind;
 pub use tcp::{ReceiverEnd, SenderEnd};
 pub use trace::{Trace, TraceEvent, TraceKind};

@@ -1,7 +1,7 @@
 //! Dynamic delayed ACK (Altman & Jiménez, PWC 2003, LNCS 2775): the further a transfer has come, the more segments one ACK
 //! is for. The first few must not wait: the sender's window is small, and ACKs are all that opens it.
 
-use super::{InOrder, When};
+use super::contract::{InOrder, When};
 use crate::units::Dur;
 
 /// The rule, and how often it acted.

@@ -3,8 +3,10 @@
 
 mod contract;
 mod dynamic;
+mod set;
 #[cfg(test)]
 mod tests;
 
-pub use contract::{Acks, CustomAcks, InOrder, When};
+pub use contract::{CustomAcks, InOrder, When};
 pub use dynamic::Dynamic;
+pub use set::Acks;
