@@ -1,11 +1,11 @@
 //! A node: MAC, queue, routing and transport endpoints composed. The layers meet here and nowhere else.
 
+mod atp_meter;
 mod counters;
 mod hop_rate;
 mod host;
 mod inbox;
 mod link;
-mod meter;
 mod network;
 mod notify;
 mod outbox;

@@ -1,12 +1,12 @@
 //! What an arrival, an offer and its end mean beyond first in, first out: limits, and active queue management.
 
 use super::aqm::{Aqm, Arriving, Leaving, Served, Verdict};
+use super::atp_sojourn::Sojourn;
 use super::classes::Queued;
 use super::config::Overflow;
 use super::contract::Action;
 use super::machine::{Queue, Slot};
 use super::set::{AnyAqm, Tail};
-use super::sojourn::Sojourn;
 use crate::contract::{Cx, Outcome, Sink, drop_packet};
 use crate::units::{Dur, SimTime};
 use crate::wire::{DropReason, PacketId};

@@ -4,6 +4,7 @@
 //! [`persistent`] (what becomes of a frame that exhausted its MAC retries).
 
 pub mod aqm;
+mod atp_sojourn;
 mod classes;
 pub mod config;
 mod contract;
@@ -17,11 +18,11 @@ mod reading;
 pub mod red;
 mod round_robin;
 mod set;
-mod sojourn;
 #[cfg(test)]
 mod tests;
 
 pub use aqm::{Aqm, Arriving, Leaving, Served, Verdict};
+pub use atp_sojourn::Sojourn;
 pub use classes::{ClassTable, Queued};
 pub use config::{AqmKind, ClassBy, LimitRule, OnGiveUp, Overflow, QueueConfig, RoutingOrder, Service};
 pub use contract::{Action, Input};
@@ -31,4 +32,3 @@ pub use machine::Queue;
 pub use red::{Red, RedConfig, RedUnit};
 pub use round_robin::RoundRobin;
 pub use set::{AnyAqm, Tail};
-pub use sojourn::Sojourn;

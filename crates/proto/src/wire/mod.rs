@@ -2,6 +2,7 @@
 //! owns every packet and knows the fate of each.
 
 pub mod address;
+mod adtcp_path;
 mod bodies;
 pub mod causes;
 mod frame;
@@ -10,11 +11,11 @@ mod ledger;
 mod malformed;
 mod message;
 mod packet;
-mod path;
 mod ranges;
 mod signal;
 mod store;
 
+pub use adtcp_path::{PathOption, PathState, microseconds};
 pub use bodies::BodyId;
 pub use causes::{DropReason, GiveUp};
 pub use frame::{Frame, FrameKind, FramePart};
@@ -25,7 +26,6 @@ pub use packet::{
     Carried, Datagram, INITIAL_TTL, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks,
     Segment, SlotHeader, Towards, UdpDatagram, flags,
 };
-pub use path::{PathOption, PathState, microseconds};
 pub use ranges::RangeSet;
 pub use signal::{Signal, SignalKind};
 pub use store::{LostPacket, PacketStore};

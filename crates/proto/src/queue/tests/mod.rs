@@ -2,6 +2,7 @@
 
 mod aqm;
 mod aqm_contract;
+mod atp_sojourn;
 mod contract;
 mod keep;
 mod link_red;
@@ -10,4 +11,3 @@ mod priority;
 mod red;
 mod rig;
 mod service;
-mod sojourn;
