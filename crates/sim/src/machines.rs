@@ -19,7 +19,7 @@ use multihop_proto::routing::dsr::Dsr;
 use multihop_proto::routing::fixed::{FixedRoutes, RouteTable};
 use multihop_proto::routing::frn::FrnRouting;
 use multihop_proto::routing::multipath::{Multipath, PathTable};
-use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
+use multihop_proto::routing::{AnyRouting, RoutingConfig, RoutingKind};
 use multihop_proto::shim::{self, Beginning, ShimConfig};
 use multihop_proto::signals;
 use multihop_proto::tcp::{Receiver, Sender, TcpConfig, acks, gate, loss};
@@ -64,26 +64,28 @@ impl Parts<'_> {
     /// A node without endpoints; `stream` gives the random streams of its machines.
     pub(crate) fn node(&self, id: NodeId, shared: &Shared, stream: impl Fn(Purpose) -> Rng) -> Node {
         let routing = match self.routing.kind {
-            RoutingKind::Static => Routing::Fixed(FixedRoutes::new(id, Arc::clone(&shared.fixed))),
+            RoutingKind::Static => AnyRouting::Fixed(FixedRoutes::new(id, Arc::clone(&shared.fixed))),
             RoutingKind::Multipath => {
                 let (table, paths) = (Arc::clone(&shared.several), self.routing.multipath.paths);
-                Routing::Multipath(Box::new(Multipath::new(id, table, paths)))
+                AnyRouting::Multipath(Box::new(Multipath::new(id, table, paths)))
             }
             RoutingKind::Dsdv => {
                 let jitter = stream(Purpose::Jitter);
-                Routing::Dsdv(Box::new(Dsdv::new(self.routing.dsdv.clone(), id, jitter)))
+                AnyRouting::Dsdv(Box::new(Dsdv::new(self.routing.dsdv.clone(), id, jitter)))
             }
             RoutingKind::Dsr => {
                 let (config, extra) = (self.routing.dsr.clone(), self.routing.header);
-                Routing::Dsr(Box::new(Dsr::new(config, id, extra, stream(Purpose::Jitter))))
+                AnyRouting::Dsr(Box::new(Dsr::new(config, id, extra, stream(Purpose::Jitter))))
             }
             RoutingKind::Aodv => {
                 let (jitter, limit) = (stream(Purpose::Jitter), self.routing.hop_limit);
-                Routing::Aodv(Box::new(Aodv::new(Arc::clone(&shared.aodv), id, jitter).with_hop_limit(limit)))
+                AnyRouting::Aodv(Box::new(
+                    Aodv::new(Arc::clone(&shared.aodv), id, jitter).with_hop_limit(limit),
+                ))
             }
             RoutingKind::Frn => {
                 let jitter = stream(Purpose::Jitter);
-                Routing::Frn(Box::new(FrnRouting::new(self.routing.frn.clone(), id, jitter)))
+                AnyRouting::Frn(Box::new(FrnRouting::new(self.routing.frn.clone(), id, jitter)))
             }
         };
         // AODV's agent counts nothing for TCP, and adds what it counts itself.

@@ -6,6 +6,7 @@ use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Outcome, Sink};
 use crate::mac;
 use crate::queue;
+use crate::routing::Routing;
 use crate::units::{NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
 

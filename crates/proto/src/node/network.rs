@@ -4,7 +4,7 @@ use super::outbox::Later;
 use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Overheard, Sink, drop_packet};
 use crate::hop_rate;
-use crate::routing::{self, Decision, Outgoing, Provenance};
+use crate::routing::{self, Decision, Outgoing, Provenance, Routing};
 use crate::signals::Loss;
 use crate::units::{Dur, FlowId, NodeId};
 use crate::wire::{DropReason, Frame, FrameKind, PacketId, PacketKind, Payload, Protocol, Towards};

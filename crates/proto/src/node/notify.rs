@@ -3,7 +3,7 @@
 use super::outbox::Later;
 use super::stack::{Action, Node};
 use crate::contract::{Cx, Sink, drop_packet};
-use crate::routing::{self, Provenance};
+use crate::routing::{self, Provenance, Routing};
 use crate::signals::{self, Loss, Verdict};
 use crate::units::NodeId;
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, Payload, Towards};

@@ -5,7 +5,7 @@ use super::sinks::{FromMac, MacEvent};
 use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Sink, drop_packet};
 use crate::link::End;
-use crate::routing::{Disposal, GivenUp};
+use crate::routing::{Disposal, GivenUp, Routing};
 use crate::signals::Loss;
 use crate::units::NodeId;
 use crate::wire::{Absorbed, DropReason, Fate, PacketId};

@@ -6,7 +6,7 @@ use super::stack::{Action, Node};
 use crate::contract::{Cause, Cx, Held, Notice, Offer, Outcome, Sink};
 use crate::mac;
 use crate::queue;
-use crate::routing::{Decision, Disposal, GivenUp, Provenance};
+use crate::routing::{Decision, Disposal, GivenUp, Provenance, Routing};
 use crate::signals::Loss;
 use crate::wire::{PacketId, PacketKind};
 

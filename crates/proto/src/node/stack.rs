@@ -13,7 +13,7 @@ use crate::link::Link;
 use crate::mac;
 use crate::proxy::{self, Proxy};
 use crate::queue;
-use crate::routing::{self, Routing};
+use crate::routing::{self, AnyRouting, Routing};
 use crate::signals::Notifier;
 use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
@@ -93,7 +93,7 @@ pub enum Action {
 #[derive(Debug)]
 pub struct Node {
     pub(super) link: Link,
-    pub(super) routing: Routing,
+    pub(super) routing: AnyRouting,
     pub(super) endpoints: Vec<Endpoint>,
     pub(super) proxies: Vec<Proxy>,
     pub(super) notifier: Option<Box<Notifier>>,
@@ -128,7 +128,7 @@ pub struct Node {
 impl Node {
     /// A node that is up; `header` is what its routing layer adds to every packet.
     #[must_use]
-    pub fn new(id: NodeId, mut link: Link, routing: Routing, header: Bytes) -> Self {
+    pub fn new(id: NodeId, mut link: Link, routing: AnyRouting, header: Bytes) -> Self {
         link.set_header(header);
         let has_stages = link.owns_packets();
         Self {
@@ -164,7 +164,7 @@ impl Node {
     ///
     /// # Panics
     /// If the old one has packets in its custody.
-    pub fn set_routing(&mut self, routing: Routing) {
+    pub fn set_routing(&mut self, routing: AnyRouting) {
         assert!(self.routing.packets().is_empty(), "routing is replaced before anything is sent");
         self.routing_at = SimTime::MAX;
         self.routing = routing;
@@ -235,12 +235,12 @@ impl Node {
 
     /// The routing machine.
     #[must_use]
-    pub const fn routing(&self) -> &Routing {
+    pub const fn routing(&self) -> &AnyRouting {
         &self.routing
     }
 
     /// The routing machine, to fill its tables beforehand.
-    pub const fn routing_mut(&mut self) -> &mut Routing {
+    pub const fn routing_mut(&mut self) -> &mut AnyRouting {
         &mut self.routing
     }
 

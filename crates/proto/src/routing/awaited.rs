@@ -1,6 +1,6 @@
 //! Which packets wait for a route, and whether a route is being asked for: what tests hold protocols to.
 
-use super::contract::Routing;
+use super::set::AnyRouting;
 use crate::units::{NodeId, SimTime};
 use crate::wire::PacketId;
 
@@ -17,7 +17,7 @@ pub struct Awaited {
     pub asked: bool,
 }
 
-impl Routing {
+impl AnyRouting {
     /// The packets that wait for a route in a protocol that asks for routes, AODV and DSR, oldest first.
     #[must_use]
     pub fn awaited(&self) -> Vec<Awaited> {

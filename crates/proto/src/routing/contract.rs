@@ -1,4 +1,4 @@
-//! What every routing machine speaks.
+//! The contract of routing machines.
 //!
 //! A packet is in the custody of one machine of the node at a time. Routing gets it with [`Input::Message`], by
 //! answering [`Decision::Waiting`] or [`Disposal::Taken`]; it gives it away with [`Action::Forward`], or ends it: as
@@ -6,13 +6,7 @@
 
 use std::sync::Arc;
 
-use super::aodv::Aodv;
-use super::dsdv::Dsdv;
-use super::dsr::Dsr;
-use super::fixed::FixedRoutes;
-use super::frn::FrnRouting;
-use super::multipath::Multipath;
-use crate::contract::{Cx, Dropped, NextHopChoice, NextHops, Notice, Overheard, Sink};
+use crate::contract::{Cx, Dropped, Notice, Overheard, drop_packet};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, Packet, PacketId, Protocol, Signal};
 
@@ -41,6 +35,17 @@ pub enum Decision {
     /// It stays in the queue that has kept it, and gives way to others until routing has heard something new. An
     /// answer for [`Provenance::Kept`] only.
     Stays,
+}
+
+impl Provenance {
+    /// What a table says of a packet: to this neighbour; or there is none, and only a kept packet stays.
+    pub(super) const fn decide(self, next_hop: Option<NodeId>) -> Decision {
+        match (next_hop, self) {
+            (Some(to), _) => Decision::To(to),
+            (None, Self::Kept(_)) => Decision::Stays,
+            (None, _) => Decision::Refused(DropReason::NoRoute),
+        }
+    }
 }
 
 /// A packet that the MAC or address resolution has given up, before the queue disposes of it.
@@ -86,6 +91,15 @@ pub enum Input {
     Wanted(NodeId),
     /// A frame for somebody else was heard; only for machines that ask for it.
     Overheard(Overheard),
+}
+
+impl Input {
+    /// For machines without messages of their own: a message is lost, everything else means nothing.
+    pub(super) fn refuse_message(self, cx: &mut Cx<'_>, out: &mut Vec<Action>) {
+        if let Self::Message { packet, .. } = self {
+            out.push(Action::Dropped(drop_packet(cx, packet, DropReason::Unclaimed)));
+        }
+    }
 }
 
 /// A routing message to be sent.
@@ -144,22 +158,42 @@ pub enum Action {
     Notice(Notice),
 }
 
-/// A routing machine from outside this crate: experiments and tests.
-pub trait CustomRouting: std::fmt::Debug + Send {
+/// A routing machine.
+pub trait Routing: std::fmt::Debug + Send {
+    /// The neighbour to which a packet goes, where a look into a table says it: the short way to [`Self::route`]'s
+    /// answer.
+    fn known(&mut self, _now: SimTime, _packet: &Packet, _provenance: Provenance) -> Option<NodeId> {
+        None
+    }
+
+    /// The neighbour through which a destination can be reached now, where there is one way for all packets; asking
+    /// changes nothing.
+    fn next_hop(&self, _now: SimTime, _destination: NodeId) -> Option<NodeId> {
+        None
+    }
+
     /// Decides on a packet, before its actions are carried out.
     fn route(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
         provenance: Provenance,
-        out: &mut dyn Sink<Action>,
+        out: &mut Vec<Action>,
     ) -> Decision;
 
     /// Hears that the MAC has given a packet up, and says what becomes of it.
-    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut dyn Sink<Action>) -> Disposal;
+    fn given_up(&mut self, _cx: &mut Cx<'_>, _given_up: GivenUp, _out: &mut Vec<Action>) -> Disposal {
+        Disposal::Leave
+    }
+
+    /// Whether a packet on the air, sent by this neighbour to all, is a message that has come before: to take it in would
+    /// change nothing.
+    fn is_known_flood(&mut self, _cx: &Cx<'_>, _packet: PacketId, _from: NodeId) -> bool {
+        false
+    }
 
     /// Takes one input.
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut dyn Sink<Action>);
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>);
 
     /// Whether it wants to hear frames that are meant for others; asked once.
     fn overhears(&self) -> bool {
@@ -167,170 +201,16 @@ pub trait CustomRouting: std::fmt::Debug + Send {
     }
 
     /// The packets in its custody.
-    fn packets(&self) -> Vec<PacketId>;
-}
-
-/// The routing machines.
-#[derive(Debug)]
-pub enum Routing {
-    /// Routes computed beforehand.
-    Fixed(FixedRoutes),
-    /// Destination-sequenced distance vector.
-    Dsdv(Box<Dsdv>),
-    /// Dynamic Source Routing.
-    Dsr(Box<Dsr>),
-    /// Ad hoc on-demand distance vector.
-    Aodv(Box<Aodv>),
-    /// The Flexible Radio Network's.
-    Frn(Box<FrnRouting>),
-    /// Several routes computed beforehand, in turn.
-    Multipath(Box<Multipath>),
-    /// One from outside.
-    Custom(Box<dyn CustomRouting>),
-}
-
-impl Routing {
-    /// The neighbour to which a packet goes, where a look into a table says it: the short way to [`Self::route`]'s
-    /// answer.
-    #[inline]
-    #[must_use]
-    pub fn known(&mut self, now: SimTime, packet: &Packet, provenance: Provenance) -> Option<NodeId> {
-        match self {
-            Self::Fixed(fixed) => fixed.next_hop(packet.destination),
-            Self::Dsdv(dsdv) => dsdv.next_hop(packet.destination),
-            Self::Aodv(aodv) => aodv.known(now, packet, provenance),
-            Self::Frn(frn) => frn.next_hop(packet.destination),
-            Self::Multipath(multipath) => multipath.take_turn(packet.destination),
-            Self::Dsr(_) | Self::Custom(_) => None,
-        }
-    }
-
-    /// The neighbour through which a destination can be reached now, where there is one way for all packets; asking
-    /// changes nothing.
-    #[must_use]
-    pub fn next_hop(&mut self, now: SimTime, destination: NodeId) -> Option<NodeId> {
-        match self {
-            Self::Fixed(fixed) => fixed.next_hop(destination),
-            Self::Dsdv(dsdv) => dsdv.next_hop(destination),
-            Self::Aodv(aodv) => aodv.table_mut().valid(now, destination).map(|route| route.next_hop),
-            Self::Multipath(multipath) => multipath.next_hop(destination),
-            Self::Dsr(dsr) => dsr.way_to(now, destination)?.get(1).copied(),
-            Self::Frn(frn) => frn.next_hop(destination),
-            Self::Custom(_) => None,
-        }
-    }
-
-    /// Decides where a packet goes.
-    pub fn route<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        packet: PacketId,
-        provenance: Provenance,
-        out: &mut S,
-    ) -> Decision {
-        match self {
-            Self::Fixed(fixed) => fixed.route(cx.packets[packet].destination, provenance),
-            Self::Dsdv(dsdv) => match dsdv.next_hop(cx.packets[packet].destination) {
-                Some(to) => Decision::To(to),
-                None => dsdv.without_route(cx, packet, provenance, out),
-            },
-            Self::Dsr(dsr) => dsr.route(cx, packet, provenance, out),
-            Self::Aodv(aodv) => aodv.route(cx, packet, provenance, out),
-            Self::Frn(frn) => frn.route(cx.packets[packet].destination, provenance),
-            Self::Multipath(multipath) => multipath.route(cx.packets[packet].destination, provenance),
-            Self::Custom(custom) => custom.route(cx, packet, provenance, out),
-        }
-    }
-
-    /// Hears that the MAC has given a packet up, and says what becomes of it.
-    pub fn given_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut S) -> Disposal {
-        match self {
-            Self::Fixed(_) | Self::Frn(_) | Self::Multipath(_) => Disposal::Leave,
-            Self::Dsdv(dsdv) => dsdv.given_up(cx.now, given_up.to, out),
-            Self::Dsr(dsr) => dsr.given_up(cx, given_up, out),
-            Self::Aodv(aodv) => aodv.given_up(cx, given_up, out),
-            Self::Custom(custom) => custom.given_up(cx, given_up, out),
-        }
-    }
-
-    /// Whether a packet on the air, sent by this neighbour to all, is a message that has come before: to take it in would
-    /// change nothing.
-    #[inline]
-    #[must_use]
-    pub fn is_known_flood(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
-        match self {
-            Self::Aodv(aodv) => aodv.is_known_flood(cx, packet, from),
-            _ => false,
-        }
-    }
-
-    /// Takes one input.
-    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
-        match self {
-            Self::Fixed(_) | Self::Multipath(_) => FixedRoutes::handle(cx, input, out),
-            Self::Dsdv(dsdv) => dsdv.handle(cx, input, out),
-            Self::Dsr(dsr) => dsr.handle(cx, input, out),
-            Self::Aodv(aodv) => aodv.handle(cx, input, out),
-            Self::Frn(frn) => frn.handle(cx, input, out),
-            Self::Custom(custom) => custom.handle(cx, input, out),
-        }
+    fn packets(&self) -> Vec<PacketId> {
+        Vec::new()
     }
 
     /// How often a destination to which there was a route became unreachable, whatever told of it: one for every
     /// [`Notice::RouteLost`]. A route that nobody uses and whose time ends is not lost.
-    #[must_use]
-    pub fn routes_lost(&self) -> u64 {
-        match self {
-            Self::Fixed(_) | Self::Multipath(_) | Self::Custom(_) => 0,
-            Self::Dsdv(dsdv) => dsdv.routes_lost(),
-            Self::Dsr(dsr) => dsr.counters().routes_lost,
-            Self::Aodv(aodv) => aodv.counters().routes_lost,
-            Self::Frn(frn) => frn.routes_lost(),
-        }
+    fn routes_lost(&self) -> u64 {
+        0
     }
 
-    /// Tells every counter by its public name.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
-        tell("routing.routes-lost", self.routes_lost());
-        if let Self::Dsdv(dsdv) = self {
-            dsdv.counters().each(tell);
-        }
-        if let Self::Dsr(dsr) = self {
-            dsr.counters().each(tell);
-        }
-        if let Self::Aodv(aodv) = self {
-            aodv.counters().each(tell);
-        }
-        if let Self::Multipath(multipath) = self {
-            tell("multipath.spread", multipath.spread());
-        }
-    }
-
-    /// Whether it wants to hear frames that are meant for others.
-    #[must_use]
-    pub fn overhears(&self) -> bool {
-        match self {
-            Self::Fixed(_) | Self::Dsdv(_) | Self::Aodv(_) | Self::Frn(_) | Self::Multipath(_) => false,
-            Self::Dsr(dsr) => dsr.overhears(),
-            Self::Custom(custom) => custom.overhears(),
-        }
-    }
-
-    /// The packets in its custody.
-    #[must_use]
-    pub fn packets(&self) -> Vec<PacketId> {
-        match self {
-            Self::Fixed(_) | Self::Frn(_) | Self::Multipath(_) => Vec::new(),
-            Self::Dsdv(dsdv) => dsdv.packets().collect(),
-            Self::Dsr(dsr) => dsr.packets().collect(),
-            Self::Aodv(aodv) => aodv.packets().collect(),
-            Self::Custom(custom) => custom.packets(),
-        }
-    }
-}
-
-impl NextHops for Routing {
-    fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
-        if let Self::Frn(frn) = self { frn.next_hops(destination) } else { &[] }
-    }
+    /// Tells its other counters by their public names.
+    fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::contract::{Action, Decision, Input, Provenance};
-use crate::contract::{Cx, Sink, drop_packet};
-use crate::units::NodeId;
-use crate::wire::DropReason;
+use super::contract::{Action, Decision, Input, Provenance, Routing};
+use crate::contract::Cx;
+use crate::units::{NodeId, SimTime};
+use crate::wire::{Packet, PacketId};
 
 /// Next hops of all nodes towards the destinations that flows use.
 #[derive(Clone, Debug, Default)]
@@ -48,28 +48,29 @@ impl FixedRoutes {
     pub const fn new(me: NodeId, table: Arc<RouteTable>) -> Self {
         Self { me, table }
     }
+}
 
-    /// The neighbour to which packets for `destination` go.
+impl Routing for FixedRoutes {
     #[inline]
-    #[must_use]
-    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+    fn known(&mut self, _now: SimTime, packet: &Packet, _provenance: Provenance) -> Option<NodeId> {
+        self.table.next_hop(self.me, packet.destination)
+    }
+
+    fn next_hop(&self, _now: SimTime, destination: NodeId) -> Option<NodeId> {
         self.table.next_hop(self.me, destination)
     }
 
-    /// Where a packet for `destination` goes.
-    #[must_use]
-    pub fn route(&self, destination: NodeId, provenance: Provenance) -> Decision {
-        match (self.next_hop(destination), provenance) {
-            (Some(to), _) => Decision::To(to),
-            (None, Provenance::Kept(_)) => Decision::Stays,
-            (None, _) => Decision::Refused(DropReason::NoRoute),
-        }
+    fn route(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        _out: &mut Vec<Action>,
+    ) -> Decision {
+        provenance.decide(self.table.next_hop(self.me, cx.packets[packet].destination))
     }
 
-    /// Takes one input; only messages matter, as nobody here speaks a routing protocol.
-    pub fn handle<S: Sink<Action>>(cx: &mut Cx<'_>, input: Input, out: &mut S) {
-        if let Input::Message { packet, .. } = input {
-            out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Unclaimed)));
-        }
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
+        input.refuse_message(cx, out);
     }
 }

@@ -11,11 +11,11 @@ pub mod fixed;
 mod forecast;
 pub mod frn;
 pub mod multipath;
+mod set;
 #[cfg(test)]
 mod tests;
 
 pub use awaited::Awaited;
 pub use config::*;
-pub use contract::{
-    Action, CustomRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing,
-};
+pub use contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
+pub use set::AnyRouting;

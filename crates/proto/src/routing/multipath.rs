@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use super::contract::{Decision, Provenance};
-use crate::units::NodeId;
-use crate::wire::DropReason;
+use super::contract::{Action, Decision, Input, Provenance, Routing};
+use crate::contract::Cx;
+use crate::units::{NodeId, SimTime};
+use crate::wire::{Packet, PacketId};
 
 /// The next hops of each node towards one destination, the preferred first.
 type Column = Box<[Box<[NodeId]>]>;
@@ -60,8 +61,7 @@ impl Multipath {
     }
 
     /// The neighbour to which the next packet for `destination` goes.
-    #[must_use]
-    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+    fn turn(&self, destination: NodeId) -> Option<NodeId> {
         let hops = self.table.next_hops(self.me, destination);
         let hops = &hops[..hops.len().min(self.paths)];
         let turn = *self.turns.get(destination.index())?;
@@ -71,20 +71,10 @@ impl Multipath {
 
     /// The neighbour to which a packet for `destination` goes; the one after it goes to the next.
     pub fn take_turn(&mut self, destination: NodeId) -> Option<NodeId> {
-        let to = self.next_hop(destination)?;
+        let to = self.turn(destination)?;
         self.turns[destination.index()] += 1;
         self.spread += u64::from(self.table.next_hops(self.me, destination)[0] != to);
         Some(to)
-    }
-
-    /// Where a packet for `destination` goes.
-    #[must_use]
-    pub fn route(&mut self, destination: NodeId, provenance: Provenance) -> Decision {
-        match (self.take_turn(destination), provenance) {
-            (Some(to), _) => Decision::To(to),
-            (None, Provenance::Kept(_)) => Decision::Stays,
-            (None, _) => Decision::Refused(DropReason::NoRoute),
-        }
     }
 
     /// Packets that went another way than the preferred one.
@@ -94,9 +84,38 @@ impl Multipath {
     }
 }
 
+impl Routing for Multipath {
+    fn known(&mut self, _now: SimTime, packet: &Packet, _provenance: Provenance) -> Option<NodeId> {
+        self.take_turn(packet.destination)
+    }
+
+    fn next_hop(&self, _now: SimTime, destination: NodeId) -> Option<NodeId> {
+        self.turn(destination)
+    }
+
+    fn route(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        _out: &mut Vec<Action>,
+    ) -> Decision {
+        provenance.decide(self.take_turn(cx.packets[packet].destination))
+    }
+
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
+        input.refuse_message(cx, out);
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        tell("multipath.spread", self.spread);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::DropReason;
 
     /// Node 0 reaches node 3 through 1, 2 and 4; node 1 through nobody else.
     fn at(me: u32, paths: u32) -> Multipath {
@@ -120,20 +139,23 @@ mod tests {
     fn asking_changes_nothing() {
         let mut routes = at(0, 2);
         assert_eq!(
-            (routes.next_hop(NodeId(3)), routes.next_hop(NodeId(3))),
+            (routes.next_hop(SimTime::ZERO, NodeId(3)), routes.next_hop(SimTime::ZERO, NodeId(3))),
             (Some(NodeId(1)), Some(NodeId(1)))
         );
         routes.take_turn(NodeId(3));
-        assert_eq!(routes.next_hop(NodeId(3)), Some(NodeId(2)));
+        assert_eq!(routes.next_hop(SimTime::ZERO, NodeId(3)), Some(NodeId(2)));
     }
 
     #[test]
     fn without_a_way_it_refuses_and_kept_packets_stay() {
         let mut routes = at(0, 2);
         for destination in [NodeId(4), NodeId(99)] {
-            assert_eq!(routes.route(destination, Provenance::Here), Decision::Refused(DropReason::NoRoute));
-            assert_eq!(routes.route(destination, Provenance::Kept(NodeId(1))), Decision::Stays);
+            assert_eq!(
+                Provenance::Here.decide(routes.take_turn(destination)),
+                Decision::Refused(DropReason::NoRoute)
+            );
+            assert_eq!(Provenance::Kept(NodeId(1)).decide(routes.take_turn(destination)), Decision::Stays);
         }
-        assert_eq!(at(1, 2).route(NodeId(3), Provenance::Here), Decision::To(NodeId(3)));
+        assert_eq!(Provenance::Here.decide(at(1, 2).take_turn(NodeId(3))), Decision::To(NodeId(3)));
     }
 }

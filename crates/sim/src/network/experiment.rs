@@ -2,7 +2,8 @@
 
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{Input, Node};
-use multihop_proto::routing::Routing;
+use multihop_proto::routing::AnyRouting;
+
 use multihop_proto::units::NodeId;
 
 use super::Network;
@@ -21,7 +22,7 @@ impl Network {
     ///
     /// # Panics
     /// If there is no such node, or its present machine has packets in its custody.
-    pub fn set_routing(&mut self, node: NodeId, routing: Routing) {
+    pub fn set_routing(&mut self, node: NodeId, routing: AnyRouting) {
         self.nodes[node.index()].set_routing(routing);
         self.tell(node, Input::Start);
     }

@@ -1,7 +1,7 @@
 //! Static routes: tables of the best paths.
 
 use multihop_proto::node::Node;
-use multihop_proto::routing::Routing;
+use multihop_proto::routing::AnyRouting;
 use multihop_proto::routing::fixed::RouteTable;
 use multihop_proto::routing::frn::FARTHEST;
 use multihop_proto::routing::multipath::PathTable;
@@ -47,7 +47,7 @@ pub(super) fn install_tables(nodes: &mut [Node], costs: &Costs<'_>, flows: &[Flo
     let ends = ends(flows);
     let hops: Vec<Vec<u32>> = ends.iter().map(|&end| costs.hops(end)).collect();
     for (node, me) in nodes.iter_mut().zip((0..).map(NodeId)) {
-        let Routing::Frn(frn) = node.routing_mut() else { continue };
+        let AnyRouting::Frn(frn) = node.routing_mut() else { continue };
         let mut neighbours: Vec<NodeId> = costs.neighbours(me).collect();
         neighbours.sort_unstable_by_key(|neighbour| costs.rank(*neighbour));
         for neighbour in neighbours {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::Case;
 use multihop_proto::contract::Dropped;
-use multihop_proto::routing::Routing;
+use multihop_proto::routing::AnyRouting;
 use multihop_proto::routing::dsr::Header;
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::{Frame, FrameKind, GiveUp, PacketId, PacketKind, PacketStore, Protocol};
@@ -129,7 +129,7 @@ fn tell(story: &Story) -> u64 {
     network.advance(now + Dur::from_secs(4));
     network.check_ledger().unwrap_or_else(|unbalanced| panic!("{unbalanced}"));
     for (index, node) in network.nodes().iter().enumerate() {
-        let Routing::Dsr(dsr) = node.routing() else { panic!("DSR everywhere") };
+        let AnyRouting::Dsr(dsr) = node.routing() else { panic!("DSR everywhere") };
         for to in 0..story.nodes {
             let Some(path) = dsr.way_to(now + Dur::from_secs(4), NodeId(to)) else { continue };
             assert_eq!((path[0].index(), path.last()), (index, Some(&NodeId(to))));

@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::common::{Case, Outcome, on_threads};
-use multihop_proto::routing::{RoutingConfig, RoutingKind};
+use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_sim::network::{Handle, Network, finish};
 

@@ -8,7 +8,7 @@ use multihop_proto::contract::{Control, Cx, Dropped, End, NodeState, Notice, Sin
 use multihop_proto::endpoint::SenderEnd;
 use multihop_proto::node::EndpointKind;
 use multihop_proto::proxy::{Action as ProxyAction, CustomProxy, Input as ProxyInput, Towards, Verdict};
-use multihop_proto::routing::{self, CustomRouting, Decision, Disposal, GivenUp, Provenance, Routing};
+use multihop_proto::routing::{self, AnyRouting, Decision, Disposal, GivenUp, Provenance, Routing};
 use multihop_proto::shim::{self, AnyShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
 use multihop_proto::tcp::connection::Arrival;
 use multihop_proto::tcp::gate::CustomGate;
@@ -332,13 +332,13 @@ struct OnDemand {
     counts: Arc<Mutex<(u32, u32)>>,
 }
 
-impl CustomRouting for OnDemand {
+impl Routing for OnDemand {
     fn route(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
         provenance: Provenance,
-        out: &mut dyn Sink<routing::Action>,
+        out: &mut Vec<routing::Action>,
     ) -> Decision {
         if let Some(to) = self.to {
             return Decision::To(to);
@@ -354,14 +354,14 @@ impl CustomRouting for OnDemand {
         Decision::Waiting
     }
 
-    fn given_up(&mut self, _: &mut Cx<'_>, _: GivenUp, out: &mut dyn Sink<routing::Action>) -> Disposal {
+    fn given_up(&mut self, _: &mut Cx<'_>, _: GivenUp, out: &mut Vec<routing::Action>) -> Disposal {
         self.counts.lock().expect("one thread").1 += 1;
         (self.to, self.due) = (None, SimTime::MAX);
         out.put(routing::Action::Arm(self.due));
         Disposal::Leave
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, input: routing::Input, out: &mut dyn Sink<routing::Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: routing::Input, out: &mut Vec<routing::Action>) {
         if input == routing::Input::Timer && self.due <= cx.now {
             (self.to, self.due) = (Some(NodeId(1)), SimTime::MAX);
             out.put(routing::Action::Notice(Notice::RouteFound { destination: NodeId(1), hops: 1 }));
@@ -386,7 +386,7 @@ fn a_kept_packet_makes_on_demand_routing_look_for_a_route() {
     let mut network = Network::new(&scenario, 1);
     let counts = Arc::default();
     let routing = OnDemand { due: SimTime::MAX, counts: Arc::clone(&counts), ..OnDemand::default() };
-    network.node_mut(NodeId(0)).set_routing(Routing::Custom(Box::new(routing)));
+    network.node_mut(NodeId(0)).set_routing(AnyRouting::Custom(Box::new(routing)));
     network.power(NodeId(1), false);
     advance(&mut network, 10);
     let (wanted, failed) = *counts.lock().expect("one thread");

@@ -1,11 +1,12 @@
 //! A wall of the architecture: signals travel. An agent in the middle of a path tells both ends of a flow something, in
 //! packets that are routed, lost and counted like others.
 
+use multihop_proto::routing::AnyRouting;
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::{Control, Cx, End, NodeState};
 use multihop_proto::proxy::{Action, CustomProxy, Input, Verdict};
-use multihop_proto::routing::Routing;
+
 use multihop_proto::shim::{self, AnyShim, Shim};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{PacketKind, Payload, Signal, SignalKind};
@@ -175,7 +176,7 @@ fn a_signal_reaches_an_agent_that_it_is_meant_for_and_nobody_else() {
     // Static routes lead to the ends of flows only; the toys find a way to any node.
     for index in 0..CHAIN.len() as u32 {
         let toy = Toy::new(NodeId(index), Shared::default());
-        network.set_routing(NodeId(index), Routing::Custom(Box::new(toy)));
+        network.set_routing(NodeId(index), AnyRouting::Custom(Box::new(toy)));
     }
     let kind = SignalKind::BadState;
     let said = teller(3, SimTime::from_secs(2), 1, &[1, 2], kind, &told);

@@ -5,7 +5,8 @@ use super::rig::{Rig, link};
 use crate::mac::Sensed;
 use crate::node::{App, Input, Node};
 use crate::queue::{OnGiveUp, QueueConfig};
-use crate::routing::Routing;
+use crate::routing::{AnyRouting, Routing};
+
 use crate::routing::aodv::{Aodv, AodvConfig, LinkDetection, Message, Request, emit};
 use crate::testing::{control_frame, cx, routing_message};
 use crate::units::{Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
@@ -19,7 +20,7 @@ fn quiet() -> AodvConfig {
 fn node(id: u32, config: &AodvConfig, queue: &QueueConfig) -> Node {
     let rng = Rng::stream(1, 1, Entity::Node(&id.to_string()), Purpose::Jitter);
     let aodv = Aodv::new(config.clone(), NodeId(id), rng);
-    Node::new(NodeId(id), link(id, queue.clone()), Routing::Aodv(Box::new(aodv)), Bytes::ZERO)
+    Node::new(NodeId(id), link(id, queue.clone()), AnyRouting::Aodv(Box::new(aodv)), Bytes::ZERO)
 }
 
 /// A chain over AODV, on which datagrams run both ways and the middle fails for a while; the short way is taken or not.

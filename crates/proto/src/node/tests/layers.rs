@@ -4,7 +4,7 @@ use super::rig::{Rig, link, quick_tcp};
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order};
 use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit};
-use crate::routing::{DsdvConfig, Routing};
+use crate::routing::{AnyRouting, DsdvConfig};
 use crate::shim::AnyShim;
 
 use crate::tcp::Gate;
@@ -90,7 +90,7 @@ fn the_hop_limit_ends_a_loop() {
     let table = std::sync::Arc::new(table);
     let node = |id| {
         let routes = crate::routing::fixed::FixedRoutes::new(NodeId(id), std::sync::Arc::clone(&table));
-        Node::new(NodeId(id), link(id, QueueConfig::default()), Routing::Fixed(routes), Bytes::ZERO)
+        Node::new(NodeId(id), link(id, QueueConfig::default()), AnyRouting::Fixed(routes), Bytes::ZERO)
     };
     let mut world = Rig::new(vec![node(0), node(1)]);
     let source = EndpointKind::UdpSource(udp::Source::default());
@@ -222,7 +222,7 @@ impl Alone {
 fn alone() -> Alone {
     let dsdv = DsdvConfig { startup_jitter: Dur::from_secs(14), ..DsdvConfig::default() };
     let rng = Rng::stream(1, 1, Entity::Node("1"), Purpose::Jitter);
-    let routing = Routing::Dsdv(Box::new(Dsdv::new(dsdv, NodeId(1), rng)));
+    let routing = AnyRouting::Dsdv(Box::new(Dsdv::new(dsdv, NodeId(1), rng)));
     let queue = QueueConfig { service: Service::Drr, on_give_up: OnGiveUp::Keep, ..QueueConfig::default() };
     let mut node = Node::new(NodeId(1), link(1, queue), routing, Bytes::ZERO);
     for (flow, peer) in [(0, 4), (1, 5)] {

@@ -8,7 +8,7 @@ use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
 use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, Line, emit};
 use crate::routing::fixed::FixedRoutes;
-use crate::routing::{DsdvConfig, Routing};
+use crate::routing::{AnyRouting, DsdvConfig};
 use crate::tcp::{Receiver, Sender};
 use crate::testing::{cx, routing_message, udp};
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -82,13 +82,13 @@ fn step() -> impl Strategy<Value = Step> {
 fn node(dsdv: bool, keep: bool) -> Node {
     let routing = if dsdv {
         let rng = Rng::stream(1, 1, Entity::Node("1"), Purpose::Jitter);
-        Routing::Dsdv(Box::new(Dsdv::new(
+        AnyRouting::Dsdv(Box::new(Dsdv::new(
             DsdvConfig { link_feedback: true, ..DsdvConfig::default() },
             NodeId(1),
             rng,
         )))
     } else {
-        Routing::Fixed(FixedRoutes::new(NodeId(1), chain_routes(4)))
+        AnyRouting::Fixed(FixedRoutes::new(NodeId(1), chain_routes(4)))
     };
     let queue = QueueConfig {
         limit: 4,

@@ -1,5 +1,6 @@
 //! A handful of nodes around a medium without collisions, in which a test says what is lost.
 
+use crate::routing::AnyRouting;
 use crate::shim::AnyShim;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::mac::dcf::Dcf;
 use crate::mac::{DcfConfig, Sensed};
 use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
 use crate::queue::{Queue, QueueConfig};
-use crate::routing::Routing;
+
 use crate::routing::fixed::{FixedRoutes, RouteTable};
 
 use crate::tcp::{Gate, Receiver, Sender, TcpConfig};
@@ -66,7 +67,7 @@ pub(super) fn chain_routes(count: u32) -> Arc<RouteTable> {
 
 /// A node of a chain with static routes.
 pub(super) fn chain_node(id: u32, count: u32, queue: QueueConfig) -> Node {
-    let routing = Routing::Fixed(FixedRoutes::new(NodeId(id), chain_routes(count)));
+    let routing = AnyRouting::Fixed(FixedRoutes::new(NodeId(id), chain_routes(count)));
     Node::new(NodeId(id), link(id, queue), routing, Bytes::ZERO)
 }
 

@@ -3,7 +3,7 @@
 use crate::contract::{Cx, Sink};
 use crate::node::{Action, Input, Node, Timer};
 use crate::queue::QueueConfig;
-use crate::routing::{self, CustomRouting, Decision, Disposal, GivenUp, Provenance, Routing};
+use crate::routing::{self, AnyRouting, Decision, Disposal, GivenUp, Provenance, Routing};
 use crate::testing::{cx, udp};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{PacketId, PacketStore};
@@ -21,13 +21,13 @@ struct Nested {
 const EARLY: SimTime = SimTime::from_secs(1);
 const LATE: SimTime = SimTime::from_secs(9);
 
-impl CustomRouting for Nested {
+impl Routing for Nested {
     fn route(
         &mut self,
         _: &mut Cx<'_>,
         packet: PacketId,
         whence: Provenance,
-        out: &mut dyn Sink<routing::Action>,
+        out: &mut Vec<routing::Action>,
     ) -> Decision {
         if whence == Provenance::Here {
             return Decision::To(NodeId(1));
@@ -37,11 +37,11 @@ impl CustomRouting for Nested {
         Decision::Waiting
     }
 
-    fn given_up(&mut self, _: &mut Cx<'_>, _: GivenUp, _: &mut dyn Sink<routing::Action>) -> Disposal {
+    fn given_up(&mut self, _: &mut Cx<'_>, _: GivenUp, _: &mut Vec<routing::Action>) -> Disposal {
         Disposal::Leave
     }
 
-    fn handle(&mut self, _: &mut Cx<'_>, input: routing::Input, out: &mut dyn Sink<routing::Action>) {
+    fn handle(&mut self, _: &mut Cx<'_>, input: routing::Input, out: &mut Vec<routing::Action>) {
         match input {
             routing::Input::Wanted(neighbour) => {
                 out.put(routing::Action::Withdraw { neighbour });
@@ -60,7 +60,7 @@ impl CustomRouting for Nested {
 /// What routing asks for within what it asked for before is the newer request.
 #[test]
 fn a_later_timer_asked_for_before_takes_nothing_from_an_earlier_one() {
-    let routing = Routing::Custom(Box::<Nested>::default());
+    let routing = AnyRouting::Custom(Box::<Nested>::default());
     let mut node = Node::new(NodeId(0), link(0, QueueConfig::default()), routing, Bytes::ZERO);
     let (mut packets, mut out) = (PacketStore::new(1), Vec::new());
     for _ in 0..2 {
@@ -70,7 +70,7 @@ fn a_later_timer_asked_for_before_takes_nothing_from_an_earlier_one() {
     node.feed_routing(&mut cx(SimTime::ZERO, &mut packets), routing::Input::Wanted(NodeId(1)), &mut out);
     assert_eq!(node.routing().packets().len(), 1, "it waits");
     let woken = |node: &Node| match node.routing() {
-        Routing::Custom(custom) => format!("{custom:?}").contains("woken: 1"),
+        AnyRouting::Custom(custom) => format!("{custom:?}").contains("woken: 1"),
         _ => false,
     };
     assert!(out.contains(&Action::Arm(Timer::Upper, EARLY)));

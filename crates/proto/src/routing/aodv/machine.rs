@@ -13,11 +13,12 @@ use super::messages::Pending;
 use super::search::{Limit, Search};
 use super::seen::Seen;
 use super::table::{Table, after};
+use super::wire::request_key;
 use crate::contract::{Cx, Notice, Sink};
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
-use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance};
+use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance, Routing};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
-use crate::wire::{DropReason, INITIAL_TTL, Packet, PacketId, Payload};
+use crate::wire::{DropReason, INITIAL_TTL, Packet, PacketId, Payload, Protocol};
 
 /// One node's AODV.
 #[derive(Clone, Debug)]
@@ -89,18 +90,6 @@ impl Aodv {
         Self { hop_limit, ..self }
     }
 
-    /// The neighbour to which a packet goes now, by a valid route, whose lifetime this use prolongs. None for packets
-    /// that take more than that.
-    #[inline]
-    pub fn known(&mut self, now: SimTime, packet: &Packet, provenance: Provenance) -> Option<NodeId> {
-        let previous = match provenance {
-            Provenance::Here if self.config.header == DataHeader::None => None,
-            Provenance::Neighbour(from) => Some(from),
-            _ => return None,
-        };
-        self.follow(now, packet, previous)
-    }
-
     /// The next hop of a valid route, refreshed.
     fn follow(&mut self, now: SimTime, packet: &Packet, previous: Option<NodeId>) -> Option<NodeId> {
         let until = now + self.config.active_timeout;
@@ -114,20 +103,6 @@ impl Aodv {
             }
         }
         Some(next)
-    }
-
-    /// Decides on a packet.
-    #[cold]
-    pub fn route<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        packet: PacketId,
-        provenance: Provenance,
-        out: &mut S,
-    ) -> Decision {
-        let decision = self.decide(cx, packet, provenance, out);
-        out.put(Action::Arm(self.next_wake(cx.now)));
-        decision
     }
 
     fn decide<S: Sink<Action>>(
@@ -174,31 +149,6 @@ impl Aodv {
         }
     }
 
-    /// Hears that the MAC has given a packet up.
-    pub fn given_up<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut S) -> Disposal {
-        let disposal = self.on_given_up(cx, given_up, out);
-        out.put(Action::Arm(self.next_wake(cx.now)));
-        disposal
-    }
-
-    /// Takes one input.
-    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
-        match input {
-            Input::Start => self.start(cx.now),
-            Input::Stop => self.stop(cx, out),
-            Input::Timer => self.on_timer(cx, out),
-            // Most of them are requests that this node has seen: nothing is asked for, and it wakes when it would have.
-            Input::Message { packet, from } => {
-                if !self.on_message(cx, packet, from, out) {
-                    return;
-                }
-            }
-            Input::Wanted(destination) => self.want(cx, destination, out),
-            Input::Overheard(_) => {}
-        }
-        out.put(Action::Arm(self.next_wake(cx.now)));
-    }
-
     /// The routes.
     #[must_use]
     pub const fn table_mut(&mut self) -> &mut Table {
@@ -209,11 +159,6 @@ impl Aodv {
     #[must_use]
     pub const fn counters(&self) -> &Counters {
         &self.counters
-    }
-
-    /// The packets that wait for a route.
-    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.buffer.packets()
     }
 
     /// The same, with their destinations, and since when.
@@ -277,5 +222,81 @@ impl Aodv {
             Some(hops) => Notice::RouteFound { destination, hops: u32::from(hops) },
             None => Notice::RouteLost { destination },
         }));
+    }
+}
+
+impl Routing for Aodv {
+    #[inline]
+    fn known(&mut self, now: SimTime, packet: &Packet, provenance: Provenance) -> Option<NodeId> {
+        let previous = match provenance {
+            Provenance::Here if self.config.header == DataHeader::None => None,
+            Provenance::Neighbour(from) => Some(from),
+            _ => return None,
+        };
+        self.follow(now, packet, previous)
+    }
+
+    fn next_hop(&self, now: SimTime, destination: NodeId) -> Option<NodeId> {
+        self.table.next_hop(now, destination)
+    }
+
+    #[cold]
+    fn route(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut Vec<Action>,
+    ) -> Decision {
+        let decision = self.decide(cx, packet, provenance, out);
+        out.put(Action::Arm(self.next_wake(cx.now)));
+        decision
+    }
+
+    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut Vec<Action>) -> Disposal {
+        let disposal = self.on_given_up(cx, given_up, out);
+        out.put(Action::Arm(self.next_wake(cx.now)));
+        disposal
+    }
+
+    #[inline]
+    fn is_known_flood(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
+        let Payload::Message { protocol: Protocol::Aodv, .. } = cx.packets[packet].payload else {
+            return false;
+        };
+        if self.listens() {
+            return false;
+        }
+        let request = cx.packets.message(packet).and_then(|body| request_key(body));
+        request.is_some_and(|request| self.is_known(cx.now, from, request))
+    }
+
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
+        match input {
+            Input::Start => self.start(cx.now),
+            Input::Stop => self.stop(cx, out),
+            Input::Timer => self.on_timer(cx, out),
+            // Most of them are requests that this node has seen: nothing is asked for, and it wakes when it would have.
+            Input::Message { packet, from } => {
+                if !self.on_message(cx, packet, from, out) {
+                    return;
+                }
+            }
+            Input::Wanted(destination) => self.want(cx, destination, out),
+            Input::Overheard(_) => {}
+        }
+        out.put(Action::Arm(self.next_wake(cx.now)));
+    }
+
+    fn packets(&self) -> Vec<PacketId> {
+        self.buffer.packets().collect()
+    }
+
+    fn routes_lost(&self) -> u64 {
+        self.counters.routes_lost
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
     }
 }

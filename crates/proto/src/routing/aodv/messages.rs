@@ -83,21 +83,8 @@ impl Aodv {
         true
     }
 
-    /// Whether a packet on the air is a request that [`Self::on_message`] would do nothing about.
-    #[inline]
-    pub fn is_known_flood(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool {
-        let Payload::Message { protocol: Protocol::Aodv, .. } = cx.packets[packet].payload else {
-            return false;
-        };
-        if self.listens() {
-            return false;
-        }
-        let request = cx.packets.message(packet).and_then(|body| wire::request_key(body));
-        request.is_some_and(|request| self.is_known(cx.now, from, request))
-    }
-
     /// Whether any message tells it something about the neighbour that has sent it.
-    fn listens(&self) -> bool {
+    pub(super) fn listens(&self) -> bool {
         self.config.neighbour_routes || self.config.link_detection.hellos()
     }
 

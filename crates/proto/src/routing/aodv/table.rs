@@ -88,6 +88,13 @@ impl Table {
         Some(route.next_hop)
     }
 
+    /// The next hop of a valid route. Asking changes nothing.
+    #[must_use]
+    pub fn next_hop(&self, now: SimTime, destination: NodeId) -> Option<NodeId> {
+        let route = self.routes.get(*self.places.get(destination.index())? as usize)?;
+        alive(route, now, self.tick).then_some(route.next_hop)
+    }
+
     /// An entry as it stands now, if there is one.
     pub fn get(&mut self, now: SimTime, destination: NodeId) -> Option<&mut Route> {
         let place = *self.places.get(destination.index())? as usize;

@@ -10,9 +10,9 @@ use super::wire::{self, Line};
 use crate::contract::{Cx, Notice, Sink, drop_packet};
 use crate::routing::DsdvConfig;
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
-use crate::routing::contract::{Action, Decision, Disposal, Input, Outgoing, Provenance};
+use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
 use crate::units::{Dur, NodeId, Rng, SimTime};
-use crate::wire::{DropReason, Fate, PacketId, Payload, Protocol};
+use crate::wire::{DropReason, Fate, Packet, PacketId, Payload, Protocol};
 
 /// Hop limit of an update, which goes no further than the neighbours.
 const TTL: u8 = 64;
@@ -61,24 +61,9 @@ impl Dsdv {
         }
     }
 
-    /// Takes one input.
-    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
-        match input {
-            Input::Start => {
-                let jitter = self.rng.range_dur(Dur::ZERO, self.config.startup_jitter);
-                self.periodic_at = cx.now + jitter;
-            }
-            Input::Stop => self.stop(cx, out),
-            Input::Timer => self.on_timer(cx.now, out),
-            Input::Message { packet, from } => self.on_message(cx, packet, from, out),
-            Input::Wanted(_) | Input::Overheard(_) => {}
-        }
-        out.put(Action::Arm(self.next_wake()));
-    }
-
-    /// Decides on a packet for which [`Self::next_hop`] knows nothing.
+    /// Decides on a packet for which the table has no next hop.
     #[cold]
-    pub fn without_route<S: Sink<Action>>(
+    pub(super) fn without_route<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
@@ -95,43 +80,16 @@ impl Dsdv {
         Decision::Waiting
     }
 
-    /// The MAC has given up on a neighbour.
-    pub fn given_up<S: Sink<Action>>(&mut self, now: SimTime, neighbour: NodeId, out: &mut S) -> Disposal {
-        if self.config.link_feedback {
-            self.lose(now, neighbour, out);
-            out.put(Action::Arm(self.next_wake()));
-        }
-        Disposal::Leave
-    }
-
-    /// The neighbour to which packets for `destination` go now.
-    #[inline]
-    #[must_use]
-    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
-        self.table.next_hop(destination)
-    }
-
-    /// The routes.
-    #[must_use]
-    pub const fn table(&self) -> &Table {
-        &self.table
-    }
-
-    /// How often a destination became unreachable: the neighbour on the way fell silent, was given up, or said so.
-    #[must_use]
-    pub const fn routes_lost(&self) -> u64 {
-        self.lost
-    }
-
     /// What it has told and taken.
     #[must_use]
     pub const fn counters(&self) -> &Counters {
         &self.counters
     }
 
-    /// The packets that wait for a route.
-    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.buffer.packets()
+    /// The routes.
+    #[must_use]
+    pub const fn table(&self) -> &Table {
+        &self.table
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
@@ -273,5 +231,63 @@ impl Dsdv {
     fn next_wake(&self) -> SimTime {
         let silent = self.heard.iter().map(|&(_, at)| at + self.patience()).min().unwrap_or(SimTime::MAX);
         self.periodic_at.min(self.table.next_trigger()).min(silent)
+    }
+}
+
+impl Routing for Dsdv {
+    #[inline]
+    fn known(&mut self, _now: SimTime, packet: &Packet, _provenance: Provenance) -> Option<NodeId> {
+        self.table.next_hop(packet.destination)
+    }
+
+    fn next_hop(&self, _now: SimTime, destination: NodeId) -> Option<NodeId> {
+        self.table.next_hop(destination)
+    }
+
+    fn route(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut Vec<Action>,
+    ) -> Decision {
+        match self.table.next_hop(cx.packets[packet].destination) {
+            Some(to) => Decision::To(to),
+            None => self.without_route(cx, packet, provenance, out),
+        }
+    }
+
+    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut Vec<Action>) -> Disposal {
+        if self.config.link_feedback {
+            self.lose(cx.now, given_up.to, out);
+            out.put(Action::Arm(self.next_wake()));
+        }
+        Disposal::Leave
+    }
+
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
+        match input {
+            Input::Start => {
+                let jitter = self.rng.range_dur(Dur::ZERO, self.config.startup_jitter);
+                self.periodic_at = cx.now + jitter;
+            }
+            Input::Stop => self.stop(cx, out),
+            Input::Timer => self.on_timer(cx.now, out),
+            Input::Message { packet, from } => self.on_message(cx, packet, from, out),
+            Input::Wanted(_) | Input::Overheard(_) => {}
+        }
+        out.put(Action::Arm(self.next_wake()));
+    }
+
+    fn packets(&self) -> Vec<PacketId> {
+        self.buffer.packets().collect()
+    }
+
+    fn routes_lost(&self) -> u64 {
+        self.lost
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
     }
 }

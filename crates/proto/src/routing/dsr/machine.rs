@@ -11,7 +11,7 @@ use super::source_route::{PacketPath, header_of, message_size, next_header, writ
 use super::wire::{Header, RouteError};
 use crate::contract::{Cx, Notice, Sink, drop_packet};
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
-use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance};
+use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance, Routing};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, PacketId, Payload};
 
@@ -72,69 +72,6 @@ impl Dsr {
         }
     }
 
-    /// Takes one input.
-    pub fn handle<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
-        match input {
-            Input::Start => {}
-            Input::Stop => self.stop(cx, out),
-            Input::Timer => self.on_timer(cx, out),
-            Input::Message { packet, .. } => self.on_message(cx, packet, out),
-            Input::Wanted(destination) => self.want(cx, destination, out),
-            Input::Overheard(heard) => self.on_overheard(cx, heard, out),
-        }
-        self.arm(cx, out);
-    }
-
-    /// Decides on a packet.
-    pub fn route<S: Sink<Action> + ?Sized>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        packet: PacketId,
-        provenance: Provenance,
-        out: &mut S,
-    ) -> Decision {
-        let decision = match provenance {
-            Provenance::Here => self.set_out(cx, packet, 0, out),
-            Provenance::Neighbour(_) => self.pass_on(cx, packet, out),
-            Provenance::Kept(_) => self.another_way(cx, packet, out),
-            Provenance::Withdrawn(to) => match self.undeliverable(cx, packet, to, false, out) {
-                Decision::To(to) if self.config.failure_delay > Dur::ZERO => {
-                    out.put(Action::Forward { packet, to, delay: self.config.failure_delay });
-                    Decision::Waiting
-                }
-                decision => decision,
-            },
-        };
-        self.arm(cx, out);
-        decision
-    }
-
-    /// Hears that the MAC has given a packet up: the link is broken.
-    pub fn given_up<S: Sink<Action> + ?Sized>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        given_up: GivenUp,
-        out: &mut S,
-    ) -> Disposal {
-        let GivenUp { packet, to, .. } = given_up;
-        let disposal = if self.has_lost_its_flow(cx, packet) {
-            self.give_up_without_flow(cx, packet, out)
-        } else {
-            self.cut(cx.now, (self.me, to), out);
-            let decision = self.undeliverable(cx, packet, to, true, out);
-            let disposal = self.dispose(packet, decision, out);
-            out.put(Action::Withdraw { neighbour: to });
-            disposal
-        };
-        self.arm(cx, out);
-        disposal
-    }
-
-    /// The packets in its custody.
-    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.buffer.packets()
-    }
-
     /// The same, with their destinations, and since when.
     pub fn waiting(&self) -> impl Iterator<Item = (PacketId, NodeId, SimTime)> {
         self.buffer.waiting()
@@ -144,12 +81,6 @@ impl Dsr {
     #[must_use]
     pub fn asks_for(&self, destination: NodeId) -> bool {
         self.searches.has(destination)
-    }
-
-    /// Whether it wants to hear frames that are meant for others.
-    #[must_use]
-    pub const fn overhears(&self) -> bool {
-        self.config.promiscuous
     }
 
     /// What it has done.
@@ -388,5 +319,77 @@ impl Dsr {
         self.last_error = None;
         self.destinations.clear();
         self.poll_at = SimTime::MAX;
+    }
+}
+
+impl Routing for Dsr {
+    fn next_hop(&self, now: SimTime, destination: NodeId) -> Option<NodeId> {
+        self.way_to(now, destination)?.get(1).copied()
+    }
+
+    fn route(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        out: &mut Vec<Action>,
+    ) -> Decision {
+        let decision = match provenance {
+            Provenance::Here => self.set_out(cx, packet, 0, out),
+            Provenance::Neighbour(_) => self.pass_on(cx, packet, out),
+            Provenance::Kept(_) => self.another_way(cx, packet, out),
+            Provenance::Withdrawn(to) => match self.undeliverable(cx, packet, to, false, out) {
+                Decision::To(to) if self.config.failure_delay > Dur::ZERO => {
+                    out.put(Action::Forward { packet, to, delay: self.config.failure_delay });
+                    Decision::Waiting
+                }
+                decision => decision,
+            },
+        };
+        self.arm(cx, out);
+        decision
+    }
+
+    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut Vec<Action>) -> Disposal {
+        let GivenUp { packet, to, .. } = given_up;
+        let disposal = if self.has_lost_its_flow(cx, packet) {
+            self.give_up_without_flow(cx, packet, out)
+        } else {
+            self.cut(cx.now, (self.me, to), out);
+            let decision = self.undeliverable(cx, packet, to, true, out);
+            let disposal = self.dispose(packet, decision, out);
+            out.put(Action::Withdraw { neighbour: to });
+            disposal
+        };
+        self.arm(cx, out);
+        disposal
+    }
+
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
+        match input {
+            Input::Start => {}
+            Input::Stop => self.stop(cx, out),
+            Input::Timer => self.on_timer(cx, out),
+            Input::Message { packet, .. } => self.on_message(cx, packet, out),
+            Input::Wanted(destination) => self.want(cx, destination, out),
+            Input::Overheard(heard) => self.on_overheard(cx, heard, out),
+        }
+        self.arm(cx, out);
+    }
+
+    fn overhears(&self) -> bool {
+        self.config.promiscuous
+    }
+
+    fn packets(&self) -> Vec<PacketId> {
+        self.buffer.packets().collect()
+    }
+
+    fn routes_lost(&self) -> u64 {
+        self.counters.routes_lost
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
     }
 }

@@ -4,9 +4,9 @@ use super::config::FrnRoutingConfig;
 use super::table::ConfigurationTable;
 use super::wire;
 use crate::contract::{Cx, NextHopChoice, Notice, Sink, drop_packet};
-use crate::routing::contract::{Action, Decision, Input, Outgoing, Provenance};
+use crate::routing::contract::{Action, Decision, Input, Outgoing, Provenance, Routing};
 use crate::units::{Dur, NodeId, Rng, SimTime};
-use crate::wire::{DropReason, Fate, PacketId, Protocol};
+use crate::wire::{DropReason, Fate, Packet, PacketId, Protocol};
 
 /// One node's routing.
 #[derive(Clone, Debug)]
@@ -38,51 +38,10 @@ impl FrnRouting {
         &self.table
     }
 
-    /// The first neighbour on a shortest way.
-    #[must_use]
-    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
-        self.table.next_hop(destination)
-    }
-
     /// All next hops to a destination, forward ones first.
     #[must_use]
     pub fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
         self.table.next_hops(destination)
-    }
-
-    /// Where a packet goes.
-    #[must_use]
-    pub fn route(&self, destination: NodeId, provenance: Provenance) -> Decision {
-        match (self.next_hop(destination), provenance) {
-            (Some(to), _) => Decision::To(to),
-            (None, Provenance::Kept(_)) => Decision::Stays,
-            (None, _) => Decision::Refused(DropReason::NoRoute),
-        }
-    }
-
-    /// How often a destination went out of reach.
-    #[must_use]
-    pub const fn routes_lost(&self) -> u64 {
-        self.lost
-    }
-
-    /// Takes one input.
-    pub fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut S) {
-        match input {
-            Input::Start if self.config.cycle > Dur::ZERO => {
-                // Nodes speak at different times of the cycle, each always at the same.
-                self.next = cx.now + self.rng.range_dur(Dur::ZERO, self.config.cycle);
-                out.put(Action::Arm(self.next));
-            }
-            Input::Stop if self.config.cycle > Dur::ZERO => {
-                self.table = ConfigurationTable::new(self.me);
-                self.next = SimTime::MAX;
-            }
-            Input::Timer if self.next <= cx.now => self.end_cycle(cx.now, out),
-            Input::Timer if self.next < SimTime::MAX => out.put(Action::Arm(self.next)),
-            Input::Message { packet, from } => self.hear(cx, packet, from, out),
-            Input::Start | Input::Stop | Input::Timer | Input::Wanted(_) | Input::Overheard(_) => {}
-        }
     }
 
     /// Who was heard is judged, and the neighbours are told what can be reached.
@@ -133,5 +92,47 @@ impl FrnRouting {
             }
             _ => out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed))),
         }
+    }
+}
+
+impl Routing for FrnRouting {
+    fn known(&mut self, _now: SimTime, packet: &Packet, _provenance: Provenance) -> Option<NodeId> {
+        self.table.next_hop(packet.destination)
+    }
+
+    fn next_hop(&self, _now: SimTime, destination: NodeId) -> Option<NodeId> {
+        self.table.next_hop(destination)
+    }
+
+    fn route(
+        &mut self,
+        cx: &mut Cx<'_>,
+        packet: PacketId,
+        provenance: Provenance,
+        _out: &mut Vec<Action>,
+    ) -> Decision {
+        provenance.decide(self.table.next_hop(cx.packets[packet].destination))
+    }
+
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
+        match input {
+            Input::Start if self.config.cycle > Dur::ZERO => {
+                // Nodes speak at different times of the cycle, each always at the same.
+                self.next = cx.now + self.rng.range_dur(Dur::ZERO, self.config.cycle);
+                out.put(Action::Arm(self.next));
+            }
+            Input::Stop if self.config.cycle > Dur::ZERO => {
+                self.table = ConfigurationTable::new(self.me);
+                self.next = SimTime::MAX;
+            }
+            Input::Timer if self.next <= cx.now => self.end_cycle(cx.now, out),
+            Input::Timer if self.next < SimTime::MAX => out.put(Action::Arm(self.next)),
+            Input::Message { packet, from } => self.hear(cx, packet, from, out),
+            Input::Start | Input::Stop | Input::Timer | Input::Wanted(_) | Input::Overheard(_) => {}
+        }
+    }
+
+    fn routes_lost(&self) -> u64 {
+        self.lost
     }
 }

@@ -18,7 +18,7 @@ use crate::routing::dsr::{CacheKind, Dsr, DsrConfig};
 use crate::routing::fixed::{FixedRoutes, RouteTable};
 use crate::routing::frn::{FrnRouting, FrnRoutingConfig};
 use crate::routing::multipath::{Multipath, PathTable};
-use crate::routing::{DsdvConfig, Routing};
+use crate::routing::{AnyRouting, DsdvConfig};
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
 use crate::units::{Bytes, Dur, Entity, NodeId, Purpose, Rng};
 
@@ -44,28 +44,28 @@ fn multipath(me: NodeId) -> Multipath {
     Multipath::new(me, Arc::new(table), 2)
 }
 
-fn dsdv(me: NodeId, config: DsdvConfig) -> Routing {
-    Routing::Dsdv(Box::new(Dsdv::new(DsdvConfig { buffer: 2, ..config }, me, rng(me))))
+fn dsdv(me: NodeId, config: DsdvConfig) -> AnyRouting {
+    AnyRouting::Dsdv(Box::new(Dsdv::new(DsdvConfig { buffer: 2, ..config }, me, rng(me))))
 }
 
-fn dsr(me: NodeId, config: DsrConfig) -> Routing {
-    Routing::Dsr(Box::new(Dsr::new(DsrConfig { send_buffer: 3, ..config }, me, Bytes(20), rng(me))))
+fn dsr(me: NodeId, config: DsrConfig) -> AnyRouting {
+    AnyRouting::Dsr(Box::new(Dsr::new(DsrConfig { send_buffer: 3, ..config }, me, Bytes(20), rng(me))))
 }
 
-fn aodv(me: NodeId, config: AodvConfig) -> Routing {
-    Routing::Aodv(Box::new(Aodv::new(AodvConfig { buffer: 3, ..config }, me, rng(me))))
+fn aodv(me: NodeId, config: AodvConfig) -> AnyRouting {
+    AnyRouting::Aodv(Box::new(Aodv::new(AodvConfig { buffer: 3, ..config }, me, rng(me))))
 }
 
-type Make = fn(NodeId) -> Routing;
+type Make = fn(NodeId) -> AnyRouting;
 
 members! {
-    Routing => Make {
-        Fixed { "static" => |me| Routing::Fixed(fixed(me)) }
-        Multipath { "multipath" => |me| Routing::Multipath(Box::new(multipath(me))) }
+    AnyRouting => Make {
+        Fixed { "static" => |me| AnyRouting::Fixed(fixed(me)) }
+        Multipath { "multipath" => |me| AnyRouting::Multipath(Box::new(multipath(me))) }
         Frn {
             "frn" => |me| {
                 let config = FrnRoutingConfig { cycle: Dur::from_secs(1), ..FrnRoutingConfig::default() };
-                Routing::Frn(Box::new(FrnRouting::new(config, me, rng(me))))
+                AnyRouting::Frn(Box::new(FrnRouting::new(config, me, rng(me))))
             },
         }
         Dsdv {
@@ -92,11 +92,11 @@ members! {
                 local_repair: LocalRepair::Off, neighbour_routes: false, gratuitous: true, ..AodvConfig::default()
             }),
         }
-        Custom { "toy" => |me| Routing::Custom(Box::new(Toy::new(me))) }
+        Custom { "toy" => |me| AnyRouting::Custom(Box::new(Toy::new(me))) }
     }
 }
 
-fn check(make: impl Fn(NodeId) -> Routing, steps: &[Step]) -> Finding {
+fn check(make: impl Fn(NodeId) -> AnyRouting, steps: &[Step]) -> Finding {
     let run = |short| World::run((0..NODES).map(|node| make(NodeId(node))).collect(), steps, short);
     let answers = repeat(|| run(true))?;
     ensure!(run(false)? == answers, "the short ways answer otherwise than the long ones");
@@ -124,7 +124,7 @@ proptest! {
 fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec(step(), 60..80), 24);
     for (fault, reason) in Fault::ALL {
-        let make = |me| Routing::Custom(Box::new(Faulty::new(aodv(me, AodvConfig::default()), fault)));
+        let make = |me| AnyRouting::Custom(Box::new(Faulty::new(aodv(me, AodvConfig::default()), fault)));
         must_find(fault, reason, &scripts, |steps| check(make, steps));
     }
 }

@@ -11,9 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::{Cx, Notice, Overheard, Sink, drop_packet};
 use multihop_proto::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
-use multihop_proto::routing::{
-    Action, CustomRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance,
-};
+use multihop_proto::routing::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
 use multihop_proto::units::{Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{DropReason, Fate, Packet, PacketId, Payload, Protocol, Signal, SignalKind};
 
@@ -100,7 +98,7 @@ impl Toy {
     }
 
     /// A packet that cannot go on as it stands: another way, the buffer, or nowhere.
-    fn rescue(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut dyn Sink<Action>) -> Decision {
+    fn rescue(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut Vec<Action>) -> Decision {
         let salvaged = Self::route_of(cx, packet).map_or(0, |(route, _)| route.salvaged);
         if salvaged < SALVAGES
             && let Some(to) = self.set_out(cx, packet, salvaged + 1)
@@ -115,7 +113,7 @@ impl Toy {
         Decision::Refused(DropReason::NoRoute)
     }
 
-    fn wait(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut dyn Sink<Action>) {
+    fn wait(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut Vec<Action>) {
         let destination = cx.packets[packet].destination;
         self.count(|counts| counts.waited += 1);
         self.buffer.put(cx, packet, out);
@@ -125,7 +123,7 @@ impl Toy {
         self.arm(out);
     }
 
-    fn search(&mut self, now: SimTime, target: NodeId, ring: usize, out: &mut dyn Sink<Action>) {
+    fn search(&mut self, now: SimTime, target: NodeId, ring: usize, out: &mut Vec<Action>) {
         self.count(|counts| counts.searches += 1);
         self.last_id += 1;
         self.seen.insert((self.me, self.last_id));
@@ -136,7 +134,7 @@ impl Toy {
     }
 
     /// Takes in a way from here, if it is new.
-    fn learn(&mut self, path: &[NodeId], out: &mut dyn Sink<Action>) -> bool {
+    fn learn(&mut self, path: &[NodeId], out: &mut Vec<Action>) -> bool {
         let loops = path.iter().enumerate().any(|(place, node)| path[..place].contains(node));
         let [me, .., destination] = path else { return false };
         let known = self.paths.entry(*destination).or_default();
@@ -151,7 +149,7 @@ impl Toy {
     }
 
     /// Sends what has a way now, one packet a millisecond.
-    fn release(&mut self, cx: &mut Cx<'_>, out: &mut dyn Sink<Action>) {
+    fn release(&mut self, cx: &mut Cx<'_>, out: &mut Vec<Action>) {
         let found = self.paths.iter().filter(|(_, paths)| !paths.is_empty());
         for destination in found.map(|(&destination, _)| destination).collect::<Vec<_>>() {
             self.searches.remove(&destination);
@@ -173,7 +171,7 @@ impl Toy {
         });
     }
 
-    fn on_message(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut dyn Sink<Action>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, packet: PacketId, out: &mut Vec<Action>) {
         let ttl = cx.packets[packet].ttl;
         let Some(message) = cx.packets.message(packet).and_then(|bytes| Message::parse(bytes)) else {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed)));
@@ -197,14 +195,7 @@ impl Toy {
         self.release(cx, out);
     }
 
-    fn on_request(
-        &mut self,
-        id: u32,
-        target: NodeId,
-        mut path: Vec<NodeId>,
-        ttl: u8,
-        out: &mut dyn Sink<Action>,
-    ) {
+    fn on_request(&mut self, id: u32, target: NodeId, mut path: Vec<NodeId>, ttl: u8, out: &mut Vec<Action>) {
         let Some(&origin) = path.first() else { return };
         // The target answers every copy, so that the origin learns several next hops; others pass on the first.
         if path.contains(&self.me) || (!self.seen.insert((origin, id)) && target != self.me) {
@@ -224,14 +215,14 @@ impl Toy {
     }
 
     /// Sends a message one hop back along a path on which this node has the place `here`.
-    fn pass_back(&self, what: &Message, path: &[NodeId], here: usize, out: &mut dyn Sink<Action>) {
+    fn pass_back(&self, what: &Message, path: &[NodeId], here: usize, out: &mut Vec<Action>) {
         if let Some(&to) = here.checked_sub(1).and_then(|before| path.get(before)) {
             out.put(message(what, to, 64, Dur::ZERO));
         }
     }
 
-    /// Both next hops along the route of a packet that passes within earshot.
-    fn on_overheard(&mut self, cx: &mut Cx<'_>, heard: Overheard, out: &mut dyn Sink<Action>) {
+    /// Both next_hops along the route of a packet that passes within earshot.
+    fn on_overheard(&mut self, cx: &mut Cx<'_>, heard: Overheard, out: &mut Vec<Action>) {
         let Some((route, _)) = Self::route_of(cx, heard.packet) else { return };
         let Some(place) = route.path.iter().position(|&node| node == heard.from) else { return };
         let (before, after) = route.path.split_at(place);
@@ -245,7 +236,7 @@ impl Toy {
         self.release(cx, out);
     }
 
-    fn on_timer(&mut self, cx: &mut Cx<'_>, out: &mut dyn Sink<Action>) {
+    fn on_timer(&mut self, cx: &mut Cx<'_>, out: &mut Vec<Action>) {
         self.buffer.expire(cx, out);
         let due: Vec<(NodeId, usize)> = self
             .searches
@@ -263,7 +254,7 @@ impl Toy {
         }
     }
 
-    fn arm(&self, out: &mut dyn Sink<Action>) {
+    fn arm(&self, out: &mut Vec<Action>) {
         let search = self.searches.values().map(|&(_, at)| at).min().unwrap_or(SimTime::MAX);
         out.put(Action::Arm(search.min(self.buffer.next_expiry())));
     }
@@ -275,13 +266,13 @@ fn message(what: &Message, to: NodeId, ttl: u8, delay: Dur) -> Action {
     Action::Send(Outgoing { protocol: Protocol::Experimental, body, size, destination: to, to, ttl, delay })
 }
 
-impl CustomRouting for Toy {
+impl Routing for Toy {
     fn route(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
         provenance: Provenance,
-        out: &mut dyn Sink<Action>,
+        out: &mut Vec<Action>,
     ) -> Decision {
         match provenance {
             Provenance::Here => match self.set_out(cx, packet, 0) {
@@ -317,7 +308,7 @@ impl CustomRouting for Toy {
         }
     }
 
-    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut dyn Sink<Action>) -> Disposal {
+    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut Vec<Action>) -> Disposal {
         let GivenUp { packet, to, .. } = given_up;
         self.forget((self.me, to));
         out.put(Action::Withdraw { neighbour: to });
@@ -351,7 +342,7 @@ impl CustomRouting for Toy {
         }
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
         match input {
             Input::Start => {}
             Input::Stop => {

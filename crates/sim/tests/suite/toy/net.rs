@@ -1,10 +1,11 @@
 //! Networks of toys: places, flows, and a tap that hashes what is on the air.
 
+use multihop_proto::routing::AnyRouting;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::Dropped;
-use multihop_proto::routing::Routing;
+
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{Frame, GiveUp, PacketKind, PacketStore};
 use multihop_sim::network::Network;
@@ -51,7 +52,7 @@ pub(crate) fn toys(scenario: &Resolved, counts: &Shared) -> Network {
     for index in 0..scenario.nodes.len() {
         let me = NodeId(index as u32);
         let toy = Toy::new(me, Arc::clone(counts));
-        network.set_routing(me, Routing::Custom(Box::new(toy)));
+        network.set_routing(me, AnyRouting::Custom(Box::new(toy)));
     }
     network
 }

@@ -1,6 +1,7 @@
 //! Who answers a request, who passes it on, which replies are believed and where they go; hellos, lifetimes.
 
 use super::rig::{ME, Rig, TIMER, Tell, config, flood, found, gone, reply, request, send};
+use crate::routing::Routing;
 use crate::routing::aodv::{
     AodvConfig, DataHeader, LinkDetection, Message, Refresh, Reply, Request, Sequencing, emit,
 };

@@ -1,6 +1,7 @@
 //! Searches as ns-2.35 makes them: by the hops of the last route and by what a hop took, looked at every half second.
 
 use super::rig::{ME, Rig, TIMER, Tell, config, flood, lost_packets, own, reply, request};
+use crate::routing::Routing;
 use crate::routing::aodv::{AodvConfig, FirstTtl, Message, RreqWait, Sequencing};
 use crate::routing::contract::{Action, Input, Provenance};
 use crate::testing::{cx, instant, timeline};

@@ -3,6 +3,7 @@
 use super::rig::{
     ME, Rig, TIMER, Tell, error, flood, gone, keep, no_repair, own, relay, reply, request, send,
 };
+use crate::routing::Routing;
 use crate::routing::aodv::{AodvConfig, Message, OnBreak, RerrRule, Sequencing, emit, parse};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Provenance};
 use crate::testing::{cx, instant, routing_message, timeline};

@@ -1,6 +1,7 @@
 //! Whom a node listens to: the blacklist, acknowledgments, what each message says of its sender, copies on the air.
 
 use super::rig::{ME, Rig, TIMER, Tell, config, error, found, gone, no_repair, own, reply, request, send};
+use crate::routing::Routing;
 use crate::routing::aodv::{AodvConfig, LinkDetection, Message, Reply, emit};
 use crate::routing::contract::{Action, GivenUp, Input};
 use crate::testing::{cx, instant, routing_message, timeline};
@@ -91,7 +92,7 @@ fn what_waits_for_a_neighbour_goes_when_it_is_heard() {
     let c = AodvConfig { neighbour_routes: true, ..config() };
     let mut rig = Rig::new(c.clone());
     timeline! { rig; at 0 s: Tell::Route(2) => [own(&c, 1, 1, 1, 2, None)]; }
-    let packet = rig.aodv.packets().next().expect("it waits");
+    let packet = rig.aodv.packets().into_iter().next().expect("it waits");
     let heard = || Tell::Hear(2, 1, Message::Acknowledgment);
     timeline! { rig;
         at 10 ms: heard() => [found(2, 1), Action::Forward { packet, to: NodeId(2), delay: Dur::ZERO }];

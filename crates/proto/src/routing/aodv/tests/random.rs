@@ -1,6 +1,7 @@
 //! Networks of machines whose links come and go: no route leads in a circle, none through a neighbour that is known to be
 //! gone, no packet is lost from sight.
 
+use crate::routing::Routing;
 use proptest::prelude::*;
 
 use crate::contract::drop_packet;
@@ -225,7 +226,7 @@ impl Net {
         // Long after the last packet nothing is left anywhere.
         self.run(self.now + Dur::from_secs(60));
         assert_eq!(
-            self.nodes.iter().map(|node| node.packets().count()).sum::<usize>(),
+            self.nodes.iter().map(|node| node.packets().len()).sum::<usize>(),
             0,
             "nothing waits for ever"
         );

@@ -1,6 +1,7 @@
 //! Node 1 under test, its neighbours 0, 2 and 3, and what lies behind them.
 
 use crate::contract::Notice;
+use crate::routing::Routing;
 use crate::routing::aodv::{Aodv, AodvConfig, LocalRepair, Message, Reply, Request, Unreachable, emit, size};
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
 use crate::testing::{cx, instant, routing_message, udp};
@@ -134,7 +135,7 @@ impl Rig {
 
     /// Packets that wait.
     pub(super) fn waiting(&self) -> usize {
-        self.aodv.packets().count()
+        self.aodv.packets().len()
     }
 
     /// Next hop, hops and number of a valid route.

@@ -3,6 +3,7 @@
 use super::rig::{
     ME, Rig, START, STOP, TIMER, Tell, config, found, lost_packets, own, relay, reply, request, send,
 };
+use crate::routing::Routing;
 use crate::routing::aodv::{AodvConfig, LocalRepair, Message};
 use crate::routing::contract::{Action, Decision, Input};
 use crate::testing::{instant, timeline};
@@ -52,7 +53,7 @@ fn a_reply_ends_the_search_and_what_waits_goes() {
     let c = config();
     let mut rig = Rig::new(c.clone());
     timeline! { rig; at 0 s: Tell::Route(9) => [own(&c, 1, 1, 1, 9, None)]; }
-    let packet = rig.aodv.packets().next().expect("it waits");
+    let packet = rig.aodv.packets().into_iter().next().expect("it waits");
     timeline! { rig;
         at 1 ms: Tell::Hear(2, 35, reply(9, 3, 7, ME.0, 6_000)) =>
             [found(9, 4), Action::Forward { packet, to: NodeId(2), delay: Dur::ZERO }];
@@ -128,7 +129,7 @@ fn a_request_from_the_one_that_is_looked_for_ends_the_search() {
     let c = config();
     let mut rig = Rig::new(c.clone());
     rig.feed(SimTime::ZERO, Tell::Route(9));
-    let packet = rig.aodv.packets().next().expect("it waits");
+    let packet = rig.aodv.packets().into_iter().next().expect("it waits");
     timeline! { rig;
         at 1 ms: Tell::Hear(2, 5, Message::Request(request(4, 2, (9, 6), ME.0, None))) => [
             found(9, 3),

@@ -78,7 +78,7 @@ proptest! {
             for action in rig.feed(now, what) {
                 match action {
                     Action::Forward { packet, to, .. } => {
-                        prop_assert_eq!(rig.dsdv.next_hop(rig.packets[packet].destination), Some(to));
+                        prop_assert_eq!(rig.dsdv.table().next_hop(rig.packets[packet].destination), Some(to));
                         rig.packets.end(packet, Fate::Absorbed(Absorbed::Suppressed));
                     }
                     Action::Send(message) => {

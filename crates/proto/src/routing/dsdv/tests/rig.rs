@@ -1,12 +1,12 @@
 //! Node 1 under test, its neighbours 2 and 3, and what lies behind them.
 
 use crate::contract::Notice;
-use crate::routing::DsdvConfig;
-use crate::routing::contract::{Action, Decision, Input, Outgoing, Provenance};
+use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
 use crate::routing::dsdv::{Counters, Dsdv, INFINITY, Line, emit, parse, size};
+use crate::routing::{DsdvConfig, Routing};
 use crate::testing::{cx, routing_message};
 use crate::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{PacketId, PacketStore, Protocol};
+use crate::wire::{DropReason, PacketId, PacketStore, Protocol};
 
 pub(super) const ME: NodeId = NodeId(1);
 /// Metric of an unreachable destination.
@@ -71,7 +71,12 @@ impl Rig {
                 let decision = self.ask(now, packet, Provenance::Here, &mut out);
                 assert_eq!(decision, Decision::Waiting);
             }
-            Tell::LinkFailed(node) => drop(self.dsdv.given_up(now, NodeId(node), &mut out)),
+            Tell::LinkFailed(node) => {
+                let given_up =
+                    GivenUp { packet: PacketId::NONE, to: NodeId(node), reason: DropReason::RetryLimitData };
+                let cx = &mut cx(now, &mut self.packets);
+                assert_eq!(self.dsdv.given_up(cx, given_up, &mut out), Disposal::Leave);
+            }
         }
         out
     }
@@ -84,15 +89,12 @@ impl Rig {
         provenance: Provenance,
         out: &mut Vec<Action>,
     ) -> Decision {
-        match self.dsdv.next_hop(self.packets[packet].destination) {
-            Some(to) => Decision::To(to),
-            None => self.dsdv.without_route(&mut cx(now, &mut self.packets), packet, provenance, out),
-        }
+        self.dsdv.route(&mut cx(now, &mut self.packets), packet, provenance, out)
     }
 
     /// Packets that wait.
     pub(super) fn waiting(&self) -> usize {
-        self.dsdv.packets().count()
+        self.dsdv.packets().len()
     }
 
     /// What has been counted.

@@ -1,6 +1,7 @@
 //! Which line replaces which route (Perkins and Bhagwat 1994, §3.1), and how its damping is measured (§3.3).
 
 use super::rig::*;
+use crate::routing::Routing;
 use crate::testing::timeline;
 use crate::units::{NodeId, SimTime};
 
@@ -69,9 +70,9 @@ fn a_loss_of_something_unknown_is_remembered_but_is_no_news() {
         at 15 s: hear(2, &[(9, GONE, 11)]) => [arm("28")];
     }
     assert_eq!(rig.route(9), Some((2, GONE, 11)));
-    assert_eq!(rig.dsdv.next_hop(NodeId(9)), None);
+    assert_eq!(rig.dsdv.table().next_hop(NodeId(9)), None);
     rig.feed(SimTime::from_secs(16), hear(3, &[(9, 1, 10)]));
-    assert_eq!(rig.dsdv.next_hop(NodeId(9)), None, "older than the loss");
+    assert_eq!(rig.dsdv.table().next_hop(NodeId(9)), None, "older than the loss");
 }
 
 /// Odd numbers are made by whoever loses a link, so an older odd number proves nothing against a newer route.

@@ -2,8 +2,8 @@
 
 use super::rig::*;
 use crate::contract::Notice;
-use crate::routing::DsdvConfig;
 use crate::routing::contract::Action;
+use crate::routing::{DsdvConfig, Routing};
 use crate::testing::timeline;
 use crate::units::{Dur, NodeId, SimTime};
 
@@ -60,7 +60,7 @@ fn a_new_destination_is_told_on_after_twice_the_settling_time() {
         at 13 s: TIMER          => [tell(&[(2, 1, 2)]), arm("15")];
         at 15 s: TIMER          => [tell(&[(1, 0, 4), (2, 1, 2)]), arm("30")];
     }
-    assert_eq!(rig.dsdv.next_hop(NodeId(2)), Some(NodeId(2)), "though used at once");
+    assert_eq!(rig.dsdv.table().next_hop(NodeId(2)), Some(NodeId(2)), "though used at once");
 }
 
 //  0      10        15                22
@@ -162,8 +162,8 @@ fn a_neighbour_that_is_silent_for_three_periods_is_lost_with_all_behind_it() {
         at 46 s: TIMER          => [lost(2), lost(4), tell(&[(2, GONE, 3), (4, GONE, 9)]), arm("47")];
         at 47 s: TIMER          => [tell(&[(2, GONE, 3), (4, GONE, 9)]), arm("60")];
     }
-    assert_eq!(rig.dsdv.next_hop(NodeId(4)), None);
-    assert_eq!(rig.dsdv.next_hop(NodeId(3)), Some(NodeId(3)));
+    assert_eq!(rig.dsdv.table().next_hop(NodeId(4)), None);
+    assert_eq!(rig.dsdv.table().next_hop(NodeId(3)), Some(NodeId(3)));
     assert_eq!(rig.dsdv.routes_lost(), 2);
 }
 
@@ -186,7 +186,7 @@ fn the_mac_breaks_routes_only_where_it_is_asked_to() {
     timeline! { deaf;
         at 2 s: Tell::LinkFailed(2) => [];
     }
-    assert_eq!(deaf.dsdv.next_hop(NodeId(4)), Some(NodeId(2)));
+    assert_eq!(deaf.dsdv.table().next_hop(NodeId(4)), Some(NodeId(2)));
     let mut rig = Rig::new(DsdvConfig { link_feedback: true, ..config() });
     rig.feed(SimTime::ZERO, START);
     rig.feed(SimTime::ZERO, TIMER);

@@ -1,9 +1,9 @@
 //! The caches.
 
 use super::rig::{ME, Rig, ms, nodes};
-use crate::routing::Routing;
 use crate::routing::dsr::cache::Cache;
 use crate::routing::dsr::{CacheKind, DsrConfig};
+use crate::routing::{AnyRouting, Routing};
 use crate::units::{Dur, NodeId, SimTime};
 
 fn cache(config: &DsrConfig, paths: &[&[u32]]) -> Cache {
@@ -110,7 +110,7 @@ fn links_make_paths_that_nobody_has_told() {
 #[test]
 fn the_neighbour_on_the_way_is_told_without_using_it() {
     let rig = Rig::knowing(DsrConfig::default(), &[&[1, 4, 5]]);
-    let mut routing = Routing::Dsr(Box::new(rig.dsr));
+    let routing = AnyRouting::Dsr(Box::new(rig.dsr));
     assert_eq!(routing.next_hop(ms(1), NodeId(5)), Some(NodeId(4)));
     assert_eq!(routing.next_hop(ms(1), NodeId(9)), None);
 }

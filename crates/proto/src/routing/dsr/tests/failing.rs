@@ -1,6 +1,7 @@
 //! Time lines of links that break.
 
 use super::rig::{Done, Rig, config, error, ms, reply};
+use crate::routing::Routing;
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Provenance};
 use crate::routing::dsr::source_route::PacketPath;
 use crate::routing::dsr::wire::Header;
@@ -166,7 +167,7 @@ fn what_is_on_board_of_an_error_goes_on_from_where_the_error_goes() {
     let mut rig = Rig::new(plain());
     let message = aboard(&mut rig, &[(9, 7, 8), (6, 4, 2)]);
     assert_eq!(rig.hear(ms(5), message, 5)[..1], [Request(8, 1)]);
-    assert_eq!(rig.dsr.packets().collect::<Vec<_>>(), [message]);
+    assert_eq!(rig.dsr.packets(), [message]);
     assert_eq!(rig.header(message).expect("a header").errors.len(), 2);
     // What is for this node too has come.
     let message = aboard(&mut rig, &[(9, 7, 1)]);

@@ -1,5 +1,6 @@
 //! Any history: books balance, routes have no loops, and nothing goes over a link that is known to be dead.
 
+use crate::routing::Routing;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -79,7 +80,7 @@ impl World {
         match decision {
             Decision::To(to) => self.queue.push((packet, to.0)),
             Decision::Waiting => assert!(
-                self.rig.dsr.packets().any(|waiting| waiting == packet)
+                self.rig.dsr.packets().into_iter().any(|waiting| waiting == packet)
                     || !self.rig.packets.in_custody(packet)
             ),
             Decision::Refused(reason) => self.rig.packets.end(packet, Fate::Dropped(reason)),
@@ -118,7 +119,7 @@ impl World {
             let dead = path.windows(2).find(|link| self.dead.contains(&(link[0].0, link[1].0)));
             assert!(dead.is_none(), "{path:?} over {dead:?}");
         }
-        let waiting = self.rig.dsr.packets().count();
+        let waiting = self.rig.dsr.packets().len();
         assert_eq!(self.rig.packets.live(), waiting + self.queue.len(), "each packet is with somebody");
     }
 }

@@ -1,6 +1,7 @@
 //! Node 1 under test, and packets as its neighbours 0, 2 and 3 send them.
 
 use crate::contract::Overheard;
+use crate::routing::Routing;
 use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance};
 use crate::routing::dsr::source_route::PacketPath;
 use crate::routing::dsr::wire::{Header, Request, RouteError, Trouble};

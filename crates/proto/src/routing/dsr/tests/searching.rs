@@ -1,6 +1,7 @@
 //! Time lines of searches.
 
 use super::rig::{Done, Rig, config, error, ms, reply};
+use crate::routing::Routing;
 use crate::routing::contract::{Decision, Input};
 use crate::routing::dsr::{DsrConfig, DsrWire, RreqSize};
 use crate::units::{Bytes, Dur, NodeId};
@@ -66,7 +67,7 @@ fn a_reply_ends_the_search_and_frees_the_packets_in_their_order() {
     assert_eq!(rig.hear(ms(20), message, 2), expected);
     assert_eq!(rig.way(packets[0]), (vec![1, 2, 8, 9], 1));
     assert_eq!(rig.way(packets[2]), (vec![1, 2, 8], 1));
-    assert_eq!(rig.dsr.packets().collect::<Vec<_>>(), [packets[3]]);
+    assert_eq!(rig.dsr.packets(), [packets[3]]);
     // The next search for 9 begins at once, whatever had been waited for.
     rig.give_up(ms(40), packets[0], 2);
     let again = rig.packet(1, 9);
@@ -179,7 +180,7 @@ fn a_full_buffer_loses_the_oldest() {
     rig.send(ms(1), packets[1]);
     let (_, done) = rig.send(ms(2), packets[2]);
     assert_eq!(done[0], Dropped("route-buffer-full"));
-    assert_eq!(rig.dsr.packets().collect::<Vec<_>>(), packets[1..]);
+    assert_eq!(rig.dsr.packets(), packets[1..]);
 }
 
 /// Who wants a route without a packet has the whole network asked once each time; not where there is a route, or a search.

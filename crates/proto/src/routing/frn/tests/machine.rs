@@ -1,6 +1,7 @@
 //! The machine: its cycle, what it hears, what it tells the other layers.
 
 use crate::contract::Notice;
+use crate::routing::Routing;
 use crate::routing::contract::{Action, Decision, Input, Provenance};
 use crate::routing::frn::{FrnRouting, FrnRoutingConfig, Line, emit, parse};
 use crate::testing::{cx, routing_message};
@@ -70,15 +71,15 @@ fn every_cycle_it_tells_what_it_reaches_and_notices_what_comes_and_goes() {
             assert_eq!(Rig::lines_of(&said[2]), [(NodeId(0), 0), (NodeId(1), 1), (NodeId(2), 2)]);
         }
     }
-    assert_eq!(rig.routing.route(NodeId(2), Provenance::Here), Decision::To(NodeId(1)));
+    assert_eq!(Provenance::Here.decide(rig.routing.next_hop(rig.now, NodeId(2))), Decision::To(NodeId(1)));
     rig.cycle(&mut arm);
     let said = rig.cycle(&mut arm);
     let lost = |id| Action::Notice(Notice::RouteLost { destination: NodeId(id) });
     assert_eq!(said[..2], [lost(1), lost(2)], "2/4 is not");
     assert_eq!(rig.routing.routes_lost(), 2);
     let refused = Decision::Refused(DropReason::NoRoute);
-    assert_eq!(rig.routing.route(NodeId(2), Provenance::Here), refused);
-    assert_eq!(rig.routing.route(NodeId(2), Provenance::Kept(NodeId(1))), Decision::Stays);
+    assert_eq!(Provenance::Here.decide(rig.routing.next_hop(rig.now, NodeId(2))), refused);
+    assert_eq!(Provenance::Kept(NodeId(1)).decide(rig.routing.next_hop(rig.now, NodeId(2))), Decision::Stays);
 }
 
 /// What a neighbour says is news at once, not at the end of the cycle.
@@ -124,7 +125,7 @@ fn with_tables_for_good_it_says_nothing_and_forgets_nothing() {
     );
     let others = emit([(NodeId(5), 0), (NodeId(2), 0)].into_iter());
     assert_eq!(rig.hear(5, &others), []);
-    assert_eq!(rig.routing.next_hop(NodeId(2)), Some(NodeId(1)));
+    assert_eq!(rig.routing.next_hop(rig.now, NodeId(2)), Some(NodeId(1)));
 }
 
 #[test]
@@ -132,7 +133,7 @@ fn a_node_that_goes_down_starts_from_nothing() {
     let mut rig = Rig::new(CYCLE);
     rig.routing.table_mut().install(NodeId(1), [(NodeId(2), 1)]);
     assert_eq!(rig.feed(Input::Stop), []);
-    assert_eq!(rig.routing.next_hop(NodeId(2)), None);
+    assert_eq!(rig.routing.next_hop(rig.now, NodeId(2)), None);
     rig.now = SimTime::from_secs(60);
     assert_eq!(rig.feed(Input::Timer), [], "a timer from before");
     assert!(matches!(rig.feed(Input::Start)[..], [Action::Arm(_)]));

@@ -4,9 +4,7 @@ use std::cell::Cell;
 
 use super::script::NODES;
 use crate::contract::{Cx, Sink, drop_packet};
-use crate::routing::{
-    Action, CustomRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing,
-};
+use crate::routing::{Action, AnyRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Protocol};
 
@@ -24,7 +22,7 @@ impl Toy {
         Self { me, waiting: Vec::new(), due: SimTime::MAX }
     }
 
-    fn keep(&mut self, now: SimTime, packet: PacketId, out: &mut dyn Sink<Action>) {
+    fn keep(&mut self, now: SimTime, packet: PacketId, out: &mut Vec<Action>) {
         self.waiting.push(packet);
         self.due = self.due.min(now + Dur::from_ms(20));
         out.put(Action::Arm(self.due));
@@ -35,13 +33,13 @@ impl Toy {
     }
 }
 
-impl CustomRouting for Toy {
+impl Routing for Toy {
     fn route(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
         provenance: Provenance,
-        out: &mut dyn Sink<Action>,
+        out: &mut Vec<Action>,
     ) -> Decision {
         match provenance {
             Provenance::Here => self.keep(cx.now, packet, out),
@@ -52,7 +50,7 @@ impl CustomRouting for Toy {
         Decision::Waiting
     }
 
-    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut dyn Sink<Action>) -> Disposal {
+    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut Vec<Action>) -> Disposal {
         if self.waiting.len() > 3 {
             return if given_up.to.0 == 0 { Disposal::Keep } else { Disposal::Leave };
         }
@@ -60,7 +58,7 @@ impl CustomRouting for Toy {
         Disposal::Taken
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
         match input {
             Input::Timer if self.due <= cx.now => {
                 self.due = SimTime::MAX;
@@ -145,20 +143,20 @@ thread_local! {
 /// A machine with one fault.
 #[derive(Debug)]
 pub(super) struct Faulty {
-    inner: Routing,
+    inner: AnyRouting,
     fault: Fault,
     number: u32,
     done: bool,
 }
 
 impl Faulty {
-    pub(super) fn new(inner: Routing, fault: Fault) -> Self {
+    pub(super) fn new(inner: AnyRouting, fault: Fault) -> Self {
         let number = MADE.replace(MADE.get() + 1);
         Self { inner, fault, number, done: false }
     }
 
     /// Passes answers on, the fault among them.
-    fn spoil(&mut self, now: SimTime, answers: Vec<Action>, out: &mut dyn Sink<Action>) {
+    fn spoil(&mut self, now: SimTime, answers: Vec<Action>, out: &mut Vec<Action>) {
         for action in answers {
             let fault = if self.done { None } else { Some(self.fault) };
             match (fault, &action) {
@@ -186,13 +184,13 @@ impl Faulty {
     }
 }
 
-impl CustomRouting for Faulty {
+impl Routing for Faulty {
     fn route(
         &mut self,
         cx: &mut Cx<'_>,
         packet: PacketId,
         provenance: Provenance,
-        out: &mut dyn Sink<Action>,
+        out: &mut Vec<Action>,
     ) -> Decision {
         if self.fault == Fault::LetsFreshPacketsStay && provenance == Provenance::Here {
             return Decision::Stays;
@@ -203,14 +201,14 @@ impl CustomRouting for Faulty {
         decision
     }
 
-    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut dyn Sink<Action>) -> Disposal {
+    fn given_up(&mut self, cx: &mut Cx<'_>, given_up: GivenUp, out: &mut Vec<Action>) -> Disposal {
         let mut answers = Vec::new();
         let disposal = self.inner.given_up(cx, given_up, &mut answers);
         self.spoil(cx.now, answers, out);
         disposal
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>) {
         match (self.fault, input) {
             (Fault::Leaks, Input::Message { packet, .. }) if !self.done => {
                 self.done = true;

@@ -4,7 +4,7 @@ use proptest::sample::Index;
 
 use super::script::{NODES, Step};
 use crate::contract::{Overheard, drop_packet};
-use crate::routing::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
+use crate::routing::{Action, AnyRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
 use crate::testing::{Alarm, Finding, cx, ensure, packet as new_packet, routing_message, udp};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketStore, Payload};
@@ -27,7 +27,7 @@ pub(super) enum Answer {
 
 pub(super) struct World {
     now: SimTime,
-    machines: Vec<Routing>,
+    machines: Vec<AnyRouting>,
     alarms: Vec<Alarm>,
     up: Vec<bool>,
     packets: PacketStore,
@@ -42,7 +42,7 @@ pub(super) struct World {
 
 impl World {
     /// Takes machines through a script; returns all that they answered.
-    pub(super) fn run(machines: Vec<Routing>, steps: &[Step], short: bool) -> Finding<Vec<Answer>> {
+    pub(super) fn run(machines: Vec<AnyRouting>, steps: &[Step], short: bool) -> Finding<Vec<Answer>> {
         let nodes = machines.len();
         let mut world = Self {
             now: SimTime::ZERO,
