@@ -151,7 +151,7 @@ MACHINES = {
     },
     "sim": {
         "network": "the network; batteries, dozing, samples and the schedule keep their state in files of their own",
-        "scenario": "sections are read into one scenario, and look up nodes and flows in it",
+        "scenario::import": "the readers of foreign files, and what they share",
     },
 }
 """Folders in which files may use each other in a circle: each is one machine, whose methods stand in several files."""
