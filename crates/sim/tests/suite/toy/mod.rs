@@ -221,7 +221,7 @@ impl Toy {
         }
     }
 
-    /// Both next_hops along the route of a packet that passes within earshot.
+    /// Both next hops along the route of a packet that passes within earshot.
     fn on_overheard(&mut self, cx: &mut Cx<'_>, heard: Overheard, out: &mut Vec<Action>) {
         let Some((route, _)) = Self::route_of(cx, heard.packet) else { return };
         let Some(place) = route.path.iter().position(|&node| node == heard.from) else { return };
