@@ -3,13 +3,13 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
+use multihop_proto::contract::{Backlog, Cx, Head, Offer};
 use multihop_proto::mac::config::{
     BackoffDraw, EifsRule, FlowControlConfig, FlowRule, ImmediateAccess, ResponseTimeout, RetryCount,
     RoundsConfig, WindowAfterGiveUp,
 };
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, DcfConfig, Input, Sensed, Timer};
-use multihop_proto::port::{Backlog, Cx, Head, Offer};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
     Fate, Frame, FrameKind, Packet, PacketId, PacketStore, Payload, SlotHeader, Towards, UdpDatagram,

@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use multihop_proto::port::Cx;
+use multihop_proto::contract::Cx;
 use multihop_proto::routing::dsdv::{Dsdv, Line as Told, emit};
 use multihop_proto::routing::{Action, Decision, DsdvConfig, Input, Provenance};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};

@@ -3,10 +3,12 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use multihop_proto::port::{Cx, Overheard};
+use multihop_proto::contract::{Cx, Overheard};
 use multihop_proto::routing::aodv::{self, Aodv, AodvConfig, LocalRepair};
 use multihop_proto::routing::dsr::{self, CacheKind, Dsr, DsrConfig};
-use multihop_proto::routing::{Action, Decision, Disposal, GivenUp, Input, Provenance, Routing};
+use multihop_proto::routing::{
+    Action, AnyRouting, Decision, Disposal, GivenUp, Input, Provenance, Routing as _,
+};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
     Absorbed, DropReason, Fate, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards,
@@ -76,7 +78,10 @@ fn aodv_body(told: &Told) -> Vec<u8> {
         }
         Told::Error { from, lost, sequence } => aodv::Message::Error {
             keep: from & 8 != 0,
-            unreachable: vec![aodv::Unreachable { destination: named(*lost), sequence: u32::from(*sequence) }],
+            unreachable: vec![aodv::Unreachable {
+                destination: named(*lost),
+                sequence: u32::from(*sequence),
+            }],
         },
     };
     aodv::emit(&message).to_vec()
@@ -87,8 +92,11 @@ fn dsr_body(told: &Told) -> Vec<u8> {
     match told {
         Told::Bytes(bytes) => return bytes.clone(),
         Told::Request { id, destination, over, .. } => {
-            header.request =
-                Some(dsr::Request { id: u16::from(*id), target: named(*destination), addresses: nodes(over) });
+            header.request = Some(dsr::Request {
+                id: u16::from(*id),
+                target: named(*destination),
+                addresses: nodes(over),
+            });
         }
         Told::Reply { destination, over, .. } => {
             let mut route = nodes(over);
@@ -107,7 +115,7 @@ fn dsr_body(told: &Told) -> Vec<u8> {
 
 /// A machine under test, with its packets and the time.
 struct World {
-    routing: Routing,
+    routing: AnyRouting,
     packets: PacketStore,
     now: SimTime,
 }
@@ -123,7 +131,7 @@ impl World {
                 send_buffer: 4,
                 ..DsrConfig::default()
             };
-            Routing::Dsr(Box::new(Dsr::new(config, NodeId(1), Bytes::ZERO, rng)))
+            AnyRouting::Dsr(Box::new(Dsr::new(config, NodeId(1), Bytes::ZERO, rng)))
         } else {
             let config = AodvConfig {
                 local_repair: if flags & 1 != 0 { LocalRepair::Rfc } else { LocalRepair::Off },
@@ -131,7 +139,7 @@ impl World {
                 buffer: 4,
                 ..AodvConfig::default()
             };
-            Routing::Aodv(Box::new(Aodv::new(config, NodeId(1), rng)))
+            AnyRouting::Aodv(Box::new(Aodv::new(config, NodeId(1), rng)))
         };
         Self { routing, packets: PacketStore::new(1), now: SimTime::ZERO }
     }
@@ -164,7 +172,7 @@ impl World {
     /// A packet under way, for DSR with its route in it.
     fn under_way(&mut self, source: u8, destination: u8, ttl: u8, over: &[u8], left: u8) -> PacketId {
         let packet = self.data(source, destination, ttl);
-        if matches!(self.routing, Routing::Dsr(_)) {
+        if matches!(self.routing, AnyRouting::Dsr(_)) {
             let addresses = nodes(over);
             let left = left.min(addresses.len() as u8);
             let route = Some(dsr::SourceRoute { salvage: 0, left, addresses });
@@ -201,7 +209,7 @@ impl World {
         let mut out = Vec::new();
         match step {
             Step::Hear { from, source, destination, ttl, told } => {
-                let is_dsr = matches!(self.routing, Routing::Dsr(_));
+                let is_dsr = matches!(self.routing, AnyRouting::Dsr(_));
                 let (protocol, body) = if is_dsr {
                     (Protocol::Dsr, dsr_body(&told))
                 } else {

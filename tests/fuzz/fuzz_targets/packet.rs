@@ -13,7 +13,8 @@ use multihop_proto::wire::{
     SignalKind, SlotHeader, Towards, UdpDatagram,
 };
 use multihop_sim::probe::pcap::encode;
-use multihop_sim::scenario::{Layer, Resolved, Sources, resolve};
+use multihop_sim::resolve;
+use multihop_sim::scenario::{Layer, Resolved, Sources};
 
 #[path = "../../../crates/sim/src/probe/pcap/tests/decode.rs"]
 mod decode;

@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use multihop_sim::scenario::{Layer, Sources, resolve};
+use multihop_sim::resolve;
+use multihop_sim::scenario::{Layer, Sources};
 
 fn sources(text: &str) -> Sources {
     let scenario = Layer { name: "fuzz.toml".to_owned(), text: text.to_owned() };

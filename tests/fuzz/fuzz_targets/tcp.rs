@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use multihop_proto::port::Control;
+use multihop_proto::contract::Control;
 use multihop_proto::tcp::{
     Action, Halving, Handshake, IdleRestart, Input, LimitedTransmit, Loss, PartialAckRestart, Receiver,
     RtoBackOff, RttSamples, Sender, TcpConfig, Timer, Window,

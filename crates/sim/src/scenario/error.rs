@@ -19,7 +19,7 @@ pub struct ScenarioError {
     /// What to do about it.
     pub help: Option<String>,
     /// A key that is not known, for which there is no help yet.
-    pub(super) unknown: Option<Unknown>,
+    pub(super) unknown: Option<Box<Unknown>>,
 }
 
 /// A key that a table does not have.
@@ -67,7 +67,7 @@ impl ScenarioError {
 
     /// The error is that a table has no such key.
     pub(super) fn unknown(mut self, key: impl Into<String>, known: &[&'static str]) -> Self {
-        self.unknown = Some(Unknown { key: key.into(), known: known.to_vec() });
+        self.unknown = Some(Box::new(Unknown { key: key.into(), known: known.to_vec() }));
         self
     }
 

@@ -42,7 +42,7 @@ fn meant(word: &str, section: &str) -> Vec<&'static str> {
 
 /// The error with what may be meant, if it is of a key that is not known.
 pub(crate) fn suggest(mut error: ScenarioError) -> ScenarioError {
-    if let Some(Unknown { key, known }) = error.unknown.take() {
+    if let Some(Unknown { key, known }) = error.unknown.take().map(|it| *it) {
         error.help = Some(key_help(error.key.as_deref().unwrap_or_default(), &key, &known));
     }
     error

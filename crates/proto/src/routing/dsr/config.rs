@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 keys! {
     /// Dynamic Source Routing (RFC 4728).
-    #[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own, by its name")]
     #[derive(Clone, Debug, PartialEq)]
     pub struct DsrConfig {
         /// How long messages are on the air: as their bytes, or as in ns-2, whose replies and errors are some bytes longer.

@@ -13,7 +13,7 @@ fn captured(scenario: &Resolved) -> (Value, Vec<Vec<Read>>) {
     let (json, files) = limited(scenario, u64::MAX);
     let heads = 1_000 * files.len() as u64;
     assert!(
-        json["capture"]["bytes"].as_u64() <= Some(crate::check::captured(&scenario) + heads),
+        json["capture"]["bytes"].as_u64() <= Some(crate::check::captured(scenario) + heads),
         "the estimate is an upper bound"
     );
     (json, files.iter().map(Shared::records).collect())
