@@ -5,10 +5,13 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use multihop_proto::contract::Cx;
 use multihop_proto::routing::dsdv::{Dsdv, Line as Told, emit};
-use multihop_proto::routing::{Action, Decision, DsdvConfig, Input, Provenance};
+use multihop_proto::routing::{
+    Action, Decision, Disposal, DsdvConfig, GivenUp, Input, Provenance, Routing as _,
+};
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
-    Absorbed, Fate, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards, UdpDatagram,
+    Absorbed, DropReason, Fate, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards,
+    UdpDatagram,
 };
 
 #[derive(Arbitrary, Debug)]
@@ -94,17 +97,19 @@ fuzz_target!(|case: (bool, bool, Vec<(u16, Step)>)| {
                 let packet = packet(&mut packets, node(destination), payload);
                 let provenance = if kept { Provenance::Kept(NodeId(2)) } else { Provenance::Here };
                 let mut cx = Cx { now, packets: &mut packets };
-                let decision = match dsdv.next_hop(node(destination)) {
-                    Some(to) => Decision::To(to),
-                    None => dsdv.without_route(&mut cx, packet, provenance, &mut out),
-                };
-                if decision != Decision::Waiting {
+                if dsdv.route(&mut cx, packet, provenance, &mut out) != Decision::Waiting {
                     packets.end(packet, Fate::Absorbed(Absorbed::Suppressed));
                 }
                 continue;
             }
             Step::LinkFailed(neighbour) => {
-                dsdv.given_up(now, node(neighbour), &mut out);
+                let payload = Payload::Udp(UdpDatagram { number: 0, len: 72 });
+                let packet = packet(&mut packets, node(neighbour), payload);
+                let given_up = GivenUp { packet, to: node(neighbour), reason: DropReason::RetryLimitRts };
+                let mut cx = Cx { now, packets: &mut packets };
+                if dsdv.given_up(&mut cx, given_up, &mut out) != Disposal::Taken {
+                    packets.end(packet, Fate::Dropped(DropReason::RetryLimitRts));
+                }
                 continue;
             }
             Step::Timer => Input::Timer,
@@ -116,7 +121,7 @@ fuzz_target!(|case: (bool, bool, Vec<(u16, Step)>)| {
         for action in out {
             match action {
                 Action::Forward { packet, to, .. } => {
-                    assert_eq!(dsdv.next_hop(packets[packet].destination), Some(to));
+                    assert_eq!(dsdv.next_hop(now, packets[packet].destination), Some(to));
                     packets.end(packet, Fate::Absorbed(Absorbed::Suppressed));
                 }
                 Action::Send(message) => assert!(!message.body.is_empty()),
@@ -124,7 +129,7 @@ fuzz_target!(|case: (bool, bool, Vec<(u16, Step)>)| {
                 Action::Arm(_) | Action::Dropped(_) | Action::Notice(_) => {}
             }
         }
-        assert_eq!(packets.live(), dsdv.packets().count());
-        assert_eq!(packets.ledger().inside(), Some(dsdv.packets().count() as u64));
+        assert_eq!(packets.live(), dsdv.packets().len());
+        assert_eq!(packets.ledger().inside(), Some(dsdv.packets().len() as u64));
     }
 });
