@@ -231,7 +231,12 @@ pub(crate) fn listed_as(case: &Case, order: impl Fn(usize, usize) -> usize) -> C
             )
         })
         .collect();
-    case.clone().set("topology.kind", "explicit").set("topology.node", format!("[{}]", list.join(", ")))
+    // A flow may end at the `last` node: it is the same node wherever that stands in the list.
+    let ends = resolved.flows.iter().enumerate().filter(|(_, flow)| flow.to.index() + 1 == nodes.len());
+    let named = ends.fold(case.clone(), |case, (place, _)| {
+        case.set(&format!("flow.{place}.to"), nodes.last().map_or("", |node| node.name.as_str()))
+    });
+    named.set("topology.kind", "explicit").set("topology.node", format!("[{}]", list.join(", ")))
 }
 
 /// What must not depend on the numbers of the nodes: all but the fingerprint, which hashes them, and where they are drawn.
