@@ -215,10 +215,10 @@ def test_records_are_listed_with_scenario_and_technique(cli: Cli, tiny: str) -> 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        (["run.duration=50 s"], "--set run.duration=50 s does not go with chain: `measure.warm-up` is 100 s"),
+        (["run.duration=50 s"], "--set run.duration=50 s does not go with two-flows: `measure.warm-up` is 100 s"),
         (
             ["tcp.segment=500 B", "topology.hops=2"],
-            "--set topology.hops=2 does not go with chain: `flow.1.to`: there is no node `7`",
+            "--set topology.hops=2 does not go with two-flows: `flow.1.to`: there is no node `7`",
         ),
         (["tcp.max-window=0"], "--set tcp.max-window=0: `tcp.max-window` is 0"),
         (["flow.1.to=99"], "--set flow.1.to=99: `flow.1.to`: there is no node `99`"),
@@ -227,10 +227,10 @@ def test_records_are_listed_with_scenario_and_technique(cli: Cli, tiny: str) -> 
 def test_an_error_of_a_setting_points_at_the_setting_not_into_a_shipped_file(
     cli: Cli, settings: list[str], words: str
 ) -> None:
-    done = cli("run", "chain", *(word for setting in settings for word in ("--set", setting)))
+    done = cli("run", "two-flows", *(word for setting in settings for word in ("--set", setting)))
     assert (done.code, len(done.err.splitlines())) == (2, 1)
     assert done.err.startswith(f"multihop: {words}")
-    assert "chain.toml" not in done.err
+    assert "two-flows.toml" not in done.err
 
 
 def test_in_a_file_of_ones_own_the_place_is_named_too(cli: Cli, tiny: str, here: Path) -> None:

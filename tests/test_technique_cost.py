@@ -16,15 +16,21 @@ import pytest
 CRATES = Path(__file__).parents[1] / "crates"
 TABLE = Path(__file__).with_name("technique_cost.toml")
 TECHNIQUES: dict[str, dict[str, Any]] = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+DECLARED = re.compile(r"^\s*(?:pub(?:\([a-z ]+\))? )?mod \w+;|^\s*pub(?:\([a-z ]+\))? use [^;]*;", re.MULTILINE)
+"""Where a module is declared or its items are passed on."""
 COMMENT = re.compile(r"(?:^|(?<=\s))//.*", re.MULTILINE)
 TESTS = re.compile(r"#\[cfg\(test\)\]\s*mod tests\s*\{.*", re.DOTALL)
 
 
 @cache
 def sources(crates: Path) -> dict[str, str]:
-    """Source files of all crates without their tests and comments, by path."""
+    """Source files of all crates without their tests, comments and declarations of modules, by path."""
+
+    def code(file: Path) -> str:
+        return DECLARED.sub("", COMMENT.sub("", TESTS.sub("", file.read_text(encoding="utf-8"))))
+
     return {
-        file.relative_to(crates).as_posix(): COMMENT.sub("", TESTS.sub("", file.read_text(encoding="utf-8")))
+        file.relative_to(crates).as_posix(): code(file)
         for file in crates.glob("*/src/**/*.rs")
         if not {"tests", "testing"} & set(file.parts) and file.name != "tests.rs"
     }
@@ -56,6 +62,7 @@ def test_a_file_that_names_a_technique_is_found(tmp_path: Path) -> None:
     for name, text in {
         "proto/src/nav_doze.rs": "pub struct NavDoze;",
         "proto/src/shared.rs": "fn f(doze: NavDozeConfig) {}",
+        "proto/src/mod.rs": "pub(crate) mod nav_doze;\npub use nav_doze::{NavDoze, X};",
         "proto/src/comment.rs": "// nav_doze is only spoken of here\nfn f() {}",
         "proto/src/tests/doze.rs": "use nav_doze::NavDoze;",
         "sim/src/inline.rs": "fn f() {}\n#[cfg(test)]\nmod tests {\n use nav_doze::X; }",
