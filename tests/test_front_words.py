@@ -215,7 +215,7 @@ def test_records_are_listed_with_scenario_and_technique(cli: Cli, tiny: str) -> 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        (["run.duration=50 s"], "--set run.duration=50 s does not go with two-flows: `measure.warm-up` is 100 s"),
+        (["run.duration=50 s"], "--set run.duration=50 s does not go with two-flows: `measure.warm-up` is 200 s"),
         (
             ["tcp.segment=500 B", "topology.hops=2"],
             "--set topology.hops=2 does not go with two-flows: `flow.1.to`: there is no node `7`",
