@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import time
@@ -100,6 +101,17 @@ def test_a_community_of_800_nodes_is_read_in_two_seconds(cli: Cli, here: Path) -
     shown = re.search(r"written: (\d+) nodes and (\d+) links", said)
     assert shown
     assert int(shown[1]) == len(written("meshviewer.toml")["nodes"])
+    first = multihop.check("meshviewer.toml")["flows"][0]
+    assert worst(first["other"]["path"]) == 0.3  # by hops it would go over links that lose most frames
+    assert worst(first["path"]) >= 0.8
+    assert first["etx"] < first["other"]["etx"]
+
+
+def worst(path: list[str]) -> float:
+    """The lowest quality among the links of a path."""
+    quality = {1: 0.9, 2: 0.3, 40: 0.8}
+    numbers = [int(name.removeprefix("roof-")) for name in path]
+    return min(quality[abs(b - a)] for a, b in itertools.pairwise(numbers))
 
 
 def community(size: int) -> dict[str, Any]:
