@@ -18,7 +18,7 @@ from multihop.files import disk
 from multihop.files.ground import KEY
 from multihop.files.manifest import MANIFEST, File, Manifest, address, opened
 from multihop.notebook import Shown
-from multihop.record.tables import RENAMED, SERIES
+from multihop.record.tables import RENAMED, RUN, SERIES
 from multihop.scenario.places import by_name
 from multihop.scenario.scenario import label
 from multihop.text import plural, setting
@@ -111,7 +111,7 @@ class Record:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The run as in `runs[]` of the public document."""
-        return self._json("run.json")
+        return self._json(RUN)
 
     @cached_property
     def scenario(self) -> dict[str, Any]:

@@ -6,6 +6,8 @@ Ids stay ids: where the engine counts flows, nodes and causes by index, the tabl
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from multihop.measures.figures import Figure
 
+RUN = "run.json"
+"""The file of a record that holds what a run left, but for its series."""
 SERIES = "series_"
 """Prefix of the tables that hold series."""
 BELIEVED = ("dup-acks", "timeout")
@@ -26,6 +30,18 @@ FLOW_IS = ("id", "from", "to", "kind", "transport")
 """What a flow is, besides its figures."""
 NODE_IS = ("name", "x", "y")
 """What a node is, besides its figures."""
+
+
+def encoded(data: Mapping[str, Any], series: Mapping[str, Mapping[str, NDArray[np.generic]]]) -> dict[str, bytes]:
+    """The files of a record that hold what a run left, by name: `run.json`, and Parquet for each of its tables."""
+    import pyarrow.parquet as pq
+
+    files = {RUN: json.dumps(data, allow_nan=False).encode()}
+    for name, table in tables(data, series).items():
+        buffer = io.BytesIO()
+        pq.write_table(table, buffer, compression="zstd")
+        files[f"{name}.parquet"] = buffer.getvalue()
+    return files
 
 
 def tables(data: Mapping[str, Any], series: Mapping[str, Mapping[str, NDArray[np.generic]]]) -> dict[str, pa.Table]:

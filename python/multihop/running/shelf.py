@@ -13,7 +13,7 @@ from typing import Any
 
 from multihop import _engine
 from multihop.record.record import Record
-from multihop.record.tables import tables
+from multihop.record.tables import encoded
 from multihop.running.interrupts import Stop
 from multihop.running.plan import Job
 from multihop.store.writer import Writer
@@ -92,8 +92,7 @@ class Shelf:
             self._ready.result()
         data: dict[str, Any] = json.loads(run.json)
         arm = job.arms[0]
-        content = tables(data, run.series)
-        record = self._writer.put(job.identity, arm.resolved, arm.task.scenario.name, data, content)
+        record = self._writer.put(job.identity, arm.resolved, arm.task.scenario.name, data, encoded(data, run.series))
         for arm in job.arms:
             arm.have.append(record.lean() if self._lean else record)
         return record.lean()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
-import io
-import json
 import os
 import platform
 import shutil
@@ -40,7 +38,7 @@ from multihop.record.record import PCAP, Record, Records
 from multihop.store.archive import Archive
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +82,18 @@ class Writer:
         resolved: _engine.Resolved,
         name: str,
         data: dict[str, Any],
-        tables: Mapping[str, pa.Table],
+        results: Mapping[str, bytes],
     ) -> Record:
         """Writes a run's record into the folder that `stage` makes and moves it into place.
+
+        `results` are the files that `multihop.record.tables.encoded` makes.
 
         Raises StoreError, or RunError if another record of the same run contradicts it.
         """
         files = {
             "scenario.toml": resolved.toml().encode(),
             "scenario.json": resolved.json().encode(),
-            "run.json": json.dumps(data, allow_nan=False).encode(),
-            **{f"{table}.parquet": _parquet(content) for table, content in tables.items()},
+            **results,
         }
         staged = self.stage(identity.key)
         try:
@@ -225,14 +224,6 @@ def _manifest(identity: Identity, name: str, data: Mapping[str, Any], files: Map
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         files=dict(files),
     )
-
-
-def _parquet(table: pa.Table) -> bytes:
-    import pyarrow.parquet as pq
-
-    buffer = io.BytesIO()
-    pq.write_table(table, buffer, compression="zstd")
-    return buffer.getvalue()
 
 
 def unwritable(root: Path, e: OSError) -> str:

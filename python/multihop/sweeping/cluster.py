@@ -8,6 +8,7 @@ others. If the scheduler goes away the client connects again and sends what is m
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import shutil
 import time
@@ -21,6 +22,7 @@ from multihop import _engine
 from multihop.errors import InputError, MultihopError, RunError
 from multihop.files.intake import text_of
 from multihop.record.record import Record, Records
+from multihop.record.tables import RUN
 from multihop.running import resources
 from multihop.running.interrupts import Stop, patient
 from multihop.running.plan import Arm, Job, Plan
@@ -245,7 +247,8 @@ class _Work:
         for one in made:
             job = jobs.pop((one.cell, one.run))
             first = job.arms[0]
-            record = self.writer.put(job.identity, first.resolved, first.task.scenario.name, one.data, one.tables)
+            data = json.loads(one.files[RUN])
+            record = self.writer.put(job.identity, first.resolved, first.task.scenario.name, data, one.files)
             for arm in job.arms:
                 arm.have.append(record.lean())
             self.finished += 1

@@ -1,7 +1,7 @@
 """What a worker of a cluster does: makes a batch of runs with its own engine, and sends back what they left.
 
 Nothing here reads or writes a file: the scenario comes as one text that says every value, and the results go to the
-client, which alone writes to the store.
+client, which alone writes to the store. They travel as the bytes of a record's files: the worker encodes them once.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from multihop import _engine
-from multihop.record.tables import tables
+from multihop.record.tables import encoded
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 WAIT_S = 1.0
 """How long the engine is waited for at a time [s]."""
@@ -41,9 +41,8 @@ class Made:
 
     cell: int
     run: int
-    data: dict[str, Any]
-    """As in `runs[]` of the public document."""
-    tables: dict[str, pa.Table]
+    files: dict[str, bytes]
+    """The files of its record that hold what it left, as they are kept."""
 
 
 class OtherBuildError(Exception):
@@ -70,7 +69,7 @@ def compute(orders: Sequence[Order], wanted: str) -> list[Made]:
                 batch.wait(WAIT_S)
                 for index, run in batch.take():
                     data = json.loads(run.json)
-                    found.append(Made(order.cell, order.runs[index], data, tables(data, run.series)))
+                    found.append(Made(order.cell, order.runs[index], encoded(data, run.series)))
         finally:
             batch.cancel()
     return found
