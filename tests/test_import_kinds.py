@@ -299,3 +299,10 @@ def test_a_map_without_a_radio_link_is_read_by_its_places(cli: Cli, here: Path) 
     said = flat(cli("import", "m.json").out)
     assert "3 nodes, read as meshviewer.json. Left out: 2 tunnels" in said
     assert "no link is radio, so nodes within range of each other are neighbours" in said
+
+
+def test_a_long_name_in_a_file_of_another_kind_is_cut_in_the_error(here: Path) -> None:
+    (here / "map.kml").write_text(f"<km{'9' * 5000}></km{'9' * 5000}>", encoding="utf-8")
+    with pytest.raises(multihop.InputError, match=r"XML \(<km999.*…9+>\): export GeoJSON") as caught:
+        multihop.import_("map.kml")
+    assert len(str(caught.value)) < 1000

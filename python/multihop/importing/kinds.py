@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from multihop.text import shortened
+
 from . import maps
 
 SAVE = "save its table as CSV"
@@ -78,7 +80,7 @@ def of_bytes(data: bytes) -> str:
 def of_xml(data: bytes) -> str:
     """What an XML file of another kind is."""
     name = maps.root(data) or ("html" if re.search(rb"<html|<!doctype html", data[:2000], re.IGNORECASE) else "")
-    return XML.get(name, f"XML (<{name or '?'}>): export GeoJSON, KML or a table (CSV)")
+    return XML.get(name, f"XML (<{shortened(name) or '?'}>): export GeoJSON, KML or a table (CSV)")
 
 
 def of_text(text: str) -> str:
