@@ -1,6 +1,7 @@
 //! What the contract suites share. A suite takes a machine through a script and says which rule of its contract the
 //! machine broke. Every member of a set, a toy, and machines with a seeded fault go through the same suite.
 
+use std::cell::Cell;
 use std::fmt::Debug;
 
 use proptest::strategy::{Strategy, ValueTree};
@@ -76,6 +77,15 @@ impl Alarm {
         let due = self.at <= until && self.at < SimTime::MAX;
         due.then(|| std::mem::replace(&mut self.at, SimTime::MAX))
     }
+}
+
+thread_local! {
+    static MADE: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The number of a machine among those that this test has made. No machine may depend on it: a seeded fault does.
+pub(crate) fn serial() -> u32 {
+    MADE.replace(MADE.get() + 1)
 }
 
 /// Runs a suite twice on equal machines: equal inputs must give equal answers.

@@ -3,8 +3,6 @@
 
 mod relay;
 
-use std::cell::Cell;
-
 use proptest::prelude::*;
 
 use self::relay::{Relay, Step, step};
@@ -135,11 +133,6 @@ const FAULTS: [(Fault, &str); 8] = [
     (Fault::Guesses, "not repeatable"),
 ];
 
-thread_local! {
-    /// Agents made by this test so far: what no agent may depend on.
-    static MADE: Cell<u32> = const { Cell::new(0) };
-}
-
 #[derive(Debug)]
 struct Faulty {
     toy: Toy,
@@ -186,7 +179,7 @@ fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec(step(), 60..100), 32);
     for (fault, reason) in FAULTS {
         let make = || -> Box<dyn CustomProxy> {
-            let number = MADE.replace(MADE.get() + 1);
+            let number = crate::testing::serial();
             Box::new(Faulty { toy: Toy::default(), fault, number })
         };
         must_find(fault, reason, &scripts, |steps| check(make, steps));

@@ -1,8 +1,6 @@
 //! One suite over every queue management: timers are for later, what is measured is forgotten with the node and no timer
 //! outlives it, an empty queue that begins anew takes what comes, and equal managements answer alike.
 
-use std::cell::Cell;
-
 use proptest::prelude::*;
 
 use crate::queue::{
@@ -256,11 +254,6 @@ const FAULTS: [(Fault, &str); 5] = [
     (Fault::Guesses, "not repeatable"),
 ];
 
-thread_local! {
-    /// Managements made by this test so far: what no management may depend on.
-    static MADE: Cell<u32> = const { Cell::new(0) };
-}
-
 #[derive(Debug)]
 struct Faulty {
     toy: Toy,
@@ -307,7 +300,7 @@ fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec(step(), 80..120), 32);
     for (fault, reason) in FAULTS {
         let make = || {
-            let number = MADE.replace(MADE.get() + 1);
+            let number = crate::testing::serial();
             let faulty = Faulty { toy: Toy::new(), fault, number, now: SimTime::ZERO, drops: 0 };
             AnyAqm::Custom(Box::new(faulty))
         };

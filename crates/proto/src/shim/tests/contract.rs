@@ -4,8 +4,6 @@
 
 mod end;
 
-use std::cell::Cell;
-
 use proptest::prelude::*;
 
 use self::end::{Connection, Place, Step, step};
@@ -170,11 +168,6 @@ const FAULTS: [(Fault, &str); 7] = [
     (Fault::Guesses, "not repeatable"),
 ];
 
-thread_local! {
-    /// Shims made by this test so far: what no shim may depend on.
-    static MADE: Cell<u32> = const { Cell::new(0) };
-}
-
 #[derive(Debug)]
 struct Faulty {
     toy: Toy,
@@ -222,7 +215,7 @@ fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec(step(), 80..120), 32);
     for (fault, reason) in FAULTS {
         let make = || {
-            let number = MADE.replace(MADE.get() + 1);
+            let number = crate::testing::serial();
             let shim = Faulty { toy: Toy::default(), fault, number };
             (AnyShim::Custom(Box::new(shim)), Place::Sender)
         };

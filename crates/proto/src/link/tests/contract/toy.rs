@@ -1,7 +1,5 @@
 //! Toys, and what breaks the contract.
 
-use std::cell::Cell;
-
 use crate::contract::{Backlog, Cause, Cx, NextHops, Offer, Outcome, Sink, drop_packet};
 use crate::link::{Action, CustomLink, End, Input};
 use crate::mac::{self, CustomMac, Timer};
@@ -35,11 +33,6 @@ impl Fault {
     ];
 }
 
-thread_local! {
-    /// Machines made by this test so far: what no machine may depend on.
-    static MADE: Cell<u32> = const { Cell::new(0) };
-}
-
 /// What both toys do: one packet at a time, a while after it has come; every fourth is given up.
 #[derive(Debug)]
 struct Sending {
@@ -52,7 +45,7 @@ struct Sending {
 
 impl Sending {
     fn new(me: NodeId, fault: Option<Fault>) -> Self {
-        Self { me, fault, number: MADE.replace(MADE.get() + 1), count: 0, due: SimTime::MAX }
+        Self { me, fault, number: crate::testing::serial(), count: 0, due: SimTime::MAX }
     }
 
     /// When a packet that comes now is sent.

@@ -1,7 +1,5 @@
 //! A toy, and a machine that breaks one rule of the contract.
 
-use std::cell::Cell;
-
 use super::script::NODES;
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::{Action, AnyRouting, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
@@ -135,11 +133,6 @@ impl Fault {
     ];
 }
 
-thread_local! {
-    /// Machines made by this test so far: what no machine may depend on.
-    static MADE: Cell<u32> = const { Cell::new(0) };
-}
-
 /// A machine with one fault.
 #[derive(Debug)]
 pub(super) struct Faulty {
@@ -151,7 +144,7 @@ pub(super) struct Faulty {
 
 impl Faulty {
     pub(super) fn new(inner: AnyRouting, fault: Fault) -> Self {
-        let number = MADE.replace(MADE.get() + 1);
+        let number = crate::testing::serial();
         Self { inner, fault, number, done: false }
     }
 

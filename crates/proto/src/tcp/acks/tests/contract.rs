@@ -153,11 +153,6 @@ const FAULTS: [(Fault, &str); 3] = [
     (Fault::Guesses, "not repeatable"),
 ];
 
-thread_local! {
-    /// Policies made by this test so far: what no policy may depend on.
-    static MADE: Cell<u32> = const { Cell::new(0) };
-}
-
 #[derive(Debug)]
 struct Faulty {
     fault: Fault,
@@ -185,7 +180,7 @@ fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec(step(), 30..50), 16);
     for (fault, reason) in FAULTS {
         let make = || {
-            let number = MADE.replace(MADE.get() + 1);
+            let number = crate::testing::serial();
             Acks::Custom(Box::new(Faulty { fault, number, asked: Cell::new(0) }))
         };
         must_find(fault, reason, &scripts, |steps| check(make, 65_535, steps));

@@ -1,8 +1,6 @@
 //! One suite over every loss detector, driven as a sender drives it: a loss is judged outside recovery and once, what is
 //! sent again is outstanding, a timeout makes all void, timers are for later, and equal detectors answer alike.
 
-use std::cell::Cell;
-
 use proptest::prelude::*;
 
 use crate::tcp::config::{Loss, SackRule, TcpConfig};
@@ -324,11 +322,6 @@ const FAULTS: [(Fault, &str); 6] = [
     (Fault::Guesses, "not repeatable"),
 ];
 
-thread_local! {
-    /// Detectors made by this test so far: what no detector may depend on.
-    static MADE: Cell<u32> = const { Cell::new(0) };
-}
-
 #[derive(Debug)]
 struct Faulty {
     toy: Toy,
@@ -365,7 +358,7 @@ fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec(step(), 100..150), 32);
     for (fault, reason) in FAULTS {
         let make = || {
-            let (toy, number) = (Toy { at: SimTime::MAX }, MADE.replace(MADE.get() + 1));
+            let (toy, number) = (Toy { at: SimTime::MAX }, crate::testing::serial());
             AnyLossDetector::Custom(Box::new(Faulty { toy, fault, number, now: SimTime::ZERO }))
         };
         must_find(fault, reason, &scripts, |steps| check(make, steps));

@@ -1,8 +1,6 @@
 //! One suite over every window rule: window and threshold stay finite and above their floors, a loss, a mark or a timeout
 //! never opens the window, inflation belongs to fast recovery only, and equal rules answer alike.
 
-use std::cell::Cell;
-
 use proptest::prelude::*;
 
 use crate::tcp::config::{Halving, TcpConfig, Window};
@@ -232,11 +230,6 @@ const FAULTS: [(Fault, &str); 5] = [
     (Fault::Guesses, "not repeatable"),
 ];
 
-thread_local! {
-    /// Rules made by this test so far: what no rule may depend on.
-    static MADE: Cell<u32> = const { Cell::new(0) };
-}
-
 #[derive(Debug)]
 struct Faulty(Fault, u32);
 
@@ -275,8 +268,7 @@ impl WindowRule for Faulty {
 fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec(step(), 80..100), 16);
     for (fault, reason) in FAULTS {
-        let make =
-            |_: &TcpConfig| AnyWindowRule::custom(Box::new(Faulty(fault, MADE.replace(MADE.get() + 1))));
+        let make = |_: &TcpConfig| AnyWindowRule::custom(Box::new(Faulty(fault, crate::testing::serial())));
         must_find(fault, reason, &scripts, |steps| check(make, &TcpConfig::default(), steps));
     }
 }
