@@ -48,8 +48,3 @@ def find(store: Store, reference: str | None = None) -> Sweep:
         for cell in kept.cells
     )
     return Sweep(found[0], kept.scenario, kept.keys, tuple(cell.values for cell in kept.cells), records)
-
-
-def is_sweep(store: Store, reference: str) -> bool:
-    """Whether a sweep is meant: by the beginning of its id."""
-    return len(reference) >= SHORTEST and any(i.startswith(reference) for i in store.sweeps())

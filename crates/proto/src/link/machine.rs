@@ -276,11 +276,6 @@ impl Link {
         }
     }
 
-    /// The interface queue, to give it an active queue management.
-    pub const fn queue_mut(&mut self) -> &mut Queue {
-        &mut self.queue
-    }
-
     /// The packets in the link's custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         let owned = match &self.access {

@@ -83,12 +83,6 @@ impl Power {
         Self::new(1e-3 * libm::pow(10.0, dbm / 10.0))
     }
 
-    /// The power in decibels above one milliwatt; minus infinity for zero.
-    #[must_use]
-    pub fn as_dbm(self) -> f64 {
-        10.0 * libm::log10(self.0 * 1e3)
-    }
-
     fn from_text(text: &str) -> Result<Self, QuantityError> {
         let (number, unit) = Self::KIND.split(text)?;
         if unit == "dBm" {

@@ -123,13 +123,6 @@ impl Bitrate {
         Self(bps)
     }
 
-    /// A rate of `kbps` thousand bits per second.
-    #[inline]
-    #[must_use]
-    pub const fn from_kbps(kbps: u64) -> Self {
-        Self(kbps.saturating_mul(1_000))
-    }
-
     /// A rate of `mbps` million bits per second.
     #[inline]
     #[must_use]
