@@ -13,8 +13,8 @@ pub enum ArpKind {
     /// Every node knows the address of every other.
     #[default]
     Off,
-    /// They ask, and one packet a neighbour waits for the answer: the latest (RFC 1122 §2.3.2.2). A request is sent when
-    /// a packet comes, and never of its own accord.
+    /// Nodes ask. The latest packet for each neighbour waits for the answer (RFC 1122 §2.3.2.2). A node sends a request only
+    /// when it has a packet to send.
     Hold,
 }
 

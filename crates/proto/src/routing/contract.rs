@@ -206,7 +206,7 @@ pub trait Routing: std::fmt::Debug + Send {
     }
 
     /// How often a destination to which there was a route became unreachable, whatever told of it: one for every
-    /// [`Notice::RouteLost`]. A route that nobody uses and whose time ends is not lost.
+    /// [`Notice::RouteLost`]. An unused route that expires is not counted.
     fn routes_lost(&self) -> u64 {
         0
     }

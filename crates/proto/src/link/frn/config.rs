@@ -24,11 +24,11 @@ keys! {
         /// count of retransmissions and the most of them).
         pub overhead: Bytes = Bytes(44) => within(wire::LEAST_OVERHEAD, Bytes(10_000)),
         /// Who does not send a packet on begins at one of so many instants at the start of a slot, drawn anew for each slot,
-        /// and lets the slot pass if somebody has begun before. 1: all begin at once.
+        /// and lets the slot pass if another node has begun before. 1: all begin at once.
         pub mini_slots: u32 = 8 => within(1, 1000),
         /// Time between these instants.
         pub mini_slot: Dur = Dur::from_us(20),
-        /// Time at the start of a slot in which nobody begins.
+        /// Time at the start of a slot in which no node begins to send.
         pub guard: Dur = Dur::ZERO,
         /// Largest error of a node's clock; each is off by its own constant, drawn evenly from minus this to this.
         pub clock_error: Dur = Dur::ZERO,
@@ -59,7 +59,7 @@ keys! {
         pub hold_off: u32 = 1 => within(1, 1000),
         /// An echo also counts outside its slot.
         pub late_echo: bool = false,
-        /// To whom a packet goes that several neighbours lead to; needs a routing that knows of several.
+        /// Choice of the next hop where several neighbours lead to the destination. Needs a routing that knows several.
         pub next_hop: NextHop = NextHop::Forward,
         /// Which packets wait for each other.
         pub queues: Queues = Queues::Two,
@@ -175,7 +175,7 @@ pub enum LifetimeStart {
     FirstTransmission,
 }
 
-/// To whom a packet goes that several neighbours lead to.
+/// Choice of the next hop where several neighbours lead to the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NextHop {

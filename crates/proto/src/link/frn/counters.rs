@@ -22,7 +22,7 @@ counters! {
         /// Echoes and FRN ACKs no longer waited for: the packet's life ended first, it was received again, or the node went down.
         /// Without late echoes each packet of a frame to a neighbour is an echo, missed, one of these, or still under way.
         pub unawaited = "frn.unawaited",
-        /// Slots let pass as somebody had begun to send before.
+        /// Slots in which the node did not send because another node had begun before.
         pub deferrals = "frn.deferrals",
         /// Slots in which nothing was sent so as not to disturb the echo of the other part of a combined frame.
         pub silences = "frn.silences",

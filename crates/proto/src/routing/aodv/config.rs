@@ -81,7 +81,7 @@ keys! {
         pub rrep_feedback: bool = true,
         /// How a relay mends a route itself.
         pub local_repair: LocalRepair = LocalRepair::Rfc,
-        /// Who is told of broken routes.
+        /// Which nodes get an error message when a route breaks.
         pub rerr: RerrRule = RerrRule::Precursors,
         /// RERR_RATELIMIT: errors that a node sends a second at most; 0: no limit.
         pub rerr_limit: u32 = 10 => within(0, MOST),
@@ -241,7 +241,7 @@ pub enum LocalRepair {
     Ns2,
 }
 
-/// Who is told of broken routes.
+/// Which nodes get an error message when a route breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RerrRule {

@@ -3,7 +3,7 @@
 use crate::units::counters;
 
 counters! {
-    /// Messages by type, and what it did of its own accord.
+    /// Messages sent by type, and actions without a message.
     pub struct Counters {
         /// Requests made.
         pub rreq_originated = "aodv.rreq-originated",

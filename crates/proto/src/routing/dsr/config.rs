@@ -27,7 +27,7 @@ keys! {
         /// Whether that time follows the failures instead: 1.25 times the mean age of routes when they break, or the time
         /// since the last broke if that is longer (Marina & Das, ICDCS Workshops 2001), and `cache-timeout` before the first.
         pub cache_adapts: bool = false,
-        /// A link that failed is not believed again for so long, whoever tells of it (Marina & Das 2001);
+        /// A link that failed is not used again for so long, even if another node reports it (Marina & Das 2001);
         /// `0 s`: at once.
         pub negative_cache: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
         /// Whether a node hears what its neighbours send to others: to learn routes, to shorten them, and to hear of errors.
