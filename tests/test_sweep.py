@@ -372,6 +372,8 @@ def test_sql_over_the_store(here: Path, cli: Cli) -> None:
         refused = cli("query", query)
         assert (refused.code, said in refused.err) == (2, True), refused.err
     assert multihop.sql("select count(*) as n from runs").n[0] == 40
+    named = multihop.sql("select any_value(node) as node, any_value(flow) as flow from nodes, flows")
+    assert (list(named.node), list(named.flow)) == (["0"], ["1"]), "columns have the names of Record.table"
 
 
 def test_runs_of_a_sweep_outlive_a_record_that_shares_them(here: Path, cli: Cli) -> None:

@@ -3,7 +3,7 @@
 | view | one row |
 |---|---|
 | `runs` | a run: record, scenario, technique, run, seed, wall_s, made |
-| `flows`, `windows`, `losses`, `ledger`, `nodes` | as in `Record.table`, with the key of the run as `record` |
+| `flows`, `windows`, `losses`, `ledger`, `nodes` | as in `Record.table`, `record` is the key of the run |
 | a series, like `series_goodput` | a sample |
 | `sweep` | a run of the latest sweep, with its keys and all figures |
 """
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from multihop.errors import InputError, RecordError
 from multihop.files.manifest import MANIFEST, Manifest, opened
+from multihop.record.tables import RENAMED
 from multihop.scenario.scenario import label
 from multihop.store.store import Store
 from multihop.sweeping.keep import find
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 RUNS = "runs"
 SWEEP = "sweep"
+WINDOW = "window"
+"""A word of SQL: the column keeps its name in the store, `name`."""
 
 
 def sql(query: str, store: Store | None = None, *, sweep: str | None = None) -> pd.DataFrame:
@@ -68,7 +71,11 @@ def _views(connection: Any, folders: list[Path], query: str) -> None:
         if _mentions(query, name) and files:
             relation = connection.read_parquet(files, filename=True, union_by_name=True)
             key = "regexp_extract(filename, '([0-9a-f]{32})[^/]*/[^/]*$', 1) as record"
-            relation.project(f"{key}, * exclude (filename)").create_view(name)
+            named = {
+                old: new for old, new in RENAMED.get(name, {}).items() if old in relation.columns and new != WINDOW
+            }
+            rename = f" rename ({', '.join(f'{old} as {new}' for old, new in named.items())})" if named else ""
+            relation.project(f"{key}, * exclude (filename){rename}").create_view(name)
 
 
 def _mentions(query: str, name: str) -> bool:

@@ -71,7 +71,7 @@ def advise(
     from multihop.terminal import console
 
     base = only(alternatives(technique or ()))
-    with Steps(quiet=json) as steps:
+    with Steps() as steps:
         found = search(
             load(scenario),
             techniques=base,

@@ -88,14 +88,11 @@ class Bar:
 class Steps:
     """Shows which step of a long command is under way; a context manager."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._quiet = quiet
+    def __init__(self) -> None:
         self._status: Status | None = None
 
     def step(self, text: str) -> None:
         """Something else is being done now."""
-        if self._quiet:
-            return
         if not sys.stderr.isatty():
             err().print(text, style="dim")
         elif self._status is None:
