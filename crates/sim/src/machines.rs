@@ -22,7 +22,7 @@ use multihop_proto::routing::multipath::{Multipath, PathTable};
 use multihop_proto::routing::{AnyRouting, RoutingConfig, RoutingKind};
 use multihop_proto::shim::{self, Beginning, ShimConfig};
 use multihop_proto::signals;
-use multihop_proto::tcp::{Receiver, Sender, TcpConfig, acks, gate, loss};
+use multihop_proto::tcp::{Receiver, Sender, TcpConfig, acks, gate, loss, window};
 use multihop_proto::udp;
 use multihop_proto::units::{Bytes, Entity, FlowId, NodeId, Power, Purpose, Rng, SimTime};
 
@@ -124,7 +124,9 @@ impl Parts<'_> {
         let (agents, rates) = (&proxy::Counters::NAMES[..], &hop_rate::Counters::NAMES[..]);
         let atp = &atp::Counters::NAMES[..];
         let below = [arp, rates, &[atp::Meter::NAME], &Dcf::NAMES];
-        let mut names = [atp, shims, signals, judges, acks, gates, agents, &below.concat()].concat();
+        let slow_starts = &window::SlowStartCounters::NAMES[..];
+        let of_tcp = [judges, acks, gates, slow_starts].concat();
+        let mut names = [atp, shims, signals, &of_tcp, agents, &below.concat()].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names
     }

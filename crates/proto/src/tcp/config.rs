@@ -4,6 +4,7 @@
 pub use super::loss::config::{Loss, LossDetectorKind, SackRule};
 pub use super::loss::dcr::DcrConfig;
 pub use super::loss::k_sack::KSackConfig;
+pub use super::window::config::{CubicConfig, CubicRules, SlowStart};
 use crate::keys;
 use crate::units::range::{MOST, Wrong, must, within};
 use crate::units::{Bytes, Dur};
@@ -16,6 +17,13 @@ keys! {
     pub struct TcpConfig {
         /// How the congestion window moves.
         pub window: Window = Window::Newreno,
+        /// Parameters of `window = "cubic"`.
+        pub cubic: CubicConfig = CubicConfig::default() => inside,
+        /// What ends slow start if nothing is lost.
+        pub slow_start: SlowStart = SlowStart::Standard,
+        /// Most segments of one ACK by which slow start opens the window, and congestion avoidance by its share of the window
+        /// (RFC 3465 `L`; RFC 5681 §3.1: 1). Linux has no bound.
+        pub byte_counting: u32 = 1 => within(1, MOST),
         /// How losses are found.
         // SACK is optional in RFC 9293; the technique `sack` adds it.
         pub loss: Loss = Loss::DupAcks,
@@ -137,6 +145,14 @@ pub enum Window {
     Reno,
     /// Fast recovery that lasts until all data outstanding at its start is acknowledged (RFC 6582).
     Newreno,
+    /// A cubic function of the time since the last loss (RFC 9438).
+    Cubic,
+    /// As NewReno; after a loss what the path has carried in its least round-trip time (Westwood+, Grieco & Mascolo 2004).
+    Westwood,
+    /// Two to four segments wait in queues (Brakmo & Peterson 1995).
+    Vegas,
+    /// As NewReno; a loss while fewer than three segments wait in queues takes a fifth of the window (Fu & Liew 2003).
+    Veno,
     /// It stays at `initial-window`: losses are mended as in NewReno, and something else sets the rate.
     Fixed,
 }

@@ -7,13 +7,18 @@ pub mod connection;
 pub mod gate;
 pub mod loss;
 pub mod persist;
+pub mod recovery;
 pub mod rto;
+pub mod sendlog;
 mod smoothed;
+pub mod stream;
+pub mod timer;
 pub mod window;
 
 pub use config::{
-    EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart,
-    ReceiveBuffer, RtoArithmetic, RtoBackOff, RtoSsthresh, RttSamples, RttVoid, SackRule, TcpConfig, Window,
+    CubicConfig, CubicRules, EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss,
+    PartialAckRestart, ReceiveBuffer, RtoArithmetic, RtoBackOff, RtoSsthresh, RttSamples, RttVoid, SackRule,
+    SlowStart, TcpConfig, Window,
 };
 pub use connection::{Action, Counters, Event, Input, Receiver, Sender, Timer};
 pub use gate::Gate;

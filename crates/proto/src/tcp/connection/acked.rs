@@ -6,13 +6,13 @@ use super::{Action, Event};
 use crate::contract::Sink;
 use crate::tcp::config::{Loss, SackRule};
 use crate::tcp::loss::{self, AckInfo, LossDecision, LossDetector};
-use crate::tcp::window::{Acked, WindowRule};
+use crate::tcp::recovery::Recovery;
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
 impl Sender {
     pub(super) fn on_segment<S: Sink<Action>>(&mut self, now: SimTime, segment: &Segment, out: &mut S) {
-        if segment.flags & flags::ACK == 0 || segment.ack > self.max_sent {
+        if segment.flags & flags::ACK == 0 || segment.ack > self.stream.max_sent() {
             return self.on_senseless(segment, out);
         }
         let syn = segment.flags & flags::SYN != 0;
@@ -23,7 +23,7 @@ impl Sender {
             }
             Phase::Closed | Phase::Opening => return,
             Phase::Open | Phase::Recovery { .. } if syn => return, // RFC 5681 §2: no duplicate ACK
-            Phase::Open | Phase::Recovery { .. } if segment.ack < self.una => {
+            Phase::Open | Phase::Recovery { .. } if segment.ack < self.stream.una() => {
                 return self.on_old_ack(now, segment, out);
             }
             Phase::Open | Phase::Recovery { .. } => {}
@@ -33,8 +33,11 @@ impl Sender {
         }
         let window = std::mem::replace(&mut self.peer_window, u64::from(segment.window));
         let fresh = !segment.sack.is_empty() && self.take_blocks(segment);
+        if self.log.is_some() {
+            self.measure(now, segment, self.peer_window == window && segment.len == 0);
+        }
         let said = AckInfo { fresh, flags: segment.flags, path: segment.path };
-        if segment.ack > self.una {
+        if segment.ack > self.stream.una() {
             return self.on_new_ack(now, segment.ack, said, out);
         }
         if self.peer_window != window {
@@ -42,10 +45,15 @@ impl Sender {
         }
         let duplicate = match self.config.loss {
             Loss::DupAcks => self.peer_window == window, // RFC 5681 §2
-            Loss::Sack if self.is_sack1() => self.is_duplicate_for_sack1(fresh),
+            Loss::Sack if self.recovery.is_sack1() => self.is_duplicate_for_sack1(fresh),
             Loss::Sack => fresh || self.config.sack_rule == SackRule::Ns2, // RFC 6675 §2
         };
-        if duplicate && self.max_sent > self.una && self.peer_window > 0 && segment.len == 0 && !self.frozen {
+        if duplicate
+            && self.stream.max_sent() > self.stream.una()
+            && self.peer_window > 0
+            && segment.len == 0
+            && !self.frozen
+        {
             self.on_duplicate_ack(now, said, out);
         }
     }
@@ -57,7 +65,11 @@ impl Sender {
     fn on_senseless<S: Sink<Action>>(&self, segment: &Segment, out: &mut S) {
         let open = matches!(self.phase, Phase::Open | Phase::Recovery { .. });
         if open && !self.frozen && segment.flags & (flags::ACK | flags::SYN) == flags::ACK {
-            out.put(Action::Send(Segment { seq: self.max_sent, flags: flags::ACK, ..Segment::default() }));
+            out.put(Action::Send(Segment {
+                seq: self.stream.max_sent(),
+                flags: flags::ACK,
+                ..Segment::default()
+            }));
         }
     }
 
@@ -70,6 +82,9 @@ impl Sender {
             return;
         }
         let fresh = self.take_blocks(segment);
+        if fresh && self.log.is_some() {
+            self.measure(now, segment, false);
+        }
         if fresh && self.peer_window > 0 && segment.len == 0 && !self.frozen {
             self.on_duplicate_ack(now, AckInfo { fresh, flags: segment.flags, path: segment.path }, out);
         }
@@ -77,7 +92,7 @@ impl Sender {
 
     /// Update of RFC 6675 §4; returns whether the blocks tell anything new.
     fn take_blocks(&mut self, segment: &Segment) -> bool {
-        let (floor, top) = (segment.ack.max(self.una), self.max_sent);
+        let (floor, top) = (segment.ack.max(self.stream.una()), self.stream.max_sent());
         let mut fresh = false;
         for (start, end) in segment.sack.around(segment.ack).filter(|&(start, end)| start < end && end <= top)
         {
@@ -87,13 +102,10 @@ impl Sender {
     }
 
     fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, said: AckInfo, out: &mut S) {
-        let segments = (ack - self.una) as f64 / f64::from(self.config.segment.0);
         self.rto.acked(now, ack);
-        self.una = ack;
-        self.nxt = self.nxt.max(ack);
-        self.last_acked = now;
-        self.dupacks = 0;
-        if self.is_sack1() && self.phase == Phase::Open {
+        let segments = self.stream.acked(now, ack);
+        self.losses.count(0);
+        if self.recovery.is_sack1() && self.phase == Phase::Open {
             self.scoreboard.clear(ack); // with what this ACK has told
         } else {
             self.scoreboard.advance(ack);
@@ -108,7 +120,7 @@ impl Sender {
             }
             Phase::Recovery { .. } => {
                 self.leave_recovery();
-                if self.is_sack1() {
+                if self.recovery.is_sack1() {
                     self.restart_timer(now, out); // the window opens with the next ACK
                 } else {
                     self.on_open_ack(now, segments, said, out);
@@ -116,7 +128,9 @@ impl Sender {
             }
             Phase::Closed | Phase::Opening | Phase::Open => self.on_open_ack(now, segments, said, out),
         }
-        self.complete(out);
+        if self.stream.completes() {
+            out.put(Action::Event(Event::Completed));
+        }
         self.send_more(now, out);
     }
 
@@ -127,44 +141,44 @@ impl Sender {
             return;
         }
         let tells = said.fresh && self.config.sack_rule == SackRule::Rfc6675;
-        if tells || self.loss_detector.observes_all_acks() {
-            self.dupacks = u32::from(tells);
+        if tells || self.losses.detector().observes_all_acks() {
+            self.losses.count(u32::from(tells));
             match self.detect_loss(now, loss::Input::NewAck(said)) {
                 LossDecision::Lost => return self.enter_recovery(now, out),
                 LossDecision::SlowDown => return self.slow_down(), // not a reason to grow
                 other => self.apply_loss_decision(now, other, out),
             }
         }
-        if said.flags & flags::ECE == 0 || !self.ecn.on {
+        if said.flags & flags::ECE == 0 || !self.ecn.is_on() {
             self.grow(now, segments); // RFC 3168 §6.1.2: not in response to an echo
         }
     }
 
     /// A new ACK outside recovery lets the window grow.
     pub(super) fn grow(&mut self, now: SimTime, segments: f64) {
-        if self.loss_detector.holds_window() {
+        if self.losses.detector().holds_window() {
             return;
         }
-        let outstanding = (self.max_sent - self.una) as f64 / f64::from(self.config.segment.0);
-        let acked = Acked { now, segments, outstanding, srtt: self.rto.srtt() };
-        self.rule.on_ack(&mut self.congestion, &acked);
+        let sample = self.ack_sample(now, segments);
+        self.control.on_ack(&sample);
     }
 
-    /// Reports, once, that all of a finite transfer has been acknowledged.
-    fn complete<S: Sink<Action>>(&mut self, out: &mut S) {
-        if self.una == self.written && self.una > 0 && !self.completed {
-            self.completed = true;
-            out.put(Action::Event(Event::Completed));
+    /// ns-2's `Sack1`: an ACK for the same byte is a duplicate if its blocks tell something new since the last new ACK; in
+    /// recovery any is; after a timeout none is before the next new ACK.
+    fn is_duplicate_for_sack1(&self, fresh: bool) -> bool {
+        match self.phase {
+            Phase::Recovery { .. } => true,
+            _ => fresh && !self.losses.waits_after_timeout(&self.stream),
         }
     }
 
     fn on_duplicate_ack<S: Sink<Action>>(&mut self, now: SimTime, said: AckInfo, out: &mut S) {
-        self.dupacks += 1;
+        self.losses.count(self.losses.dupacks() + 1);
         if let Phase::Recovery { .. } = self.phase {
             if self.config.loss == Loss::DupAcks {
-                self.congestion.inflation += 1;
+                self.control.window_mut().inflation += 1;
             }
-            self.pipe -= 1;
+            self.recovery.on_duplicate();
             self.send_more(now, out);
             return;
         }

@@ -19,14 +19,14 @@ impl Sender {
             }
             Control::Thaw => {}
             Control::Acknowledge | Control::SetWindow { .. } => {} // a receiver's
-            Control::SetCwnd { segments } => self.congestion.cwnd = segments.max(1.0),
-            Control::SetSsthresh { segments } => self.congestion.ssthresh = segments.max(2.0),
+            Control::SetCwnd { segments } => self.control.window_mut().cwnd = segments.max(1.0),
+            Control::SetSsthresh { segments } => self.control.window_mut().ssthresh = segments.max(2.0),
             Control::SetRto { rto } => self.rto.set(rto),
             Control::Retransmit { seq } => {
-                if seq >= self.una && seq < self.max_sent {
+                if seq >= self.stream.una() && seq < self.stream.max_sent() {
                     self.rto.void();
                     let (start, hole) = self.scoreboard.hole_from(seq);
-                    let end = seq.saturating_add(self.segment()).min(hole).min(self.max_sent);
+                    let end = self.stream.again_end(seq, hole);
                     if start == seq {
                         self.transmit(now, seq, end, out);
                     }
@@ -43,7 +43,7 @@ impl Sender {
                 Phase::Closed => {}
                 Phase::Opening => {
                     self.rto.void();
-                    out.put(Action::Send(self.syn()));
+                    out.put(Action::Send(self.ecn.syn()));
                 }
                 Phase::Open | Phase::Recovery { .. } => self.send_header(out),
             },
@@ -62,7 +62,7 @@ impl Sender {
     /// The timer stops, and what is being timed would only measure the pause.
     fn stop<S: Sink<Action>>(&mut self, out: &mut S) {
         self.rto.void();
-        self.persist.stop();
+        self.timer.stop_probing();
         self.arm(SimTime::MAX, out);
     }
 
@@ -73,7 +73,7 @@ impl Sender {
             Phase::Closed => {}
             Phase::Opening => self.send_syn(now, out),
             Phase::Open | Phase::Recovery { .. } => {
-                self.dupacks = 0;
+                self.losses.count(0);
                 self.restart_timer(now, out);
                 self.send_more(now, out);
             }
@@ -88,23 +88,24 @@ impl Sender {
         if matches!(self.phase, Phase::Recovery { .. }) {
             self.leave_recovery();
         }
-        self.recover_mark = Some(self.max_sent);
-        self.ecn.paused = false;
+        self.losses.go_back(&self.stream);
+        self.stream.go_back();
+        self.ecn.go_on();
         self.rto.void();
-        self.scoreboard.clear(self.una);
-        (self.nxt, self.dupacks, self.owed) = (self.una, 0, None);
+        self.scoreboard.clear(self.stream.una());
+        self.owed = None;
         self.send_more(now, out);
     }
 
     /// Everything outstanding, but for what the receiver has selectively acknowledged.
     fn retransmit_all<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let mut seq = self.una;
+        let mut seq = self.stream.una();
         loop {
             let (start, hole) = self.scoreboard.hole_from(seq);
-            if start >= self.max_sent {
+            if start >= self.stream.max_sent() {
                 return;
             }
-            seq = start.saturating_add(self.segment()).min(hole).min(self.max_sent);
+            seq = self.stream.again_end(start, hole);
             self.transmit(now, start, seq, out);
         }
     }

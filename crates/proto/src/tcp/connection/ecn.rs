@@ -4,16 +4,18 @@
 use super::Action;
 use super::sender::Sender;
 use crate::contract::Sink;
-use crate::tcp::config::{EcnRule, Handshake, TcpConfig};
-use crate::tcp::window::WindowRule;
+use crate::tcp::config::{EcnRule, TcpConfig};
 use crate::units::SimTime;
 use crate::wire::{Segment, flags};
 
 /// What a sender knows of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ecn {
+    /// Whether it is offered, and without a handshake agreed on: both ends have the same configuration.
+    offered: bool,
+    rule: EcnRule,
     /// Whether both ends have agreed on it.
-    pub(super) on: bool,
+    on: bool,
     /// Flags of the next segment of new data, and of one that is sent again.
     fresh: u8,
     again: u8,
@@ -21,7 +23,7 @@ pub(super) struct Ecn {
     reduced_at: Option<u64>,
     echoed_at: Option<u64>,
     /// An echo has met a window of one segment: nothing goes until the timer fires.
-    pub(super) paused: bool,
+    paused: bool,
     /// Whether the window was reduced last for an echo, and whether that was one segment already; of the rule of ns-2.
     by_echo: bool,
     at_one: bool,
@@ -29,22 +31,60 @@ pub(super) struct Ecn {
 
 impl Ecn {
     /// Nothing is agreed on yet.
-    pub(super) const OFF: Self = Self {
-        on: false,
-        fresh: flags::ACK,
-        again: flags::ACK,
-        reduced_at: None,
-        echoed_at: None,
-        paused: false,
-        by_echo: false,
-        at_one: false,
-    };
+    pub(super) const fn new(config: &TcpConfig) -> Self {
+        Self {
+            offered: config.ecn,
+            rule: config.ecn_rule,
+            on: false,
+            fresh: flags::ACK,
+            again: flags::ACK,
+            reduced_at: None,
+            echoed_at: None,
+            paused: false,
+            by_echo: false,
+            at_one: false,
+        }
+    }
 
-    /// Both ends have agreed: new data say that they may be marked (§6.1.2), retransmissions do not (§6.1.5).
-    pub(super) const fn agree(&mut self, config: &TcpConfig) {
+    /// Whether both ends have agreed on it.
+    #[inline]
+    pub(super) const fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// Whether nothing goes until the timer fires.
+    #[inline]
+    pub(super) const fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// The pause is over.
+    pub(super) const fn go_on(&mut self) {
+        self.paused = false;
+    }
+
+    /// The SYN, which offers ECN where that is configured (§6.1.1).
+    pub(super) fn syn(&self) -> Segment {
+        let offer = if self.offered { flags::ECE | flags::CWR } else { 0 };
+        Segment { flags: flags::SYN | offer, ..Segment::default() }
+    }
+
+    /// The answer to the SYN: with ECE alone the other end agrees (§6.1.1).
+    pub(super) const fn hear_offer(&mut self, answer: u8) {
+        if answer & (flags::ECE | flags::CWR) == flags::ECE {
+            self.agree();
+        }
+    }
+
+    /// Both ends have agreed, if it was offered: new data say that they may be marked (§6.1.2), retransmissions do not
+    /// (§6.1.5).
+    pub(super) const fn agree(&mut self) {
+        if !self.offered {
+            return;
+        }
         self.on = true;
         self.fresh |= flags::ECT;
-        if matches!(config.ecn_rule, EcnRule::Ns2) {
+        if matches!(self.rule, EcnRule::Ns2) {
             self.again |= flags::ECT;
         }
     }
@@ -69,12 +109,12 @@ impl Ecn {
     }
 
     /// The window has been reduced: the next segment of new data says so (§6.1.2).
-    pub(super) const fn reduced(&mut self, max_sent: u64, rule: EcnRule) {
+    pub(super) const fn reduced(&mut self, max_sent: u64) {
         self.by_echo = false;
         if self.on {
             self.reduced_at = Some(max_sent);
             self.fresh |= flags::CWR;
-            if matches!(rule, EcnRule::Ns2) {
+            if matches!(self.rule, EcnRule::Ns2) {
                 self.again |= flags::CWR;
             }
         }
@@ -82,10 +122,10 @@ impl Ecn {
 
     /// A timeout reduces the window. Returns whether it belongs to the congestion that an echo has told of: so it is in ns-2
     /// from an echo to the next loss that is judged otherwise.
-    pub(super) const fn timed_out(&mut self, max_sent: u64, rule: EcnRule) -> bool {
+    pub(super) const fn timed_out(&mut self, max_sent: u64) -> bool {
         let by_echo = self.by_echo;
         self.paused = false;
-        self.reduced(max_sent, rule);
+        self.reduced(max_sent);
         self.by_echo = by_echo;
         by_echo
     }
@@ -95,71 +135,70 @@ impl Ecn {
     pub(super) fn has_answered(&self, lost: u64) -> bool {
         self.echoed_at.is_some_and(|mark| lost < mark)
     }
+
+    /// Whether an echo with this ACK is no news: one reduction for each window of data (§6.1.2).
+    fn ignores_echo(&self, ack: u64) -> bool {
+        !self.on || self.reduced_at.is_some_and(|mark| ack <= mark)
+    }
+
+    /// An echo has reduced the window.
+    const fn reduced_for_echo(&mut self, max_sent: u64) {
+        self.reduced(max_sent);
+        self.echoed_at = Some(max_sent);
+    }
+
+    /// It met a window of `least`, below two segments, or of `one` segment. Returns whether the retransmission timeout is to
+    /// be doubled.
+    fn echoed(&mut self, least: bool, one: bool) -> bool {
+        match self.rule {
+            EcnRule::Rfc3168 => {
+                self.paused |= least;
+                false
+            }
+            EcnRule::Ns2 => {
+                self.by_echo = true;
+                std::mem::replace(&mut self.at_one, one) && one
+            }
+        }
+    }
 }
 
 impl Sender {
-    /// The SYN, which offers ECN where that is configured (§6.1.1).
-    pub(super) fn syn(&self) -> Segment {
-        let offer = if self.config.ecn { flags::ECE | flags::CWR } else { 0 };
-        Segment { flags: flags::SYN | offer, ..Segment::default() }
-    }
-
-    /// The answer to the SYN: with ECE alone the other end agrees (§6.1.1).
-    pub(super) fn hear_offer(&mut self, answer: u8) {
-        if self.config.ecn && answer & (flags::ECE | flags::CWR) == flags::ECE {
-            self.ecn.agree(&self.config);
-        }
-    }
-
-    /// Without a handshake nothing is negotiated, and both ends have the same configuration.
-    pub(super) const fn agree_unasked(&mut self) {
-        if self.config.ecn && matches!(self.config.handshake, Handshake::None) {
-            self.ecn.agree(&self.config);
-        }
-    }
-
     /// An ACK echoes that a segment was marked. Reacted to once for each window of data (§6.1.2).
     #[cold]
     #[inline(never)]
     pub(super) fn on_echo(&mut self, now: SimTime, ack: u64) {
-        if !self.ecn.on || self.ecn.reduced_at.is_some_and(|mark| ack <= mark) {
+        if self.ecn.ignores_echo(ack) {
             return;
         }
         self.counters.ecn_reductions += 1;
-        let (least, one) = (self.congestion.cwnd < 2.0, self.congestion.cwnd <= 1.0);
+        let (least, one) = (self.control.window().cwnd < 2.0, self.control.window().cwnd <= 1.0);
         self.slow_down();
-        match self.config.ecn_rule {
-            EcnRule::Rfc3168 => self.ecn.paused |= least,
-            EcnRule::Ns2 => {
-                self.ecn.by_echo = true;
-                if std::mem::replace(&mut self.ecn.at_one, one) && one {
-                    self.rto.acked(now, ack); // the sample of this ACK must not end the back-off
-                    self.rto.back_off();
-                }
-            }
+        if self.ecn.echoed(least, one) {
+            self.rto.acked(now, ack); // the sample of this ACK must not end the back-off
+            self.rto.back_off();
         }
     }
 
     /// The window shrinks though nothing is lost.
     pub(super) fn slow_down(&mut self) {
-        self.rule.on_echo(&mut self.congestion);
-        self.ecn.reduced(self.max_sent, self.config.ecn_rule);
-        self.ecn.echoed_at = Some(self.max_sent);
+        self.control.on_echo();
+        self.ecn.reduced_for_echo(self.stream.max_sent());
     }
 
     /// While it is paused, the timer says when the next segment goes (§6.1.2).
     #[cold]
     #[inline(never)]
     pub(super) fn wait_out<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.deadline == SimTime::MAX {
+        if self.timer.is_off() {
             self.arm(now + self.rto.rto(), out);
         }
     }
 
     /// The timer fires while it is paused: what is outstanding is lost, or the next segment goes.
     pub(super) fn end_pause<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.ecn.paused = false;
-        if self.una < self.max_sent {
+        self.ecn.go_on();
+        if self.stream.outstanding() > 0 {
             self.on_timeout(now, out);
         } else {
             self.send_more(now, out);

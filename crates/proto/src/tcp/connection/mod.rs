@@ -4,10 +4,11 @@ mod acked;
 mod control;
 mod ecn;
 mod loss_detection;
+mod losses;
+mod measuring;
 mod probe;
 mod receiver;
 mod recovery;
-mod sack1;
 mod sender;
 #[cfg(test)]
 mod tests;

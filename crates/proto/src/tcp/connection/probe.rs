@@ -9,9 +9,9 @@ use crate::wire::{Segment, flags};
 impl Sender {
     /// The receiver has changed its window.
     pub(super) fn on_window_update<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.is_probing() && self.peer_window > 0 {
-            if self.max_sent - self.una <= 1 {
-                self.nxt = self.una; // the byte of the probe goes along with what follows
+        if self.timer.is_probing() && self.peer_window > 0 {
+            if self.stream.outstanding() <= 1 {
+                self.stream.go_back(); // the byte of the probe goes along with what follows
             }
             self.restart_timer(now, out);
         }
@@ -20,17 +20,17 @@ impl Sender {
 
     /// Whether only the receiver's window holds data back, so that no ACK would ever ask for them.
     pub(super) fn is_window_closed(&self) -> bool {
-        if self.una < self.max_sent {
+        if self.stream.outstanding() > 0 {
             return self.peer_window == 0;
         }
-        self.nxt < self.written && self.next_end() > self.una + self.peer_window
+        self.stream.has_next() && self.stream.next_end() > self.stream.una() + self.peer_window
     }
 
     /// Starts the persist timer if nothing else will ever wake this sender. Data that are outstanding have the
     /// retransmission timer, which becomes the persist timer when it fires.
     pub(super) fn watch_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if self.deadline == SimTime::MAX && self.una == self.max_sent && self.is_window_closed() {
-            let at = self.persist.start(now, self.rto.rto());
+        if self.timer.is_off() && self.stream.una() == self.stream.max_sent() && self.is_window_closed() {
+            let at = self.timer.start_probing(now, self.rto.rto());
             self.arm(at, out);
         }
     }
@@ -40,29 +40,29 @@ impl Sender {
         if self.peer_window > 0 {
             return self.use_small_window(now, out);
         }
-        let at = self.persist.probed(now, self.rto.rto(), self.rto.max());
-        let end = self.una + 1;
+        let at = self.timer.probed(now, self.rto.rto(), self.rto.max());
+        let end = self.stream.una() + 1;
         self.arm(at, out);
         let before = self.ecn.silence();
-        self.transmit(now, self.una, end, out);
+        self.transmit(now, self.stream.una(), end, out);
         self.ecn = before;
-        self.max_sent = self.max_sent.max(end);
-        self.nxt = self.nxt.max(end);
+        self.stream.sent_to(end);
     }
 
     /// RFC 9293 §3.8.6.2.1: a window too small for a full segment is filled when it has stayed so for a while.
     fn use_small_window<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.persist.stop();
-        let (seq, end) = (self.nxt, (self.una + self.peer_window).min(self.written));
+        self.timer.stop_probing();
+        let seq = self.stream.nxt();
+        let end = self.stream.next_end_before(self.stream.una() + self.peer_window);
         self.transmit(now, seq, end, out);
         self.rto.sent(now, end);
-        (self.nxt, self.max_sent) = (end, end);
+        self.stream.sent_to(end);
     }
 
     /// A segment without data just below the window: unacceptable, so that it is answered (RFC 9293 §3.10.7.4). Below
     /// the first byte lies the SYN.
     pub(super) fn send_header<S: Sink<Action>>(&self, out: &mut S) {
-        let seq = self.una.wrapping_sub(1);
+        let seq = self.stream.una().wrapping_sub(1);
         out.put(Action::Send(Segment { seq, flags: flags::ACK, ..Segment::default() }));
     }
 }

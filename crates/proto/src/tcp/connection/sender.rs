@@ -6,13 +6,17 @@
 //! Not modelled: urgent data, window scaling, closing handshakes.
 
 use super::ecn::Ecn;
+use super::losses::Losses;
 use super::{Action, Input, Timer};
 use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, Handshake, TcpConfig};
-use crate::tcp::loss::{AnyLossDetector, LossDetector, Scoreboard};
-use crate::tcp::persist::Persist;
+use crate::tcp::loss::{LossDetector, Scoreboard};
+use crate::tcp::recovery::AnyRecovery;
 use crate::tcp::rto::RtoEstimator;
-use crate::tcp::window::{AnyWindowRule, Congestion, WindowRule};
+use crate::tcp::sendlog::SendLog;
+use crate::tcp::stream::Stream;
+use crate::tcp::timer::RetransmissionTimer;
+use crate::tcp::window::{Control, WindowRule};
 use crate::units::{FlowId, SimTime, counters};
 use crate::wire::Segment;
 
@@ -58,99 +62,74 @@ pub(super) enum Phase {
 #[derive(Debug)]
 pub struct Sender {
     pub(super) config: TcpConfig,
-    pub(super) flow: FlowId,
+    flow: FlowId,
     pub(super) phase: Phase,
     /// Whether a shim has stopped it. A flag beside the phase: opening, recovery and back-off outlast it.
     pub(super) frozen: bool,
-    pub(super) una: u64,
-    pub(super) nxt: u64,
-    /// Next byte that has never been sent.
-    pub(super) max_sent: u64,
-    pub(super) dupacks: u32,
-    /// Highest byte sent at the last loss event: no second reaction below it (RFC 6582 `recover`, RFC 6675 §5.1).
-    pub(super) recover_mark: Option<u64>,
-    /// First unacknowledged byte when the last loss was detected: one detection for each.
-    pub(super) last_detected: Option<u64>,
-    /// First byte of the segment that timed out last, until it is acknowledged.
-    pub(super) timed_out: Option<u64>,
-    pub(super) congestion: Congestion,
-    pub(super) rule: AnyWindowRule,
-    pub(super) loss_detector: AnyLossDetector,
-    /// Instant for which the loss detector's timer was asked last.
-    pub(super) loss_detector_at: SimTime,
+    pub(super) stream: Stream,
+    pub(super) losses: Losses,
+    pub(super) scoreboard: Scoreboard,
+    pub(super) recovery: AnyRecovery,
+    pub(super) control: Control,
     pub(super) ecn: Ecn,
     pub(super) rto: RtoEstimator,
-    pub(super) persist: Persist,
-    pub(super) scoreboard: Scoreboard,
-    /// Packets that ns-2's `Sack1` believes to be in the network, in recovery.
-    pub(super) pipe: i64,
-    pub(super) deadline: SimTime,
-    /// When data were sent last, and when new data were acknowledged last.
-    pub(super) last_sent: SimTime,
-    pub(super) last_acked: SimTime,
+    pub(super) timer: RetransmissionTimer,
+    /// What was sent, if congestion control asks for it.
+    pub(super) log: Option<Box<SendLog>>,
     pub(super) counters: Counters,
-    /// Bytes that the application has given so far; never fewer than were sent.
-    pub(super) written: u64,
     /// Last window that the receiver advertised \[bytes\].
     pub(super) peer_window: u64,
     /// Most segments that one call may send; set by the send gate before each call.
     pub(super) budget: u32,
     /// A lost segment that the gate has not let through yet.
     pub(super) owed: Option<u64>,
-    pub(super) completed: bool,
 }
 
 impl Sender {
     /// A closed sender.
     #[must_use]
     pub fn new(config: TcpConfig, flow: FlowId) -> Self {
-        Self {
-            congestion: Congestion::new(&config),
-            rule: AnyWindowRule::new(&config),
-            loss_detector: AnyLossDetector::new(&config),
-            loss_detector_at: SimTime::MAX,
-            ecn: Ecn::OFF,
-            rto: RtoEstimator::new(&config),
-            persist: Persist::default(),
-            peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
+        let mut sender = Self {
             flow,
             phase: Phase::Closed,
             frozen: false,
-            una: 0,
-            nxt: 0,
-            max_sent: 0,
-            dupacks: 0,
-            recover_mark: None,
-            last_detected: None,
-            timed_out: None,
+            stream: Stream::new(config.segment),
+            losses: Losses::new(&config),
             scoreboard: Scoreboard::default(),
-            pipe: 0,
-            deadline: SimTime::MAX,
-            last_sent: SimTime::ZERO,
-            last_acked: SimTime::ZERO,
+            recovery: AnyRecovery::new(&config),
+            control: Control::new(&config),
+            ecn: Ecn::new(&config),
+            rto: RtoEstimator::new(&config),
+            timer: RetransmissionTimer::off(),
             counters: Counters::default(),
-            written: 0,
+            peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
             budget: u32::MAX,
             owed: None,
-            completed: false,
+            log: None,
             config,
-        }
+        };
+        sender.keep_log();
+        sender
     }
 
     /// Has a closed sender begin with this byte of the stream: whoever goes on for another has no earlier ones.
     pub fn begin_at(&mut self, seq: u64) {
-        (self.una, self.nxt, self.max_sent, self.written) = (seq, seq, seq, seq);
+        self.stream.begin_at(seq);
         self.scoreboard.clear(seq);
     }
 
-    /// Replaces the configured loss detector.
+    /// Replaces the configured loss detector. It may need to know more of losses than ns-2's `Sack1` does.
     pub fn set_loss_detector(&mut self, detector: Box<dyn LossDetector>) {
-        self.loss_detector = AnyLossDetector::Custom(detector);
+        self.losses.set_detector(detector);
+        if self.recovery.is_sack1() {
+            self.recovery = AnyRecovery::PIPE;
+        }
     }
 
     /// Moves the window in another way than is configured.
     pub fn set_window(&mut self, rule: Box<dyn WindowRule>) {
-        self.rule = AnyWindowRule::custom(rule);
+        self.control.set_rule(rule);
+        self.keep_log();
     }
 
     /// Takes one input.
@@ -160,8 +139,8 @@ impl Sender {
             Input::Segment(segment) => self.on_segment(now, &segment, out),
             other => self.handle_other(now, other, out),
         }
-        if self.loss_detector.observes_all_acks() {
-            self.arm_loss_detector(out);
+        if self.losses.detector().observes_all_acks() {
+            self.losses.arm(out);
         }
     }
 
@@ -170,10 +149,10 @@ impl Sender {
         match input {
             Input::Open => self.open(now, out),
             Input::Write(bytes) => {
-                self.written = self.written.saturating_add(bytes);
+                self.stream.write(bytes);
                 self.send_more(now, out);
             }
-            Input::Stop => self.written = self.written.min(self.max_sent),
+            Input::Stop => self.stream.stop(),
             Input::Segment(segment) => self.on_segment(now, &segment, out),
             Input::Timer(Timer::LossDetector) => self.on_loss_detector_timer(now, out),
             Input::Timer(_) => self.on_timer(now, out),
@@ -196,14 +175,14 @@ impl Sender {
     /// Whether segments could go if the gate allowed it.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
-        let more = self.nxt < self.una + self.usable() && self.nxt < self.written;
+        let more = self.stream.nxt() < self.stream.una() + self.usable() && self.stream.has_next();
         self.budget == 0 && !self.frozen && (more || self.owed.is_some())
     }
 
     /// Whether the timer that runs is the persist timer, and not the retransmission timer.
     #[must_use]
     pub const fn is_probing(&self) -> bool {
-        self.persist.is_running()
+        self.timer.is_probing()
     }
 
     /// State for shims, gates and probes.
@@ -221,15 +200,15 @@ impl Sender {
             peer_window: self.peer_window,
             sacked: self.scoreboard.sacked(),
             doublings: self.rto.doublings(),
-            una: self.una,
-            nxt: self.nxt,
-            max_sent: self.max_sent,
-            cwnd: self.congestion.cwnd,
-            ssthresh: self.congestion.ssthresh,
+            una: self.stream.una(),
+            nxt: self.stream.nxt(),
+            max_sent: self.stream.max_sent(),
+            cwnd: self.control.window().cwnd,
+            ssthresh: self.control.window().ssthresh,
             srtt: self.rto.srtt(),
             rto: self.rto.rto(),
-            dupacks: self.dupacks,
-            timer: self.deadline,
+            dupacks: self.losses.dupacks(),
+            timer: self.timer.deadline(),
             frozen: self.frozen,
         }
     }
@@ -243,7 +222,8 @@ impl Sender {
     /// Tells every counter by its public name.
     pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
         self.counters.each(tell);
-        self.loss_detector.each_counter(tell);
+        self.control.each_counter(tell);
+        self.losses.detector().each_counter(tell);
     }
 
     /// Sum and number of round-trip samples.
@@ -252,18 +232,13 @@ impl Sender {
         self.rto.samples()
     }
 
-    /// Bytes of a full segment.
-    pub(super) fn segment(&self) -> u64 {
-        u64::from(self.config.segment.0)
-    }
-
     fn open<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.phase != Phase::Closed {
             return;
         }
         if self.config.handshake == Handshake::None {
             self.phase = Phase::Open;
-            self.agree_unasked();
+            self.ecn.agree();
             self.send_more(now, out);
         } else {
             self.phase = Phase::Opening;
@@ -274,7 +249,7 @@ impl Sender {
 
     pub(super) fn send_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if !self.frozen {
-            out.put(Action::Send(self.syn()));
+            out.put(Action::Send(self.ecn.syn()));
             self.arm(now + self.rto.rto(), out);
         }
     }
@@ -282,16 +257,16 @@ impl Sender {
     /// The SYN has not been answered. RFC 5681 §3.1: data then begin with one segment.
     fn on_lost_syn<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.counters.opening_timeouts += 1;
-        self.rule.on_timeout(&mut self.congestion, self.config.handshake != Handshake::Ns2);
+        self.control.on_timeout(self.config.handshake != Handshake::Ns2);
         self.rto.back_off();
         self.send_syn(now, out);
     }
 
     pub(super) fn on_syn_ack<S: Sink<Action>>(&mut self, now: SimTime, answer: &Segment, out: &mut S) {
         self.phase = Phase::Open;
-        self.hear_offer(answer.flags);
+        self.ecn.hear_offer(answer.flags);
         self.rto.acked(now, 0);
-        self.last_acked = now;
+        self.stream.opened(now);
         if self.config.handshake == Handshake::Syn {
             self.rto.handshake_over();
         }
@@ -301,24 +276,25 @@ impl Sender {
 
     /// RFC 6298 §5.2, §5.3: the timer runs while data are outstanding and starts afresh with each new ACK.
     pub(super) fn restart_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.persist.stop();
-        let deadline = if self.una < self.max_sent { now + self.rto.rto() } else { SimTime::MAX };
+        self.timer.stop_probing();
+        let deadline = if self.stream.outstanding() > 0 { now + self.rto.rto() } else { SimTime::MAX };
         self.arm(deadline, out);
     }
 
     /// Sets the timer, unless a shim has frozen it.
     pub(super) fn arm<S: Sink<Action>>(&mut self, deadline: SimTime, out: &mut S) {
-        self.deadline = if self.frozen { SimTime::MAX } else { deadline };
-        out.put(Action::Arm(Timer::Retransmit, self.deadline));
+        let deadline = if self.frozen { SimTime::MAX } else { deadline };
+        self.timer.set(deadline);
+        out.put(Action::Arm(Timer::Retransmit, deadline));
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        self.deadline = SimTime::MAX;
+        self.timer.set(SimTime::MAX);
         match self.phase {
             _ if self.frozen => {}
             Phase::Closed => {}
             Phase::Opening => self.on_lost_syn(now, out),
-            Phase::Open | Phase::Recovery { .. } if self.ecn.paused => self.end_pause(now, out),
+            Phase::Open | Phase::Recovery { .. } if self.ecn.is_paused() => self.end_pause(now, out),
             Phase::Open | Phase::Recovery { .. } if self.is_window_closed() => self.probe_window(now, out),
             Phase::Open | Phase::Recovery { .. } => self.on_timeout(now, out),
         }

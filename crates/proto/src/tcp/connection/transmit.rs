@@ -15,52 +15,54 @@ impl Sender {
         if self.frozen || !matches!(self.phase, Phase::Open | Phase::Recovery { .. }) {
             return;
         }
-        if self.ecn.paused {
+        if self.ecn.is_paused() {
             return self.wait_out(now, out);
         }
         if let Some(seq) = self.owed {
             self.repair(now, seq, out);
         }
-        if self.sends_by_pipe() {
-            return self.send_by_pipe(now, out);
+        if self.sends_by_recovery() {
+            return self.send_by_recovery(now, out);
         }
         self.restart_after_idleness(now);
-        let edge = self.una + self.usable();
-        while self.nxt < self.written && self.next_end() <= edge && self.budget > 0 {
+        let edge = self.stream.una() + self.usable();
+        while self.stream.has_next() && self.stream.next_end() <= edge && self.budget > 0 {
             self.send_next(now, out);
         }
         self.watch_window(now, out);
-    }
-
-    /// Where the segment at `nxt` ends: full, unless the data run out.
-    pub(super) fn next_end(&self) -> u64 {
-        self.nxt.saturating_add(self.segment()).min(self.written)
+        if self.log.is_some() {
+            self.note_idleness();
+        }
     }
 
     /// First byte beyond both the receiver's window and the largest one that is configured.
     pub(super) fn window_edge(&self) -> u64 {
-        self.una + self.peer_window.min(u64::from(self.congestion.limit) * self.segment())
+        self.stream.una()
+            + self.peer_window.min(u64::from(self.control.window().limit) * self.stream.segment())
     }
 
     /// Bytes beyond `una` that may be outstanding.
     pub(super) fn usable(&self) -> u64 {
-        (u64::from(self.congestion.segments()) * self.segment()).min(self.peer_window)
+        (u64::from(self.control.window().segments()) * self.stream.segment()).min(self.peer_window)
     }
 
     /// The first and second duplicate ACK let a segment out.
     pub(super) fn limited_transmit<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let rule = self.config.limited_transmit;
-        let old = self.nxt < self.max_sent; // going back after a timeout
-        if self.dupacks >= DUP_THRESH || rule == LimitedTransmit::Off || (old && rule != LimitedTransmit::Ns2)
+        let old = self.stream.nxt() < self.stream.max_sent(); // going back after a timeout
+        if self.losses.dupacks() >= DUP_THRESH
+            || rule == LimitedTransmit::Off
+            || (old && rule != LimitedTransmit::Ns2)
         {
             return;
         }
         if rule == LimitedTransmit::Rfc3042 && self.config.loss == Loss::Sack {
             return self.limited_transmit_by_pipe(now, out);
         }
-        let window = u64::from(self.congestion.segments() + self.dupacks) * self.segment();
-        let edge = (self.una + window).min(self.window_edge());
-        if self.nxt < self.written && self.next_end() <= edge && self.budget > 0 {
+        let window =
+            u64::from(self.control.window().segments() + self.losses.dupacks()) * self.stream.segment();
+        let edge = (self.stream.una() + window).min(self.window_edge());
+        if self.stream.has_next() && self.stream.next_end() <= edge && self.budget > 0 {
             self.counters.limited += 1;
             self.send_next(now, out);
         }
@@ -68,14 +70,14 @@ impl Sender {
 
     /// RFC 6675 §5 step 3: new data while the pipe has room for a segment.
     fn limited_transmit_by_pipe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let window = u64::from(self.congestion.segments()) * self.segment();
-        let mut pipe = self.scoreboard.pipe(self.una, self.max_sent, self.segment());
-        while self.nxt < self.written
-            && pipe + self.segment() <= window
-            && self.next_end() <= self.window_edge()
+        let window = u64::from(self.control.window().segments()) * self.stream.segment();
+        let mut pipe = self.scoreboard.pipe(self.stream.una(), self.stream.max_sent(), self.stream.segment());
+        while self.stream.has_next()
+            && pipe + self.stream.segment() <= window
+            && self.stream.next_end() <= self.window_edge()
             && self.budget > 0
         {
-            pipe += self.next_end() - self.nxt;
+            pipe += self.stream.next_end() - self.stream.nxt();
             self.counters.limited += 1;
             self.send_next(now, out);
         }
@@ -83,36 +85,40 @@ impl Sender {
 
     /// After an idle time the window says nothing about the path any more.
     fn restart_after_idleness(&mut self, now: SimTime) {
-        if self.config.idle_restart == IdleRestart::Off || self.una < self.max_sent || self.una == 0 {
+        if self.config.idle_restart == IdleRestart::Off
+            || self.stream.outstanding() > 0
+            || self.stream.una() == 0
+        {
             return;
         }
         let (since, most) = match self.config.idle_restart {
             IdleRestart::Off => return,
-            IdleRestart::InitialWindow => (self.last_sent, f64::from(self.config.initial_window)),
-            IdleRestart::OneSegment => (self.last_acked, 1.0),
+            IdleRestart::InitialWindow => (self.stream.last_sent(), f64::from(self.config.initial_window)),
+            IdleRestart::OneSegment => (self.stream.last_acked(), 1.0),
         };
         if now.saturating_since(since) > self.rto.rto() {
-            self.congestion.cwnd = self.congestion.cwnd.min(most);
+            self.control.window_mut().cwnd = self.control.window().cwnd.min(most);
         }
     }
 
     /// Sends the segment at `nxt`.
     pub(super) fn send_next<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let (seq, end) = (self.nxt, self.next_end());
+        let (seq, end) = (self.stream.nxt(), self.stream.next_end());
         self.transmit(now, seq, end, out);
-        self.nxt = end;
-        if seq == self.max_sent {
+        if seq == self.stream.max_sent() {
             self.rto.sent(now, end);
         }
-        self.max_sent = self.max_sent.max(end);
+        self.stream.sent_to(end);
     }
 
     /// Sends `[seq, end)`.
     pub(super) fn transmit<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, end: u64, out: &mut S) {
         self.budget = self.budget.saturating_sub(1);
         self.counters.sent += 1;
-        self.last_sent = now;
-        let new = seq >= self.max_sent;
+        let new = self.stream.leaves(now, seq);
+        if let Some(log) = &mut self.log {
+            log.sent(now, seq, end, self.stream.outstanding() == 0);
+        }
         if !new {
             self.counters.retransmissions += 1;
             if self.config.rtt_void == RttVoid::Retransmission {
@@ -122,7 +128,7 @@ impl Sender {
         let flags = self.ecn.leaving(new);
         let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);
         out.put(Action::Send(Segment { seq, len, flags, ..Segment::default() }));
-        if self.deadline == SimTime::MAX {
+        if self.timer.is_off() {
             self.arm(now + self.rto.rto(), out);
         }
     }

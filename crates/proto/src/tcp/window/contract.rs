@@ -1,27 +1,70 @@
 //! The contract of window rules.
 
 use super::state::{Congestion, LossResponse, PartialAck};
-use crate::units::{Dur, SimTime};
+use crate::tcp::sendlog::Measured;
+use crate::units::{Bitrate, Dur, SimTime};
 
-/// A new ACK outside recovery.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Acked {
+/// What an ACK says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AckSample {
     /// When it came.
     pub now: SimTime,
-    /// Full segments that it acknowledges.
+    /// Full segments that it acknowledges, besides those that it acknowledges selectively.
     pub segments: f64,
     /// Segments that are outstanding still.
     pub outstanding: f64,
+    /// First unacknowledged byte.
+    pub una: u64,
+    /// First byte that has never been sent.
+    pub max_sent: u64,
     /// Smoothed round-trip time, once measured.
     pub srtt: Option<Dur>,
+}
+
+impl AckSample {
+    /// Whether the window was what held the sender back, so that a larger one would have been used (RFC 9438 §5.8; in slow
+    /// start half of it is enough, as it doubles meanwhile).
+    #[must_use]
+    pub fn is_limited(&self, congestion: &Congestion) -> bool {
+        let flight = self.outstanding + self.segments;
+        if congestion.cwnd < congestion.ssthresh {
+            2.0 * flight > congestion.cwnd
+        } else {
+            flight + 1.0 > congestion.cwnd
+        }
+    }
+}
+
+/// What the path shows, for rules that want it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PathSample {
+    /// The ACK, duplicate or not.
+    pub ack: AckSample,
+    /// What the log of sent segments makes of it.
+    pub path: Measured,
+    /// Bytes believed to be in the network.
+    pub in_flight: u64,
+    /// Bytes of a full segment.
+    pub segment: u64,
+    /// Whether loss recovery is under way.
+    pub recovering: bool,
 }
 
 /// How the congestion window reacts. What a rule does not say is RFC 5681's.
 pub trait WindowRule: std::fmt::Debug + Send {
     /// A new ACK outside recovery: the window grows.
-    fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked) {
-        congestion.open(acked.segments);
+    fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) {
+        congestion.open(sample.segments);
     }
+
+    /// Whether it wants to see each ACK, with what the log of sent segments makes of it.
+    fn wants_path(&self) -> bool {
+        false
+    }
+
+    /// An ACK has come that says that data have arrived, in recovery or not. Only for rules that want it; before
+    /// [`Self::on_ack`].
+    fn on_path(&mut self, _congestion: &mut Congestion, _sample: &PathSample) {}
 
     /// A segment is lost without a timeout; `dupacks` have arrived so far.
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse;
@@ -39,4 +82,12 @@ pub trait WindowRule: std::fmt::Debug + Send {
     fn on_echo(&mut self, congestion: &mut Congestion) {
         congestion.on_echo();
     }
+
+    /// The rate at which segments leave, if it sets one.
+    fn send_rate(&self) -> Option<Bitrate> {
+        None
+    }
+
+    /// Tells every counter by its public name.
+    fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }

@@ -1,6 +1,6 @@
 //! A window that says how much may be outstanding, and nothing of congestion: something else sets the rate.
 
-use super::contract::{Acked, WindowRule};
+use super::contract::{AckSample, WindowRule};
 use super::state::{Congestion, LossResponse, PartialAck};
 
 /// The window stays where it began.
@@ -8,7 +8,7 @@ use super::state::{Congestion, LossResponse, PartialAck};
 pub struct Fixed;
 
 impl WindowRule for Fixed {
-    fn on_ack(&mut self, _congestion: &mut Congestion, _acked: &Acked) {}
+    fn on_ack(&mut self, _congestion: &mut Congestion, _sample: &AckSample) {}
 
     fn on_loss(&mut self, _congestion: &mut Congestion, _dupacks: u32) -> LossResponse {
         LossResponse::FastRecovery
@@ -38,7 +38,13 @@ mod tests {
             TcpConfig { window: Window::Fixed, initial_window: 32, max_window: 32, ..TcpConfig::default() };
         let before = Congestion::new(&config);
         let (mut rule, mut congestion) = (AnyWindowRule::new(&config), before.clone());
-        let acked = Acked { now: SimTime::ZERO, segments: 1.0, outstanding: 3.0, srtt: None };
+        let acked = AckSample {
+            now: SimTime::ZERO,
+            segments: 1.0,
+            outstanding: 3.0,
+            srtt: None,
+            ..AckSample::default()
+        };
         rule.on_ack(&mut congestion, &acked);
         assert_eq!(rule.on_loss(&mut congestion, 3), LossResponse::FastRecovery);
         assert_eq!(rule.on_partial_ack(&mut congestion, 1.0), PartialAck::Stay);

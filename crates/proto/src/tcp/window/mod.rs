@@ -1,20 +1,36 @@
 //! Window rules: how the congestion window reacts. One file a rule; [`Congestion`] is the state they share, and
 //! [`WindowRule`] the contract.
 
+pub mod config;
 mod contract;
+mod control;
+mod cubic;
+mod delay;
 mod fixed;
+mod hystart;
+mod hystart_plus;
 mod newreno;
 mod reno;
 mod set;
+mod slow_start;
 mod state;
 mod tahoe;
 #[cfg(test)]
 mod tests;
+mod vegas;
+mod veno;
+mod westwood;
 
-pub use contract::{Acked, WindowRule};
+pub use contract::{AckSample, PathSample, WindowRule};
+pub use control::Control;
+pub use cubic::Cubic;
 pub use fixed::Fixed;
 pub use newreno::NewReno;
 pub use reno::Reno;
 pub use set::{AnyWindowRule, Bounded};
+pub use slow_start::Counters as SlowStartCounters;
 pub use state::{Congestion, LossResponse, PartialAck};
 pub use tahoe::Tahoe;
+pub use vegas::Vegas;
+pub use veno::Veno;
+pub use westwood::Westwood;

@@ -1,21 +1,43 @@
 //! The set of window rules, and which of them a configuration means.
 
-use super::contract::{Acked, WindowRule};
+use super::contract::{AckSample, PathSample, WindowRule};
+use super::cubic::Cubic;
 use super::fixed::Fixed;
 use super::newreno::NewReno;
 use super::reno::Reno;
 use super::state::{Congestion, LossResponse, PartialAck};
 use super::tahoe::Tahoe;
+use super::vegas::Vegas;
+use super::veno::Veno;
+use super::westwood::Westwood;
 use crate::tcp::config::{TcpConfig, Window};
+use crate::units::Bitrate;
 
 /// A rule from outside this crate. The window never falls below one segment, nor the threshold below two, whatever it says.
 #[derive(Debug)]
 pub struct Bounded(Box<dyn WindowRule>);
 
 impl WindowRule for Bounded {
-    fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked) {
-        self.0.on_ack(congestion, acked);
+    fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) {
+        self.0.on_ack(congestion, sample);
         congestion.keep_bounds();
+    }
+
+    fn wants_path(&self) -> bool {
+        self.0.wants_path()
+    }
+
+    fn on_path(&mut self, congestion: &mut Congestion, sample: &PathSample) {
+        self.0.on_path(congestion, sample);
+        congestion.keep_bounds();
+    }
+
+    fn send_rate(&self) -> Option<Bitrate> {
+        self.0.send_rate()
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.0.each_counter(tell);
     }
 
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
@@ -51,27 +73,44 @@ dispatch! {
         Reno(Reno),
         /// Fast recovery until all is acknowledged.
         NewReno(NewReno),
+        /// A cubic function of the time since the last loss.
+        Cubic(Box<Cubic>),
+        /// What the path has carried lately.
+        Westwood(Box<Westwood>),
+        /// So much that two to four segments wait in queues.
+        Vegas(Box<Vegas>),
+        /// NewReno, which tells losses of the channel by what waits in queues.
+        Veno(Box<Veno>),
         /// None: the window stays.
         Fixed(Fixed),
         /// One from outside this crate: experiments and tests.
         Custom(Bounded),
     }
 
-    fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked);
+    fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample);
+    fn wants_path(&self) -> bool;
+    fn on_path(&mut self, congestion: &mut Congestion, sample: &PathSample);
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse;
     fn on_partial_ack(&mut self, congestion: &mut Congestion, segments: f64) -> PartialAck;
     fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool);
     fn on_echo(&mut self, congestion: &mut Congestion);
+    fn send_rate(&self) -> Option<Bitrate>;
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
 }
 
 impl AnyWindowRule {
     /// The rule of a configuration.
     #[must_use]
-    pub const fn new(config: &TcpConfig) -> Self {
+    pub fn new(config: &TcpConfig) -> Self {
+        let partly = config.partial_deflation;
         match config.window {
             Window::Tahoe => Self::Tahoe(Tahoe),
             Window::Reno => Self::Reno(Reno),
-            Window::Newreno => Self::NewReno(NewReno { deflates_partly: config.partial_deflation }),
+            Window::Newreno => Self::NewReno(NewReno { deflates_partly: partly }),
+            Window::Cubic => Self::Cubic(Box::new(Cubic::new(config.cubic, partly))),
+            Window::Westwood => Self::Westwood(Box::new(Westwood::new(partly))),
+            Window::Vegas => Self::Vegas(Box::new(Vegas::new(partly))),
+            Window::Veno => Self::Veno(Box::new(Veno::new(partly))),
             Window::Fixed => Self::Fixed(Fixed),
         }
     }

@@ -34,6 +34,8 @@ pub struct Congestion {
     /// Bytes of a segment.
     segment: f64,
     halving: Halving,
+    /// Segments of one ACK that open the window.
+    counted: f64,
 }
 
 impl Congestion {
@@ -47,6 +49,7 @@ impl Congestion {
             limit: config.max_window,
             segment: f64::from(config.segment.0),
             halving: config.halving,
+            counted: f64::from(config.byte_counting),
         }
     }
 
@@ -59,24 +62,31 @@ impl Congestion {
     }
 
     /// A new ACK of `segments` segments outside recovery: slow start by what it acknowledges but at most by one, then
-    /// congestion avoidance (RFC 5681 §3.1). A part of a segment counts in whole bytes, as in equation 2, so that ten tenths
+    /// congestion avoidance (RFC 5681 §3.1); by as many as `byte-counting` says (RFC 3465). A part of a segment counts in whole bytes, as in equation 2, so that ten tenths
     /// make one.
     #[inline]
     pub fn open(&mut self, segments: f64) {
+        let counted = segments.min(self.counted).max(1.0);
         if self.cwnd >= self.ssthresh {
-            self.cwnd += 1.0 / self.cwnd;
+            self.cwnd += counted / self.cwnd;
         } else if segments >= 1.0 {
-            self.cwnd += 1.0;
+            self.cwnd += counted;
         } else {
             self.cwnd = libm::round((self.cwnd + segments) * self.segment) / self.segment;
         }
+    }
+
+    /// What may be in flight \[segments\]: the window, as far as the largest one allows.
+    #[must_use]
+    pub fn in_use(&self) -> f64 {
+        self.cwnd.min(f64::from(self.limit))
     }
 
     /// Half of what may be in flight, for the window and for the threshold (RFC 5681 equation 4, with the window for
     /// the flight).
     #[must_use]
     pub fn halves(&self) -> (f64, f64) {
-        let window = self.cwnd.min(f64::from(self.limit));
+        let window = self.in_use();
         let half = match self.halving {
             Halving::Exact => (window / 2.0).max(2.0),
             Halving::WholeThreshold => (window / 2.0).max(1.0),
@@ -93,7 +103,7 @@ impl Congestion {
 
     /// A mark has been echoed: as a loss, but down to one segment (RFC 3168 §6.1.2).
     pub fn on_echo(&mut self) {
-        let window = self.cwnd.min(f64::from(self.limit));
+        let window = self.in_use();
         self.ssthresh = self.halves().1;
         self.cwnd = (window / 2.0).max(1.0);
     }

@@ -81,23 +81,23 @@ impl Pipe {
     fn check_window(&self, end: u64) {
         let sender = &self.sender;
         let most = u64::from(sender.config.max_window) * SEGMENT;
-        assert!(end <= sender.una + most, "beyond the receive window");
-        let told = matches!(sender.phase, Phase::Recovery { .. }) || sender.dupacks > 0;
+        assert!(end <= sender.stream.una() + most, "beyond the receive window");
+        let told = matches!(sender.phase, Phase::Recovery { .. }) || sender.losses.dupacks() > 0;
         let by_pipe = sender.config.loss == Loss::Sack && told;
         if !by_pipe {
             let limited = if sender.config.limited_transmit == LimitedTransmit::Off {
                 0
             } else {
-                sender.dupacks.min(2)
+                sender.losses.dupacks().min(2)
             };
-            let window = u64::from(sender.congestion.segments() + limited) * SEGMENT;
-            assert!(end <= sender.una + window, "beyond the congestion window");
+            let window = u64::from(sender.control.window().segments() + limited) * SEGMENT;
+            assert!(end <= sender.stream.una() + window, "beyond the congestion window");
         }
     }
 
     fn tell(&mut self, input: Input) {
         let mut out = Vec::new();
-        let before = self.sender.max_sent;
+        let before = self.sender.stream.max_sent();
         self.sender.handle(self.now, input, &mut out);
         self.carry_out(out, before);
     }
@@ -160,7 +160,7 @@ fn transfer(config: &TcpConfig, weather: Weather, bytes: u64, seed: u64) {
     let said = format!("{:?} x {:?}, seed {seed}, {weather:?}", config.window, config.loss);
     assert!(pipe.run(), "no end: {said}: {:?}", pipe.sender.view());
     assert_eq!(pipe.completed, 1, "{said}: {:?}", pipe.sender.view());
-    assert_eq!((pipe.readable, pipe.sender.una), (bytes, bytes), "{said}");
+    assert_eq!((pipe.readable, pipe.sender.stream.una()), (bytes, bytes), "{said}");
 }
 
 /// Every window rule with every loss decision, under both sets of rules for partial ACKs.

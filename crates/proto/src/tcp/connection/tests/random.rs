@@ -144,14 +144,14 @@ proptest! {
                     Action::Send(segment) => {
                         let end = segment.seq + u64::from(segment.len);
                         prop_assert!(segment.len <= 1000 && end <= written);
-                        prop_assert!(end <= sender.una.max(segment.seq) + 20_000, "beyond the window");
+                        prop_assert!(end <= sender.stream.una().max(segment.seq) + 20_000, "beyond the window");
                     }
                     Action::Arm(_, at) => prop_assert!(at >= now),
                     Action::Event(_) => {}
                 }
             }
-            prop_assert!(sender.una <= sender.max_sent && sender.nxt <= sender.max_sent.max(sender.una));
-            prop_assert!(sender.congestion.cwnd >= 1.0 && sender.congestion.ssthresh >= 2.0);
+            prop_assert!(sender.stream.una() <= sender.stream.max_sent() && sender.stream.nxt() <= sender.stream.max_sent().max(sender.stream.una()));
+            prop_assert!(sender.control.window().cwnd >= 1.0 && sender.control.window().ssthresh >= 2.0);
         }
     }
 

@@ -4,7 +4,7 @@ use super::script::{EIGHT_SENT, after, config, receiver, run, sender};
 use crate::contract::ReceiverView;
 use crate::tcp::acks::{CustomAcks, InOrder, When};
 use crate::tcp::loss::{Evidence, Input, LossDecision, LossDetector};
-use crate::tcp::window::{Acked, Congestion, LossResponse, PartialAck, WindowRule};
+use crate::tcp::window::{AckSample, Congestion, LossResponse, PartialAck, WindowRule};
 use crate::tcp::{self, Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Segment, flags};
@@ -254,8 +254,8 @@ fn an_ack_may_say_that_a_loss_was_no_congestion() {
 struct Steady;
 
 impl WindowRule for Steady {
-    fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked) {
-        congestion.cwnd += if acked.segments > 0.0 { 0.5 } else { 0.0 };
+    fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) {
+        congestion.cwnd += if sample.segments > 0.0 { 0.5 } else { 0.0 };
     }
 
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {

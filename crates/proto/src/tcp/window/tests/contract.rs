@@ -3,8 +3,11 @@
 
 use proptest::prelude::*;
 
-use crate::tcp::config::{Halving, TcpConfig, Window};
-use crate::tcp::window::{Acked, AnyWindowRule, Congestion, LossResponse, PartialAck, WindowRule};
+use crate::tcp::config::{CubicConfig, CubicRules, Halving, TcpConfig, Window};
+use crate::tcp::sendlog::Measured;
+use crate::tcp::window::{
+    AckSample, AnyWindowRule, Congestion, LossResponse, PartialAck, PathSample, WindowRule,
+};
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
 use crate::units::{Dur, SimTime};
 
@@ -13,6 +16,8 @@ use crate::units::{Dur, SimTime};
 enum Step {
     /// A new ACK of so many segments.
     Ack(f64, Option<u64>),
+    /// What the path shows with an ACK: round-trip time in microseconds, and segments that have arrived.
+    Path(u64, u64),
     /// A duplicate ACK in recovery.
     Duplicate,
     /// A loss, after so many duplicate ACKs.
@@ -30,6 +35,7 @@ fn step() -> impl Strategy<Value = Step> {
     let srtt = prop::option::of(prop_oneof![Just(0u64), 1u64..2_000_000, Just(u64::MAX / 2)]);
     prop_oneof![
         8 => (segments, srtt).prop_map(|(segments, srtt)| Step::Ack(segments, srtt)),
+        4 => (1u64..2_000_000, 1u64..9).prop_map(|(rtt, segments)| Step::Path(rtt, segments)),
         2 => Just(Step::Duplicate),
         2 => (0u32..5).prop_map(Step::Loss),
         1 => Just(Step::Recovered),
@@ -43,8 +49,8 @@ fn step() -> impl Strategy<Value = Step> {
 struct Toy;
 
 impl WindowRule for Toy {
-    fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked) {
-        congestion.cwnd += acked.segments.min(1.0) / congestion.cwnd;
+    fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) {
+        congestion.cwnd += sample.segments.min(1.0) / congestion.cwnd;
     }
 
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
@@ -64,6 +70,9 @@ impl WindowRule for Toy {
     }
 }
 
+/// Bytes of a segment.
+const SEGMENT: u64 = 1460;
+
 type Make = fn(&TcpConfig) -> AnyWindowRule;
 
 fn made(window: Window, config: &TcpConfig) -> AnyWindowRule {
@@ -75,6 +84,16 @@ members! {
         Tahoe { "tahoe" => |config| made(Window::Tahoe, config) }
         Reno { "reno" => |config| made(Window::Reno, config) }
         NewReno { "newreno" => |config| made(Window::Newreno, config) }
+        Cubic {
+            "cubic" => |config| made(Window::Cubic, config),
+            "cubic of linux" => |config| {
+                let cubic = CubicConfig { rules: CubicRules::Linux, ..CubicConfig::default() };
+                made(Window::Cubic, &TcpConfig { cubic, ..config.clone() })
+            }
+        }
+        Westwood { "westwood" => |config| made(Window::Westwood, config) }
+        Vegas { "vegas" => |config| made(Window::Vegas, config) }
+        Veno { "veno" => |config| made(Window::Veno, config) }
         Fixed { "fixed" => |config| made(Window::Fixed, config) }
         Custom { "toy" => |_| AnyWindowRule::custom(Box::new(Toy)) }
     }
@@ -129,8 +148,13 @@ fn take(
             ensure!(*recovering || congestion.inflation == 0, "recovery is over, and the inflation stays");
         }
         Step::Ack(segments, srtt) => {
-            let acked =
-                Acked { now: SimTime::ZERO, segments, outstanding: 3.0, srtt: srtt.map(Dur::from_us) };
+            let acked = AckSample {
+                now: SimTime::ZERO,
+                segments,
+                outstanding: 3.0,
+                srtt: srtt.map(Dur::from_us),
+                ..AckSample::default()
+            };
             rule.on_ack(congestion, &acked);
             let most = before.cwnd + segments.max(1.0);
             ensure!(
@@ -140,6 +164,28 @@ fn take(
                 congestion.cwnd
             );
             ensure!(congestion.inflation == 0, "an ACK outside recovery inflated the window");
+        }
+        Step::Path(rtt, segments) => {
+            let path = Measured {
+                newly: segments * SEGMENT,
+                delivered: segments * SEGMENT,
+                rtt: Some(Dur::from_us(rtt)),
+                min_rtt: Some(Dur::from_us(rtt.min(1000))),
+                rate: Some((segments * SEGMENT, Dur::from_us(rtt))),
+                limited: false,
+                round: segments > 4,
+            };
+            let ack = AckSample { una: rtt, max_sent: rtt + 1000, ..AckSample::default() };
+            let (in_flight, segment) = (3 * SEGMENT, SEGMENT);
+            let sample = PathSample { ack, path, in_flight, segment, recovering: *recovering };
+            rule.on_path(congestion, &sample);
+            let most = before.cwnd + 1.0f64.max(segments as f64);
+            ensure!(
+                congestion.cwnd <= most,
+                "an ACK opened the window from {} to {}",
+                before.cwnd,
+                congestion.cwnd
+            );
         }
         Step::Duplicate if *recovering => congestion.inflation += 1,
         Step::Loss(dupacks) if !*recovering => {
@@ -234,12 +280,12 @@ const FAULTS: [(Fault, &str); 5] = [
 struct Faulty(Fault, u32);
 
 impl WindowRule for Faulty {
-    fn on_ack(&mut self, congestion: &mut Congestion, acked: &Acked) {
+    fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) {
         match self.0 {
-            Fault::GrowsWithoutEnd => congestion.cwnd /= 1.0 - acked.segments.min(1.0), // by nothing
+            Fault::GrowsWithoutEnd => congestion.cwnd /= 1.0 - sample.segments.min(1.0), // by nothing
             Fault::MovesTheLimit => congestion.limit += 1,
             Fault::Guesses => congestion.cwnd += f64::from(self.1 % 2),
-            Fault::OpensAtALoss | Fault::ForgetsTheInflation => Toy.on_ack(congestion, acked),
+            Fault::OpensAtALoss | Fault::ForgetsTheInflation => Toy.on_ack(congestion, sample),
         }
     }
 

@@ -1,0 +1,13 @@
+//! Recoveries: what is sent between the detection of a loss and the end of its repair. One file a rule.
+
+mod contract;
+mod pipe;
+mod sack1;
+mod set;
+mod window;
+
+pub use contract::{Next, Recovery, Seen};
+pub use pipe::Pipe;
+pub use sack1::Sack1;
+pub use set::AnyRecovery;
+pub use window::ByWindow;

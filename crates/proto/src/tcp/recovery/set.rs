@@ -1,0 +1,50 @@
+//! The set of recoveries, and which of them a configuration means.
+
+use super::contract::{Next, Recovery, Seen};
+use super::pipe::Pipe;
+use super::sack1::Sack1;
+use super::window::ByWindow;
+use crate::tcp::config::{Loss, LossDetectorKind, SackRule, TcpConfig};
+
+dispatch! {
+    /// One recovery of the set.
+    #[derive(Clone, Debug)]
+    pub enum AnyRecovery: Recovery {
+        /// What the inflated window has room for.
+        Window(ByWindow),
+        /// What the pipe of RFC 6675 has room for.
+        Pipe(Pipe),
+        /// ns-2's count of packets.
+        Sack1(Sack1),
+    }
+
+    fn governs(&self) -> bool;
+    fn begin(&mut self, outstanding: u64);
+    fn on_duplicate(&mut self);
+    fn on_partial_ack(&mut self);
+    fn look(&mut self, seen: &Seen<'_>);
+    fn next(&self, seen: &Seen<'_>) -> Next;
+    fn sent(&mut self, bytes: u64);
+}
+
+impl AnyRecovery {
+    /// RFC 6675's.
+    pub const PIPE: Self = Self::Pipe(Pipe { pipe: 0 });
+
+    /// The recovery of a configuration. Loss detectors that need to know more of losses than ns-2's keep to RFC 6675.
+    #[must_use]
+    pub fn new(config: &TcpConfig) -> Self {
+        match (config.loss, config.sack_rule, config.judge) {
+            (Loss::DupAcks, ..) => Self::Window(ByWindow),
+            (Loss::Sack, SackRule::Ns2, LossDetectorKind::Standard) => Self::Sack1(Sack1::default()),
+            (Loss::Sack, ..) => Self::PIPE,
+        }
+    }
+
+    /// Whether it is ns-2's, which departs from RFC 6675 in what it makes of an ACK too.
+    #[inline]
+    #[must_use]
+    pub const fn is_sack1(&self) -> bool {
+        matches!(self, Self::Sack1(_))
+    }
+}

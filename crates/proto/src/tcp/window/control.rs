@@ -1,0 +1,105 @@
+//! The congestion control of one sender: the window, and the rule that moves it.
+
+use super::contract::{AckSample, PathSample, WindowRule};
+use super::set::AnyWindowRule;
+use super::slow_start::Ending;
+use super::state::{Congestion, LossResponse, PartialAck};
+use crate::tcp::config::TcpConfig;
+use crate::units::Bitrate;
+
+/// Window and rule.
+#[derive(Debug)]
+pub struct Control {
+    congestion: Congestion,
+    rule: AnyWindowRule,
+    ending: Ending,
+}
+
+impl Control {
+    /// Window and rule at the start of a connection.
+    #[must_use]
+    pub fn new(config: &TcpConfig) -> Self {
+        Self {
+            congestion: Congestion::new(config),
+            rule: AnyWindowRule::new(config),
+            ending: Ending::new(config.slow_start),
+        }
+    }
+
+    /// The window.
+    #[inline]
+    #[must_use]
+    pub const fn window(&self) -> &Congestion {
+        &self.congestion
+    }
+
+    /// The window, for what is no rule's matter: orders of shims, recovery, idleness.
+    #[inline]
+    pub const fn window_mut(&mut self) -> &mut Congestion {
+        &mut self.congestion
+    }
+
+    /// Another rule than is configured.
+    pub fn set_rule(&mut self, rule: Box<dyn WindowRule>) {
+        self.rule = AnyWindowRule::custom(rule);
+    }
+
+    /// A new ACK outside recovery.
+    #[inline]
+    pub fn on_ack(&mut self, sample: &AckSample) {
+        let segments = self.ending.counted(&self.congestion, sample.segments);
+        self.rule.on_ack(&mut self.congestion, &AckSample { segments, ..*sample });
+    }
+
+    /// Whether each ACK is to be shown to [`Self::on_path`].
+    #[must_use]
+    pub fn wants_path(&self) -> bool {
+        self.rule.wants_path() || self.ending.wants_path()
+    }
+
+    /// An ACK has come that says that data have arrived.
+    pub fn on_path(&mut self, sample: &PathSample) {
+        self.ending.on_path(&mut self.congestion, sample);
+        self.rule.on_path(&mut self.congestion, sample);
+    }
+
+    /// The rate at which segments leave, if the rule sets one.
+    #[must_use]
+    pub fn send_rate(&self) -> Option<Bitrate> {
+        self.rule.send_rate()
+    }
+
+    /// Tells every counter by its public name.
+    pub fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.ending.each_counter(tell);
+        self.rule.each_counter(tell);
+    }
+
+    /// A segment is lost; `answered`: a mark has reduced the window for the same data, so that it stays (RFC 3168 §6.1.2).
+    pub fn on_loss(&mut self, dupacks: u32, answered: bool) -> LossResponse {
+        self.ending.on_congestion();
+        let (cwnd, ssthresh) = (self.congestion.cwnd, self.congestion.ssthresh);
+        let response = self.rule.on_loss(&mut self.congestion, dupacks);
+        if answered && response == LossResponse::FastRecovery {
+            (self.congestion.cwnd, self.congestion.ssthresh) = (cwnd, ssthresh);
+        }
+        response
+    }
+
+    /// A new ACK of so many segments in recovery that stops short of its end.
+    pub fn on_partial_ack(&mut self, segments: f64) -> PartialAck {
+        self.rule.on_partial_ack(&mut self.congestion, segments)
+    }
+
+    /// The retransmission timer has fired.
+    pub fn on_timeout(&mut self, hold: bool) {
+        self.ending.on_congestion();
+        self.rule.on_timeout(&mut self.congestion, hold);
+    }
+
+    /// The first echo of a mark among a window of data.
+    pub fn on_echo(&mut self) {
+        self.ending.on_congestion();
+        self.rule.on_echo(&mut self.congestion);
+    }
+}

@@ -1,0 +1,76 @@
+//! How slow start ends if nothing is lost.
+
+use super::config::SlowStart;
+use super::contract::PathSample;
+use super::hystart::HyStart;
+use super::hystart_plus::HyStartPlus;
+use super::state::Congestion;
+use crate::units::counters;
+
+counters! {
+    /// What HyStart has done.
+    pub struct Counters {
+        /// Times that HyStart or HyStart++ ended slow start.
+        pub exits = "tcp.hystart-exits",
+        /// Times that HyStart++ returned from conservative slow start.
+        pub returns = "tcp.css-returns",
+    }
+}
+
+/// State of the rule that ends slow start.
+#[derive(Clone, Debug)]
+pub(super) enum Ending {
+    Loss,
+    HyStart(Box<HyStart>),
+    HyStartPlus(Box<HyStartPlus>),
+}
+
+impl Ending {
+    pub(super) fn new(rule: SlowStart) -> Self {
+        match rule {
+            SlowStart::Standard => Self::Loss,
+            SlowStart::HyStart => Self::HyStart(Box::default()),
+            SlowStart::HyStartPlus => Self::HyStartPlus(Box::default()),
+        }
+    }
+
+    /// Whether it wants to see each ACK.
+    #[inline]
+    pub(super) const fn wants_path(&self) -> bool {
+        !matches!(self, Self::Loss)
+    }
+
+    /// Segments that count as acknowledged in slow start.
+    #[inline]
+    pub(super) fn counted(&self, congestion: &Congestion, segments: f64) -> f64 {
+        match self {
+            Self::HyStartPlus(plus) if congestion.cwnd < congestion.ssthresh => segments / plus.divisor(),
+            _ => segments,
+        }
+    }
+
+    pub(super) fn on_path(&mut self, congestion: &mut Congestion, sample: &PathSample) {
+        match self {
+            Self::Loss => {}
+            Self::HyStart(hystart) => hystart.on_path(congestion, sample),
+            Self::HyStartPlus(plus) => plus.on_path(congestion, sample),
+        }
+    }
+
+    /// A loss, a mark or a timeout.
+    #[inline]
+    pub(super) fn on_congestion(&mut self) {
+        if let Self::HyStartPlus(plus) = self {
+            plus.end();
+        }
+    }
+
+    pub(super) fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        let (exits, returns) = match self {
+            Self::Loss => return,
+            Self::HyStart(hystart) => (hystart.exits(), 0),
+            Self::HyStartPlus(plus) => plus.counts(),
+        };
+        Counters { exits, returns }.each(&mut |name, count| tell(name, count));
+    }
+}
