@@ -50,6 +50,21 @@ def tshark(file: Path, display: str, *arguments: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@needs_tshark
+def test_packets_on_wires_are_datagrams_of_an_interface_of_their_own(cli: Cli, here: Path) -> None:
+    _, files = capture(
+        cli, "wire", "--set", "run.duration=3 s", "--set", "measure.warm-up=1 s", "--set", "wire.0.loss=0.01"
+    )
+    for node, file in files.items():
+        assert tshark(file, BROKEN) == []
+        wired = len(tshark(file, "frame.interface_id == 2 && ip"))
+        lost = tshark(file, "frame.interface_id == 1", "-T", "fields", "-e", "frame.comment")
+        assert wired > 1000
+        assert wired == len(tshark(file, "frame.interface_id != 1"))
+        assert set(lost) <= {"lost on the way here: wire loss"}
+        assert bool(lost) == (node == "1")
+
+
 def capture(cli: Cli, *arguments: str) -> tuple[dict[str, Any], dict[str, Path]]:
     """Runs a scenario once; returns the run and its capture files by node."""
     done = cli("run", *arguments, "--runs", "1", "--pcap", "--out", "results", "--json")

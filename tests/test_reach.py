@@ -101,3 +101,29 @@ def test_a_link_of_one_direction_is_no_way() -> None:
         [way] = Reach(scenario.resolve()).ways()
         assert set(way.path) == {"a", "b", "c"}
         assert float(scenario.run(runs=1).flows["delivered_bytes"][0]) > 0
+
+
+def test_a_wire_is_a_link_without_air() -> None:
+    reach = Reach(multihop.load("wire").resolve())
+    [way] = reach.ways()
+    assert way.ceiling_bps == pytest.approx(10e6 * 1460 / 1500)
+    assert way.wired == (("0", "1"),)
+    assert not way.shared
+    assert "one hop, over a wire" in way.words()
+    assert reach.parts() == [["0", "1"]]
+    assert not reach.stuck()
+
+
+def test_a_path_over_air_and_wire_has_the_ceiling_of_its_slower_part() -> None:
+    def mixed(rate: str) -> Reach:
+        wire = {"from": "0", "to": "2", "rate": rate}
+        chain = {"kind": "chain", "hops": 5, "spacing": "200 m"}
+        return Reach(
+            multihop.load({**CARDS, "topology": chain, "flow": [{"from": "0", "to": "5"}], "wire": [wire]}).resolve()
+        )
+
+    fast, slow = (mixed(rate).ways()[0] for rate in ("1 Gbps", "100 kbps"))
+    assert fast.path == ("0", "2", "3", "4", "5")
+    assert len(fast.shared) == 3
+    assert "4 hops, 1 of them over a wire" in fast.words()
+    assert slow.ceiling_bps < 100e3 < fast.ceiling_bps < 4e6

@@ -28,6 +28,7 @@ fn settle(sources: &Sources, read: Reader<'_>) -> Result<Resolved, ScenarioError
     let nodes = scenario::nodes(&config, &at)?;
     scenario::name_last(&mut config, &nodes);
     motion::check(&config, &nodes, &at)?;
+    let wires = scenario::wires(&config, &nodes, &at)?;
     let flows = scenario::flows(&config, &nodes, &at)?;
     flow_rules::check(&config, &flows, &at)?;
     let agents = scenario::agents(&config, &nodes, &flows, &at)?;
@@ -38,6 +39,7 @@ fn settle(sources: &Sources, read: Reader<'_>) -> Result<Resolved, ScenarioError
     let mut resolved = Resolved {
         config,
         nodes,
+        wires,
         flows,
         agents,
         events,

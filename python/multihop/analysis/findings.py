@@ -5,6 +5,7 @@ Each remark is a sentence with its number in it. The thresholds are ours; they a
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -187,16 +188,26 @@ def _queues(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> I
     limit = values.get(key, {}).get("value")
     if not isinstance(limit, int) or limit < 1:
         return
-    full = {
-        str(node["name"]): length
-        for index, node in enumerate(runs[0]["nodes"])
-        if (length := _mean(run["nodes"][index]["queue_mean"] for run in runs)) >= FULL * limit
-    }
+    full: dict[str, float] = {}
+    room = 0
+    for index, node in enumerate(runs[0]["nodes"]):
+        name, most = str(node["name"]), _room(node, values, limit)
+        if (length := _mean(run["nodes"][index]["queue_mean"] for run in runs)) >= FULL * most:
+            full[name] = length
+            room = max(room, most)
     if full:
         longest = max(full.values())
         were = "queue of {} is" if len(full) == 1 else "queues of {} are"
         where = ("" if slotted else "interface ") + were.format(_named("node", list(full)))
-        yield f"The {where} always full (up to {longest:.3g} of {limit} packets on average)."
+        yield f"The {where} always full (up to {longest:.3g} of {room} packets on average)."
+
+
+def _room(node: Mapping[str, Any], values: Mapping[str, Any], limit: int) -> int:
+    """Packets that the queues of a node hold: those of its wires, and that of its radio if it has sent anything."""
+    ends = itertools.takewhile(lambda n: f"wire.{n}.rate" in values, itertools.count())
+    own = [n for n in ends if node["name"] in (values[f"wire.{n}.from"]["value"], values[f"wire.{n}.to"]["value"])]
+    wires = [int(values.get(f"wire.{n}.queue", {"value": limit})["value"]) for n in own]
+    return sum(wires) + (limit if not wires or any(node["frames"].values()) else 0)
 
 
 def _named(what: str, names: Sequence[str]) -> str:

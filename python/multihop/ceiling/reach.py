@@ -86,6 +86,8 @@ class Way:
     """Share of the frames with its packets that this link loses."""
     slots: Slots | None = None
     """What a packet takes over a slotted link."""
+    wired: tuple[Hop, ...] = ()
+    """Hops of the path over wires."""
     hop_limit: int = 255
     """Hops that a packet may go."""
     taken: Route | None = None
@@ -148,14 +150,19 @@ class Way:
             hops = "one hop" if self.hops == 1 else f"{self.hops} hops"
             return f"{name} has {hops}: {self.slots.words()}. So {most}{self._lossy()}{self._unheard()}"
         if self.hops == 1:
-            return f"{name} has one hop: {most}{self._lossy()}"
+            wire = ", over a wire" if self.wired else ""
+            return f"{name} has one hop{wire}: {most}{self._lossy()}"
+        if not self.shared:
+            return f"{name} has {self.hops} hops, all over wires. So {most}"
         begin, end = self.shared[0][0], self.shared[-1][1]
         whole = (begin, end) == (self.path[0], last)
         where = "They" if whole else f"The {len(self.shared)} hops from {begin} to {end}"
         air = (
             f"{where} share the air: only one can send at a time." if len(self.shared) > 1 else "No two share the air."
         )
-        return f"{name} has {self.hops} hops. {air} So {most}{self._lossy()}{self._unheard()}"
+        over = "a wire" if len(self.wired) == 1 else "wires"
+        wires = f", {len(self.wired)} of them over {over}" if self.wired else ""
+        return f"{name} has {self.hops} hops{wires}. {air} So {most}{self._lossy()}{self._unheard()}"
 
     def _unheard(self) -> str:
         """Which stations disturb it unheard, if any."""
@@ -193,6 +200,8 @@ class Reach:
         """How far a lone frame is decoded, shadowing and fading aside [m]."""
         self.links = {(link["from"], link["to"]): _link(link) for link in told["links"]}
         """What each hears of each other, by sender and receiver."""
+        self.wires: list[dict[str, Any]] = told["wires"]
+        """Wired links: `from`, `to`; `rate_bps`, `delay_s` and `loss` of each direction."""
         self._parts: list[list[str]] = told["parts"]
         self._exchanges = {flow["id"]: flow for flow in told["flows"]}
 
@@ -249,14 +258,16 @@ class Reach:
         shared = tuple((sender, receiver) for sender, receiver in told["shared"])
         hidden = tuple(((sender, receiver), station) for sender, receiver, station in told["hidden"])
         packet = times["packet_bytes"]
-        links = [self.links[hop] for hop in itertools.pairwise(path)]
+        wired = tuple((sender, receiver) for sender, receiver in told["wired"])
+        links = [self.links[hop] for hop in itertools.pairwise(path) if hop not in wired]
         worst = max(links, key=lambda link: link.loses(packet), default=None)
         loss = worst.loses(packet) if worst else 0.0
         slots = _slots(told["slots"], times["answers"]) if told["slots"] else None
         taken = Route(self.metric, path, told["etx"]) if path else None
         other = Route(**{**told["other"], "path": tuple(told["other"]["path"])}) if told["other"] else None
         limit = int(self.info["values"]["routing.hop-limit"]["value"])
-        way = Way(flow, path, shared, told["ceiling_bps"], hidden, worst, loss, slots, limit, taken, other)
+        ceiling = told["ceiling_bps"]
+        way = Way(flow, path, shared, ceiling, hidden, worst, loss, slots, wired, limit, taken, other)
         return replace(way, ceiling_bps=0.0) if way.stuck or way.expires else way
 
     def stuck(self) -> list[str]:

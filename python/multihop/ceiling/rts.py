@@ -74,10 +74,10 @@ def rts_worth(
     techniques: Techniques = (),
     set_: Settings = (),
 ) -> RtsWorth | None:
-    """What RTS/CTS is worth; none over a slotted link, without a path, and where it is off between two stations."""
+    """What RTS/CTS is worth; none over a slotted link, without a path by radio, or where it is off for two stations."""
     values = reach.info["values"]
     ways = reach.ways()
-    if is_slotted(values) or not any(way.ceiling_bps for way in ways):
+    if is_slotted(values) or not any(way.ceiling_bps and way.shared for way in ways):
         return None
     on = number(values[KEY]["value"], BYTES) < LONGEST
     hidden = len(disturbed(reach, ways))

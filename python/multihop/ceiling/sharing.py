@@ -103,6 +103,8 @@ def _exchanges(reach: Reach, way: Way) -> dict[Hop, tuple[float, float]]:
     times = reach.times(way)
     found: dict[Hop, tuple[float, float]] = {}
     for sender, receiver in itertools.pairwise(way.path):
+        if (sender, receiver) in way.wired:
+            continue  # a wire shares no air
         found[sender, receiver] = (times["data_s"], 1.0)
         if times["answers"]:
             found[receiver, sender] = (times["answer_s"], times["answers"])

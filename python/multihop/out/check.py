@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -113,6 +113,9 @@ def network_words(reach: Reach) -> list[str]:
     parts = reach.parts()
     how = f" A lone frame is decoded over {reach.range_m:.4g} m." if reach.range_m and reach.placed else ""
     lines = [f"{plural(len(links) - both // 2, 'link')} between {plural(len(reach.places), 'node')}.{how}"]
+    if reach.wires:
+        told = [_wire(wire) for wire in reach.wires]
+        lines.append(f"{plural(len(told), 'wired link')}: {_names(told, '; ')}.")
     if len(parts) > 1:
         others = ", ".join(_names(part) for part in parts[1:][:MOST_NAMES])
         lines.append(f"The network has {len(parts)} parts that do not hear each other: beside the largest, {others}.")
@@ -133,6 +136,13 @@ def network_words(reach: Reach) -> list[str]:
     return lines
 
 
+def _wire(wire: Mapping[str, Any]) -> str:
+    """A wired link in words."""
+    lost = f" (loses {wire['loss'] * 100:g} % of data packets)" if wire["loss"] else ""
+    speed = f"{wire['rate_bps'] / 1e6:g} Mb/s and a delay of {wire['delay_s'] * 1e3:g} ms"
+    return f"{wire['from']} to {wire['to']} with {speed}{lost}"
+
+
 def check_document(name: str, reach: Reach, rts: RtsWorth | None = None) -> dict[str, Any]:
     """What `check --json` prints."""
     ways = reach.ways()
@@ -147,6 +157,7 @@ def check_document(name: str, reach: Reach, rts: RtsWorth | None = None) -> dict
             {"from": x.sender, "to": x.receiver, "decodable": x.decodable, "sensed": x.sensed, "loss": x.loss}
             for x in reach.links.values()
         ],
+        "wires": reach.wires,
         "hidden_pairs": [list(pair) for pair in reach.hidden_pairs()],
         "flows": [
             {

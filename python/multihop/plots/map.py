@@ -135,8 +135,9 @@ def _traces(axes: Axes, reach: Reach) -> None:
 def _links(axes: Axes, reach: Reach, places: Mapping[str, Place]) -> list[Stroke]:
     """Who decodes whom; dotted where only one does; with the share of frames delivered where the scenario says it.
     Returns the lines drawn."""
+    strokes = _wires(axes, reach, places)
     heard = [link for link in reach.links.values() if link.decodable]
-    drawn, strokes = set(), list[Stroke]()
+    drawn = set()
     for link in heard if len(heard) <= MOST_LINKS else ():
         ends = frozenset((link.sender, link.receiver))
         back = reach.links.get((link.receiver, link.sender))
@@ -153,6 +154,15 @@ def _links(axes: Axes, reach: Reach, places: Mapping[str, Place]) -> list[Stroke
             box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6}
             share = f"{100 * (1 - worse):.0f} %"
             axes.annotate(share, where, fontsize=SMALL_PT, ha="center", va="center", bbox=box, zorder=4)
+    return strokes
+
+
+def _wires(axes: Axes, reach: Reach, places: Mapping[str, Place]) -> list[Stroke]:
+    """The wired links, dashed; returns the lines drawn."""
+    strokes = [(places[str(wire["from"])], places[str(wire["to"])]) for wire in reach.wires]
+    for index, ((x0, y0), (x1, y1)) in enumerate(strokes):
+        label = "_" if index else "dashed: wired link"
+        axes.plot([x0, x1], [y0, y1], color=INK, linewidth=1.1, linestyle=(0, (5, 3)), zorder=1.1, label=label)
     return strokes
 
 

@@ -1,7 +1,7 @@
 //! The link: all that a node has below its network layer.
 //!
 //! [`Link`] is an interface queue with a MAC behind it, or one that keeps its packets itself ([`CustomLink`]): the
-//! slotted one of the Flexible Radio Network ([`frn`]), or one from outside.
+//! slotted one of the Flexible Radio Network ([`frn`]), or one from outside. Wired links ([`wire`]) stand beside it.
 
 mod config;
 pub mod contract;
@@ -9,6 +9,7 @@ pub mod frn;
 mod machine;
 #[cfg(test)]
 mod tests;
+pub mod wire;
 
 pub use config::{LinkConfig, LinkKind};
 pub use contract::{Action, CustomLink, End, Input};

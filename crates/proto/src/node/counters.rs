@@ -10,6 +10,7 @@ impl Node {
     /// a node has several of tell theirs several times.
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
         self.link.each_counter(now, tell);
+        self.wires.iter().for_each(|wire| wire.each_counter(now, tell));
         tell("routing.routes-lost", self.routing.routes_lost());
         self.routing.each_counter(tell);
         self.outbox.sent.each(tell);

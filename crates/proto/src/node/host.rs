@@ -1,6 +1,7 @@
 //! Transport endpoints of a node: what reaches them, and what becomes of what they send.
 
 use super::stack::{Action, Node};
+use super::wire::{free, length};
 use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
 use crate::endpoint::{self, App, EndpointKind};
 use crate::routing::Provenance;
@@ -92,9 +93,12 @@ impl Node {
         let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
         let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
         let mut actions = std::mem::take(&mut self.endpoint_actions);
-        let (link, node_state, rates) = (&self.link, &self.node_state, &self.hop_rate);
-        let free = || rates.as_ref().map_or(link.free(), |rates| rates.room(flow).min(link.free()));
-        let node_state = || NodeState { queue_length: link.length(), queue_free: free(), ..*node_state };
+        let (link, wires, node_state, rates) = (&self.link, &self.wires, &self.node_state, &self.hop_rate);
+        let node_state = || {
+            let queue_free = free(link, wires);
+            let queue_free = rates.as_ref().map_or(queue_free, |rates| rates.room(flow).min(queue_free));
+            NodeState { queue_length: length(link, wires), queue_free, ..*node_state }
+        };
         let endpoint = &mut self.endpoints[index];
         endpoint.order.arrived(maker, uid);
         match endpoint.kind.receive(cx, node_state, id, &mut actions) {
@@ -259,7 +263,8 @@ impl Node {
     }
 
     pub(super) fn node_state(&self) -> NodeState {
-        NodeState { queue_length: self.link.length(), queue_free: self.link.free(), ..self.node_state }
+        let (queue_length, queue_free) = (length(&self.link, &self.wires), free(&self.link, &self.wires));
+        NodeState { queue_length, queue_free, ..self.node_state }
     }
 
     /// Bytes of a packet with this segment: headers, payload, the SACK option with its padding (RFC 2018 §3), and ADTCP's.

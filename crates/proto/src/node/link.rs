@@ -225,6 +225,9 @@ impl Node {
         if from_queue.flags != 0 {
             self.on_queue_flags(from_queue.flags, out);
         }
+        if !self.wires.is_empty() {
+            packets.extend(self.withdraw_wired(cx, neighbour, out));
+        }
         packets
     }
 

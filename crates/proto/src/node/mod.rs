@@ -18,6 +18,7 @@ mod sinks;
 mod stack;
 #[cfg(test)]
 mod tests;
+mod wire;
 
 pub use crate::endpoint::{App, EndpointKind};
 pub use host::{Endpoint, Order};

@@ -26,6 +26,8 @@ pub(super) enum Later {
     Notifier,
     /// Nothing: hop-by-hop rate control has asked to be woken.
     HopRate,
+    /// Nothing: a wired link has asked to be woken.
+    Wires,
 }
 
 /// What is to be sent later, in the order of the requests.
@@ -97,9 +99,12 @@ impl Outbox {
     pub(super) fn packets(&self) -> impl Iterator<Item = PacketId> {
         self.entries.iter().filter_map(|(_, what)| match what {
             Later::Packet { packet, .. } => Some(*packet),
-            Later::Message(_) | Later::HoldEnds | Later::QueueTimer | Later::Notifier | Later::HopRate => {
-                None
-            }
+            Later::Message(_)
+            | Later::HoldEnds
+            | Later::QueueTimer
+            | Later::Notifier
+            | Later::HopRate
+            | Later::Wires => None,
         })
     }
 }
@@ -118,6 +123,7 @@ impl Node {
                 Later::HoldEnds => self.end_holds(cx, out),
                 Later::QueueTimer => self.feed_queue_cold(cx, queue::Input::Timer, out),
                 Later::HopRate => self.tell_hop_rate(cx, hop_rate::Input::Timer, out),
+                Later::Wires => self.wake_wires(cx, out),
                 Later::Notifier => self.tell_notifier(cx, signals::Input::Timer, out),
             }
         }

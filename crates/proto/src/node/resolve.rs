@@ -18,8 +18,8 @@ impl Node {
         self.update_roles();
     }
 
-    /// Packets that do not simply go to the queue: they wait for their turn, the link keeps them itself, or addresses have to
-    /// be resolved.
+    /// Packets that do not simply go to the queue: a wire may lead to the next hop, they wait for their turn, the link keeps
+    /// them itself, or addresses have to be resolved.
     #[cold]
     #[inline(never)]
     pub(super) fn enter_stages<S: Sink<Action>>(
@@ -29,7 +29,7 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        if !self.takes_turn(cx, packet, to, out) {
+        if !self.takes_wire(cx, packet, to, out) && !self.takes_turn(cx, packet, to, out) {
             self.leave_stages(cx, packet, to, out);
         }
     }

@@ -10,6 +10,7 @@ use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink};
 use crate::endpoint::{self, App};
 use crate::hop_rate::HopRate;
 use crate::link::Link;
+use crate::link::wire::Wire;
 use crate::mac;
 use crate::proxy::{self, Proxy};
 use crate::queue;
@@ -46,6 +47,10 @@ pub enum Input<'a> {
     Power(bool),
     /// An oracle tells what is about to happen to the network, or is over: [`Notice::Outage`].
     Outage(FlowId, bool),
+    /// The last bit of this packet has left the other end of the wire from that node, whose copy it is.
+    Wire(NodeId, PacketId),
+    /// The wire from that node is cut (`true`) or whole again.
+    WireCut(NodeId, bool),
 }
 
 /// What a node asks for, or tells the record.
@@ -56,6 +61,10 @@ pub enum Action {
     Transmit(Frame),
     /// Wake me at this instant; replaces an earlier request of the same timer.
     Arm(Timer, SimTime),
+    /// The last bit of a packet has left on the wire to this node: it is held until [`Input::Wire`] has told that node.
+    WireSent(NodeId, PacketId),
+    /// A packet has arrived over the wire from this node: this is the own copy, held until the arrival has been recorded.
+    WireReceived(NodeId, PacketId),
     /// The radio dozes (`true`) or wakes: see [`mac::Action::Doze`].
     Doze(bool),
     /// The MAC gave the frame in service up; if its packet is lost for it, that follows.
@@ -93,6 +102,7 @@ pub enum Action {
 #[derive(Debug)]
 pub struct Node {
     pub(super) link: Link,
+    pub(super) wires: Vec<Wire>,
     pub(super) routing: AnyRouting,
     pub(super) endpoints: Vec<Endpoint>,
     pub(super) proxies: Vec<Proxy>,
@@ -134,6 +144,7 @@ impl Node {
         Self {
             overhears: routing.overhears() || link.minds_power(),
             link,
+            wires: Vec::new(),
             routing,
             endpoints: Vec::new(),
             proxies: Vec::new(),
@@ -229,7 +240,8 @@ impl Node {
 
     /// What the machines of the node want to see, and where packets go on their way to the link.
     pub(super) fn update_roles(&mut self) {
-        self.has_stages = self.arp.is_some() || self.hop_rate.is_some() || self.link.owns_packets();
+        let staged = self.arp.is_some() || self.hop_rate.is_some() || self.link.owns_packets();
+        self.has_stages = staged || !self.wires.is_empty();
         self.overhears = self.routing.overhears() || self.hop_rate.is_some() || self.link.minds_power();
     }
 
@@ -280,8 +292,10 @@ impl Node {
         let waiting = self.notifier.iter().flat_map(|notifier| notifier.packets());
         let unresolved = self.arp.iter().flat_map(|arp| arp.packets());
         let in_turn = self.hop_rate.iter().flat_map(|rates| rates.packets());
+        let wired = self.wires.iter().flat_map(Wire::packets);
         self.link
             .packets()
+            .chain(wired)
             .chain(self.routing.packets())
             .chain(self.outbox.packets())
             .chain(agents)
@@ -326,6 +340,8 @@ impl Node {
                 self.inbox.post(Notice::Outage { flow, ahead });
                 self.empty_inbox(cx, out);
             }
+            Input::Wire(from, packet) => self.hear_wire(cx, from, packet, out),
+            Input::WireCut(from, cut) => self.cut_wire(cx, from, cut, out),
         }
     }
 
@@ -370,9 +386,11 @@ impl Node {
         self.up = up;
         self.feed_mac(cx, || mac::Input::Power(up), out);
         if up {
+            self.power_wires(cx, true, out);
             self.feed_routing(cx, routing::Input::Start, out);
         } else {
             self.feed_queue(cx, queue::Input::Flush, out);
+            self.power_wires(cx, false, out);
             self.flush_outbox(cx, out);
             self.flush_agents(cx, out);
             self.flush_notifier(cx, out);

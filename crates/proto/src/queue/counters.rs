@@ -1,5 +1,7 @@
 //! What a queue counts.
 
+use std::ops::Add;
+
 use crate::units::{Dur, counters};
 
 counters! {
@@ -27,6 +29,21 @@ impl Counters {
         if held > 0 {
             self.occupancy += u128::from(passed.as_ns()) * held as u128;
             self.backlogged += passed;
+        }
+    }
+}
+
+impl Add for Counters {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            kept: self.kept + other.kept,
+            turns: self.turns + other.turns,
+            marked: self.marked + other.marked,
+            early_drops: self.early_drops + other.early_drops,
+            occupancy: self.occupancy + other.occupancy,
+            backlogged: self.backlogged + other.backlogged,
         }
     }
 }

@@ -96,6 +96,8 @@ pub enum Links {
     Dcf,
     /// The slotted link.
     Slotted,
+    /// Wired links.
+    Wired,
 }
 
 impl Links {
@@ -106,6 +108,7 @@ impl Links {
             Self::Any => "any",
             Self::Dcf => "802.11",
             Self::Slotted => "slotted",
+            Self::Wired => "wired",
         }
     }
 }
@@ -235,6 +238,13 @@ causes! {
         Malformed: "malformed" { class: Class::Protocol, layer: Layer::Network }
         /// The node went down with the packet in its memory.
         NodeDown: "node-down" { layer: Layer::Node }
+        /// It was lost at random on a wired link.
+        WireLoss: "wire-loss" {
+            class: Class::Channel, layer: Layer::Link, links: Links::Wired,
+            source: "The `loss` is that of the wired link, or of an event of kind `link-loss`."
+        }
+        /// The wired link was cut when it would have arrived.
+        WireCut: "wire-cut" { layer: Layer::Link, links: Links::Wired, path: true }
     }
 }
 

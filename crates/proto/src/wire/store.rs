@@ -242,8 +242,9 @@ impl PacketStore {
         }
     }
 
+    /// Ends one [hold](Self::hold) of a packet.
     #[inline]
-    fn let_go(&mut self, id: PacketId) {
+    pub fn let_go(&mut self, id: PacketId) {
         let slot = &mut self.slots[id.index()];
         slot.holds -= 1;
         if slot.holds == 0 && !slot.custody {

@@ -68,6 +68,8 @@ pub struct Links {
     cut: Vec<(NodeId, NodeId)>,
     /// The listeners of one node; kept for its memory.
     heard: Vec<Link>,
+    /// The ends of each wired link.
+    wires: Vec<[NodeId; 2]>,
 }
 
 impl Links {
@@ -102,6 +104,7 @@ impl Links {
             medium,
             cut: Vec::new(),
             heard: Vec::new(),
+            wires: Vec::new(),
         };
         for from in 0..nodes {
             links.renew(NodeId(from as u32), SimTime::ZERO); // node counts are 32-bit
@@ -112,6 +115,27 @@ impl Links {
             links.parts.iter_mut().for_each(ListenerRange::forget);
         }
         links
+    }
+
+    /// The same links, and wires between these nodes.
+    #[must_use]
+    pub fn with_wires(self, wires: Vec<[NodeId; 2]>) -> Self {
+        Self { wires, ..self }
+    }
+
+    /// Nodes to which wires lead from this one.
+    pub fn wired(&self, from: NodeId) -> impl Iterator<Item = NodeId> {
+        self.wires.iter().filter_map(move |&[one, other]| match from {
+            _ if from == one => Some(other),
+            _ if from == other => Some(one),
+            _ => None,
+        })
+    }
+
+    /// Whether a wire joins two nodes.
+    #[must_use]
+    pub fn is_wired(&self, one: NodeId, other: NodeId) -> bool {
+        self.wired(one).any(|end| end == other)
     }
 
     /// `from` begins to send: its listeners are those of this instant until it has ended. Those that can decode are

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// What the packets of a flow take over one hop, and what they carry.
 pub(super) struct Exchanges {
     /// Length of a packet at the network layer \[bytes\].
-    packet: u32,
+    pub(super) packet: u32,
     /// Payload of a packet \[bytes\].
     pub(super) payload: u32,
     /// Time of the exchange that carries a packet \[s\].

@@ -29,8 +29,13 @@ impl<'a> Costs<'a> {
         Self { links, ranks, lossy }
     }
 
-    /// The nodes from which frames reach a node, and which its acknowledgements reach.
+    /// The nodes from which frames reach a node, and which its acknowledgements reach; and those with a wire to it.
     pub(crate) fn neighbours(&self, here: NodeId) -> impl Iterator<Item = NodeId> {
+        let by_radio = self.radio_neighbours(here).filter(move |&there| !self.links.is_wired(here, there));
+        by_radio.chain(self.links.wired(here))
+    }
+
+    fn radio_neighbours(&self, here: NodeId) -> impl Iterator<Item = NodeId> {
         let both = move |there: &NodeId| {
             !self.links.are_listed() || self.links.decodable(*there).iter().any(|link| link.to == here)
         };

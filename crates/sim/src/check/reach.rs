@@ -5,7 +5,7 @@ use super::noise::Noise;
 use super::paths::ranks;
 use super::ways::Ways;
 use crate::air::{ETX, Link, Motion, etx, parts, receive_range};
-use crate::scenario::{Place, Resolved, Scenario, TopologyConfig, positions};
+use crate::scenario::{Place, Resolved, Scenario, TopologyConfig, WireConfig, positions};
 use multihop_proto::units::{NodeId, SimTime};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -20,6 +20,7 @@ const MOST_POINTS: usize = 200;
 ///   `margin_db`: its power over the receive threshold; of listed links `loss`, the probability that a frame is received
 ///   wrong, and `etx`, transmissions a frame by the losses of both directions; `noise`: what noise alone does to its data
 ///   frames, see [`Noise::of`].
+/// * `wires[]`: `from`, `to`; `rate_bps`, `delay_s` and `loss` of each direction.
 /// * `parts[]`: the connected parts of the network, the largest first: the names of their nodes.
 /// * `range_m`: how far a frame is decoded; null if links are listed. `placed`: whether places mean anything.
 /// * `metric`: by what paths are the best, `hops` or `etx`.
@@ -61,10 +62,16 @@ pub fn hearing(it: &Resolved, run: u64) -> String {
         told
     };
     let flows: Vec<Value> = it.flows.iter().map(flow).collect();
+    let wires: Vec<Value> = it.config.wire.iter().map(wire).collect();
     let metric = it.config.routing.metric();
     json!({ "nodes": nodes, "links": found, "range_m": range, "metric": metric, "placed": placed, "flows": flows,
-        "parts": ways.parts() })
+        "parts": ways.parts(), "wires": wires })
         .to_string()
+}
+
+fn wire(wire: &WireConfig) -> Value {
+    json!({ "from": wire.from, "to": wire.to, "rate_bps": wire.rate.as_bps(), "delay_s": wire.delay.as_secs_f64(),
+        "loss": wire.loss })
 }
 
 /// Where a node passes during a run \[m\], in order of time: its start, its waypoints (thinned if there are many) and
@@ -95,9 +102,23 @@ fn heard(it: &Resolved, from: NodeId, link: &Link, loss: f64, threshold: f64) ->
     })
 }
 
-/// For each node the number of the connected part in which it is when the run begins, over links that carry frames in both
-/// directions.
-pub(super) fn connected(config: &Scenario, nodes: &[Place], range: f64) -> Vec<usize> {
+/// For each node the number of the connected part in which it is when the run begins, over wires and links that carry
+/// frames in both directions.
+pub(super) fn connected(it: &Resolved, range: f64) -> Vec<usize> {
+    let mut part = connected_by_radio(&it.config, &it.nodes, range);
+    for [from, to] in it.wires.iter().map(|wire| wire.ends) {
+        join(&mut part, from.index(), to.index());
+    }
+    part
+}
+
+/// The parts of two nodes become one.
+fn join(part: &mut [usize], from: usize, to: usize) {
+    let (kept, joined) = (part[from].min(part[to]), part[from].max(part[to]));
+    part.iter_mut().filter(|part| **part == joined).for_each(|part| *part = kept);
+}
+
+fn connected_by_radio(config: &Scenario, nodes: &[Place], range: f64) -> Vec<usize> {
     let TopologyConfig::Links(listed) = &config.topology else {
         return parts(&positions(nodes), range);
     };
@@ -109,8 +130,7 @@ pub(super) fn connected(config: &Scenario, nodes: &[Place], range: f64) -> Vec<u
     let ways: HashSet<_> = heard.clone().map(|link| (&link.from, &link.to)).collect();
     for link in heard.filter(|link| !link.one_way || ways.contains(&(&link.to, &link.from))) {
         if let (Some(from), Some(to)) = (number(&link.from), number(&link.to)) {
-            let (kept, joined) = (part[from].min(part[to]), part[from].max(part[to]));
-            part.iter_mut().filter(|part| **part == joined).for_each(|part| *part = kept);
+            join(&mut part, from, to);
         }
     }
     part

@@ -7,7 +7,7 @@ use super::ceiling::{self, Exchanges};
 use super::paths::Costs;
 use super::slots::{self, Choice};
 use crate::air::Links;
-use crate::scenario::Resolved;
+use crate::scenario::{Resolved, WiredLink};
 use crate::traffic::Flow;
 use multihop_proto::routing::config::Metric;
 use multihop_proto::units::NodeId;
@@ -19,6 +19,7 @@ type Hop = (NodeId, NodeId);
 /// What is known of all links as a run begins.
 pub(super) struct Ways<'a> {
     it: &'a Resolved,
+    links: &'a Links,
     /// Best paths by the metric of the scenario, and by the other one.
     costs: [Costs<'a>; 2],
     /// The nodes that decode what each node sends, first names first.
@@ -35,15 +36,16 @@ impl<'a> Ways<'a> {
         let mut sensed = HashSet::new();
         for from in nodes {
             let listeners = links.listeners(from);
-            let mut decode: Vec<NodeId> =
-                listeners.iter().filter(|link| link.decodable).map(|link| link.to).collect();
+            let by_radio = listeners.iter().filter(|link| link.decodable).map(|link| link.to);
+            let mut decode: Vec<NodeId> = by_radio.chain(links.wired(from)).collect();
             decode.sort_unstable_by_key(|node| ranks[node.index()]);
+            decode.dedup();
             neighbours.push(decode);
             let heard = listeners.iter().filter(|link| link.sensed || link.decodable);
             sensed.extend(heard.map(|link| (from, link.to)));
         }
         let costs = [metric, other(metric)].map(|metric| Costs::by(metric, links, ranks));
-        Self { it, costs, neighbours, sensed }
+        Self { it, links, costs, neighbours, sensed }
     }
 
     /// The connected parts of the network, the largest first: of each the names of its nodes.
@@ -67,7 +69,7 @@ impl<'a> Ways<'a> {
     }
 
     /// What is known of the way of a flow: `path`: its nodes, none if the destination cannot be reached; `etx`: how many
-    /// transmissions its links need on average for one frame; `other`: `metric`, `path` and `etx` of the best path by the
+    /// transmissions its links need on average for one frame; `wired`: its hops over wires; `other`: `metric`, `path` and `etx` of the best path by the
     /// other metric of static routes, if that is another path; `shared`: the longest run of hops of which one at a time
     /// can be on the air; `ceiling_bps`: the payload over the time that a packet takes of the shared hops, or over a
     /// slotted link of the busiest node \[bit/s\]; `hidden`: hops with a station of the path that disturbs the receiver
@@ -81,12 +83,16 @@ impl<'a> Ways<'a> {
             slots::least(link, times.answers, &path, &relays)
         });
         let cycle = slots.as_ref().map_or_else(|| ceiling::cycle(shared, times), |slots| slots.seconds());
-        let ceiling = if shared.is_empty() { 0.0 } else { 8.0 * f64::from(times.payload) / cycle };
+        let by_radio = if shared.is_empty() { f64::INFINITY } else { 8.0 * f64::from(times.payload) / cycle };
+        let wired: Vec<Hop> = hops.iter().copied().filter(|&hop| self.is_wired(hop)).collect();
+        let by_wires = wired.iter().map(|&hop| self.wire_ceiling(hop, times)).fold(f64::INFINITY, f64::min);
+        let ceiling = if hops.is_empty() { 0.0 } else { by_radio.min(by_wires) };
         let named = |&(from, to): &Hop| [self.name(from), self.name(to)];
         json!({
             "path": self.names(&path),
             "etx": self.costs[0].etx(&path),
             "other": self.other(flow, &path),
+            "wired": wired.iter().map(named).collect::<Vec<_>>(),
             "shared": shared.iter().map(named).collect::<Vec<_>>(),
             "ceiling_bps": ceiling,
             "hidden": self.hidden(&path, &hops),
@@ -106,6 +112,21 @@ impl<'a> Ways<'a> {
         self.sensed.contains(&(sender, listener))
     }
 
+    fn is_wired(&self, (from, to): Hop) -> bool {
+        self.links.is_wired(from, to)
+    }
+
+    /// Payload that a wire carries at most \[bit/s\].
+    fn wire_ceiling(&self, (from, to): Hop, times: &Exchanges) -> f64 {
+        let joins = |wire: &&WiredLink| wire.ends == [from, to] || wire.ends == [to, from];
+        self.it.wires.iter().find(joins).map_or(f64::INFINITY, |wire| {
+            // What routing adds to every packet on the air is not on wires.
+            let packet = times.packet.saturating_sub(self.it.config.routing.header.get());
+            let sent = f64::from(packet + wire.direction.overhead.get());
+            wire.direction.rate.as_bps() as f64 * f64::from(times.payload) / sent
+        })
+    }
+
     /// The path by the other metric, if routes are static and it is another one.
     fn other(&self, flow: &Flow, path: &[NodeId]) -> Value {
         let routing = &self.it.config.routing;
@@ -123,7 +144,7 @@ impl<'a> Ways<'a> {
     /// The longest run of hops of which no two can succeed at a time.
     fn shared<'h>(&self, hops: &'h [Hop]) -> &'h [Hop] {
         let mut longest = &hops[..0];
-        for begin in 0..hops.len() {
+        for begin in (0..hops.len()).filter(|&begin| !self.is_wired(hops[begin])) {
             let mut end = begin + 1;
             while end < hops.len() && hops[begin..end].iter().all(|&hop| self.excludes(hop, hops[end])) {
                 end += 1;
@@ -135,8 +156,11 @@ impl<'a> Ways<'a> {
         longest
     }
 
-    /// Whether two hops share a node, or the sender of one keeps the other's from sending.
+    /// Whether two hops share a node, or the sender of one keeps the other's from sending: not if one has a wire.
     fn excludes(&self, one: Hop, two: Hop) -> bool {
+        if self.is_wired(one) || self.is_wired(two) {
+            return false;
+        }
         let common = one.0 == two.0 || one.0 == two.1 || one.1 == two.0 || one.1 == two.1;
         common || self.senses(one.0, two.0) || self.senses(two.0, one.0)
     }
@@ -151,7 +175,7 @@ impl<'a> Ways<'a> {
         };
         let stations = hops.iter().flat_map(|&hop| path.iter().map(move |&station| (hop, station)));
         stations
-            .filter(|&(hop, station)| disturbs(hop, station))
+            .filter(|&(hop, station)| !self.is_wired(hop) && disturbs(hop, station))
             .map(|((from, to), station)| [self.name(from), self.name(to), self.name(station)])
             .collect()
     }

@@ -16,6 +16,7 @@ use super::routes::{all_shortest_paths, best_paths, install_tables};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::simultaneous::SimultaneousStarts;
+use super::wire::add_wires;
 use super::world::{Starting, Transmission, World};
 use crate::air::{EnergyMeter, Radios, Reception};
 use crate::check::paths::{Costs, ranks};
@@ -160,6 +161,7 @@ fn build_nodes(scenario: &Resolved, costs: &Costs<'_>, seed: u64, run: u64) -> V
             config.parts_of(scenario.nodes[index as usize].group).node(NodeId(index), &shared, stream)
         })
         .collect();
+    add_wires(&mut nodes, scenario, seed, run);
     if config.routing.kind == RoutingKind::Frn && config.routing.frn.cycle == Dur::ZERO {
         install_tables(&mut nodes, costs, &scenario.flows);
     }

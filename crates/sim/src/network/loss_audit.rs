@@ -12,10 +12,14 @@ use crate::probe::{Belief, LossRecord};
 impl Network {
     /// The present event is over: what has waited for that is done.
     pub(super) fn finish_event(&mut self) {
-        for after in std::mem::take(&mut self.world.after) {
-            match after {
-                After::DeclaredLost(flow, belief, seq) => self.audit_loss(flow, belief, seq),
-                After::Doze(node, doze) => self.doze(node, doze),
+        while !self.world.after.is_empty() {
+            for after in std::mem::take(&mut self.world.after) {
+                match after {
+                    After::DeclaredLost(flow, belief, seq) => self.audit_loss(flow, belief, seq),
+                    After::Doze(node, doze) => self.doze(node, doze),
+                    After::Wire(from, to, packet) => self.pass_wire(from, to, packet),
+                    After::WireReceived(node, from, packet) => self.show_arrival(node, from, packet),
+                }
             }
         }
     }

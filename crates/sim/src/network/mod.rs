@@ -19,6 +19,7 @@ mod scheduled;
 mod signal_start;
 mod simultaneous;
 mod state;
+mod wire;
 mod world;
 
 pub use run::{Ended, Handle, finish, run};

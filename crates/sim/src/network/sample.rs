@@ -120,7 +120,7 @@ impl Network {
             self.sampler.rate.push(row, [flow, rate.below as i64, rate.next as i64]);
         }
         for (node, index) in self.nodes.iter().zip(0..) {
-            self.sampler.queue.push([now], [index, node.link().held() as i64]);
+            self.sampler.queue.push([now], [index, node.queued() as i64]);
         }
         self.world.timers.arm_probe(0, self.world.now + interval);
     }
@@ -133,7 +133,7 @@ impl Network {
             NodeState {
                 mac,
                 busy: node.link().busy_time(now),
-                queue: node.link().queue_counters(now),
+                queue: node.queue_counters(now),
                 failures: self.world.recorder.attempts.failures(id),
                 radio: self.meter.read(id, now, mac.airtime),
                 spent_at: self.spent_at(id),

@@ -66,7 +66,8 @@ impl Network {
                 Happening::Power(_, up) => Some(up),
                 // Nothing comes or goes where nobody is ever heard.
                 Happening::Cut(from, to, cut) => {
-                    let matters = self.links.moves() || self.links.joins(from, to, self.world.now);
+                    let wired = self.links.is_wired(from, to);
+                    let matters = wired || self.links.moves() || self.links.joins(from, to, self.world.now);
                     matters.then_some(!cut)
                 }
                 Happening::Loss(..) | Happening::Rate(..) | Happening::Jam(..) => None,
@@ -81,9 +82,15 @@ impl Network {
             }
             match happening {
                 Happening::Power(node, up) => self.power(node, up),
-                Happening::Cut(from, to, cut) => self.links.cut(from, to, cut),
-                Happening::Loss(from, to, loss) => self.errors.set_link(from, to, loss),
-                Happening::Rate(node, to, rate) => self.nodes[node.index()].link_mut().set_rate(to, rate),
+                Happening::Cut(from, to, cut) => {
+                    self.links.cut(from, to, cut);
+                    self.cut_wire(from, to, cut);
+                }
+                Happening::Loss(from, to, loss) => {
+                    self.errors.set_link(from, to, loss);
+                    self.set_wire_loss(from, to, loss);
+                }
+                Happening::Rate(node, to, rate) => self.nodes[node.index()].set_rate(to, rate),
                 Happening::Jam(number, middle, radius, loss) => {
                     self.errors.set_jam(Jam { number, middle, radius, loss });
                 }

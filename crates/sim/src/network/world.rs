@@ -3,7 +3,7 @@
 use multihop_proto::contract::{Dropped, Sink};
 use multihop_proto::node::Action;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::Frame;
+use multihop_proto::wire::{Frame, PacketId};
 
 use crate::kernel::EventQueue;
 use crate::probe::{Belief, Recorder, RouteRecord, Tap};
@@ -109,6 +109,10 @@ pub(super) enum After {
     DeclaredLost(FlowId, Belief, u64),
     /// A radio dozes, or wakes.
     Doze(NodeId, bool),
+    /// A packet passes from one end of a wire to the other.
+    Wire(NodeId, NodeId, PacketId),
+    /// A packet has arrived over a wire at the first node, from the second.
+    WireReceived(NodeId, NodeId, PacketId),
 }
 
 /// Takes what nodes answer.
@@ -152,6 +156,10 @@ impl Sink<Action> for World {
             }
             Action::Arm(timer, at) => self.timers.arm(self.node, timer, at),
             Action::Dropped(dropped) => self.dropped(dropped),
+            Action::WireSent(to, packet) => self.after.push(After::Wire(self.node, to, packet)),
+            Action::WireReceived(from, packet) => {
+                self.after.push(After::WireReceived(self.node, from, packet));
+            }
             Action::Doze(doze) => self.doze(self.node, doze),
             Action::GaveUp(cause) => self.recorder.gave_up(self.node, cause),
             Action::Transport { flow, event } => {

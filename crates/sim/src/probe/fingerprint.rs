@@ -1,7 +1,7 @@
-//! The fingerprint of a run: a hash over every transmission's time, type, ends and length. Two runs with equal
-//! fingerprints put the same frames on the air at the same instants.
+//! The fingerprint of a run: a hash over every transmission's time, type, ends and length, and over every packet
+//! that leaves on a wire. Two runs with equal fingerprints sent the same at the same instants.
 
-use multihop_proto::units::SimTime;
+use multihop_proto::units::{Bytes, NodeId, SimTime};
 use multihop_proto::wire::Frame;
 
 /// A running 64-bit hash.
@@ -25,6 +25,14 @@ impl Fingerprint {
         self.mix(now.as_ns());
         self.mix(ends);
         self.mix(shape);
+    }
+
+    /// Takes in a packet whose last bit leaves on a wire now.
+    pub fn wire(&mut self, now: SimTime, from: NodeId, to: NodeId, size: Bytes) {
+        const WIRE: u64 = 0xff; // no frame type
+        self.mix(now.as_ns());
+        self.mix(u64::from(from.0) << 32 | u64::from(to.0));
+        self.mix(WIRE << 32 | u64::from(size.get()));
     }
 
     /// The hash so far.

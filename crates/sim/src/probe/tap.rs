@@ -2,7 +2,7 @@
 
 use multihop_proto::contract::Dropped;
 use multihop_proto::units::{NodeId, SimTime};
-use multihop_proto::wire::{Frame, GiveUp, PacketStore};
+use multihop_proto::wire::{Frame, GiveUp, PacketId, PacketStore};
 
 /// What a trace has become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,16 @@ pub trait Tap: Send {
     fn sent(&mut self, now: SimTime, frame: &Frame, packets: &PacketStore);
     /// A frame was received whole at `node`, addressed to it or overheard, at `power` \[W\]; it ends now.
     fn received(&mut self, now: SimTime, node: NodeId, power: f64, frame: &Frame, packets: &PacketStore);
+    /// The last bit of a packet leaves on the wire between two nodes (`sent`), or the packet has arrived there.
+    fn over_wire(
+        &mut self,
+        _now: SimTime,
+        _ends: (NodeId, NodeId),
+        _sent: bool,
+        _packet: PacketId,
+        _packets: &PacketStore,
+    ) {
+    }
     /// A packet was lost at `node`, and why its last attempts had failed. The packet itself is in
     /// [`PacketStore::lost`] at the next call that shows the store, up to the next pause.
     fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Option<GiveUp>);

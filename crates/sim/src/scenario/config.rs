@@ -9,6 +9,7 @@ use super::locate::Locator;
 use super::measure::{MeasureConfig, RunConfig};
 use super::read::{self, section};
 use super::tree::Node;
+use super::wire::WireConfig;
 use crate::air::EnergyConfig;
 use crate::air::config::AirConfig;
 use crate::machines::Parts;
@@ -129,6 +130,9 @@ sections! {
     /// What some nodes have otherwise than the others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     node: Vec<NodeConfig>, read::nodes, |_, _| Ok(());
+    /// Wired links between nodes, beside their radios.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    wire: Vec<WireConfig>, section, |_, _| Ok(());
     /// What stands in relays, between routing and the link, and sees the packets of flows pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     agent: Vec<AgentConfig>, section, |_, _| Ok(());

@@ -27,6 +27,7 @@ mod synonyms;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod wire;
 mod words;
 
 pub use agent::{AgentConfig, PathPlace};
@@ -40,16 +41,17 @@ pub use layout::{
     StarConfig, TopologyConfig, WaypointConfig,
 };
 pub use measure::{MeasureConfig, RunConfig, WindowConfig};
-pub use place::{Agent, Happening, Place, Placement};
+pub use place::{Agent, Happening, Place, Placement, WiredLink};
 pub use places::{check_depth, places};
 pub use resolved::{Resolved, Technique, Window};
 pub use shipped::{Kind, shipped};
 pub use synonyms::{Guess, guess};
+pub use wire::WireConfig;
 
 pub(crate) use import::{Reader, like_degrees};
 pub(crate) use layers::Layers;
 pub(crate) use locate::Locator;
-pub(crate) use place::{agents, flows, name_last, nodes, positions, schedule};
+pub(crate) use place::{agents, flows, name_last, nodes, positions, schedule, wires};
 pub(crate) use resolved::windows;
 pub(crate) use synonyms::suggest;
 

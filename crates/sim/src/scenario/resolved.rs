@@ -4,7 +4,7 @@ use super::config::Scenario;
 use super::error::ScenarioError;
 use super::layout::TopologyConfig;
 use super::measure::WindowConfig;
-use super::place::{self, Agent, Happening, Place};
+use super::place::{self, Agent, Happening, Place, WiredLink};
 use crate::air::{Channel, Links, Motion, Position};
 use crate::traffic::Flow;
 use multihop_proto::units::{Dur, NodeId, SimTime};
@@ -19,6 +19,8 @@ pub struct Resolved {
     pub config: Scenario,
     /// The nodes; a [`NodeId`] is a place in this list.
     pub nodes: Vec<Place>,
+    /// Wired links.
+    pub wires: Vec<WiredLink>,
     /// The flows; a [`FlowId`] is a place in this list.
     pub flows: Vec<Flow>,
     /// What stands in relays.
@@ -62,9 +64,14 @@ impl Resolved {
         SimTime::ZERO + self.config.run.duration
     }
 
-    /// Who hears whom in a run of this number.
+    /// Which nodes receive each other in a run of this number, by radio or over wires.
     #[must_use]
     pub fn links(&self, run: u64) -> Links {
+        let wires = self.wires.iter().map(|wire| wire.ends).collect();
+        self.radio_links(run).with_wires(wires)
+    }
+
+    fn radio_links(&self, run: u64) -> Links {
         if let TopologyConfig::Links(listed) = &self.config.topology {
             let table = place::table(listed, &self.config.air, &self.nodes);
             return Links::listed(self.nodes.len(), table);

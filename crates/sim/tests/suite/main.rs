@@ -47,3 +47,4 @@ mod walls_shims;
 mod walls_signals;
 mod walls_slotted;
 mod walls_steer;
+mod wires;

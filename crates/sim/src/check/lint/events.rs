@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::mac::unknown_rate;
 use crate::air::{Fading, Links, Motion, Position};
-use crate::scenario::{EventConfig, EventKind, Locator, Place, Resolved, Scenario, TopologyConfig};
+use crate::scenario::{
+    EventConfig, EventKind, Locator, Place, Resolved, Scenario, TopologyConfig, WireConfig,
+};
 use multihop_proto::units::{Bitrate, Metres, NodeId};
 
 /// What is to be said of the events, each with its place in the file, in the order of time.
@@ -22,6 +24,9 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
             said.push(remark("kind", format!("the event at {} changes nothing: {why}", event.at)));
         }
         if !config.has_queues() {
+            continue;
+        }
+        if is_wired(config, event) {
             continue;
         }
         if let Some(what) = event.rate.and_then(|rate| unknown_rate(&format!("event.{index}.rate"), rate)) {
@@ -49,6 +54,8 @@ struct State<'a> {
     rate: Bitrate,
     /// Those that events have set, of nodes and of links.
     rates: HashMap<(&'a str, Option<&'a str>), Bitrate>,
+    /// Ends of wires: the rate of a node is not theirs.
+    wires: HashSet<(&'a str, &'a str)>,
 }
 
 impl<'a> State<'a> {
@@ -66,9 +73,12 @@ impl<'a> State<'a> {
         Self {
             nodes: HashSet::new(),
             links: HashSet::new(),
-            losses: lossy.filter(|(_, loss)| *loss > 0.0).collect(),
+            losses: lossy.chain(wired(config, |wire| wire.loss)).filter(|(_, loss)| *loss > 0.0).collect(),
             rate: config.mac.data_rate(),
-            rates: HashMap::new(),
+            wires: wired(config, |_| ()).map(|(ends, ())| ends).collect(),
+            rates: wired(config, |wire| wire.rate)
+                .map(|((from, to), rate)| ((from, Some(to)), rate))
+                .collect(),
         }
     }
 
@@ -79,7 +89,9 @@ impl<'a> State<'a> {
             return self.rates.insert((node, to), rate).unwrap_or(of_node) != rate;
         }
         // What is said of a node is said of all its links.
-        let links = self.rates.extract_if(|(other, to), _| *other == node && to.is_some());
+        let wires = &self.wires;
+        let of_radio = |to: &Option<&str>| to.is_some_and(|to| !wires.contains(&(node, to)));
+        let links = self.rates.extract_if(|(other, to), _| *other == node && of_radio(to));
         let differs = links.filter(|(_, other)| *other != rate).count() > 0;
         self.rates.insert((node, None), rate);
         differs || of_node != rate
@@ -143,6 +155,9 @@ impl<'a> State<'a> {
 /// drawn by chance or nodes move.
 fn unheard(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<String> {
     let (from, to) = ends(event)?;
+    if is_wired(config, event) {
+        return None;
+    }
     let find = |name: &str| nodes.iter().find(|node| node.name == name);
     let places = [find(from)?, find(to)?];
     // What is cut is noise as well; a frame that is lost or sent at another rate would have been decoded.
@@ -187,6 +202,22 @@ fn unjammed(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<S
     let there = |node: &Place| middle.distance(&node.position()) <= radius.get();
     let nobody = !nodes.iter().any(|node| moves(node) || there(node));
     nobody.then(|| "no node is in the region".to_owned())
+}
+
+/// What each direction of the wired links has.
+fn wired<T: Copy>(
+    config: &Scenario,
+    what: impl Fn(&WireConfig) -> T,
+) -> impl Iterator<Item = ((&str, &str), T)> {
+    config.wire.iter().flat_map(move |wire| {
+        let (from, to, value) = (wire.from.as_str(), wire.to.as_str(), what(wire));
+        [((from, to), value), ((to, from), value)]
+    })
+}
+
+/// Whether an event is of a link that has a wire.
+fn is_wired(config: &Scenario, event: &EventConfig) -> bool {
+    ends(event).is_some_and(|ends| wired(config, |_| ()).any(|(wire, ())| wire == ends))
 }
 
 fn ends(event: &EventConfig) -> Option<(&str, &str)> {

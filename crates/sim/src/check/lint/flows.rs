@@ -14,7 +14,7 @@ pub(super) fn remarks(it: &Resolved, _: &Locator<'_>) -> Vec<String> {
         remarks.push("there is no [[flow]]: nothing but routing will be sent".to_owned());
     }
     let range = receive_range(&config.air);
-    let parts = connected(config, nodes, range);
+    let parts = connected(it, range);
     let moves = config.moves(nodes);
     // Where nodes are drawn anew for each run, nothing can be said of their places here.
     let drawn =
@@ -29,6 +29,7 @@ pub(super) fn remarks(it: &Resolved, _: &Locator<'_>) -> Vec<String> {
                 name(flow.from),
                 if moves { " as the run begins" } else { "" },
                 match config.topology {
+                    _ if !it.wires.is_empty() => format!("wires and hops of at most {range:.0} m"),
                     TopologyConfig::Links(_) => "the listed links".to_owned(),
                     _ => format!("hops of at most {range:.0} m"),
                 }

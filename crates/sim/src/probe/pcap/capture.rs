@@ -13,7 +13,7 @@ use std::io::Write;
 use multihop_proto::contract::Dropped;
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::causes::cause;
-use multihop_proto::wire::{Frame, GiveUp, LostPacket, PacketKind, PacketStore};
+use multihop_proto::wire::{DropReason, Frame, GiveUp, LostPacket, PacketId, PacketKind, PacketStore};
 
 use super::budget::Budget;
 use super::datagram::Datagrams;
@@ -71,6 +71,11 @@ enum Content {
     Lost(u64),
     /// A lost packet, encoded.
     Datagram(Vec<u8>),
+    /// A packet on a wire, encoded.
+    Wired {
+        datagram: Vec<u8>,
+        carries: Carried,
+    },
 }
 
 impl<W: Write> Capture<W> {
@@ -87,8 +92,9 @@ impl<W: Write> Capture<W> {
         let encoder = Encoder::new(scenario);
         let mut nodes = Vec::with_capacity(scenario.nodes.len());
         for (place, number) in scenario.nodes.iter().zip(0..) {
-            let file =
-                NodeFile::new(open(&place.name)?, NodeId(number), &scenario.nodes, encoder.link_type());
+            let wired = scenario.wires.iter().any(|wire| wire.ends.contains(&NodeId(number)));
+            let sink = open(&place.name)?;
+            let file = NodeFile::new(sink, NodeId(number), &scenario.nodes, encoder.link_type(), wired);
             nodes.push(NodeCapture {
                 file,
                 closed: false,
@@ -169,6 +175,28 @@ impl<W: Write + Send> Tap for Capture<W> {
 
     fn received(&mut self, now: SimTime, node: NodeId, power: f64, frame: &Frame, packets: &PacketStore) {
         self.file(now, node, frame, packets, Some(power));
+    }
+
+    fn over_wire(
+        &mut self,
+        now: SimTime,
+        (from, to): (NodeId, NodeId),
+        sent: bool,
+        packet: PacketId,
+        packets: &PacketStore,
+    ) {
+        let (node, direction) =
+            if sent { (from, Direction::WireOutbound) } else { (to, Direction::WireInbound) };
+        let capture = &mut self.nodes[node.index()];
+        if capture.closed {
+            return;
+        }
+        let mut datagram = Vec::new();
+        self.encoder.datagrams.append(&mut datagram, &packets.carried(packet));
+        let carries = Carried { uid: packets[packet].uid, copy: packet };
+        let content = Content::Wired { datagram, carries };
+        capture.push(Waiting { at: now, direction, content, comment: None });
+        self.write_settled(node, now, packets);
     }
 
     fn dropped(&mut self, now: SimTime, node: NodeId, dropped: &Dropped, why: Option<GiveUp>) {
@@ -252,7 +280,11 @@ impl<W: Write> NodeCapture<W> {
         if dropped.kind == PacketKind::Arp {
             return; // no IP datagram, as the interface of unsent packets has them
         }
-        let sent = if self.gone.remove(&lost) { "lost later" } else { "never sent" };
+        let sent = match dropped.reason {
+            _ if self.gone.remove(&lost) => "lost later",
+            DropReason::WireLoss | DropReason::WireCut => "lost on the way here",
+            _ => "never sent",
+        };
         self.waiting.push_back(Waiting {
             at: now,
             direction: Direction::Unsent,
@@ -287,11 +319,13 @@ impl<W: Write> NodeCapture<W> {
                 buffer.extend_from_slice(&part.mpdu);
             }
             Content::Lost(loss) => buffer.extend(datagram(*loss, datagrams, packets)),
-            Content::Datagram(datagram) => buffer.extend_from_slice(datagram),
+            Content::Datagram(datagram) | Content::Wired { datagram, .. } => {
+                buffer.extend_from_slice(datagram)
+            }
         }
         let note = match &record.content {
             Content::Frame { part, .. } => part.note.as_deref(),
-            Content::Lost(_) | Content::Datagram(_) => None,
+            Content::Lost(_) | Content::Datagram(_) | Content::Wired { .. } => None,
         };
         let mut comment = match (note, record.comment) {
             (Some(note), Some(comment)) => Some(format!("{note}; {comment}")),
@@ -322,6 +356,7 @@ impl Waiting {
     fn carries(&self) -> impl Iterator<Item = Carried> + use<> {
         let carried = match &self.content {
             Content::Frame { part, .. } => part.carries,
+            Content::Wired { carries, .. } => [Some(*carries), None],
             Content::Lost(_) | Content::Datagram(_) => [None; 2],
         };
         carried.into_iter().flatten()
@@ -334,7 +369,9 @@ impl Waiting {
 
     /// Whether it brings this packet to its node.
     fn brings(&self, uid: u64) -> bool {
-        let arrives = matches!(self.direction, Direction::Inbound(Reception::Unicast | Reception::Broadcast));
+        use Direction::{Inbound, WireInbound};
+        let arrives =
+            matches!(self.direction, WireInbound | Inbound(Reception::Unicast | Reception::Broadcast));
         arrives && self.carries().any(|carried| carried.uid == uid)
     }
 }

@@ -1,7 +1,8 @@
 //! A node's pcapng file: a section, two interfaces, the names of the nodes, then a record for each frame.
 //!
 //! Interface 0 is the node's radio. Interface 1 has the packets that the node lost and had never sent: IPv4
-//! datagrams without any radio header, as no frame carried them.
+//! datagrams without any radio header, as no frame carried them. A node with wired links has interface 2: the IPv4
+//! datagrams that go over them.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, Write};
@@ -35,6 +36,10 @@ pub(super) enum Direction {
     Outbound,
     /// Lost by the node without having been sent.
     Unsent,
+    /// Received over a wire.
+    WireInbound,
+    /// Sent over a wire.
+    WireOutbound,
 }
 
 /// To whom a received frame was addressed (epb_flags, bits 2 to 4).
@@ -54,7 +59,17 @@ impl Direction {
         match self {
             Self::Inbound(reception) => INBOUND | (reception as u32) << 2 | FCS,
             Self::Outbound => OUTBOUND | FCS,
-            Self::Unsent => OUTBOUND,
+            Self::Unsent | Self::WireOutbound => OUTBOUND,
+            Self::WireInbound => INBOUND | (Reception::Unicast as u32) << 2,
+        }
+    }
+
+    /// The number of the interface in the file.
+    const fn interface(self) -> u32 {
+        match self {
+            Self::Inbound(_) | Self::Outbound => 0,
+            Self::Unsent => 1,
+            Self::WireInbound | Self::WireOutbound => 2,
         }
     }
 }
@@ -84,8 +99,8 @@ impl<W: Write> Write for Counted<W> {
 }
 
 impl<W: Write> NodeFile<W> {
-    /// Begins the file of `node`, whose frames are of this link type.
-    pub(super) fn new(sink: W, node: NodeId, nodes: &[Place], link: DataLink) -> Self {
+    /// Begins the file of `node`, whose frames are of this link type, and which may have a wire.
+    pub(super) fn new(sink: W, node: NodeId, nodes: &[Place], link: DataLink, wired: bool) -> Self {
         let name = label(&nodes[node.index()].name);
         let section = SectionHeaderBlock {
             endianness: Endianness::Little,
@@ -102,6 +117,10 @@ impl<W: Write> NodeFile<W> {
         file.interface(link, file.name.clone(), radio, node);
         let unsent = format!("packets that node {} lost and had never sent", file.name);
         file.interface(DataLink::IPV4, format!("{} (never sent)", file.name), unsent, node);
+        if wired {
+            let wires = format!("wired links of node {}", file.name);
+            file.interface(DataLink::IPV4, format!("{} (wire)", file.name), wires, node);
+        }
         if nodes.len() <= NAMED {
             file.names(nodes);
         }
@@ -113,7 +132,7 @@ impl<W: Write> NodeFile<W> {
         let mut options = vec![EnhancedPacketOption::Flags(direction.flags())];
         options.extend(comment.map(|text| EnhancedPacketOption::Comment(text.into())));
         self.block(EnhancedPacketBlock {
-            interface_id: u32::from(direction == Direction::Unsent),
+            interface_id: direction.interface(),
             timestamp: Duration::from_nanos(at.as_ns()),
             original_len: data.len() as u32, // a frame is far shorter
             data: Cow::Borrowed(data),

@@ -7,6 +7,7 @@ use crate::scenario::config::Scenario;
 use crate::scenario::error::ScenarioError;
 use crate::scenario::event::{EventConfig, EventKind};
 use crate::scenario::locate::Locator;
+use crate::scenario::wire::WireConfig;
 use multihop_proto::units::range::{Wrong, must};
 use multihop_proto::units::{Bitrate, Metres, NodeId, SimTime};
 
@@ -75,7 +76,7 @@ pub(crate) fn schedule(
             EventKind::LinkDown => both(&|from, to| Happening::Cut(from, to, true))?,
             EventKind::LinkUp => both(&|from, to| Happening::Cut(from, to, false))?,
             EventKind::LinkLoss => both(&|from, to| Happening::Loss(from, to, loss))?,
-            EventKind::Rate if controlled => {
+            EventKind::Rate if controlled && !joined(config, event) => {
                 let message = "rates that `mac.rate-control` chooses are not set by an event";
                 let help = "leave the event out, or set mac.rate-control = \"fixed\"";
                 at.section(&section, Err(Wrong::says("kind", message, help)))?;
@@ -91,6 +92,16 @@ pub(crate) fn schedule(
     }
     schedule.sort_by_key(|&(at, _)| at);
     Ok(schedule)
+}
+
+/// Whether a wire joins the ends of an event's link.
+fn joined(config: &Scenario, event: &EventConfig) -> bool {
+    let ends = [event.from.as_ref(), event.to.as_ref()];
+    let joins = |wire: &WireConfig| {
+        let (from, to) = (Some(&wire.from), Some(&wire.to));
+        ends == [from, to] || ends == [to, from]
+    };
+    config.wire.iter().any(joins)
 }
 
 fn jam(event: &EventConfig, index: usize, schedule: &mut Vec<(SimTime, Happening)>) {

@@ -6,13 +6,16 @@ mod flows;
 mod motion;
 mod nodes;
 mod topology;
+mod wires;
 
 pub use agents::{Agent, Placement};
 pub use events::Happening;
 pub use topology::Place;
+pub use wires::WiredLink;
 
 pub(crate) use agents::agents;
 pub(crate) use events::schedule;
 pub(crate) use flows::{flows, name_last};
 pub(crate) use nodes::nodes;
 pub(crate) use topology::{positions, table};
+pub(crate) use wires::wires;
