@@ -42,7 +42,12 @@ impl AtpSource {
             Input::App(App::Stop) => atp::Input::Stop,
             Input::Signal { signal, .. } if signal.kind == SignalKind::LinkFailure => atp::Input::Broken,
             Input::Timer => atp::Input::Timer,
-            Input::App(App::Open | App::Datagram(_)) | Input::Notice(_) | Input::Signal { .. } => return,
+            Input::App(App::Open | App::Datagram(_))
+            | Input::Wake
+            | Input::Notice(_)
+            | Input::Signal { .. } => {
+                return;
+            }
         };
         self.feed(cx, input, out);
     }

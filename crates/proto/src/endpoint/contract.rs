@@ -1,10 +1,10 @@
 //! The contract of endpoints. A packet for it is shown before its custody ends: the endpoint says what the packet was
 //! to it, and the node ends it accordingly.
 
-use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
+use crate::contract::{Arrival, Cx, NodeState, Notice, Sink, TcpView};
 
 use crate::tcp;
-use crate::units::{NodeId, SimTime};
+use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{PacketId, Payload, Segment, Signal, Towards};
 
 /// What an application does.
@@ -27,6 +27,8 @@ pub enum Input<'a> {
     App(App),
     /// Its timer fires.
     Timer,
+    /// What drives the network has left something for it, in a place that both know.
+    Wake,
     /// The node has something to tell.
     Notice(Notice),
     /// A signal about the flow has come to this end.
@@ -81,6 +83,14 @@ pub trait CustomEndpoint: std::fmt::Debug + Send {
     /// Packets sent so far.
     fn sent(&self) -> u64 {
         0
+    }
+    /// What a sender of TCP has counted, with the sum and the number of its round-trip samples; none of other ends.
+    fn tcp(&self) -> Option<(tcp::connection::Counters, (Dur, u64))> {
+        None
+    }
+    /// The state of a sender of TCP; none of other ends.
+    fn view(&self) -> Option<TcpView<'_>> {
+        None
     }
     /// Tells its counters by their public names.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}

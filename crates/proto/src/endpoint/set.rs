@@ -144,6 +144,7 @@ impl EndpointKind {
     pub fn view(&self) -> Option<TcpView<'_>> {
         match self {
             Self::TcpSender(end) => Some(end.sender.view()),
+            Self::Custom(custom) => custom.view(),
             _ => None,
         }
     }

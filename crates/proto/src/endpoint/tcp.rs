@@ -65,6 +65,7 @@ impl SenderEnd {
                 };
                 self.feed(cx, node_state, input, out);
             }
+            Input::Wake => {} // it has no such place
             Input::Timer => self.on_timers(cx, node_state, out),
             Input::Notice(notice) => {
                 self.tell_shim(cx, node_state, shim::Input::Notice(notice), out);
@@ -209,7 +210,7 @@ impl ReceiverEnd {
         out: &mut S,
     ) {
         match input {
-            Input::App(_) => {}
+            Input::App(_) | Input::Wake => {}
             Input::Timer => {
                 if Timers::is_due(&mut self.timers.shim, cx.now) {
                     self.tell_shim(cx, node_state, shim::Input::Timer, out);

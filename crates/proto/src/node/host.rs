@@ -82,6 +82,20 @@ impl Node {
         }
     }
 
+    /// Something is left for an endpoint.
+    #[cold]
+    pub(super) fn wake_endpoint<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        flow: FlowId,
+        peer: NodeId,
+        out: &mut S,
+    ) {
+        if let Some(index) = self.endpoints.iter().position(|end| end.flow == flow && end.peer == peer) {
+            self.feed_endpoint(cx, index, endpoint::Input::Wake, out);
+        }
+    }
+
     /// A packet for this node: hand it to its endpoint and end its custody.
     pub(super) fn deliver_local<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) {
         let packet = &cx.packets[id];

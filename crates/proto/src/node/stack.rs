@@ -43,6 +43,8 @@ pub enum Input<'a> {
     Timer(Timer),
     /// The application of a flow that starts here does something.
     App(FlowId, App),
+    /// Something is left for the end of a flow whose other end is this node: [`endpoint::Input::Wake`].
+    Wake(FlowId, NodeId),
     /// The node goes down (`false`) or comes back.
     Power(bool),
     /// An oracle tells what is about to happen to the network, or is over: [`Notice::Outage`].
@@ -329,6 +331,10 @@ impl Node {
             Input::Timer(Timer::Upper) => self.on_upper(cx, out),
             Input::App(flow, app) => {
                 self.on_app(cx, flow, app, out);
+                self.empty_inbox(cx, out);
+            }
+            Input::Wake(flow, peer) => {
+                self.wake_endpoint(cx, flow, peer, out);
                 self.empty_inbox(cx, out);
             }
             Input::Start => {

@@ -23,7 +23,7 @@ pub use ledger::{Absorbed, Fate, FlowLedger, Ledger};
 pub use malformed::Malformed;
 pub use message::{Carriage, Protocol};
 pub use packet::{
-    Carried, Datagram, INITIAL_TTL, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks,
+    Carried, Datagram, INITIAL_TTL, Opaque, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks,
     Segment, SlotHeader, Towards, UdpDatagram, flags,
 };
 pub use ranges::RangeSet;

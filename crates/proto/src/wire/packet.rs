@@ -126,6 +126,21 @@ pub struct Datagram {
     pub body: BodyId,
 }
 
+/// A whole IPv4 datagram of another IP stack. Its bytes stay in the store; what queues and probes look at stands here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opaque {
+    /// Protocol number of what IP carries (RFC 791 §3.1).
+    pub protocol: u8,
+    /// The ECN field of IP on this copy: [`flags::ECT`] and [`flags::CE`].
+    pub ecn: u8,
+    /// Position in the flow as [`Packet::position`] has it, if the transport has one.
+    pub position: Option<u64>,
+    /// Payload of the transport in bytes.
+    pub len: u32,
+    /// Where the bytes are, IP header included.
+    pub body: BodyId,
+}
+
 /// What a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
@@ -137,6 +152,8 @@ pub enum Payload {
     Signal(Signal),
     /// A packet of a transport that is neither TCP nor UDP.
     Transport(Datagram),
+    /// A datagram of another IP stack.
+    Opaque(Opaque),
     /// A message of routing or address resolution; its bytes stay in the store.
     Message {
         /// Whose.
@@ -163,7 +180,8 @@ pub struct RoutingHeader {
 pub struct Carried<'a> {
     /// The packet.
     pub packet: &'a Packet,
-    /// The bytes of a routing message, or of the header of another transport than TCP and UDP; none in other packets.
+    /// The bytes of a routing message, of the header of another transport than TCP and UDP, or of a whole datagram of
+    /// another stack; none in other packets.
     pub message: &'a [u8],
     /// The bytes of the routing header, if there is one.
     pub header: &'a [u8],
@@ -179,6 +197,11 @@ pub enum Towards {
     #[default]
     Destination,
 }
+
+/// Protocol number of TCP in the header of IP.
+const TCP: u8 = 6;
+/// Protocol number of UDP.
+const UDP: u8 = 17;
 
 /// Initial hop limit (RFC 1700).
 pub const INITIAL_TTL: u8 = 64;
@@ -267,12 +290,15 @@ pub struct Packet {
 }
 
 impl Payload {
-    /// The bytes that stay in the store: a routing message, or the header of another transport than TCP and UDP.
+    /// The bytes that stay in the store: a routing message, the header of another transport than TCP and UDP, or a whole
+    /// datagram.
     #[inline]
     #[must_use]
     pub const fn body(&self) -> Option<BodyId> {
         match self {
-            Self::Message { body, .. } | Self::Transport(Datagram { body, .. }) => Some(*body),
+            Self::Message { body, .. }
+            | Self::Transport(Datagram { body, .. })
+            | Self::Opaque(Opaque { body, .. }) => Some(*body),
             Self::Tcp(_) | Self::Udp(_) | Self::Signal(_) => None,
         }
     }
@@ -293,7 +319,10 @@ impl Packet {
             (Payload::Tcp(_), Towards::Source) => PacketKind::TcpAck,
             (Payload::Udp(_), _) => PacketKind::Udp,
             (Payload::Signal(_), _) => PacketKind::Signal,
-            (Payload::Transport(_), _) => PacketKind::Transport,
+            (Payload::Opaque(Opaque { protocol: TCP, .. }), Towards::Destination) => PacketKind::TcpData,
+            (Payload::Opaque(Opaque { protocol: TCP, .. }), Towards::Source) => PacketKind::TcpAck,
+            (Payload::Opaque(Opaque { protocol: UDP, .. }), _) => PacketKind::Udp,
+            (Payload::Transport(_) | Payload::Opaque(_), _) => PacketKind::Transport,
             (Payload::Message { protocol: Protocol::Arp, .. }, _) => PacketKind::Arp,
             (Payload::Message { .. }, _) => PacketKind::Routing,
         }
@@ -305,6 +334,12 @@ impl Packet {
             && segment.flags & flags::ECT != 0
         {
             segment.flags |= flags::CE;
+            return true;
+        }
+        if let Payload::Opaque(datagram) = &mut self.payload
+            && datagram.ecn & flags::ECT != 0
+        {
+            datagram.ecn |= flags::CE;
             return true;
         }
         false
@@ -319,6 +354,7 @@ impl Packet {
             (Payload::Tcp(segment), Towards::Source) => Some(segment.ack),
             (Payload::Udp(datagram), _) => Some(datagram.number),
             (Payload::Transport(datagram), _) => Some(datagram.number),
+            (Payload::Opaque(datagram), _) => datagram.position,
             (Payload::Signal(_) | Payload::Message { .. }, _) => None,
         }
     }
@@ -332,6 +368,7 @@ impl Payload {
             Self::Tcp(segment) => segment.len,
             Self::Udp(datagram) => datagram.len,
             Self::Transport(datagram) => datagram.len,
+            Self::Opaque(datagram) => datagram.len,
             Self::Signal(_) | Self::Message { .. } => 0,
         }
     }

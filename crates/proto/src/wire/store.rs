@@ -14,10 +14,13 @@ pub use lost::LostPacket;
 use super::bodies::Bodies;
 use super::kin::Kin;
 use super::{
-    Absorbed, Carried, Datagram, Fate, FlowLedger, Frame, Ledger, Packet, PacketId, PacketKind, Payload,
-    Protocol, RoutingHeader,
+    Absorbed, BodyId, Carried, Datagram, Fate, FlowLedger, Frame, Ledger, Opaque, Packet, PacketId,
+    PacketKind, Payload, Protocol, RoutingHeader,
 };
 use crate::units::{Bytes, FlowId};
+
+/// Length of an IPv4 header without options (RFC 791 §3.1).
+const IPV4: u32 = 20;
 
 /// One place of the store.
 #[derive(Debug)]
@@ -74,6 +77,12 @@ impl PacketStore {
         Payload::Transport(Datagram { protocol, number, len, body: self.bodies.add(header) })
     }
 
+    /// A datagram of another IP stack with these bytes, IP header included, for one [`Self::create`]. `seen` says what is to
+    /// be known of it, given the place of its bytes.
+    pub fn opaque(&mut self, bytes: Arc<[u8]>, seen: impl FnOnce(BodyId) -> Opaque) -> Payload {
+        Payload::Opaque(seen(self.bodies.add(bytes)))
+    }
+
     /// Gives this copy other bytes in the place of its message or transport header, as long as those: what a node on
     /// the way notes there. Other copies keep theirs.
     ///
@@ -87,7 +96,7 @@ impl PacketStore {
         self.bodies.release(old);
         match &mut self.slots[id.index()].packet.payload {
             Payload::Message { body, .. } | Payload::Transport(Datagram { body, .. }) => *body = new,
-            Payload::Tcp(_) | Payload::Udp(_) | Payload::Signal(_) => {}
+            Payload::Tcp(_) | Payload::Udp(_) | Payload::Signal(_) | Payload::Opaque(_) => {}
         }
     }
 
@@ -105,7 +114,8 @@ impl PacketStore {
         packet.size = size;
     }
 
-    /// The bytes of a routing message, or of the header of another transport than TCP and UDP; none for other packets.
+    /// The bytes of a routing message, of the header of another transport than TCP and UDP, or of a whole datagram of another
+    /// stack; none for other packets.
     #[must_use]
     pub fn message(&self, id: PacketId) -> Option<&Arc<[u8]>> {
         self[id].payload.body().and_then(|body| self.bodies.get(body))
@@ -119,6 +129,7 @@ impl PacketStore {
         match payload {
             Payload::Udp(datagram) => 8 + datagram.len,
             Payload::Transport(datagram) => bytes.saturating_add(datagram.len),
+            Payload::Opaque(_) => bytes.saturating_sub(IPV4),
             Payload::Tcp(_) | Payload::Signal(_) | Payload::Message { .. } => bytes,
         }
     }

@@ -12,7 +12,7 @@ use super::Network;
 use super::battery::Batteries;
 use super::doze::Doze;
 use super::outage_oracle::OutageOracle;
-use super::routes::{all_shortest_paths, best_paths, install_tables};
+use super::routes::{all_shortest_paths, best_paths, ends, install_tables};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::simultaneous::SimultaneousStarts;
@@ -36,13 +36,28 @@ impl Network {
     /// Run number `run` of a scenario, at time zero.
     #[must_use]
     pub fn new(scenario: &Resolved, run: u64) -> Self {
+        Self::built(scenario, run, &ends(&scenario.flows), true)
+    }
+
+    /// The same without the ends of the flows: whoever drives the network adds them. Fixed routes lead to all nodes.
+    #[must_use]
+    pub fn without_ends(scenario: &Resolved, run: u64) -> Self {
+        let all: Vec<NodeId> = (0..).map(NodeId).take(scenario.nodes.len()).collect();
+        Self::built(scenario, run, &all, false)
+    }
+
+    /// Fixed routes lead to `known`; `simulated` is whether the flows have their ends.
+    fn built(scenario: &Resolved, run: u64, known: &[NodeId], simulated: bool) -> Self {
         let config = &scenario.config;
         let (seed, inner) = (config.run.seed, config.run.inner_seed());
         let links = scenario.links(run);
         let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
         let ranks = ranks(&names);
         let costs = Costs::by(config.routing.metric(), &links, &ranks);
-        let nodes = build_nodes(scenario, &costs, inner, run);
+        let mut nodes = build_nodes(scenario, &costs, known, (inner, run));
+        if simulated {
+            add_endpoints(&mut nodes, scenario);
+        }
         let outage_oracle = OutageOracle::new(scenario, &costs);
         let stream = |entity: Entity<'_>, purpose| Rng::stream(inner, run, entity, purpose);
         let (count, flows) = (scenario.nodes.len(), scenario.flows.len());
@@ -142,14 +157,19 @@ impl Network {
     }
 }
 
-fn build_nodes(scenario: &Resolved, costs: &Costs<'_>, seed: u64, run: u64) -> Vec<Node> {
+fn build_nodes(
+    scenario: &Resolved,
+    costs: &Costs<'_>,
+    known: &[NodeId],
+    (seed, run): (u64, u64),
+) -> Vec<Node> {
     let config = &scenario.config;
     let names: Vec<&str> = scenario.nodes.iter().map(|place| place.name.as_str()).collect();
     let shared = Shared {
         aodv: Arc::new(config.routing.aodv.clone()),
-        fixed: Arc::new(best_paths(costs, &scenario.flows)),
+        fixed: Arc::new(best_paths(costs, known)),
         several: match config.routing.kind {
-            RoutingKind::Multipath => Arc::new(all_shortest_paths(costs, &scenario.flows)),
+            RoutingKind::Multipath => Arc::new(all_shortest_paths(costs, known)),
             _ => Arc::default(),
         },
     };
@@ -163,7 +183,7 @@ fn build_nodes(scenario: &Resolved, costs: &Costs<'_>, seed: u64, run: u64) -> V
         .collect();
     add_wires(&mut nodes, scenario, seed, run);
     if config.routing.kind == RoutingKind::Frn && config.routing.frn.cycle == Dur::ZERO {
-        install_tables(&mut nodes, costs, &scenario.flows);
+        install_tables(&mut nodes, costs, known);
     }
     if config.signals.any() {
         let feedback = config.routing.believes_give_ups();
@@ -178,6 +198,12 @@ fn build_nodes(scenario: &Resolved, costs: &Costs<'_>, seed: u64, run: u64) -> V
     if scenario.flows.iter().any(|flow| flow.transport == Transport::Atp) {
         nodes.iter_mut().for_each(|node| node.set_meter(&config.atp));
     }
+    nodes
+}
+
+/// Both ends of every flow.
+fn add_endpoints(nodes: &mut [Node], scenario: &Resolved) {
+    let config = &scenario.config;
     for flow in &scenario.flows {
         let (source, sink) = match flow.transport {
             Transport::Tcp => {
@@ -196,7 +222,6 @@ fn build_nodes(scenario: &Resolved, costs: &Costs<'_>, seed: u64, run: u64) -> V
             nodes[here.index()].add_endpoint(endpoint);
         }
     }
-    nodes
 }
 
 /// What the flows send when; the same under all techniques, as traffic is an outside process.

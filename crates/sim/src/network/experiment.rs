@@ -4,7 +4,7 @@ use multihop_proto::mac::Sensed;
 use multihop_proto::node::{Input, Node};
 use multihop_proto::routing::AnyRouting;
 
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{FlowId, NodeId, SimTime};
 
 use super::Network;
 use crate::air::Ending;
@@ -25,6 +25,37 @@ impl Network {
     pub fn set_routing(&mut self, node: NodeId, routing: AnyRouting) {
         self.nodes[node.index()].set_routing(routing);
         self.tell(node, Input::Start);
+    }
+
+    /// When something happens next: now, if a transmission is about to begin; `SimTime::MAX` for never.
+    #[must_use]
+    pub fn next_at(&mut self) -> SimTime {
+        if self.world.starting.is_empty() { self.world.timers.earliest().0 } else { self.world.now }
+    }
+
+    /// Has an end of a flow look for what was left for it ([`multihop_proto::endpoint::Input::Wake`]), at an instant up to
+    /// which the network has [advanced](Self::advance). An instant before the present one counts as the present one.
+    ///
+    /// # Panics
+    /// If there is no such node, or something that is due earlier has not happened yet.
+    pub fn wake(&mut self, at: SimTime, node: NodeId, flow: FlowId, peer: NodeId) {
+        assert!(self.next_at() >= at, "what is due earlier happens earlier");
+        self.world.now = at.max(self.world.now);
+        self.tell(node, Input::Wake(flow, peer));
+        self.finish_event();
+    }
+
+    /// Ends the run at the present instant, and with it the measured time, unless that is over.
+    pub fn end_now(&mut self) {
+        let now = self.world.now;
+        self.end = now;
+        if now < self.world.recorder.measured().1 {
+            self.world.recorder.end_measuring(now);
+            self.run_probe(2);
+        }
+        for flow in &mut self.flows {
+            flow.stop = flow.stop.min(now);
+        }
     }
 
     /// Takes a node down or brings it back. What it was sending turns into noise that nobody can decode.

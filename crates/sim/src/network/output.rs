@@ -23,7 +23,7 @@ const ROUTING: [&str; 2] = ["routing.messages", "routing.message-bytes"];
 
 impl Network {
     /// Closes the books.
-    pub(super) fn into_output(mut self, scenario: &Resolved, run: u64) -> Result<RunOutput, String> {
+    pub fn into_output(mut self, scenario: &Resolved, run: u64) -> Result<RunOutput, String> {
         let traced = match self.world.tap.take() {
             Some(tap) => tap.finish(&self.packets)?,
             None => None,
@@ -56,7 +56,7 @@ impl Network {
                 json!({ "name": technique.name, "acted": acted })
             })
             .collect();
-        let ledger = ledger_json(&self.packets.ledger());
+        let (ledger, end) = (ledger_json(&self.packets.ledger()), self.end);
         let Reading { whole, frames, .. } = &self.sampler.before;
         let measured = span_json(whole, &self.sampler.after.whole);
         let (drops, thinned) = (self.drops_json(scenario), self.thinned());
@@ -84,7 +84,7 @@ impl Network {
         figures::write(&mut document, figures::RUN, &whole);
         let (series, causes, truths) = self.tables();
         document.extend(object(json!({
-            "sim_s": scenario.config.run.duration.as_secs_f64(),
+            "sim_s": end.as_secs_f64(),
             "flows": flows,
             "ledger": ledger,
             "ledger_measured": measured,

@@ -102,8 +102,9 @@ impl Network {
         }
         let mut senders = vec![None; self.flows.len()];
         for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
-            if let Some(view) = endpoint.kind.view() {
-                senders[endpoint.flow.index()] = Some(view);
+            if let (Some(view), Some(sender)) = (endpoint.kind.view(), senders.get_mut(endpoint.flow.index()))
+            {
+                *sender = Some(view);
             }
         }
         for (view, index) in senders.into_iter().zip(0..) {
@@ -172,7 +173,7 @@ impl Network {
     fn sender_states(&self) -> Vec<SenderState> {
         let mut states = vec![SenderState::default(); self.flows.len()];
         for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
-            let state = &mut states[endpoint.flow.index()];
+            let Some(state) = states.get_mut(endpoint.flow.index()) else { continue }; // of no flow
             state.reordered += endpoint.order.reordered;
             match &endpoint.kind {
                 EndpointKind::TcpSender(tcp) => {
@@ -183,7 +184,10 @@ impl Network {
                     let atp = end.source.counters();
                     (state.tcp.sent, state.tcp.retransmissions) = (atp.sent, atp.retransmissions);
                 }
-                EndpointKind::Custom(custom) => state.tcp.sent += custom.sent(),
+                EndpointKind::Custom(custom) => match custom.tcp() {
+                    Some(counted) => (state.tcp, state.rtt) = counted,
+                    None => state.tcp.sent += custom.sent(),
+                },
                 EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) | EndpointKind::AtpSink(_) => {}
             }
         }

@@ -181,7 +181,7 @@ impl Recorder {
     pub fn arrived(&mut self, now: SimTime, flow: FlowId, readable: u64, delay: Dur, hops: u8) {
         let counts = self.counts(now);
         let (from, _) = self.measured;
-        let probe = &mut self.flows[flow.index()];
+        let Some(probe) = self.flows.get_mut(flow.index()) else { return }; // of no flow
         probe.since_sample += readable;
         probe.arrived_since_sample += 1;
         if probe.returned <= now && readable > 0 {
@@ -229,6 +229,12 @@ impl Recorder {
                 None
             }
         }
+    }
+
+    /// The measured time ends at this instant, which is not over yet.
+    pub fn end_measuring(&mut self, now: SimTime) {
+        let (from, _) = self.measured;
+        self.measured = (from.min(now), now);
     }
 
     /// The measured time, from and to.

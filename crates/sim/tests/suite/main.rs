@@ -39,6 +39,7 @@ mod red;
 mod transports;
 mod walls;
 mod walls_air;
+mod walls_bytes;
 mod walls_endpoint;
 mod walls_holds;
 mod walls_link;

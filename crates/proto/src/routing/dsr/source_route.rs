@@ -65,6 +65,7 @@ pub(super) const fn next_header(packet: &Packet) -> u8 {
         Payload::Tcp(_) => 6,
         Payload::Udp(_) => 17,
         Payload::Signal(_) => 1,
+        Payload::Opaque(datagram) => datagram.protocol,
         Payload::Transport(datagram) => match datagram.protocol.carriage() {
             Carriage::Ip(number) => number,
             Carriage::Udp(_) => 17,

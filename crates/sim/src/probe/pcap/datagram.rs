@@ -6,11 +6,11 @@
 //! Deviation: the window of a data sender, which receives no data and advertises none, is written as 65 535 bytes;
 //! windows above that (there is no scaling) too.
 
-use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+use etherparse::{IpEcn, IpNumber, Ipv4Header, Ipv4HeaderSlice, TcpHeader, TcpOptionElement, UdpHeader};
 use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
 use multihop_proto::wire::{
-    Carriage, Carried, Datagram, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
+    Carriage, Carried, Datagram, Opaque, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
 };
 
 use crate::scenario::Flow;
@@ -48,6 +48,7 @@ impl Datagrams {
             }
             Payload::Signal(signal) => self.signal(out, carried, signal),
             Payload::Transport(datagram) => transport(out, carried, datagram),
+            Payload::Opaque(datagram) => opaque(out, carried, datagram),
             Payload::Message { protocol, .. } => message(out, carried, *protocol),
         }
     }
@@ -120,6 +121,16 @@ fn transport(out: &mut Vec<u8>, carried: &Carried<'_>, datagram: &Datagram) {
     out.extend_from_slice(&payload);
 }
 
+/// A datagram of another stack: what IP carries is as it was made; hop limit and congestion mark are those of this copy.
+fn opaque(out: &mut Vec<u8>, carried: &Carried<'_>, datagram: &Opaque) {
+    let headers = Ipv4HeaderSlice::from_slice(carried.message).map_or(IPV4, |header| header.slice().len());
+    let room = LONGEST - IPV4 - header_bytes(carried).len();
+    let inside = carried.message.get(headers..).unwrap_or_default();
+    let inside = &inside[..inside.len().min(room)];
+    begin(out, &ip_header(carried, IpNumber(datagram.protocol), inside.len()), carried);
+    out.extend_from_slice(inside);
+}
+
 fn message(out: &mut Vec<u8>, carried: &Carried<'_>, protocol: Protocol) {
     let room = LONGEST - IPV4 - header_bytes(carried).len();
     let body = carried.message;
@@ -169,7 +180,7 @@ pub(super) fn simulated_length(carried: &Carried<'_>, header: Bytes) -> Option<S
             let length = UdpHeader::LEN;
             (IPV4 + length + payload_length(carried, datagram.len, length), Bytes::ZERO)
         }
-        Payload::Signal(_) | Payload::Transport(_) => return None, // count what they are
+        Payload::Signal(_) | Payload::Transport(_) | Payload::Opaque(_) => return None, // count what they are
     };
     let (written, counted) = (header_bytes(carried).len() + transport, packet.size + added);
     (counted.0 as usize != written).then(|| format!("simulated length {counted}, not {written} B"))
@@ -212,7 +223,12 @@ fn ip_header(carried: &Carried<'_>, protocol: IpNumber, length: usize) -> Ipv4He
 const fn ecn(packet: &Packet) -> IpEcn {
     match &packet.payload {
         Payload::Tcp(Segment { flags: bits, .. }) if *bits & flags::CE != 0 => IpEcn::CongestionExperienced,
-        Payload::Tcp(Segment { flags: bits, .. }) if *bits & flags::ECT != 0 => IpEcn::Ect0,
+        Payload::Opaque(Opaque { ecn, .. }) if *ecn & flags::CE != 0 => IpEcn::CongestionExperienced,
+        Payload::Tcp(Segment { flags: bits, .. }) | Payload::Opaque(Opaque { ecn: bits, .. })
+            if *bits & flags::ECT != 0 =>
+        {
+            IpEcn::Ect0
+        }
         _ => IpEcn::NotEct,
     }
 }

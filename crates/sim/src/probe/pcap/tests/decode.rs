@@ -149,6 +149,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
         Payload::Udp(_) | Payload::Message { protocol: Protocol::Dsdv | Protocol::Aodv, .. } => 17,
         Payload::Signal(_) => 1,
         Payload::Transport(_) => EXPERIMENT,
+        Payload::Opaque(datagram) => datagram.protocol,
         Payload::Message { protocol: Protocol::Dsr, .. } => DSR,
         Payload::Message { protocol: Protocol::Frn, .. } => FRN,
         Payload::Message { protocol: Protocol::HopRate | Protocol::Atp | Protocol::Experimental, .. } => {
@@ -175,6 +176,9 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
             assert!(is_pattern(udp(body, ports(packet.flow, forward)), 0, expected), "payload");
         }
         Payload::Signal(signal) => icmp(body, packet, signal),
+        Payload::Opaque(_) => {
+            assert_eq!(body, &carried.message[IPV4..carried.message.len().min(LONGEST - header.len())]);
+        }
         Payload::Transport(datagram) => {
             let header = &carried.message[..carried.message.len().min(LONGEST - before)];
             let (front, payload) = body.split_at(header.len());
