@@ -69,7 +69,7 @@ ROOMS = (
     ("ceiling", "record"),
     ("analysis", "citing", "store", "terminal"),
     ("running",),
-    ("advising", "study", "sweeping"),
+    ("advising", "emulating", "study", "sweeping"),
     ("plots", "query"),
     ("out",),
     ("report",),
@@ -135,6 +135,19 @@ RUST = {
         "probe",
         "network",
     ),
+    "emu": (
+        "clock",
+        "lag",
+        "datagram",
+        "sending",
+        "receiving",
+        "socket",
+        "host",
+        "enter",
+        "prepare",
+        "end",
+        "emulation",
+    ),
 }
 """The modules of our crates, each below those that may use it."""
 
@@ -153,6 +166,7 @@ MACHINES = {
         "network": "the network; batteries, dozing, samples and the schedule keep their state in files of their own",
         "scenario::import": "the readers of foreign files, and what they share",
     },
+    "emu": {},
 }
 """Folders in which files may use each other in a circle: each is one machine, whose methods stand in several files."""
 

@@ -125,3 +125,42 @@ def causes() -> str:
 
 def figures() -> str:
     """The figures of runs as a JSON list, see `multihop.measures.figures`."""
+
+def emulated(resolved: Resolved, seconds: float | None, pairs: list[tuple[str, str]]) -> Resolved:
+    """The scenario as it is emulated, for so long [s], with a flow for each pair of nodes; raises EngineError.
+
+    Only on Linux, as all that follows.
+    """
+
+@final
+class Emulation:
+    """The network of a scenario that `emulated` has made, by the clock, with a network namespace for each node."""
+
+    def __new__(cls, scenario: Resolved, run: int, bound: float, capture: tuple[str, int] | None) -> Emulation:
+        """Makes the namespaces. The run is valid if 99 of 100 events are not later than `bound` [s].
+
+        `capture` is a folder for packet captures and the bytes that they may take. Raises EngineError.
+        """
+
+    @property
+    def nodes(self) -> list[tuple[str, int, str]]:
+        """Name of each node, file descriptor of its network namespace, IPv4 address."""
+
+    @property
+    def reached_s(self) -> float:
+        """How far it is [s]."""
+
+    def run(self) -> None:
+        """Lets it run until its end or until it is stopped; raises EngineError."""
+
+    def stop(self) -> None:
+        """Has `run` come back soon."""
+
+    def finish(self) -> Run:
+        """Ends it, removes the namespaces and returns the results; raises EngineError."""
+
+def enter(path: str) -> None:
+    """Puts the calling thread into the network namespace at this path; raises OSError."""
+
+def isolate(seen: bool) -> None:
+    """Has the next child be the first process of a process space of its own; with `seen`, gives it its own /proc."""

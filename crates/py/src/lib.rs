@@ -2,6 +2,8 @@
 
 mod batch;
 mod capture;
+#[cfg(target_os = "linux")]
+mod emulation;
 mod error;
 mod resolved;
 mod result;
@@ -29,5 +31,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resolved::causes, module)?)?;
     module.add_function(wrap_pyfunction!(resolved::figures, module)?)?;
     module.add_function(wrap_pyfunction!(batch::start, module)?)?;
+    #[cfg(target_os = "linux")]
+    emulation::register(module)?;
     Ok(())
 }

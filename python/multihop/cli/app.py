@@ -1,7 +1,8 @@
 """Composes the commands, and turns what goes wrong into one paragraph and an exit code.
 
-Exit codes: 0 done; 2 bad input, unreadable record, nowhere to write; 128 and the number of the signal that stopped it,
-130 for Ctrl-C; 141, as if SIGPIPE had, where the reader of the output has left.
+Exit codes: 0 done; 1 an emulation that is not valid; 2 bad input, unreadable record, nowhere to write; 128 and the
+number of the signal that stopped it, 130 for Ctrl-C; 141, as if SIGPIPE had, where the reader of the output has left. A
+command in an emulation that fails gives its own code.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from multihop.cli import (
     check,
     cite,
     compare,
+    emulate,
     explain,
     export,
     import_,
@@ -33,6 +35,7 @@ from multihop.cli import (
     report,
     reproduce,
     run,
+    shell,
     sweep,
     values,
 )
@@ -54,6 +57,8 @@ COMMANDS = (
     query,
     report,
     reproduce,
+    emulate,
+    shell,
     list_,
     info,
     cite,

@@ -1,0 +1,126 @@
+//! The host of a node: a network namespace with one TUN device in it.
+
+use std::fs::File;
+use std::io;
+use std::net::Ipv4Addr;
+use std::os::fd::OwnedFd;
+
+use multihop_proto::units::NodeId;
+use multihop_proto::wire::address::ipv4;
+use netlink_packet_core::{NLM_F_ACK, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload};
+use netlink_packet_route::RouteNetlinkMessage;
+use netlink_packet_route::link::{LinkFlags, LinkMessage};
+use netlink_sys::protocols::NETLINK_ROUTE;
+use netlink_sys::{Socket, SocketAddr};
+use nix::sched::{CloneFlags, unshare};
+use tappers::{AddAddressV4, Interface, Tun};
+
+use crate::socket::Sockets;
+
+/// Name of the device in each namespace.
+const DEVICE: &str = "air0";
+/// Bits of the network that all nodes are in, see [`ipv4`].
+const NETMASK: u8 = 8;
+/// Index of the loopback device in every namespace.
+const LOOPBACK: u32 = 1;
+
+/// The host of one node. Its namespace lives as long as this, or a program in it.
+pub(crate) struct Host {
+    /// The namespace.
+    pub(crate) namespace: OwnedFd,
+    /// The device.
+    pub(crate) device: Tun,
+    /// What its sockets do; taken by what asks.
+    pub(crate) sockets: Option<Sockets>,
+}
+
+/// Makes the hosts of so many nodes. The calling thread stays in its own namespace.
+///
+/// # Errors
+/// A sentence, with what to do.
+pub(crate) fn hosts(count: usize, ecn: bool) -> Result<Vec<Host>, String> {
+    let make = move || (0..).take(count).map(|node| host(NodeId(node), ecn)).collect::<io::Result<Vec<_>>>();
+    // A thread of its own: it goes from namespace to namespace, and no other thread with it.
+    #[allow(clippy::disallowed_methods)]
+    let made = std::thread::spawn(make).join();
+    match made {
+        Ok(made) => made.map_err(|error| refused(&error)),
+        Err(_) => Err("the network namespaces cannot be made: the engine has a fault".to_owned()),
+    }
+}
+
+/// Makes a host, and leaves the calling thread in its namespace.
+fn host(node: NodeId, ecn: bool) -> io::Result<Host> {
+    unshare(CloneFlags::CLONE_NEWNET)?;
+    let namespace = open("/proc/thread-self/ns/net")?;
+    set("net/ipv6/conf/all/disable_ipv6", "1").or_else(absent)?;
+    set("net/ipv6/conf/default/disable_ipv6", "1").or_else(absent)?;
+    set("net/ipv4/tcp_no_metrics_save", "1").or_else(absent)?; // no run learns from the one before
+    set("net/ipv4/tcp_ecn", if ecn { "1" } else { "2" })?; // 2: only when the other side asks for it
+    loopback_up()?;
+    let mut device = Tun::new_named(Interface::new(DEVICE)?)?;
+    let mut address = AddAddressV4::new(Ipv4Addr::from(ipv4(node)));
+    address.set_netmask(NETMASK);
+    device.add_addr(address)?;
+    device.set_nonblocking(true)?;
+    device.set_up()?;
+    Ok(Host { namespace, device, sockets: Some(Sockets::here()?) })
+}
+
+// The edge of the system: these files are its switches.
+#[allow(clippy::disallowed_methods)]
+fn set(switch: &str, value: &str) -> io::Result<()> {
+    std::fs::write(format!("/proc/sys/{switch}"), value)
+}
+
+/// A kernel that does not have a switch does not do what it is for.
+fn absent(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
+}
+
+#[allow(clippy::disallowed_methods)]
+pub(crate) fn open(path: &str) -> io::Result<OwnedFd> {
+    File::open(path).map(OwnedFd::from)
+}
+
+/// Brings the loopback device up: a node's own address is reached through it.
+fn loopback_up() -> io::Result<()> {
+    let mut socket = Socket::new(NETLINK_ROUTE)?;
+    socket.bind_auto()?;
+    socket.connect(&SocketAddr::new(0, 0))?;
+    let mut link = LinkMessage::default();
+    link.header.index = LOOPBACK;
+    (link.header.flags, link.header.change_mask) = (LinkFlags::Up, LinkFlags::Up);
+    let mut header = NetlinkHeader::default();
+    header.flags = NLM_F_REQUEST | NLM_F_ACK;
+    let mut message = NetlinkMessage::new(header, NetlinkPayload::from(RouteNetlinkMessage::SetLink(link)));
+    message.finalize();
+    let mut bytes = vec![0; message.buffer_len()];
+    message.serialize(&mut bytes);
+    socket.send(&bytes, 0)?;
+    let (answer, _) = socket.recv_from_full()?;
+    let answer = NetlinkMessage::<RouteNetlinkMessage>::deserialize(&answer).map_err(io::Error::other)?;
+    match answer.payload {
+        NetlinkPayload::Error(error) if error.code.is_some() => Err(error.to_io()),
+        _ => Ok(()),
+    }
+}
+
+/// Why hosts cannot be made.
+fn refused(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => "an emulation makes network namespaces, for which it needs the capabilities \
+             CAP_NET_ADMIN and CAP_SYS_ADMIN. Start it with `sudo`, or with `sudo setpriv --reuid \"$(id -u)\" --regid \
+             \"$(id -g)\" --init-groups --inh-caps +net_admin,+sys_admin --ambient-caps +net_admin,+sys_admin` before \
+             the command"
+            .to_owned(),
+        io::ErrorKind::NotFound => format!(
+            "an emulation needs TUN devices, and this kernel or container has none ({error}): `modprobe tun` loads \
+             them, and a container needs the device /dev/net/tun"
+        ),
+        _ => format!(
+            "the network namespaces of the emulation cannot be made: {error}. A smaller network needs fewer files: \
+             `ulimit -n` says how many may be open, and a node takes three"
+        ),
+    }
+}

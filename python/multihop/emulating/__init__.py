@@ -1,0 +1,1 @@
+"""Emulations: programs of Linux on the simulated air, in real time."""

@@ -1,0 +1,176 @@
+"""One emulation from its start to its record."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+from multihop import _engine
+from multihop.emulating.commands import Command
+from multihop.emulating.doors import Door
+from multihop.emulating.programs import Programs
+from multihop.errors import InputError, RunError
+from multihop.record.record import PCAP, Record, Records
+from multihop.record.tables import encoded
+from multihop.running import resources
+from multihop.running.interrupts import Stop, patient
+from multihop.scenario.scenario import Scenario
+from multihop.store.store import Identity, Store
+from multihop.store.writer import Writer
+
+LINUX = "linux"
+"""What records of emulations have among their techniques: none of them is ever taken for a simulation."""
+LISTEN_S = 0.3
+"""How long servers have to begin before others start [s]."""
+TICK_S = 0.1
+"""How often it is looked whether the user wants it to end [s]."""
+PRIORITY = 50
+"""Real-time priority of the thread that drives the network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emulated:
+    """What an emulation has left."""
+
+    records: Records
+    codes: dict[int, int]
+    """Exit codes of the commands by their numbers; those that were ended with the emulation are missing."""
+    stopped: int | None
+    """Number of the signal that stopped it."""
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """Lag and counts of the emulation."""
+        return dict(self.records[0].data["emulation"])
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be emulated."""
+
+    scenario: Scenario
+    commands: Sequence[Command] = ()
+    techniques: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+    seed: int | None = None
+    seconds: float | None = None
+    """How long it lasts at most [s]; by default as long as the scenario says."""
+    bound_s: float = 1e-3
+    """Lag up to which the run is valid [s]."""
+    pcap: bool = False
+
+
+def emulate(wish: Wish, store: Store, *, output: IO[str] | None = None, command: str = "") -> Emulated:
+    """Emulates a scenario and keeps the record. The commands write to `output`, by default where this process does.
+
+    Raises ScenarioError and InputError before anything starts, RunError and StoreError later.
+    """
+    if not hasattr(_engine, "Emulation"):
+        raise InputError("an emulation needs Linux: it uses network namespaces and TUN devices")
+    resolved = _prepared(wish)
+    with store.writing() as writer, patient() as stop:
+        identity = _identity(resolved, wish, store)
+        capture = (str(_folder(writer, identity)), resources.capture_limit()) if wish.pcap else None
+        try:
+            engine = _engine.Emulation(resolved, identity.run, wish.bound_s, capture)
+        except _engine.EngineError as e:
+            raise InputError(str(e)) from None
+        codes = _drive(engine, wish.commands, stop, output)
+        try:
+            run = engine.finish()
+        except _engine.EngineError as e:
+            raise RunError(f"the emulation had to be given up: {e}") from None
+        data = json.loads(run.json)
+        data["emulation"]["commands"] = [
+            {"at": one.at, "run": str(one), "code": codes.get(number)} for number, one in enumerate(wish.commands)
+        ]
+        lasted = _engine.emulated(resolved, data["sim_s"], [])
+        record = writer.put(identity, lasted, wish.scenario.name, data, encoded(data, run.series))
+        records = Records([record], name=wish.scenario.name, techniques=identity.techniques, stored=[])
+        writer.register([records], command)
+    return Emulated(records, codes, stop.signal)
+
+
+def _prepared(wish: Wish) -> _engine.Resolved:
+    resolved = wish.scenario.resolve(wish.techniques, wish.sets, wish.seed)
+    names = [str(node["name"]) for node in json.loads(resolved.json())["nodes"]]
+    for one in wish.commands:
+        one.addressed(dict.fromkeys(names, ""))
+    pairs = [(one.at, partner) for one in wish.commands for partner in one.partners]
+    try:
+        return _engine.emulated(resolved, wish.seconds, pairs)
+    except _engine.EngineError as e:
+        raise InputError(f"{wish.scenario.name} cannot be emulated: {e}") from None
+
+
+def _identity(resolved: _engine.Resolved, wish: Wish, store: Store) -> Identity:
+    """Each emulation is another run, with other random streams of the air: no two give the same."""
+    number = 1
+    while store.get(identity := Identity(resolved.hash, (*wish.techniques, LINUX), number)) is not None:
+        number += 1
+    return identity
+
+
+def _folder(writer: Writer, identity: Identity) -> Any:
+    folder = writer.stage(identity.key) / PCAP
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _drive(
+    engine: _engine.Emulation, commands: Sequence[Command], stop: Stop, output: IO[str] | None
+) -> dict[int, int]:
+    """Runs the network in a thread and the commands beside it, until they have ended or the time is over."""
+    namespaces = {name: fd for name, fd, _ in engine.nodes}
+    addresses = {name: address for name, _, address in engine.nodes}
+    failed: list[BaseException] = []
+    with contextlib.ExitStack() as held:
+        door = held.enter_context(contextlib.closing(Door(namespaces)))
+        programs = held.enter_context(contextlib.closing(Programs(namespaces, output)))
+        network = threading.Thread(target=_network, args=(engine, failed), name="multihop-emulation")
+        network.start()
+        try:
+            _commands(programs, [one.addressed(addresses) for one in commands], door, network, stop)
+        finally:
+            engine.stop()
+            network.join()
+    if failed:
+        raise RunError(f"the emulation had to be given up: {failed[0]}")
+    return programs.codes
+
+
+def _commands(
+    programs: Programs, commands: Sequence[Command], door: Door, network: threading.Thread, stop: Stop
+) -> None:
+    late = LISTEN_S if any(one.serve for one in commands) else 0.0
+    due = sorted((0.0 if one.serve else late + one.start_s, number) for number, one in enumerate(commands))
+    awaited = {number for number, one in enumerate(commands) if not one.serve}
+    begun = time.monotonic()
+    while network.is_alive() and not stop:
+        now = time.monotonic() - begun
+        while due and due[0][0] <= now:
+            number = due.pop(0)[1]
+            programs.start(number, commands[number])
+        if awaited and awaited <= programs.codes.keys():
+            return
+        if programs.wait(min(TICK_S, due[0][0] - now) if due else TICK_S, door.fileno()):
+            door.answer()
+
+
+def _network(engine: _engine.Emulation, failed: list[BaseException]) -> None:
+    # Before other programs, where that is allowed; what else is started does not inherit it.
+    with contextlib.suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(PRIORITY))
+    try:
+        engine.run()
+    except _engine.EngineError as e:
+        failed.append(e)
+
+
+__all__ = ["LINUX", "Emulated", "Record", "Wish", "emulate"]

@@ -1,0 +1,338 @@
+"""Emulations: programs of Linux on the simulated air. Where no namespace can be made, tests are skipped and say so."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from multihop import _engine
+from multihop.emulating.commands import Command, listed, seconds, served
+from multihop.errors import InputError
+from multihop.scenario.scenario import load
+
+TRANSFER = f"{sys.executable} {Path(__file__).with_name('transfer.py')}"
+MULTIHOP = str(Path(sys.executable).with_name("multihop"))
+PATIENCE_S = 60.0
+
+
+def refused() -> str:
+    """Why no namespace can be made here; nothing if one can."""
+    if not hasattr(_engine, "Emulation"):
+        return "emulations need Linux"
+    scenario = _engine.emulated(load("chain").resolve((), ("topology.hops=1",)), 1.0, [])
+    try:
+        _engine.Emulation(scenario, 1, 1e-3, None)
+    except _engine.EngineError as e:
+        return str(e)
+    return ""
+
+
+real = pytest.mark.skipif(bool(refused()), reason=f"no namespace can be made here: {refused()}")
+
+
+def emulate(*words: str, cwd: Path, code: int | None = 0) -> subprocess.CompletedProcess[str]:
+    # How late this machine is says nothing of what is tested here.
+    line = [MULTIHOP, "emulate", "chain", "--lag", "10 s", *words]
+    done = subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert code is None or done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def run_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    run: dict[str, Any] = json.loads(done.stdout)["runs"][0]
+    return run
+
+
+def host() -> dict[str, str]:
+    """What an emulation must leave alone."""
+    files = ["net/dev", "net/route", "net/fib_trie", "net/if_inet6", "sys/net/ipv4/ip_forward", "self/mounts"]
+    files += ["sys/net/ipv4/tcp_congestion_control", "sys/net/ipv4/tcp_ecn", "sys/net/ipv6/conf/all/disable_ipv6"]
+    found = {}
+    for name in files:
+        with contextlib.suppress(OSError):
+            found[name] = Path("/proc", name).read_text(encoding="utf-8")
+    # counters move by themselves
+    found["net/dev"] = "\n".join(line.split(":")[0] for line in found["net/dev"].splitlines())
+    return found
+
+
+def processes(mark: str) -> list[int]:
+    """Processes with this text on their command line."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError):
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            if any(mark.encode() == word for word in words):
+                found.append(int(folder.name))
+    return found
+
+
+@contextlib.contextmanager
+def under_way(*words: str, cwd: Path, until: str, count: int) -> Iterator[subprocess.Popen[str]]:
+    """An emulation whose command line has this mark, once so many processes have it."""
+    line = [MULTIHOP, "emulate", "chain", "--lag", "10 s", *words]
+    with subprocess.Popen(line, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
+        try:
+            end = time.monotonic() + PATIENCE_S
+            while len(processes(until)) < count:
+                assert running.poll() is None, running.stderr and running.stderr.read()
+                assert time.monotonic() < end
+                time.sleep(0.05)
+            yield running
+        finally:
+            running.kill()
+
+
+def gone(mark: str) -> bool:
+    """Whether all processes with this mark end soon."""
+    end = time.monotonic() + 10.0
+    while processes(mark):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+# --- commands
+
+
+def test_addresses_stand_for_nodes() -> None:
+    command = Command("0", ("ping", "{node:7}", "x{node:1}:80"))
+    assert command.partners == ["7", "1"]
+    told = command.addressed({"0": "10.0.0.1", "7": "10.0.0.8", "1": "10.0.0.2"})
+    assert told.words == ("ping", "10.0.0.8", "x10.0.0.2:80")
+    with pytest.raises(InputError, match="there is no node `7`"):
+        command.addressed({"0": "10.0.0.1"})
+
+
+def test_servers_are_named_with_their_node() -> None:
+    assert served(["7: iperf3 -s -p 1"]) == [Command("7", ("iperf3", "-s", "-p", "1"), serve=True)]
+    for wrong in ("iperf3 -s", "7:", ": iperf3", '7: sh -c "'):
+        with pytest.raises(InputError, match="--serve"):
+            served([wrong])
+
+
+def test_a_file_lists_commands(tmp_path: Path) -> None:
+    file = tmp_path / "day.toml"
+    file.write_text(
+        '[[command]]\nat = 1\nrun = "iperf3 -s"\nserve = true\n[[command]]\nat = "0"\nrun = "ls"\nstart = "2 s"\n'
+    )
+    assert listed(file) == [Command("1", ("iperf3", "-s"), serve=True), Command("0", ("ls",), 2.0)]
+    wrong = {
+        "": "expected entries",
+        "x = 1": "unknown key `x`",
+        "[command]\nat = 1": "expected entries",
+        '[[command]]\nrun = "ls"': "command 1: `at`",
+        "[[command]]\nat = 1": "command 1: `run`",
+        '[[command]]\nat = 1\nrun = "ls"\nwhen = 3': "unknown key `when`",
+        '[[command]]\nat = 1\nrun = "ls"\nstart = "soon"': "start: expected a time",
+        '[[command]]\nat = 1\nrun = "ls"\nserve = 1': "`serve` must be true or false",
+        "[[command": "day.toml",
+    }
+    for text, said in wrong.items():
+        file.write_text(text)
+        with pytest.raises(InputError, match=said):
+            listed(file)
+    with pytest.raises(InputError, match="cannot be read"):
+        listed(tmp_path / "none.toml")
+
+
+def test_times_have_units() -> None:
+    assert (seconds("60s", "--for"), seconds("2 min", "--for"), seconds(3, "start")) == (60.0, 120.0, 3.0)
+    for wrong in ("x", "-1 s", "3 kB", "", "nan s", True):
+        with pytest.raises(InputError, match="--for"):
+            seconds(wrong, "--for")
+
+
+# --- what cannot be emulated
+
+
+@pytest.mark.skipif(not hasattr(_engine, "emulated"), reason="emulations need Linux")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-t", "small-window:4"], "changes the simulator's TCP"),
+        (["-s", "tcp.max-window=8"], "changes the simulator's TCP"),
+        (["-t", "elfn"], "it would do nothing to that of Linux"),
+        (["-t", "snoop"], "it would do nothing to that of Linux"),
+        (["--at", "99"], "there is no node `99`"),
+        (["--for", "soon"], "expected a time"),
+        (["--serve", "ls"], "expected a node and a command"),
+    ],
+)
+def test_what_would_do_nothing_is_refused(words: list[str], said: str, tmp_path: Path) -> None:
+    done = emulate(*words, "--", "true", cwd=tmp_path, code=2)
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(_engine, "emulated"), reason="emulations need Linux")
+def test_pairs_of_nodes_that_talk_become_flows() -> None:
+    resolved = load("chain").resolve()
+    flows = json.loads(_engine.emulated(resolved, 5.0, [("2", "5"), ("7", "0")]).json())["flows"]
+    assert [(flow["from"], flow["to"], flow["start_s"]) for flow in flows] == [("0", "7", 0.0), ("2", "5", 0.0)]
+
+
+# --- real programs
+
+
+@real
+def test_linux_sends_over_the_air(tmp_path: Path) -> None:
+    """A TCP of Linux over three hops: its bytes arrive as they were sent, and all books are kept."""
+    before = host()
+    send = f"{TRANSFER} send {{node:3}} 5000 4 reno".split()
+    words = ["-s", "topology.hops=3", "--serve", f"3: {TRANSFER} receive 5000", "--json", "--pcap", "--", *send]
+    done = emulate(*words, cwd=tmp_path)
+    assert "AssertionError" not in done.stderr
+    run, flow = run_of(done), run_of(done)["flows"][0]
+    # Three hops in reach of each other, RTS, 2 Mb/s: about 470 kbit/s (see the calibration).
+    assert 250_000 < flow["goodput_bps"] < 650_000
+    assert run["emulation"]["congestion_control"] == {"1": "reno"}
+    assert run["emulation"]["refused"] == 0
+    assert run["emulation"]["commands"][1]["code"] == 0
+    assert 4.0 < run["sim_s"] < 30.0
+    assert flow["rtt_mean_s"] > 0.01
+    ledger = flow["ledger"]
+    ended = ledger["delivered"] + sum(ledger["dropped"].values()) + sum(ledger["absorbed"].values())
+    assert ledger["created"] + ledger["copied"] == ended + ledger["in_network"]
+    assert ledger["created"] == run["emulation"]["read"]
+    told = subprocess.run([MULTIHOP, "explain"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "flow 1 (0 to 3, TCP) got" in told
+    [record] = (tmp_path / ".multihop" / "records").iterdir()
+    assert b"multihop" * 50 in (record / "pcap" / "1.pcapng").read_bytes(), "the bytes themselves"
+    assert host() == before
+
+
+@real
+def test_the_window_of_linux_is_a_series(tmp_path: Path) -> None:
+    send = f"{TRANSFER} send {{node:1}} 5000 3 cubic".split()
+    serve = f"1: {TRANSFER} receive 5000"
+    emulate("-s", "topology.hops=1", "-s", "measure.sample=0.2 s", "--serve", serve, "--", *send, cwd=tmp_path)
+    from multihop.store.store import Store
+
+    tcp = Store.open(tmp_path / ".multihop").one()[0].series("tcp")
+    assert len(tcp) > 5
+    assert tcp["snd_cwnd"].max() >= 10, "the initial window of Linux, RFC 6928"
+    assert (tcp["una"].diff().dropna() >= 0).all()
+
+
+@real
+def test_nodes_without_a_flow_talk_too(tmp_path: Path) -> None:
+    words = ["-s", "topology.hops=3", "--serve", f"1: {TRANSFER} answer 5000", "--at", "2", "--json"]
+    done = emulate(*words, "--", *TRANSFER.split(), "echo", "10.0.0.2", "5000", cwd=tmp_path)
+    run = run_of(done)
+    assert "echoed" in done.stderr
+    assert run["flows"][0]["ledger"]["created"] == 0
+    assert run["ledger"]["created"] >= 2
+
+
+@real
+def test_no_packet_leaves_the_network(tmp_path: Path) -> None:
+    program = "import socket; socket.create_connection(('192.0.2.1', 80), 2)"
+    done = emulate("-s", "topology.hops=1", "--", sys.executable, "-c", program, cwd=tmp_path, code=1)
+    assert "Network is unreachable" in done.stderr
+
+
+@real
+def test_the_code_of_a_command_is_that_of_the_emulation(tmp_path: Path) -> None:
+    done = emulate("-s", "topology.hops=1", "--", "sh", "-c", "exit 7", cwd=tmp_path, code=7)
+    assert "ended with code 7" in " ".join(done.stdout.split())
+    done = emulate("-s", "topology.hops=1", "--", "no-such-program", cwd=tmp_path, code=127)
+    assert "no-such-program cannot be started" in done.stderr
+
+
+@real
+def test_a_run_that_was_too_late_says_so(tmp_path: Path) -> None:
+    send = f"{TRANSFER} send {{node:1}} 5000 1".split()
+    serve = f"1: {TRANSFER} receive 5000"
+    done = emulate("--lag", "1 ns", "-s", "topology.hops=1", "--serve", serve, "--", *send, cwd=tmp_path, code=1)
+    assert "This run is not valid: one event in a hundred was later than" in " ".join(done.stdout.split())
+
+
+@real
+def test_two_emulations_do_not_meet(tmp_path: Path) -> None:
+    """The same addresses and ports twice: each server hears its own clients only."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    serve = f"1: {TRANSFER} receive 5000"
+    words = ["-s", "topology.hops=1", "--serve", serve, "--json", "--", *f"{TRANSFER} send {{node:1}} 5000 3".split()]
+    line = [MULTIHOP, "emulate", "chain", "--lag", "10 s", *words]
+    both = [
+        subprocess.Popen(line, cwd=tmp_path / name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for name in "ab"
+    ]
+    for one in both:
+        out, err = one.communicate(timeout=PATIENCE_S)
+        assert one.returncode == 0, err
+        assert err.count("received ") <= 1
+        assert json.loads(out)["runs"][0]["flows"][0]["goodput_bps"] > 300_000
+
+
+@real
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_nothing_outlives_it(number: int, tmp_path: Path) -> None:
+    """Also not a program that has left its parent, and does not listen."""
+    before, mark = host(), f"mark-{os.getpid()}-{number}"
+    deaf = f"trap '' TERM HUP INT; sleep 1000 & setsid sh -c 'while :; do sleep 0.1; done' {mark} & wait"
+    with under_way("-s", "topology.hops=2", "--", "sh", "-c", deaf, mark, cwd=tmp_path, until=mark, count=3) as running:
+        running.send_signal(number)
+        running.wait(PATIENCE_S)
+        assert gone(mark)
+    assert host() == before
+    assert not list(Path("/run").glob("netns/*multihop*"))
+
+
+@real
+def test_a_shell_is_in_the_node(tmp_path: Path) -> None:
+    mark = f"mark-{os.getpid()}-shell"
+    program = f"import socket; s = socket.socket(); s.bind(('10.0.0.2', 0)); print('bound', {os.getpid()})"
+    with under_way(
+        "-s", "topology.hops=2", "--", "sh", "-c", "sleep 1000", mark, cwd=tmp_path, until=mark, count=2
+    ) as running:
+        line = [MULTIHOP, "shell", "--emulation", str(running.pid)]
+        done = subprocess.run(
+            [*line, "1", "--", sys.executable, "-c", program], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (0, f"bound {os.getpid()}\n"), done.stderr
+        done = subprocess.run([*line, "9"], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert "there is no node `9`; it has 0, 1, 2" in " ".join(done.stderr.split())
+        with subprocess.Popen([*line, "0", "--", "sleep", "1234.5"], text=True) as visitor:
+            end = time.monotonic() + PATIENCE_S
+            while not processes("1234.5") and time.monotonic() < end:
+                time.sleep(0.05)
+            time.sleep(0.5)
+            running.kill()
+            assert visitor.wait(PATIENCE_S) == 128 + signal.SIGHUP, "it ends with the emulation"
+
+
+def test_without_an_emulation_there_is_no_shell(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [MULTIHOP, "shell", "0", "--emulation", "1"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "there is no such emulation" in " ".join(done.stderr.split())
+
+
+@real
+def test_without_capabilities_it_says_which(tmp_path: Path) -> None:
+    program = (
+        "import ctypes, os; [ctypes.CDLL(None).prctl(24, cap, 0, 0, 0) for cap in (12, 21)];"  # PR_CAPBSET_DROP
+        f"os.execv('{MULTIHOP}', ['multihop', 'emulate', 'chain', '--', 'true'])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    said = " ".join(done.stderr.split())
+    assert done.returncode == 2, said
+    assert "CAP_NET_ADMIN and CAP_SYS_ADMIN" in said
+    assert "sudo" in said
+    assert not list((tmp_path / ".multihop" / "records").glob("*"))

@@ -1,0 +1,84 @@
+"""A small sender and receiver, for emulations in tests.
+
+transfer.py receive PORT                        takes connections and compares what comes
+transfer.py send HOST PORT SECONDS [NAME]   sends for so long, under this congestion control
+transfer.py echo HOST PORT                  sends one datagram of UDP and wants it back
+transfer.py answer PORT                     gives datagrams back
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+import time
+
+DATA = b"multihop" * 8192
+PATIENCE_S = 20.0
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def receive(port: str) -> None:
+    with socket.create_server(("", int(port))) as server:
+        while True:
+            connection, _ = server.accept()
+            place = 0
+            with connection:
+                while got := connection.recv(65536):
+                    at = place % 8
+                    assert got == (DATA * 2)[at : at + len(got)], f"other bytes than were sent, from {place} on"
+                    place += len(got)
+            say(f"received {place}")
+
+
+def send(host: str, port: str, seconds: str, control: str = "") -> None:
+    with socket.socket() as sender:
+        if control:
+            sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
+        sender.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
+        sender.settimeout(PATIENCE_S)
+        sender.connect((host, int(port)))
+        end, place = time.monotonic() + float(seconds), 0
+        while time.monotonic() < end:
+            place += sender.send(DATA[place % 8 :])
+        say(f"sent {place}")
+
+
+def echo(host: str, port: str) -> None:
+    with socket.socket(type=socket.SOCK_DGRAM) as asker:
+        asker.settimeout(1.0)
+        for _ in range(int(PATIENCE_S)):
+            asker.sendto(b"hello", (host, int(port)))
+            try:
+                assert asker.recv(100) == b"hello"
+            except TimeoutError:
+                continue
+            say("echoed")
+            return
+    raise SystemExit("no echo")
+
+
+def answer(port: str) -> None:
+    with socket.socket(type=socket.SOCK_DGRAM) as server:
+        server.bind(("", int(port)))
+        while True:
+            got, who = server.recvfrom(65536)
+            server.sendto(got, who)
+
+
+def main(what: str, *words: str) -> None:
+    if what == "receive":
+        receive(*words)
+    elif what == "send":
+        send(*words)
+    elif what == "echo":
+        echo(*words)
+    else:
+        answer(*words)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
