@@ -15,8 +15,8 @@ from multihop.cli.app import COMMANDS
 from multihop.scenario import keys
 
 INSTEAD = {
-    "run tiny.toml -t cubic": "this variant of TCP is not modelled",
-    "run tiny.toml -t bbr+drr": "this variant of TCP is not modelled",
+    "run tiny.toml -t illinois": "this variant of TCP is not modelled",
+    "run tiny.toml -t compound+drr": "this variant of TCP is not modelled",
     "run tiny.toml -t retry-limit:14": "`--set mac.short-retry-limit=14`",
     "run tiny.toml -t cwnd:4": "`--set tcp.max-window=4`",
     "run tiny.toml -t none,drr": "To compare them: `multihop compare SCENARIO -t none,drr`",
@@ -37,7 +37,7 @@ INSTEAD = {
     "run tiny.toml --set mac.rate=11": "did you mean `mac.data-rate`?",
     "run tiny.toml --set mac.channel=5": "there is one channel, and each node has one radio",
     "run tiny.toml --set routing.kind=olsr": "this protocol is not modelled",
-    "run tiny.toml --set tcp.window=cubic": "this variant of TCP is not modelled",
+    "run tiny.toml --set tcp.window=compound": "this variant of TCP is not modelled",
     "run tiny.toml --set queue.aqm=codel": "this queue is not modelled",
     "run tiny.toml --out /proc/x": "no folder can be made there. Runs that were complete are kept",
     "reproduce hamadani/fig99": "its parts: ",
@@ -49,7 +49,7 @@ INSTEAD = {
     "chain": "`multihop run chain`",
     "drr": "`multihop info drr`",
     "techniques": "`multihop list techniques`",
-    "cubic": "this variant of TCP is not modelled",
+    "dctcp": "this variant of TCP is not modelled",
     "compere": "did you mean `compare`?",
     "frobnicate": "the commands are check, run",
     "info frobnicate": "no name that multihop knows",

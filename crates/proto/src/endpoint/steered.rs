@@ -13,16 +13,18 @@ use crate::wire::Segment;
 pub(super) struct Timers {
     pub(super) tcp: SimTime,
     pub(super) judgement: SimTime,
+    pub(super) pace: SimTime,
     pub(super) shim: SimTime,
 }
 
 impl Timers {
-    pub(super) const OFF: Self = Self { tcp: SimTime::MAX, judgement: SimTime::MAX, shim: SimTime::MAX };
+    pub(super) const OFF: Self =
+        Self { tcp: SimTime::MAX, judgement: SimTime::MAX, pace: SimTime::MAX, shim: SimTime::MAX };
 
     /// The earliest of them.
     #[inline]
     pub(super) fn next(&self) -> SimTime {
-        self.tcp.min(self.judgement).min(self.shim)
+        self.tcp.min(self.judgement).min(self.pace).min(self.shim)
     }
 
     /// Whether a timer has fired, which stops it.
@@ -40,6 +42,7 @@ impl Timers {
         match timer {
             tcp::Timer::Retransmit | tcp::Timer::DelayedAck => self.tcp = at,
             tcp::Timer::LossDetector => self.judgement = at,
+            tcp::Timer::Pace => self.pace = at,
         }
     }
 }

@@ -88,6 +88,9 @@ impl SenderEnd {
         if Timers::is_due(&mut self.timers.judgement, cx.now) {
             self.feed(cx, node_state, tcp::Input::Timer(tcp::Timer::LossDetector), out);
         }
+        if Timers::is_due(&mut self.timers.pace, cx.now) {
+            self.feed(cx, node_state, tcp::Input::Timer(tcp::Timer::Pace), out);
+        }
         if Timers::is_due(&mut self.timers.tcp, cx.now) {
             // The persist timer is no sign of loss.
             if self.shim.is_none() || self.sender.is_probing() {

@@ -31,7 +31,7 @@ struct Splice {
     /// First byte beyond the window that was advertised last.
     edge: u64,
     /// When each timer of the halves fires; `SimTime::MAX` when it is off.
-    due: [SimTime; 3],
+    due: [SimTime; 4],
     /// Packets by their first byte.
     held: BTreeMap<u64, PacketId>,
     /// Segments that earlier senders of the second half sent again.
@@ -157,7 +157,7 @@ impl Splice {
             room,
             advertises: *advertises,
             edge: begin + room,
-            due: [SimTime::MAX; 3],
+            due: [SimTime::MAX; 4],
             held: BTreeMap::new(),
             before: 0,
             moved: SimTime::ZERO,
@@ -244,13 +244,14 @@ impl Splice {
         self.sender.begin_at(seq);
         self.due[Timer::Retransmit as usize] = SimTime::MAX;
         self.due[Timer::LossDetector as usize] = SimTime::MAX;
+        self.due[Timer::Pace as usize] = SimTime::MAX;
         self.tell_sender(now, tcp::Input::Open, out);
         self.tell_sender(now, tcp::Input::Write(self.receiver.expected() - seq), out);
     }
 
     /// Whatever is due.
     fn on_timer(&mut self, now: SimTime, out: &mut Vec<Action>) {
-        for timer in [Timer::Retransmit, Timer::LossDetector] {
+        for timer in [Timer::Retransmit, Timer::LossDetector, Timer::Pace] {
             if self.is_due(timer, now) {
                 self.tell_sender(now, tcp::Input::Timer(timer), out);
             }

@@ -4,6 +4,7 @@
 pub use super::loss::config::{Loss, LossDetectorKind, SackRule};
 pub use super::loss::dcr::DcrConfig;
 pub use super::loss::k_sack::KSackConfig;
+pub use super::pace::{Pace, PaceConfig};
 pub use super::window::config::{CubicConfig, CubicRules, SlowStart};
 use crate::keys;
 use crate::units::range::{MOST, Wrong, must, within};
@@ -19,6 +20,8 @@ keys! {
         pub window: Window = Window::Newreno,
         /// Parameters of `window = "cubic"`.
         pub cubic: CubicConfig = CubicConfig::default() => inside,
+        /// At which rate segments leave.
+        pub pace: PaceConfig = PaceConfig::default() => inside,
         /// What ends slow start if nothing is lost.
         pub slow_start: SlowStart = SlowStart::Standard,
         /// Most segments of one ACK by which slow start opens the window, and congestion avoidance by its share of the window
@@ -90,6 +93,8 @@ keys! {
         pub ecn_rule: EcnRule = EcnRule::Rfc3168,
         /// What begins loss recovery with SACK, and what it sends.
         pub sack_rule: SackRule = SackRule::Rfc6675,
+        /// How much is sent during recovery with SACK.
+        pub recovery: RecoveryRule = RecoveryRule::Pipe,
         /// Before which gate a sender stands.
         pub gate: GateKind = GateKind::Open,
         /// What data that wait for a gap to fill take of the window that the receiver advertises.
@@ -109,6 +114,10 @@ keys! {
         let rule = format_args!("lie between 1 ns and `tcp.max-rto`, {}", its.max_rto);
         let met = its.initial_rto > Dur::ZERO && its.initial_rto <= its.max_rto;
         must(met, "initial-rto", its.initial_rto, rule)?;
+        if its.recovery == RecoveryRule::Prr && its.loss != Loss::Sack {
+            let message = "proportional rate reduction counts what SACK says was delivered";
+            return Err(Wrong::says("recovery", message, "set tcp.loss = \"sack\", as the technique `prr` does"));
+        }
         if its.judge == LossDetectorKind::KSack && its.loss != Loss::Sack {
             let message = "k-SACK counts the losses that SACK shows";
             return Err(Wrong::says(
@@ -147,6 +156,8 @@ pub enum Window {
     Newreno,
     /// A cubic function of the time since the last loss (RFC 9438).
     Cubic,
+    /// The delivery rate of ten rounds, and the least round-trip time of ten seconds, at that rate (BBR version 1, as in Linux).
+    Bbr,
     /// As NewReno; after a loss what the path has carried in its least round-trip time (Westwood+, Grieco & Mascolo 2004).
     Westwood,
     /// Two to four segments wait in queues (Brakmo & Peterson 1995).
@@ -155,6 +166,16 @@ pub enum Window {
     Veno,
     /// It stays at `initial-window`: losses are mended as in NewReno, and something else sets the rate.
     Fixed,
+}
+
+/// How much is sent during recovery with SACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecoveryRule {
+    /// While the pipe is below the window (RFC 6675 §5); with `sack-rule = "ns2"` as that says.
+    Pipe,
+    /// For each segment delivered the share that the window keeps (proportional rate reduction, RFC 9937).
+    Prr,
 }
 
 /// Which timeouts of one segment set the slow-start threshold to half of the window.

@@ -6,6 +6,7 @@ pub mod config;
 pub mod connection;
 pub mod gate;
 pub mod loss;
+pub mod pace;
 pub mod persist;
 pub mod recovery;
 pub mod rto;
@@ -16,9 +17,9 @@ pub mod timer;
 pub mod window;
 
 pub use config::{
-    CubicConfig, CubicRules, EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss,
-    PartialAckRestart, ReceiveBuffer, RtoArithmetic, RtoBackOff, RtoSsthresh, RttSamples, RttVoid, SackRule,
-    SlowStart, TcpConfig, Window,
+    CubicConfig, CubicRules, EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss, Pace,
+    PaceConfig, PartialAckRestart, ReceiveBuffer, RecoveryRule, RtoArithmetic, RtoBackOff, RtoSsthresh,
+    RttSamples, RttVoid, SackRule, SlowStart, TcpConfig, Window,
 };
-pub use connection::{Action, Counters, Event, Input, Receiver, Sender, Timer};
+pub use connection::{Action, Counters, Event, Input, PathView, Receiver, Sender, Timer};
 pub use gate::Gate;

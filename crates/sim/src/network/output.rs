@@ -279,6 +279,10 @@ impl Network {
             ("losses", losses.table(["time_s"], ["flow", "seq", "believed", "truth"])),
             ("routes", routes.table(["time_s"], ["flow", "found"])),
         ];
+        if !sampler.path.is_empty() {
+            let floats = ["time_s", "send_bps", "delivery_bps", "min_rtt_s"];
+            series.push(("path", sampler.path.table(floats, ["flow", "phase"])));
+        }
         series.extend(events.map(|table| ("events", table)));
         (series, causes.sorted, truths.sorted)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use multihop_proto::node::EndpointKind;
-use multihop_proto::units::{Dur, NodeId, SimTime};
+use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
 use multihop_proto::wire::FlowLedger;
 
 use super::Network;
@@ -18,6 +18,8 @@ pub(super) struct Sampler {
     pub(super) goodput: Rows<2, 2>,
     /// time, cwnd, ssthresh, srtt, rto | flow, una, nxt, the receiver's window
     pub(super) tcp: Rows<5, 4>,
+    /// time, sending rate, delivery rate, least round trip | flow, phase; of senders that measure the path
+    pub(super) path: Rows<4, 2>,
     /// time, rate, reported rate | flow, acknowledged, sent
     pub(super) rate: Rows<3, 3>,
     /// time | node, length
@@ -49,6 +51,7 @@ impl Sampler {
             interval,
             goodput: Rows::default(),
             tcp: Rows::default(),
+            path: Rows::default(),
             rate: Rows::default(),
             queue: Rows::default(),
             before: Reading::default(),
@@ -114,6 +117,14 @@ impl Network {
             self.sampler.tcp.push(row, [index, view.una as i64, view.nxt as i64, view.peer_window as i64]);
         }
         for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
+            if let EndpointKind::TcpSender(end) = &endpoint.kind
+                && let Some(path) = end.sender.path_view()
+            {
+                let bps = |rate: Option<Bitrate>| rate.map_or(f64::NAN, |rate| rate.as_bps() as f64);
+                let rtt = path.min_rtt.map_or(f64::NAN, |rtt| rtt.as_secs_f64());
+                let row = [now, bps(path.send_rate), bps(path.delivery_rate), rtt];
+                self.sampler.path.push(row, [i64::from(endpoint.flow.0), i64::from(path.phase)]);
+            }
             let EndpointKind::AtpSource(end) = &endpoint.kind else { continue };
             let rate = end.source.rate();
             let row = [now, rate.sending, rate.reported.unwrap_or(f64::NAN)];

@@ -44,6 +44,12 @@ impl<const F: usize, const I: usize> Rows<F, I> {
         }
     }
 
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.floats.first().is_none_or(Vec::is_empty)
+    }
+
     /// The columns under their names, floats first.
     #[must_use]
     pub fn table(self, floats: [&'static str; F], ints: [&'static str; I]) -> Table {

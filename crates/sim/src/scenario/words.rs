@@ -80,26 +80,11 @@ const ABSENT: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "cubic",
-            "bbr",
-            "bbrv2",
-            "bbr2",
-            "vegas",
-            "veno",
-            "westwood",
-            "westwood+",
-            "compound",
-            "bic",
-            "htcp",
-            "illinois",
-            "hybla",
-            "yeah",
-            "dctcp",
-            "prague",
-            "quic",
+            "bbrv2", "bbr2", "bbrv3", "compound", "bic", "htcp", "illinois", "hybla", "yeah", "dctcp",
+            "prague", "quic",
         ],
-        "this variant of TCP is not modelled: there are the techniques `tahoe`, `reno`, `newreno` and `sack`, and \
-         techniques that change them",
+        "this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that \
+         change them",
     ),
     (
         &[

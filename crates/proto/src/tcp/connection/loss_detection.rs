@@ -79,7 +79,7 @@ impl Sender {
     /// Lets one segment out that has never been sent, whatever the congestion window says.
     #[cold]
     pub(super) fn send_one_new<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        let may = self.stream.nxt() == self.stream.max_sent() && self.stream.has_next() && self.budget > 0;
+        let may = self.stream.nxt() == self.stream.max_sent() && self.stream.has_next() && self.may_send(now);
         if may && self.stream.next_end() <= self.window_edge() {
             self.counters.limited += 1;
             self.send_next(now, out);

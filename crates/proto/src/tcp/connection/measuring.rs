@@ -1,15 +1,86 @@
-//! What a sender measures of the path, for congestion control that asks for it.
+//! What a sender measures of the path, for congestion control that asks for it, and the rate at which it sends.
 
-use super::sender::Sender;
-use crate::tcp::config::Loss;
+use super::sender::{Phase, Sender};
+use super::{Action, Timer};
+use crate::contract::Sink;
+use crate::tcp::config::{Loss, Pace};
+use crate::tcp::pace::Pacer;
 use crate::tcp::sendlog::SendLog;
 use crate::tcp::window::{AckSample, PathSample};
-use crate::units::SimTime;
+use crate::units::{Bitrate, Dur, SimTime};
 use crate::wire::Segment;
 
-use super::sender::Phase;
+/// What a sender knows of the path, where it is measured or where segments leave at a rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathView {
+    /// Rate at which segments leave.
+    pub send_rate: Option<Bitrate>,
+    /// Largest rate at which they have arrived lately.
+    pub delivery_rate: Option<Bitrate>,
+    /// Least round-trip time.
+    pub min_rtt: Option<Dur>,
+    /// What the window rule does, by its own count; 0 for those that have no phases.
+    pub phase: u8,
+}
 
 impl Sender {
+    /// What it knows of the path; none where nothing is measured and nothing paced.
+    #[must_use]
+    pub fn path_view(&self) -> Option<PathView> {
+        if self.log.is_none() && self.pacer.is_none() {
+            return None;
+        }
+        let rule = self.control.view();
+        let min_rtt = rule.min_rtt.or_else(|| self.log.as_ref()?.min_rtt());
+        let (delivery_rate, phase) = (rule.delivery_rate, rule.phase);
+        Some(PathView { send_rate: self.send_rate(), delivery_rate, min_rtt, phase })
+    }
+
+    /// Paces, if the configuration or the window rule says so.
+    pub(super) fn keep_pace(&mut self) {
+        let wanted = self.config.pace.rule == Pace::Window || self.control.is_paced();
+        self.pacer = wanted.then(|| Box::new(Pacer::new(self.config.pace.quantum)));
+    }
+
+    /// The rate at which segments leave now.
+    fn send_rate(&self) -> Option<Bitrate> {
+        if self.control.is_paced() {
+            return self.control.send_rate();
+        }
+        let (window, srtt) = (self.control.window(), self.rto.srtt()?);
+        let pace = &self.config.pace;
+        let gain = if window.cwnd < window.ssthresh / 2.0 { pace.slow_start_gain } else { pace.gain };
+        let bits = gain * window.in_use() * self.stream.segment() as f64 * 8.0 / srtt.as_secs_f64();
+        // Positive and far below 2^64; `as` saturates.
+        (bits >= 1.0).then_some(Bitrate::from_bps(bits as u64))
+    }
+
+    /// So many bytes leave.
+    #[inline]
+    pub(super) fn pace(&mut self, now: SimTime, bytes: u64) {
+        if self.pacer.is_some() {
+            let rate = self.send_rate();
+            if let Some(pacer) = &mut self.pacer {
+                pacer.sent(now, bytes, rate);
+            }
+        }
+    }
+
+    /// The pacer lets the next segment out.
+    pub(super) fn on_pace<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if let Some(pacer) = &mut self.pacer {
+            pacer.fired();
+        }
+        self.send_more(now, out);
+    }
+
+    /// Asks for the pacer's timer, if it has moved.
+    pub(super) fn arm_pacer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if let Some(at) = self.pacer.as_mut().and_then(|pacer| pacer.rearm(now)) {
+            out.put(Action::Arm(Timer::Pace, at));
+        }
+    }
+
     /// Keeps a log of what is sent, if something asks for it.
     pub(super) fn keep_log(&mut self) {
         if self.control.wants_path() && self.log.is_none() {
@@ -48,6 +119,8 @@ impl Sender {
         } else if duplicate && self.config.loss == Loss::DupAcks {
             log.duplicate(now, full);
         }
+        let mark = self.scoreboard.lost_below(full);
+        let lost = log.lose(|record| !record.again && record.end <= mark);
         let path = log.measure();
         if path.newly == 0 {
             return;
@@ -61,6 +134,7 @@ impl Sender {
             },
             path,
             in_flight: self.in_flight(una),
+            lost,
             segment: full,
             recovering: matches!(self.phase, Phase::Recovery { .. }),
         };

@@ -15,6 +15,7 @@ mod tests;
 mod transmit;
 
 pub use crate::contract::Arrival;
+pub use measuring::PathView;
 pub use receiver::Receiver;
 pub use sender::{Counters, Sender};
 
@@ -30,6 +31,8 @@ pub enum Timer {
     DelayedAck,
     /// Sender: a decision of the loss detector that was put off is due.
     LossDetector,
+    /// Sender: the pacer lets the next segment out.
+    Pace,
 }
 
 /// What a sender is told.

@@ -30,8 +30,10 @@ impl Sender {
                 let repaired = self.losses.detector().repaired();
                 if self.recovery.governs() {
                     self.control.window_mut().inflation = 0;
-                    self.recovery.begin(self.stream.outstanding().div_ceil(self.stream.segment()));
                     self.stream.go_on();
+                    let mut recovery = self.recovery.clone();
+                    recovery.begin(&self.seen_in_recovery());
+                    self.recovery = recovery;
                     self.scoreboard.begin(self.stream.una().max(repaired));
                 }
                 self.restart_timer(now, out);
@@ -58,12 +60,15 @@ impl Sender {
 
     /// Sends a lost segment again, as soon as the send gate lets it through.
     pub(super) fn repair<S: Sink<Action>>(&mut self, now: SimTime, seq: u64, out: &mut S) {
-        self.owed = (self.budget == 0).then_some(seq);
+        self.owed = (!self.may_send(now)).then_some(seq);
         if self.owed.is_none() {
             let (_, hole) = self.scoreboard.hole_from(seq);
             let end = self.stream.again_end(seq, hole);
             self.transmit(now, seq, end, out);
             self.scoreboard.retransmitted(end);
+            if self.sends_by_recovery() {
+                self.recovery.on_repair(end - seq);
+            }
         }
     }
 
@@ -117,7 +122,6 @@ impl Sender {
         self.rto.back_off();
         self.scoreboard.clear(self.stream.una());
         if let Some(log) = &mut self.log {
-            log.forget_sacked();
             log.lose(|_| true);
         }
         self.losses.count(0);
@@ -138,7 +142,7 @@ impl Sender {
         let seen = self.seen_in_recovery();
         let mut recovery = self.recovery.clone();
         recovery.look(&seen);
-        while self.budget > 0 {
+        while self.may_send(now) {
             let before = self.stream.max_sent();
             let bytes = match recovery.next(&self.seen_in_recovery()) {
                 Next::Nothing => break,
@@ -164,6 +168,7 @@ impl Sender {
             max_sent: stream.max_sent(),
             segment: stream.segment(),
             cwnd: self.control.window().cwnd,
+            ssthresh: self.control.window().ssthresh,
             new: stream.has_next() && stream.next_end() <= self.window_edge(),
             scoreboard: &self.scoreboard,
         }

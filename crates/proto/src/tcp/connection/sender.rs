@@ -11,6 +11,7 @@ use super::{Action, Input, Timer};
 use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, Handshake, TcpConfig};
 use crate::tcp::loss::{LossDetector, Scoreboard};
+use crate::tcp::pace::Pacer;
 use crate::tcp::recovery::AnyRecovery;
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::sendlog::SendLog;
@@ -76,6 +77,8 @@ pub struct Sender {
     pub(super) timer: RetransmissionTimer,
     /// What was sent, if congestion control asks for it.
     pub(super) log: Option<Box<SendLog>>,
+    /// When segments may leave, if they leave at a rate.
+    pub(super) pacer: Option<Box<Pacer>>,
     pub(super) counters: Counters,
     /// Last window that the receiver advertised \[bytes\].
     pub(super) peer_window: u64,
@@ -106,9 +109,11 @@ impl Sender {
             budget: u32::MAX,
             owed: None,
             log: None,
+            pacer: None,
             config,
         };
         sender.keep_log();
+        sender.keep_pace();
         sender
     }
 
@@ -130,6 +135,7 @@ impl Sender {
     pub fn set_window(&mut self, rule: Box<dyn WindowRule>) {
         self.control.set_rule(rule);
         self.keep_log();
+        self.keep_pace();
     }
 
     /// Takes one input.
@@ -141,6 +147,9 @@ impl Sender {
         }
         if self.losses.detector().observes_all_acks() {
             self.losses.arm(out);
+        }
+        if self.pacer.is_some() {
+            self.arm_pacer(now, out);
         }
     }
 
@@ -155,6 +164,7 @@ impl Sender {
             Input::Stop => self.stream.stop(),
             Input::Segment(segment) => self.on_segment(now, &segment, out),
             Input::Timer(Timer::LossDetector) => self.on_loss_detector_timer(now, out),
+            Input::Timer(Timer::Pace) => self.on_pace(now, out),
             Input::Timer(_) => self.on_timer(now, out),
             Input::Control(control) => self.control(now, control, out),
             Input::Wake => self.send_more(now, out),

@@ -26,13 +26,19 @@ impl Sender {
         }
         self.restart_after_idleness(now);
         let edge = self.stream.una() + self.usable();
-        while self.stream.has_next() && self.stream.next_end() <= edge && self.budget > 0 {
+        while self.stream.has_next() && self.stream.next_end() <= edge && self.may_send(now) {
             self.send_next(now, out);
         }
         self.watch_window(now, out);
         if self.log.is_some() {
             self.note_idleness();
         }
+    }
+
+    /// Whether the send gate and the pacer let a segment out.
+    #[inline]
+    pub(super) fn may_send(&self, now: SimTime) -> bool {
+        self.budget > 0 && self.pacer.as_ref().is_none_or(|pacer| pacer.is_open(now))
     }
 
     /// First byte beyond both the receiver's window and the largest one that is configured.
@@ -62,7 +68,7 @@ impl Sender {
         let window =
             u64::from(self.control.window().segments() + self.losses.dupacks()) * self.stream.segment();
         let edge = (self.stream.una() + window).min(self.window_edge());
-        if self.stream.has_next() && self.stream.next_end() <= edge && self.budget > 0 {
+        if self.stream.has_next() && self.stream.next_end() <= edge && self.may_send(now) {
             self.counters.limited += 1;
             self.send_next(now, out);
         }
@@ -75,7 +81,7 @@ impl Sender {
         while self.stream.has_next()
             && pipe + self.stream.segment() <= window
             && self.stream.next_end() <= self.window_edge()
-            && self.budget > 0
+            && self.may_send(now)
         {
             pipe += self.stream.next_end() - self.stream.nxt();
             self.counters.limited += 1;
@@ -117,7 +123,11 @@ impl Sender {
         self.counters.sent += 1;
         let new = self.stream.leaves(now, seq);
         if let Some(log) = &mut self.log {
-            log.sent(now, seq, end, self.stream.outstanding() == 0);
+            let idle = self.stream.outstanding() == 0;
+            log.sent(now, seq, end, idle);
+            if idle {
+                self.control.on_restart(now);
+            }
         }
         if !new {
             self.counters.retransmissions += 1;
@@ -125,6 +135,7 @@ impl Sender {
                 self.rto.void();
             }
         }
+        self.pace(now, end - seq);
         let flags = self.ecn.leaving(new);
         let len = u32::try_from(end - seq).unwrap_or(self.config.segment.0);
         out.put(Action::Send(Segment { seq, len, flags, ..Segment::default() }));

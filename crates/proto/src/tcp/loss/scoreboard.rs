@@ -54,6 +54,24 @@ impl Scoreboard {
         seq < lost_below(&self.sacked, segment)
     }
 
+    /// Bytes that the receiver has said it holds above the cumulative ACK.
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        self.sacked.iter().map(|(start, end)| end - start).sum()
+    }
+
+    /// First byte that is not lost.
+    #[must_use]
+    pub fn lost_below(&self, segment: u64) -> u64 {
+        lost_below(&self.sacked, segment)
+    }
+
+    /// Bytes from `una` on that are lost, whether they were sent again or not.
+    #[must_use]
+    pub fn lost(&self, una: u64, segment: u64) -> u64 {
+        self.missing(una, self.lost_below(segment).max(una))
+    }
+
     /// Bytes of `[from, to)` that the receiver has not said it holds.
     fn missing(&self, from: u64, to: u64) -> u64 {
         let held = |(start, end): (u64, u64)| end.min(to).saturating_sub(start.max(from));

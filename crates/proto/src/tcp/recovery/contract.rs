@@ -13,6 +13,8 @@ pub struct Seen<'a> {
     pub segment: u64,
     /// Congestion window in segments.
     pub cwnd: f64,
+    /// Slow-start threshold in segments.
+    pub ssthresh: f64,
     /// Whether new data wait, and the receiver's window has room for them.
     pub new: bool,
     /// What SACK says.
@@ -37,8 +39,11 @@ pub trait Recovery: std::fmt::Debug + Send {
         true
     }
 
-    /// Recovery begins, with so many segments outstanding.
-    fn begin(&mut self, _outstanding: u64) {}
+    /// Recovery begins; the window has been reduced.
+    fn begin(&mut self, _seen: &Seen<'_>) {}
+
+    /// The segment that recovery began with is sent again, so many bytes.
+    fn on_repair(&mut self, _bytes: u64) {}
 
     /// A duplicate ACK has come in recovery.
     fn on_duplicate(&mut self) {}

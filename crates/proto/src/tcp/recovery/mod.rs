@@ -2,12 +2,14 @@
 
 mod contract;
 mod pipe;
+mod prr;
 mod sack1;
 mod set;
 mod window;
 
 pub use contract::{Next, Recovery, Seen};
 pub use pipe::Pipe;
+pub use prr::Prr;
 pub use sack1::Sack1;
 pub use set::AnyRecovery;
 pub use window::ByWindow;

@@ -2,9 +2,10 @@
 
 use super::contract::{Next, Recovery, Seen};
 use super::pipe::Pipe;
+use super::prr::Prr;
 use super::sack1::Sack1;
 use super::window::ByWindow;
-use crate::tcp::config::{Loss, LossDetectorKind, SackRule, TcpConfig};
+use crate::tcp::config::{Loss, LossDetectorKind, RecoveryRule, SackRule, TcpConfig, Window};
 
 dispatch! {
     /// One recovery of the set.
@@ -14,12 +15,15 @@ dispatch! {
         Window(ByWindow),
         /// What the pipe of RFC 6675 has room for.
         Pipe(Pipe),
+        /// A share of what is delivered.
+        Prr(Prr),
         /// ns-2's count of packets.
         Sack1(Sack1),
     }
 
     fn governs(&self) -> bool;
-    fn begin(&mut self, outstanding: u64);
+    fn begin(&mut self, seen: &Seen<'_>);
+    fn on_repair(&mut self, bytes: u64);
     fn on_duplicate(&mut self);
     fn on_partial_ack(&mut self);
     fn look(&mut self, seen: &Seen<'_>);
@@ -31,11 +35,15 @@ impl AnyRecovery {
     /// RFC 6675's.
     pub const PIPE: Self = Self::Pipe(Pipe { pipe: 0 });
 
-    /// The recovery of a configuration. Loss detectors that need to know more of losses than ns-2's keep to RFC 6675.
+    /// The recovery of a configuration. Loss detectors that need to know more of losses than ns-2's keep to RFC 6675, and BBR
+    /// says itself how much it sends in recovery.
     #[must_use]
     pub fn new(config: &TcpConfig) -> Self {
         match (config.loss, config.sack_rule, config.judge) {
             (Loss::DupAcks, ..) => Self::Window(ByWindow),
+            _ if config.recovery == RecoveryRule::Prr && config.window != Window::Bbr => {
+                Self::Prr(Prr::default())
+            }
             (Loss::Sack, SackRule::Ns2, LossDetectorKind::Standard) => Self::Sack1(Sack1::default()),
             (Loss::Sack, ..) => Self::PIPE,
         }

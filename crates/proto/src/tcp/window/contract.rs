@@ -44,10 +44,23 @@ pub struct PathSample {
     pub path: Measured,
     /// Bytes believed to be in the network.
     pub in_flight: u64,
+    /// Bytes that this ACK shows to be lost.
+    pub lost: u64,
     /// Bytes of a full segment.
     pub segment: u64,
     /// Whether loss recovery is under way.
     pub recovering: bool,
+}
+
+/// What a rule knows of the path.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RuleView {
+    /// Largest delivery rate that it goes by.
+    pub delivery_rate: Option<Bitrate>,
+    /// Least round-trip time that it goes by.
+    pub min_rtt: Option<Dur>,
+    /// What it does, by its own count from 1 on; 0 for rules without phases.
+    pub phase: u8,
 }
 
 /// How the congestion window reacts. What a rule does not say is RFC 5681's.
@@ -83,9 +96,22 @@ pub trait WindowRule: std::fmt::Debug + Send {
         congestion.on_echo();
     }
 
-    /// The rate at which segments leave, if it sets one.
+    /// Data leave after a time in which nothing was outstanding. Only for rules that want the path.
+    fn on_restart(&mut self, _now: SimTime) {}
+
+    /// Whether it says at which rate segments leave.
+    fn is_paced(&self) -> bool {
+        false
+    }
+
+    /// The rate at which segments leave, once it knows one.
     fn send_rate(&self) -> Option<Bitrate> {
         None
+    }
+
+    /// What it knows of the path, for series.
+    fn view(&self) -> RuleView {
+        RuleView::default()
     }
 
     /// Tells every counter by its public name.

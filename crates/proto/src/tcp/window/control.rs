@@ -1,11 +1,11 @@
 //! The congestion control of one sender: the window, and the rule that moves it.
 
-use super::contract::{AckSample, PathSample, WindowRule};
+use super::contract::{AckSample, PathSample, RuleView, WindowRule};
 use super::set::AnyWindowRule;
 use super::slow_start::Ending;
 use super::state::{Congestion, LossResponse, PartialAck};
 use crate::tcp::config::TcpConfig;
-use crate::units::Bitrate;
+use crate::units::{Bitrate, SimTime};
 
 /// Window and rule.
 #[derive(Debug)]
@@ -13,6 +13,9 @@ pub struct Control {
     congestion: Congestion,
     rule: AnyWindowRule,
     ending: Ending,
+    /// The slow start is one after a timeout: an ACK for what had arrived before must not open the window by all of it
+    /// (RFC 3465 §2.3).
+    repairs: bool,
 }
 
 impl Control {
@@ -23,6 +26,7 @@ impl Control {
             congestion: Congestion::new(config),
             rule: AnyWindowRule::new(config),
             ending: Ending::new(config.slow_start),
+            repairs: false,
         }
     }
 
@@ -47,7 +51,11 @@ impl Control {
     /// A new ACK outside recovery.
     #[inline]
     pub fn on_ack(&mut self, sample: &AckSample) {
-        let segments = self.ending.counted(&self.congestion, sample.segments);
+        let mut segments = self.ending.counted(&self.congestion, sample.segments);
+        if self.repairs {
+            self.repairs = self.congestion.cwnd < self.congestion.ssthresh;
+            segments = segments.min(1.0);
+        }
         self.rule.on_ack(&mut self.congestion, &AckSample { segments, ..*sample });
     }
 
@@ -63,7 +71,24 @@ impl Control {
         self.rule.on_path(&mut self.congestion, sample);
     }
 
-    /// The rate at which segments leave, if the rule sets one.
+    /// Data leave after a time in which nothing was outstanding.
+    pub fn on_restart(&mut self, now: SimTime) {
+        self.rule.on_restart(now);
+    }
+
+    /// What the rule knows of the path.
+    #[must_use]
+    pub fn view(&self) -> RuleView {
+        self.rule.view()
+    }
+
+    /// Whether the rule says at which rate segments leave.
+    #[must_use]
+    pub fn is_paced(&self) -> bool {
+        self.rule.is_paced()
+    }
+
+    /// The rate at which segments leave, once the rule knows one.
     #[must_use]
     pub fn send_rate(&self) -> Option<Bitrate> {
         self.rule.send_rate()
@@ -94,6 +119,7 @@ impl Control {
     /// The retransmission timer has fired.
     pub fn on_timeout(&mut self, hold: bool) {
         self.ending.on_congestion();
+        self.repairs = true;
         self.rule.on_timeout(&mut self.congestion, hold);
     }
 

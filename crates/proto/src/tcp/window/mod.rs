@@ -1,6 +1,7 @@
 //! Window rules: how the congestion window reacts. One file a rule; [`Congestion`] is the state they share, and
 //! [`WindowRule`] the contract.
 
+mod bbr;
 pub mod config;
 mod contract;
 mod control;
@@ -21,7 +22,8 @@ mod vegas;
 mod veno;
 mod westwood;
 
-pub use contract::{AckSample, PathSample, WindowRule};
+pub use bbr::{Bbr, Mode};
+pub use contract::{AckSample, PathSample, RuleView, WindowRule};
 pub use control::Control;
 pub use cubic::Cubic;
 pub use fixed::Fixed;

@@ -1,6 +1,7 @@
 //! The set of window rules, and which of them a configuration means.
 
-use super::contract::{AckSample, PathSample, WindowRule};
+use super::bbr::Bbr;
+use super::contract::{AckSample, PathSample, RuleView, WindowRule};
 use super::cubic::Cubic;
 use super::fixed::Fixed;
 use super::newreno::NewReno;
@@ -11,7 +12,7 @@ use super::vegas::Vegas;
 use super::veno::Veno;
 use super::westwood::Westwood;
 use crate::tcp::config::{TcpConfig, Window};
-use crate::units::Bitrate;
+use crate::units::{Bitrate, SimTime};
 
 /// A rule from outside this crate. The window never falls below one segment, nor the threshold below two, whatever it says.
 #[derive(Debug)]
@@ -32,8 +33,20 @@ impl WindowRule for Bounded {
         congestion.keep_bounds();
     }
 
+    fn on_restart(&mut self, now: SimTime) {
+        self.0.on_restart(now);
+    }
+
+    fn is_paced(&self) -> bool {
+        self.0.is_paced()
+    }
+
     fn send_rate(&self) -> Option<Bitrate> {
         self.0.send_rate()
+    }
+
+    fn view(&self) -> RuleView {
+        self.0.view()
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
@@ -75,6 +88,8 @@ dispatch! {
         NewReno(NewReno),
         /// A cubic function of the time since the last loss.
         Cubic(Box<Cubic>),
+        /// What the path has carried lately, at that rate.
+        Bbr(Box<Bbr>),
         /// What the path has carried lately.
         Westwood(Box<Westwood>),
         /// So much that two to four segments wait in queues.
@@ -94,7 +109,10 @@ dispatch! {
     fn on_partial_ack(&mut self, congestion: &mut Congestion, segments: f64) -> PartialAck;
     fn on_timeout(&mut self, congestion: &mut Congestion, hold: bool);
     fn on_echo(&mut self, congestion: &mut Congestion);
+    fn on_restart(&mut self, now: SimTime);
+    fn is_paced(&self) -> bool;
     fn send_rate(&self) -> Option<Bitrate>;
+    fn view(&self) -> RuleView;
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
 }
 
@@ -108,6 +126,7 @@ impl AnyWindowRule {
             Window::Reno => Self::Reno(Reno),
             Window::Newreno => Self::NewReno(NewReno { deflates_partly: partly }),
             Window::Cubic => Self::Cubic(Box::new(Cubic::new(config.cubic, partly))),
+            Window::Bbr => Self::Bbr(Box::new(Bbr::new(config.initial_window))),
             Window::Westwood => Self::Westwood(Box::new(Westwood::new(partly))),
             Window::Vegas => Self::Vegas(Box::new(Vegas::new(partly))),
             Window::Veno => Self::Veno(Box::new(Veno::new(partly))),

@@ -18,3 +18,4 @@ mod script;
 mod seams;
 mod sending;
 mod timeout;
+mod wire;

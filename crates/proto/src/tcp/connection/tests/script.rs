@@ -116,10 +116,10 @@ pub(super) fn run(end: &mut impl End, text: &str) {
 struct Script {
     /// What has been sent (`>`) and reported (`!`), not yet matched.
     log: Vec<(SimTime, &'static str, String)>,
-    deadlines: [(Timer, SimTime); 3],
+    deadlines: [(Timer, SimTime); 4],
 }
 
-const TIMERS: [Timer; 3] = [Timer::Retransmit, Timer::DelayedAck, Timer::LossDetector];
+const TIMERS: [Timer; 4] = [Timer::Retransmit, Timer::DelayedAck, Timer::LossDetector, Timer::Pace];
 
 impl Script {
     /// When the timer fires that every end has.

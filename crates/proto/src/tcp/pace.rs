@@ -1,0 +1,143 @@
+//! Pace: segments leave at a rate instead of as the window opens.
+//!
+//! `next = max(now, next) + size / rate`. A pause saves up no credit.
+
+use crate::keys;
+use crate::units::{Bitrate, Bytes, Dur, SimTime};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+keys! {
+    /// Pace.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct PaceConfig {
+        /// Which rate. A window rule that sets one of its own, as BBR does, is always paced by it.
+        pub rule: Pace = Pace::Off,
+        /// Share of the window per round trip in slow start, up to half of the threshold (Linux: 2).
+        pub slow_start_gain: f64 = 2.0 => positive(100.0),
+        /// The same afterwards (Linux: 1.2; RFC 9002 §7.7: 1.25).
+        pub gain: f64 = 1.2 => positive(100.0),
+        /// Segments that may leave at once.
+        pub quantum: u32 = 1 => within(1, 1_000),
+    }
+}
+
+/// Which rate segments leave at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pace {
+    /// As the window opens.
+    Off,
+    /// The window per smoothed round-trip time, times a gain.
+    Window,
+}
+
+/// The pacer of one sender.
+#[derive(Clone, Copy, Debug)]
+pub struct Pacer {
+    quantum: u32,
+    /// From then on a whole quantum may leave.
+    next: SimTime,
+    /// How much earlier than `next` a segment may leave.
+    slack: Dur,
+    /// Instant for which the timer was asked last.
+    armed: SimTime,
+}
+
+impl Pacer {
+    /// A pacer that lets so many segments leave at once.
+    #[must_use]
+    pub const fn new(quantum: u32) -> Self {
+        Self { quantum, next: SimTime::ZERO, slack: Dur::ZERO, armed: SimTime::MAX }
+    }
+
+    /// When the next segment may leave.
+    #[must_use]
+    pub fn opens(&self) -> SimTime {
+        SimTime::ZERO + self.next.saturating_since(SimTime::ZERO + self.slack)
+    }
+
+    /// Whether a segment may leave now.
+    #[must_use]
+    pub fn is_open(&self, now: SimTime) -> bool {
+        self.opens() <= now
+    }
+
+    /// A segment of so many bytes leaves at this rate; without one, the next may follow at once.
+    pub fn sent(&mut self, now: SimTime, bytes: u64, rate: Option<Bitrate>) {
+        let size = Bytes(u32::try_from(bytes).unwrap_or(u32::MAX));
+        let gap = rate.filter(|rate| rate.as_bps() > 0).map_or(Dur::ZERO, |rate| rate.airtime(size));
+        self.next = self.next.max(now) + gap;
+        self.slack = Dur::from_ns(gap.as_ns().saturating_mul(u64::from(self.quantum - 1)));
+    }
+
+    /// When the timer is to fire, if that has moved; `SimTime::MAX` for never.
+    pub fn rearm(&mut self, now: SimTime) -> Option<SimTime> {
+        let at = if self.is_open(now) { SimTime::MAX } else { self.opens() };
+        (at != std::mem::replace(&mut self.armed, at)).then_some(at)
+    }
+
+    /// The timer has fired.
+    pub const fn fired(&mut self) {
+        self.armed = SimTime::MAX;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(us: u64) -> SimTime {
+        SimTime::ZERO + Dur::from_us(us)
+    }
+
+    const RATE: Option<Bitrate> = Some(Bitrate::from_mbps(2));
+
+    /// 1500 bytes at 2 Mb/s are 6 ms, and 4.8 ms at a gain of 1.25.
+    #[test]
+    fn gaps_are_size_over_rate() {
+        let mut pacer = Pacer::new(1);
+        for number in 0..4 {
+            assert!(
+                pacer.is_open(at(6000 * number)) && (number == 0 || !pacer.is_open(at(6000 * number - 1)))
+            );
+            pacer.sent(at(6000 * number), 1500, RATE);
+            assert_eq!(pacer.opens(), at(6000 * (number + 1)));
+        }
+        let mut pacer = Pacer::new(1);
+        pacer.sent(at(0), 1500, Some(Bitrate::from_bps(2_500_000)));
+        assert_eq!(pacer.opens(), at(4800));
+    }
+
+    #[test]
+    fn a_pause_saves_up_no_credit() {
+        let mut pacer = Pacer::new(1);
+        pacer.sent(at(0), 1500, RATE);
+        pacer.sent(at(1_000_000), 1500, RATE);
+        assert_eq!(pacer.opens(), at(1_006_000));
+    }
+
+    #[test]
+    fn a_quantum_leaves_at_once_and_the_mean_rate_stays() {
+        let mut pacer = Pacer::new(3);
+        let mut left = 0;
+        for tick in 0..=60 {
+            while pacer.is_open(at(tick * 1000)) {
+                pacer.sent(at(tick * 1000), 1500, RATE);
+                left += 1;
+            }
+        }
+        assert!((11..=13).contains(&left), "{left} in 60 ms");
+    }
+
+    #[test]
+    fn the_timer_is_asked_for_once() {
+        let mut pacer = Pacer::new(1);
+        assert_eq!(pacer.rearm(at(0)), None);
+        pacer.sent(at(0), 1500, RATE);
+        assert_eq!(pacer.rearm(at(0)), Some(at(6000)));
+        assert_eq!(pacer.rearm(at(1)), None);
+        pacer.fired();
+        assert_eq!(pacer.rearm(at(6000)), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! BBR's model of the path: the delivery rate, the least round-trip time, and what the two say of the window.
+
+use super::max_rate::MaxRate;
+use crate::units::{Dur, SimTime};
+
+/// Life of a least round-trip time.
+pub(super) const MIN_RTT_LIFE: Dur = Dur::from_secs(10);
+/// Least window while it probes.
+pub(super) const LEAST: f64 = 4.0;
+/// Rate below which a quantum is one segment, in bytes a second.
+const SLOW: f64 = 150_000.0;
+
+/// What BBR does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Finds the rate.
+    Startup,
+    /// Empties the queue that this has built.
+    Drain,
+    /// Cycles about the rate.
+    ProbeBw,
+    /// Measures the least round-trip time.
+    ProbeRtt,
+}
+
+impl Mode {
+    /// Its number in tables: 1 to 4, in the order above.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self as u8 + 1
+    }
+}
+
+/// The model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Path {
+    /// Largest delivery rate in segments a second.
+    pub(super) rate: MaxRate,
+    pub(super) rounds: u64,
+    /// Delivered bytes with which the present round ends.
+    pub(super) next_round: u64,
+    /// Whether the last ACK began a round.
+    pub(super) round: bool,
+    pub(super) min_rtt: Option<Dur>,
+    pub(super) min_rtt_at: SimTime,
+    full: f64,
+    full_rounds: u32,
+    /// Whether the rate has stopped growing.
+    pub(super) is_full: bool,
+}
+
+impl Path {
+    /// An ACK ends a round if what it acknowledges was sent after the last round's end.
+    pub(super) fn count(&mut self, prior_delivered: Option<u64>, delivered: u64) {
+        self.round = prior_delivered.is_some_and(|prior| prior >= self.next_round);
+        if self.round {
+            self.next_round = delivered;
+            self.rounds += 1;
+        }
+    }
+
+    /// Three rounds without a quarter more: the rate is found. Rounds in which the application had too little to send do
+    /// not count.
+    pub(super) fn judge_full(&mut self, limited: bool) {
+        if self.is_full || !self.round || limited {
+            return;
+        }
+        if self.rate.get() >= self.full * 1.25 {
+            (self.full, self.full_rounds) = (self.rate.get(), 0);
+            return;
+        }
+        self.full_rounds += 1;
+        self.is_full = self.full_rounds >= 3;
+    }
+
+    /// After a timeout the rate may grow again before it counts as found.
+    pub(super) const fn forget_full(&mut self) {
+        self.full = 0.0;
+    }
+
+    /// Segments that the path holds at this rate, times a gain; without a round-trip time the initial window.
+    pub(super) fn holds(&self, rate: f64, gain: f64, initial: f64) -> f64 {
+        self.min_rtt.map_or(initial, |rtt| libm::ceil(rate * rtt.as_secs_f64() * gain))
+    }
+}
+
+/// A window that keeps a sender busy that sends a quantum at a time: three of them more, and an even number.
+pub(super) fn with_quanta(segments: f64, rate: f64, segment: f64) -> f64 {
+    let bytes = rate * segment;
+    let least = if bytes < SLOW { 1.0 } else { 2.0 };
+    let quantum = libm::floor(bytes / 1024.0 / segment).clamp(least, 127.0);
+    2.0 * libm::ceil((segments + 3.0 * quantum) / 2.0)
+}
