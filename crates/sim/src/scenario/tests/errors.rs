@@ -190,7 +190,9 @@ fn profiles_and_techniques_exist() {
     assert_snapshot!(complaint(&sources(&format!("profile = 2\n{MINIMAL}"))), @r#"my.toml:1:11: `profile` is 2; expected its name in quotes"#);
     let unknown = wrong_set("profile=qualnet");
     assert!(
-        unknown.starts_with("--set profile=qualnet: there is no profile `qualnet`; known: linux24, ns2, "),
+        unknown.starts_with(
+            "--set profile=qualnet: there is no profile `qualnet`; known: linux, linux24, ns2, "
+        ),
         "{unknown}"
     );
     assert_snapshot!(wrong_techniques(&[("persistant-queue", None)]), @r#"--technique persistant-queue: there is no technique `persistant-queue`; did you mean `persistent-queue`?"#);

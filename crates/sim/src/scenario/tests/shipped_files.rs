@@ -73,7 +73,7 @@ fn names_are_those_promised() {
     ] {
         assert!(names(Kind::Techniques).contains(&name), "{name}");
     }
-    for name in ["linux24", "ns2", "ns2-21b8", "ns3", "rfc"] {
+    for name in ["linux", "linux24", "ns2", "ns2-21b8", "ns3", "rfc"] {
         assert!(names(Kind::Profiles).contains(&name), "{name}");
     }
 }

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use crate::tcp::connection::sender::Phase;
 use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};
 use crate::tcp::{
-    Handshake, IdleRestart, LimitedTransmit, Loss, PartialAckRestart, RttSamples, TcpConfig, Window,
+    Handshake, IdleRestart, LimitedTransmit, Loss, Pace, PaceConfig, PartialAckRestart, RecoveryRule,
+    RttSamples, SlowStart, TcpConfig, Window,
 };
 use crate::units::{Bytes, Dur, Entity, FlowId, Purpose, Rng, SimTime};
 use crate::wire::Segment;
@@ -36,7 +37,7 @@ struct Pipe {
     now: SimTime,
     order: u64,
     travelling: Vec<(SimTime, u64, Travelling)>,
-    timers: [SimTime; 2],
+    timers: [SimTime; 4],
     readable: u64,
     completed: u32,
 }
@@ -106,8 +107,8 @@ impl Pipe {
     fn run(&mut self) -> bool {
         for _ in 0..200_000 {
             let next = self.travelling.iter().map(|&(at, order, _)| (at, order)).min();
-            let timer = usize::from(self.timers[1] < self.timers[0]);
-            let due = self.timers[timer];
+            let (timer, due) =
+                (0..4).map(|timer| (timer, self.timers[timer])).min_by_key(|it| it.1).expect("four");
             match next {
                 Some((at, order)) if at <= due => {
                     self.now = at;
@@ -128,8 +129,9 @@ impl Pipe {
                 _ => {
                     self.now = due;
                     self.timers[timer] = SimTime::MAX;
-                    if timer == 0 {
-                        self.tell(Input::Timer(Timer::Retransmit));
+                    let timers = [Timer::Retransmit, Timer::DelayedAck, Timer::LossDetector, Timer::Pace];
+                    if timers[timer] != Timer::DelayedAck {
+                        self.tell(Input::Timer(timers[timer]));
                     } else {
                         let mut out = Vec::new();
                         self.receiver.on_timer(&mut out);
@@ -151,7 +153,7 @@ fn transfer(config: &TcpConfig, weather: Weather, bytes: u64, seed: u64) {
         now: SimTime::ZERO,
         order: 0,
         travelling: Vec::new(),
-        timers: [SimTime::MAX; 2],
+        timers: [SimTime::MAX; 4],
         readable: 0,
         completed: 0,
     };
@@ -166,12 +168,25 @@ fn transfer(config: &TcpConfig, weather: Weather, bytes: u64, seed: u64) {
 /// Every window rule with every loss decision, under both sets of rules for partial ACKs.
 fn configurations() -> Vec<TcpConfig> {
     let mut all = Vec::new();
-    for window in [Window::Tahoe, Window::Reno, Window::Newreno] {
+    let older = [Window::Tahoe, Window::Reno, Window::Newreno];
+    let newer = [Window::Cubic, Window::Bbr, Window::Westwood, Window::Vegas, Window::Veno];
+    for window in older.into_iter().chain(newer) {
         for loss in [Loss::DupAcks, Loss::Sack] {
             for standard in [true, false] {
                 all.push(TcpConfig {
                     window,
                     loss,
+                    recovery: if standard && loss == Loss::Sack {
+                        RecoveryRule::Prr
+                    } else {
+                        RecoveryRule::Pipe
+                    },
+                    slow_start: if standard { SlowStart::HyStartPlus } else { SlowStart::Standard },
+                    byte_counting: if standard { 2 } else { 1 },
+                    pace: PaceConfig {
+                        rule: if newer.contains(&window) && standard { Pace::Window } else { Pace::Off },
+                        ..PaceConfig::default()
+                    },
                     segment: Bytes(1000),
                     max_window: 12,
                     handshake: if standard { Handshake::Syn } else { Handshake::Ns2 },

@@ -6,7 +6,10 @@ use super::script::config;
 use crate::contract::Control;
 use crate::tcp::connection::{Action, Input, Receiver, Sender, Timer};
 use crate::tcp::loss::{self, Evidence, LossDecision, LossDetector};
-use crate::tcp::{Handshake, IdleRestart, LimitedTransmit, Loss, RttSamples, TcpConfig, Window};
+use crate::tcp::{
+    Handshake, IdleRestart, LimitedTransmit, Loss, Pace, PaceConfig, RecoveryRule, RttSamples, SlowStart,
+    TcpConfig, Window,
+};
 use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{PathOption, SackBlocks, Segment};
 
@@ -53,6 +56,7 @@ fn input() -> impl Strategy<Value = Input> {
         8 => segment().prop_map(Input::Segment),
         3 => Just(Input::Timer(Timer::Retransmit)),
         1 => Just(Input::Timer(Timer::LossDetector)),
+        1 => Just(Input::Timer(Timer::Pace)),
         2 => control().prop_map(Input::Control),
         2 => Just(Input::Wake),
     ]
@@ -94,14 +98,23 @@ fn whim() -> impl Strategy<Value = Option<Vec<(LossDecision, u64, bool)>>> {
 }
 
 fn variant() -> impl Strategy<Value = TcpConfig> {
-    let window =
-        prop_oneof![Just(Window::Tahoe), Just(Window::Reno), Just(Window::Newreno), Just(Window::Fixed)];
+    let window = prop::sample::select(vec![
+        Window::Tahoe,
+        Window::Reno,
+        Window::Newreno,
+        Window::Fixed,
+        Window::Cubic,
+        Window::Bbr,
+        Window::Westwood,
+        Window::Vegas,
+        Window::Veno,
+    ]);
     let loss = prop_oneof![Just(Loss::DupAcks), Just(Loss::Sack)];
     let handshake = prop_oneof![Just(Handshake::None), Just(Handshake::Syn), Just(Handshake::Ns2)];
     let limited =
         prop_oneof![Just(LimitedTransmit::Off), Just(LimitedTransmit::Rfc3042), Just(LimitedTransmit::Ns2)];
     let rules = (window, loss, handshake, limited);
-    (rules, any::<[bool; 4]>(), 1u32..4).prop_map(|(rules, switches, ack_every)| TcpConfig {
+    (rules, any::<[bool; 7]>(), 1u32..4).prop_map(|(rules, switches, ack_every)| TcpConfig {
         window: rules.0,
         loss: rules.1,
         handshake: rules.2,
@@ -110,6 +123,12 @@ fn variant() -> impl Strategy<Value = TcpConfig> {
         careful: switches[1],
         rtt_samples: if switches[2] { RttSamples::Every } else { RttSamples::One },
         idle_restart: if switches[3] { IdleRestart::OneSegment } else { IdleRestart::InitialWindow },
+        recovery: if switches[4] && rules.1 == Loss::Sack { RecoveryRule::Prr } else { RecoveryRule::Pipe },
+        slow_start: if switches[5] { SlowStart::HyStart } else { SlowStart::HyStartPlus },
+        pace: PaceConfig {
+            rule: if switches[6] { Pace::Window } else { Pace::Off },
+            ..PaceConfig::default()
+        },
         ack_every,
         ..config()
     })
