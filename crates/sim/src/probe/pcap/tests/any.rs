@@ -187,7 +187,7 @@ proptest! {
         };
         let now = SimTime::from_ns(at);
         let sink = Shared::default();
-        let mut file = NodeFile::new(sink.clone(), NodeId(1), &scenario.nodes, pcap_file::DataLink::IEEE802_11_RADIOTAP);
+        let mut file = NodeFile::new(sink.clone(), NodeId(1), &scenario.nodes, pcap_file::DataLink::IEEE802_11_RADIOTAP, false);
         let comment = comment.as_deref();
         file.record(now, Direction::Outbound, &[radio.sent(&frame), mpdu.clone()].concat(), comment);
         let received = [radio.received(&frame, now, power), mpdu].concat();
