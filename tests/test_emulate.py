@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from multihop import _engine
 from multihop.emulating.commands import Command, listed, seconds, served
 from multihop.errors import InputError
+from multihop.record.document import json_schema
 from multihop.scenario.scenario import load
 
 TRANSFER = f"{sys.executable} {Path(__file__).with_name('transfer.py')}"
@@ -194,6 +196,9 @@ def test_linux_sends_over_the_air(tmp_path: Path) -> None:
     words = ["-s", "topology.hops=3", "--serve", f"3: {TRANSFER} receive 5000", "--json", "--pcap", "--", *send]
     done = emulate(*words, cwd=tmp_path)
     assert "AssertionError" not in done.stderr
+    described = json_schema("run")
+    jsonschema.Draft202012Validator(described).validate(json.loads(done.stdout))
+    assert set(run_of(done)["emulation"]) == set(described["$defs"]["run"]["properties"]["emulation"]["properties"])
     run, flow = run_of(done), run_of(done)["flows"][0]
     # Three hops in reach of each other, RTS, 2 Mb/s: about 470 kbit/s (see the calibration).
     assert 250_000 < flow["goodput_bps"] < 650_000
@@ -290,6 +295,31 @@ def test_nothing_outlives_it(number: int, tmp_path: Path) -> None:
         assert gone(mark)
     assert host() == before
     assert not list(Path("/run").glob("netns/*multihop*"))
+
+
+@real
+def test_tcp_of_linux_gets_what_ours_gets() -> None:
+    """A part of the calibration: goodput over four hops within a quarter; the table in the guide is within a tenth."""
+    script = Path(__file__).parents[1] / "benches" / "emulation.py"
+    line = [sys.executable, str(script), "4", "cubic", "--runs", "1", "--seconds", "12"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=2 * PATIENCE_S, check=True)
+    row = [cell.strip() for cell in done.stdout.splitlines()[-1].split("|")]
+    real, ours = float(row[3]), float(row[4])
+    assert ours > 200
+    assert 0.75 < real / ours < 1.25, row
+
+
+@real
+def test_an_emulation_gives_back_all_that_it_opened() -> None:
+    """A device that stays open keeps its namespace: in a process that emulates often, they would add up."""
+    scenario = _engine.emulated(load("chain").resolve((), ("topology.hops=3",)), 1.0, [])
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(3):
+        emulation = _engine.Emulation(scenario, 1, 1e-3, None)
+        emulation.stop()
+        emulation.run()
+        emulation.finish()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 @real

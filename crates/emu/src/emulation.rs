@@ -178,7 +178,8 @@ impl Emulation {
     fn deliver(&mut self, clock: &Clock) -> Result<(), Errno> {
         let delivered = std::mem::take(&mut self.exchange().delivered);
         for datagram in delivered {
-            let written = self.hosts[datagram.node.index()].device.send(&datagram.bytes).is_ok();
+            let device = &self.hosts[datagram.node.index()].device;
+            let written = nix::unistd::write(device, &datagram.bytes).is_ok();
             self.counts.written += u64::from(written);
             self.counts.refused += u64::from(!written);
             self.lag.add(clock.now()?.saturating_since(datagram.at));
@@ -191,7 +192,7 @@ impl Emulation {
         let mut bytes = [0; MTU];
         let mut read_now = Vec::new();
         while read_now.len() < MOST_AT_ONCE
-            && let Ok(length) = self.hosts[node.index()].device.recv(&mut bytes)
+            && let Ok(length) = nix::unistd::read(&self.hosts[node.index()].device, &mut bytes)
         {
             self.counts.read += 1;
             let seen = read(&bytes[..length]).filter(|seen| self.carries(node, seen));

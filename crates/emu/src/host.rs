@@ -2,18 +2,22 @@
 
 use std::fs::File;
 use std::io;
-use std::net::Ipv4Addr;
-use std::os::fd::OwnedFd;
+use std::net::{IpAddr, Ipv4Addr};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 use multihop_proto::units::NodeId;
 use multihop_proto::wire::address::ipv4;
-use netlink_packet_core::{NLM_F_ACK, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload};
-use netlink_packet_route::RouteNetlinkMessage;
+use netlink_packet_core::{
+    NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload,
+};
+use netlink_packet_route::address::{AddressAttribute, AddressMessage};
 use netlink_packet_route::link::{LinkFlags, LinkMessage};
+use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
 use netlink_sys::protocols::NETLINK_ROUTE;
 use netlink_sys::{Socket, SocketAddr};
+use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, unshare};
-use tappers::{AddAddressV4, Interface, Tun};
+use tappers::{Interface, Tun};
 
 use crate::socket::Sockets;
 
@@ -28,8 +32,8 @@ const LOOPBACK: u32 = 1;
 pub(crate) struct Host {
     /// The namespace.
     pub(crate) namespace: OwnedFd,
-    /// The device.
-    pub(crate) device: Tun,
+    /// The device: a read takes a datagram that the stack sends, a write gives it one; neither waits.
+    pub(crate) device: OwnedFd,
     /// What its sockets do; taken by what asks.
     pub(crate) sockets: Option<Sockets>,
 }
@@ -57,13 +61,12 @@ fn host(node: NodeId, ecn: bool) -> io::Result<Host> {
     set("net/ipv6/conf/default/disable_ipv6", "1").or_else(absent)?;
     set("net/ipv4/tcp_no_metrics_save", "1").or_else(absent)?; // no run learns from the one before
     set("net/ipv4/tcp_ecn", if ecn { "1" } else { "2" })?; // 2: only when the other side asks for it
-    loopback_up()?;
-    let mut device = Tun::new_named(Interface::new(DEVICE)?)?;
-    let mut address = AddAddressV4::new(Ipv4Addr::from(ipv4(node)));
-    address.set_netmask(NETMASK);
-    device.add_addr(address)?;
-    device.set_nonblocking(true)?;
-    device.set_up()?;
+    let device = device()?;
+    let index = if_nametoindex(DEVICE)?;
+    change(RouteNetlinkMessage::NewAddress(address(index, ipv4(node))))?;
+    for link in [LOOPBACK, index] {
+        change(RouteNetlinkMessage::SetLink(up(link)))?;
+    }
     Ok(Host { namespace, device, sockets: Some(Sockets::here()?) })
 }
 
@@ -83,17 +86,47 @@ pub(crate) fn open(path: &str) -> io::Result<OwnedFd> {
     File::open(path).map(OwnedFd::from)
 }
 
-/// Brings the loopback device up: a node's own address is reached through it.
-fn loopback_up() -> io::Result<()> {
+/// Makes the device in the namespace of the calling thread. It lives as long as what this returns.
+fn device() -> io::Result<OwnedFd> {
+    let mut made = Tun::new_named(Interface::new(DEVICE)?)?;
+    made.set_nonblocking(true)?;
+    let device = made.as_fd().try_clone_to_owned()?;
+    // tappers 0.4.2 closes nothing unless debug assertions are on: its `close` stands inside of one.
+    let descriptor = made.as_raw_fd();
+    std::mem::forget(made);
+    nix::unistd::close(descriptor)?;
+    Ok(device)
+}
+
+/// A device goes up. The loopback device too: a node's own address is reached through it.
+fn up(index: u32) -> LinkMessage {
+    let mut link = LinkMessage::default();
+    link.header.index = index;
+    (link.header.flags, link.header.change_mask) = (LinkFlags::Up, LinkFlags::Up);
+    link
+}
+
+/// A device gets an address.
+fn address(index: u32, address: [u8; 4]) -> AddressMessage {
+    let mut message = AddressMessage::default();
+    (message.header.family, message.header.prefix_len) = (AddressFamily::Inet, NETMASK);
+    message.header.index = index;
+    let address = IpAddr::V4(Ipv4Addr::from(address));
+    message.attributes = vec![AddressAttribute::Local(address), AddressAttribute::Address(address)];
+    message
+}
+
+/// Changes a device of the namespace of the calling thread (rtnetlink(7)).
+fn change(what: RouteNetlinkMessage) -> io::Result<()> {
     let mut socket = Socket::new(NETLINK_ROUTE)?;
     socket.bind_auto()?;
     socket.connect(&SocketAddr::new(0, 0))?;
-    let mut link = LinkMessage::default();
-    link.header.index = LOOPBACK;
-    (link.header.flags, link.header.change_mask) = (LinkFlags::Up, LinkFlags::Up);
     let mut header = NetlinkHeader::default();
     header.flags = NLM_F_REQUEST | NLM_F_ACK;
-    let mut message = NetlinkMessage::new(header, NetlinkPayload::from(RouteNetlinkMessage::SetLink(link)));
+    if matches!(what, RouteNetlinkMessage::NewAddress(_)) {
+        header.flags |= NLM_F_CREATE | NLM_F_EXCL;
+    }
+    let mut message = NetlinkMessage::new(header, NetlinkPayload::from(what));
     message.finalize();
     let mut bytes = vec![0; message.buffer_len()];
     message.serialize(&mut bytes);
