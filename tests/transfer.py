@@ -38,7 +38,6 @@ def send(host: str, port: str, seconds: str, control: str = "") -> None:
     with socket.socket() as sender:
         if control:
             sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
-        sender.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
         sender.settimeout(PATIENCE_S)
         sender.connect((host, int(port)))
         end, place = time.monotonic() + float(seconds), 0
