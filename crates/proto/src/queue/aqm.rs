@@ -1,6 +1,7 @@
 //! Active queue management (RFC 7567): what is told of congestion before the queue is full, and to whom.
 //!
-//! A queue whose packets are only lost for want of room asks none of this and pays nothing for it.
+//! One management stands for the whole queue, or one for each class (`queue.aqm-by`). A queue whose packets are only lost
+//! for want of room asks none of this and pays nothing for it.
 
 use crate::units::{Bytes, Dur, SimTime};
 use crate::wire::PacketId;
@@ -12,7 +13,7 @@ pub struct Arriving {
     pub packet: PacketId,
     /// Its length with what routing adds.
     pub size: Bytes,
-    /// Packets that wait already.
+    /// Packets that wait already, in the queue or in the class.
     pub waiting: u32,
     /// Their bytes.
     pub bytes: u64,
@@ -29,6 +30,10 @@ pub struct Leaving {
     pub size: Bytes,
     /// For how long it has waited.
     pub waited: Dur,
+    /// Bytes that wait behind it, in the queue or in the class.
+    pub left: u64,
+    /// Whether its transport understands marks.
+    pub ecn: bool,
 }
 
 /// A packet with which the MAC has come to an end.
@@ -51,7 +56,7 @@ pub enum Verdict {
     Drop,
 }
 
-/// Active queue management of one interface queue.
+/// Active queue management of one interface queue, or of one class of it.
 pub trait Aqm: std::fmt::Debug + Send {
     /// A packet arrives. Routing messages that go ahead of everything are not asked about.
     fn arriving(&mut self, _now: SimTime, _packet: &Arriving) -> Verdict {
@@ -68,6 +73,9 @@ pub trait Aqm: std::fmt::Debug + Send {
 
     /// The MAC has come to an end with a packet.
     fn served(&mut self, _now: SimTime, _packet: &Served) {}
+
+    /// Nothing is left in the queue or in the class: it was served, dropped or taken out.
+    fn emptied(&mut self, _now: SimTime) {}
 
     /// The node has gone down with all that waited: what has been measured is forgotten, and no timer runs.
     fn restart(&mut self, _now: SimTime) {}

@@ -1,6 +1,8 @@
 //! Configuration of the interface queue: classes, service, overflow, and what follows a failed transmission.
 
+use super::codel::CoDelConfig;
 use super::link_red::LinkRedConfig;
+use super::pie::PieConfig;
 use super::red::RedConfig;
 use crate::keys;
 use crate::units::Bytes;
@@ -14,16 +16,25 @@ keys! {
     pub struct QueueConfig {
         /// How the next packet is chosen.
         pub service: Service = Service::Fifo,
-        /// What makes a class of its own, for `drr` and `priority`.
+        /// What makes a class of its own, for `drr`, `fq` and `priority`.
         pub class_by: ClassBy = ClassBy::Destination,
+        /// Flows are hashed into so many classes, for `class-by = "flow"` (RFC 8290 §4.1: 1024); absent: each has its own.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub queues: Option<u32> = None => if_set(1, 65_536),
+        /// Seed of that hash.
+        pub hash_seed: u64 = 0,
         /// Packets that the queue holds, over all classes.
         pub limit: u32 = 50,
-        /// Packets that may wait in one class, for `drr` and `priority`: one more is dropped; absent: as many as `limit`.
+        /// Bytes that the queue holds, over all classes, besides `limit`; absent: any number.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub limit_bytes: Option<Bytes> = None => if_set(Bytes(1), Bytes(u32::MAX)),
+        /// Packets that may wait in one class, for `drr`, `fq` and `priority`: one more is dropped; absent: as many as `limit`.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub class_limit: Option<u32> = None => if_set(1, MOST),
         /// Whether it holds `limit` packets, or one less.
         pub limit_rule: LimitRule = LimitRule::UpTo,
-        /// Bytes that a class may send in its turn, for `drr` (Shreedhar & Varghese 1995: at least the largest packet).
+        /// Bytes that a class may send in its turn, for `drr` and `fq` (Shreedhar & Varghese 1995: at least the largest
+        /// packet; RFC 8290 §5.2.4: 300 on slow links).
         pub quantum: Bytes = Bytes(1500) => within(Bytes(1), Bytes(1_000_000_000)),
         /// What happens to a packet whose frame has exhausted the MAC's retries.
         pub on_give_up: OnGiveUp = OnGiveUp::Drop,
@@ -39,10 +50,16 @@ keys! {
         pub overflow: Overflow = Overflow::TailOfLongest,
         /// What tells senders of congestion before the queue is full.
         pub aqm: AqmKind = AqmKind::Tail,
+        /// Whether one AQM stands for the whole queue, or one for each class.
+        pub aqm_by: AqmBy = AqmBy::Queue,
         /// Random early detection, for `aqm = "red"`.
         pub red: RedConfig = RedConfig::default() => inside,
         /// Link RED, for `aqm = "link-red"`.
         pub link_red: LinkRedConfig = LinkRedConfig::default() => inside,
+        /// Controlled delay, for `aqm = "codel"`.
+        pub codel: CoDelConfig = CoDelConfig::default() => inside,
+        /// PIE, for `aqm = "pie"`.
+        pub pie: PieConfig = PieConfig::default() => inside,
     }
     also(its) {
         let least = if its.limit_rule == LimitRule::Below { 2 } else { 1 };
@@ -91,10 +108,26 @@ pub enum RoutingOrder {
 pub enum Service {
     /// First in, first out, one class.
     Fifo,
+    /// Flow queueing over the classes: deficit round robin, and a class that begins to wait goes first (RFC 8290).
+    Fq,
     /// Deficit round robin over the classes (Shreedhar & Varghese, SIGCOMM 1995).
     Drr,
     /// The first class, in the order of their ranks, that is not empty (strict priority); for `class-by = "kind"`.
     Priority,
+}
+
+impl Service {
+    /// Whether packets have classes.
+    #[must_use]
+    pub const fn has_classes(self) -> bool {
+        !matches!(self, Self::Fifo)
+    }
+
+    /// Whether classes take turns.
+    #[must_use]
+    pub const fn has_turns(self) -> bool {
+        matches!(self, Self::Drr | Self::Fq)
+    }
 }
 
 /// What tells senders of congestion before the queue is full (RFC 7567).
@@ -108,6 +141,20 @@ pub enum AqmKind {
     Red,
     /// Link RED (Fu et al. 2003): with one that grows with the MAC's retries.
     LinkRed,
+    /// Controlled delay (RFC 8289): heads are marked or dropped while all have waited for too long.
+    Codel,
+    /// PIE (RFC 8033): packets are marked or dropped with a probability that follows the waiting time.
+    Pie,
+}
+
+/// What has an AQM of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AqmBy {
+    /// The queue as a whole.
+    Queue,
+    /// Each class.
+    Class,
 }
 
 /// What makes a class.
@@ -154,4 +201,6 @@ pub enum Overflow {
     TailOfLongest,
     /// The arriving packet.
     Arriving,
+    /// The first packets of the class with most bytes: half of those that wait there, but no more than 64 (RFC 8290 §4.1).
+    HeadOfFattest,
 }

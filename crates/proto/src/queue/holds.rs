@@ -1,11 +1,14 @@
 //! What is not to be offered for a while, and what goes before it; what is taken out unsent.
 
+use super::admit::is_dropped;
 use super::classes::Queued;
 use super::contract::Action;
-use super::machine::{Queue, Slot};
+use super::machine::Queue;
+use super::store::{Slot, Store};
+use super::turns::Turns;
 use crate::contract::{Backlog, Cx, Head, Hold, Sink};
 use crate::units::{NodeId, SimTime};
-use crate::wire::PacketId;
+use crate::wire::{DropReason, PacketId};
 
 /// The holds that have not ended.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +34,12 @@ impl Holds {
         self.0.retain(|hold| hold.until() > now);
     }
 
+    /// When the first of those that still last ends; `SimTime::MAX` if none does.
+    fn ends(&self, now: SimTime) -> SimTime {
+        let ends = self.0.iter().map(|hold| hold.until());
+        ends.filter(|&end| end > now).min().unwrap_or(SimTime::MAX)
+    }
+
     fn on(&self, entry: &Queued) -> bool {
         self.0.iter().any(|hold| match *hold {
             Hold::Packet(packet, _) => packet == entry.packet,
@@ -49,6 +58,12 @@ impl Holds {
     }
 }
 
+/// Whether the head of a class may be offered: it is neither in service nor held.
+pub(super) fn is_free(store: &Store, holds: &Holds, class: usize) -> bool {
+    let slot = Slot::Class(class);
+    !store.is_out(slot) && store.head(slot).is_some_and(|head| !holds.on(head))
+}
+
 impl Queue {
     /// Something is not to be offered for a while.
     pub fn hold(&mut self, hold: Hold) {
@@ -59,28 +74,25 @@ impl Queue {
     /// When the first of the holds that still last ends; `SimTime::MAX` if none does.
     #[must_use]
     pub fn hold_ends(&self, now: SimTime) -> SimTime {
-        let ends = self.holds.0.iter().map(|hold| hold.until());
-        ends.filter(|&end| end > now).min().unwrap_or(SimTime::MAX)
+        self.holds.ends(now)
     }
 
     /// Takes out all that waits for a next hop, the frames in service excepted: it is in routing's custody now.
     pub fn withdraw<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, to: NodeId, out: &mut S) -> Vec<PacketId> {
-        self.account(cx.now);
-        let Self { in_service, express, classes, .. } = self;
-        let busy = |slot: Slot| in_service.iter().any(|&(_, sent)| sent == slot);
-        let mut taken = express.withdraw(to, |_| busy(Slot::Express));
-        taken.extend(classes.withdraw(to, |class| busy(Slot::Class(class))));
-        for class in 0..self.classes.classes() {
-            if self.waiting(class) == 0 {
-                self.service.retire(class);
-            }
+        self.meter.account(cx.now, self.store.held());
+        let taken = self.store.withdraw(to);
+        let classes = self.store.classes().classes();
+        for slot in (0..classes).map(Slot::Class) {
+            self.note_emptied(slot);
         }
         for &packet in &taken {
             self.holds.forget(Some(packet));
             cx.packets[packet].mac_sequence = 0;
         }
         if !taken.is_empty() {
-            self.note_emptied(cx.now);
+            for slot in std::iter::once(Slot::Express).chain((0..classes).map(Slot::Class)) {
+                self.managed.left(cx.now, &self.store, slot);
+            }
         }
         self.say_space(out);
         taken
@@ -98,37 +110,58 @@ impl Queue {
         }
     }
 
-    /// The next head that is neither in service nor held. Beside frames in service a class goes before its turn, and
-    /// borrows the quanta that it lacks; a class whose head is held loses its turn.
+    /// The next head that is neither in service nor held. Beside frames in service a class goes before its turn, and borrows
+    /// what it lacks; a class whose head is held loses its turn.
     fn next_free(&mut self, now: SimTime) -> Option<Slot> {
         self.holds.end(now);
         self.alert = self.holds.any() || self.managed.listens();
-        let Self { in_service, service, express, classes, holds, shared, .. } = self;
-        let out = |slot| in_service.iter().any(|&(_, from)| from == slot);
-        if !express.is_empty() && !out(Slot::Express) {
-            for _ in 0..express.len() {
-                match express.head(0) {
-                    Some(head) if holds.on(head) => express.rotate(0),
+        if !self.store.is_out(Slot::Express) {
+            for _ in 0..self.store.express().len() {
+                match self.store.head(Slot::Express) {
+                    Some(head) if self.holds.on(head) => self.store.rotate_ahead(),
                     _ => return Some(Slot::Express),
                 }
             }
         }
-        let free =
-            |class| !out(Slot::Class(class)) && classes.head(class).is_some_and(|head| !holds.on(head));
-        let first = (0..classes.classes()).find(|&class| free(class))?;
+        let Self { store, holds, turns, shared, .. } = self;
+        let (store, holds) = (&*store, &*holds);
+        if *shared && !store.serves() && !holds.any() {
+            return turns.next(store.classes()).map(Slot::Class);
+        }
+        let first = (0..store.classes().classes()).find(|&class| is_free(store, holds, class))?;
         if !*shared {
             return Some(Slot::Class(first));
         }
-        if !in_service.is_empty() {
-            return service.partner(classes, |class| !free(class)).map(Slot::Class);
+        if store.serves() {
+            return turns.partner(store.classes(), &|class| !is_free(store, holds, class)).map(Slot::Class);
         }
         loop {
-            let class = service.next(classes)?;
-            if free(class) {
+            let class = turns.next(store.classes())?;
+            if is_free(store, holds, class) {
                 return Some(Slot::Class(class));
             }
-            service.rotate(class);
+            turns.rotate(class);
         }
+    }
+
+    /// Whether the head from here may be offered: if not, the AQM has dropped it. Each is judged once.
+    fn lets_go<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, slot: Slot, out: &mut S) -> bool {
+        let Slot::Class(class) = slot else { return true };
+        if !self.managed.judges() {
+            return true;
+        }
+        let Some(&head) = self.store.head(slot) else { return true };
+        if head.kept > 0 || cx.packets[head.packet].mac_sequence != 0 {
+            return true;
+        }
+        let verdict = self.managed.leaving(cx, &self.store, head, class);
+        self.managed.arm(slot, out);
+        if !is_dropped(cx, &mut self.meter, head.packet, verdict) {
+            return true;
+        }
+        let entry = self.store.pop(slot);
+        self.lose(cx, slot, entry, DropReason::EarlyDrop, out);
+        false
     }
 }
 
@@ -143,14 +176,15 @@ impl Backlog for Queue {
 
     fn each_head(&self, tell: &mut dyn FnMut(Head)) {
         let mut one = |slot, class_length| {
-            if let Some(entry) = self.head(slot) {
+            if let Some(entry) = self.store.head(slot) {
                 let Queued { packet, to, size, .. } = *entry;
-                tell(Head { packet, to, size, class_length, in_service: self.is_out(slot) });
+                tell(Head { packet, to, size, class_length, in_service: self.store.is_out(slot) });
             }
         };
-        if !self.express.is_empty() {
-            one(Slot::Express, self.express.len());
+        let (express, classes) = (self.store.express(), self.store.classes());
+        if !express.is_empty() {
+            one(Slot::Express, express.len());
         }
-        (0..self.classes.classes()).for_each(|class| one(Slot::Class(class), self.classes.class_len(class)));
+        (0..classes.classes()).for_each(|class| one(Slot::Class(class), classes.class_len(class)));
     }
 }

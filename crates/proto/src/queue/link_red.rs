@@ -49,6 +49,12 @@ impl LinkRed {
         Self { config, average: 0.0, draws }
     }
 
+    /// Another one of the same configuration, with draws of its own.
+    #[must_use]
+    pub fn sibling(&mut self) -> Self {
+        Self::new(self.config, self.draws.split())
+    }
+
     /// Probability with which the next head is chosen.
     #[must_use]
     pub fn probability(&self) -> f64 {

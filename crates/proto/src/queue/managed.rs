@@ -1,20 +1,22 @@
-//! What an arrival, an offer and its end mean beyond first in, first out: limits, and active queue management.
+//! Active queue management of a queue, and what is kept for it: one management of all, or one for each class.
 
 use super::aqm::{Aqm, Arriving, Leaving, Served, Verdict};
 use super::atp_sojourn::Sojourn;
 use super::classes::Queued;
-use super::config::Overflow;
+use super::config::AqmBy;
 use super::contract::Action;
-use super::machine::{Queue, Slot};
 use super::set::{AnyAqm, Tail};
-use crate::contract::{Cx, Outcome, Sink, drop_packet};
+use super::store::{Slot, Store};
+use crate::contract::{Cx, Outcome, Sink};
 use crate::units::{Dur, SimTime};
-use crate::wire::{DropReason, PacketId};
+use crate::wire::PacketId;
 
 /// The active queue management and what is kept for it.
 #[derive(Debug)]
 pub(super) struct Managed {
-    pub(super) aqm: AnyAqm,
+    aqm: AnyAqm,
+    /// Those of the classes, if each has its own: made when the class first needs it.
+    of_classes: Option<Vec<AnyAqm>>,
     /// Since when nothing has been here, not even in service, or an arrival has been told of it; counts while that is so.
     idle_since: SimTime,
     /// Idle time that routing messages have ended, of which no arrival has been told yet.
@@ -25,42 +27,96 @@ pub(super) struct Managed {
     sojourn: Option<Sojourn>,
 }
 
-impl Default for Managed {
-    fn default() -> Self {
+impl Managed {
+    /// Drop-tail.
+    pub(super) fn new(by: AqmBy) -> Self {
         Self {
             aqm: AnyAqm::Tail(Tail),
+            of_classes: (by == AqmBy::Class).then(Vec::new),
             idle_since: SimTime::ZERO,
             idle_before: Dur::ZERO,
             armed: SimTime::MAX,
             sojourn: None,
         }
     }
-}
 
-impl Managed {
+    /// Puts a management in the place of drop-tail. One from outside stands for the whole queue.
+    pub(super) fn set(&mut self, aqm: AnyAqm) {
+        if matches!(aqm, AnyAqm::Custom(_)) {
+            self.of_classes = None;
+        }
+        self.aqm = aqm;
+    }
+
+    /// Measures how long packets are here.
+    pub(super) fn measure(&mut self, sojourn: Sojourn) {
+        self.sojourn = Some(sojourn);
+    }
+
+    /// How long packets are here on average \[µs\]; none while it is idle, or if nothing measures it.
+    pub(super) fn sojourn(&self, now: SimTime) -> Option<f64> {
+        self.sojourn.as_ref()?.average(now)
+    }
+
+    /// The management of the whole queue.
+    #[cfg(test)]
+    pub(super) const fn aqm(&self) -> &AnyAqm {
+        &self.aqm
+    }
+
     /// Whether it hears of every packet that leaves.
     pub(super) const fn listens(&self) -> bool {
         !self.aqm.is_tail() || self.sojourn.is_some()
     }
 
+    /// Whether it judges packets.
+    pub(super) const fn judges(&self) -> bool {
+        !self.aqm.is_tail()
+    }
+
+    /// When the timer shall fire; `SimTime::MAX`: never.
+    pub(super) const fn armed(&self) -> SimTime {
+        self.armed
+    }
+
     /// The node has gone down with all that waited.
     pub(super) fn reset(&mut self, now: SimTime) {
-        self.aqm.restart(now);
+        self.all().for_each(|aqm| aqm.restart(now));
         self.sojourn.as_mut().map(Sojourn::restart);
         (self.idle_since, self.idle_before) = (now, Dur::ZERO);
         self.armed = SimTime::MAX;
     }
 
+    fn all(&mut self) -> impl Iterator<Item = &mut AnyAqm> {
+        std::iter::once(&mut self.aqm).chain(self.of_classes.iter_mut().flatten())
+    }
+
+    /// The management of a class; of routing messages that of the whole queue, if there is one.
+    fn of(&mut self, slot: Slot) -> Option<&mut AnyAqm> {
+        let Some(of_classes) = &mut self.of_classes else { return Some(&mut self.aqm) };
+        let Slot::Class(class) = slot else { return None };
+        while of_classes.len() <= class {
+            of_classes.extend(self.aqm.sibling());
+        }
+        of_classes.get_mut(class)
+    }
+
     /// Something has come, perhaps to an idle queue.
-    fn end_idle(&mut self, now: SimTime, idle: bool) {
+    pub(super) fn end_idle(&mut self, now: SimTime, idle: bool) {
         if idle {
             self.idle_before += now.saturating_since(self.idle_since);
         }
         self.idle_since = now;
     }
 
-    fn arm<S: Sink<Action>>(&mut self, out: &mut S) {
-        let deadline = self.aqm.deadline();
+    /// Asks to be woken for the timer of a management that has been called. A timer of another class may then fire early.
+    pub(super) fn arm<S: Sink<Action>>(&mut self, slot: Slot, out: &mut S) {
+        let deadline = self.of(slot).map_or(SimTime::MAX, |aqm| aqm.deadline());
+        let first = if self.of_classes.is_some() { deadline.min(self.armed) } else { deadline };
+        self.arm_at(first, out);
+    }
+
+    fn arm_at<S: Sink<Action>>(&mut self, deadline: SimTime, out: &mut S) {
         if deadline != self.armed {
             self.armed = deadline;
             if deadline < SimTime::MAX {
@@ -68,173 +124,49 @@ impl Managed {
             }
         }
     }
-}
 
-impl Queue {
-    /// Measures how long packets are here, before anything is sent.
-    pub fn measure(&mut self, sojourn: Sojourn) {
-        self.managed.sojourn = Some(sojourn);
-        self.alert = true;
-    }
-
-    /// How long packets are here on average \[µs\]; none while it is idle, or if nobody wants to know.
-    #[must_use]
-    pub fn sojourn(&self, now: SimTime) -> Option<f64> {
-        self.managed.sojourn.as_ref()?.average(now)
-    }
-
-    /// When the timer of the active queue management shall fire; `SimTime::MAX`: never.
-    #[must_use]
-    pub const fn wake_at(&self) -> SimTime {
-        self.managed.armed
-    }
-
-    /// A packet has joined: it may be one too many, or the AQM may not want it.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn look_at<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        arrived: Queued,
-        slot: Slot,
-        out: &mut S,
-    ) {
-        if let Slot::Class(class) = slot {
-            let verdict = (!self.managed.aqm.is_tail()).then(|| self.judge_arrival(cx.now, arrived));
-            self.managed.arm(out);
-            if self.config.class_limit.is_some_and(|limit| self.waiting(class) > limit as usize) {
-                self.managed.aqm.overflowed();
-                return self.lose_tail(cx, Some(class), DropReason::QueueFull, out);
-            }
-            if verdict.is_some_and(|verdict| self.is_dropped(cx, arrived.packet, verdict)) {
-                return self.lose_tail(cx, Some(class), DropReason::EarlyDrop, out);
-            }
-        } else {
-            self.managed.end_idle(cx.now, self.held() == 1);
-        }
-        let length = self.length();
-        self.was_full |= length >= self.capacity;
-        if length > self.capacity {
-            self.managed.aqm.overflowed();
-            self.overflow(cx, arrived, out);
-        }
-    }
-
-    fn judge_arrival(&mut self, now: SimTime, arrived: Queued) -> Verdict {
+    /// What becomes of a packet that has joined a class.
+    pub(super) fn arriving(&mut self, now: SimTime, store: &Store, arrived: Queued, class: usize) -> Verdict {
         let Queued { packet, size, .. } = arrived;
-        let waiting = self.length() - 1;
-        let out = |entry: &&Queued| {
-            self.leaves() && self.in_service.iter().any(|(offered, _)| *offered == entry.packet)
-        };
-        let entries = self.express.iter().chain(self.classes.iter()).filter(|entry| !out(entry));
-        let bytes: u64 = entries.map(|entry| u64::from(entry.size.0)).sum();
-        self.managed.end_idle(now, self.held() == 1);
-        let idle = std::mem::take(&mut self.managed.idle_before);
-        let idle = (idle > Dur::ZERO || self.held() == 1).then_some(idle);
-        let arriving = Arriving { packet, size, waiting, bytes: bytes - u64::from(size.0), idle };
-        self.managed.aqm.arriving(now, &arriving)
+        let alone = store.held() == 1;
+        self.end_idle(now, alone);
+        let idle = std::mem::take(&mut self.idle_before);
+        let idle = (idle > Dur::ZERO || alone).then_some(idle);
+        let (waiting, bytes) = self.waiting(store, class);
+        let arriving =
+            Arriving { packet, size, waiting: waiting - 1, bytes: bytes - u64::from(size.0), idle };
+        self.of(Slot::Class(class)).map_or(Verdict::Pass, |aqm| aqm.arriving(now, &arriving))
     }
 
-    /// Marks what can be marked; returns whether the packet is to be dropped.
-    fn is_dropped(&mut self, cx: &mut Cx<'_>, packet: PacketId, verdict: Verdict) -> bool {
-        let dropped = match verdict {
-            Verdict::Pass => return false,
-            Verdict::Notify => !cx.packets[packet].mark(),
-            Verdict::Drop => true,
-        };
-        self.counters.early_drops += u64::from(dropped);
-        self.counters.marked += u64::from(!dropped);
-        dropped
-    }
-
-    /// One packet too many: the rule says whose.
-    fn overflow<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, arrived: Queued, out: &mut S) {
-        let express = self.express.iter().any(|entry| entry.packet == arrived.packet);
-        let victim = if express || self.config.overflow == Overflow::TailOfLongest {
-            self.classes.longest(|class| self.is_out(Slot::Class(class)))
-        } else {
-            (0..self.classes.classes())
-                .find(|&class| self.classes.tail(class).is_some_and(|tail| tail.packet == arrived.packet))
-        };
-        self.lose_tail(cx, victim, DropReason::QueueFull, out);
-    }
-
-    /// The last packet of a class is lost, or the last one of those that go ahead of all classes.
-    fn lose_tail<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        class: Option<usize>,
-        reason: DropReason,
-        out: &mut S,
-    ) {
-        let dropped = match class {
-            Some(class) => {
-                let dropped = self.classes.pop_tail(class);
-                if self.shared && self.waiting(class) == 0 {
-                    self.service.retire(class);
-                }
-                dropped
-            }
-            None => self.express.pop_tail(0),
-        };
-        self.holds.forget(dropped.map(|entry| entry.packet));
-        if let Some(entry) = dropped {
-            let forced = reason == DropReason::QueueFull && cx.packets[entry.packet].forced;
-            let reason = if forced { DropReason::QueueFullForced } else { reason };
-            out.put(Action::Dropped(drop_packet(cx, entry.packet, reason)));
+    /// Packets and bytes that wait, as the management of a class counts them.
+    fn waiting(&self, store: &Store, class: usize) -> (u32, u64) {
+        match self.of_classes {
+            None => (store.length(), store.bytes()),
+            Some(_) => (store.waiting(class) as u32, store.class_bytes(class)), // packets are counted in 32 bits
         }
     }
 
-    /// Whether the head from here may be offered: if not, the AQM has dropped it. Each is judged once.
-    pub(super) fn lets_go<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, slot: Slot, out: &mut S) -> bool {
-        let Slot::Class(class) = slot else { return true };
-        if self.managed.aqm.is_tail() {
-            return true;
+    /// A packet was lost for want of room.
+    pub(super) fn overflowed(&mut self, slot: Slot) {
+        if let Some(aqm) = self.of(slot) {
+            aqm.overflowed();
         }
-        let Some(&Queued { packet, size, kept, .. }) = self.head(slot) else { return true };
-        if kept == 0 && cx.packets[packet].mac_sequence == 0 {
-            let waited = cx.now.saturating_since(cx.packets[packet].enqueued);
-            let verdict = self.managed.aqm.leaving(cx.now, &Leaving { packet, size, waited });
-            self.managed.arm(out);
-            if self.is_dropped(cx, packet, verdict) {
-                self.lose_head(cx, class, out);
-                return false;
-            }
-        }
-        true
     }
 
-    fn lose_head<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, class: usize, out: &mut S) {
-        let Some(entry) = self.classes.pop(class) else { return };
-        if self.shared && self.waiting(class) == 0 {
-            self.service.retire(class);
-        }
-        self.holds.forget(Some(entry.packet));
-        self.note_emptied(cx.now);
-        out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::EarlyDrop)));
+    /// What becomes of the head of a class that is about to be offered for the first time.
+    pub(super) fn leaving(&mut self, cx: &Cx<'_>, store: &Store, head: Queued, class: usize) -> Verdict {
+        let Queued { packet, size, .. } = head;
+        let waited = cx.now.saturating_since(cx.packets[packet].enqueued);
+        let left = self.waiting(store, class).1 - u64::from(size.0);
+        let leaving = Leaving { packet, size, waited, left, ecn: cx.packets[packet].is_markable() };
+        self.of(Slot::Class(class)).map_or(Verdict::Pass, |aqm| aqm.leaving(cx.now, &leaving))
     }
 
-    /// A packet that was in service has left the queue.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn gone<S: Sink<Action>>(
-        &mut self,
-        cx: &Cx<'_>,
-        packet: Option<PacketId>,
-        outcome: Option<Outcome>,
-        out: &mut S,
-    ) {
-        self.holds.forget(packet);
-        if let (Some(packet), Some(outcome)) = (packet, outcome) {
-            self.served(cx, packet, outcome, out);
-        }
-        self.note_emptied(cx.now);
-    }
-
-    /// The AQM hears what the MAC has made of a packet, and whoever measures how long that took.
+    /// The MAC has come to an end with a packet.
     pub(super) fn served<S: Sink<Action>>(
         &mut self,
         cx: &Cx<'_>,
+        slot: Slot,
         packet: PacketId,
         outcome: Outcome,
         out: &mut S,
@@ -244,26 +176,37 @@ impl Queue {
             Outcome::GaveUp { rts, attempts, .. } => (false, rts, attempts),
             Outcome::Held(_) => return,
         };
-        self.managed.aqm.served(cx.now, &Served { attempts: rts.max(attempts), delivered });
-        if let Some(sojourn) = &mut self.managed.sojourn {
+        if let Some(aqm) = self.of(slot) {
+            aqm.served(cx.now, &Served { attempts: rts.max(attempts), delivered });
+        }
+        if let Some(sojourn) = &mut self.sojourn {
             sojourn.served(cx.now, cx.packets[packet].enqueued);
         }
-        self.managed.arm(out);
+        self.arm(slot, out);
     }
 
-    /// Something has left; if nothing is here any more, the idle time begins.
-    pub(super) fn note_emptied(&mut self, now: SimTime) {
-        if self.is_empty() {
-            self.managed.idle_since = now;
+    /// Something has left from here; if nothing is here any more, the management hears of it, and the idle time begins.
+    pub(super) fn left(&mut self, now: SimTime, store: &Store, slot: Slot) {
+        let empty = store.is_empty();
+        if empty {
+            self.idle_since = now;
+        }
+        let alone = match slot {
+            Slot::Class(class) if self.of_classes.is_some() => store.classes().class_len(class) == 0,
+            _ => empty,
+        };
+        if alone && let Some(aqm) = self.of(slot) {
+            aqm.emptied(now);
         }
     }
 
-    /// The AQM's timer fires, if it has not been put off.
+    /// The timer fires, if it has not been put off.
     pub(super) fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
-        if now >= self.managed.armed {
-            self.managed.armed = SimTime::MAX;
-            self.managed.aqm.timer(now);
-            self.managed.arm(out);
+        if now >= self.armed {
+            self.armed = SimTime::MAX;
+            self.all().filter(|aqm| aqm.deadline() <= now).for_each(|aqm| aqm.timer(now));
+            let next = self.all().map(|aqm| aqm.deadline()).min().unwrap_or(SimTime::MAX);
+            self.arm_at(next, out);
         }
     }
 }

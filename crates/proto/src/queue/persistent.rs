@@ -7,15 +7,24 @@
 //! packet is lost on a link. A failed turn consumes no deficit.
 
 use super::classes::Queued;
-use super::config::OnGiveUp;
+use super::config::{OnGiveUp, QueueConfig};
 
-/// Whether the queue keeps `entry`, which the MAC has just given up.
-#[inline]
-#[must_use]
-pub const fn keeps(rule: OnGiveUp, keep_limit: Option<u32>, entry: &Queued) -> bool {
-    match (rule, keep_limit) {
-        (OnGiveUp::Drop, _) => false,
-        (OnGiveUp::Keep, None) => true,
-        (OnGiveUp::Keep, Some(limit)) => entry.kept < limit,
+/// What becomes of a packet that the MAC has given up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeepRule {
+    keeps: bool,
+    /// How often one packet is kept; none: without limit.
+    limit: Option<u32>,
+}
+
+impl KeepRule {
+    pub(super) const fn new(config: &QueueConfig) -> Self {
+        Self { keeps: matches!(config.on_give_up, OnGiveUp::Keep), limit: config.keep_limit }
+    }
+
+    /// Whether the queue keeps `entry`, which the MAC has just given up.
+    #[inline]
+    pub(super) fn keeps(self, entry: &Queued) -> bool {
+        self.keeps && self.limit.is_none_or(|limit| entry.kept < limit)
     }
 }

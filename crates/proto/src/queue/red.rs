@@ -97,6 +97,12 @@ impl Red {
     pub const fn new(config: RedConfig, draws: Rng) -> Self {
         Self { config, draws, average: 0.0, since: None }
     }
+
+    /// Another one of the same configuration, with draws of its own.
+    #[must_use]
+    pub fn sibling(&mut self) -> Self {
+        Self::new(self.config.clone(), self.draws.split())
+    }
 }
 
 impl Aqm for Red {

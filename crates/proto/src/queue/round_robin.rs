@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use super::classes::ClassTable;
+use super::turns::Turns;
 use crate::units::Bytes;
 
 /// The order of service over the backlogged classes.
@@ -28,18 +29,18 @@ impl RoundRobin {
     pub const fn new(quantum: Bytes) -> Self {
         Self { quantum, active: VecDeque::new(), deficit: Vec::new(), open: false, turns: 0 }
     }
+}
 
-    /// A class has become backlogged.
-    pub fn activate(&mut self, class: usize) {
+impl Turns for RoundRobin {
+    fn activate(&mut self, class: usize) {
         if self.deficit.len() <= class {
             self.deficit.resize(class + 1, 0);
         }
         self.active.push_back(class);
     }
 
-    /// The class whose head may be sent now.
     #[inline]
-    pub fn next(&mut self, classes: &ClassTable) -> Option<usize> {
+    fn next(&mut self, classes: &ClassTable) -> Option<usize> {
         if let [only] = *self.active.make_contiguous() {
             // Alone in the round: turns follow each other until the deficit suffices.
             let size = u64::from(classes.head(only)?.size.0);
@@ -64,17 +65,15 @@ impl RoundRobin {
         }
     }
 
-    /// The head of the class on turn has left it.
     #[inline]
-    pub fn charge(&mut self, class: usize, size: Bytes, emptied: bool) {
+    fn charge(&mut self, class: usize, size: Bytes, emptied: bool) {
         self.deficit[class] = self.deficit[class].saturating_sub(u64::from(size.0));
         if emptied {
             self.retire(class);
         }
     }
 
-    /// A class has fallen empty, in its turn or (its tail dropped) out of it.
-    pub fn retire(&mut self, class: usize) {
+    fn retire(&mut self, class: usize) {
         if let Some(position) = self.active.iter().position(|&active| active == class) {
             self.active.remove(position);
             self.deficit[class] = 0;
@@ -85,8 +84,7 @@ impl RoundRobin {
         }
     }
 
-    /// The next class of those that are not `taken`, before its turn: it borrows the quanta that it lacks.
-    pub fn partner(&mut self, classes: &ClassTable, taken: impl Fn(usize) -> bool) -> Option<usize> {
+    fn partner(&mut self, classes: &ClassTable, taken: &dyn Fn(usize) -> bool) -> Option<usize> {
         let class = self.active.iter().copied().find(|&class| !taken(class))?;
         let size = u64::from(classes.head(class)?.size.0);
         while self.deficit[class] < size {
@@ -95,8 +93,7 @@ impl RoundRobin {
         Some(class)
     }
 
-    /// Ends the turn of a class: it goes behind the others.
-    pub fn rotate(&mut self, class: usize) {
+    fn rotate(&mut self, class: usize) {
         self.turns += u64::from(self.active.len() > 1);
         if let Some(position) = self.active.iter().position(|&active| active == class) {
             self.active.remove(position);
@@ -105,8 +102,7 @@ impl RoundRobin {
         }
     }
 
-    /// The head of a class was charged for and has not gone: the class waits again, behind the others.
-    pub fn refund(&mut self, class: usize, size: Bytes) {
+    fn refund(&mut self, class: usize, size: Bytes) {
         if self.active.contains(&class) {
             self.rotate(class);
         } else {
@@ -115,22 +111,13 @@ impl RoundRobin {
         self.deficit[class] += u64::from(size.0);
     }
 
-    /// Forgets all classes: nothing waits any more.
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         self.active.clear();
         self.deficit.fill(0);
         self.open = false;
     }
 
-    /// Turns so far that ended with another class waiting.
-    #[must_use]
-    pub const fn turns(&self) -> u64 {
+    fn turns(&self) -> u64 {
         self.turns
-    }
-
-    /// How many classes are backlogged.
-    #[must_use]
-    pub fn backlogged(&self) -> usize {
-        self.active.len()
     }
 }

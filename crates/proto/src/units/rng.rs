@@ -96,6 +96,12 @@ impl Rng {
         Self(Xoshiro256PlusPlus::seed_from_u64(xxhash_rust::xxh3::xxh3_64(&key)))
     }
 
+    /// Another stream, whose seed is the next draw of this one.
+    #[must_use]
+    pub fn split(&mut self) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(self.bits()))
+    }
+
     /// The stream of two entities, by the first bits of their own streams, at an instant: for draws that come up in no
     /// order.
     #[inline]

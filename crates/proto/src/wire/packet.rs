@@ -328,6 +328,12 @@ impl Packet {
         }
     }
 
+    /// Whether its transport understands marks (RFC 3168).
+    #[must_use]
+    pub const fn is_markable(&self) -> bool {
+        matches!(&self.payload, Payload::Tcp(segment) if segment.flags & flags::ECT != 0)
+    }
+
     /// Marks it as having met congestion; returns whether its transport understands that (RFC 3168 §5).
     pub const fn mark(&mut self) -> bool {
         if let Payload::Tcp(segment) = &mut self.payload

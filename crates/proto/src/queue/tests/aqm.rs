@@ -192,7 +192,7 @@ fn what_has_been_measured_is_forgotten_when_the_node_goes_down() {
         let red = RedConfig { weight: 1.0, ..RedConfig::default() };
         let link_red = LinkRedConfig { weight: 1.0, ..LinkRedConfig::default() };
         let mut rig = Rig::new(QueueConfig { aqm, red, link_red, ..QueueConfig::default() });
-        let known = |rig: &Rig| match &rig.queue.managed.aqm {
+        let known = |rig: &Rig| match rig.queue.managed.aqm() {
             AnyAqm::Red(red) => red.average(),
             AnyAqm::LinkRed(link_red) => link_red.probability(),
             other => panic!("{other:?}"),

@@ -4,7 +4,8 @@
 use proptest::prelude::*;
 
 use crate::queue::{
-    AnyAqm, Aqm, AqmKind, Arriving, Leaving, LinkRedConfig, QueueConfig, RedConfig, RedUnit, Served, Verdict,
+    AnyAqm, Aqm, AqmKind, Arriving, CoDelConfig, Leaving, LinkRedConfig, PieConfig, QueueConfig, RedConfig,
+    RedUnit, Served, Verdict,
 };
 use crate::testing::{
     Alarm, Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts,
@@ -94,6 +95,17 @@ fn red(red: RedConfig) -> AnyAqm {
     made(&QueueConfig { aqm: AqmKind::Red, red, ..QueueConfig::default() })
 }
 
+fn codel(ecn: bool) -> AnyAqm {
+    let codel =
+        CoDelConfig { interval: Dur::from_ms(10), least_bytes: Bytes(0), ecn, ..CoDelConfig::default() };
+    made(&QueueConfig { aqm: AqmKind::Codel, codel, ..QueueConfig::default() })
+}
+
+fn pie(pie: PieConfig) -> AnyAqm {
+    let pie = PieConfig { least_bytes: Bytes(0), alpha: 10.0, beta: 100.0, ..pie };
+    made(&QueueConfig { aqm: AqmKind::Pie, pie, ..QueueConfig::default() })
+}
+
 fn link_red(max_p: f64) -> AnyAqm {
     let link_red = LinkRedConfig { max_p, weight: 0.5, ..LinkRedConfig::default() };
     made(&QueueConfig { aqm: AqmKind::LinkRed, link_red, ..QueueConfig::default() })
@@ -109,6 +121,14 @@ members! {
                 unit: RedUnit::Bytes, count_bytes: true, idle_decay: false, least_waiting: 2, mean_packet: Bytes(1),
                 ..RedConfig::default()
             }),
+        }
+        CoDel {
+            "codel" => || codel(true),
+            "codel, drops" => || codel(false),
+        }
+        Pie {
+            "pie" => || pie(PieConfig::default()),
+            "pie, spread" => || pie(PieConfig { burst: Dur::ZERO, derandomise: true, ecn: false, ..PieConfig::default() }),
         }
         LinkRed { "link-red" => || link_red(0.5), "link-red, certain" => || link_red(1.0) }
         Custom { "toy" => || AnyAqm::Custom(Box::new(Toy::new())) }
@@ -150,7 +170,9 @@ impl Rig {
             Step::Leave if !self.waiting.is_empty() && !self.in_service => {
                 let (size, since) = self.waiting.remove(0);
                 let waited = self.now.saturating_since(since);
-                let leaving = Leaving { packet: PacketId(0), size: Bytes(size), waited };
+                let left = self.waiting.iter().map(|&(size, _)| u64::from(size)).sum();
+                let ecn = size.is_multiple_of(2);
+                let leaving = Leaving { packet: PacketId(0), size: Bytes(size), waited, left, ecn };
                 let verdict = self.aqm.leaving(self.now, &leaving);
                 self.in_service = verdict != Verdict::Drop;
                 self.verdicts.push((verdict, self.aqm.deadline()));
@@ -182,6 +204,9 @@ impl Rig {
             Step::Leave | Step::Served(..) => {}
         }
         let empty = self.waiting.is_empty() && !self.in_service;
+        if empty && self.idle_since.is_none() {
+            self.aqm.emptied(self.now);
+        }
         self.idle_since = if empty { self.idle_since.or(Some(self.now)) } else { None };
         self.alarm.arm(self.now, self.aqm.deadline()).map(drop)
     }

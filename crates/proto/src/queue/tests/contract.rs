@@ -7,7 +7,8 @@ use proptest::prelude::*;
 
 use super::rig::{Answer, Do, Rig};
 use crate::queue::{
-    AqmKind, ClassBy, LimitRule, LinkRedConfig, OnGiveUp, Overflow, QueueConfig, RedConfig, Service,
+    AqmBy, AqmKind, ClassBy, CoDelConfig, LimitRule, LinkRedConfig, OnGiveUp, Overflow, PieConfig,
+    QueueConfig, RedConfig, Service,
 };
 use crate::testing::{Finding, ensure, members, must_be_documented, must_find, repeat, scripts, us};
 use crate::units::{Bytes, Dur, SimTime};
@@ -17,7 +18,24 @@ type Make = fn() -> Vec<QueueConfig>;
 fn of(class_by: ClassBy, aqm: AqmKind, class_limit: Option<u32>) -> QueueConfig {
     let red = RedConfig { min_threshold: 1.0, max_threshold: 4.0, weight: 0.5, ..RedConfig::default() };
     let link_red = LinkRedConfig { min_threshold: 0.0, max_p: 0.5, weight: 0.5, ..LinkRedConfig::default() };
-    QueueConfig { class_by, aqm, red, link_red, class_limit, ..QueueConfig::default() }
+    let codel = CoDelConfig {
+        target: Dur::from_us(500),
+        interval: Dur::from_ms(2),
+        least_bytes: Bytes(0),
+        ..CoDelConfig::default()
+    };
+    let pie = PieConfig {
+        burst: Dur::ZERO,
+        least_bytes: Bytes(0),
+        alpha: 10.0,
+        beta: 100.0,
+        ..PieConfig::default()
+    };
+    QueueConfig { class_by, aqm, red, link_red, codel, pie, class_limit, ..QueueConfig::default() }
+}
+
+fn fq_codel(aqm: AqmKind, limit_bytes: Option<Bytes>) -> QueueConfig {
+    QueueConfig { limit_bytes, aqm_by: AqmBy::Class, ..of(ClassBy::Flow, aqm, None) }
 }
 
 members! {
@@ -26,6 +44,8 @@ members! {
             of(ClassBy::Destination, AqmKind::Tail, None),
             of(ClassBy::Destination, AqmKind::Red, None),
             of(ClassBy::Destination, AqmKind::LinkRed, None),
+            of(ClassBy::Destination, AqmKind::Codel, None),
+            of(ClassBy::Destination, AqmKind::Pie, None),
         ] }
         Drr { "drr" => || vec![
             of(ClassBy::Destination, AqmKind::Tail, None),
@@ -35,6 +55,13 @@ members! {
             of(ClassBy::Flow, AqmKind::LinkRed, None),
             of(ClassBy::Kind, AqmKind::Tail, None),
         ] }
+        Fq { "fq" => || vec![
+            of(ClassBy::Flow, AqmKind::Tail, None),
+            of(ClassBy::Destination, AqmKind::Red, Some(3)),
+            of(ClassBy::NextHop, AqmKind::LinkRed, None),
+            fq_codel(AqmKind::Codel, None),
+            fq_codel(AqmKind::Pie, Some(Bytes(4_000))),
+        ] }
         Priority { "priority" => || vec![
             of(ClassBy::Kind, AqmKind::Tail, Some(2)),
             of(ClassBy::Kind, AqmKind::Red, None),
@@ -43,7 +70,7 @@ members! {
 }
 
 /// Each service is listed: a new one does not compile before it is.
-const SERVICES: [Service; 3] = [Service::Fifo, Service::Drr, Service::Priority];
+const SERVICES: [Service; 4] = [Service::Fifo, Service::Drr, Service::Fq, Service::Priority];
 
 /// Every combination of the switches, at one limit and quantum.
 fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
@@ -57,7 +84,7 @@ fn configurations(limit: u32, quantum: u32) -> Vec<QueueConfig> {
                 [(OnGiveUp::Drop, None), (OnGiveUp::Keep, None), (OnGiveUp::Keep, Some(2))]
             {
                 for routing_priority in [false, true] {
-                    for overflow in [Overflow::TailOfLongest, Overflow::Arriving] {
+                    for overflow in [Overflow::TailOfLongest, Overflow::Arriving, Overflow::HeadOfFattest] {
                         all.push(QueueConfig {
                             limit,
                             limit_rule,
@@ -180,7 +207,7 @@ fn run(config: &QueueConfig, steps: &[(u64, Do)], mut fault: Option<Fault>) -> F
                     let alone = out.iter().all(|other| {
                         let kinds = class(other).is_none() != class(&number).is_none();
                         kinds && (config.routing_priority || config.service == Service::Priority)
-                            || config.service == Service::Drr && class(other) != class(&number)
+                            || config.service.has_turns() && class(other) != class(&number)
                     });
                     ensure!(alone, "one frame of a class out at a time: {number} beside {out:?}");
                     out.push(number);

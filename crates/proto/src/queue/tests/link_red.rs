@@ -7,7 +7,8 @@ use crate::units::{Bytes, Dur, Entity, Purpose, Rng, SimTime};
 use crate::wire::DropReason::EarlyDrop;
 use crate::wire::{PacketId, Payload, flags};
 
-const HEAD: Leaving = Leaving { packet: PacketId::NONE, size: Bytes(100), waited: Dur::ZERO };
+const HEAD: Leaving =
+    Leaving { packet: PacketId::NONE, size: Bytes(100), waited: Dur::ZERO, left: 0, ecn: false };
 
 fn link_red(config: LinkRedConfig) -> LinkRed {
     config.check().expect("it can be used");

@@ -3,10 +3,13 @@
 mod aqm;
 mod aqm_contract;
 mod atp_sojourn;
+mod codel;
 mod contract;
+mod fq;
 mod keep;
 mod link_red;
 mod overflow;
+mod pie;
 mod priority;
 mod red;
 mod rig;

@@ -148,6 +148,12 @@ impl Rig {
         numbers
     }
 
+    /// Puts in a packet of a flow now.
+    pub(super) fn handle_put(&mut self, now: SimTime, flow: u32, size: u32) {
+        let packet = udp(&mut self.packets, FlowId(flow), NodeId(flow), 0, size);
+        self.handle(now, Input::Enqueue { packet, to: NodeId(flow) });
+    }
+
     /// Puts in a packet of a flow towards a destination through a next hop.
     pub(super) fn put(&mut self, flow: u32, destination: u32, next_hop: u32, size: u32) -> PacketId {
         let packet = udp(&mut self.packets, FlowId(flow), NodeId(destination), 0, size);

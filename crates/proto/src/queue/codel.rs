@@ -1,0 +1,165 @@
+//! Controlled delay (RFC 8289): packets are dropped at the head while each has waited for longer than a target, at first one,
+//! then more and more often.
+//!
+//! ```text
+//!   every head above the target for one interval     drop, then the next after interval / √1
+//!   still above                                      drop, then the next after interval / √2, / √3, …
+//!   one head below the target, or little waits       no more drops
+//!   above again within 16 intervals                  it begins with the rate of drops that it had reached
+//! ```
+
+use super::aqm::{Aqm, Leaving, Verdict};
+use crate::keys;
+use crate::units::range::must;
+use crate::units::{Bytes, Dur, SimTime};
+
+keys! {
+    /// Controlled delay (RFC 8289). Defaults are the RFC's, for wired links.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct CoDelConfig {
+        /// Waiting time that is accepted (§4.4: 5 ms; Linux on Wi-Fi: 20 ms). It must exceed the time that one packet takes
+        /// on the link.
+        pub target: Dur = Dur::from_ms(5) => period,
+        /// Time for which it must be exceeded; of the order of the largest round-trip time (§4.3: 100 ms).
+        pub interval: Dur = Dur::from_ms(100) => period,
+        /// No packet is dropped while so many bytes or fewer wait behind it (§5.4: the largest packet).
+        pub least_bytes: Bytes = Bytes(1500) => within(Bytes(0), Bytes(1_000_000_000)),
+        /// Packets of an ECN-capable transport are marked in place of being dropped.
+        pub ecn: bool = true,
+    }
+    also(its) {
+        let rule = format_args!("be at most `queue.codel.interval`, {}", its.interval);
+        must(its.target <= its.interval, "target", its.target, rule)
+    }
+}
+
+/// What follows for the next head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// None is dropped, unless packets have waited too long for an interval.
+    Passing,
+    /// Dropping has begun with the packet before: this one passes.
+    Entered,
+    /// One is dropped when the time for it has come.
+    Dropping,
+    /// The packet before was dropped: this one says whether dropping goes on.
+    Dropped,
+}
+
+/// CoDel of one queue.
+#[derive(Clone, Debug)]
+pub struct CoDel {
+    config: CoDelConfig,
+    /// When packets will have waited too long for an interval; none while they do not.
+    above_until: Option<SimTime>,
+    /// When the next packet is dropped.
+    drop_next: SimTime,
+    /// Packets dropped since dropping began.
+    count: u32,
+    /// `count` when dropping began last.
+    first_count: u32,
+    state: State,
+}
+
+impl CoDel {
+    /// One that has seen nothing.
+    #[must_use]
+    pub const fn new(config: CoDelConfig) -> Self {
+        Self {
+            config,
+            above_until: None,
+            drop_next: SimTime::ZERO,
+            count: 0,
+            first_count: 0,
+            state: State::Passing,
+        }
+    }
+
+    /// Packets dropped or marked since dropping began.
+    #[must_use]
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub const fn config(&self) -> CoDelConfig {
+        self.config
+    }
+
+    /// Whether packets have waited too long for an interval (`dodequeue` of §5.6).
+    fn is_above(&mut self, now: SimTime, packet: &Leaving) -> bool {
+        if packet.waited < self.config.target || packet.left <= u64::from(self.config.least_bytes.0) {
+            self.above_until = None;
+            return false;
+        }
+        now >= *self.above_until.get_or_insert(now + self.config.interval)
+    }
+
+    /// When the next packet is dropped after one that was dropped then (`control_law` of §5.6).
+    fn after(&self, dropped: SimTime) -> SimTime {
+        let gap = self.config.interval.as_ns() as f64 / libm::sqrt(f64::from(self.count));
+        dropped + Dur::from_ns(gap as u64)
+    }
+
+    /// Dropping begins, with this packet.
+    fn enter(&mut self, now: SimTime, packet: &Leaving) -> Verdict {
+        let again = self.count.saturating_sub(self.first_count);
+        let recent = now.saturating_since(self.drop_next) < self.config.interval * 16;
+        self.count = if again > 1 && recent { again } else { 1 };
+        self.first_count = self.count;
+        self.drop_next = self.after(now);
+        self.choose(packet, State::Entered)
+    }
+
+    /// A packet is marked, or dropped; after that the state is another one.
+    fn choose(&mut self, packet: &Leaving, dropped: State) -> Verdict {
+        let marks = self.config.ecn && packet.ecn;
+        self.state = if marks { State::Dropping } else { dropped };
+        if marks { Verdict::Notify } else { Verdict::Drop }
+    }
+}
+
+impl Aqm for CoDel {
+    fn leaving(&mut self, now: SimTime, packet: &Leaving) -> Verdict {
+        let above = self.is_above(now, packet);
+        match (self.state, above) {
+            (State::Passing, true) => return self.enter(now, packet),
+            (State::Entered, _) => {
+                self.state = State::Dropping;
+                return Verdict::Pass;
+            }
+            (_, false) => {
+                self.state = State::Passing;
+                return Verdict::Pass;
+            }
+            (State::Dropped, true) => {
+                self.state = State::Dropping;
+                self.drop_next = self.after(self.drop_next);
+            }
+            (State::Dropping, true) => {}
+        }
+        if now < self.drop_next {
+            return Verdict::Pass;
+        }
+        self.count += 1;
+        let verdict = self.choose(packet, State::Dropped);
+        if verdict == Verdict::Notify {
+            self.drop_next = self.after(self.drop_next);
+        }
+        verdict
+    }
+
+    fn emptied(&mut self, _now: SimTime) {
+        self.above_until = None;
+        self.state = match self.state {
+            State::Dropped => State::Passing,
+            State::Entered => State::Dropping,
+            other => other,
+        };
+    }
+
+    fn restart(&mut self, _now: SimTime) {
+        *self = Self::new(self.config);
+    }
+}

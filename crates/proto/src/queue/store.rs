@@ -1,0 +1,238 @@
+//! What a queue holds: the packets of its classes, routing messages that go ahead of them, and which of them the MAC has.
+
+use super::classes::{ClassTable, Queued};
+use super::config::{OnGiveUp, QueueConfig};
+use crate::units::{Bytes, NodeId};
+use crate::wire::{Packet, PacketId};
+
+/// Where a packet waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// Among the routing messages that go ahead.
+    Express,
+    /// In this class.
+    Class(usize),
+}
+
+/// All packets of a queue.
+#[derive(Debug)]
+pub(super) struct Store {
+    classes: ClassTable,
+    /// Routing packets, served before all classes where the configuration says so.
+    express: ClassTable,
+    /// The packets that the MAC has, and where they came from: they are the heads there.
+    in_service: Vec<(PacketId, Slot)>,
+    /// Whether a packet leaves its class when the MAC takes it; one that may be kept stays at its head.
+    leaves: bool,
+}
+
+impl Store {
+    pub(super) fn new(config: &QueueConfig) -> Self {
+        Self {
+            classes: ClassTable::new(config),
+            express: ClassTable::default(),
+            in_service: Vec::new(),
+            leaves: matches!(config.on_give_up, OnGiveUp::Drop),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) const fn classes(&self) -> &ClassTable {
+        &self.classes
+    }
+
+    #[inline(always)]
+    pub(super) const fn express(&self) -> &ClassTable {
+        &self.express
+    }
+
+    #[inline(always)]
+    const fn table(&self, slot: Slot) -> (&ClassTable, usize) {
+        match slot {
+            Slot::Express => (&self.express, 0),
+            Slot::Class(class) => (&self.classes, class),
+        }
+    }
+
+    #[inline(always)]
+    const fn table_mut(&mut self, slot: Slot) -> (&mut ClassTable, usize) {
+        match slot {
+            Slot::Express => (&mut self.express, 0),
+            Slot::Class(class) => (&mut self.classes, class),
+        }
+    }
+
+    /// Whether nothing is held.
+    #[inline(always)]
+    pub(super) const fn is_empty(&self) -> bool {
+        self.classes.is_empty() && self.express.is_empty()
+    }
+
+    /// Packets held, the ones in service included.
+    #[inline(always)]
+    pub(super) const fn held(&self) -> usize {
+        self.classes.len() + self.express.len()
+    }
+
+    /// Packets that wait, the ones in service not counted unless they stay in memory.
+    #[inline(always)]
+    pub(super) fn length(&self) -> u32 {
+        let out = if self.leaves { self.in_service.len() } else { 0 };
+        u32::try_from(self.held() - out).unwrap_or(u32::MAX)
+    }
+
+    /// Their bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        let held = self.classes.bytes() + self.express.bytes();
+        if !self.leaves {
+            return held;
+        }
+        let out = self.in_service.iter().filter_map(|&(_, slot)| self.head(slot));
+        held - out.map(|entry| u64::from(entry.size.0)).sum::<u64>()
+    }
+
+    /// Whether a packet leaves its class when the MAC takes it.
+    #[inline(always)]
+    pub(super) const fn leaves(&self) -> bool {
+        self.leaves
+    }
+
+    /// Packets of a class that wait for their turn.
+    #[inline(always)]
+    pub(super) fn waiting(&self, class: usize) -> usize {
+        self.classes.class_len(class) - usize::from(self.leaves && self.is_out(Slot::Class(class)))
+    }
+
+    /// Bytes of a class that wait for their turn.
+    pub(super) fn class_bytes(&self, class: usize) -> u64 {
+        let out = self.leaves && self.is_out(Slot::Class(class));
+        let out = self.classes.head(class).filter(|_| out).map_or(0, |head| u64::from(head.size.0));
+        self.classes.class_bytes(class) - out
+    }
+
+    #[inline(always)]
+    pub(super) fn head(&self, slot: Slot) -> Option<&Queued> {
+        let (table, class) = self.table(slot);
+        table.head(class)
+    }
+
+    /// All packets, those that go ahead first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Queued> {
+        self.express.iter().chain(self.classes.iter())
+    }
+
+    /// The class of a packet; made on first use.
+    #[inline(always)]
+    pub(super) fn class(&mut self, packet: &Packet, to: NodeId) -> usize {
+        self.classes.class(packet, to)
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, class: usize, entry: Queued) {
+        self.classes.push(class, entry);
+    }
+
+    /// A routing message goes ahead of all classes: behind the others, or to the head if that is not out.
+    pub(super) fn push_ahead(&mut self, packet: &Packet, entry: Queued, to_head: bool) {
+        let class = self.express.class(packet, entry.to);
+        if to_head {
+            let place = usize::from(self.is_out(Slot::Express));
+            self.express.push_at(class, place, entry);
+        } else {
+            self.express.push(class, entry);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn pop(&mut self, slot: Slot) -> Option<Queued> {
+        let (table, class) = self.table_mut(slot);
+        table.pop(class)
+    }
+
+    pub(super) fn pop_tail(&mut self, slot: Slot) -> Option<Queued> {
+        let (table, class) = self.table_mut(slot);
+        table.pop_tail(class)
+    }
+
+    /// Takes the first packet of a class that the MAC does not have.
+    pub(super) fn pop_waiting(&mut self, class: usize) -> Option<Queued> {
+        let place = usize::from(self.is_out(Slot::Class(class)));
+        self.classes.take(class, place)
+    }
+
+    /// Takes out all that waits for a next hop, the packets in service excepted.
+    pub(super) fn withdraw(&mut self, to: NodeId) -> Vec<PacketId> {
+        let Self { in_service, express, classes, .. } = self;
+        let busy = |slot: Slot| in_service.iter().any(|&(_, sent)| sent == slot);
+        let mut taken = express.withdraw(to, |_| busy(Slot::Express));
+        taken.extend(classes.withdraw(to, |class| busy(Slot::Class(class))));
+        taken
+    }
+
+    /// The first of the routing messages goes behind the others.
+    pub(super) fn rotate_ahead(&mut self) {
+        self.express.rotate(0);
+    }
+
+    pub(super) fn keep_head(&mut self, slot: Slot) {
+        let (table, class) = self.table_mut(slot);
+        table.keep_head(class);
+    }
+
+    pub(super) fn readdress_head(&mut self, slot: Slot, to: NodeId, size: Bytes) {
+        let (table, class) = self.table_mut(slot);
+        table.readdress_head(class, to, size);
+    }
+
+    /// Takes out everything.
+    pub(super) fn drain(&mut self) -> Vec<Queued> {
+        self.in_service.clear();
+        let mut all = self.express.drain();
+        all.extend(self.classes.drain());
+        all
+    }
+
+    /// Whether the MAC has any packet.
+    #[inline(always)]
+    pub(super) const fn serves(&self) -> bool {
+        !self.in_service.is_empty()
+    }
+
+    /// The MAC takes the head from here.
+    #[inline(always)]
+    pub(super) fn begin_service(&mut self, packet: PacketId, slot: Slot) {
+        self.in_service.push((packet, slot));
+    }
+
+    /// The MAC has come to an end with a packet: where it came from.
+    #[inline(always)]
+    pub(super) fn end_service(&mut self, packet: PacketId) -> Option<Slot> {
+        let place = self.in_service.iter().position(|(offered, _)| *offered == packet)?;
+        Some(self.in_service.swap_remove(place).1)
+    }
+
+    /// Where a packet in service came from.
+    pub(super) fn slot_of(&self, packet: PacketId) -> Option<Slot> {
+        self.in_service.iter().find(|(offered, _)| *offered == packet).map(|&(_, slot)| slot)
+    }
+
+    /// The entry of a packet in service.
+    pub(super) fn in_service(&self, packet: PacketId) -> Option<&Queued> {
+        self.head(self.slot_of(packet)?)
+    }
+
+    /// Whether the head from here is in the MAC's hands.
+    pub(super) fn is_out(&self, from: Slot) -> bool {
+        self.in_service.iter().any(|&(_, slot)| slot == from)
+    }
+
+    /// The class that has most packets, of those that could lose one.
+    pub(super) fn longest(&self) -> Option<usize> {
+        self.classes.longest(|class| self.is_out(Slot::Class(class)))
+    }
+
+    /// The class that has most bytes, of those that could lose a packet.
+    pub(super) fn fattest(&self) -> Option<usize> {
+        self.classes.fattest(|class| self.is_out(Slot::Class(class)))
+    }
+}

@@ -1,0 +1,34 @@
+//! Whose turn it is among classes: the contract of the disciplines that take turns.
+
+use super::classes::ClassTable;
+use crate::units::Bytes;
+
+/// The order of service over classes with packets.
+pub trait Turns: std::fmt::Debug {
+    /// A packet waits in a class in which none did.
+    fn activate(&mut self, class: usize);
+
+    /// The class whose head may be sent now.
+    fn next(&mut self, classes: &ClassTable) -> Option<usize>;
+
+    /// The next class of those that are not `taken`, before its turn: it borrows what it lacks.
+    fn partner(&mut self, classes: &ClassTable, taken: &dyn Fn(usize) -> bool) -> Option<usize>;
+
+    /// The head of a class has left it, which may have emptied the class.
+    fn charge(&mut self, class: usize, size: Bytes, emptied: bool);
+
+    /// The head of a class was charged for and has not gone: the class waits again, behind the others.
+    fn refund(&mut self, class: usize, size: Bytes);
+
+    /// Ends the turn of a class: it goes behind the others.
+    fn rotate(&mut self, class: usize);
+
+    /// A class has fallen empty without having been served.
+    fn retire(&mut self, class: usize);
+
+    /// Nothing waits any more.
+    fn clear(&mut self);
+
+    /// Turns so far that ended with another class waiting.
+    fn turns(&self) -> u64;
+}
