@@ -15,9 +15,9 @@ keys! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct PieConfig {
         /// Waiting time that is aimed at (§4.2: 15 ms).
-        pub target: Dur = Dur::from_ms(15) => period,
+        pub target: Dur = Dur::from_ms(15) => within(Dur::from_us(1), Dur::from_secs(1000)),
         /// Time between two updates of the probability (§4.2: 15 ms).
-        pub update: Dur = Dur::from_ms(15) => period,
+        pub update: Dur = Dur::from_ms(15) => within(Dur::from_us(100), Dur::from_secs(1000)),
         /// Weight of the distance from the target \[1/s\] (§4.2).
         pub alpha: f64 = 0.125 => within(0.0, 1000.0),
         /// Weight of the change since the update before \[1/s\] (§4.2).
