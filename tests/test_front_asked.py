@@ -38,7 +38,7 @@ INSTEAD = {
     "run tiny.toml --set mac.channel=5": "there is one channel, and each node has one radio",
     "run tiny.toml --set routing.kind=olsr": "this protocol is not modelled",
     "run tiny.toml --set tcp.window=compound": "this variant of TCP is not modelled",
-    "run tiny.toml --set queue.aqm=codel": "this queue is not modelled",
+    "run tiny.toml --set queue.aqm=cake": "this queue is not modelled",
     "run tiny.toml --out /proc/x": "no folder can be made there. Runs that were complete are kept",
     "reproduce hamadani/fig99": "its parts: ",
     "reproduce hamadani/fg7": "did you mean `fig7`?",

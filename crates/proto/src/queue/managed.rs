@@ -1,7 +1,7 @@
 //! Active queue management of a queue, and what is kept for it: one management of all, or one for each class.
 
+use super::Sojourn;
 use super::aqm::{Aqm, Arriving, Leaving, Served, Verdict};
-use super::atp_sojourn::Sojourn;
 use super::classes::Queued;
 use super::config::AqmBy;
 use super::contract::Action;

@@ -1,6 +1,6 @@
 //! What others may read of a queue.
 
-use super::atp_sojourn::Sojourn;
+use super::Sojourn;
 use super::classes::Queued;
 use super::counters::Counters;
 use super::machine::Queue;

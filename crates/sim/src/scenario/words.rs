@@ -114,9 +114,8 @@ const ABSENT: &[(&[&str], &str)] = &[
         "frames are those of 802.11 and 802.11b, up to 11 Mbps, without aggregation",
     ),
     (
-        &["codel", "fq-codel", "fqcodel", "pie", "cake", "sfq", "fq", "avq", "blue"],
-        "this queue is not modelled: there are drop-tail, the techniques `drr`, `red-ecn`, `priority-queue` and \
-         `persistent-queue`",
+        &["cake", "sfq", "avq", "blue"],
+        "this queue is not modelled: `multihop list techniques` names those that are",
     ),
     (&["edca", "wmm", "qos", "80211e", "txop"], "the MAC is the DCF, without the classes of 802.11e"),
     (
