@@ -48,9 +48,10 @@ def test_a_ratio_to_a_starved_flow_is_open_upwards() -> None:
     assert of_ratio([1.0, 1.1, 0.9], [0.0, 0.0, 0.0]).low == math.inf
 
 
-def test_pairs_need_the_same_runs() -> None:
-    with pytest.raises(ValueError, match="same runs"):
-        of_difference([1.0], [1.0, 2.0])
+def test_a_run_without_a_partner_does_not_count() -> None:
+    longer, shorter = [3.0, 5.0, 4.0, 100.0], [1.0, 2.0, 3.0]
+    assert of_difference(longer, shorter) == of_difference(longer[:3], shorter)
+    assert of_ratio(shorter, longer).n == 3
 
 
 # --- predicates -------------------------------------------------------------------------------------------------
