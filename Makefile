@@ -6,6 +6,8 @@
 #   make lint    formatters, linters, words, types
 #   make bench   speed side by side with the other simulators that are installed
 #   make instructions  instructions per frame, held against the committed figures (valgrind)
+#   make mutants changes lines of the protocol machines that the last commit touched, and names changes that no test notices
+#                (MODULE=tcp: lines of that module; SHARD=0/50: every 50th of them; SINCE=COMMIT: what changed since then)
 #   make wheel   a wheel for users without Rust, in dist/
 #   make docs    the documentation, in site/
 #   make lock    pin the Python tools anew (after a change of pyproject.toml or requirements.in)
@@ -21,7 +23,7 @@ export UV_OFFLINE := 1
 ENGINE := $(shell find Cargo.toml Cargo.lock crates profiles techniques scenarios studies -type f 2>/dev/null)
 PYTHON_CODE := python tests $(wildcard examples benches docs studies)
 
-.PHONY: run test test-rust test-python fingerprints lint bench instructions wheel docs lock clean setup
+.PHONY: run test test-rust test-python fingerprints lint bench instructions mutants wheel docs lock clean setup
 .DEFAULT_GOAL := run
 
 setup: $(V)/.ext
@@ -85,6 +87,20 @@ bench: setup
 
 instructions: $(V)/.deps
 	python benches/instructions.py --check
+
+# A mutant is a copy of the code with one line changed. Those that no test fails for are listed in target/mutants.out.
+MUTANTS := target/tools/bin/cargo-mutants
+SINCE := HEAD~1
+$(MUTANTS):
+	UV_OFFLINE=0 cargo install -q --locked --root target/tools cargo-mutants
+
+mutants: $(V)/.deps $(MUTANTS)
+ifdef MODULE
+	$(MUTANTS) mutants -p multihop-proto -f 'crates/proto/src/$(MODULE)/**' $(if $(SHARD),--shard $(SHARD)) -o target -- --lib
+else
+	git diff $(SINCE) -- crates/proto > target/since.diff
+	$(MUTANTS) mutants -p multihop-proto --in-diff target/since.diff $(if $(SHARD),--shard $(SHARD)) -o target -- --lib
+endif
 
 wheel: $(V)/.deps
 	rm -rf dist

@@ -97,6 +97,6 @@ def more_runs(interval: Interval, distance: float) -> int | None:
 
 
 def _pairs(a: Sequence[float], b: Sequence[float]) -> tuple[list[float], list[float]]:
-    """The runs in which both have a figure. Runs are in order, so that a run beyond the end of the other has no partner."""
+    """The runs in which both have a figure; those beyond the end of the shorter one have no partner."""
     both = [(x, y) for x, y in zip(a, b, strict=False) if not (math.isnan(x) or math.isnan(y))]
     return [x for x, _ in both], [y for _, y in both]
