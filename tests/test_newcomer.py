@@ -17,8 +17,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PARTS = Path(__file__).with_name("newcomer")
-COPY = ROOT / "target" / "newcomer"
+COPY = ROOT / "target" / "newcomer" / "checkout"
 """Always at one place, so that the second run compiles only what was added."""
+BUILT = ROOT / "target" / "newcomer" / "target"
+"""Apart from what the checkout builds: cargo takes the two for one workspace, and one would pass for the other."""
 
 SHIM = "crates/proto/src/shim"
 NEW = {
@@ -94,7 +96,7 @@ def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         command,
         cwd=COPY,
-        env={**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target"), **environment},
+        env={**os.environ, "CARGO_TARGET_DIR": str(BUILT), **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -137,8 +139,8 @@ def test_the_engine_compiles_and_its_tests_hold(checkout: Path) -> None:
 
 
 def test_the_command_line_knows_it_and_it_acts(checkout: Path, tmp_path: Path) -> None:
-    run("cargo", "build", "-q", "--release", "--locked", "-p", "multihop-py", PYO3_BUILD_EXTENSION_MODULE="1")
-    shutil.copyfile(ROOT / "target" / "release" / "lib_engine.so", checkout / "python/multihop/_engine.abi3.so")
+    run("cargo", "build", "-q", "--locked", "-p", "multihop-py", PYO3_BUILD_EXTENSION_MODULE="1")
+    shutil.copyfile(BUILT / "debug" / "lib_engine.so", checkout / "python/multihop/_engine.abi3.so")
     command = [str(Path(sys.executable).with_name("multihop")), "run", "chain-lossy", "-t", "delayed-dupacks:200ms"]
     done = run(*command, "--json", "--out", str(tmp_path), PYTHONPATH=str(checkout / "python"))
     runs = json.loads(done.stdout)["runs"]

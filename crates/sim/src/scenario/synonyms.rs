@@ -57,7 +57,8 @@ fn key_help(path: &str, key: &str, known: &[&str]) -> String {
     }
     let in_list = path.split('.').any(|part| part.parse::<usize>().is_ok());
     let listed = format!("known: {}", known.join(", "));
-    let meant = meant(key, path.split('.').next().unwrap_or_default());
+    let section = path.split('.').next().unwrap_or_default();
+    let meant = meant(key, section);
     if !in_list && !meant.is_empty() {
         return format!("did you mean {}?", ticked(&meant));
     }
@@ -66,7 +67,9 @@ fn key_help(path: &str, key: &str, known: &[&str]) -> String {
     {
         return note.to_owned();
     }
-    let elsewhere = known_paths().into_iter().find(|path| path.rsplit('.').next() == Some(key));
+    // a parameter of one mechanism of another section, like `queue.pie.alpha`, is hardly what was meant
+    let near = |path: &str| path.matches('.').count() == 1 || path.split('.').next() == Some(section);
+    let elsewhere = known_paths().into_iter().find(|path| path.rsplit('.').next() == Some(key) && near(path));
     match elsewhere {
         Some(path) if in_list => format!("{listed}; or did you mean `{path}`?"),
         Some(path) => format!("did you mean `{path}`?"),
