@@ -20,7 +20,7 @@ scenarios, techniques and records are completed too.
 | 0 | done |
 | 2 | bad input, an unreadable record, nowhere to write: one paragraph on standard error says which |
 | 130 | stopped by Ctrl-C: what had finished is kept |
-| 141 | whoever read the output has left, like `head`: as if stopped by SIGPIPE, without a word; nothing is wrong |
+| 141 | the reader of the output has left, like `head`: as if stopped by SIGPIPE, without a word; nothing is wrong |
 
 `$MULTIHOP_HOME` names the folder of the records; without it they are kept in `.multihop` under the working folder."""
 

@@ -59,8 +59,8 @@ def advise(
 ) -> None:
     """Say what limits a network and which setting helps, by how much and how surely.
 
-    It tries what can be set on paired runs, keeps the better half again and again, and confirms the best on fresh runs
-    that took no part in the search. "Nothing helps" is an answer.
+    It tries what can be set on paired runs, and keeps the better half again and again. It confirms the best on fresh
+    runs that took no part in the search. "Nothing helps" is an answer.
     """
     from multihop.advising.search import advise as search
     from multihop.files.output import write_whole

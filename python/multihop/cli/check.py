@@ -40,7 +40,7 @@ def check(
         ),
     ] = None,
 ) -> None:
-    """Check a scenario and say what it is: who hears whom, hidden pairs, the path of each flow and what limits it.
+    """Check a scenario: which nodes hear each other, hidden pairs, the path of each flow and what limits it.
 
     Nothing runs. The ceiling of a flow is what frame times and carrier sense, or slots, leave it if it has the air to
     itself.

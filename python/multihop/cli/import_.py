@@ -20,8 +20,9 @@ multihop import roof1.txt roof2.txt --out mesh.toml --gateway roof1
 
 multihop import meshviewer.json && multihop check meshviewer.toml
 
-Read are tables of nodes and links (CSV), GeoJSON, KML, GPX, meshviewer.json, nodes.json, graph.json, node-link JSON,
-NetJSON, AREDN's sysinfo.json, batadv-vis, batctl o and n, OLSR's jsoninfo, txtinfo and dot, babeld's dump.
+It reads tables of nodes and links (CSV), GeoJSON, KML, GPX, meshviewer.json, nodes.json, graph.json, node-link JSON and
+NetJSON. It also reads AREDN's sysinfo.json, batadv-vis, batctl o and n, OLSR's jsoninfo, txtinfo and dot, and babeld's
+dump.
 """
 
 

@@ -29,8 +29,8 @@ multihop plot lines --x tcp.max-window --by technique
 multihop plot 94844e heat --x topology.hops --by tcp.max-window --y rtt-mean
 
 Of a sweep: lines, heat, ecdf, pareto. Of other records: goodput (bars with 95 % intervals), goodput-time, rtt-time,
-cwnd, rate, time-sequence, drops (by node and cause), airtime (by node), map, cdf and box (how goodput spreads over
-runs).
+cwnd, rate, time-sequence, drops (by node and cause), airtime (by node) and map. Cdf and box show how goodput spreads
+over runs.
 """
 
 
@@ -52,7 +52,7 @@ def plot(
         typer.Argument(
             metavar="[RECORD] KIND",
             help="What to draw: goodput, goodput-time, rtt-time, cwnd, rate, time-sequence, drops, airtime, map, cdf "
-            "or box; before it, a record if not the latest, or a scenario of which to draw the map.",
+            "or box. Before it, a record if not the latest, or a scenario to draw the map of.",
             show_default=False,
             autocompletion=_complete,
         ),

@@ -16,8 +16,9 @@ from .network import Described
 from .sketch import Sketch
 
 KNOWN = (
-    "a table of nodes or links (CSV), GeoJSON, KML, GPX, meshviewer.json, nodes.json, graph.json, node-link JSON, "
-    "NetJSON, AREDN's sysinfo.json, `batadv-vis`, `batctl o` or `n`, OLSR's jsoninfo, txtinfo or dot, babeld's dump"
+    "a table of nodes or links (CSV), GeoJSON, KML, GPX; networks: meshviewer.json, nodes.json, graph.json, node-link "
+    "JSON, NetJSON; what routers print: AREDN's sysinfo.json, `batadv-vis`, `batctl o` or `n`, OLSR's jsoninfo, "
+    "txtinfo or dot, babeld's dump"
 )
 """What can be read."""
 BATCTL = "[B.A.T.M.A.N."

@@ -198,7 +198,7 @@ def _both_ways(network: Described) -> Losses:
     if twice:
         network.account.assume(f"of two figures for a link the better one holds ({plural(twice, 'direction')})")
     if lossy:
-        network.account.assume(f"what is told of one direction only holds in both ({plural(lossy, 'link')})")
+        network.account.assume(f"what is said of one direction only holds in both ({plural(lossy, 'link')})")
     return {**found, **{(b, a): found[a, b] for a, b in once}}
 
 

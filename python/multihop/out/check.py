@@ -127,7 +127,7 @@ def network_words(reach: Reach) -> list[str]:
             f"{_names(told, '; ')}."
         )
     else:
-        lines.append("No hidden pairs: every sender senses whoever disturbs its neighbours.")
+        lines.append("No hidden pairs: every sender senses each node that disturbs its neighbours.")
     if reach.moves:
         lines.append("Nodes move: links, hidden pairs, paths and ceilings are those at 0 s.")
     if events := reach.info["events"]:

@@ -16,7 +16,7 @@ HEAD = """# JSON documents
 
 `multihop check`, `run`, `compare`, `list`, `explain` and `reproduce` print one JSON document on standard output with
 `--json`, and nothing else there: progress, warnings and errors go to standard error. The exit code is 0, or 2 for bad
-input (then there is no document), or 130 if Ctrl-C stopped it (then the document holds the runs that had finished).
+input: then there is no document. It is 130 if Ctrl-C stopped it: then the document holds the runs that had finished.
 
 All documents carry `"schema": 1`. Schema 1 only ever gains fields: a program that ignores what it does not know keeps
 working. All figures are in SI units, and their unit is the end of their name: `_s` seconds, `_bps` bit/s, `_bytes`

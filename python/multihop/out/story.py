@@ -42,7 +42,7 @@ def view(
     if spoilt:
         parts += [Text(interference_words(spoilt)), Text(""), _interference(spoilt), Text("")]
     elif stories and not recorded(records):
-        parts += [Text("Who interfered with whom was not recorded: `measure.sample` is 0 s.", style="dim")]
+        parts += [Text("Which node interfered with which was not recorded: `measure.sample` is 0 s.", style="dim")]
     told = Text("What the words mean: multihop list words", style="dim")
     return [*parts, *(Text(line, style="dim") for line in thinned(records)), told]
 

@@ -34,7 +34,7 @@ Grid = tuple[list[str], list[list[str]]]
 FEW_REMARKS = 3
 """More remarks than this are folded."""
 CAPTIONS = {
-    "map": "Lines: who decodes whom (dotted: one way only). Dots grow with the time spent sending, rings with drops.",
+    "map": "Lines: which node decodes which (dotted: one way). Dots grow with time spent sending, rings with drops.",
     "goodput": "Mean over runs with 95 % intervals.",
     "goodput-time": "One run, warm-up included; means of bins.",
     "rtt-time": "One run, warm-up included; means of bins. The estimate that TCP makes its timeout of.",

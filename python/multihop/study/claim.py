@@ -34,7 +34,7 @@ class Check(Entry, frozen=True, kw_only=True):
         kind = self.accept.kind
         if self.parameter:
             if not self.of:
-                raise EntryError("`of` is missing: the parameter of which experiments?")
+                raise EntryError("`of` is missing: which parameter's experiments?")
         elif not self.value and kind != "not_judged":
             raise EntryError("`value` is missing: what is judged?")
         if self.against and len(self.against) not in (1, len(self.value)):
