@@ -119,7 +119,9 @@ def test_a_path_over_air_and_wire_has_the_ceiling_of_its_slower_part() -> None:
         wire = {"from": "0", "to": "2", "rate": rate}
         chain = {"kind": "chain", "hops": 5, "spacing": "200 m"}
         return Reach(
-            multihop.load({**CARDS, "topology": chain, "flow": [{"from": "0", "to": "5"}], "wire": [wire]}).resolve()
+            multihop.load(
+                {"profile": "ns2", "topology": chain, "flow": [{"from": "0", "to": "5"}], "wire": [wire]}
+            ).resolve()
         )
 
     fast, slow = (mixed(rate).ways()[0] for rate in ("1 Gbps", "100 kbps"))
