@@ -62,7 +62,7 @@ impl FlowQueues {
     }
 
     /// A class goes behind all old ones.
-    fn to_old(&mut self, class: usize) {
+    fn age(&mut self, class: usize) {
         self.leave(class);
         self.turns += u64::from(!self.new.is_empty() || !self.old.is_empty());
         self.shares[class].place = Place::Old;
@@ -88,11 +88,11 @@ impl Turns for FlowQueues {
             let Share { place, credit } = self.shares[class];
             if credit <= 0 {
                 self.shares[class].credit += self.quantum();
-                self.to_old(class);
+                self.age(class);
             } else if classes.class_len(class) > 0 {
                 return Some(class);
             } else if place == Place::New {
-                self.to_old(class);
+                self.age(class);
             } else {
                 self.leave(class);
             }
@@ -115,11 +115,11 @@ impl Turns for FlowQueues {
 
     fn refund(&mut self, class: usize, size: Bytes) {
         self.shares[class].credit += i64::from(size.0);
-        self.to_old(class);
+        self.age(class);
     }
 
     fn rotate(&mut self, class: usize) {
-        self.to_old(class);
+        self.age(class);
     }
 
     fn retire(&mut self, _class: usize) {} // an empty class leaves its list at its next turn

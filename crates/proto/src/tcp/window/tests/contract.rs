@@ -128,6 +128,37 @@ fn is_sound(congestion: &Congestion, config: &TcpConfig) -> Finding {
     Ok(())
 }
 
+/// An ACK with a sample of the path: a round trip [us] and segments delivered.
+fn measure(
+    rule: &mut AnyWindowRule,
+    congestion: &mut Congestion,
+    recovering: bool,
+    (rtt, segments): (u64, u64),
+) -> Finding {
+    let before = congestion.cwnd;
+    let path = Measured {
+        newly: segments * SEGMENT,
+        delivered: segments * SEGMENT,
+        rtt: Some(Dur::from_us(rtt)),
+        min_rtt: Some(Dur::from_us(rtt.min(1000))),
+        rate: Some((segments * SEGMENT, Dur::from_us(rtt))),
+        limited: false,
+        prior_delivered: Some(rtt),
+    };
+    let ack = AckSample { una: rtt, max_sent: rtt + 1000, ..AckSample::default() };
+    let (in_flight, segment) = (3 * SEGMENT, SEGMENT);
+    let sample = PathSample { ack, path, in_flight, lost: 0, segment, recovering };
+    rule.on_path(congestion, &sample);
+    let most = before + 1.0f64.max(segments as f64);
+    ensure!(
+        rule.is_paced() || congestion.cwnd <= most, // a paced rule sets the window from its model of the path
+        "an ACK opened the window from {} to {}",
+        before,
+        congestion.cwnd
+    );
+    Ok(())
+}
+
 /// One call of the rule, and what may have become of the window.
 fn take(
     rule: &mut AnyWindowRule,
@@ -166,28 +197,7 @@ fn take(
             );
             ensure!(congestion.inflation == 0, "an ACK outside recovery inflated the window");
         }
-        Step::Path(rtt, segments) => {
-            let path = Measured {
-                newly: segments * SEGMENT,
-                delivered: segments * SEGMENT,
-                rtt: Some(Dur::from_us(rtt)),
-                min_rtt: Some(Dur::from_us(rtt.min(1000))),
-                rate: Some((segments * SEGMENT, Dur::from_us(rtt))),
-                limited: false,
-                prior_delivered: Some(rtt),
-            };
-            let ack = AckSample { una: rtt, max_sent: rtt + 1000, ..AckSample::default() };
-            let (in_flight, segment) = (3 * SEGMENT, SEGMENT);
-            let sample = PathSample { ack, path, in_flight, lost: 0, segment, recovering: *recovering };
-            rule.on_path(congestion, &sample);
-            let most = before.cwnd + 1.0f64.max(segments as f64);
-            ensure!(
-                rule.is_paced() || congestion.cwnd <= most, // a paced rule sets the window from its model of the path
-                "an ACK opened the window from {} to {}",
-                before.cwnd,
-                congestion.cwnd
-            );
-        }
+        Step::Path(rtt, segments) => measure(rule, congestion, *recovering, (rtt, segments))?,
         Step::Duplicate if *recovering => congestion.inflation += 1,
         Step::Loss(dupacks) if !*recovering => {
             *recovering = rule.on_loss(congestion, dupacks) == LossResponse::FastRecovery;
