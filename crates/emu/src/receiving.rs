@@ -1,4 +1,4 @@
-//! What has arrived of a flow: which bytes of which connection.
+//! The receiving side of a flow: it notes which bytes of each connection have arrived.
 
 use multihop_proto::contract::Arrival;
 use multihop_proto::wire::RangeSet;

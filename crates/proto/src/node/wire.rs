@@ -103,7 +103,7 @@ impl Node {
         }
     }
 
-    /// A time has come for which a wire has asked.
+    /// The timer of a wire fires.
     #[cold]
     pub(super) fn wake_wires<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         for place in 0..self.wires.len() {

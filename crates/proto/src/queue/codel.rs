@@ -20,7 +20,7 @@ keys! {
         /// Waiting time that is accepted (§4.4: 5 ms; Linux on Wi-Fi: 20 ms). It must exceed the time that one packet takes
         /// on the link.
         pub target: Dur = Dur::from_ms(5) => within(Dur::from_us(1), Dur::from_secs(1000)),
-        /// Time for which it must be exceeded; of the order of the largest round-trip time (§4.3: 100 ms).
+        /// Packets are dropped once the target has been exceeded for this long. It is about the largest round-trip time (§4.3: 100 ms).
         pub interval: Dur = Dur::from_ms(100) => within(Dur::from_us(1), Dur::from_secs(1000)),
         /// No packet is dropped while so many bytes or fewer wait behind it (§5.4: the largest packet).
         pub least_bytes: Bytes = Bytes(1500) => within(Bytes(0), Bytes(1_000_000_000)),

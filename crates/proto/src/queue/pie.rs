@@ -22,7 +22,7 @@ keys! {
         pub alpha: f64 = 0.125 => within(0.0, 1000.0),
         /// Weight of the change since the update before \[1/s\] (§4.2).
         pub beta: f64 = 1.25 => within(0.0, 1000.0),
-        /// Time for which a burst after an idle time is let through (§4.4: 150 ms).
+        /// A burst after an idle time passes for this long (§4.4: 150 ms).
         pub burst: Dur = Dur::from_ms(150) => within(Dur::ZERO, Dur::from_secs(1000)),
         /// No packet is dropped while so many bytes or fewer wait (§4.1: two mean packets).
         pub least_bytes: Bytes = Bytes(3000) => within(Bytes(0), Bytes(1_000_000_000)),

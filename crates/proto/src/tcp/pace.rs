@@ -40,7 +40,7 @@ pub struct Pacer {
     next: SimTime,
     /// How much earlier than `next` a segment may leave.
     slack: Dur,
-    /// Instant for which the timer was asked last.
+    /// Instant at which the timer is to fire, as asked last.
     armed: SimTime,
 }
 

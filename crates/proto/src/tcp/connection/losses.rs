@@ -12,7 +12,7 @@ use crate::units::{Dur, SimTime};
 #[derive(Debug)]
 pub(super) struct Losses {
     detector: AnyLossDetector,
-    /// Instant for which the detector's timer was asked last.
+    /// Instant at which the detector's timer is to fire, as asked last.
     armed: SimTime,
     dupacks: u32,
     /// Highest byte sent at the last loss event: no second reaction below it (RFC 6582 `recover`, RFC 6675 §5.1).

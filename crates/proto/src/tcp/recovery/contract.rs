@@ -28,7 +28,7 @@ pub enum Next {
     Again(u64, u64),
     /// The next segment of new data.
     New,
-    /// Nothing, for now.
+    /// Nothing until the next ACK.
     Nothing,
 }
 

@@ -53,3 +53,40 @@ impl RoundDelay {
         (self.base, self.least, self.samples) = (None, None, 0);
     }
 }
+
+/// What the tests of rules that measure rounds need.
+#[cfg(test)]
+pub(super) mod testing {
+    use crate::tcp::config::TcpConfig;
+    use crate::tcp::sendlog::Measured;
+    use crate::tcp::window::{AckSample, Congestion, PathSample, WindowRule};
+    use crate::units::{Dur, SimTime};
+
+    /// A round of four samples of this round-trip time, in ms.
+    pub(in crate::tcp::window) fn round(
+        rule: &mut impl WindowRule,
+        congestion: &mut Congestion,
+        number: u64,
+        rtt: u64,
+    ) {
+        for ack in 1..=4 {
+            let path = Measured { rtt: Some(Dur::from_ms(rtt)), ..Measured::default() };
+            let ack = AckSample {
+                now: SimTime::from_secs(number),
+                segments: 1.0,
+                una: number * 10 + ack,
+                max_sent: number * 10 + 10,
+                ..AckSample::default()
+            };
+            rule.on_path(congestion, &PathSample { ack, path, ..PathSample::default() });
+        }
+    }
+
+    /// A window of so many segments, with this slow-start threshold.
+    pub(in crate::tcp::window) fn start(cwnd: f64, ssthresh: u32) -> Congestion {
+        let config = TcpConfig { initial_ssthresh: Some(ssthresh), ..TcpConfig::default() };
+        let mut congestion = Congestion::new(&config);
+        congestion.cwnd = cwnd;
+        congestion
+    }
+}

@@ -90,31 +90,7 @@ impl WindowRule for Vegas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tcp::config::TcpConfig;
-    use crate::tcp::sendlog::Measured;
-    use crate::units::{Dur, SimTime};
-
-    /// A round of four samples of this round-trip time, in ms; the least one of all is 100.
-    fn round(rule: &mut Vegas, congestion: &mut Congestion, number: u64, rtt: u64) {
-        for ack in 1..=4 {
-            let path = Measured { rtt: Some(Dur::from_ms(rtt)), ..Measured::default() };
-            let ack = AckSample {
-                now: SimTime::from_secs(number),
-                segments: 1.0,
-                una: number * 10 + ack,
-                max_sent: number * 10 + 10,
-                ..AckSample::default()
-            };
-            rule.on_path(congestion, &PathSample { ack, path, ..PathSample::default() });
-        }
-    }
-
-    fn start(cwnd: f64, ssthresh: u32) -> Congestion {
-        let config = TcpConfig { initial_ssthresh: Some(ssthresh), ..TcpConfig::default() };
-        let mut congestion = Congestion::new(&config);
-        congestion.cwnd = cwnd;
-        congestion
-    }
+    use crate::tcp::window::delay::testing::{round, start};
 
     /// At 20 segments a round trip of 105, 115 and 130 ms means 0.95, 2.6 and 4.6 in queues.
     #[test]

@@ -4,7 +4,7 @@ use crate::units::{Dur, SimTime};
 
 /// Rounds after which the older of the two maxima is forgotten.
 const ROUNDS: u32 = 5;
-/// Longest time for which the window makes up.
+/// The window makes up for ACKs that come late by this much at most.
 const MOST: Dur = Dur::from_ms(100);
 
 /// Largest surplus of the last five to ten rounds.
