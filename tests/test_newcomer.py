@@ -1,6 +1,7 @@
 """A newcomer adds a technique by CONTRIBUTING.md alone: the files that its table names, compiled, tested and run.
 
-The technique is delayed duplicate ACKs; its files stand in tests/newcomer. It is added to a copy of the checkout.
+The technique is delayed duplicate ACKs; its files stand in tests/newcomer. It is added to a copy of the checkout. To
+compile the copy takes four minutes: `pytest -m long tests/test_newcomer.py`.
 """
 
 from __future__ import annotations
@@ -132,12 +133,18 @@ def test_the_table_names_each_file_that_is_touched() -> None:
     assert listed() == {*NEW, *(name for name, _, _ in LINES + WORDS)}
 
 
+def test_each_line_has_its_place(checkout: Path) -> None:
+    for name, _, line in LINES + WORDS:
+        assert line in (checkout / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.long
 def test_the_engine_compiles_and_its_tests_hold(checkout: Path) -> None:
-    assert (checkout / SHIM / "delayed_dupacks.rs").is_file()
     done = run("cargo", "test", "-q", "--locked", "-p", "multihop-proto", "--lib", "shim::tests")
     assert re.search(r"[1-9]\d passed; 0 failed", done.stdout), done.stdout
 
 
+@pytest.mark.long
 def test_the_command_line_knows_it_and_it_acts(checkout: Path, tmp_path: Path) -> None:
     run("cargo", "build", "-q", "--locked", "-p", "multihop-py", PYO3_BUILD_EXTENSION_MODULE="1")
     shutil.copyfile(BUILT / "debug" / "lib_engine.so", checkout / "python/multihop/_engine.abi3.so")
