@@ -26,6 +26,8 @@ MOST = 1 << 30
 """Bytes that a document has at most: a set of some 25 million runs."""
 SEAL = "sha256"
 """The field that holds the hash of all others."""
+END = "\n}\n"
+"""The end of a document's text."""
 
 
 class Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -143,8 +145,9 @@ def sealed(document: Sealed) -> bytes:
     """The document as its file holds it."""
     content: dict[str, Any] = msgspec.to_builtins(document)
     content.pop(SEAL, None)
-    content[SEAL] = hashlib.sha256(_text(content).encode()).hexdigest()
-    return _text(content).encode()
+    bare = _text(content)
+    seal = hashlib.sha256(bare.encode()).hexdigest()
+    return f'{bare.removesuffix(END)},\n "{SEAL}": "{seal}"{END}'.encode()
 
 
 def opened(file: Path, kind: type[Kind]) -> Kind:

@@ -51,6 +51,8 @@ SELDOM = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "2s",
     "distributed.admin.system-monitor.interval": "10s",
+    "distributed.worker.memory.monitor-interval": "2s",
+    "distributed.scheduler.work-stealing-interval": "5s",
 }
 """How often Dask looks at itself: by default many times a second, which takes 2 % of a processor for each process."""
 

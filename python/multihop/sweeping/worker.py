@@ -9,13 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from multihop import _engine
 from multihop.record.tables import encoded
-
-if TYPE_CHECKING:
-    pass
 
 WAIT_S = 1.0
 """How long the engine is waited for at a time [s]."""
