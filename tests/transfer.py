@@ -4,11 +4,14 @@ transfer.py receive PORT                        takes connections and compares w
 transfer.py send HOST PORT SECONDS [NAME]   sends for so long, under this congestion control
 transfer.py echo HOST PORT                  sends one datagram of UDP and wants it back
 transfer.py answer PORT                     gives datagrams back
+transfer.py unreachable HOST PORT           sends datagrams until a node says that the host is unreachable
 """
 
 from __future__ import annotations
 
+import errno
 import socket
+import struct
 import sys
 import time
 
@@ -68,6 +71,29 @@ def answer(port: str) -> None:
             server.sendto(got, who)
 
 
+def unreachable(host: str, port: str) -> None:
+    """By the queue of errors of the socket (ip(7), IP_RECVERR): the kernel says there what came by ICMP."""
+    with socket.socket(type=socket.SOCK_DGRAM) as asker:
+        asker.setsockopt(socket.IPPROTO_IP, 11, 1)  # IP_RECVERR
+        asker.connect((host, int(port)))
+        for _ in range(int(PATIENCE_S * 4)):
+            try:
+                asker.send(b"hello")
+            except OSError as e:
+                if e.errno != errno.EHOSTUNREACH:
+                    raise
+            time.sleep(0.25)
+            try:
+                _, said, _, _ = asker.recvmsg(100, 512, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                continue
+            error, origin, kind, code = struct.unpack_from("=IBBB", said[0][2])
+            assert (error, origin, kind, code) == (errno.EHOSTUNREACH, 2, 3, 1), (error, origin, kind, code)
+            say(f"unreachable by {socket.inet_ntoa(said[0][2][20:24])}")
+            return
+    raise SystemExit("not a word")
+
+
 def main(what: str, *words: str) -> None:
     if what == "receive":
         receive(*words)
@@ -75,6 +101,8 @@ def main(what: str, *words: str) -> None:
         send(*words)
     elif what == "echo":
         echo(*words)
+    elif what == "unreachable":
+        unreachable(*words)
     else:
         answer(*words)
 

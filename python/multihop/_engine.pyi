@@ -136,10 +136,18 @@ def emulated(resolved: Resolved, seconds: float | None, pairs: list[tuple[str, s
 class Emulation:
     """The network of a scenario that `emulated` has made, by the clock, with a network namespace for each node."""
 
-    def __new__(cls, scenario: Resolved, run: int, bound: float, capture: tuple[str, int] | None) -> Emulation:
+    def __new__(
+        cls,
+        scenario: Resolved,
+        run: int,
+        bound: float,
+        capture: tuple[str, int] | None,
+        kick: float | None = None,
+    ) -> Emulation:
         """Makes the namespaces. The run is valid if 99 of 100 events are not later than `bound` [s].
 
-        `capture` is a folder for packet captures and the bytes that they may take. Raises EngineError.
+        `capture` is a folder for packet captures and the bytes that they may take. `kick` is the time between probes of
+        the ways of connections that back off [s]. Raises EngineError.
         """
 
     @property

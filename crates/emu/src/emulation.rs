@@ -3,7 +3,7 @@
 //! Each event happens at its own instant of simulated time, however late the clock finds it; so nothing is reordered, and no
 //! lateness adds up. What a host sends is put in at the instant at which it is read, after all that was due earlier.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::os::fd::AsRawFd;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
@@ -21,12 +21,16 @@ use serde_json::{Value, json};
 
 use crate::clock::Clock;
 use crate::datagram::{Seen, read};
-use crate::end::{End, Exchange, Shared};
+use crate::end::End;
+use crate::exchange::{Exchange, Shared};
 use crate::host::{Host, hosts};
+use crate::icmp;
+use crate::kick::Kick;
 use crate::lag::Lag;
 use crate::receiving::Receiving;
 use crate::sending::Sending;
 use crate::socket::Sockets;
+use crate::unreachable::{Rule, Watch};
 
 /// Longest datagram that a host sends: the MTU of its device.
 const MTU: usize = 1500;
@@ -61,11 +65,25 @@ pub struct Emulation {
     shared: Shared,
     /// Which flow a connection belongs to.
     ways: HashMap<Way, FlowId>,
+    /// Pairs of nodes between which something runs that belongs to no flow.
+    met: HashSet<(NodeId, NodeId)>,
     /// How many connections each flow has.
     taken: Vec<u32>,
     lag: Lag,
     counts: Counts,
     bound: Dur,
+    rule: Rule,
+    kick: Option<Kick>,
+}
+
+/// What an emulation does beside the scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The run is called valid if 99 of 100 events are not later than this.
+    pub bound: Dur,
+    /// How often connections that back off have the way to their destination probed, so that TCP hears at once that it is back;
+    /// none: not at all.
+    pub kick: Option<Dur>,
 }
 
 /// Datagrams that were read from hosts and written to them.
@@ -77,18 +95,20 @@ struct Counts {
     refused: u64,
     /// Read, but not for a node of the network, or not IPv4.
     foreign: u64,
+    /// Sources that were told that a host is unreachable.
+    unreachable: u64,
 }
 
 impl Emulation {
-    /// The hosts of a scenario that [`crate::prepare`] has made, and the network at time zero. The run is called valid if 99 of
-    /// 100 events are not later than `bound`.
+    /// The hosts of a scenario that [`crate::prepare`] has made, and the network at time zero.
     ///
     /// # Errors
     /// A sentence on what is missing to make the hosts.
-    pub fn new(scenario: Resolved, run: u64, bound: Dur) -> Result<Self, String> {
+    pub fn new(scenario: Resolved, run: u64, options: Options) -> Result<Self, String> {
         let mut hosts = hosts(scenario.nodes.len(), scenario.config.tcp.ecn)?;
         let sockets = hosts.iter_mut().filter_map(|host| host.sockets.take()).map(Arc::new).collect();
-        let network = Network::without_ends(&scenario, run);
+        let rule = Rule::new(&scenario.config.signals, scenario.config.routing.is_on_demand());
+        let network = Network::without_ends(&silent(&scenario), run);
         let taken = vec![0; scenario.flows.len()];
         let mut emulation = Self {
             scenario,
@@ -98,11 +118,15 @@ impl Emulation {
             sockets,
             shared: Shared::default(),
             ways: HashMap::new(),
+            met: HashSet::new(),
             taken,
             lag: Lag::default(),
             counts: Counts::default(),
-            bound,
+            bound: options.bound,
+            rule,
+            kick: options.kick.map(Kick::new),
         };
+        emulation.watch(None);
         for index in 0..emulation.scenario.flows.len() {
             let flow = &emulation.scenario.flows[index];
             emulation.add_ends(flow.id, flow.from, flow.to);
@@ -112,7 +136,12 @@ impl Emulation {
 
     /// Shows every frame and loss to `tap`.
     pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
-        self.network.set_tap(tap);
+        self.watch(Some(tap));
+    }
+
+    fn watch(&mut self, other: Option<Box<dyn Tap>>) {
+        let watch = Watch { shared: Arc::clone(&self.shared), other, noted: Vec::new() };
+        self.network.set_tap(Box::new(watch));
     }
 
     /// The nodes, by number.
@@ -150,7 +179,8 @@ impl Emulation {
             if now >= end || handle.cancelled.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let next = clock.absolute(self.network.next_at().min(end));
+            let look = self.kick.as_ref().map_or(SimTime::MAX, |kick| kick.next);
+            let next = clock.absolute(self.network.next_at().min(look).min(end));
             timer.set(Expiration::OneShot(next), TimerSetTimeFlags::TFD_TIMER_ABSTIME)?;
             let count = match epoll.wait(&mut ready, LOOK_MS) {
                 Err(Errno::EINTR) => 0,
@@ -168,23 +198,68 @@ impl Emulation {
         let due = self.network.next_at();
         if due <= now {
             self.lag.add(now - due);
-            self.network.advance(now);
-            self.deliver(clock)?;
+            self.settle(clock, now)?;
         }
+        let due = self.kick.as_mut().map(|kick| kick.due(now, &self.sockets)).unwrap_or_default();
+        due.into_iter().for_each(|(from, to, probe)| self.say(now, from, to, &probe));
         Ok(now)
+    }
+
+    /// Lets all happen that is due, and hands over what comes of it.
+    fn settle(&mut self, clock: &Clock, now: SimTime) -> Result<(), Errno> {
+        self.network.advance(now);
+        self.deliver(clock)?;
+        let (lost, found) = {
+            let mut shared = self.exchange();
+            (std::mem::take(&mut shared.lost), std::mem::take(&mut shared.found))
+        };
+        for lost in lost {
+            let seen = read(&lost.bytes).filter(|seen| self.rule.tells(now, &lost, seen));
+            if let Some((seen, said)) = seen.zip(icmp::unreachable(lost.node, &lost.bytes)) {
+                self.counts.unreachable += 1;
+                self.say(now, lost.node, seen.source, &said);
+            }
+        }
+        found.into_iter().for_each(|(from, to)| self.kick(from, to));
+        Ok(())
     }
 
     /// Writes what has arrived.
     fn deliver(&mut self, clock: &Clock) -> Result<(), Errno> {
         let delivered = std::mem::take(&mut self.exchange().delivered);
         for datagram in delivered {
-            let device = &self.hosts[datagram.node.index()].device;
-            let written = nix::unistd::write(device, &datagram.bytes).is_ok();
-            self.counts.written += u64::from(written);
-            self.counts.refused += u64::from(!written);
             self.lag.add(clock.now()?.saturating_since(datagram.at));
+            match icmp::answer(&datagram.bytes).filter(|_| self.kick.is_some()) {
+                Some(from) => self.kick(datagram.node, from),
+                None => self.give(datagram.node, &datagram.bytes),
+            }
         }
         Ok(())
+    }
+
+    /// Gives a datagram to a host.
+    fn give(&mut self, node: NodeId, bytes: &[u8]) {
+        let written = nix::unistd::write(&self.hosts[node.index()].device, bytes).is_ok();
+        self.counts.written += u64::from(written);
+        self.counts.refused += u64::from(!written);
+    }
+
+    /// A node itself says something to a host: over the air, or straight to its own.
+    fn say(&mut self, now: SimTime, from: NodeId, to: NodeId, bytes: &[u8]) {
+        if from == to {
+            return self.give(to, bytes);
+        }
+        if let Some(seen) = read(bytes) {
+            self.meet(from, to);
+            self.exchange().leaving.push_back((seen, Arc::from(bytes)));
+            self.network.wake(now, from, FlowId::NONE, to);
+        }
+    }
+
+    /// There is a way from one node to another again: connections that back off hear of it.
+    fn kick(&mut self, from: NodeId, to: NodeId) {
+        let told = self.kick.as_mut().map(|kick| kick.found(from, to, &self.sockets)).unwrap_or_default();
+        told.iter().for_each(|said| self.give(from, said));
     }
 
     /// Reads what a host sends, and puts it into the network.
@@ -204,10 +279,13 @@ impl Emulation {
         let now = self.catch_up(clock, end)?;
         for (seen, bytes) in read_now {
             let flow = self.flow(&seen);
+            if let Some(kick) = &mut self.kick {
+                kick.sent(&seen, &bytes);
+            }
             self.exchange().leaving.push_back((seen, bytes));
             self.network.wake(now, node, flow, seen.destination);
         }
-        Ok(())
+        self.settle(clock, now)
     }
 
     /// Whether a datagram runs from this node to another one of the network.
@@ -230,16 +308,19 @@ impl Emulation {
         let flow = between((from, to)).or_else(|| between((to, from))).unwrap_or(FlowId::NONE);
         if let Some(taken) = self.taken.get_mut(flow.index()) {
             *taken += u32::from(seen.tcp.is_some());
-        } else if !self
-            .ways
-            .iter()
-            .any(|(&(a, b, _), &of)| of.is_none() && [(a, b), (b, a)].contains(&(from, to)))
-        {
-            self.add_ends(flow, from, to);
+        } else {
+            self.meet(from, to);
         }
         self.ways.insert((from, to, ports), flow);
         self.ways.insert((to, from, (ports.1, ports.0)), flow);
         flow
+    }
+
+    /// Gives two nodes the ends of what belongs to no flow, unless they have them.
+    fn meet(&mut self, from: NodeId, to: NodeId) {
+        if self.met.insert((from.min(to), from.max(to))) {
+            self.add_ends(FlowId::NONE, from, to);
+        }
     }
 
     /// Gives two nodes the ends of what runs between them.
@@ -292,6 +373,9 @@ impl Emulation {
             "written": self.counts.written,
             "refused": self.counts.refused,
             "foreign": self.counts.foreign,
+            "unreachable": self.counts.unreachable,
+            "probes": self.kick.as_ref().map(|kick| kick.probes),
+            "kicks": self.kick.as_ref().map(|kick| kick.kicks),
             "congestion_control": controls.collect::<serde_json::Map<_, _>>(),
         });
         if let (Value::Object(told), Value::Object(counts)) = (&mut told, counts) {
@@ -299,6 +383,13 @@ impl Emulation {
         }
         told
     }
+}
+
+/// The scenario for a network that does not speak to the simulator's TCP: what it would say is said to that of Linux.
+fn silent(scenario: &Resolved) -> Resolved {
+    let mut scenario = scenario.clone();
+    scenario.config.signals.unreachable = false;
+    scenario
 }
 
 fn timer() -> Result<TimerFd, Errno> {

@@ -1,9 +1,8 @@
 //! One end of a flow whose transport is that of Linux.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
-use multihop_proto::contract::{Arrival, Cx, NodeState, Phase, Sink, TcpView};
+use multihop_proto::contract::{Arrival, Cx, NodeState, Notice, Phase, Sink, TcpView};
 use multihop_proto::endpoint::{Action, CustomEndpoint, Input};
 use multihop_proto::tcp::Event;
 use multihop_proto::tcp::connection::Counters;
@@ -12,6 +11,7 @@ use multihop_proto::wire::{Opaque, PacketId, Payload, RangeSet, Towards, flags};
 use netlink_packet_sock_diag::inet::nlas::TcpInfo;
 
 use crate::datagram::{Seen, arrived, read};
+use crate::exchange::{Delivered, Shared};
 use crate::receiving::Receiving;
 use crate::sending::Sending;
 use crate::socket::Sockets;
@@ -21,31 +21,6 @@ const RECOVERY: u8 = 3;
 const LOSS: u8 = 4;
 /// How old what is known of a socket may be while its connection is at work.
 const FRESH: Dur = Dur::from_ms(50);
-
-/// A datagram for the stack of a node.
-#[derive(Debug)]
-pub(crate) struct Delivered {
-    /// The node.
-    pub(crate) node: NodeId,
-    /// When it arrives.
-    pub(crate) at: SimTime,
-    /// The whole datagram.
-    pub(crate) bytes: Vec<u8>,
-}
-
-/// What is put into the network at the next wake, and what has come out of it since it was looked at.
-#[derive(Debug, Default)]
-pub(crate) struct Exchange {
-    /// From the stack of the node that is woken next.
-    pub(crate) leaving: VecDeque<(Seen, Arc<[u8]>)>,
-    /// For any node, in the order of arrival.
-    pub(crate) delivered: Vec<Delivered>,
-    /// Congestion control of each flow, as Linux calls it.
-    pub(crate) controls: Vec<(FlowId, String)>,
-}
-
-/// Shared by the ends and what drives the network; one thread uses it.
-pub(crate) type Shared = Arc<Mutex<Exchange>>;
 
 /// An end of a flow.
 #[derive(Debug)]
@@ -170,12 +145,17 @@ impl CustomEndpoint for End {
     }
 
     fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut dyn Sink<Action>) {
-        if input != Input::Wake {
-            return;
-        }
-        let leaving = std::mem::take(&mut self.shared.lock().unwrap_or_else(PoisonError::into_inner).leaving);
-        for (seen, bytes) in leaving {
-            self.send(cx, &seen, bytes, out);
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        match input {
+            Input::Notice(Notice::RouteFound { destination, .. }) if destination == self.peer => {
+                shared.found.push((self.here, self.peer));
+            }
+            Input::Wake => {
+                let leaving = std::mem::take(&mut shared.leaving);
+                drop(shared);
+                leaving.into_iter().for_each(|(seen, bytes)| self.send(cx, &seen, bytes, out));
+            }
+            _ => {}
         }
     }
 

@@ -62,6 +62,10 @@ fn host(node: NodeId, ecn: bool) -> io::Result<Host> {
     set("net/ipv4/tcp_no_metrics_save", "1").or_else(absent)?; // no run learns from the one before
     set("net/ipv4/tcp_ecn", if ecn { "1" } else { "2" })?; // 2: only when the other side asks for it
     let device = device()?;
+    // A node's own word that a host is unreachable comes in by the device, from its own address.
+    set("net/ipv4/conf/all/rp_filter", "0")?;
+    set(&format!("net/ipv4/conf/{DEVICE}/rp_filter"), "0")?;
+    set(&format!("net/ipv4/conf/{DEVICE}/accept_local"), "1")?;
     let index = if_nametoindex(DEVICE)?;
     change(RouteNetlinkMessage::NewAddress(address(index, ipv4(node))))?;
     for link in [LOOPBACK, index] {

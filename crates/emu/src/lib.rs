@@ -13,13 +13,17 @@ mod datagram;
 mod emulation;
 mod end;
 mod enter;
+mod exchange;
 mod host;
+mod icmp;
+mod kick;
 mod lag;
 mod prepare;
 mod receiving;
 mod sending;
 mod socket;
+mod unreachable;
 
-pub use emulation::{Emulation, Node};
+pub use emulation::{Emulation, Node, Options};
 pub use enter::{enter, isolate};
 pub use prepare::{Wanted, prepare};

@@ -1,6 +1,7 @@
 //! From a scenario to what is emulated of it: the network, without the traffic.
 
 use multihop_proto::shim::ShimConfig;
+use multihop_proto::signals::SignalsConfig;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_sim::scenario::Resolved;
 use multihop_sim::traffic::{Flow, FlowConfig, Transport};
@@ -78,10 +79,11 @@ fn refuse(scenario: &Resolved) -> Result<(), String> {
     let config = &scenario.config;
     let shim =
         config.shim != ShimConfig::default() || scenario.flows.iter().any(|flow| flow.config.shim.is_some());
+    let signals = SignalsConfig { unreachable: false, ..config.signals.clone() };
     let (what, so) = if shim {
         ("[shim]", "stands between the simulator's TCP and the network")
-    } else if config.signals.any() {
-        ("[signals]", "speaks to the simulator's TCP")
+    } else if signals.any() {
+        ("[signals], but for `unreachable`,", "speaks to the simulator's TCP")
     } else if !scenario.agents.is_empty() {
         ("[[agent]]", "changes segments of the simulator's TCP")
     } else if scenario.flows.iter().any(|flow| flow.transport == Transport::Atp) {

@@ -40,9 +40,17 @@ struct Inner {
 #[pymethods]
 impl Emulation {
     #[new]
-    fn new(scenario: &Resolved, run: u64, bound: f64, capture: Option<(PathBuf, u64)>) -> PyResult<Self> {
-        let (made, bound) = (clock(), Dur::from_secs_f64(bound));
-        let mut emulation = emu::Emulation::new((*scenario.0).clone(), run, bound).map_err(engine_error)?;
+    #[pyo3(signature = (scenario, run, bound, capture, kick=None))]
+    fn new(
+        scenario: &Resolved,
+        run: u64,
+        bound: f64,
+        capture: Option<(PathBuf, u64)>,
+        kick: Option<f64>,
+    ) -> PyResult<Self> {
+        let made = clock();
+        let options = emu::Options { bound: Dur::from_secs_f64(bound), kick: kick.map(Dur::from_secs_f64) };
+        let mut emulation = emu::Emulation::new((*scenario.0).clone(), run, options).map_err(engine_error)?;
         let mut files = None;
         if let Some((folder, limit)) = capture {
             let (tap, opened) = capture::open(&scenario.0, &folder, limit).map_err(engine_error)?;

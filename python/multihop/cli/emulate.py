@@ -18,6 +18,8 @@ sudo multihop emulate chain --serve "7: iperf3 -s" -- iperf3 -c {node:7} -t 20
 
 sudo multihop emulate chain -t persistent-queue --commands day.toml --for 60s
 
+sudo multihop emulate partition --kick 2s --serve "4: iperf3 -s" -- iperf3 -c {node:4} -t 150
+
 sudo multihop emulate my.toml
 """
 
@@ -73,6 +75,15 @@ def emulate(
     lag: Annotated[
         str, typer.Option("--lag", metavar="TIME", help="How late one event in a hundred may be in a valid run.")
     ] = "1 ms",
+    kick: Annotated[
+        str | None,
+        typer.Option(
+            "--kick",
+            metavar="TIME",
+            help="Probe the ways of connections that back off so often. Once one is back, TCP sends at once.",
+            show_default=False,
+        ),
+    ] = None,
     technique: TechniqueOpt = None,
     set_: SetOpt = None,
     seed: SeedOpt = None,
@@ -90,7 +101,7 @@ def emulate(
 
     from multihop.cli.codes import SIGNALLED
     from multihop.cli.said import command as said_command
-    from multihop.emulating.commands import Command, listed, seconds, served
+    from multihop.emulating.commands import Command, listed, positive, seconds, served
     from multihop.emulating.emulate import Wish, emulate
     from multihop.out.emulation import sentences
     from multihop.out.table import records_view
@@ -113,6 +124,7 @@ def emulate(
         seconds(for_, "--for") if for_ is not None else None,
         seconds(lag, "--lag"),
         pcap,
+        positive(kick, "--kick") if kick is not None else None,
     )
     store = Store.open(out)
     emulated = emulate(wish, store, output=sys.stderr if json else None, command=said_command())

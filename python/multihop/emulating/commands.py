@@ -101,6 +101,14 @@ def seconds(text: object, where: str) -> float:
     return value
 
 
+def positive(text: object, where: str) -> float:
+    """The same, but not zero nor shorter than a millisecond; raises InputError."""
+    value = seconds(text, where)
+    if value < 1e-3:
+        raise InputError(f"{where}: expected a time of at least 1 ms, not `{text}`")
+    return value
+
+
 def _split(text: str, where: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(text))

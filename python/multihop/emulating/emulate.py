@@ -26,6 +26,8 @@ from multihop.store.writer import Writer
 
 LINUX = "linux"
 """What records of emulations have among their techniques: none of them is ever taken for a simulation."""
+KICK = "kick"
+"""What records have beside it if TCP of Linux is told of routes that are back."""
 LISTEN_S = 0.3
 """How long servers have to begin before others start [s]."""
 TICK_S = 0.1
@@ -64,6 +66,13 @@ class Wish:
     bound_s: float = 1e-3
     """Lag up to which the run is valid [s]."""
     pcap: bool = False
+    kick_s: float | None = None
+    """Time between probes of the ways of connections that back off [s]; None: there are none."""
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What the record has among its techniques beside those of the scenario."""
+        return (LINUX,) if self.kick_s is None else (f"{KICK}:{self.kick_s:g} s", LINUX)
 
 
 def emulate(wish: Wish, store: Store, *, output: IO[str] | None = None, command: str = "") -> Emulated:
@@ -78,7 +87,7 @@ def emulate(wish: Wish, store: Store, *, output: IO[str] | None = None, command:
         identity = _identity(resolved, wish, store)
         capture = (str(_folder(writer, identity)), resources.capture_limit()) if wish.pcap else None
         try:
-            engine = _engine.Emulation(resolved, identity.run, wish.bound_s, capture)
+            engine = _engine.Emulation(resolved, identity.run, wish.bound_s, capture, wish.kick_s)
         except _engine.EngineError as e:
             raise InputError(str(e)) from None
         codes = _drive(engine, wish.commands, stop, output)
@@ -112,7 +121,7 @@ def _prepared(wish: Wish) -> _engine.Resolved:
 def _identity(resolved: _engine.Resolved, wish: Wish, store: Store) -> Identity:
     """Each emulation is another run, with other random streams of the air: no two give the same."""
     number = 1
-    while store.get(identity := Identity(resolved.hash, (*wish.techniques, LINUX), number)) is not None:
+    while store.get(identity := Identity(resolved.hash, (*wish.techniques, *wish.marks), number)) is not None:
         number += 1
     return identity
 
@@ -173,4 +182,4 @@ def _network(engine: _engine.Emulation, failed: list[BaseException]) -> None:
         failed.append(e)
 
 
-__all__ = ["LINUX", "Emulated", "Record", "Wish", "emulate"]
+__all__ = ["KICK", "LINUX", "Emulated", "Record", "Wish", "emulate"]

@@ -22,6 +22,13 @@ def sentences(said: dict[str, Any]) -> list[str]:
         found.append(
             f"{plural(said['foreign'], 'datagram')} had no node of the network as destination and went nowhere."
         )
+    if said.get("unreachable"):
+        found.append(f"Nodes without a route said {plural(said['unreachable'], 'time')} that a host is unreachable.")
+    if said.get("kicks") is not None:
+        found.append(
+            f"{plural(said['probes'], 'probe')} looked for a way of connections that backed off; "
+            f"{plural(said['kicks'], 'connection')} heard that it was back."
+        )
     for command in said["commands"]:
         if command["code"]:
             found.append(f"`{command['run']}` at node {command['at']} ended with code {command['code']}.")

@@ -49,6 +49,12 @@ impl RoutingConfig {
         }
     }
 
+    /// Whether a source looks for a route when it needs one; until then no node knows any.
+    #[must_use]
+    pub const fn is_on_demand(&self) -> bool {
+        matches!(self.kind, RoutingKind::Aodv | RoutingKind::Dsr)
+    }
+
     /// By what the paths of packets are the best, as far as that is known before the run.
     #[must_use]
     pub const fn metric(&self) -> Metric {

@@ -187,7 +187,7 @@ fn build_nodes(
     }
     if config.signals.any() {
         let feedback = config.routing.believes_give_ups();
-        let on_demand = matches!(config.routing.kind, RoutingKind::Aodv | RoutingKind::Dsr);
+        let on_demand = config.routing.is_on_demand();
         let ends: signals::Flows = scenario.flows.iter().map(|flow| (flow.from, flow.to)).collect();
         for (node, index) in nodes.iter_mut().zip(0..) {
             let notifier = Notifier::new(&config.signals, NodeId(index), Arc::clone(&ends));

@@ -1,0 +1,73 @@
+"""What programs of an emulation hear of routes: hosts that cannot be reached, and the kick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from emulations import TRANSFER, emulate, real, run_of
+from multihop.store.store import Store
+
+AWAY = """
+summary = "A node of three is away from 4 s on"
+[run]
+duration = "{end} s"
+[measure]
+sample = "0.1 s"
+[topology]
+kind = "chain"
+hops = 2
+[[flow]]
+from = "0"
+to = "2"
+[[event]]
+at = "{down} s"
+kind = "node-down"
+node = "{node}"
+"""
+BACK = """
+[[event]]
+at = "9.6 s"
+kind = "node-up"
+node = "1"
+"""
+
+
+@real
+@pytest.mark.parametrize(
+    ("sets", "by"),
+    [
+        (["routing.kind=aodv"], "10.0.0.1"),  # the source itself: its search has failed
+        (["routing.kind=static", "signals.unreachable=true"], "10.0.0.2"),  # the relay: the MAC has given up
+    ],
+)
+def test_a_program_hears_that_a_host_is_unreachable(sets: list[str], by: str, tmp_path: Path) -> None:
+    file = tmp_path / "gone.toml"
+    file.write_text(AWAY.format(end=60, down=0.1, node=2))
+    words = [word for one in sets for word in ("-s", one)]
+    asker = f"{TRANSFER} unreachable {{node:2}} 5000".split()
+    done = emulate(*words, "--json", "--", *asker, cwd=tmp_path, scenario=str(file))
+    assert f"unreachable by {by}" in done.stderr
+    assert run_of(done)["emulation"]["unreachable"] > 0
+    assert run_of(done)["emulation"]["kicks"] is None
+
+
+@real
+def test_a_kick_has_tcp_of_linux_go_on_at_once(tmp_path: Path) -> None:
+    """The node is away from 4 to 9.6 s. By its timer, Linux sends again near 8.5 and 13 s."""
+    file = tmp_path / "away.toml"
+    file.write_text(AWAY.format(end=15, down=4, node=1) + BACK)
+    serve = f"2: {TRANSFER} receive 5000"
+    send = f"{TRANSFER} send {{node:2}} 5000 12 reno".split()
+    done = emulate("--kick", "0.5 s", "--serve", serve, "--json", "--", *send, cwd=tmp_path, scenario=str(file))
+    run = run_of(done)
+    assert run["emulation"]["kicks"] >= 1
+    assert run["emulation"]["probes"] >= run["emulation"]["kicks"]
+    records = Store.open(tmp_path / ".multihop").one()
+    assert records.techniques == ["kick:0.5 s", "linux"], "it is never taken for a run without"
+    tcp = records[0].series("tcp")
+    moved = tcp["una"].diff() > 0
+    times = tcp["time_s"][moved]
+    assert not ((times > 5.5) & (times < 9.6)).any(), "nothing arrives while it is away"
+    assert ((times > 9.6) & (times < 11.5)).any(), "it goes on within a probe and a round trip"
