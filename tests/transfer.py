@@ -1,7 +1,7 @@
 """A small sender and receiver, for emulations in tests.
 
 transfer.py receive PORT                        takes connections and compares what comes
-transfer.py send HOST PORT SECONDS [NAME]   sends for so long, under this congestion control
+transfer.py send HOST PORT SECONDS [NAME]   sends for so long, under this congestion control; it bears silence as long
 transfer.py echo HOST PORT                  sends one datagram of UDP and wants it back
 transfer.py answer PORT                     gives datagrams back
 transfer.py unreachable HOST PORT           sends datagrams until a node says that the host is unreachable
@@ -41,7 +41,7 @@ def send(host: str, port: str, seconds: str, control: str = "") -> None:
     with socket.socket() as sender:
         if control:
             sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
-        sender.settimeout(PATIENCE_S)
+        sender.settimeout(max(PATIENCE_S, float(seconds)))
         sender.connect((host, int(port)))
         end, place = time.monotonic() + float(seconds), 0
         while time.monotonic() < end:
