@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 
@@ -53,3 +54,12 @@ def test_a_model_page_begins_with_when_to_use_it(page: Path) -> None:
     assert first.startswith("**Use this when** ")
     assert first.endswith(".")
     assert rest
+
+
+@pytest.mark.parametrize("section", ["Source", "Parameters", "Not modelled", "Checked"])
+@pytest.mark.parametrize("page", MODELS, ids=[page.stem for page in MODELS])
+def test_a_model_page_has_each_section_of_the_template(page: Path, section: str) -> None:
+    """A heading, or words in bold where the page is short."""
+    if page.stem not in OVERVIEWS:
+        heads = re.findall(rf"^(?:#+ {section}\b|\*\*{section}\b).*", page.read_text(encoding="utf-8"), re.MULTILINE)
+        assert len(heads) == 1, heads
