@@ -18,6 +18,7 @@ import pytest
 
 import multihop
 from conftest import Cli
+from multihop.errors import InputError
 from multihop.record.record import Record
 from multihop.running import resources
 from multihop.running.plan import Arm, Plan, Task
@@ -278,6 +279,22 @@ def test_no_more_runs_at_once_than_fit_into_the_memory(tiny: str, here: Path, mo
     assert resources.check(plan, 3, 64) == ["3 runs at once instead of 64: more would not fit into the memory"]
     monkeypatch.setattr(resources, "_free_disk", lambda _: 9e6)
     assert any("the captures may take up to" in said for said in resources.check(plan, 3, 3))
+
+
+def test_runs_that_the_store_has_take_no_more_disk(tiny: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(here / "store")
+    multihop.load(tiny).run(runs=5, store=store)
+    monkeypatch.setattr(resources, "_free_disk", lambda _: 4.5 * resources.RECORD_BYTES)
+
+    def checked(runs: int, *, fresh: bool = False, pcap: bool = False) -> list[str]:
+        arms = [Arm.of(Task(multihop.load(tiny), runs=range(1, runs + 1)))]
+        return resources.check(Plan(arms, store, fresh=fresh, pcap=pcap, limit=0), 1, 1)
+
+    assert checked(5) == checked(6) == []
+    assert "of disk; " in checked(8)[0]
+    for plan in ({"runs": 12}, {"runs": 10**9}, {"runs": 5, "fresh": True}, {"runs": 5, "pcap": True}):
+        with pytest.raises(InputError, match="of disk, and"):
+            checked(**plan)
 
 
 def test_a_scenario_without_flows_is_refused_in_one_sentence(cli: Cli, here: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -105,6 +105,32 @@ class Plan:
         """Simulated time of all runs together [s]."""
         return sum(len(runs) * float(arms[0].info["duration_s"]) for arms, runs in self.groups())
 
+    def to_make(self, enough: Callable[[Arm, int], bool]) -> list[tuple[Arm, int]]:
+        """The first arm of each group, and how many of its runs the store has not.
+
+        A store with few records cannot have many of the runs: they are looked up only until `enough` says that the
+        number counted so far answers the question.
+        """
+        known = set() if self.fresh else set(self.store.keys())
+        found = []
+        for arms, runs in self.groups():
+            arm, count = arms[0], max(0, len(runs) - len(known))
+            if known and not enough(arm, count):
+                count = 0
+                for run in runs:
+                    count += not self._has(self._identity(arm, run), known)
+                    if enough(arm, count):
+                        break
+            found.append((arm, count))
+        return found
+
+    def _has(self, identity: Identity, known: Container[str]) -> bool:
+        return identity.key in known and (not self.pcap or self.store.captured(identity))
+
+    @staticmethod
+    def _identity(arm: Arm, run: int) -> Identity:
+        return Identity(arm.resolved.hash, arm.task.techniques, run)
+
     def jobs(self) -> Iterator[Job | None]:
         """What must be run, by run number first so that pairs finish together; None for what the store had."""
         streams = [map(partial(_wanted, arms), runs) for arms, runs in self.groups()]
@@ -112,7 +138,7 @@ class Plan:
             yield self._job(run, arms)
 
     def _job(self, run: int, arms: list[Arm]) -> Job | None:
-        identity = Identity(arms[0].resolved.hash, arms[0].task.techniques, run)
+        identity = self._identity(arms[0], run)
         mine = [arm for arm in arms if run in arm.task.runs] if len(arms) > 1 else arms
         record = None if self.fresh else self.store.get(identity, captured=self.limit if self.pcap else 0)
         if record is None:

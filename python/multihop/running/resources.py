@@ -44,19 +44,21 @@ def threads(plan: Plan, wanted: int) -> int:
 
 
 def check(plan: Plan, threads: int, wanted: int) -> list[str]:
-    """Warnings about what the runs of a plan will need; raises InputError if there is not so much."""
-    disk = memory = captures = 0
-    for arms, runs in plan.groups():
-        _, series, captured = arms[0].resolved.needs()
-        disk += len(runs) * (RECORD_BYTES + int(SERIES_SHARE * series))
-        memory += len(runs) * _kept(arms[0])
-        captures += len(runs) * min(captured, plan.limit)
+    """Warnings about what the runs of a plan will need; raises InputError if there is not so much.
+
+    Runs that the store has take memory, and no more disk.
+    """
+    room = _free_disk(plan.store.root)
+    made = plan.to_make(lambda arm, runs: runs * _stored(arm) > room)
+    disk = sum(runs * _stored(arm) for arm, runs in made)
+    captures = sum(runs * min(arm.resolved.needs()[2], plan.limit) for arm, runs in made)
+    memory = sum(len(runs) * _kept(arms[0]) for arms, runs in plan.groups())
     advice = "; take fewer --runs, or run them in parts that begin at other seeds"
     said = []
     if threads < wanted and len(plan) > threads:
         at_once = "one run" if threads == 1 else f"{threads} runs"
         said.append(f"{at_once} at once instead of {wanted}: more would not fit into the memory")
-    free = _free_disk(plan.store.root) - disk
+    free = room - disk
     if plan.pcap and captures > free:
         said.append(
             f"the captures may take up to {amount(captures)} of disk; {amount(max(0.0, free))} are free at "
@@ -64,7 +66,7 @@ def check(plan: Plan, threads: int, wanted: int) -> list[str]:
         )
     return [
         *said,
-        *_judge("disk", disk, _free_disk(plan.store.root), f"at {plan.store.root}{advice}, or name another --out"),
+        *_judge("disk", disk, room, f"at {plan.store.root}{advice}, or name another --out"),
         *_judge("memory", memory, _free_memory(), f"here{advice}"),
     ]
 
@@ -87,6 +89,11 @@ def _judge(what: str, need: float, free: float, where: str) -> list[str]:
     if need > MUCH * free:
         return [f"these runs need about {amount(need)} of {what}; {amount(free)} are free"]
     return []
+
+
+def _stored(arm: Arm) -> int:
+    """Disk that the record of one run takes, without captures [bytes]."""
+    return RECORD_BYTES + int(SERIES_SHARE * arm.resolved.needs()[1])
 
 
 def _kept(arm: Arm) -> int:
