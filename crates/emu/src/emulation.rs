@@ -8,7 +8,7 @@ use std::os::fd::AsRawFd;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use multihop_proto::node::{Endpoint, EndpointKind};
+use multihop_proto::node::{AnyTransport, Endpoint};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Towards, address};
 use multihop_sim::network::{Handle, Network};
@@ -338,7 +338,7 @@ impl Emulation {
                 receiving: Receiving::default(),
                 known: None,
             };
-            let endpoint = Endpoint::new(flow, peer, EndpointKind::Custom(Box::new(end)));
+            let endpoint = Endpoint::new(flow, peer, AnyTransport::Custom(Box::new(end)));
             self.network.node_mut(here).add_endpoint(endpoint);
         }
     }

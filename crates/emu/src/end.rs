@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use multihop_proto::contract::{Arrival, Cx, NodeState, Notice, Phase, Sink, TcpView};
-use multihop_proto::endpoint::{Action, CustomEndpoint, Input};
+use multihop_proto::endpoint::{Action, Input, Transport};
 use multihop_proto::tcp::Event;
 use multihop_proto::tcp::connection::Counters;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
@@ -116,12 +116,18 @@ impl End {
     }
 }
 
-impl CustomEndpoint for End {
+impl Transport for End {
     fn towards(&self) -> Towards {
         self.towards
     }
 
-    fn receive(&mut self, cx: &mut Cx<'_>, _: &NodeState, id: PacketId, _: &mut dyn Sink<Action>) -> Arrival {
+    fn receive(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _: &dyn Fn() -> NodeState,
+        id: PacketId,
+        _: &mut Vec<Action>,
+    ) -> Arrival {
         let packet = &cx.packets[id];
         let Payload::Opaque(datagram) = packet.payload else { return Arrival::Unacceptable };
         let (hops, marked) = (packet.hops(self.hop_limit), datagram.ecn & flags::CE != 0);
@@ -144,7 +150,7 @@ impl CustomEndpoint for End {
         }
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut Vec<Action>) {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         match input {
             Input::Notice(Notice::RouteFound { destination, .. }) if destination == self.peer => {
@@ -163,7 +169,7 @@ impl CustomEndpoint for End {
         self.receiving.has(position)
     }
 
-    fn tcp(&self) -> Option<(Counters, (Dur, u64))> {
+    fn counters(&self) -> Option<(Counters, (Dur, u64))> {
         (self.is_source() && !self.flow.is_none()).then_some((self.sending.counts, self.sending.rtt))
     }
 

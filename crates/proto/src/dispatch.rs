@@ -36,19 +36,19 @@ macro_rules! dispatch {
     };
     (@methods $Set:ident $members:tt) => {};
     (@methods $Set:ident $members:tt
-        fn $name:ident(&mut $this:ident $(, $arg:ident: $Arg:ty)* $(,)?) $(-> $Answer:ty)?; $($more:tt)*
+        fn $name:ident$(<$life:lifetime>)?(&mut $this:ident $(, $arg:ident: $Arg:ty)* $(,)?) $(-> $Answer:ty)?; $($more:tt)*
     ) => {
         #[inline]
-        fn $name(&mut $this $(, $arg: $Arg)*) $(-> $Answer)? {
+        fn $name$(<$life>)?(&mut $this $(, $arg: $Arg)*) $(-> $Answer)? {
             dispatch!(@match $this $Set $members $name ($($arg),*))
         }
         dispatch!(@methods $Set $members $($more)*);
     };
     (@methods $Set:ident $members:tt
-        fn $name:ident(&$this:ident $(, $arg:ident: $Arg:ty)* $(,)?) $(-> $Answer:ty)?; $($more:tt)*
+        fn $name:ident$(<$life:lifetime>)?(&$this:ident $(, $arg:ident: $Arg:ty)* $(,)?) $(-> $Answer:ty)?; $($more:tt)*
     ) => {
         #[inline]
-        fn $name(&$this $(, $arg: $Arg)*) $(-> $Answer)? {
+        fn $name$(<$life>)?(&$this $(, $arg: $Arg)*) $(-> $Answer)? {
             dispatch!(@match $this $Set $members $name ($($arg),*))
         }
         dispatch!(@methods $Set $members $($more)*);

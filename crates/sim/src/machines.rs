@@ -10,7 +10,7 @@ use multihop_proto::link::frn::{Frn, FrnConfig};
 use multihop_proto::link::{Link, LinkKind};
 use multihop_proto::mac::MacConfig;
 use multihop_proto::mac::dcf::Dcf;
-use multihop_proto::node::{Endpoint, EndpointKind, Node};
+use multihop_proto::node::{AnyTransport, Endpoint, Node};
 use multihop_proto::proxy;
 use multihop_proto::queue::{AnyAqm, Queue, QueueConfig};
 use multihop_proto::routing::aodv::{Aodv, AodvConfig};
@@ -139,9 +139,9 @@ pub(crate) fn tcp_ends(
     flow: FlowId,
     ends: (NodeId, NodeId),
     receive_threshold: Power,
-) -> (EndpointKind, EndpointKind) {
-    let mut sender = EndpointKind::tcp_sender(Sender::new(config.clone(), flow));
-    let mut receiver = EndpointKind::tcp_receiver(Receiver::new(config));
+) -> (AnyTransport, AnyTransport) {
+    let mut sender = AnyTransport::tcp_sender(Sender::new(config.clone(), flow));
+    let mut receiver = AnyTransport::tcp_receiver(Receiver::new(config));
     let beginning = Beginning {
         rto: config.initial_rto,
         ssthresh: config.first_ssthresh(),
@@ -155,13 +155,13 @@ pub(crate) fn tcp_ends(
 }
 
 /// Sender and receiver of a flow over ATP, which packs so many bytes at most.
-pub(crate) fn atp_ends(config: &AtpConfig, segment: Bytes, flow: FlowId) -> (EndpointKind, EndpointKind) {
+pub(crate) fn atp_ends(config: &AtpConfig, segment: Bytes, flow: FlowId) -> (AnyTransport, AnyTransport) {
     let source = AtpSource::new(flow, atp::Source::new(*config, segment.get()));
     let sink = AtpSink::new(flow, atp::Sink::new(*config));
-    (EndpointKind::AtpSource(Box::new(source)), EndpointKind::AtpSink(Box::new(sink)))
+    (AnyTransport::AtpSource(Box::new(source)), AnyTransport::AtpSink(Box::new(sink)))
 }
 
 /// Sender and receiver of a flow over UDP.
-pub(crate) fn udp_ends() -> (EndpointKind, EndpointKind) {
-    (EndpointKind::UdpSource(udp::Source::default()), EndpointKind::UdpSink(udp::Sink::default()))
+pub(crate) fn udp_ends() -> (AnyTransport, AnyTransport) {
+    (AnyTransport::UdpSource(udp::Source::default()), AnyTransport::UdpSink(udp::Sink::default()))
 }

@@ -1,10 +1,11 @@
 //! The ends of a flow over ATP.
 
-use super::contract::{Action, App, Input};
+use super::contract::{Action, App, Input, Transport};
 use crate::atp::{self, Body, Header, Source};
-use crate::contract::{Arrival, Cx, Sink};
-use crate::units::FlowId;
-use crate::wire::{PacketId, Payload, Protocol, SignalKind};
+use crate::contract::{Arrival, Cx, NodeState, Sink};
+use crate::tcp::connection::Counters;
+use crate::units::{Dur, FlowId};
+use crate::wire::{PacketId, Payload, Protocol, SignalKind, Towards};
 
 /// The sending end.
 #[derive(Debug)]
@@ -21,11 +22,30 @@ impl AtpSource {
         Self { flow, source }
     }
 
-    pub(super) fn receive<S: Sink<Action>>(
+    fn feed<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: atp::Input<'_>, out: &mut S) {
+        let mut actions = Vec::new();
+        self.source.handle(cx.now, input, &mut actions);
+        for action in actions {
+            match action {
+                atp::Action::Send(header, len) => send(cx, self.flow, &header, len, out),
+                atp::Action::Completed => out.put(Action::Event(crate::tcp::Event::Completed)),
+            }
+        }
+        out.put(Action::Arm(self.source.deadline()));
+    }
+}
+
+impl Transport for AtpSource {
+    fn towards(&self) -> Towards {
+        Towards::Destination
+    }
+
+    fn receive(
         &mut self,
         cx: &mut Cx<'_>,
+        _node_state: &dyn Fn() -> NodeState,
         packet: PacketId,
-        out: &mut S,
+        out: &mut Vec<Action>,
     ) -> Arrival {
         match header(cx, packet) {
             Some((header @ Header { body: Body::Report { .. }, .. }, _)) => {
@@ -36,7 +56,7 @@ impl AtpSource {
         }
     }
 
-    pub(super) fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
+    fn handle(&mut self, cx: &mut Cx<'_>, _node_state: &NodeState, input: Input<'_>, out: &mut Vec<Action>) {
         let input = match input {
             Input::App(App::Write(bytes)) => atp::Input::Write(bytes),
             Input::App(App::Stop) => atp::Input::Stop,
@@ -52,16 +72,17 @@ impl AtpSource {
         self.feed(cx, input, out);
     }
 
-    fn feed<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: atp::Input<'_>, out: &mut S) {
-        let mut actions = Vec::new();
-        self.source.handle(cx.now, input, &mut actions);
-        for action in actions {
-            match action {
-                atp::Action::Send(header, len) => send(cx, self.flow, &header, len, out),
-                atp::Action::Completed => out.put(Action::Event(crate::tcp::Event::Completed)),
-            }
-        }
-        out.put(Action::Arm(self.source.deadline()));
+    fn counters(&self) -> Option<(Counters, (Dur, u64))> {
+        let &atp::Counters { sent, retransmissions, .. } = self.source.counters();
+        Some((Counters { sent, retransmissions, ..Counters::default() }, (Dur::ZERO, 0)))
+    }
+
+    fn settled(&self) -> Option<u64> {
+        Some(self.source.acknowledged())
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.source.counters().each(tell);
     }
 }
 
@@ -79,12 +100,19 @@ impl AtpSink {
     pub const fn new(flow: FlowId, sink: atp::Sink) -> Self {
         Self { flow, sink }
     }
+}
 
-    pub(super) fn receive<S: Sink<Action>>(
+impl Transport for AtpSink {
+    fn towards(&self) -> Towards {
+        Towards::Source
+    }
+
+    fn receive(
         &mut self,
         cx: &mut Cx<'_>,
+        _node_state: &dyn Fn() -> NodeState,
         packet: PacketId,
-        out: &mut S,
+        out: &mut Vec<Action>,
     ) -> Arrival {
         let Some((header, len)) = header(cx, packet) else { return Arrival::Unacceptable };
         let hop = cx.now.saturating_since(cx.packets[packet].enqueued);
@@ -97,13 +125,17 @@ impl AtpSink {
         arrival
     }
 
-    pub(super) fn handle<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, out: &mut S) {
+    fn handle(&mut self, cx: &mut Cx<'_>, _node_state: &NodeState, input: Input<'_>, out: &mut Vec<Action>) {
         if input == Input::Timer {
             if let Some(report) = self.sink.on_timer(cx.now) {
                 send(cx, self.flow, &report, 0, out);
             }
             out.put(Action::Arm(self.sink.deadline()));
         }
+    }
+
+    fn has(&self, position: u64) -> bool {
+        self.sink.has(position)
     }
 }
 

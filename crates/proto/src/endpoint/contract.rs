@@ -1,8 +1,7 @@
 //! The contract of endpoints. A packet for it is shown before its custody ends: the endpoint says what the packet was
 //! to it, and the node ends it accordingly.
 
-use crate::contract::{Arrival, Cx, NodeState, Notice, Sink, TcpView};
-
+use crate::contract::{Arrival, Cx, NodeState, Notice, TcpView};
 use crate::tcp;
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{PacketId, Payload, Segment, Signal, Towards};
@@ -56,42 +55,53 @@ pub enum Action {
     Readable(u64, SimTime),
 }
 
-/// An endpoint from outside this crate: experiments and tests.
-pub trait CustomEndpoint: std::fmt::Debug + Send {
+/// One end of a flow over some transport.
+pub trait Transport: std::fmt::Debug + Send {
     /// Which way its packets run: towards the destination from a source, and back from a sink.
     fn towards(&self) -> Towards;
-    /// Takes a packet for it, whose custody ends with the call.
+    /// Takes a packet for it, whose custody ends with the call. `node_state` reads the state of the node, if it is needed.
     fn receive(
         &mut self,
         cx: &mut Cx<'_>,
-        node_state: &NodeState,
+        node_state: &dyn Fn() -> NodeState,
         packet: PacketId,
-        out: &mut dyn Sink<Action>,
+        out: &mut Vec<Action>,
     ) -> Arrival;
+
     /// Takes another input.
-    fn handle(
-        &mut self,
-        cx: &mut Cx<'_>,
-        node_state: &NodeState,
-        input: Input<'_>,
-        out: &mut dyn Sink<Action>,
-    );
-    /// Whether what stands at this position of the flow ([`crate::wire::Packet::position`]) has arrived.
+    fn handle(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, input: Input<'_>, out: &mut Vec<Action>);
+
+    /// True if the byte or datagram at this position of the flow ([`crate::wire::Packet::position`]) has arrived.
     fn has(&self, _position: u64) -> bool {
         false
     }
-    /// Packets sent so far.
+
+    /// Packets sent so far, by ends that have no [`Self::counters`].
     fn sent(&self) -> u64 {
         0
     }
-    /// What a sender of TCP has counted, with the sum and the number of its round-trip samples; none of other ends.
-    fn tcp(&self) -> Option<(tcp::connection::Counters, (Dur, u64))> {
+
+    /// What the sender of a stream has counted, with the sum and the number of its round-trip samples; none of other ends.
+    fn counters(&self) -> Option<(tcp::connection::Counters, (Dur, u64))> {
         None
     }
-    /// The state of a sender of TCP; none of other ends.
+
+    /// First byte that a TCP sender still keeps. The bytes below it are acknowledged: by the destination itself, where
+    /// ACKs say so.
+    fn acknowledged(&self) -> Option<u64> {
+        None
+    }
+
+    /// Bytes of a stream from here that its transport counts as acknowledged; none of ends that send no stream.
+    fn settled(&self) -> Option<u64> {
+        self.view().map(|view| view.una)
+    }
+
+    /// The state of a TCP sender; none of other ends.
     fn view(&self) -> Option<TcpView<'_>> {
         None
     }
+
     /// Tells its counters by their public names.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }

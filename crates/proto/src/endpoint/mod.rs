@@ -10,7 +10,7 @@ mod trace;
 mod udp;
 
 pub use atp::{AtpSink, AtpSource};
-pub use contract::{Action, App, CustomEndpoint, Input};
-pub use set::EndpointKind;
+pub use contract::{Action, App, Input, Transport};
+pub use set::AnyTransport;
 pub use tcp::{ReceiverEnd, SenderEnd};
 pub use trace::{Trace, TraceEvent, TraceKind};

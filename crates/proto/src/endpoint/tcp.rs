@@ -1,13 +1,15 @@
 //! The ends of a TCP connection: TCP's own machine, the shim before it, the gate behind which it sends.
 
-use super::contract::{Action, Input};
+use super::contract::{Action, Input, Transport};
 use super::steered::{Direct, Steered, Timers};
 use super::trace::{Before, Trace};
-use crate::contract::{Arrival, Cx, End, NodeState, Notice, Sink};
-use crate::shim::{self, AnyShim};
-use crate::tcp::{self, Gate, Receiver, Sender};
-use crate::units::SimTime;
-use crate::wire::{PacketId, Payload};
+use crate::contract::{Arrival, Cx, End, NodeState, Notice, Sink, TcpView};
+use crate::shim::{self, AnyShim, Shim};
+use crate::tcp::connection::Counters;
+use crate::tcp::gate::{AnyGate, Gate};
+use crate::tcp::{self, Receiver, Sender};
+use crate::units::{Dur, SimTime};
+use crate::wire::{PacketId, Payload, Towards};
 
 /// The sending end.
 #[derive(Debug)]
@@ -15,7 +17,7 @@ pub struct SenderEnd {
     /// The sender.
     pub sender: Sender,
     /// What limits its bursts.
-    pub gate: Gate,
+    pub gate: AnyGate,
     /// What stands between it and the network.
     pub shim: AnyShim,
     /// What happens here event by event, if that is to be kept.
@@ -27,57 +29,12 @@ impl SenderEnd {
     /// A sender behind the gate of its configuration, with nothing else between it and the network.
     #[must_use]
     pub fn new(sender: Sender) -> Self {
-        Self { gate: Gate::new(sender.gate()), sender, shim: AnyShim::NONE, trace: None, timers: Timers::OFF }
-    }
-
-    #[inline(always)]
-    pub(super) fn receive<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        node_state: impl Fn() -> NodeState,
-        packet: PacketId,
-        out: &mut S,
-    ) -> Arrival {
-        let Payload::Tcp(segment) = cx.packets[packet].payload else { return Arrival::Unacceptable };
-        if self.shim.is_none() {
-            self.feed(cx, &node_state(), tcp::Input::Segment(segment), out);
-            Arrival::Control
-        } else {
-            let created = cx.packets[packet].created;
-            self.receive_steered(cx, &node_state(), &segment, created, out)
-        }
-    }
-
-    pub(super) fn handle<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        node_state: &NodeState,
-        input: Input<'_>,
-        out: &mut S,
-    ) {
-        match input {
-            Input::App(app) => {
-                let input = match app {
-                    super::App::Open => tcp::Input::Open,
-                    super::App::Write(bytes) => tcp::Input::Write(bytes),
-                    super::App::Stop => tcp::Input::Stop,
-                    super::App::Datagram(_) => return,
-                };
-                self.feed(cx, node_state, input, out);
-            }
-            Input::Wake => {} // it has no such place
-            Input::Timer => self.on_timers(cx, node_state, out),
-            Input::Notice(notice) => {
-                self.tell_shim(cx, node_state, shim::Input::Notice(notice), out);
-                // The queue of a node that is back is empty.
-                let room = matches!(notice, Notice::QueueSpace | Notice::Power { up: true });
-                if room && self.sender.is_stalled() {
-                    self.feed(cx, node_state, tcp::Input::Wake, out);
-                }
-            }
-            Input::Signal { signal, from } => {
-                self.tell_shim(cx, node_state, shim::Input::Signal { signal, from }, out);
-            }
+        Self {
+            gate: AnyGate::new(sender.gate()),
+            sender,
+            shim: AnyShim::NONE,
+            trace: None,
+            timers: Timers::OFF,
         }
     }
 
@@ -115,7 +72,7 @@ impl SenderEnd {
             self.feed_traced(cx, node_state, input, out);
         } else if self.shim.is_none() {
             let Self { sender, gate, timers, .. } = self;
-            sender.set_budget(gate.budget(node_state, || sender.view()));
+            sender.set_budget(gate.budget(node_state, &|| sender.view()));
             sender.handle(cx.now, input, &mut Direct { out, timers });
         } else {
             self.feed_steered(cx, &mut { *node_state }, input, out);
@@ -143,6 +100,75 @@ impl SenderEnd {
     }
 }
 
+impl Transport for SenderEnd {
+    fn towards(&self) -> Towards {
+        Towards::Destination
+    }
+
+    #[inline(always)]
+    fn receive(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node_state: &dyn Fn() -> NodeState,
+        packet: PacketId,
+        out: &mut Vec<Action>,
+    ) -> Arrival {
+        let Payload::Tcp(segment) = cx.packets[packet].payload else { return Arrival::Unacceptable };
+        if self.shim.is_none() {
+            self.feed(cx, &node_state(), tcp::Input::Segment(segment), out);
+            Arrival::Control
+        } else {
+            let created = cx.packets[packet].created;
+            self.receive_steered(cx, &node_state(), &segment, created, out)
+        }
+    }
+
+    fn handle(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, input: Input<'_>, out: &mut Vec<Action>) {
+        match input {
+            Input::App(app) => {
+                let input = match app {
+                    super::App::Open => tcp::Input::Open,
+                    super::App::Write(bytes) => tcp::Input::Write(bytes),
+                    super::App::Stop => tcp::Input::Stop,
+                    super::App::Datagram(_) => return,
+                };
+                self.feed(cx, node_state, input, out);
+            }
+            Input::Wake => {} // it has no such place
+            Input::Timer => self.on_timers(cx, node_state, out),
+            Input::Notice(notice) => {
+                self.tell_shim(cx, node_state, shim::Input::Notice(notice), out);
+                // The queue of a node that is back is empty.
+                let room = matches!(notice, Notice::QueueSpace | Notice::Power { up: true });
+                if room && self.sender.is_stalled() {
+                    self.feed(cx, node_state, tcp::Input::Wake, out);
+                }
+            }
+            Input::Signal { signal, from } => {
+                self.tell_shim(cx, node_state, shim::Input::Signal { signal, from }, out);
+            }
+        }
+    }
+
+    fn counters(&self) -> Option<(Counters, (Dur, u64))> {
+        Some((self.sender.counters(), self.sender.rtt_samples()))
+    }
+
+    fn acknowledged(&self) -> Option<u64> {
+        self.shim.unacknowledged().or_else(|| Some(self.sender.view().una))
+    }
+
+    fn view(&self) -> Option<TcpView<'_>> {
+        Some(self.sender.view())
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.sender.each_counter(tell);
+        self.gate.each_counter(tell);
+        self.shim.each_counter(tell);
+    }
+}
+
 impl Steered for SenderEnd {
     fn parts(&mut self) -> (&mut AnyShim, End<'_>) {
         (&mut self.shim, End::Sender(self.sender.view()))
@@ -159,7 +185,7 @@ impl Steered for SenderEnd {
         input: tcp::Input,
         told: &mut Vec<tcp::Action>,
     ) -> Arrival {
-        self.sender.set_budget(self.gate.budget(node_state, || self.sender.view()));
+        self.sender.set_budget(self.gate.budget(node_state, &|| self.sender.view()));
         let before = Before::of(&self.sender.view());
         let heard = self.trace.is_some().then_some(input);
         self.sender.handle(now, input, told);
@@ -186,14 +212,20 @@ impl ReceiverEnd {
     pub const fn new(receiver: Receiver) -> Self {
         Self { receiver, shim: AnyShim::NONE, timers: Timers::OFF }
     }
+}
+
+impl Transport for ReceiverEnd {
+    fn towards(&self) -> Towards {
+        Towards::Source
+    }
 
     #[inline(always)]
-    pub(super) fn receive<S: Sink<Action>>(
+    fn receive(
         &mut self,
         cx: &mut Cx<'_>,
-        node_state: impl Fn() -> NodeState,
+        node_state: &dyn Fn() -> NodeState,
         packet: PacketId,
-        out: &mut S,
+        out: &mut Vec<Action>,
     ) -> Arrival {
         let Payload::Tcp(segment) = &cx.packets[packet].payload else { return Arrival::Unacceptable };
         if self.shim.is_none() {
@@ -205,13 +237,7 @@ impl ReceiverEnd {
         }
     }
 
-    pub(super) fn handle<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        node_state: &NodeState,
-        input: Input<'_>,
-        out: &mut S,
-    ) {
+    fn handle(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, input: Input<'_>, out: &mut Vec<Action>) {
         match input {
             Input::App(_) | Input::Wake => {}
             Input::Timer => {
@@ -229,6 +255,15 @@ impl ReceiverEnd {
                 self.tell_shim(cx, node_state, shim::Input::Signal { signal, from }, out);
             }
         }
+    }
+
+    fn has(&self, position: u64) -> bool {
+        self.receiver.has(position)
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.receiver.each_counter(tell);
+        self.shim.each_counter(tell);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::stack::Node;
 use crate::atp::Meter;
+use crate::endpoint::Transport;
 use crate::routing::Routing;
 use crate::units::SimTime;
 

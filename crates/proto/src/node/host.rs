@@ -3,7 +3,7 @@
 use super::stack::{Action, Node};
 use super::wire::{free, length};
 use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
-use crate::endpoint::{self, App, EndpointKind};
+use crate::endpoint::{self, AnyTransport, App, Transport};
 use crate::routing::Provenance;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment, SlotHeader, Towards};
@@ -27,7 +27,7 @@ pub struct Endpoint {
     /// In which order packets of the flow reach it.
     pub order: Order,
     /// What it is.
-    pub kind: EndpointKind,
+    pub kind: AnyTransport,
 }
 
 /// Counts packets that arrive after a later one: RFC 4737 §3.3, with the packet's number in the run for its place in
@@ -57,7 +57,7 @@ impl Order {
 impl Endpoint {
     /// One end of a flow, with nothing between it and the network layer.
     #[must_use]
-    pub fn new(flow: FlowId, peer: NodeId, kind: EndpointKind) -> Self {
+    pub fn new(flow: FlowId, peer: NodeId, kind: AnyTransport) -> Self {
         let towards = kind.towards();
         Self { flow, peer, towards, deadline: SimTime::MAX, order: Order::default(), kind }
     }
@@ -115,7 +115,7 @@ impl Node {
         };
         let endpoint = &mut self.endpoints[index];
         endpoint.order.arrived(maker, uid);
-        match endpoint.kind.receive(cx, node_state, id, &mut actions) {
+        match endpoint.kind.receive(cx, &node_state, id, &mut actions) {
             Arrival::New { readable } => {
                 cx.packets.end(id, Fate::Delivered);
                 out.put(Action::Arrived { flow, readable, delay: cx.now - created, hops });

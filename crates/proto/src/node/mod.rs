@@ -20,6 +20,6 @@ mod stack;
 mod tests;
 mod wire;
 
-pub use crate::endpoint::{App, EndpointKind};
+pub use crate::endpoint::{AnyTransport, App};
 pub use host::{Endpoint, Order};
 pub use stack::{Action, Input, Node, Timer};

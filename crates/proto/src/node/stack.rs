@@ -190,7 +190,7 @@ impl Node {
     }
 
     /// Adds a proxy for a flow that passes here.
-    pub fn add_proxy(&mut self, flow: FlowId, agent: Box<dyn proxy::CustomProxy>) {
+    pub fn add_proxy(&mut self, flow: FlowId, agent: Box<dyn proxy::Agent>) {
         self.inspects_forwarded = true;
         self.proxies.push(Proxy {
             flow,
@@ -206,7 +206,7 @@ impl Node {
         self.proxies.iter().any(|proxy| proxy.flow == flow)
     }
 
-    /// What agents of a flow hold here, and TCP would have given up ([`proxy::CustomProxy::is_stranded`]).
+    /// What agents of a flow hold here, and TCP would have given up ([`proxy::Agent::is_stranded`]).
     pub fn stranded(&self, flow: FlowId, now: SimTime) -> impl Iterator<Item = PacketId> {
         let agents = self.proxies.iter().filter(move |proxy| proxy.flow == flow);
         agents.filter(move |proxy| proxy.agent.is_stranded(now)).flat_map(|proxy| proxy.agent.packets())

@@ -53,7 +53,7 @@ pub enum Verdict {
 }
 
 /// A proxy from outside this crate: experiments and tests.
-pub trait CustomProxy: std::fmt::Debug + Send {
+pub trait Agent: std::fmt::Debug + Send {
     /// Takes one input. The verdict matters for [`Input::Passing`] only.
     fn handle(
         &mut self,
@@ -93,5 +93,5 @@ pub struct Proxy {
     /// Source and destination of the flow, learnt from what passes.
     pub ends: (NodeId, NodeId),
     /// The agent itself.
-    pub agent: Box<dyn CustomProxy>,
+    pub agent: Box<dyn Agent>,
 }

@@ -9,7 +9,7 @@
 //!        the gap passes, or is acknowledged
 //! ```
 
-use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
+use super::contract::{Action, Agent, Input, Towards, Verdict};
 use super::counters::Counters;
 use super::gaps::Gaps;
 use crate::contract::{Cx, NodeState};
@@ -22,7 +22,7 @@ pub struct Eln {
     counters: Counters,
 }
 
-impl CustomProxy for Eln {
+impl Agent for Eln {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,

@@ -12,7 +12,7 @@
 //!
 //! A stranger lets everything pass.
 
-use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
+use super::contract::{Action, Agent, Input, Towards, Verdict};
 use super::splice::{Halves, Joint};
 use crate::contract::{Cx, NodeState};
 use crate::tcp::{Handshake, TcpConfig};
@@ -87,7 +87,7 @@ impl ITcp {
     }
 }
 
-impl CustomProxy for ITcp {
+impl Agent for ITcp {
     fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         let verdict = match input {
             Input::Passing(id) => self.passing(cx, id, out),

@@ -12,7 +12,7 @@ mod split_tcp;
 #[cfg(test)]
 mod tests;
 
-pub use contract::{Action, CustomProxy, Input, Proxy, Towards, Verdict};
+pub use contract::{Action, Agent, Input, Proxy, Towards, Verdict};
 pub use counters::Counters;
 pub use eln::Eln;
 pub use i_tcp::{ITcp, ITcpConfig};

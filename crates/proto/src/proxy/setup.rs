@@ -1,6 +1,6 @@
 //! From configuration to an agent.
 
-use super::contract::CustomProxy;
+use super::contract::Agent;
 use super::eln::Eln;
 use super::i_tcp::{ITcp, ITcpConfig};
 use super::snoop::{Snoop, SnoopConfig};
@@ -62,7 +62,7 @@ impl AgentSetup {
 
     /// The agent for a flow over this TCP.
     #[must_use]
-    pub fn make(&self, tcp: &TcpConfig, flow: FlowId) -> Box<dyn CustomProxy> {
+    pub fn make(&self, tcp: &TcpConfig, flow: FlowId) -> Box<dyn Agent> {
         match self.kind {
             AgentKind::ITcp => Box::new(ITcp::new(self.i_tcp, tcp, flow)),
             AgentKind::Snoop => Box::new(Snoop::new(self.snoop, false)),

@@ -21,7 +21,7 @@
 
 use std::collections::BTreeMap;
 
-use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
+use super::contract::{Action, Agent, Input, Towards, Verdict};
 use super::counters::Counters;
 use super::gaps::{Gaps, is_congested};
 use crate::contract::{Cx, NodeState};
@@ -229,7 +229,7 @@ impl Snoop {
     }
 }
 
-impl CustomProxy for Snoop {
+impl Agent for Snoop {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,

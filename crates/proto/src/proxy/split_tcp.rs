@@ -12,7 +12,7 @@
 //!              the node goes down
 //! ```
 
-use super::contract::{Action, CustomProxy, Input, Towards, Verdict};
+use super::contract::{Action, Agent, Input, Towards, Verdict};
 use super::splice::{Halves, Joint};
 use crate::contract::{Cx, NodeState};
 use crate::tcp::{Handshake, TcpConfig};
@@ -83,7 +83,7 @@ impl SplitTcp {
     }
 }
 
-impl CustomProxy for SplitTcp {
+impl Agent for SplitTcp {
     fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         let verdict = match input {
             Input::Passing(id) => self.passing(cx, id, out),

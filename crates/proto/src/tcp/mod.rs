@@ -22,4 +22,4 @@ pub use config::{
     RttSamples, RttVoid, SackRule, SlowStart, TcpConfig, Window,
 };
 pub use connection::{Action, Counters, Event, Input, PathView, Receiver, Sender, Timer};
-pub use gate::Gate;
+pub use gate::AnyGate;

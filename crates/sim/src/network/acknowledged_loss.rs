@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use multihop_proto::node::EndpointKind;
+use multihop_proto::endpoint::{AnyTransport, Transport};
 #[cfg(doc)]
-use multihop_proto::proxy::CustomProxy;
+use multihop_proto::proxy::Agent;
 use multihop_proto::units::FlowId;
 use multihop_proto::wire::{PacketId, Payload, RangeSet, Towards};
 
@@ -13,7 +13,7 @@ use super::Network;
 
 impl Network {
     /// Payload of a flow that its source has done with, and that neither its destination has nor any packet in the
-    /// network \[B\], what agents hold in vain left out ([`CustomProxy::is_stranded`]); none if no agent serves the flow:
+    /// network \[B\], what agents hold in vain left out ([`Agent::is_stranded`]); none if no agent serves the flow:
     /// then nobody but the destination acknowledges.
     #[must_use]
     pub fn broken_bytes(&self, flow: FlowId) -> Option<u64> {
@@ -23,7 +23,7 @@ impl Network {
         let ends = || self.nodes.iter().flat_map(|node| node.endpoints()).filter(|end| end.flow == flow);
         let done = ends().find_map(|end| end.kind.acknowledged())?;
         let receiver = ends().find_map(|end| match &end.kind {
-            EndpointKind::TcpReceiver(end) => Some(end.receiver.view()),
+            AnyTransport::TcpReceiver(end) => Some(end.receiver.view()),
             _ => None,
         })?;
         if done <= receiver.expected {

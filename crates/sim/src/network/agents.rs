@@ -1,6 +1,6 @@
 //! Agents at relays: named ones, or such that lie on a flow's path as the run begins.
 
-use multihop_proto::proxy::CustomProxy;
+use multihop_proto::proxy::Agent;
 use multihop_proto::units::{FlowId, NodeId};
 
 use super::Network;
@@ -27,7 +27,7 @@ impl Network {
         &mut self,
         flow: FlowId,
         placement: &Placement,
-        mut make: impl FnMut(NodeId) -> Box<dyn CustomProxy>,
+        mut make: impl FnMut(NodeId) -> Box<dyn Agent>,
     ) -> Vec<NodeId> {
         let ends = &self.flows[flow.index()];
         let path = Costs::by(self.metric, &self.links, &self.ranks).path(ends.from, ends.to);

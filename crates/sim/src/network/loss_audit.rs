@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use multihop_proto::endpoint::Transport;
 use multihop_proto::units::FlowId;
 use multihop_proto::wire::Frame;
 

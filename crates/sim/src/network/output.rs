@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use multihop_proto::endpoint::{EndpointKind, Trace};
+use multihop_proto::endpoint::{AnyTransport, Trace, Transport};
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::causes::cause;
 use serde_json::{Map, Value, json};
@@ -292,7 +292,7 @@ impl Network {
         let mut rows = Rows::<3, 5>::default();
         let mut traces: Vec<(FlowId, &Trace)> = Vec::new();
         for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
-            if let EndpointKind::TcpSender(end) = &endpoint.kind {
+            if let AnyTransport::TcpSender(end) = &endpoint.kind {
                 traces.extend(end.trace.as_deref().map(|trace| (endpoint.flow, trace)));
             }
         }

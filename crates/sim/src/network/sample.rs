@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use multihop_proto::node::EndpointKind;
+use multihop_proto::endpoint::{AnyTransport, Transport};
 use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
 use multihop_proto::wire::FlowLedger;
 
@@ -117,7 +117,7 @@ impl Network {
             self.sampler.tcp.push(row, [index, view.una as i64, view.nxt as i64, view.peer_window as i64]);
         }
         for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
-            if let EndpointKind::TcpSender(end) = &endpoint.kind
+            if let AnyTransport::TcpSender(end) = &endpoint.kind
                 && let Some(path) = end.sender.path_view()
             {
                 let bps = |rate: Option<Bitrate>| rate.map_or(f64::NAN, |rate| rate.as_bps() as f64);
@@ -125,7 +125,7 @@ impl Network {
                 let row = [now, bps(path.send_rate), bps(path.delivery_rate), rtt];
                 self.sampler.path.push(row, [i64::from(endpoint.flow.0), i64::from(path.phase)]);
             }
-            let EndpointKind::AtpSource(end) = &endpoint.kind else { continue };
+            let AnyTransport::AtpSource(end) = &endpoint.kind else { continue };
             let rate = end.source.rate();
             let row = [now, rate.sending, rate.reported.unwrap_or(f64::NAN)];
             let flow = i64::from(endpoint.flow.0);
@@ -186,20 +186,9 @@ impl Network {
         for endpoint in self.nodes.iter().flat_map(multihop_proto::node::Node::endpoints) {
             let Some(state) = states.get_mut(endpoint.flow.index()) else { continue }; // of no flow
             state.reordered += endpoint.order.reordered;
-            match &endpoint.kind {
-                EndpointKind::TcpSender(tcp) => {
-                    (state.tcp, state.rtt) = (tcp.sender.counters(), tcp.sender.rtt_samples());
-                }
-                EndpointKind::UdpSource(source) => state.tcp.sent = source.sent(),
-                EndpointKind::AtpSource(end) => {
-                    let atp = end.source.counters();
-                    (state.tcp.sent, state.tcp.retransmissions) = (atp.sent, atp.retransmissions);
-                }
-                EndpointKind::Custom(custom) => match custom.tcp() {
-                    Some(counted) => (state.tcp, state.rtt) = counted,
-                    None => state.tcp.sent += custom.sent(),
-                },
-                EndpointKind::TcpReceiver(_) | EndpointKind::UdpSink(_) | EndpointKind::AtpSink(_) => {}
+            match endpoint.kind.counters() {
+                Some(counted) => (state.tcp, state.rtt) = counted,
+                None => state.tcp.sent += endpoint.kind.sent(),
             }
         }
         states

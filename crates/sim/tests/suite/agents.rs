@@ -2,7 +2,8 @@
 //! sent, all of them and in their order, or the flow is reported as broken. Only Indirect TCP may break one.
 
 use crate::common::{Case, on_threads};
-use multihop_proto::node::EndpointKind;
+use multihop_proto::endpoint::Transport;
+use multihop_proto::node::AnyTransport;
 use multihop_proto::units::{Entity, FlowId, Purpose, Rng, SimTime};
 use multihop_sim::network::Network;
 
@@ -79,7 +80,7 @@ fn run(kind: &'static str, case: &Case) -> Fate {
     }
     let ends = || network.nodes().iter().flat_map(|node| node.endpoints());
     let arrived = ends().find_map(|end| match &end.kind {
-        EndpointKind::TcpReceiver(end) => Some(end.receiver.expected()),
+        AnyTransport::TcpReceiver(end) => Some(end.receiver.expected()),
         _ => None,
     });
     let done = ends().find_map(|end| end.kind.acknowledged());

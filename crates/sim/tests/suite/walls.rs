@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use crate::common::walls::{advance, chain};
 use multihop_proto::contract::{Control, Cx, Dropped, End, NodeState, Notice, Sink, TcpView};
 use multihop_proto::endpoint::SenderEnd;
-use multihop_proto::node::EndpointKind;
-use multihop_proto::proxy::{Action as ProxyAction, CustomProxy, Input as ProxyInput, Towards, Verdict};
+use multihop_proto::node::AnyTransport;
+use multihop_proto::proxy::{Action as ProxyAction, Agent, Input as ProxyInput, Towards, Verdict};
 use multihop_proto::routing::{self, AnyRouting, Decision, Disposal, GivenUp, Provenance, Routing};
 use multihop_proto::shim::{self, AnyShim, Input as ShimInput, Shim, Verdict as ShimVerdict};
 use multihop_proto::tcp::connection::Arrival;
-use multihop_proto::tcp::gate::CustomGate;
-use multihop_proto::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
+use multihop_proto::tcp::gate::{AnyGate, Gate};
+use multihop_proto::tcp::{self, Handshake, Receiver, Sender, TcpConfig};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{DropReason, Frame, GiveUp, PacketId, PacketStore, Payload, Segment};
 use multihop_sim::network::Network;
@@ -47,7 +47,7 @@ impl Tap for Drops {
 fn source(network: &mut Network) -> &mut SenderEnd {
     let ends = network.node_mut(NodeId(0)).endpoints_mut();
     let tcp = ends.iter_mut().find_map(|end| match &mut end.kind {
-        EndpointKind::TcpSender(tcp) => Some(&mut **tcp),
+        AnyTransport::TcpSender(tcp) => Some(&mut **tcp),
         _ => None,
     });
     tcp.expect("a TCP sender at node 0")
@@ -57,7 +57,7 @@ fn source(network: &mut Network) -> &mut SenderEnd {
 fn arrived(network: &Network) -> u64 {
     let ends = network.nodes().last().expect("nodes").endpoints();
     let bytes = ends.iter().find_map(|end| match &end.kind {
-        EndpointKind::TcpReceiver(end) => Some(end.receiver.expected()),
+        AnyTransport::TcpReceiver(end) => Some(end.receiver.expected()),
         _ => None,
     });
     bytes.expect("a TCP receiver at the last node")
@@ -67,8 +67,8 @@ fn arrived(network: &Network) -> u64 {
 #[derive(Debug)]
 struct RoomInQueue;
 
-impl CustomGate for RoomInQueue {
-    fn budget(&mut self, node_state: &NodeState, _: &TcpView<'_>) -> u32 {
+impl Gate for RoomInQueue {
+    fn budget<'a>(&mut self, node_state: &NodeState, _: &dyn Fn() -> TcpView<'a>) -> u32 {
         node_state.queue_free
     }
 }
@@ -81,7 +81,7 @@ fn a_gate_keeps_the_interface_queue_from_overflowing() {
         let mut network = Network::new(&chain(2, "", &["queue.limit=6"]), 1);
         network.set_tap(Box::new(drops.clone()));
         if gated {
-            source(&mut network).gate = Gate::Custom(Box::new(RoomInQueue));
+            source(&mut network).gate = AnyGate::Custom(Box::new(RoomInQueue));
         }
         advance(&mut network, 100);
         with_gate.push((drops.count(DropReason::QueueFull), arrived(&network)));
@@ -176,7 +176,7 @@ impl Split {
     }
 }
 
-impl CustomProxy for Split {
+impl Agent for Split {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
@@ -225,7 +225,7 @@ fn a_proxy_in_a_relay_splits_a_connection_in_two() {
 #[derive(Debug)]
 struct Watchman(NodeId, Arc<Mutex<Vec<NodeId>>>);
 
-impl CustomProxy for Watchman {
+impl Agent for Watchman {
     fn handle(
         &mut self,
         _: &mut Cx<'_>,
@@ -252,7 +252,7 @@ fn agents_stand_at_every_so_many_hops_or_where_they_are_named() {
     ] {
         let mut network = Network::new(&chain(6, "kind = \"file\"\nsize = \"20 kB\"", &[]), 1);
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let make = |node| -> Box<dyn CustomProxy> { Box::new(Watchman(node, Arc::clone(&seen))) };
+        let make = |node| -> Box<dyn Agent> { Box::new(Watchman(node, Arc::clone(&seen))) };
         let nodes = network.place_agents(FlowId(0), &placement, make);
         assert_eq!(nodes, expected.into_iter().map(NodeId).collect::<Vec<_>>());
         advance(&mut network, 60);

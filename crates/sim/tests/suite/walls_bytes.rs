@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::{Arrival, Cx, NodeState, Sink};
-use multihop_proto::endpoint::{Action, CustomEndpoint, EndpointKind, Input};
+use multihop_proto::endpoint::{Action, AnyTransport, Input, Transport};
 use multihop_proto::node::Endpoint;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Opaque, PacketId, PacketKind, Towards, flags};
@@ -32,12 +32,18 @@ struct Gate {
     port: Arc<Mutex<Port>>,
 }
 
-impl CustomEndpoint for Gate {
+impl Transport for Gate {
     fn towards(&self) -> Towards {
         self.towards
     }
 
-    fn receive(&mut self, cx: &mut Cx<'_>, _: &NodeState, id: PacketId, _: &mut dyn Sink<Action>) -> Arrival {
+    fn receive(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _: &dyn Fn() -> NodeState,
+        id: PacketId,
+        _: &mut Vec<Action>,
+    ) -> Arrival {
         let bytes = Arc::clone(cx.packets.message(id).expect("a datagram"));
         let multihop_proto::wire::Payload::Opaque(seen) = cx.packets[id].payload else {
             return Arrival::Unacceptable;
@@ -46,7 +52,7 @@ impl CustomEndpoint for Gate {
         Arrival::New { readable: u64::from(seen.len) }
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut Vec<Action>) {
         if input != Input::Wake {
             return;
         }
@@ -66,7 +72,7 @@ fn network(watch: &Watch, sets: &[&str]) -> (Network, Ports) {
     let ports = Ports::default();
     for (node, towards, port) in [(0, Towards::Destination, &ports[0]), (3, Towards::Source, &ports[1])] {
         let gate = Gate { towards, port: Arc::clone(port) };
-        network.node_mut(NodeId(node)).endpoints_mut()[0].kind = EndpointKind::Custom(Box::new(gate));
+        network.node_mut(NodeId(node)).endpoints_mut()[0].kind = AnyTransport::Custom(Box::new(gate));
     }
     (network, ports)
 }
@@ -148,7 +154,7 @@ fn datagrams_of_no_flow_are_carried_too() {
     for (node, peer, towards, port) in
         [(1, 2, Towards::Destination, &ports[0]), (2, 1, Towards::Source, &ports[1])]
     {
-        let gate = EndpointKind::Custom(Box::new(Gate { towards, port: Arc::clone(port) }));
+        let gate = AnyTransport::Custom(Box::new(Gate { towards, port: Arc::clone(port) }));
         network.node_mut(NodeId(node)).add_endpoint(Endpoint::new(FlowId::NONE, NodeId(peer), gate));
     }
     network.advance(SimTime::from_ms(5));

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::{Arrival, Cx, NodeState, Sink};
-use multihop_proto::endpoint::{Action, App, CustomEndpoint, EndpointKind, Input};
-use multihop_proto::proxy::{self, CustomProxy, Verdict};
+use multihop_proto::endpoint::{Action, AnyTransport, App, Input, Transport};
+use multihop_proto::proxy::{self, Agent, Verdict};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{PacketId, PacketKind, Payload, Protocol, Towards};
 use multihop_sim::network::Network;
@@ -73,12 +73,18 @@ struct Source {
     gaps: Arc<Mutex<Vec<Dur>>>,
 }
 
-impl CustomEndpoint for Source {
+impl Transport for Source {
     fn towards(&self) -> Towards {
         Towards::Destination
     }
 
-    fn receive(&mut self, cx: &mut Cx<'_>, _: &NodeState, id: PacketId, _: &mut dyn Sink<Action>) -> Arrival {
+    fn receive(
+        &mut self,
+        cx: &mut Cx<'_>,
+        _: &dyn Fn() -> NodeState,
+        id: PacketId,
+        _: &mut Vec<Action>,
+    ) -> Arrival {
         let Some(Header::Report { below, delay, missing }) = Header::of(cx, id) else {
             return Arrival::Unacceptable;
         };
@@ -89,7 +95,7 @@ impl CustomEndpoint for Source {
         Arrival::Control
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut Vec<Action>) {
         match input {
             Input::App(App::Write(_)) => out.put(Action::Arm(cx.now)),
             Input::Timer if self.below < COUNT => {
@@ -127,7 +133,7 @@ impl Listener {
     }
 }
 
-impl CustomEndpoint for Listener {
+impl Transport for Listener {
     fn towards(&self) -> Towards {
         Towards::Source
     }
@@ -135,9 +141,9 @@ impl CustomEndpoint for Listener {
     fn receive(
         &mut self,
         cx: &mut Cx<'_>,
-        _: &NodeState,
+        _: &dyn Fn() -> NodeState,
         id: PacketId,
-        out: &mut dyn Sink<Action>,
+        out: &mut Vec<Action>,
     ) -> Arrival {
         let Some(Header::Data { number, delay }) = Header::of(cx, id) else { return Arrival::Unacceptable };
         self.delay = self.delay.max(delay);
@@ -151,7 +157,7 @@ impl CustomEndpoint for Listener {
         Arrival::New { readable: (self.below() - before) * u64::from(LEN) }
     }
 
-    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut dyn Sink<Action>) {
+    fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input<'_>, out: &mut Vec<Action>) {
         if input == Input::Timer {
             self.armed = false;
             let highest = self.come.last().copied().unwrap_or(0);
@@ -173,7 +179,7 @@ struct Stamper {
     spoil: bool,
 }
 
-impl CustomProxy for Stamper {
+impl Agent for Stamper {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,
@@ -205,8 +211,8 @@ fn network(watch: &Watch, gaps: &Gaps, spoil: bool, sets: &[&str]) -> Network {
         sent: 0,
         gaps: Arc::clone(gaps),
     };
-    network.node_mut(NodeId(0)).endpoints_mut()[0].kind = EndpointKind::Custom(Box::new(source));
-    network.node_mut(NodeId(4)).endpoints_mut()[0].kind = EndpointKind::Custom(Box::<Listener>::default());
+    network.node_mut(NodeId(0)).endpoints_mut()[0].kind = AnyTransport::Custom(Box::new(source));
+    network.node_mut(NodeId(4)).endpoints_mut()[0].kind = AnyTransport::Custom(Box::<Listener>::default());
     for relay in 1..4 {
         network.node_mut(NodeId(relay)).add_proxy(FLOW, Box::new(Stamper { spoil: spoil && relay == 2 }));
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::walls::{advance, chain, data_frame};
 use multihop_proto::contract::{Backlog, Cause, Cx, Held, Offer, Outcome, Sink};
-use multihop_proto::endpoint::EndpointKind;
+use multihop_proto::endpoint::AnyTransport;
 use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Timer};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{FramePart, PacketId};
@@ -101,7 +101,7 @@ fn two_parts(delay: &str) {
     advance(&mut network, 60);
     for (node, flow) in [(0, FlowId(0)), (2, FlowId(1))] {
         let sink = network.nodes()[node].endpoints().iter().find_map(|end| match &end.kind {
-            EndpointKind::UdpSink(sink) if end.flow == flow => Some(sink),
+            AnyTransport::UdpSink(sink) if end.flow == flow => Some(sink),
             _ => None,
         });
         let sink = sink.expect("a sink");
@@ -194,7 +194,7 @@ fn a_transmission_holds_its_packet() {
         }
         advance(&mut network, 100);
         let sink = network.nodes()[1].endpoints().iter().find_map(|end| match &end.kind {
-            EndpointKind::UdpSink(sink) => Some(sink),
+            AnyTransport::UdpSink(sink) => Some(sink),
             _ => None,
         });
         let sink = sink.expect("a sink");
@@ -270,7 +270,7 @@ fn one_call_delivers_all_that_was_kept_back() {
     network.node_mut(NodeId(1)).link_mut().set_mac(Box::<InOrder>::default());
     network.advance(SimTime::from_secs(1));
     let sink = network.nodes()[1].endpoints().iter().find_map(|end| match &end.kind {
-        EndpointKind::UdpSink(sink) => Some(sink),
+        AnyTransport::UdpSink(sink) => Some(sink),
         _ => None,
     });
     let sink = sink.expect("a sink");

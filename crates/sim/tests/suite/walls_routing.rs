@@ -1,7 +1,7 @@
 //! A wall of the architecture: routing sees packets. A toy of source routing lives on it, with routes in the packets, a
 //! buffer, salvaging and overhearing.
 
-use multihop_proto::node::EndpointKind;
+use multihop_proto::node::AnyTransport;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::PacketKind;
 use multihop_sim::network::Network;
@@ -21,7 +21,7 @@ fn counts(shared: &Shared) -> Counts {
 /// Datagrams of a flow that have arrived.
 fn arrived(network: &Network, node: usize, flow: u32) -> usize {
     let sink = network.nodes()[node].endpoints().iter().find_map(|end| match &end.kind {
-        EndpointKind::UdpSink(sink) if end.flow == FlowId(flow) => Some(sink),
+        AnyTransport::UdpSink(sink) if end.flow == FlowId(flow) => Some(sink),
         _ => None,
     });
     let sink = sink.expect("a sink");

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::{Control, Cx, End, NodeState};
-use multihop_proto::proxy::{self, CustomProxy};
+use multihop_proto::proxy::{self, Agent};
 use multihop_proto::shim::{Action, AnyShim, Input, Shim, Verdict};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::{PacketKind, Payload, Towards, flags};
@@ -208,7 +208,7 @@ impl Shim for Marking {
 #[derive(Debug)]
 struct Marked(Arc<Mutex<(u32, u32)>>);
 
-impl CustomProxy for Marked {
+impl Agent for Marked {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,

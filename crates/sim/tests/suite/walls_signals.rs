@@ -5,7 +5,7 @@ use multihop_proto::routing::AnyRouting;
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::{Control, Cx, End, NodeState};
-use multihop_proto::proxy::{Action, CustomProxy, Input, Verdict};
+use multihop_proto::proxy::{Action, Agent, Input, Verdict};
 
 use multihop_proto::shim::{self, AnyShim, Shim};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
@@ -78,7 +78,7 @@ struct Teller {
     heard: Heard,
 }
 
-impl CustomProxy for Teller {
+impl Agent for Teller {
     fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         match input {
             Input::Passing(id) | Input::Signal(id) => match cx.packets[id].payload {

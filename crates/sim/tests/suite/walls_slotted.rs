@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::Dropped;
-use multihop_proto::endpoint::EndpointKind;
+use multihop_proto::endpoint::AnyTransport;
 use multihop_proto::link::Link;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, GiveUp, PacketStore};
@@ -54,7 +54,7 @@ fn slotted(scenario: &Resolved, counts: &Shared) -> Network {
 /// Datagrams of a flow that have arrived at the node of this name.
 fn arrived(network: &Network, node: usize, flow: u32) -> usize {
     let sink = network.nodes()[node].endpoints().iter().find_map(|end| match &end.kind {
-        EndpointKind::UdpSink(sink) if end.flow == FlowId(flow) => Some(sink),
+        AnyTransport::UdpSink(sink) if end.flow == FlowId(flow) => Some(sink),
         _ => None,
     });
     let sink = sink.expect("a sink");
@@ -127,7 +127,7 @@ fn tcp_runs_over_it_and_sees_its_room() {
     let mut network = slotted(&scenario(&CROSS, &[0, 1, 2, 3, 4, 5], &bulk(5, 2), &[]), &shared);
     advance(&mut network, SimTime::from_secs(60));
     let bytes = network.nodes()[2].endpoints().iter().find_map(|end| match &end.kind {
-        EndpointKind::TcpReceiver(end) => Some(end.receiver.expected()),
+        AnyTransport::TcpReceiver(end) => Some(end.receiver.expected()),
         _ => None,
     });
     assert!(bytes.expect("a receiver") > 200_000, "{bytes:?} {:?}", shared.lock());

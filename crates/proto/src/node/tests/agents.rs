@@ -1,12 +1,12 @@
 //! Split TCP in a chain of seven hops that loses so much that the MAC gives up at each of them.
 
 use super::rig::{Rig, quick_tcp};
-use crate::node::{App, EndpointKind};
+use crate::node::{AnyTransport, App};
 use crate::proxy::SplitTcp;
 use crate::proxy::SplitTcpConfig;
 use crate::queue::QueueConfig;
 use crate::shim::{AnyShim, Beginning, ShimConfig, ShimKind};
-use crate::tcp::{Gate, Handshake, TcpConfig};
+use crate::tcp::{AnyGate, Handshake, TcpConfig};
 use crate::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::FrameKind;
 
@@ -16,7 +16,7 @@ fn split(seed: u64) -> Rig {
     let tcp =
         TcpConfig { handshake: Handshake::Ns2, initial_window: 1, min_rto, max_window: 40, ..quick_tcp() };
     let mut world = Rig::chain(8, &QueueConfig::default());
-    world.tcp(0, 0, 7, &tcp, AnyShim::NONE, Gate::Open);
+    world.tcp(0, 0, 7, &tcp, AnyShim::NONE, AnyGate::OPEN);
     let beginning = Beginning {
         rto: tcp.initial_rto,
         ssthresh: 16.0,
@@ -26,8 +26,8 @@ fn split(seed: u64) -> Rig {
     let (here, there) = ShimConfig { kind: ShimKind::SplitTcp, ..ShimConfig::default() }.ends(beginning);
     for (node, shim) in [(0, here), (7, there)] {
         let mut ends = world.nodes[node].endpoints_mut().iter_mut().map(|end| &mut end.kind);
-        let tcp = |end: &&mut EndpointKind| {
-            matches!(end, EndpointKind::TcpSender(_) | EndpointKind::TcpReceiver(_))
+        let tcp = |end: &&mut AnyTransport| {
+            matches!(end, AnyTransport::TcpSender(_) | AnyTransport::TcpReceiver(_))
         };
         ends.find(tcp).expect("an end of TCP").set_shim(shim);
     }

@@ -7,7 +7,7 @@ use crate::queue::QueueConfig;
 use crate::routing::Provenance;
 use crate::shim::AnyShim;
 
-use crate::tcp::{Gate, GateKind, TcpConfig};
+use crate::tcp::{AnyGate, GateKind, TcpConfig};
 use crate::testing::{cx, packet};
 use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, PacketStore, Payload, Segment};
@@ -21,7 +21,7 @@ fn transfer(nodes: u32, bytes: u64) -> Rig {
     let mut world = Rig::chain(nodes, &QueueConfig::default());
     world.nodes.iter_mut().for_each(|node| node.set_hop_rate(&on()));
     let config = TcpConfig { initial_window: 16, ..quick_tcp() };
-    world.tcp(0, 0, nodes - 1, &config, AnyShim::NONE, Gate::new(GateKind::InterfaceQueue));
+    world.tcp(0, 0, nodes - 1, &config, AnyShim::NONE, AnyGate::new(GateKind::InterfaceQueue));
     world.app(0, 0, App::Open);
     world.app(0, 0, App::Write(bytes));
     world

@@ -1,13 +1,13 @@
 //! How the layers of a node meet: forwarding, failures, unclaimed packets, kept frames without a route.
 
 use super::rig::{Rig, link, quick_tcp};
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Order};
+use crate::node::{Action, AnyTransport, App, Endpoint, Input, Node, Order};
 use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, INFINITY, Line, emit};
 use crate::routing::{AnyRouting, DsdvConfig};
 use crate::shim::AnyShim;
 
-use crate::tcp::Gate;
+use crate::tcp::AnyGate;
 use crate::testing::{cx, routing_message};
 use crate::udp;
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -58,8 +58,8 @@ fn packets_of_two_makers_have_no_order() {
 #[test]
 fn a_transfer_in_both_directions_completes() {
     let mut world = Rig::chain(3, &QueueConfig::default());
-    world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, Gate::Open);
-    world.tcp(1, 2, 0, &quick_tcp(), AnyShim::NONE, Gate::Open);
+    world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, AnyGate::OPEN);
+    world.tcp(1, 2, 0, &quick_tcp(), AnyShim::NONE, AnyGate::OPEN);
     for (node, flow) in [(0, 0), (2, 1)] {
         world.app(node, flow, App::Open);
         world.app(node, flow, App::Write(50_500));
@@ -73,7 +73,7 @@ fn a_transfer_in_both_directions_completes() {
 #[test]
 fn packets_that_nobody_waits_for_are_counted() {
     let mut world = Rig::chain(2, &QueueConfig::default());
-    let source = EndpointKind::UdpSource(udp::Source::default());
+    let source = AnyTransport::UdpSource(udp::Source::default());
     let lonely = Endpoint::new(FlowId(0), NodeId(1), source);
     world.nodes[0].add_endpoint(lonely);
     world.app(0, 0, App::Datagram(100));
@@ -93,7 +93,7 @@ fn the_hop_limit_ends_a_loop() {
         Node::new(NodeId(id), link(id, QueueConfig::default()), AnyRouting::Fixed(routes), Bytes::ZERO)
     };
     let mut world = Rig::new(vec![node(0), node(1)]);
-    let source = EndpointKind::UdpSource(udp::Source::default());
+    let source = AnyTransport::UdpSource(udp::Source::default());
     world.nodes[0].add_endpoint(Endpoint::new(FlowId(0), NodeId(5), source));
     world.app(0, 0, App::Datagram(100));
     world.run(SimTime::from_secs(10));
@@ -105,7 +105,7 @@ fn the_hop_limit_ends_a_loop() {
 #[test]
 fn no_route_is_a_reason() {
     let mut world = Rig::chain(2, &QueueConfig::default());
-    let source = EndpointKind::UdpSource(udp::Source::default());
+    let source = AnyTransport::UdpSource(udp::Source::default());
     let lost = Endpoint::new(FlowId(0), NodeId(7), source);
     world.nodes[0].add_endpoint(lost);
     world.app(0, 0, App::Datagram(100));
@@ -226,7 +226,7 @@ fn alone() -> Alone {
     let queue = QueueConfig { service: Service::Drr, on_give_up: OnGiveUp::Keep, ..QueueConfig::default() };
     let mut node = Node::new(NodeId(1), link(1, queue), routing, Bytes::ZERO);
     for (flow, peer) in [(0, 4), (1, 5)] {
-        let source = EndpointKind::UdpSource(udp::Source::default());
+        let source = AnyTransport::UdpSource(udp::Source::default());
         node.add_endpoint(Endpoint::new(FlowId(flow), NodeId(peer), source));
     }
     let mut alone = Alone {
@@ -279,7 +279,7 @@ fn a_kept_frame_without_a_route_lets_the_others_pass_and_goes_on_when_there_is_o
 fn what_headers_count_in_front_of_data_can_be_set() {
     for header in [40, 0] {
         let mut world = Rig::chain(2, &QueueConfig::default());
-        world.tcp(0, 0, 1, &quick_tcp(), AnyShim::NONE, Gate::Open);
+        world.tcp(0, 0, 1, &quick_tcp(), AnyShim::NONE, AnyGate::OPEN);
         for node in &mut world.nodes {
             node.set_data_header(Bytes(header));
         }

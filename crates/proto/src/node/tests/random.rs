@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::rig::{chain_routes, link, quick_tcp};
 use crate::mac::Sensed;
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
+use crate::node::{Action, AnyTransport, App, Endpoint, Input, Node, Timer};
 use crate::queue::{OnGiveUp, QueueConfig, Service};
 use crate::routing::dsdv::{Dsdv, Line, emit};
 use crate::routing::fixed::FixedRoutes;
@@ -98,10 +98,10 @@ fn node(dsdv: bool, keep: bool) -> Node {
     };
     let mut node = Node::new(NodeId(1), link(1, queue), routing, Bytes(20));
     let kinds = [
-        EndpointKind::tcp_sender(Sender::new(quick_tcp(), FlowId(0))),
-        EndpointKind::tcp_receiver(Receiver::new(&quick_tcp())),
-        EndpointKind::UdpSource(crate::udp::Source::default()),
-        EndpointKind::UdpSink(crate::udp::Sink::default()),
+        AnyTransport::tcp_sender(Sender::new(quick_tcp(), FlowId(0))),
+        AnyTransport::tcp_receiver(Receiver::new(&quick_tcp())),
+        AnyTransport::UdpSource(crate::udp::Source::default()),
+        AnyTransport::UdpSink(crate::udp::Sink::default()),
     ];
     for (flow, kind) in kinds.into_iter().enumerate() {
         let end = Endpoint::new(FlowId(flow as u32), NodeId(3), kind);

@@ -6,7 +6,7 @@ use crate::node::{Action, App};
 use crate::queue::{OnGiveUp, QueueConfig};
 use crate::shim::AnyShim;
 
-use crate::tcp::Gate;
+use crate::tcp::AnyGate;
 use crate::units::{NodeId, SimTime};
 use crate::wire::{DropReason, FrameKind, PacketKind};
 
@@ -29,7 +29,7 @@ fn counter(world: &Rig, node: usize, wanted: &str) -> u64 {
 fn each_node_of_a_chain_asks_once_for_the_next_and_everything_arrives() {
     for on_give_up in [OnGiveUp::Drop, OnGiveUp::Keep] {
         let mut world = chain(3, &QueueConfig { on_give_up, ..QueueConfig::default() });
-        world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, Gate::Open);
+        world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, AnyGate::OPEN);
         world.app(0, 0, App::Open);
         world.app(0, 0, App::Write(60_000));
         world.run(SimTime::from_secs(20));

@@ -9,12 +9,12 @@ use crate::endpoint::SenderEnd;
 use crate::link::Link;
 use crate::mac::dcf::Dcf;
 use crate::mac::{DcfConfig, Sensed};
-use crate::node::{Action, App, Endpoint, EndpointKind, Input, Node, Timer};
+use crate::node::{Action, AnyTransport, App, Endpoint, Input, Node, Timer};
 use crate::queue::{Queue, QueueConfig};
 
 use crate::routing::fixed::{FixedRoutes, RouteTable};
 
-use crate::tcp::{Gate, Receiver, Sender, TcpConfig};
+use crate::tcp::{AnyGate, Receiver, Sender, TcpConfig};
 use crate::udp;
 use crate::units::{Bytes, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{DropReason, Frame, PacketStore};
@@ -104,22 +104,22 @@ impl Rig {
         to: u32,
         config: &TcpConfig,
         shim: AnyShim,
-        gate: Gate,
+        gate: AnyGate,
     ) {
         let sender = Sender::new(config.clone(), FlowId(flow));
         let mut source = SenderEnd::new(sender);
         (source.gate, source.shim) = (gate, shim);
-        let sink = EndpointKind::tcp_receiver(Receiver::new(config));
-        self.ends(flow, from, to, EndpointKind::TcpSender(Box::new(source)), sink);
+        let sink = AnyTransport::tcp_receiver(Receiver::new(config));
+        self.ends(flow, from, to, AnyTransport::TcpSender(Box::new(source)), sink);
     }
 
     /// Adds both ends of a UDP flow.
     pub(super) fn udp(&mut self, flow: u32, from: u32, to: u32) {
         let (source, sink) = (udp::Source::default(), udp::Sink::default());
-        self.ends(flow, from, to, EndpointKind::UdpSource(source), EndpointKind::UdpSink(sink));
+        self.ends(flow, from, to, AnyTransport::UdpSource(source), AnyTransport::UdpSink(sink));
     }
 
-    fn ends(&mut self, flow: u32, from: u32, to: u32, source: EndpointKind, sink: EndpointKind) {
+    fn ends(&mut self, flow: u32, from: u32, to: u32, source: AnyTransport, sink: AnyTransport) {
         for (here, there, kind) in [(from, to, source), (to, from, sink)] {
             let end = Endpoint::new(FlowId(flow), NodeId(there), kind);
             self.nodes[here as usize].add_endpoint(end);
@@ -256,7 +256,7 @@ impl Rig {
     /// The TCP sender of a flow.
     pub(super) fn sender(&self, node: u32) -> &Sender {
         let end = self.nodes[node as usize].endpoints().iter().find_map(|end| match &end.kind {
-            EndpointKind::TcpSender(tcp) => Some(&tcp.sender),
+            AnyTransport::TcpSender(tcp) => Some(&tcp.sender),
             _ => None,
         });
         end.expect("a TCP sender")

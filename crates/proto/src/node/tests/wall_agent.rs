@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use super::rig::{Rig, quick_tcp};
 use crate::contract::{Control, Cx, End, NodeState, Notice, drop_packet};
 use crate::node::{Action as Told, App};
-use crate::proxy::{Action, CustomProxy, Input, Verdict};
+use crate::proxy::{Action, Agent, Input, Verdict};
 use crate::queue::QueueConfig;
 use crate::shim::{self, AnyShim, Shim};
-use crate::tcp::Gate;
+use crate::tcp::AnyGate;
 use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{DropReason, PacketId, PacketKind, Payload, Segment, Towards, flags};
 
@@ -50,7 +50,7 @@ struct Answering {
     seen: Arc<Mutex<Vec<(PacketKind, u32)>>>,
 }
 
-impl CustomProxy for Answering {
+impl Agent for Answering {
     fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         let Input::Passing(id) = input else { return Verdict::Pass };
         let Payload::Tcp(segment) = cx.packets[id].payload else { return Verdict::Pass };
@@ -70,7 +70,7 @@ fn a_header_only_probe_is_on_its_way_to_the_receiver() {
     let mut world = Rig::chain(3, &QueueConfig::default());
     let answers = Arc::default();
     let prober = Prober { answers: Arc::clone(&answers) };
-    world.tcp(0, 0, 2, &quick_tcp(), AnyShim::Custom(Box::new(prober)), Gate::Open);
+    world.tcp(0, 0, 2, &quick_tcp(), AnyShim::Custom(Box::new(prober)), AnyGate::OPEN);
     let seen = Arc::default();
     world.nodes[1].add_proxy(FlowId(0), Box::new(Answering { seen: Arc::clone(&seen) }));
     world.app(0, 0, App::Open);
@@ -95,7 +95,7 @@ struct Holder {
     heard: Arc<Mutex<Vec<Notice>>>,
 }
 
-impl CustomProxy for Holder {
+impl Agent for Holder {
     fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         let mut verdict = Verdict::Pass;
         match input {
@@ -127,7 +127,7 @@ impl CustomProxy for Holder {
 
 fn holding(room: usize, hold: Dur) -> (Rig, Arc<Mutex<Vec<Notice>>>) {
     let mut world = Rig::chain(3, &QueueConfig::default());
-    world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, Gate::Open);
+    world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, AnyGate::OPEN);
     let heard = Arc::default();
     let holder = Holder { room, hold, held: Vec::new(), heard: Arc::clone(&heard) };
     world.nodes[1].add_proxy(FlowId(0), Box::new(holder));

@@ -6,8 +6,8 @@ use crate::node::App;
 use crate::queue::QueueConfig;
 use crate::shim::AnyShim;
 
-use crate::tcp::gate::CustomGate;
-use crate::tcp::{Gate, GateKind};
+use crate::tcp::GateKind;
+use crate::tcp::gate::{AnyGate, Gate};
 use crate::units::SimTime;
 use crate::wire::DropReason;
 
@@ -15,14 +15,15 @@ use crate::wire::DropReason;
 #[derive(Debug)]
 struct RoomInQueue;
 
-impl CustomGate for RoomInQueue {
-    fn budget(&mut self, node_state: &NodeState, tcp: &TcpView<'_>) -> u32 {
+impl Gate for RoomInQueue {
+    fn budget<'a>(&mut self, node_state: &NodeState, tcp: &dyn Fn() -> TcpView<'a>) -> u32 {
+        let tcp = tcp();
         assert!(tcp.nxt >= tcp.una);
         node_state.queue_free
     }
 }
 
-fn transfer(gate: Gate) -> Rig {
+fn transfer(gate: AnyGate) -> Rig {
     let queue = QueueConfig { limit: 3, ..QueueConfig::default() };
     let mut world = Rig::chain(2, &queue);
     let tcp = crate::tcp::TcpConfig { initial_window: 16, ..quick_tcp() };
@@ -36,13 +37,13 @@ fn transfer(gate: Gate) -> Rig {
 
 #[test]
 fn without_a_gate_a_window_larger_than_the_queue_overflows_it() {
-    let world = transfer(Gate::Open);
+    let world = transfer(AnyGate::OPEN);
     assert!(world.dropped(DropReason::QueueFull) > 0);
 }
 
 #[test]
 fn vertical_flow_control_keeps_it_from_overflowing_and_counts_when_it_was_full() {
-    let world = transfer(Gate::new(GateKind::InterfaceQueue));
+    let world = transfer(AnyGate::new(GateKind::InterfaceQueue));
     assert_eq!(world.dropped(DropReason::QueueFull), 0);
     assert!(world.is_complete(0));
     assert_eq!(world.sender(0).counters().timeouts, 0);
@@ -50,7 +51,7 @@ fn vertical_flow_control_keeps_it_from_overflowing_and_counts_when_it_was_full()
 
 #[test]
 fn a_gate_that_reads_the_queue_keeps_it_from_overflowing_and_the_transfer_goes_on() {
-    let world = transfer(Gate::Custom(Box::new(RoomInQueue)));
+    let world = transfer(AnyGate::Custom(Box::new(RoomInQueue)));
     assert_eq!(world.dropped(DropReason::QueueFull), 0);
     assert!(world.is_complete(0));
     // A sender that was not woken when there is room would wait for its timer.
@@ -61,7 +62,7 @@ fn a_gate_that_reads_the_queue_keeps_it_from_overflowing_and_the_transfer_goes_o
 #[test]
 fn a_sender_that_waits_for_room_goes_on_when_its_node_is_back() {
     let mut world = Rig::chain(2, &QueueConfig { limit: 3, ..QueueConfig::default() });
-    world.tcp(0, 0, 1, &quick_tcp(), AnyShim::NONE, Gate::Custom(Box::new(RoomInQueue)));
+    world.tcp(0, 0, 1, &quick_tcp(), AnyShim::NONE, AnyGate::Custom(Box::new(RoomInQueue)));
     world.udp(1, 0, 1);
     world.app(0, 0, App::Open);
     world.run(SimTime::from_secs(1));

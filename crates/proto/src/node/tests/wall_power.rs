@@ -5,7 +5,7 @@ use crate::node::{App, Input};
 use crate::queue::{OnGiveUp, QueueConfig};
 use crate::shim::AnyShim;
 
-use crate::tcp::Gate;
+use crate::tcp::AnyGate;
 use crate::units::{Dur, SimTime};
 use crate::wire::DropReason;
 
@@ -15,7 +15,7 @@ fn a_relay_that_goes_down_and_returns_costs_its_memory_and_nothing_else() {
         // At every phase of an exchange, the own transmission included.
         for offset in 0..40 {
             let mut world = Rig::chain(3, &QueueConfig { on_give_up, ..QueueConfig::default() });
-            world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, Gate::Open);
+            world.tcp(0, 0, 2, &quick_tcp(), AnyShim::NONE, AnyGate::OPEN);
             world.app(0, 0, App::Open);
             world.app(0, 0, App::Write(60_000));
             world.run(SimTime::from_ms(100) + Dur::from_us(331 * offset));

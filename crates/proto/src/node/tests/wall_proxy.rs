@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use super::rig::{Rig, quick_tcp};
 use crate::contract::{Cx, NodeState};
 use crate::node::App;
-use crate::proxy::{Action, CustomProxy, Input, Towards, Verdict};
+use crate::proxy::{Action, Agent, Input, Towards, Verdict};
 use crate::queue::QueueConfig;
 
 use crate::tcp::connection::{Arrival, Timer};
-use crate::tcp::{self, Gate, Handshake, Receiver, Sender, TcpConfig};
+use crate::tcp::{self, AnyGate, Handshake, Receiver, Sender, TcpConfig};
 use crate::units::{FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, PacketId, Payload};
 
@@ -77,7 +77,7 @@ impl Split {
     }
 }
 
-impl CustomProxy for Split {
+impl Agent for Split {
     fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         match input {
             Input::Passing(id) => self.passing(cx, id, out),
@@ -106,7 +106,7 @@ fn a_proxy_ends_one_connection_and_carries_on_with_another() {
         let mut world = Rig::chain(4, &QueueConfig::default());
         let buffered = Arc::default();
         world.nodes[2].add_proxy(FlowId(0), Box::new(Split::new(&config, Arc::clone(&buffered))));
-        world.tcp(0, 0, 3, &config, AnyShim::NONE, Gate::Open);
+        world.tcp(0, 0, 3, &config, AnyShim::NONE, AnyGate::OPEN);
         // The link behind the proxy is dead for two seconds: only the proxy's TCP may suffer.
         world.lost = Box::new(|now, frame, to| {
             (frame.from, to) == (NodeId(2), NodeId(3))

@@ -7,7 +7,7 @@ use crate::contract::{Control, Cx, End, NodeState, Notice};
 use crate::node::App;
 use crate::queue::QueueConfig;
 use crate::shim::{Action, AnyShim, Input, Shim, Verdict};
-use crate::tcp::Gate;
+use crate::tcp::AnyGate;
 use crate::units::{NodeId, SimTime};
 
 /// Takes a timeout for a broken link: the window stays at seven, and the first segment is sent again.
@@ -58,7 +58,7 @@ fn a_shim_swallows_the_timeout_and_sets_the_window() {
     let seen = Arc::default();
     let shim = AnyShim::Custom(Box::new(CalmShim { seen: Arc::clone(&seen) }));
     let mut world = Rig::chain(2, &QueueConfig::default());
-    world.tcp(0, 0, 1, &quick_tcp(), shim, Gate::Open);
+    world.tcp(0, 0, 1, &quick_tcp(), shim, AnyGate::OPEN);
     // Nothing gets through from 0.1 s to 2 s.
     world.lost = Box::new(|now, frame, _| {
         frame.from == NodeId(0) && (SimTime::from_ms(100)..SimTime::from_secs(2)).contains(&now)
@@ -83,7 +83,7 @@ fn a_shim_hears_of_the_node_itself() {
     let seen = Arc::default();
     let shim = AnyShim::Custom(Box::new(CalmShim { seen: Arc::clone(&seen) }));
     let mut world = Rig::chain(2, &QueueConfig { limit: 2, ..QueueConfig::default() });
-    world.tcp(0, 0, 1, &quick_tcp(), shim, Gate::Open);
+    world.tcp(0, 0, 1, &quick_tcp(), shim, AnyGate::OPEN);
     world.app(0, 0, App::Open);
     world.app(0, 0, App::Write(20_000));
     world.run(SimTime::from_secs(1));

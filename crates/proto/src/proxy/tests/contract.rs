@@ -8,21 +8,21 @@ use proptest::prelude::*;
 use self::relay::{Relay, Step, step};
 use super::rig::tcp;
 use crate::contract::{Cx, NodeState};
-use crate::proxy::{Action, CustomProxy, Eln, ITcp, Input, Snoop, SplitTcp, Towards, Verdict};
+use crate::proxy::{Action, Agent, Eln, ITcp, Input, Snoop, SplitTcp, Towards, Verdict};
 use crate::proxy::{AgentKind, ITcpConfig, SnoopConfig, SplitTcpConfig};
 use crate::tcp::{Handshake, TcpConfig};
 use crate::testing::{Finding, Member, members, must_be_documented, must_find, repeat, scripts};
 use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{Fate, PacketId, Segment};
 
-type Make = fn() -> Box<dyn CustomProxy>;
+type Make = fn() -> Box<dyn Agent>;
 
-fn i_tcp(handshake: Handshake) -> Box<dyn CustomProxy> {
+fn i_tcp(handshake: Handshake) -> Box<dyn Agent> {
     let tcp = TcpConfig { handshake, ..tcp() };
     Box::new(ITcp::new(ITcpConfig { buffer: 4, min_rto: None }, &tcp, FlowId(0)))
 }
 
-fn snoop(cache: u32, tries: u32, tells: bool) -> Box<dyn CustomProxy> {
+fn snoop(cache: u32, tries: u32, tells: bool) -> Box<dyn Agent> {
     Box::new(Snoop::new(SnoopConfig { cache, tries, ..SnoopConfig::default() }, tells))
 }
 
@@ -64,7 +64,7 @@ impl Toy {
     }
 }
 
-impl CustomProxy for Toy {
+impl Agent for Toy {
     fn handle(&mut self, cx: &mut Cx<'_>, _: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         let mut verdict = Verdict::Pass;
         match input {
@@ -93,7 +93,7 @@ impl CustomProxy for Toy {
     }
 }
 
-fn check(make: impl Fn() -> Box<dyn CustomProxy>, steps: &[Step]) -> Finding {
+fn check(make: impl Fn() -> Box<dyn Agent>, steps: &[Step]) -> Finding {
     repeat(|| Relay::run(make(), steps)).map(drop)
 }
 
@@ -140,7 +140,7 @@ struct Faulty {
     number: u32,
 }
 
-impl CustomProxy for Faulty {
+impl Agent for Faulty {
     fn handle(&mut self, cx: &mut Cx<'_>, node: &NodeState, input: Input, out: &mut Vec<Action>) -> Verdict {
         let verdict = self.toy.handle(cx, node, input, out);
         match (self.fault, input, verdict) {
@@ -178,7 +178,7 @@ impl CustomProxy for Faulty {
 fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec(step(), 60..100), 32);
     for (fault, reason) in FAULTS {
-        let make = || -> Box<dyn CustomProxy> {
+        let make = || -> Box<dyn Agent> {
             let number = crate::testing::serial();
             Box::new(Faulty { toy: Toy::default(), fault, number })
         };

@@ -1,7 +1,7 @@
 //! An agent alone with its packets.
 
 use crate::contract::{Cx, NodeState};
-use crate::proxy::{Action, CustomProxy, Input, Towards, Verdict};
+use crate::proxy::{Action, Agent, Input, Towards, Verdict};
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, DropReason, Fate, Packet, PacketStore, Payload, Segment, SlotHeader, flags};
@@ -49,7 +49,7 @@ pub(super) enum Did {
 
 /// The agent.
 pub(super) struct Rig {
-    pub(super) agent: Box<dyn CustomProxy>,
+    pub(super) agent: Box<dyn Agent>,
     pub(super) node_state: NodeState,
     pub(super) packets: PacketStore,
     now: SimTime,
@@ -59,7 +59,7 @@ pub(super) struct Rig {
 }
 
 impl Rig {
-    pub(super) fn new(agent: impl CustomProxy + 'static) -> Self {
+    pub(super) fn new(agent: impl Agent + 'static) -> Self {
         Self {
             agent: Box::new(agent),
             node_state: NodeState { queue_free: 50, ..NodeState::default() },

@@ -2,6 +2,7 @@
 
 use crate::contract::ReceiverView;
 use crate::units::Dur;
+use crate::wire::RangeSet;
 
 /// A segment has come in order, and no gap is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +24,21 @@ pub enum When {
     Within(Dur),
 }
 
-/// Policies from outside this crate: experiments and tests.
-pub trait CustomAcks: std::fmt::Debug + Send {
-    /// When a segment in order is acknowledged.
-    fn when(&mut self, segment: &InOrder, receiver: &ReceiverView<'_>) -> When;
+/// When a receiver acknowledges, and which window it advertises.
+pub trait AckPolicy: std::fmt::Debug + Send {
+    /// When a segment in order is acknowledged. `receiver` reads the state of the receiver, if it is needed.
+    fn when<'a>(&mut self, segment: &InOrder, receiver: &dyn Fn() -> ReceiverView<'a>) -> When;
 
-    /// Window that the next ACK advertises, in bytes; never more than `most`, which is the buffer.
-    fn window(&self, most: u32) -> u32 {
+    /// False if every ACK is sent at once.
+    fn may_wait(&self) -> bool {
+        true
+    }
+
+    /// Window that the next ACK advertises \[B\]: at most `most`, the buffer; `waiting` are the bytes beyond a gap.
+    fn window(&self, most: u32, _waiting: &RangeSet) -> u32 {
         most
     }
+
+    /// Tells every counter by its public name.
+    fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }

@@ -3,10 +3,12 @@
 
 mod contract;
 mod dynamic;
+mod every;
 mod set;
 #[cfg(test)]
 mod tests;
 
-pub use contract::{CustomAcks, InOrder, When};
+pub use contract::{AckPolicy, InOrder, When};
 pub use dynamic::Dynamic;
-pub use set::Acks;
+pub use every::Every;
+pub use set::AnyAckPolicy;

@@ -3,7 +3,7 @@
 
 use super::{Action, Timer};
 use crate::contract::{Arrival, Control, ReceiverView, Sink};
-use crate::tcp::acks::{Acks, CustomAcks, InOrder, When};
+use crate::tcp::acks::{AckPolicy, AnyAckPolicy, InOrder, When};
 use crate::tcp::config::{Handshake, Loss, TcpConfig};
 use crate::units::SimTime;
 use crate::wire::{PathOption, RangeSet, SackBlocks, Segment, flags};
@@ -17,7 +17,7 @@ pub struct Receiver {
     ecn: bool,
     /// [`flags::ECE`] from a mark until the sender says that it has reduced its window (§6.1.3).
     echo: u8,
-    acks: Acks,
+    acks: AnyAckPolicy,
     window: u32,
     /// Next byte expected.
     nxt: u64,
@@ -43,7 +43,7 @@ impl Receiver {
             ecn_offered: config.ecn,
             ecn: config.ecn && config.handshake == Handshake::None,
             echo: 0,
-            acks: Acks::new(config),
+            acks: AnyAckPolicy::new(config),
             window: config.max_window.saturating_mul(config.segment.0),
             nxt: 0,
             waiting: RangeSet::default(),
@@ -160,14 +160,14 @@ impl Receiver {
     }
 
     /// Acknowledges in another way than is configured.
-    pub fn set_acks(&mut self, acks: Box<dyn CustomAcks>) {
-        self.acks = Acks::Custom(acks);
+    pub fn set_acks(&mut self, acks: Box<dyn AckPolicy>) {
+        self.acks = AnyAckPolicy::Custom(acks);
     }
 
     fn when(&mut self, segment: &Segment) -> When {
         let segment = InOrder { seq: segment.seq, len: segment.len, pending: self.pending };
         let Self { acks, nxt, waiting, pending, frozen, window, .. } = self;
-        acks.when(&segment, || ReceiverView {
+        acks.when(&segment, &|| ReceiverView {
             expected: *nxt,
             waiting,
             pending: *pending,
@@ -213,7 +213,7 @@ impl Receiver {
     }
 
     /// Tells every counter by its public name.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+    pub fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
         self.acks.each_counter(tell);
     }
 
@@ -231,7 +231,7 @@ impl Receiver {
 
     /// Window that the next ACK advertises.
     fn advertised(&self) -> u32 {
-        let window = self.acks.window(self.window, &self.waiting);
+        let window = self.acks.window(self.window, &self.waiting).min(self.window);
         self.told_window.map_or(window, |told| told.min(window))
     }
 

@@ -230,7 +230,7 @@ impl Sender {
     }
 
     /// Tells every counter by its public name.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+    pub fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
         self.counters.each(tell);
         self.control.each_counter(tell);
         self.losses.detector().each_counter(tell);

@@ -1,7 +1,8 @@
 //! Steering from outside: an agent that tells the source of each failed link, and a look at the TCP of a flow.
 
 use multihop_proto::contract::{Cx, NodeState, Notice, TcpView};
-use multihop_proto::proxy::{self, CustomProxy};
+use multihop_proto::endpoint::Transport;
+use multihop_proto::proxy::{self, Agent};
 use multihop_proto::tcp::Counters;
 use multihop_proto::units::{FlowId, SimTime};
 use multihop_proto::wire::{Signal, SignalKind, Towards};
@@ -18,7 +19,7 @@ pub(crate) struct Announcer {
     last: Option<Signal>,
 }
 
-impl CustomProxy for Announcer {
+impl Agent for Announcer {
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,

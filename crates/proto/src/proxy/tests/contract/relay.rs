@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::contract::{NodeState, Notice, drop_packet};
-use crate::proxy::{Action, CustomProxy, Input, Towards, Verdict};
+use crate::proxy::{Action, Agent, Input, Towards, Verdict};
 use crate::testing::{Alarm, Finding, cx, ensure, packet as new_packet};
 use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{
@@ -78,7 +78,7 @@ pub(super) enum Answer {
 }
 
 pub(super) struct Relay {
-    agent: Box<dyn CustomProxy>,
+    agent: Box<dyn Agent>,
     now: SimTime,
     alarm: Alarm,
     up: bool,
@@ -90,7 +90,7 @@ pub(super) struct Relay {
 
 impl Relay {
     /// Takes an agent through a script; returns all that it answered.
-    pub(super) fn run(agent: Box<dyn CustomProxy>, steps: &[Step]) -> Finding<Vec<Answer>> {
+    pub(super) fn run(agent: Box<dyn Agent>, steps: &[Step]) -> Finding<Vec<Answer>> {
         let mut relay = Self {
             agent,
             now: SimTime::ZERO,

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 use crate::contract::ReceiverView;
-use crate::tcp::acks::{Acks, CustomAcks, InOrder, When};
+use crate::tcp::acks::{AckPolicy, AnyAckPolicy, InOrder, When};
 use crate::tcp::config::{ReceiveBuffer, TcpConfig};
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
 use crate::units::Dur;
@@ -42,28 +42,32 @@ fn step() -> impl Strategy<Value = Step> {
 #[derive(Debug)]
 struct Toy;
 
-impl CustomAcks for Toy {
-    fn when(&mut self, segment: &InOrder, _receiver: &ReceiverView<'_>) -> When {
+impl AckPolicy for Toy {
+    fn when<'a>(&mut self, segment: &InOrder, _receiver: &dyn Fn() -> ReceiverView<'a>) -> When {
         if segment.pending >= 3 { When::Now } else { When::Within(Dur::from_ms(40)) }
     }
 
-    fn window(&self, most: u32) -> u32 {
+    fn window(&self, most: u32, _waiting: &RangeSet) -> u32 {
         most / 2
     }
 }
 
-fn every(segments: u32, buffer: ReceiveBuffer) -> Acks {
-    Acks::new(&TcpConfig { ack_every: segments, receive_buffer: buffer, ..TcpConfig::default() })
+fn every(segments: u32, buffer: ReceiveBuffer) -> AnyAckPolicy {
+    AnyAckPolicy::new(&TcpConfig { ack_every: segments, receive_buffer: buffer, ..TcpConfig::default() })
 }
 
-fn dynamic(steps: &[u32], buffer: ReceiveBuffer) -> Acks {
-    Acks::new(&TcpConfig { ack_steps: steps.to_vec(), receive_buffer: buffer, ..TcpConfig::default() })
+fn dynamic(steps: &[u32], buffer: ReceiveBuffer) -> AnyAckPolicy {
+    AnyAckPolicy::new(&TcpConfig {
+        ack_steps: steps.to_vec(),
+        receive_buffer: buffer,
+        ..TcpConfig::default()
+    })
 }
 
-type Make = fn() -> Acks;
+type Make = fn() -> AnyAckPolicy;
 
 members! {
-    Acks => Make {
+    AnyAckPolicy => Make {
         Every {
             "every segment" => || every(1, ReceiveBuffer::Window),
             "every second" => || every(2, ReceiveBuffer::FreeSpace),
@@ -73,11 +77,11 @@ members! {
             "dynamic" => || dynamic(&[2, 5, 9], ReceiveBuffer::Window),
             "dynamic, free space" => || dynamic(&[1, 1, 1_000_000], ReceiveBuffer::FreeSpace),
         }
-        Custom { "toy" => || Acks::Custom(Box::new(Toy)) }
+        Custom { "toy" => || AnyAckPolicy::Custom(Box::new(Toy)) }
     }
 }
 
-fn check(make: impl Fn() -> Acks, most: u32, steps: &[Step]) -> Finding {
+fn check(make: impl Fn() -> AnyAckPolicy, most: u32, steps: &[Step]) -> Finding {
     repeat(|| {
         let mut acks = make();
         let (mut expected, mut pending, mut waiting) = (0u64, 0u32, RangeSet::default());
@@ -90,7 +94,7 @@ fn check(make: impl Fn() -> Acks, most: u32, steps: &[Step]) -> Finding {
                     let segment = InOrder { seq: expected - u64::from(len), len, pending };
                     let view =
                         || ReceiverView { expected, waiting: &waiting, pending, window: most, frozen: false };
-                    let when = acks.when(&segment, view);
+                    let when = acks.when(&segment, &view);
                     match when {
                         When::Now => pending = 0,
                         When::Within(delay) => {
@@ -160,8 +164,8 @@ struct Faulty {
     asked: Cell<u32>,
 }
 
-impl CustomAcks for Faulty {
-    fn when(&mut self, segment: &InOrder, receiver: &ReceiverView<'_>) -> When {
+impl AckPolicy for Faulty {
+    fn when<'a>(&mut self, segment: &InOrder, receiver: &dyn Fn() -> ReceiverView<'a>) -> When {
         match self.fault {
             Fault::WaitsTooLong if segment.pending == 2 => When::Within(LONGEST),
             Fault::Guesses if self.number % 2 == 1 => When::Now,
@@ -169,7 +173,7 @@ impl CustomAcks for Faulty {
         }
     }
 
-    fn window(&self, most: u32) -> u32 {
+    fn window(&self, most: u32, _waiting: &RangeSet) -> u32 {
         self.asked.set(self.asked.get() + 1);
         if self.fault == Fault::ChangesByAsking { most - self.asked.get() % 2 } else { most }
     }
@@ -181,7 +185,7 @@ fn the_suite_finds_each_fault() {
     for (fault, reason) in FAULTS {
         let make = || {
             let number = crate::testing::serial();
-            Acks::Custom(Box::new(Faulty { fault, number, asked: Cell::new(0) }))
+            AnyAckPolicy::Custom(Box::new(Faulty { fault, number, asked: Cell::new(0) }))
         };
         must_find(fault, reason, &scripts, |steps| check(make, 65_535, steps));
     }

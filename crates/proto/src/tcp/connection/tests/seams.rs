@@ -2,12 +2,12 @@
 
 use super::script::{EIGHT_SENT, after, config, receiver, run, sender};
 use crate::contract::ReceiverView;
-use crate::tcp::acks::{CustomAcks, InOrder, When};
+use crate::tcp::acks::{AckPolicy, InOrder, When};
 use crate::tcp::loss::{Evidence, Input, LossDecision, LossDetector};
 use crate::tcp::window::{AckSample, Congestion, LossResponse, PartialAck, WindowRule};
 use crate::tcp::{self, Loss, TcpConfig};
 use crate::units::{Dur, SimTime};
-use crate::wire::{Segment, flags};
+use crate::wire::{RangeSet, Segment, flags};
 
 /// Waits a round trip after the first duplicate ACK, and lets a new segment out with each, before it believes in a loss.
 #[derive(Debug)]
@@ -304,9 +304,9 @@ fn a_window_rule_decides_on_acks_losses_and_timeouts() {
 #[derive(Debug)]
 struct Dynamic;
 
-impl CustomAcks for Dynamic {
-    fn when(&mut self, segment: &InOrder, receiver: &ReceiverView<'_>) -> When {
-        assert_eq!(receiver.pending, segment.pending);
+impl AckPolicy for Dynamic {
+    fn when<'a>(&mut self, segment: &InOrder, receiver: &dyn Fn() -> ReceiverView<'a>) -> When {
+        assert_eq!(receiver().pending, segment.pending);
         let most = match segment.seq / 1000 {
             0..2 => 1,
             2..5 => 2,
@@ -315,7 +315,7 @@ impl CustomAcks for Dynamic {
         if segment.pending >= most { When::Now } else { When::Within(Dur::from_ms(100)) }
     }
 
-    fn window(&self, most: u32) -> u32 {
+    fn window(&self, most: u32, _waiting: &RangeSet) -> u32 {
         most / 2
     }
 }
