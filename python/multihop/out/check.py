@@ -219,7 +219,7 @@ def _hearing(reach: Reach) -> Fitting:
         Column("node", words=True),
         Column("is heard by", words=True),
         Column("neighbours"),
-        Column("senses besides", rank=1),
+        Column("senses only", rank=1),
     ]
     lines = []
     for name in list(reach.places)[:MOST_ROWS]:

@@ -153,7 +153,9 @@ def _cards(comparison: Comparison) -> list[Text]:
     """Whose energy it is, where the scenario does not say."""
     nodes = [node for arm in comparison.arms for run in arm.runs[:1] for node in run["nodes"]]
     assumed = any(node["energy_j"] is not None and node["radio"]["transmit_s"] is None for node in nodes)
-    return [Text("energy: of ORiNOCO cards; a section [energy] names others", style="dim")] if assumed else []
+    return (
+        [Text("Energy is that of ORiNOCO cards. A section [energy] sets another card.", style="dim")] if assumed else []
+    )
 
 
 def _cells(row: Row, scale: float) -> list[str]:

@@ -56,7 +56,7 @@ def _drops(story: Story, records: Records) -> Fitting:
         Column("to", words=True),
         Column("packets"),
         Column("share"),
-        Column("killed most by", words=True, rank=4),
+        Column("main interferer", words=True, rank=4),
         Column("first", rank=3),
         Column("last", rank=2),
         Column(f"when, {span(measure['from_s'], measure['to_s'], ' to ')}", words=True, rank=1),
@@ -80,7 +80,7 @@ def _drops(story: Story, records: Records) -> Fitting:
 
 def _losses(story: Story) -> Fitting:
     columns = [
-        *(Column(head, words=True) for head in ("TCP noticed by", "what had happened", "which is")),
+        *(Column(head, words=True) for head in ("TCP noticed by", "what happened", "class")),
         Column("times"),
         Column("share"),
     ]

@@ -276,7 +276,7 @@ def _deaths(story: Story) -> Grid | None:
         ]
         for d in story.deaths[:20]
     ]
-    return ["cause", "node", "kind", "packets", "share", "killed most by", "first", "last"], rows
+    return ["cause", "node", "kind", "packets", "share", "main interferer", "first", "last"], rows
 
 
 def _losses(story: Story) -> Grid | None:
@@ -284,7 +284,7 @@ def _losses(story: Story) -> Grid | None:
         return None
     total = sum(x.n for x in story.losses)
     rows = [[x.believed, x.truth, x.kind, str(x.n), f"{100 * x.n / total:.0f} %"] for x in story.losses]
-    return ["TCP noticed by", "what had happened", "which is", "times", "share"], rows
+    return ["TCP noticed by", "what happened", "class", "times", "share"], rows
 
 
 def _provenance(record: Record) -> list[str]:
