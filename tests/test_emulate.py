@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -224,6 +225,20 @@ def test_tcp_of_linux_gets_what_ours_gets() -> None:
     real, ours = float(row[3]), float(row[4])
     assert ours > 200
     assert 0.75 < real / ours < 1.25, row
+
+
+@real
+def test_many_flows_and_many_packets_keep_up_with_the_clock() -> None:
+    """A part of `benches/emulation_scale.py`: ten nodes with three flows, and 10 000 packets a second."""
+    script = Path(__file__).parents[1] / "benches" / "emulation_scale.py"
+    line = [sys.executable, str(script), "--rows", "3", "--rate", "10000", "--seconds", "3"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE_S, check=True).stdout
+    least = re.search(r"10 nodes, 3 flows, .* least ([0-9]+), most ([0-9]+);", done)
+    assert least, done
+    assert 0.4 * int(least[2]) < int(least[1]), done
+    counts = re.search(r"packets a second: 30000 sent, ([0-9]+) read .*, ([0-9]+) written, ([0-9]+) received", done)
+    assert counts, done
+    assert counts.groups() == ("30000", "30000", "30000"), done
 
 
 @real

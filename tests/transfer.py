@@ -4,12 +4,16 @@ transfer.py receive PORT                        takes connections and compares w
 transfer.py send HOST PORT SECONDS [NAME]   sends for so long, under this congestion control; it bears silence as long
 transfer.py echo HOST PORT                  sends one datagram of UDP and wants it back
 transfer.py answer PORT                     gives datagrams back
+transfer.py flood HOST PORT RATE SECONDS    sends so many datagrams of 64 bytes a second, and says how many it were
+transfer.py drain PORT                      takes datagrams until none has come for a second, and says how many
 transfer.py unreachable HOST PORT           sends datagrams until a node says that the host is unreachable
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import os
 import socket
 import struct
 import sys
@@ -94,6 +98,44 @@ def unreachable(host: str, port: str) -> None:
     raise SystemExit("not a word")
 
 
+def first() -> None:
+    """Before other programs of the machine, where that is allowed: they are not what is measured."""
+    with contextlib.suppress(PermissionError):
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+
+
+def flood(host: str, port: str, rate: str, seconds: str) -> None:
+    first()
+    with socket.socket(type=socket.SOCK_DGRAM) as sender:
+        sender.connect((host, int(port)))
+        begun, sent, count = time.monotonic(), 0, int(float(rate) * float(seconds))
+        while sent < count:
+            due = min(count, int((time.monotonic() - begun) * float(rate)))
+            for _ in range(due - sent):
+                sender.send(DATA[:36])  # with 28 bytes of headers
+            sent = max(sent, due)
+            time.sleep(0.0005)
+        time.sleep(2.0)
+        say(f"flooded {sent} in {time.monotonic() - begun - 2.0:.3f} s")
+
+
+def drain(port: str) -> None:
+    first()
+    with socket.socket(type=socket.SOCK_DGRAM) as server:
+        server.setsockopt(socket.SOL_SOCKET, 33, 1 << 26)  # SO_RCVBUFFORCE
+        server.bind(("", int(port)))
+        count = 0
+        while True:
+            server.recv(2048)
+            server.settimeout(1.0)
+            with contextlib.suppress(TimeoutError):
+                while True:
+                    count += 1
+                    server.recv(2048)
+            say(f"drained {count}")
+            server.settimeout(None)
+
+
 def main(what: str, *words: str) -> None:
     if what == "receive":
         receive(*words)
@@ -101,6 +143,10 @@ def main(what: str, *words: str) -> None:
         send(*words)
     elif what == "echo":
         echo(*words)
+    elif what == "flood":
+        flood(*words)
+    elif what == "drain":
+        drain(*words)
     elif what == "unreachable":
         unreachable(*words)
     else:
