@@ -4,7 +4,8 @@
     python docs/words.py FILE...     name all faults of these files
     python docs/words.py --shrink    lower the number of faults that files may have to what they have now
 
-It looks at pages that are written by hand, the page of the command line, and texts of the package. Most files may
+It looks at pages that are written by hand, the page of the command line, texts of the package, and comments of the
+engine; of the latter sentences may be long. Most files may
 have no fault. docs/words-open.txt lists the others, each with its number of faults. These numbers may only fall. A
 colon ends a sentence.
 """
@@ -30,6 +31,7 @@ AVOIDED = {
 }
 """What is not written, and what to write instead."""
 PEOPLE = re.compile(r"\b(?:people|person|users?|readers?|authors?|those|anyone|someone) who\b", re.IGNORECASE)
+RUST_COMMENT = re.compile(r"(?:^|(?<=\s))//[/!]? ?(.*)", re.MULTILINE)
 GENERATED = "<!-- Written by docs/"
 ITEM = re.compile(r"(?:[*-]|\d+\.)\s+")
 END = re.compile(r"(?<=[.!?:])[)\"*_]*\s+")
@@ -76,16 +78,23 @@ def texts(program: str) -> Iterator[str]:
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "value" for part in node.values)
 
 
+def comments(program: str) -> str:
+    """The comments of a program in Rust, in one text."""
+    return " ".join(match[1] for match in RUST_COMMENT.finditer(program))
+
+
 def faults(file: Path) -> list[str]:
     """What is wrong in a file, a line each."""
     text = file.read_text(encoding="utf-8")
     if file.suffix == ".md":
         blocks = [] if text.startswith(GENERATED) and "reference" not in file.parts else [prose(text)]
+    elif file.suffix == ".rs":
+        blocks = [comments(text)]
     else:
         blocks = [block for block in texts(text) if " " in block.strip()]
     found = []
     for block in blocks:
-        for sentence in sentences(block):
+        for sentence in sentences(block) if file.suffix != ".rs" else ():
             if (n := len(re.findall(r"[^\s]*\w[^\s]*", sentence))) > LONGEST:
                 found.append(f"{n} words: {sentence}")
         for pattern, instead in AVOIDED.items():
@@ -98,7 +107,8 @@ def files() -> list[Path]:
     """All files that are looked at."""
     docs, package = ROOT / "docs", ROOT / "python" / "multihop"
     pages = [*docs.glob("*.md"), *(p for where in ("guide", "results", "models") for p in (docs / where).glob("*.md"))]
-    return sorted([ROOT / "README.md", docs / "reference" / "cli.md", *pages, *package.rglob("*.py")])
+    engine = [file for crate in (ROOT / "crates").iterdir() for file in crate.rglob("*.rs")]
+    return sorted([ROOT / "README.md", docs / "reference" / "cli.md", *pages, *package.rglob("*.py"), *engine])
 
 
 def allowed() -> dict[str, int]:

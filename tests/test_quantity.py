@@ -7,7 +7,7 @@ import pytest
 import multihop
 from multihop.importing.network import named
 from multihop.plots.window import _segment
-from multihop.scenario.quantity import BYTES, SECONDS, number, value_for
+from multihop.scenario.quantity import BYTES, SECONDS, UNITS, number, value_for
 from multihop.study.cwnd import largest
 from multihop.study.metrics import evaluate
 from multihop.study.view import MetricError
@@ -21,6 +21,9 @@ from multihop.study.view import MetricError
         ("500 ms", SECONDS, 0.5),
         ("2 min", SECONDS, 120),
         (3, SECONDS, 3),
+        ("64 KiB", BYTES, 65536),
+        ("2.4 GHz", UNITS, 2.4e9),
+        ("11 Mb/s", UNITS, 11e6),
     ],
 )
 def test_a_value_has_a_unit(value: object, units: dict[str, float], expected: float) -> None:
@@ -28,7 +31,7 @@ def test_a_value_has_a_unit(value: object, units: dict[str, float], expected: fl
 
 
 def test_an_unknown_unit_is_no_number() -> None:
-    with pytest.raises(ValueError, match="none of the units s, ms"):
+    with pytest.raises(ValueError, match="none of the units h, min, ms"):
         number("3 kB", SECONDS)
 
 

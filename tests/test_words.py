@@ -40,6 +40,10 @@ def test_long_sentences_and_avoided_words_are_found(tmp_path: Path) -> None:
     for wrong in ("who hears it", "Nobody", "whoever", "by whom", "whence", "two of which", "a node is told of it"):
         assert len(found(tmp_path, "page.md", f"{wrong}.\n")) == 1, wrong
         assert len(found(tmp_path, "program.py", f'"""{wrong}"""\nprint(f"{{1}} {wrong}")\n')) == 1, wrong
+        assert len(found(tmp_path, "machine.rs", f'fn f() {{}} // {wrong}.\nconst TEXT: &str = "{wrong}";\n')) == 1, (
+            wrong
+        )
+    assert found(tmp_path, "machine.rs", f"/// {long}.\n") == []
     assert found(tmp_path, "page.md", "People who know TCP, and a user who does not.\n") == []
     assert found(tmp_path, "program.py", f'"""{long}"""\nx = 1  # {long}\n') == []
     assert found(tmp_path, "program.py", f'print(f"{long[:-5]}{{x}}" " more {{y}}")\n')

@@ -123,6 +123,9 @@ def schema() -> str:
 def causes() -> str:
     """The causes of drops, their classes and fates as a JSON object, see `multihop.causes`."""
 
+def units() -> dict[str, dict[str, float]]:
+    """Units by kind of quantity, each with its worth in the unit that counts 1: `units()["time"]["ms"]` is 0.001."""
+
 def figures() -> str:
     """The figures of runs as a JSON list, see `multihop.measures.figures`."""
 

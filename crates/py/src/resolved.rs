@@ -150,6 +150,15 @@ pub(crate) fn schema() -> String {
     scenario::json_schema()
 }
 
+/// See [`multihop_proto::units::unit_worths`].
+#[pyfunction]
+pub(crate) fn units() -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
+    multihop_proto::units::unit_worths()
+        .into_iter()
+        .map(|(kind, units)| (kind, units.into_iter().collect()))
+        .collect()
+}
+
 #[pyfunction]
 pub(crate) fn causes() -> String {
     multihop_sim::probe::causes::described()

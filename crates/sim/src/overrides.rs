@@ -53,7 +53,7 @@ impl<T: JsonSchema> JsonSchema for Override<T> {
     }
 }
 
-/// Leaves the values to whoever knows the section that they are laid over.
+/// Leaves the values to the code that knows the section that they are laid over.
 pub(crate) fn later<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<Override<T>>, D::Error> {
     IgnoredAny::deserialize(deserializer).map(|_| None)
 }

@@ -77,7 +77,7 @@ def _size(name: str) -> int | None:
     if text is None:
         return None
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kMGT]?B)\s*", text)
-    size = int(min(float(found[1]) * BYTES[found[2]], MOST_BYTES)) if found else 0
+    size = int(min(float(found[1]) * {**BYTES, "TB": 1e12}[found[2]], MOST_BYTES)) if found else 0
     if not size:
         raise InputError(f"{name}: expected a size like 16 GB, not `{text}`")
     return size

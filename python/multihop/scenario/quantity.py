@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0}
-BYTES = {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
-_OTHERS = {
-    "bps": 1.0,
-    "kbps": 1e3,
-    "Mbps": 1e6,
-    "Gbps": 1e9,
-    "m": 1.0,
-    "km": 1e3,
-    "cm": 1e-2,
-    "m/s": 1.0,
-    "W": 1.0,
-    "mW": 1e-3,
-    "J": 1.0,
-    "kJ": 1e3,
-    "dB": 1.0,
-}
-UNITS = {**SECONDS, **BYTES, **_OTHERS}
+from multihop import _engine
+
+_KINDS = _engine.units()
+SECONDS: Mapping[str, float] = _KINDS["time"]
+BYTES: Mapping[str, float] = _KINDS["size"]
+UNITS: Mapping[str, float] = {unit: worth for kind in _KINDS.values() for unit, worth in kind.items()}
 """Those of all values that can be compared, each in the unit of its kind that counts 1."""
 
 

@@ -39,7 +39,7 @@ pub enum Action {
     Send {
         /// Its bytes.
         body: Arc<[u8]>,
-        /// To whom: a neighbour, or all.
+        /// To which node: a neighbour, or all.
         to: NodeId,
     },
     /// No answer came: this packet is to be handled as one that the link has given up.
@@ -88,7 +88,7 @@ pub struct Arp {
 }
 
 impl Arp {
-    /// A node that knows nobody.
+    /// A node that knows no node.
     #[must_use]
     pub const fn new(config: ArpConfig, me: NodeId) -> Self {
         Self {
@@ -168,7 +168,7 @@ impl Arp {
             return out.put(Action::Dropped(drop_packet(cx, packet, DropReason::Malformed)));
         };
         cx.packets.end(packet, Fate::Delivered);
-        // Whoever hears a request learns who sent it; a reply reaches only the node that it is for.
+        // A node that hears a request learns its sender; a reply reaches only the node that it is for.
         self.learn(cx.now, message.sender, out);
         if message.operation == Operation::Request && message.target == self.me {
             self.counters.replies += 1;

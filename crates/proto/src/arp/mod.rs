@@ -1,4 +1,4 @@
-//! Address resolution: who asks for the link-layer address of a next hop, and what waits meanwhile (RFC 826).
+//! Address resolution: which node asks for the link-layer address of a next hop, and what waits meanwhile (RFC 826).
 
 pub mod config;
 mod machine;

@@ -25,9 +25,9 @@ pub enum Operation {
 pub struct Message {
     /// What it is for.
     pub operation: Operation,
-    /// Who sent it.
+    /// The node that sent it.
     pub sender: NodeId,
-    /// Who is asked, or answered.
+    /// The node that is asked, or answered.
     pub target: NodeId,
 }
 

@@ -31,7 +31,7 @@ impl Backlog for () {
     fn each_head(&self, _tell: &mut dyn FnMut(Head)) {}
 }
 
-/// What waits behind a MAC. It is read where it lies: who does not ask pays nothing.
+/// What waits behind a MAC. It is read where it lies: a caller that does not ask pays nothing.
 pub trait Backlog {
     /// Packets that wait, the ones in service not counted unless the queue keeps them in memory.
     fn length(&self) -> u32;

@@ -22,7 +22,7 @@ pub struct NextHopChoice {
     pub class: Class,
 }
 
-/// The next hops that routing knows. They are read where they lie: who does not ask pays nothing.
+/// The next hops that routing knows. They are read where they lie: a caller that does not ask pays nothing.
 pub trait NextHops {
     /// Every way to a destination, the better classes first. A machine that knows one way for a packet, or none, has
     /// nothing here: the neighbour that it has named is the one.

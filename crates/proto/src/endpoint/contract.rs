@@ -34,7 +34,7 @@ pub enum Input<'a> {
     Signal {
         /// What it says.
         signal: &'a Signal,
-        /// Who sent it.
+        /// The node that sent it.
         from: NodeId,
     },
 }
@@ -59,7 +59,8 @@ pub enum Action {
 pub trait Transport: std::fmt::Debug + Send {
     /// Which way its packets run: towards the destination from a source, and back from a sink.
     fn towards(&self) -> Towards;
-    /// Takes a packet for it, whose custody ends with the call. `node_state` reads the state of the node, if it is needed.
+    /// Takes a packet for it, whose custody ends with the call. `node_state` reads the state of the node, if it is
+    /// needed.
     fn receive(
         &mut self,
         cx: &mut Cx<'_>,
@@ -81,7 +82,8 @@ pub trait Transport: std::fmt::Debug + Send {
         0
     }
 
-    /// What the sender of a stream has counted, with the sum and the number of its round-trip samples; none of other ends.
+    /// What the sender of a stream has counted, with the sum and the number of its round-trip samples; none of other
+    /// ends.
     fn counters(&self) -> Option<(tcp::connection::Counters, (Dur, u64))> {
         None
     }

@@ -8,9 +8,10 @@
 //!              own share ──┴── min ◄── leaving there + (target − waiting there) / time
 //! ```
 //!
-//! What is told is how fast segments leave, not how fast they might: only so does the queue there move towards the target within
-//! that time, whoever holds the flow up. The own share is what the MAC can serve, by the time that its last frames took, over the flows that pass. The last hop, and a
-//! node that has not heard the next one lately, has that alone.
+//! What is told is how fast segments leave, not how fast they might: only so does the queue there move towards the
+//! target within that time, whichever node holds the flow up. The own share is what the MAC can serve, by the time that
+//! its last frames took, over the flows that pass. The last hop, and a node that has not heard the next one lately, has
+//! that alone.
 
 use std::collections::VecDeque;
 
@@ -39,7 +40,7 @@ pub enum Input {
         /// The neighbour.
         to: NodeId,
     },
-    /// A packet in a frame for somebody else was heard.
+    /// A packet in a frame for another node was heard.
     Overheard(Overheard),
     /// The MAC is done with a segment of this flow, this long after it took it up.
     Served {
@@ -97,7 +98,7 @@ struct Flow {
     tokens: f64,
     filled: SimTime,
     seen: SimTime,
-    /// What was heard last of the next node, from whom, and when.
+    /// What was heard last of the next node, from which node, and when.
     heard: Option<(Note, NodeId, SimTime)>,
 }
 
@@ -306,8 +307,8 @@ impl Flow {
         (self.tokens, self.filled) = (since.mul_add(self.rate, self.tokens).min(BURST), now);
     }
 
-    /// What has a token goes on, with a note of how the flow stands here: what waits for a token, and what is in the interface
-    /// queue, which other flows share.
+    /// What has a token goes on, with a note of how the flow stands here: what waits for a token, and what is in the
+    /// interface queue, which other flows share.
     fn release(&mut self, cx: &mut Cx<'_>, node_state: &NodeState, out: &mut Vec<Action>) {
         let mut queued = node_state.queue_length as usize;
         while self.tokens >= 1.0

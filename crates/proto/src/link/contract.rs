@@ -17,7 +17,7 @@ pub enum Input<'a> {
         /// Its length with what the routing layer adds.
         size: Bytes,
     },
-    /// A frame was received whole, whomever it is for; it ends now.
+    /// A frame was received whole, whichever node it is for; it ends now.
     Receive(&'a Frame),
     /// A timer fires.
     Timer(Timer),
@@ -83,8 +83,8 @@ pub enum Action {
 /// packets may be under way; a frame may carry two, and each comes to its own end. A call may deliver any number of
 /// packets. When the node goes down, all packets are dropped in that call.
 pub trait CustomLink: std::fmt::Debug + Send {
-    /// Takes one input. Which neighbours lead to a destination can be asked of `next_hops`; the one that a packet came with
-    /// is routing's own choice.
+    /// Takes one input. Which neighbours lead to a destination can be asked of `next_hops`; the one that a packet came
+    /// with is routing's own choice.
     fn handle(
         &mut self,
         cx: &mut Cx<'_>,

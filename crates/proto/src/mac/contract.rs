@@ -62,7 +62,7 @@ pub enum Action {
     /// Offer me a frame now (a slot begins): [`CustomMac::wants_frame`] has become true outside a call that ended
     /// with an outcome.
     Ready,
-    /// Let the radio doze (`true`), or wake it. Asleep it hears nothing, and what it sends reaches nobody. On waking
+    /// Let the radio doze (`true`), or wake it. Asleep it hears nothing, and what it sends reaches no node. On waking
     /// the machine senses how long the medium stays busy. While a frame of its own is on the air a radio stays awake:
     /// the machine asks again afterwards. A station that goes down and comes back is awake.
     Doze(bool),
@@ -87,14 +87,15 @@ counters! {
         pub rts_failures = "mac.rts-failures",
         /// Data frames that got no Ack.
         pub ack_failures = "mac.ack-failures",
-        /// Of these, the ones longer than the RTS threshold, which count against the long retry limit; all other failures, of
-        /// RTS too, count against the short one (IEEE 802.11-2020 §10.3.4.4).
+        /// Of these, the ones longer than the RTS threshold, which count against the long retry limit; all other
+        /// failures, of RTS too, count against the short one (IEEE 802.11-2020 §10.3.4.4).
         pub long_failures = "mac.long-failures",
         /// Frames given up after the last RTS.
         pub given_up_rts = "mac.given-up-rts",
         /// Frames given up after the last data attempt.
         pub given_up_data = "mac.given-up-data",
-        /// Unicast data frames sent at 1, 2, 5.5 and 11 Mb/s, by stations whose rate is not fixed; when their fate is known.
+        /// Unicast data frames sent at 1, 2, 5.5 and 11 Mb/s, by stations whose rate is not fixed; when their fate is
+        /// known.
         pub by_rate: [u64; LADDER.len()],
         /// Time spent sending.
         pub airtime: Dur,
@@ -111,10 +112,10 @@ impl Counters {
 
 /// A medium access machine from outside this crate: experiments and tests.
 ///
-/// Contract: one transmission at a time; one [`Outcome`] for each packet of each [`Input::Send`], in whatever call
-/// and order; no `Send` arrives while [`CustomMac::wants_frame`] is false. A machine that takes a second frame before
-/// the first has come to its end gets one of another class; a call may deliver any number of packets. It hears every
-/// frame that is received whole, whomever it is for: what it overhears is its own affair. The rate of a frame is its
+/// Contract: one transmission at a time; one [`Outcome`] for each packet of each [`Input::Send`], in whatever call and
+/// order; no `Send` arrives while [`CustomMac::wants_frame`] is false. A machine that takes a second frame before the
+/// first has come to its end gets one of another class; a call may deliver any number of packets. It hears every frame
+/// that is received whole, whichever node it is for: what it overhears is its own affair. The rate of a frame is its
 /// own too: it follows from the frame's length and its time on the air.
 pub trait CustomMac: std::fmt::Debug + Send {
     /// Takes one input.

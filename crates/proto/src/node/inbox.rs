@@ -1,7 +1,8 @@
-//! What a node tells itself: notices for its transport layer and its agents, and packets that arrive in the middle of other work.
+//! What a node tells itself: notices for its transport layer and its agents, and packets that arrive in the middle of
+//! other work.
 //!
-//! Whoever learns something in the middle of a call leaves it here; it is carried out when the outermost call has
-//! done its work, first come first served. No layer is entered while it is at work.
+//! A part of the node that learns something in the middle of a call leaves it here; it is carried out when the
+//! outermost call has done its work, first come first served. No layer is entered while it is at work.
 
 use std::collections::VecDeque;
 

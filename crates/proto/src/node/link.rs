@@ -22,7 +22,7 @@ impl Node {
         self.link.lose_slot()
     }
 
-    /// Whether the MAC counts its slots in seconds: then it wants to know who interrupts it.
+    /// Whether the MAC counts its slots in seconds: then it wants to know which node interrupts it.
     #[must_use]
     pub fn counts_in_seconds(&self) -> bool {
         self.link.counts_in_seconds()

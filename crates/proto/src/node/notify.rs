@@ -62,7 +62,7 @@ impl Node {
         }
         let next = match cx.packets[packet].payload {
             Payload::Signal(signal) => self.routing.next_hop(cx.now, signal.destination),
-            _ => None, // matters to nobody, and may be a search through a cache
+            _ => None, // matters to nothing, and may be a search through a cache
         };
         match self.ask_notifier(cx, signals::Input::Passing { packet, from, next }, out) {
             Verdict::Pass => return true,

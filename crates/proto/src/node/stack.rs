@@ -58,14 +58,15 @@ pub enum Input<'a> {
 /// What a node asks for, or tells the record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
-    /// Send this frame, starting now. Its packets are held: who carries this out releases them when the frame has
+    /// Send this frame, starting now. Its packets are held: the driver releases them when the frame has
     /// ended everywhere ([`crate::wire::PacketStore::release`]).
     Transmit(Frame),
     /// Wake me at this instant; replaces an earlier request of the same timer.
     Arm(Timer, SimTime),
     /// The last bit of a packet has left on the wire to this node: it is held until [`Input::Wire`] has told that node.
     WireSent(NodeId, PacketId),
-    /// A packet has arrived over the wire from this node: this is the own copy, held until the arrival has been recorded.
+    /// A packet has arrived over the wire from this node: this is the own copy, held until the arrival has been
+    /// recorded.
     WireReceived(NodeId, PacketId),
     /// The radio dozes (`true`) or wakes: see [`mac::Action::Doze`].
     Doze(bool),
@@ -133,7 +134,8 @@ pub struct Node {
     pub(super) inbox: Inbox,
     pub(super) mac_answers: MacAnswers,
     pub(super) outbox: Outbox,
-    /// Whether routing or rate control want to hear frames that are meant for others, or the MAC at what power frames come.
+    /// Whether routing or rate control want to hear frames that are meant for others, or the MAC at what power frames
+    /// come.
     pub(super) overhears: bool,
 }
 
@@ -275,8 +277,8 @@ impl Node {
         self.up
     }
 
-    /// Whether packets wait in the interface queue although the MAC would take one: those that are held back apart, this
-    /// never lasts.
+    /// Whether packets wait in the interface queue although the MAC would take one: those that are held back apart,
+    /// this never lasts.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
         self.up && self.link.wants_frame() && !self.link.queue().is_empty()

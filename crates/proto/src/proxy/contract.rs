@@ -74,7 +74,7 @@ pub trait Agent: std::fmt::Debug + Send {
     }
 
     /// Whether what it has acknowledged for the destination, and holds, would have been given up by now (RFC 1122
-    /// §4.2.3.5, R2): as a run ends nobody need wait for it.
+    /// §4.2.3.5, R2): as a run ends no node need wait for it.
     fn is_stranded(&self, _now: SimTime) -> bool {
         false
     }

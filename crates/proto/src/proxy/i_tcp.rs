@@ -15,39 +15,22 @@
 use super::contract::{Action, Agent, Input, Towards, Verdict};
 use super::splice::{Halves, Joint};
 use crate::contract::{Cx, NodeState};
+use crate::keys;
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::Dur;
-use crate::units::range::{Checked, LONGEST, MOST, within};
+use crate::units::range::{LONGEST, MOST};
 use crate::units::{FlowId, SimTime};
 use crate::wire::{PacketId, Payload, Segment, flags};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// The relay of Indirect TCP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ITcpConfig {
-    /// Segments that fit between the two connections; what is free is the window that the source sees.
-    pub buffer: u32,
-    /// Least retransmission timeout of the connection to the destination; by default `tcp.min-rto`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_rto: Option<Dur>,
-}
-
-impl Default for ITcpConfig {
-    fn default() -> Self {
-        Self { buffer: 64, min_rto: None }
-    }
-}
-
-impl ITcpConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("buffer", self.buffer, 1, MOST)?;
-        self.min_rto.map_or(Ok(()), |least| within("min-rto", least, Dur::from_ms(1), LONGEST))
+keys! {
+    /// The relay of Indirect TCP.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct ITcpConfig {
+        /// Segments that fit between the two connections; what is free is the window that the source sees.
+        pub buffer: u32 = 64 => within(1, MOST),
+        /// Least retransmission timeout of the connection to the destination; by default `tcp.min-rto`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub min_rto: Option<Dur> = None => if_set(Dur::from_ms(1), LONGEST),
     }
 }
 

@@ -25,39 +25,21 @@ use super::contract::{Action, Agent, Input, Towards, Verdict};
 use super::counters::Counters;
 use super::gaps::{Gaps, is_congested};
 use crate::contract::{Cx, NodeState};
-use crate::units::range::{Checked, LONGEST, MOST, within};
+use crate::keys;
+use crate::units::range::{LONGEST, MOST};
 use crate::units::{Dur, SimTime};
 use crate::wire::{Absorbed, Fate, PacketId, Payload, Segment, flags};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// A snoop agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SnoopConfig {
-    /// Copies that fit (ns-2's snoop.h: 100).
-    pub cache: u32,
-    /// Least time after which the oldest copy is sent again (ns-2's snoop.h: 100 ms).
-    pub min_timeout: Dur,
-    /// How often a segment is sent from here; then it is left to the source.
-    pub tries: u32,
-}
-
-impl Default for SnoopConfig {
-    fn default() -> Self {
-        Self { cache: 100, min_timeout: Dur::from_ms(100), tries: 10 }
-    }
-}
-
-impl SnoopConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("cache", self.cache, 1, MOST)?;
-        within("min-timeout", self.min_timeout, Dur::from_ms(1), LONGEST)?;
-        within("tries", self.tries, 0, MOST)
+keys! {
+    /// A snoop agent.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct SnoopConfig {
+        /// Copies that fit (ns-2's snoop.h: 100).
+        pub cache: u32 = 100 => within(1, MOST),
+        /// Least time after which the oldest copy is sent again (ns-2's snoop.h: 100 ms).
+        pub min_timeout: Dur = Dur::from_ms(100) => within(Dur::from_ms(1), LONGEST),
+        /// How often a segment is sent from here; then it is left to the source.
+        pub tries: u32 = 10 => within(0, MOST),
     }
 }
 

@@ -1,6 +1,7 @@
-//! A proxy of Split TCP (Kopparty, Krishnamurthy, Faloutsos & Tripathi, GLOBECOM 2002): it takes over segments that pass,
-//! acknowledges them at once to whoever sent them (a local ACK), and sends them on with a window of its own. Reliability
-//! stays with the ends: what a proxy loses is sent again by the source, with a mark, and no proxy touches that.
+//! A proxy of Split TCP (Kopparty, Krishnamurthy, Faloutsos & Tripathi, GLOBECOM 2002): it takes over segments that
+//! pass, acknowledges them at once to the node that sent them (a local ACK), and sends them on with a window of its
+//! own. Reliability stays with the ends: what a proxy loses is sent again by the source, with a mark, and no proxy
+//! touches that.
 //!
 //! ```text
 //!            first segment with payload
@@ -15,34 +16,18 @@
 use super::contract::{Action, Agent, Input, Towards, Verdict};
 use super::splice::{Halves, Joint};
 use crate::contract::{Cx, NodeState};
+use crate::keys;
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::FlowId;
-use crate::units::range::{Checked, MOST, within};
+use crate::units::range::MOST;
 use crate::wire::{PacketId, Payload, flags};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// A proxy of Split TCP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SplitTcpConfig {
-    /// Segments that fit into a proxy; one more is lost without a word.
-    pub buffer: u32,
-}
-
-impl Default for SplitTcpConfig {
-    fn default() -> Self {
-        Self { buffer: 50 }
-    }
-}
-
-impl SplitTcpConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        within("buffer", self.buffer, 1, MOST)
+keys! {
+    /// A proxy of Split TCP.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct SplitTcpConfig {
+        /// Segments that fit into a proxy; one more is lost without a word.
+        pub buffer: u32 = 50 => within(1, MOST),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What an arrival means beyond first in, first out: limits, and who loses a packet when there is one too many.
+//! What an arrival means beyond first in, first out: limits, and which class loses a packet when there is one too many.
 
 use super::aqm::Verdict;
 use super::classes::Queued;
@@ -64,7 +64,7 @@ impl Limits {
         self.bytes.is_some_and(|most| store.bytes() > u64::from(most.0))
     }
 
-    /// Who loses packets when there is one too many, and how many: from the head, or the last one.
+    /// Which class loses packets when there is one too many, and how many: from the head, or the last one.
     fn victim(&self, store: &Store, arrived: Slot) -> (Slot, Option<usize>) {
         let (class, from_head) = match (self.overflow, arrived) {
             (Overflow::HeadOfFattest, _) => (store.fattest(), true),

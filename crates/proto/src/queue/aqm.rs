@@ -1,7 +1,7 @@
-//! Active queue management (RFC 7567): what is told of congestion before the queue is full, and to whom.
+//! Active queue management (RFC 7567): what is told of congestion before the queue is full, and to which node.
 //!
-//! One management stands for the whole queue, or one for each class (`queue.aqm-by`). A queue whose packets are only lost
-//! for want of room asks none of this and pays nothing for it.
+//! One management stands for the whole queue, or one for each class (`queue.aqm-by`). A queue whose packets are only
+//! lost for want of room asks none of this and pays nothing for it.
 
 use crate::units::{Bytes, Dur, SimTime};
 use crate::wire::PacketId;

@@ -95,7 +95,7 @@ impl Queue {
             Input::Release(packet) => {
                 if let Some(slot) = self.store.end_service(packet) {
                     self.remove(cx, slot, None, out);
-                    cx.packets[packet].mac_sequence = 0; // whoever queues it again offers a new frame
+                    cx.packets[packet].mac_sequence = 0; // the node that queues it again offers a new frame
                     self.say_space(out);
                 }
             }

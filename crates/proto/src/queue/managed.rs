@@ -17,13 +17,14 @@ pub(super) struct Managed {
     aqm: AnyAqm,
     /// Those of the classes, if each has its own: made when the class first needs it.
     of_classes: Option<Vec<AnyAqm>>,
-    /// Since when nothing has been here, not even in service, or an arrival has been told of it; counts while that is so.
+    /// Since when nothing has been here, not even in service, or an arrival has been told of it; counts while that is
+    /// so.
     idle_since: SimTime,
     /// Idle time that routing messages have ended, of which no arrival has been told yet.
     idle_before: Dur,
     /// Instant for which its timer was asked last.
     armed: SimTime,
-    /// How long packets are here, if somebody wants to know.
+    /// How long packets are here, if it is asked for.
     sojourn: Option<Sojourn>,
 }
 
@@ -109,7 +110,8 @@ impl Managed {
         self.idle_since = now;
     }
 
-    /// Asks to be woken for the timer of a management that has been called. A timer of another class may then fire early.
+    /// Asks to be woken for the timer of a management that has been called. A timer of another class may then fire
+    /// early.
     pub(super) fn arm<S: Sink<Action>>(&mut self, slot: Slot, out: &mut S) {
         let deadline = self.of(slot).map_or(SimTime::MAX, |aqm| aqm.deadline());
         let first = if self.of_classes.is_some() { deadline.min(self.armed) } else { deadline };

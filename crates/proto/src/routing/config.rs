@@ -84,13 +84,14 @@ pub enum RoutingKind {
     Multipath,
 }
 
-/// Routes that are computed once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct StaticConfig {
-    /// What makes a path better than another one. Of paths that are equally good the one with fewer hops is taken, then the
-    /// one whose next hop has the first name (shorter names first).
-    pub metric: Metric,
+keys! {
+    /// Routes that are computed once.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct StaticConfig {
+        /// What makes a path better than another one. Of paths that are equally good the one with fewer hops is taken, then the
+        /// one whose next hop has the first name (shorter names first).
+        pub metric: Metric = Metric::Etx,
+    }
 }
 
 /// What makes a path better than another one.

@@ -10,7 +10,7 @@ use crate::contract::{Cx, Dropped, Notice, Overheard, drop_packet};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{DropReason, Packet, PacketId, Protocol, Signal};
 
-/// Whence a packet comes for which the node asks the way.
+/// Origin of a packet that needs a next hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provenance {
     /// This node has made it, or an agent in it lets it go on.
@@ -86,10 +86,10 @@ pub enum Input {
         /// The neighbour that sent it.
         from: NodeId,
     },
-    /// Somebody in this node wants a route to a destination, and has no packet to send there now: a machine that looks for
-    /// routes asks for one, or says that there is one.
+    /// Another layer of this node wants a route to a destination, and has no packet to send there now: a machine that
+    /// looks for routes asks for one, or says that there is one.
     Wanted(NodeId),
-    /// A frame for somebody else was heard; only for machines that ask for it.
+    /// A frame for another node was heard; only for machines that ask for it.
     Overheard(Overheard),
 }
 
@@ -145,7 +145,7 @@ pub enum Action {
     Signal {
         /// The flow.
         flow: FlowId,
-        /// Who shall have it.
+        /// The node that shall have it.
         to: NodeId,
         /// What it says.
         signal: Signal,
@@ -186,8 +186,8 @@ pub trait Routing: std::fmt::Debug + Send {
         Disposal::Leave
     }
 
-    /// Whether a packet on the air, sent by this neighbour to all, is a message that has come before: to take it in would
-    /// change nothing.
+    /// Whether a packet on the air, sent by this neighbour to all, is a message that has come before: to take it in
+    /// would change nothing.
     fn is_known_flood(&mut self, _cx: &Cx<'_>, _packet: PacketId, _from: NodeId) -> bool {
         false
     }

@@ -1,5 +1,5 @@
-//! Static routing over several shortest paths in turn: the part of TORA (Park & Corson, INFOCOM 1997) that TCP feels. A node that
-//! knows several next hops gives each the next packet, so that packets of one flow overtake each other.
+//! Static routing over several shortest paths in turn: the part of TORA (Park & Corson, INFOCOM 1997) that TCP feels. A
+//! node that knows several next hops gives each the next packet, so that packets of one flow overtake each other.
 //!
 //! Not modelled: how TORA finds and mends its paths. They are computed once, as those of [`super::fixed`].
 
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::wire::DropReason;
 
-    /// Node 0 reaches node 3 through 1, 2 and 4; node 1 through nobody else.
+    /// Node 0 reaches node 3 through 1, 2 and 4; node 1 through no other node.
     fn at(me: u32, paths: u32) -> Multipath {
         let hops = |list: &[u32]| list.iter().copied().map(NodeId).collect::<Box<[NodeId]>>();
         let mut table = PathTable::new(5);

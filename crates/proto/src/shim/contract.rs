@@ -26,7 +26,7 @@ pub enum Input<'a> {
     Signal {
         /// What it says.
         signal: &'a Signal,
-        /// Who sent it.
+        /// The node that sent it.
         from: NodeId,
     },
 }

@@ -11,7 +11,7 @@
 //!             it is over: the true window, told three times
 //! ```
 //!
-//! Whence the warning comes is not the paper's matter. Here it is either an oracle's, which knows the events of the
+//! Where the warning comes from is not the paper's matter. Here it is either an oracle's, which knows the events of the
 //! scenario ([`Notice::Outage`]), or that of signals that are weak and grow weaker: over when they no longer do.
 
 use super::contract::{Action, Beginning, Input, Shim, Verdict};

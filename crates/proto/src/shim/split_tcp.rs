@@ -1,6 +1,6 @@
-//! The ends of a Split TCP connection (Kopparty, Krishnamurthy, Faloutsos & Tripathi, GLOBECOM 2002). The local ACK of the
-//! first proxy moves TCP's window; within a second window, from end to end, the source keeps what the destination has not
-//! acknowledged itself.
+//! The ends of a Split TCP connection (Kopparty, Krishnamurthy, Faloutsos & Tripathi, GLOBECOM 2002). The local ACK of
+//! the first proxy moves TCP's window; within a second window, from end to end, the source keeps what the destination
+//! has not acknowledged itself.
 //!
 //! ```text
 //!            nothing acknowledged from end to end for a timeout of
@@ -178,7 +178,7 @@ impl Source {
         out: &mut Vec<Action>,
     ) -> Verdict {
         match input {
-            // A probe of a window that nobody but this end has closed.
+            // A probe of a window that no node but this end has closed.
             Input::Leaving(segment) if segment.len == 1 && tcp.peer_window == 0 => Verdict::Swallow,
             Input::Leaving(segment) if segment.len > 0 => {
                 let end = segment.seq + u64::from(segment.len);
@@ -218,8 +218,8 @@ impl Source {
         }
     }
 
-    /// The segment with no more window than there is from end to end, and no less than what is outstanding: that is lost
-    /// or not, whatever the window has become.
+    /// The segment with no more window than there is from end to end, and no less than what is outstanding: that is
+    /// lost or not, whatever the window has become.
     fn within(&self, segment: Segment, tcp: &TcpView<'_>) -> Segment {
         let edge = self.una + self.window as u64 * u64::from(tcp.segment); // whole segments
         let edge = edge.max(tcp.max_sent);

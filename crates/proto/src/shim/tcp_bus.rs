@@ -1,19 +1,19 @@
-//! TCP-BuS's source (Kim, Toh, Choi, ICC 2000): it stops when the node at a break says so, and when that node has found a route
-//! it sends again only what was lost beyond the break; the rest has waited in the nodes.
+//! TCP-BuS's source (Kim, Toh, Choi, ICC 2000): it stops when the node at a break says so, and when that node has found
+//! a route it sends again only what was lost beyond the break; the rest has waited in the nodes.
 //!
 //! ```text
 //!               ERDN: stop, keep the window
 //!      ┌──────────────────────────────────────────┐
 //!      │                                          ▼
-//!    ACTIVE  duplicate ACKs are swallowed       FROZEN   timer: a probe, in case that nobody can tell
+//!    ACTIVE  duplicate ACKs are swallowed       FROZEN   timer: a probe, in case that no node can tell
 //!      ▲     until what was lost is repaired      │
 //!      └──────────────────────────────────────────┘
 //!        ERSN: timeout doubled, what was lost beyond the break again
 //!        an ACK after a query's time, or after a probe: the same, and all of the window again
 //! ```
 //!
-//! An answer that passes the node at the break makes it say ERSN first. One that comes without has taken another way, so what
-//! waits there may stay there.
+//! An answer that passes the node at the break makes it say ERSN first. One that comes without has taken another way,
+//! so what waits there may stay there.
 
 use super::contract::{Action, Input, Shim, Verdict};
 use super::counters::Counters;
@@ -29,8 +29,9 @@ keys! {
     pub struct TcpBusConfig {
         /// Longest wait for word of the node at the break; then it probes, and so on.
         pub guard: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
-        /// Time between probes if the break is at the source itself: nobody else looks for a route there. Where another node
-        /// does, an ACK that comes so long after its word answers a query of that node, and was not on its way already.
+        /// Time between probes if the break is at the source itself: no other node looks for a route there. Where
+        /// another node does, an ACK that comes so long after its word answers a query of that node, and was not on its
+        /// way already.
         pub query: Dur = Dur::from_secs(2) => within(Dur::from_ms(1), LONGEST),
     }
 }

@@ -1,4 +1,5 @@
-//! TCP-F's source (Chandran, Raghunathan, Venkatesan, Prakash, ICDCS 1998; states as in Sridhara & Subramanya, section 3).
+//! TCP-F's source (Chandran, Raghunathan, Venkatesan, Prakash, ICDCS 1998; states as in Sridhara & Subramanya, section
+//! 3).
 //!
 //! ```text
 //!                 RFN: stop, freeze
@@ -22,8 +23,8 @@ keys! {
     /// TCP-F's source.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct TcpFConfig {
-        /// Longest wait for the notification that there is a route again. The paper names the worst time that routing needs;
-        /// this is AODV's longest wait for a reply.
+        /// Longest wait for the notification that there is a route again. The paper names the worst time that routing
+        /// needs; this is AODV's longest wait for a reply.
         pub route_failure_timer: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
         /// Whether the source probes instead of waiting for the notification.
         pub probe: bool = false,
@@ -97,7 +98,7 @@ impl Shim for TcpF {
 
 impl TcpF {
     fn fall_asleep(&mut self, now: SimTime, out: &mut Vec<Action>) {
-        // Who probes needs no other end of the wait.
+        // The node that probes needs no other end of the wait.
         let until = if self.config.probe { SimTime::MAX } else { now + self.config.route_failure_timer };
         self.snooze = Some((now, until));
         self.counters.freezes += 1;

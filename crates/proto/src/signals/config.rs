@@ -2,36 +2,37 @@
 
 use crate::keys;
 use crate::units::Dur;
-use crate::units::range::{Checked, LONGEST, MOST};
+use crate::units::range::{LONGEST, MOST};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What nodes tell the ends of TCP flows about broken routes. Nothing by default.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SignalsConfig {
-    /// ICMP host unreachable to the source of each segment that was lost for want of a route (RFC 792, RFC 1812
-    /// §5.2.7.1).
-    pub unreachable: bool,
-    /// When `unreachable` is said.
-    pub unreachable_when: Unreachable,
-    /// Explicit link failure notification: the same, of its own kind (Holland & Vaidya, `MobiCom` 1999).
-    pub elfn: bool,
-    /// Explicit bad state notification to the source of each segment that the MAC gives up, whatever becomes of it
-    /// (Bakshi et al., ICDCS 1997).
-    pub ebsn: bool,
-    /// TCP-F's route failure and re-establishment notifications (Chandran et al., ICDCS 1998).
-    pub rfn: bool,
-    /// Parameters of `rfn`.
-    pub route_failure: TcpFRelayConfig,
-    /// TCP-BuS's explicit route disconnection and successful notifications, ERDN and ERSN (Kim, Toh & Choi, ICC 2000):
-    /// nodes at and before a break keep segments until there is a route.
-    pub erdn: bool,
-    /// Parameters of `erdn`.
-    pub pivot: TcpBusRelayConfig,
-    /// ENIC's notice of a random loss to the source of a segment that the MAC gave up although routing knows a way (Sun &
-    /// Man, GLOBECOM 2001).
-    pub loss: bool,
+keys! {
+    /// What nodes tell the ends of TCP flows about broken routes. Nothing by default.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct SignalsConfig {
+        /// ICMP host unreachable to the source of each segment that was lost for want of a route (RFC 792, RFC 1812
+        /// §5.2.7.1).
+        pub unreachable: bool = false,
+        /// When `unreachable` is said.
+        pub unreachable_when: Unreachable = Unreachable::Lost,
+        /// Explicit link failure notification: the same, of its own kind (Holland & Vaidya, `MobiCom` 1999).
+        pub elfn: bool = false,
+        /// Explicit bad state notification to the source of each segment that the MAC gives up, whatever becomes of it
+        /// (Bakshi et al., ICDCS 1997).
+        pub ebsn: bool = false,
+        /// TCP-F's route failure and re-establishment notifications (Chandran et al., ICDCS 1998).
+        pub rfn: bool = false,
+        /// Parameters of `rfn`.
+        pub route_failure: TcpFRelayConfig = TcpFRelayConfig::default() => inside,
+        /// TCP-BuS's explicit route disconnection and successful notifications, ERDN and ERSN (Kim, Toh & Choi, ICC 2000):
+        /// nodes at and before a break keep segments until there is a route.
+        pub erdn: bool = false,
+        /// Parameters of `erdn`.
+        pub pivot: TcpBusRelayConfig = TcpBusRelayConfig::default() => inside,
+        /// ENIC's notice of a random loss to the source of a segment that the MAC gave up although routing knows a way (Sun &
+        /// Man, GLOBECOM 2001).
+        pub loss: bool = false,
+    }
 }
 
 /// When a source hears that its host is unreachable.
@@ -89,14 +90,5 @@ impl SignalsConfig {
     #[must_use]
     pub const fn any(&self) -> bool {
         self.unreachable || self.elfn || self.ebsn || self.rfn || self.erdn || self.loss
-    }
-
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        self.pivot.check().map_err(|wrong| wrong.inside("pivot"))?;
-        self.route_failure.check().map_err(|wrong| wrong.inside("route-failure"))
     }
 }

@@ -82,7 +82,7 @@ pub enum Action {
     Signal {
         /// The flow.
         flow: FlowId,
-        /// Who shall have it.
+        /// The node that shall have it.
         to: NodeId,
         /// What it says.
         signal: Signal,
@@ -95,7 +95,7 @@ pub enum Action {
         flow: FlowId,
         /// In whose name.
         from: NodeId,
-        /// To whom.
+        /// To which node.
         to: NodeId,
         /// The segment.
         segment: Segment,

@@ -1,4 +1,4 @@
-//! Who tells: what a node says of broken routes to the ends of the flows that pass it. The same for every routing
+//! The notifier: what a node says of broken routes to the ends of the flows that pass it. The same for every routing
 //! protocol: it looks at what is lost, at give-ups and at the notices of routing.
 
 pub mod config;

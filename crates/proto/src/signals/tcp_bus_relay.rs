@@ -1,5 +1,5 @@
-//! TCP-BuS's nodes on the path (Kim, Toh, Choi, ICC 2000): the pivoting node at a break, which keeps what it cannot send, tells
-//! the source and looks for a route; and the nodes before it, which keep what is on its way meanwhile.
+//! TCP-BuS's nodes on the path (Kim, Toh, Choi, ICC 2000): the pivoting node at a break, which keeps what it cannot
+//! send, tells the source and looks for a route; and the nodes before it, which keep what is on its way meanwhile.
 //!
 //! ```text
 //!            an ERDN passes: it goes on
@@ -15,9 +15,10 @@
 //!         a segment fails here: ERDN, query
 //! ```
 //!
-//! The query is a header-only segment in the source's name, just below the first byte that waits: routing looks for a way
-//! for it, and the receiver answers with what it expects. That answer, or any ACK that passes, is the reply. Where the new
-//! route leads past this node the answer reaches the source without it: what waits here then goes on without an answer.
+//! The query is a header-only segment in the source's name, just below the first byte that waits: routing looks for a
+//! way for it, and the receiver answers with what it expects. That answer, or any ACK that passes, is the reply. Where
+//! the new route leads past this node the answer reaches the source without it: what waits here then goes on without an
+//! answer.
 
 use super::config::TcpBusRelayConfig;
 use super::contract::{Action, FlowEnds, Verdict};
@@ -158,7 +159,7 @@ impl TcpBusRelay {
         }
     }
 
-    /// The route is gone: nobody can answer.
+    /// The route is gone: no node can answer.
     pub(super) fn lost(&mut self, destination: NodeId) {
         for path in self.paths.iter_mut().filter(|path| path.destination == destination) {
             if let State::Pivot { answer_by, .. } = &mut path.state {

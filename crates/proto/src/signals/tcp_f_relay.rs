@@ -1,5 +1,5 @@
 //! TCP-F's nodes on the path (Chandran, Raghunathan, Venkatesan, Prakash, ICDCS 1998): which routes of which flows have
-//! failed, who has been told, and what waits.
+//! failed, which node has been told, and what waits.
 //!
 //! ```text
 //!            own failure: RFN to the source, and routing is asked for another route, again and again

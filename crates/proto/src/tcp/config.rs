@@ -24,13 +24,13 @@ keys! {
         pub pace: PaceConfig = PaceConfig::default() => inside,
         /// What ends slow start if nothing is lost.
         pub slow_start: SlowStart = SlowStart::Standard,
-        /// Most segments of one ACK by which slow start opens the window, and congestion avoidance by its share of the window
-        /// (RFC 3465 `L`; RFC 5681 §3.1: 1). Linux has no bound.
+        /// Most segments of one ACK by which slow start opens the window, and congestion avoidance by its share of the
+        /// window (RFC 3465 `L`; RFC 5681 §3.1: 1). Linux has no bound.
         pub byte_counting: u32 = 1 => within(1, MOST),
         /// How losses are found.
         // SACK is optional in RFC 9293; the technique `sack` adds it.
         pub loss: Loss = Loss::DupAcks,
-        /// Who judges what was found.
+        /// Which loss detector judges what was found.
         pub judge: LossDetectorKind = LossDetectorKind::Standard,
         /// Parameters of `judge = "dcr"`.
         pub dcr: DcrConfig = DcrConfig::default() => inside,
@@ -38,8 +38,8 @@ keys! {
         pub k_sack: KSackConfig = KSackConfig::default() => inside,
         /// Payload of a full segment (SMSS).
         pub segment: Bytes = Bytes(1460) => within(Bytes(1), Bytes(65_495)),
-        /// TCP and IP header bytes that a segment with payload counts on the air; one without always counts 40 (RFC 9293
-        /// §3.1, RFC 791 §3.1). ns-2's one-way agents counted none before November 2001 (`useHeaders_`).
+        /// TCP and IP header bytes that a segment with payload counts on the air; one without always counts 40 (RFC
+        /// 9293 §3.1, RFC 791 §3.1). ns-2's one-way agents counted none before November 2001 (`useHeaders_`).
         pub data_header: Bytes = Bytes(40) => within(Bytes(0), Bytes(40)),
         /// Receive window, and so the largest window, in segments. Default: 64 KiB without window scaling.
         pub max_window: u32 = 44 => within(1, MOST),
@@ -59,8 +59,8 @@ keys! {
         pub rto_back_off: RtoBackOff = RtoBackOff::Rfc6298,
         /// What the estimator of round trips calculates with.
         pub rto_arithmetic: RtoArithmetic = RtoArithmetic::Real,
-        /// The fourth doubling in a row forgets the smoothed round-trip time, so that the next sample starts anew (allowed by
-        /// RFC 6298 §5; ns-2).
+        /// The fourth doubling in a row forgets the smoothed round-trip time, so that the next sample starts anew
+        /// (allowed by RFC 6298 §5; ns-2).
         pub clobber_srtt: bool = false,
         /// Which timeouts of one segment set the slow-start threshold (RFC 5681 §3.1).
         pub rto_ssthresh: RtoSsthresh = RtoSsthresh::First,
@@ -156,9 +156,11 @@ pub enum Window {
     Newreno,
     /// A cubic function of the time since the last loss (RFC 9438).
     Cubic,
-    /// The delivery rate of ten rounds, and the least round-trip time of ten seconds, at that rate (BBR version 1, as in Linux).
+    /// The delivery rate of ten rounds, and the least round-trip time of ten seconds, at that rate (BBR version 1, as
+    /// in Linux).
     Bbr,
-    /// As NewReno; after a loss what the path has carried in its least round-trip time (Westwood+, Grieco & Mascolo 2004).
+    /// As NewReno; after a loss what the path has carried in its least round-trip time (Westwood+, Grieco & Mascolo
+    /// 2004).
     Westwood,
     /// Two to four segments wait in queues (Brakmo & Peterson 1995).
     Vegas,
@@ -192,12 +194,13 @@ pub enum RtoSsthresh {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EcnRule {
-    /// New data; with a window of one segment the next goes when the retransmission timer fires (RFC 3168 §6.1.2, §6.1.5).
+    /// New data; with a window of one segment the next goes when the retransmission timer fires (RFC 3168 §6.1.2,
+    /// §6.1.5).
     #[serde(rename = "rfc3168")]
     Rfc3168,
-    /// Retransmissions too; CWR goes with whatever is sent next. The second echo in a row that meets a window of one segment
-    /// doubles the retransmission timeout. A timeout after an echo sets the window to one segment, keeps the threshold and
-    /// does not count as one, until another loss is found (ns-2).
+    /// Retransmissions too; CWR goes with whatever is sent next. The second echo in a row that meets a window of one
+    /// segment doubles the retransmission timeout. A timeout after an echo sets the window to one segment, keeps the
+    /// threshold and does not count as one, until another loss is found (ns-2).
     #[serde(rename = "ns2")]
     Ns2,
 }
@@ -216,8 +219,8 @@ pub enum GateKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReceiveBuffer {
-    /// The window is counted from the next byte expected, and what waits beyond a gap lies within it (RFC 9293 §3.4): it
-    /// stays as it is.
+    /// The window is counted from the next byte expected, and what waits beyond a gap lies within it (RFC 9293 §3.4):
+    /// it stays as it is.
     Window,
     /// The window is the free space of the buffer: what waits beyond a gap is taken off it until the gap is filled
     /// (Sridhara & Subramanya, section 9). Its edge moves back, which RFC 9293 §3.8.6 discourages; what was allowed
@@ -241,8 +244,8 @@ pub enum PartialAckRestart {
 pub enum RtoArithmetic {
     /// The time that has passed, rounded to ticks; mean and variation are real numbers.
     Real,
-    /// How often the clock has ticked meanwhile, at least once; mean in eighths of a tick, variation in quarters, each cut
-    /// to a whole number (Jacobson 1988, appendix A; ns-2).
+    /// How often the clock has ticked meanwhile, at least once; mean in eighths of a tick, variation in quarters, each
+    /// cut to a whole number (Jacobson 1988, appendix A; ns-2).
     Integer,
 }
 
@@ -252,8 +255,8 @@ pub enum RtoBackOff {
     /// The floor first, then doubled at each expiry until `max-rto` (RFC 6298 §2.4, §5.5; ns-2 since March 2002).
     #[serde(rename = "rfc6298")]
     Rfc6298,
-    /// Doubled at most six times, then the floor: with a measured 0.5 s and a floor of 1 s the timeouts are 1, 1, 2, 4 s
-    /// (ns-2 before March 2002).
+    /// Doubled at most six times, then the floor: with a measured 0.5 s and a floor of 1 s the timeouts are 1, 1, 2, 4
+    /// s (ns-2 before March 2002).
     #[serde(rename = "floor-last")]
     FloorLast,
 }
@@ -274,8 +277,8 @@ pub enum RttSamples {
 pub enum RttVoid {
     /// Each.
     Retransmission,
-    /// None within a recovery, as in ns-2: new data sent in it are timed up to its end, with the repair of what partial ACKs
-    /// ask for.
+    /// None within a recovery, as in ns-2: new data sent in it are timed up to its end, with the repair of what partial
+    /// ACKs ask for.
     Loss,
 }
 

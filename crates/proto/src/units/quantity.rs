@@ -1,6 +1,7 @@
 //! Text form of every quantity: number, optional space, unit.
 
 use super::decimal::{Decimal, NotWhole};
+use super::{Angle, Bitrate, Bytes, Decibel, Dur, Energy, Frequency, Metres, Power, Speed};
 use std::fmt;
 
 /// A text that is not the quantity expected; says what was expected and lists the units.
@@ -64,6 +65,21 @@ impl Kind {
         QuantityError(format!("{} (units: {}); {why}", self.expected(), units.join(", ")))
     }
 
+    /// `time`: the noun without its article.
+    fn name(&self) -> &'static str {
+        self.noun.split_once(' ').map_or(self.noun, |(_, name)| name)
+    }
+
+    /// Each unit, and its worth in seconds or in the base unit.
+    fn worths(&self) -> Vec<(&'static str, f64)> {
+        let one = self.units.iter().find(|unit| unit.name == "s").map_or(0, |second| second.power);
+        let worth = |unit: &Unit| {
+            let digits = Decimal::from_u64(unit.factor).shifted(unit.power - one);
+            (unit.name, digits.to_f64())
+        };
+        self.units.iter().filter(|unit| unit.name != "dBm").map(worth).collect()
+    }
+
     /// Number and unit of `text`.
     pub(super) fn split<'a>(&self, text: &'a str) -> Result<(Decimal, &'a str), QuantityError> {
         let trimmed = text.trim();
@@ -119,6 +135,25 @@ impl Kind {
         let best = forms.min_by_key(|&(exponent, length, _)| (exponent, length));
         f.pad(&best.map(|(_, _, text)| text).unwrap_or_default())
     }
+}
+
+/// The units of each quantity that scenarios have: its name without article, and each unit with its worth in the unit that
+/// counts 1 (`s` for a time, else the base unit). dBm is left out: it is no multiple of a watt.
+#[must_use]
+pub fn unit_worths() -> Vec<(&'static str, Vec<(&'static str, f64)>)> {
+    let kinds = [
+        &Dur::KIND,
+        &Bytes::KIND,
+        &Bitrate::KIND,
+        &Metres::KIND,
+        &Speed::KIND,
+        &Angle::KIND,
+        &Power::KIND,
+        &Energy::KIND,
+        &Frequency::KIND,
+        &Decibel::KIND,
+    ];
+    kinds.into_iter().map(|kind| (kind.name(), kind.worths())).collect()
 }
 
 /// Gives a quantity its text form: `Display`, `FromStr`, serde as a string with unit, JSON schema.

@@ -62,7 +62,7 @@ pub(super) use real_number;
 pub struct Power(f64);
 
 impl Power {
-    const KIND: Kind = Kind {
+    pub(super) const KIND: Kind = Kind {
         noun: "a power",
         example: "24.5 dBm",
         usual: "dBm",
@@ -113,7 +113,7 @@ text_form!(Power);
 pub struct Energy(f64);
 
 impl Energy {
-    const KIND: Kind = Kind {
+    pub(super) const KIND: Kind = Kind {
         noun: "an energy",
         example: "10 J",
         usual: "J",
@@ -138,7 +138,7 @@ text_form!(Energy);
 pub struct Decibel(f64);
 
 impl Decibel {
-    const KIND: Kind =
+    pub(super) const KIND: Kind =
         Kind { noun: "a ratio", example: "10 dB", usual: "dB", units: &[Unit::new("dB", 0)], signed: true };
 
     /// The plain ratio of powers: 10 dB is 10, 3 dB about 2.
@@ -164,7 +164,7 @@ text_form!(Decibel);
 pub struct Frequency(f64);
 
 impl Frequency {
-    const KIND: Kind = Kind {
+    pub(super) const KIND: Kind = Kind {
         noun: "a frequency",
         example: "914 MHz",
         usual: "MHz",

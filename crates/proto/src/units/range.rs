@@ -1,5 +1,5 @@
 //! Values that the types allow and physics, protocols or sense forbid: each is refused beside the configuration that
-//! has it. Who reads the file adds where it stands.
+//! has it. The reader of the file adds where it stands.
 
 use std::fmt::Display;
 

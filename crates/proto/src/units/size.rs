@@ -15,7 +15,7 @@ impl Bytes {
     /// The largest size; as a threshold it means *above any frame*.
     pub const MAX: Self = Self(u32::MAX);
 
-    const KIND: Kind = Kind {
+    pub(super) const KIND: Kind = Kind {
         noun: "a size",
         example: "1460 B",
         usual: "B",
@@ -95,7 +95,7 @@ impl SubAssign for Bytes {
 pub struct Bitrate(u64);
 
 impl Bitrate {
-    const KIND: Kind = Kind {
+    pub(super) const KIND: Kind = Kind {
         noun: "a data rate",
         example: "2 Mbps",
         usual: "Mbps",

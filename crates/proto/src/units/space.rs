@@ -11,7 +11,7 @@ use std::ops::{Add, Mul, Sub};
 pub struct Metres(f64);
 
 impl Metres {
-    const KIND: Kind = Kind {
+    pub(super) const KIND: Kind = Kind {
         noun: "a distance",
         example: "200 m",
         usual: "m",
@@ -63,7 +63,7 @@ impl Mul<f64> for Metres {
 pub struct Speed(f64);
 
 impl Speed {
-    const KIND: Kind = Kind {
+    pub(super) const KIND: Kind = Kind {
         noun: "a speed",
         example: "10 m/s",
         usual: "m/s",
@@ -92,7 +92,7 @@ text_form!(Speed);
 pub struct Angle(f64);
 
 impl Angle {
-    const KIND: Kind = Kind {
+    pub(super) const KIND: Kind = Kind {
         noun: "an angle",
         example: "30 deg",
         usual: "deg",

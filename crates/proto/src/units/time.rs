@@ -101,7 +101,7 @@ nanoseconds!(SimTime, "A point in time");
 nanoseconds!(Dur, "A length");
 
 impl SimTime {
-    const KIND: Kind =
+    pub(super) const KIND: Kind =
         Kind { noun: "a time", example: "100 s", usual: "s", units: TIME_UNITS, signed: false };
 
     /// Time passed since `earlier`; zero if `earlier` lies in the future.
@@ -113,7 +113,7 @@ impl SimTime {
 }
 
 impl Dur {
-    const KIND: Kind =
+    pub(super) const KIND: Kind =
         Kind { noun: "a time", example: "20 us", usual: "s", units: TIME_UNITS, signed: false };
 
     /// Whole microseconds, rounded down.

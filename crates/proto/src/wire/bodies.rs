@@ -14,7 +14,7 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    /// Takes in a body that nobody holds yet.
+    /// Takes in a body that no packet has yet.
     pub(super) fn add(&mut self, bytes: Arc<[u8]>) -> BodyId {
         let entry = Some((0, bytes));
         if let Some(index) = self.free.pop() {

@@ -16,7 +16,7 @@ pub enum FrameKind {
     Ack,
 }
 
-/// One addressed part of a data frame: which packet, and to whom.
+/// One addressed part of a data frame: which packet, and to which node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FramePart {
     /// The node that shall take this part.
@@ -32,8 +32,8 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Retry bit, §9.2.4.1.5.
     pub retry: bool,
-    /// More Data bit, §9.2.4.1.8, which RTS and CTS leave free: a CTS that holds the frame back, an RTS that will not be
-    /// held back (Seok et al. §III-C).
+    /// More Data bit, §9.2.4.1.8, which RTS and CTS leave free: a CTS that holds the frame back, an RTS that will not
+    /// be held back (Seok et al. §III-C).
     pub more: bool,
     /// Sequence number, §9.2.4.4.2 (0…4095).
     pub sequence: u16,

@@ -17,8 +17,8 @@ pub enum Absorbed {
     Proxy,
     /// A shim or gate that suppressed it.
     Suppressed,
-    /// Nobody: the copy was lost, and the packet was not, for another had arrived or was still on its way. Only over links
-    /// that repeat what has gone on, see [`super::PacketStore::tell_copies`].
+    /// Nothing: the copy was lost, and the packet was not, for another had arrived or was still on its way. Only over
+    /// links that repeat what has gone on, see [`super::PacketStore::tell_copies`].
     Spare,
 }
 
@@ -61,7 +61,7 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// Whether the packet has come to whom it was for, this time or before.
+    /// Whether the packet has come to the node that it was for, this time or before.
     #[inline]
     pub(super) const fn is_arrival(self) -> bool {
         match self {

@@ -37,10 +37,10 @@ pub mod flags {
     /// Explicit loss notification: what the ACK asks for was not lost by congestion, and an agent sees to it. Captures
     /// show it, as [`END_TO_END`], as TCP's first reserved bit.
     pub const ELN: u8 = 64;
-    /// The same, and nobody but the source can repair it.
+    /// The same, and no node but the source can repair it.
     pub const ELN_LOST: u8 = ELN | END_TO_END;
-    /// Between the ends of a flow, whatever proxies acknowledge: the destination's own ACK, or a segment that the source
-    /// sends again because that did not come. Split TCP's; one of TCP's reserved bits.
+    /// Between the ends of a flow, whatever proxies acknowledge: the destination's own ACK, or a segment that the
+    /// source sends again because that did not come. Split TCP's; one of TCP's reserved bits.
     pub const END_TO_END: u8 = 128;
 }
 
@@ -271,7 +271,8 @@ pub struct Packet {
     pub size: Bytes,
     /// Remaining hops, RFC 791 §3.1.
     pub ttl: u8,
-    /// 802.11: sequence number under which its present holder has offered it, kept over give-ups (plus one; 0 = none yet).
+    /// 802.11: sequence number under which its present holder has offered it, kept over give-ups (plus one; 0 = none
+    /// yet).
     pub mac_sequence: u16,
     /// Whether it has come here by an RTS that had to be answered, room or not (horizontal flow control).
     pub forced: bool,
@@ -290,8 +291,8 @@ pub struct Packet {
 }
 
 impl Payload {
-    /// The bytes that stay in the store: a routing message, the header of another transport than TCP and UDP, or a whole
-    /// datagram.
+    /// The bytes that stay in the store: a routing message, the header of another transport than TCP and UDP, or a
+    /// whole datagram.
     #[inline]
     #[must_use]
     pub const fn body(&self) -> Option<BodyId> {

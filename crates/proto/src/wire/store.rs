@@ -77,8 +77,8 @@ impl PacketStore {
         Payload::Transport(Datagram { protocol, number, len, body: self.bodies.add(header) })
     }
 
-    /// A datagram of another IP stack with these bytes, IP header included, for one [`Self::create`]. `seen` says what is to
-    /// be known of it, given the place of its bytes.
+    /// A datagram of another IP stack with these bytes, IP header included, for one [`Self::create`]. `seen` says what
+    /// is to be known of it, given the place of its bytes.
     pub fn opaque(&mut self, bytes: Arc<[u8]>, seen: impl FnOnce(BodyId) -> Opaque) -> Payload {
         Payload::Opaque(seen(self.bodies.add(bytes)))
     }
@@ -114,8 +114,8 @@ impl PacketStore {
         packet.size = size;
     }
 
-    /// The bytes of a routing message, of the header of another transport than TCP and UDP, or of a whole datagram of another
-    /// stack; none for other packets.
+    /// The bytes of a routing message, of the header of another transport than TCP and UDP, or of a whole datagram of
+    /// another stack; none for other packets.
     #[must_use]
     pub fn message(&self, id: PacketId) -> Option<&Arc<[u8]>> {
         self[id].payload.body().and_then(|body| self.bodies.get(body))
@@ -170,7 +170,7 @@ impl PacketStore {
     /// A receiver's copy of `id`. The receiver's queue and MAC know nothing of the sender's offers.
     ///
     /// # Panics
-    /// If nobody has or holds `id`: it may be another packet by now.
+    /// If no node has or holds `id`: it may be another packet by now.
     #[inline(always)]
     pub fn receive(&mut self, id: PacketId) -> PacketId {
         let slot = &self.slots[id.index()];
@@ -264,7 +264,8 @@ impl PacketStore {
     }
 
     /// From now on a copy that is lost counts as a packet lost only if it is the last one and none has arrived.
-    /// Otherwise, as with 802.11, whoever gives a copy up has lost it, also where only an acknowledgement was missing.
+    /// Otherwise, as with 802.11, the node that gives a copy up has lost it, also where only an acknowledgement was
+    /// missing.
     ///
     /// # Panics
     /// If packets have been made already.
@@ -331,7 +332,7 @@ impl PacketStore {
     fn put(&mut self, packet: Packet) -> PacketId {
         hold_bodies(&mut self.bodies, &packet);
         let Some(id) = self.free.pop() else { return self.put_in_new_place(packet) };
-        let slot = &mut self.slots[id.index()]; // nobody holds it
+        let slot = &mut self.slots[id.index()]; // no node holds it
         slot.packet = packet;
         slot.custody = true;
         id
@@ -343,7 +344,7 @@ impl PacketStore {
         PacketId(u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 packets in flight"))
     }
 
-    /// Nobody has or holds this copy any more.
+    /// No node has or holds this copy any more.
     #[inline(always)]
     fn free(&mut self, id: PacketId) {
         let packet = &self.slots[id.index()].packet;

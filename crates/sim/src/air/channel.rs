@@ -1,8 +1,8 @@
 //! What a channel adds to its mean power: shadowing, which is of a pair of nodes, and fading, which is of a frame.
 //!
-//! Nothing here has a state: the gain of a pair, and of a frame that begins at an instant, is drawn from a stream that the
-//! two nodes' own keys and the instant name. So no frame's luck depends on another frame, on who else listens, or on how
-//! nodes are numbered.
+//! Nothing here has a state: the gain of a pair, and of a frame that begins at an instant, is drawn from a stream that
+//! the two nodes' own keys and the instant name. So no frame's luck depends on another frame, on which other node
+//! listens, or on how nodes are numbered.
 
 use multihop_proto::units::{Entity, NodeId, Purpose, Rng, SimTime};
 

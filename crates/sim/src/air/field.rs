@@ -1,4 +1,4 @@
-//! The field: nodes at places that may change, and whom a signal reaches from there.
+//! The field: nodes at places that may change, and which nodes a signal reaches from there.
 
 use multihop_proto::units::{Dur, NodeId, Power, SimTime};
 
@@ -176,7 +176,7 @@ impl Field {
     }
 }
 
-/// Until when nobody moves by more than a length \[m\] at a greatest speed \[m/ns\].
+/// Until when no node moves by more than a length \[m\] at a greatest speed \[m/ns\].
 fn lasts(now: SimTime, length: f64, fastest: f64) -> SimTime {
     if fastest > 0.0 {
         now + Dur::from_ns(((length / fastest) as u64).max(1)) // the whole nanosecond below

@@ -1,4 +1,4 @@
-//! Who hears whom: for each node the nodes that its signal reaches, at what power.
+//! Which node hears which: for each node the nodes that its signal reaches, at what power.
 //!
 //! The listeners of a transmission are those of the instant at which it begins: a list is renewed when its node
 //! begins to send and something that matters to it has moved or changed since, never while the node is sending. In a
@@ -17,7 +17,7 @@ use super::table::LinkTable;
 /// So many nodes are sooner looked through than looked up.
 const FEW: usize = 100;
 
-/// What decides who hears whom.
+/// What decides which node hears which.
 #[derive(Clone, Debug)]
 enum Medium {
     /// Places, and how power falls with distance.
@@ -153,7 +153,8 @@ impl Links {
         &self.links[part.start as usize..part.end as usize]
     }
 
-    /// The listeners of what `from` has sent last; before it sends anything those at time zero, at powers that do not fade.
+    /// The listeners of what `from` has sent last; before it sends anything those at time zero, at powers that do not
+    /// fade.
     #[inline]
     #[must_use]
     pub fn listeners(&self, from: NodeId) -> &[Link] {
@@ -244,8 +245,8 @@ impl Links {
         matches!(&self.medium, Medium::Field(field) if field.fades())
     }
 
-    /// Whether a node can decode what another sends, were it not for what is of the single frame. Of listed links that is
-    /// what they are.
+    /// Whether a node can decode what another sends, were it not for what is of the single frame. Of listed links that
+    /// is what they are.
     #[must_use]
     pub fn decodes_on_average(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
         !self.is_cut(from, to) && self.joins(from, to, now)

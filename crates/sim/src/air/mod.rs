@@ -1,4 +1,4 @@
-//! The air: who hears whom ([`Links`]), at what power ([`path_loss`]), and what a radio makes of overlapping
+//! The air: which node hears which ([`Links`]), at what power ([`path_loss`]), and what a radio makes of overlapping
 //! signals ([`ns2`], [`sinr`]) and of bit errors ([`errors`]), and what that costs ([`energy`]).
 
 mod burst;

@@ -80,7 +80,7 @@ fn goes_before(one: &Link, other: &Link) -> bool {
     one.power >= other.power && strongest_first(one) < strongest_first(other)
 }
 
-/// The nodes that may come within reach of one while nobody moves by more than a step.
+/// The nodes that may come within reach of one while no node moves by more than a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Neighbourhood {
     /// Those that the signal reaches first, in the order of their links.
@@ -96,7 +96,7 @@ pub(super) struct Neighbourhood {
     turns: SimTime,
     /// Until when no course and no reach changes.
     steady: SimTime,
-    /// Until when nobody else comes near.
+    /// Until when no other node comes near.
     pub(super) until: SimTime,
 }
 
@@ -169,7 +169,7 @@ impl Neighbourhood {
         end
     }
 
-    /// Until when no course and no reach changes, and nobody else comes near.
+    /// Until when no course and no reach changes, and no other node comes near.
     pub(super) fn steady_until(&self) -> SimTime {
         self.steady.min(self.until)
     }
@@ -186,14 +186,14 @@ impl Neighbourhood {
         self.courses.iter().zip(self.squares.at(passed).flatten()).map(|(course, square)| (course.to, square))
     }
 
-    /// Fills in whom the signal reaches at mean power, those that can decode it first and the
+    /// Fills in which nodes the signal reaches at mean power, those that can decode it first and the
     /// strongest first among them.
     pub(super) fn list(&mut self, now: SimTime, mean: &Mean, links: &mut Vec<Link>) {
         links.extend(self.courses[..self.reached].iter().map(|course| link(course.to, 0.0, course.reach)));
         self.refresh(now, mean, links);
     }
 
-    /// Whom the signal reaches is as it was; the powers change.
+    /// Which nodes the signal reaches is as it was; the powers change.
     #[inline(always)]
     pub(super) fn refresh(&mut self, now: SimTime, mean: &Mean, links: &mut [Link]) {
         match mean {
@@ -270,7 +270,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
 
-        /// Who is followed from frame to frame is whom one finds who measures every distance at every frame.
+        /// The nodes followed from frame to frame are those that measuring every distance at every frame finds.
         #[test]
         fn following_finds_whom_measuring_finds(ways in ways(), gaps in prop::collection::vec(1u64..400_000_000, 800)) {
             let config = AirConfig::default();

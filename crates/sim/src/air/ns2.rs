@@ -1,9 +1,9 @@
 //! The reception rule of ns-2 2.35: thresholds, pairwise capture, no sum of interference.
 //!
-//! The first signal above the sense threshold owns the receiver, decodable or not. A later one that is weaker by
-//! the capture ratio is ignored; any other overlap destroys both, and the one that lasts longer owns the
-//! receiver from then on. A stronger late signal captures nothing. So it is of signals that begin at one instant, in the
-//! order in which they are told.
+//! The first signal above the sense threshold owns the receiver, decodable or not. A later one that is weaker by the
+//! capture ratio is ignored; any other overlap destroys both, and the one that lasts longer owns the receiver from then
+//! on. A stronger late signal captures nothing. So it is of signals that begin at one instant, in the order in which
+//! they are told.
 
 use multihop_proto::units::{NodeId, SimTime};
 
@@ -189,7 +189,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is lost and lasts no longer is not said again: whoever has listened knows it.
+        /// What is lost and lasts no longer is not said again: a listener knows it.
         #[test]
         fn what_is_not_said_is_known(steps in prop::collection::vec((0..40u64, 1..200u64, 0..5u32, any::<bool>()), 60)) {
             let (mut radio, mut now, mut known) = (radio(), 0, None);

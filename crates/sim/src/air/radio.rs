@@ -11,7 +11,7 @@ pub struct Arrival {
     pub power: f64,
     /// Its end.
     pub end: SimTime,
-    /// Bits of its payload (MPDU), for error curves; 0 where nobody asks.
+    /// Bits of its payload (MPDU), for error curves; 0 where nothing asks.
     pub bits: u64,
     /// Whether it is strong enough to be decoded.
     pub decodable: bool,

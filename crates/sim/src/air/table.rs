@@ -1,4 +1,5 @@
-//! A network given as a list of links: who decodes whom and who merely senses whom, without places or powers.
+//! A network given as a list of links: which node decodes which, and which merely senses which, without places or
+//! powers.
 
 use multihop_proto::units::{NodeId, SimTime};
 

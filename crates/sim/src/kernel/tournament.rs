@@ -17,7 +17,7 @@ const MATCH: usize = 4;
 pub(super) struct Tournament {
     rows: Vec<[u64; ROW]>,
     /// In heap order: player `n` plays at place `(n - 1) % MATCH` of match `(n - 1) / MATCH`, of which the last one is
-    /// number 0, and whoever wins match `m` goes on as player `m`; player 0 has won.
+    /// number 0, and the player that wins match `m` goes on as player `m`; player 0 has won.
     matches: Vec<[u64; MATCH]>,
     /// The rows are the players from this one on.
     first: usize,
@@ -91,8 +91,9 @@ impl Tournament {
         self.rows[slot / ROW][slot % ROW] = key;
     }
 
-    /// A row plays, up to the last round. No branch depends on a key: who wins is as good as random. And whoever is to act
-    /// next hangs on the outcome, so in each match the row's key meets only the least of the others, which is known before.
+    /// A row plays, up to the last round. No branch depends on a key: the winner is as good as random. And the player
+    /// that is to act next hangs on the outcome, so in each match the row's key meets only the least of the others,
+    /// which is known before.
     #[inline(always)]
     fn play(&mut self, row: usize) {
         let [a, b, c, d, e, f, g, h] = self.rows[row];

@@ -2,9 +2,9 @@
 //! Communications and Mobile Computing 2(5), 2002, section 2.5; Liang and Haas 1999).
 //!
 //! After each interval speed and direction are `α·s + (1 - α)·s̄ + √(1 - α²)·w`, w normal with mean 0. Near a side the
-//! mean direction becomes the one that leads away from it, and stays so until the node is near another side. What the paper
-//! leaves open: of the mean direction and itself plus whole turns the nearest counts; a speed below 0 is 0; a node that
-//! would still leave is reflected, with its mean direction.
+//! mean direction becomes the one that leads away from it, and stays so until the node is near another side. What the
+//! paper leaves open: of the mean direction and itself plus whole turns the nearest counts; a speed below 0 is 0; a
+//! node that would still leave is reflected, with its mean direction.
 
 use super::area::{Area, AreaConfig};
 use super::trace::{Start, Trace};
@@ -33,8 +33,8 @@ keys! {
         /// The area; by default that of a `random` topology.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub area: Option<AreaConfig> = None,
-        /// Where nodes begin. `stationary` draws a place from the area, all alike: an approximation, since margins are visited
-        /// less.
+        /// Where nodes begin. `stationary` draws a place from the area, all alike: an approximation, since margins are
+        /// visited less.
         pub start: Start = Start::Placed,
         /// Seed of the motion alone, which then is the same in all runs; by default each run has its own.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,7 +147,7 @@ mod tests {
         assert!((square(1) / square(0) - 0.75).abs() < 0.03, "{}", square(1) / square(0));
     }
 
-    /// Nobody stays at a side: the mean direction is turned for good, by a margin or by the side itself.
+    /// No node stays at a side: the mean direction is turned for good, by a margin or by the side itself.
     #[test]
     fn places_are_spread_over_the_area() {
         for margin in [20.0, 0.0] {

@@ -1,5 +1,5 @@
-//! Whether a flow is broken: bytes that its source was told had arrived, and that nobody has any more, or only an agent
-//! that would have given them up.
+//! Whether a flow is broken: bytes that its source was told had arrived, and that no node has any more, or only an
+//! agent that would have given them up.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::Network;
 impl Network {
     /// Payload of a flow that its source has done with, and that neither its destination has nor any packet in the
     /// network \[B\], what agents hold in vain left out ([`Agent::is_stranded`]); none if no agent serves the flow:
-    /// then nobody but the destination acknowledges.
+    /// then no node but the destination acknowledges.
     #[must_use]
     pub fn broken_bytes(&self, flow: FlowId) -> Option<u64> {
         if !self.nodes.iter().any(|node| node.serves(flow)) {

@@ -39,7 +39,7 @@ impl Network {
         Self::built(scenario, run, &ends(&scenario.flows), true)
     }
 
-    /// The same without the ends of the flows: whoever drives the network adds them. Fixed routes lead to all nodes.
+    /// The same without the ends of the flows: the caller adds them. Fixed routes lead to all nodes.
     #[must_use]
     pub fn without_ends(scenario: &Resolved, run: u64) -> Self {
         let all: Vec<NodeId> = (0..).map(NodeId).take(scenario.nodes.len()).collect();

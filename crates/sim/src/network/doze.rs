@@ -89,10 +89,10 @@ impl Network {
         let World { starting, on_air, delay, .. } = &self.world;
         let beginning = starting.iter().filter_map(|from| on_air[from.index()].beginning());
         if *delay == Dur::ZERO {
-            // Who begins to send does so before it hears what begins with it.
+            // The node that begins to send does so before it hears what begins with it.
             beginning.clone().for_each(|frame| meter.sends(frame.from, now, now + frame.airtime));
         }
-        // Of what begins together a radio pays first for what is meant for it, whoever is listed first.
+        // Of what begins together a radio pays first for what is meant for it, whichever is listed first.
         let simultaneous = beginning.clone().nth(1).is_some();
         for wanted in if simultaneous { &[Some(true), Some(false)][..] } else { &[None] } {
             for frame in beginning.clone() {

@@ -1,8 +1,8 @@
 //! The event loop: timers to nodes, transmissions through the air.
 //!
-//! One batched start and one end event a transmission. Transmissions that are decided at an instant begin after
-//! all timers of that instant: who fires now cannot have heard who starts now. With a propagation delay they
-//! leave at that instant, and begin and end everywhere that much later: one more event.
+//! One batched start and one end event a transmission. Transmissions that are decided at an instant begin after all
+//! timers of that instant: the node that fires now cannot have heard the node that starts now. With a propagation delay
+//! they leave at that instant, and begin and end everywhere that much later: one more event.
 
 use std::ops::Range;
 

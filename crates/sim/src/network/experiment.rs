@@ -33,8 +33,8 @@ impl Network {
         if self.world.starting.is_empty() { self.world.timers.earliest().0 } else { self.world.now }
     }
 
-    /// Has an end of a flow look for what was left for it ([`multihop_proto::endpoint::Input::Wake`]), at an instant up to
-    /// which the network has [advanced](Self::advance). An instant before the present one counts as the present one.
+    /// Has an end of a flow look for what was left for it ([`multihop_proto::endpoint::Input::Wake`]), at an instant up
+    /// to which the network has [advanced](Self::advance). An instant before the present one counts as the present one.
     ///
     /// # Panics
     /// If there is no such node, or something that is due earlier has not happened yet.
@@ -58,7 +58,7 @@ impl Network {
         }
     }
 
-    /// Takes a node down or brings it back. What it was sending turns into noise that nobody can decode.
+    /// Takes a node down or brings it back. What it was sending turns into noise that no node can decode.
     pub fn power(&mut self, node: NodeId, up: bool) {
         self.end_doze(node);
         self.meter.power(node, self.world.now, up);
@@ -86,7 +86,7 @@ impl Network {
         let heard = if self.radios.sums_interference() { links.end } else { decodable };
         for index in links.start..heard {
             let link = self.links.at(index);
-            // Whoever did not listen to it has lost nothing.
+            // The node that did not listen to it has lost nothing.
             let missed = self.radios.end(link.to, self.world.now, from, link.power) != Ending::Overlapped;
             if missed && index < decodable && self.nodes[link.to.index()].is_up() {
                 self.sense(link.to, Sensed::Undecodable(self.world.now));

@@ -1,5 +1,5 @@
-//! Who spoilt a frame. Nothing is noted for it while frames are on the air: when one was lost, the ends of the others'
-//! latest transmissions say who had been sending meanwhile.
+//! The node that spoilt a frame. Nothing is noted for it while frames are on the air: when one was lost, the ends of
+//! the others' latest transmissions say which node had been sending meanwhile.
 
 use std::ops::Range;
 
@@ -47,8 +47,8 @@ impl Network {
         self.world.recorder.attempts.failed(frame.kind, frame.from, frame.to, failure);
     }
 
-    /// Whom a frame met that ends now at a node, if that is asked for; an error if that was nothing but noise, which alone
-    /// can be too much for it where interference is summed.
+    /// Which station a frame met that ends now at a node, if that is asked for; an error if that was nothing but noise,
+    /// which alone can be too much for it where interference is summed.
     fn met(&mut self, frame: &Frame, at: NodeId) -> Result<Option<Interferer>, Harm> {
         let noise = self.radios.sums_interference();
         let by = (noise || self.sampler.is_on()).then(|| self.interferer(frame, at)).flatten();
@@ -56,8 +56,8 @@ impl Network {
         if noise && by.is_none() { Err(harm) } else { Ok(by) }
     }
 
-    /// A transmission has ended in a channel that fades: who could not decode it, and on average could, was meant by it or
-    /// waits for it as an echo.
+    /// A transmission has ended in a channel that fades: which node could not decode it, and on average could, was
+    /// meant by it or waits for it as an echo.
     #[inline(never)]
     pub(super) fn note_faded(&mut self, frame: &Frame, decodable: Range<usize>) {
         let now = self.world.now;
@@ -141,7 +141,8 @@ impl Network {
         }
     }
 
-    /// The strongest transmission that overlapped a frame which ends now at a node; the node's own is stronger than all.
+    /// The strongest transmission that overlapped a frame which ends now at a node; the node's own is stronger than
+    /// all.
     fn interferer(&mut self, frame: &Frame, at: NodeId) -> Option<Interferer> {
         let now = self.world.now;
         let since = now - frame.airtime;
@@ -180,8 +181,8 @@ impl Network {
         strongest.map(|(_, node)| node)
     }
 
-    /// Whether a transmission of a node has been arriving since. With a propagation delay the latest may have left only,
-    /// and who is asked first of those that end or begin at this very instant must not matter.
+    /// Whether a transmission of a node has been arriving since. With a propagation delay the latest may have left
+    /// only, and which is asked first of those that end or begin at this very instant must not matter.
     fn arrived(&self, node: NodeId, since: SimTime) -> bool {
         let overlaps = |&(begin, end): &(SimTime, SimTime)| begin < self.world.now && end > since;
         self.world.arrivals.get(node.index()).is_none_or(|spans| spans.iter().any(overlaps))

@@ -1,5 +1,5 @@
-//! An oracle for receivers that want to know beforehand when they are cut off (Freeze-TCP): it reads the scenario's events, and
-//! asks whether a flow would still have a way.
+//! An oracle for receivers that want to know beforehand when they are cut off (Freeze-TCP): it reads the scenario's
+//! events, and asks whether a flow would still have a way.
 
 use multihop_proto::node::Input;
 use multihop_proto::routing::RoutingKind;
@@ -46,7 +46,7 @@ pub(super) struct OutageOracle {
     next: usize,
     /// Nodes and links that come and go.
     events: Vec<(SimTime, Happening)>,
-    /// When to look whether somebody has walked back.
+    /// When to look whether a node has walked back.
     look_at: SimTime,
 }
 
@@ -118,7 +118,7 @@ impl Network {
         }
     }
 
-    /// Receivers that were cut off and have a way again hear of it: something has come back, or somebody has moved.
+    /// Receivers that were cut off and have a way again hear of it: something has come back, or a node has moved.
     pub(super) fn give_all_clear(&mut self) {
         let now = self.world.now;
         self.outage_oracle.look_at = SimTime::MAX;
@@ -157,7 +157,7 @@ impl Network {
     }
 
     /// Whether there is a way from the source of a flow to its destination after all that happens until an instant, if
-    /// nobody moved meanwhile.
+    /// no node moved meanwhile.
     fn has_way(&mut self, flow: usize, at: SimTime) -> bool {
         let Self { outage_oracle, links, nodes, world, .. } = self;
         let now = world.now;

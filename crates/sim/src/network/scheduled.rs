@@ -64,7 +64,7 @@ impl Network {
                 Happening::Power(node, up) if self.nodes[node.index()].is_up() == up => continue,
                 Happening::Cut(from, to, cut) if self.links.is_cut(from, to) == cut => continue,
                 Happening::Power(_, up) => Some(up),
-                // Nothing comes or goes where nobody is ever heard.
+                // Nothing comes or goes where no node is ever heard.
                 Happening::Cut(from, to, cut) => {
                     let wired = self.links.is_wired(from, to);
                     let matters = wired || self.links.moves() || self.links.joins(from, to, self.world.now);

@@ -1,9 +1,9 @@
 //! Which of several signals that begin at one instant is the first at a listener.
 //!
 //! Time on the air is counted from the sender, and yet propagation delays decide this where receivers keep what came
-//! first (reception `ns2`): a station counts its slots from the end of the last frame that it heard, so they begin later
-//! the farther away that frame was sent; its signal then takes its own way. Of two that arrive together the one that left
-//! first is the first.
+//! first (reception `ns2`): a station counts its slots from the end of the last frame that it heard, so they begin
+//! later the farther away that frame was sent; its signal then takes its own way. Of two that arrive together the one
+//! that left first is the first.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use crate::air::{Arrival, Link, Position, Radios};
 /// How much later than others a station begins to send in a slot, as the way of light \[mm\], and where it is.
 type Lag = (u64, Option<Position>);
 
-/// Stations that begin to send together, and who hears more than one of them.
+/// Stations that begin to send together, and which node hears more than one of them.
 #[derive(Debug, Default)]
 pub(super) struct SimultaneousStarts {
     pub(super) starting: Vec<NodeId>,
@@ -32,7 +32,7 @@ pub(super) struct SimultaneousStarts {
 }
 
 impl SimultaneousStarts {
-    /// Nobody sends yet.
+    /// No node sends yet.
     pub(super) fn new(nodes: usize) -> Self {
         Self { reached: vec![Reached::default(); nodes], ..Self::default() }
     }
@@ -78,8 +78,8 @@ struct Beginning {
 }
 
 impl Beginning {
-    /// Which of two a listener takes first. Without lags, or if all that is the same, the stronger, and of equally strong
-    /// ones the shorter.
+    /// Which of two a listener takes first. Without lags, or if all that is the same, the stronger, and of equally
+    /// strong ones the shorter.
     fn cmp(&self, other: &Self) -> Ordering {
         let (a, b) = (&self.arrival, &other.arrival);
         let stronger = || b.power.total_cmp(&a.power).then(a.end.cmp(&b.end));
@@ -88,13 +88,13 @@ impl Beginning {
 }
 
 impl Network {
-    /// Finds out who hears several of those that are about to send, and, where it matters, by how much they lag.
+    /// Finds out which node hears several of those that are about to send, and, where it matters, by how much they lag.
     pub(super) fn overlap(&mut self, simultaneous: &mut SimultaneousStarts) {
         let meet = self.count_signals(simultaneous);
         let SimultaneousStarts { starting, lags, .. } = simultaneous;
         lags.clear();
         if meet && matches!(self.radios, Radios::Ns2 { .. }) {
-            // Who sends hears nothing of it.
+            // The node that sends hears nothing of it.
             let heard = |place| !starting.contains(&self.links.at(place).to);
             if starting.iter().any(|&from| self.links.range(from).0.any(heard)) {
                 let now = self.world.now;
@@ -103,9 +103,9 @@ impl Network {
         }
     }
 
-    /// Whether a station whose back-off ends now has just heard another one begin. Both count their slots from the end of
-    /// the other's last frame, the station from when it heard it: the way of light is in that as in what it hears now. If
-    /// the way has become shorter, the signal is there before the station's slot is over.
+    /// Whether a station whose back-off ends now has just heard another one begin. Both count their slots from the end
+    /// of the other's last frame, the station from when it heard it: the way of light is in that as in what it hears
+    /// now. If the way has become shorter, the signal is there before the station's slot is over.
     pub(super) fn hears_first(&mut self, station: NodeId) -> bool {
         let now = self.world.now;
         let Some(other) = self.radios.last_heard(station) else { return false };
@@ -124,8 +124,8 @@ impl Network {
         }
     }
 
-    /// Several stations begin to send now. Each interrupts others; those that heard it last count their slots in seconds.
-    /// A station that begins alone does the same as its signal begins.
+    /// Several stations begin to send now. Each interrupts others; those that heard it last count their slots in
+    /// seconds. A station that begins alone does the same as its signal begins.
     pub(super) fn cut_slots(&mut self) {
         if !self.cuts_slots {
             return;
@@ -156,8 +156,8 @@ impl Network {
         meet
     }
 
-    /// Several signals begin at once. A listener of more than one takes them in an order that the senders' numbers do not
-    /// change ([`Beginning::cmp`]).
+    /// Several signals begin at once. A listener of more than one takes them in an order that the senders' numbers do
+    /// not change ([`Beginning::cmp`]).
     pub(super) fn begin_signals(&mut self, simultaneous: &mut SimultaneousStarts) {
         let SimultaneousStarts { starting, reached, lags, meeting } = simultaneous;
         let now = self.world.now;

@@ -42,7 +42,7 @@ pub struct Network {
     pub(super) cuts_slots: bool,
     /// Whether more is to be done at the beginning of transmissions than usual.
     pub(super) special: bool,
-    /// Whether no signal is lost by chance, nobody watches, and only signals that can be decoded matter at their ends.
+    /// Whether no signal is lost by chance, nothing watches, and only signals that can be decoded matter at their ends.
     pub(super) plain: bool,
     /// Whether nodes move where receivers keep what came first: then they may come nearer between two frames.
     pub(super) moving: bool,

@@ -21,7 +21,7 @@ pub(super) enum Transmission {
     Arriving(Frame),
     /// Nothing: the radio dozes.
     Dozing,
-    /// A frame that a dozing radio was given: it reaches nobody.
+    /// A frame that a dozing radio was given: it reaches no node.
     Mute(Frame),
 }
 
@@ -216,7 +216,7 @@ impl World {
         match (&*on_air, doze) {
             (Transmission::None, true) => *on_air = Transmission::Dozing,
             (Transmission::Dozing, false) => *on_air = Transmission::None,
-            (Transmission::Mute(_), false) => {} // what it has been given goes on reaching nobody
+            (Transmission::Mute(_), false) => {} // what it has been given goes on reaching no node
             _ => return,
         }
         self.after.push(After::Doze(node, doze));

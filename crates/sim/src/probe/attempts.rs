@@ -54,9 +54,9 @@ struct Station {
     data: Tally,
     /// Those of the frame that was given up last, of the kind whose limit was reached.
     given_up: Tally,
-    /// Who interfered most with these.
+    /// The main interferer of these.
     killer: Option<Interferer>,
-    /// Who interfered with the present attempts, and how often. What is of older ones is thrown away when the first of
+    /// The interferers of the present attempts, and how often. What is of older ones is thrown away when the first of
     /// the present ones fails, so that frames that get through cost nothing.
     met: Vec<InterfererCount>,
     failures: Failures,
@@ -75,7 +75,7 @@ struct InterfererCount {
 pub struct Attempts(Vec<Station>);
 
 impl Attempts {
-    /// Nobody has sent anything yet.
+    /// No node has sent anything yet.
     #[must_use]
     pub fn new(nodes: usize) -> Self {
         Self(vec![Station::default(); nodes])
@@ -147,8 +147,9 @@ impl Attempts {
         (station.rts, station.data) = (Tally::default(), Tally::default());
     }
 
-    /// Why the frame failed that a station gave up last: the channel if it spoilt at least half of its attempts, dozing if
-    /// the addressee slept through as many, nobody's answer if nobody was there, otherwise the others who were sending.
+    /// Why the frame failed that a station gave up last: the channel if it spoilt at least half of its attempts, dozing
+    /// if the addressee slept through as many, no node's answer if no node was there, otherwise the others that were
+    /// sending.
     #[must_use]
     pub fn why(&self, node: NodeId) -> GiveUp {
         let Tally { heard, harms, interference, dozing } = self.0[node.index()].given_up;
@@ -161,8 +162,8 @@ impl Attempts {
         }
     }
 
-    /// Who interfered most with the attempts of the frame that a station gave up last; none if most of them met nobody, for
-    /// their receiver's medium was reserved, or if it was not contention.
+    /// The main interferer of the attempts of the frame that a station gave up last; none if most of them met no
+    /// signal, for their receiver's medium was reserved, or if it was not contention.
     #[must_use]
     pub fn killer(&self, node: NodeId) -> Option<Interferer> {
         let station = &self.0[node.index()];
@@ -232,7 +233,7 @@ mod tests {
         assert_eq!(attempts.failures(B), Failures::default());
     }
 
-    /// So many attempts of a frame that interference ended, by whom, and then it is given up.
+    /// So many attempts of a frame that interference ended, by which node, and then it is given up.
     fn killer_of(attempts: &mut Attempts, kind: FrameKind, by: &[u32]) -> Option<u32> {
         for &by in by {
             attempts.failed(kind, A, B, Failure::Interference);

@@ -30,12 +30,13 @@ struct Count {
     first: SimTime,
     last: SimTime,
     parts: [u64; PARTS],
-    /// Of how many who interfered most with their last attempts: few, as many as a node has neighbours' neighbours.
+    /// Of how many packets, by the main interferer of their last attempts: few, as many as a node has neighbours'
+    /// neighbours.
     killers: Vec<(Interferer, u64)>,
 }
 
 impl Count {
-    /// Who interfered, the most frequent first, by name where that does not decide: numbers must not matter.
+    /// The interferers, the most frequent first, by name where that does not decide: numbers must not matter.
     fn killers_json<'a>(&self, name: &impl Fn(NodeId) -> &'a str) -> Vec<Value> {
         let mut killers = self.killers.clone();
         killers.sort_by_key(|&(by, n)| (std::cmp::Reverse(n), name(by.node), by.hidden));

@@ -1,7 +1,7 @@
 //! Why a packet is given up over a slotted link, where the packet sent on is the acknowledgement.
 //!
 //! There a node has several packets under way at once, each with attempts of its own, and what is awaited is a frame
-//! for somebody else. So attempts are told apart by packet. One fails because the frame was destroyed at the next hop,
+//! for another node. So attempts are told apart by packet. One fails because the frame was destroyed at the next hop,
 //! because its echo was destroyed at the node that awaits it, or because a whole frame had no echo in its slot.
 
 use multihop_proto::units::NodeId;
@@ -26,7 +26,7 @@ pub enum Ended {
 #[derive(Clone, Debug)]
 struct Sent {
     uid: u64,
-    /// To whom it went last.
+    /// To which node it went last.
     to: NodeId,
     /// Attempts whose frame ended at a next hop that was up and in reach.
     heard: u32,
@@ -36,7 +36,7 @@ struct Sent {
     interference: u32,
     /// Whether the next hop had the latest frame whole, and nothing is known of its echo.
     open: bool,
-    /// Who interfered, and how often.
+    /// The interferers, and how often.
     met: Vec<(Interferer, u32)>,
 }
 
@@ -62,7 +62,7 @@ impl Sent {
 pub struct Echoes(Vec<Vec<Sent>>);
 
 impl Echoes {
-    /// Nobody has sent anything yet.
+    /// No node has sent anything yet.
     #[must_use]
     pub fn new(nodes: usize) -> Self {
         Self(vec![Vec::new(); nodes])
@@ -117,9 +117,9 @@ impl Echoes {
         self.0[node.index()].retain(|sent| sent.uid != uid);
     }
 
-    /// Why the attempts of a packet failed that a node gave up, and who interfered most with them; as
-    /// [`super::Attempts`] judges: the channel if it spoilt at least half of those that somebody was there to hear, nobody
-    /// if nobody was, else contention; an interferer only if at least half met one.
+    /// Why the attempts of a packet failed that a node gave up, and the main interferer of them; as
+    /// [`super::Attempts`] judges: the channel if it spoilt at least half of those that a node was there to hear, no node
+    /// if no node was, else contention; an interferer only if at least half met one.
     #[must_use]
     pub fn why(&self, node: NodeId, uid: u64) -> (GiveUp, Option<Interferer>) {
         let Some(sent) = self.0[node.index()].iter().find(|sent| sent.uid == uid) else {

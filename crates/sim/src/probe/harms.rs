@@ -18,7 +18,7 @@ impl Harms {
         *self == Self::default()
     }
 
-    /// What harmed most attempts, if at least half of those that somebody was there to hear were harmed.
+    /// What harmed most attempts, if at least half of those that a node was there to hear were harmed.
     #[must_use]
     pub fn most(&self, heard: u32) -> Option<Harm> {
         let all: u64 = self.0.iter().copied().map(u64::from).sum();

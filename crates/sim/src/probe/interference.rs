@@ -1,4 +1,4 @@
-//! Who interferes with whom: attempts that met another signal, by link, frame and interferer.
+//! Which node interferes with which: attempts that met another signal, by link, frame and interferer.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// The strongest transmission that overlapped a frame where it was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interferer {
-    /// Who sent it; the station itself at which the frame was lost, if that was sending.
+    /// The node that sent it; the station itself at which the frame was lost, if that was sending.
     pub node: NodeId,
     /// Whether the frame's sender is out of its carrier sense.
     pub hidden: bool,

@@ -89,7 +89,7 @@ impl LossWatch {
 
     /// A packet was lost.
     pub fn dropped(&mut self, dropped: &Dropped, why: Option<GiveUp>) {
-        // Nobody has beliefs about datagrams.
+        // UDP has no beliefs about datagrams.
         if dropped.kind == PacketKind::Udp {
             return;
         }
@@ -101,9 +101,9 @@ impl LossWatch {
         }
     }
 
-    /// What had happened by `now` to the segment at `seq`, which `arrived` or not: the fate of its latest copy, or of the
-    /// latest ACK for it if that is younger. What is made only `now` is the sender's answer and no cause. `live` are the
-    /// packets on their way.
+    /// What had happened by `now` to the segment at `seq`, which `arrived` or not: the fate of its latest copy, or of
+    /// the latest ACK for it if that is younger. What is made only `now` is the sender's answer and no cause. `live`
+    /// are the packets on their way.
     #[must_use]
     pub fn truth<'a>(
         &self,

@@ -20,7 +20,7 @@ pub struct DropRecord {
     pub what: Dropped,
     /// Why its last attempts failed.
     pub why: Option<GiveUp>,
-    /// Who interfered most with them.
+    /// The main interferer of them.
     pub by: Option<Interferer>,
 }
 
@@ -58,7 +58,7 @@ pub struct Recorder {
     pub attempts: Attempts,
     /// The same by packet, where a slotted link gives packets up.
     pub echoes: Option<Box<Echoes>>,
-    /// Who made them fail, in the measured time.
+    /// The node that made them fail, in the measured time.
     pub interference: Interference,
     /// Hash of all transmissions.
     pub fingerprint: Fingerprint,

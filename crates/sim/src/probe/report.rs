@@ -37,8 +37,8 @@ pub struct RunOutput {
 }
 
 impl RunOutput {
-    /// Notes how long the run took on the wall clock \[s\], and how much of it went into setting it up: whoever made
-    /// it knows, the engine does not.
+    /// Notes how long the run took on the wall clock \[s\], and how much of it went into setting it up: the caller that
+    /// made it knows, the engine does not.
     pub fn set_wall(&mut self, seconds: f64, setup: f64) {
         if let Some(open) = self.json.strip_suffix('}') {
             self.json = format!("{open},\"wall_s\":{},\"setup_s\":{}}}", json!(seconds), json!(setup));

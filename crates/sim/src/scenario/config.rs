@@ -1,4 +1,4 @@
-//! The scenario file as types: every section once, with its name, its type, who reads it and who checks it.
+//! The scenario file as types: every section once, with its name, its type, what reads it and what checks it.
 
 use super::agent::AgentConfig;
 use super::error::ScenarioError;
@@ -74,7 +74,7 @@ sections! {
     run: RunConfig, section, |it, _| it.check();
     /// What is measured.
     #[serde(default)]
-    measure: MeasureConfig, section, |it, all| it.check(all.run.duration);
+    measure: MeasureConfig, section, |it, all| it.fits(all.run.duration);
     /// Where the nodes are.
     topology: TopologyConfig, read::topology, |it, _| it.check();
     /// How nodes move that have no waypoints of their own; without this section they stay.
@@ -84,7 +84,8 @@ sections! {
     /// The radio channel.
     #[serde(default)]
     air: AirConfig, section, |it, _| it.check();
-    /// What radios draw; with this section, every frame is metered. Without it energy is that of cards with its defaults.
+    /// What radios draw; with this section, every frame is metered. Without it energy is that of cards with its
+    /// defaults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EnergyConfig")]
     energy: Option<EnergyConfig>, section, |it, _| it.as_ref().map_or(Ok(()), EnergyConfig::check);
@@ -124,7 +125,7 @@ sections! {
     /// UDP.
     #[serde(default)]
     udp: UdpConfig, section, |it, _| it.check();
-    /// Who sends what to whom.
+    /// Which node sends what to which.
     #[serde(default)]
     flow: Vec<FlowConfig>, read::flows, |_, _| Ok(());
     /// What some nodes have otherwise than the others.

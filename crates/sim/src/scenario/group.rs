@@ -59,7 +59,7 @@ impl NodeConfig {
     }
 }
 
-/// Whoever knows the kinds reads it.
+/// The code that knows the kinds reads it.
 fn unread<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error> {
     serde::de::IgnoredAny::deserialize(deserializer).map(|_| None)
 }

@@ -1,29 +1,28 @@
 //! How long a run is and what is measured of it: `[run]`, `[measure]`.
 
+use multihop_proto::keys;
 use multihop_proto::units::Dur;
-use multihop_proto::units::range::{Checked, MOST, must, span, within};
+use multihop_proto::units::range::{Checked, MOST, must};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Samples of one series; more would fill the memory.
 const MOST_SAMPLES: u64 = 10_000_000;
 
-/// Length and seed of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RunConfig {
-    /// Simulated time.
-    pub duration: Dur,
-    /// Seed of all random streams; every run of a series has its own number besides.
-    pub seed: u64,
-    /// Changes the draws inside the network (back-off, frame errors) and nothing else. Two salts are two samples
-    /// of one scenario: what the technique `placebo` changes.
-    pub salt: u64,
-}
+/// Seeds are whole numbers of TOML.
+const MOST_SEED: u64 = i64::MAX.unsigned_abs();
 
-impl Default for RunConfig {
-    fn default() -> Self {
-        Self { duration: Dur::from_secs(100), seed: 1, salt: 0 }
+keys! {
+    /// Length and seed of a run.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct RunConfig {
+        /// Simulated time.
+        pub duration: Dur = Dur::from_secs(100) => span,
+        /// Seed of all random streams; every run of a series has its own number besides.
+        pub seed: u64 = 1 => within(0, MOST_SEED),
+        /// Changes the draws inside the network (back-off, frame errors) and nothing else. Two salts are two samples
+        /// of one scenario: what the technique `placebo` changes.
+        pub salt: u64 = 0 => within(0, MOST_SEED),
     }
 }
 
@@ -35,37 +34,25 @@ impl RunConfig {
     }
 }
 
-/// What is measured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct MeasureConfig {
-    /// Time at the start that does not count.
-    pub warm_up: Dur,
-    /// Time at which measuring ends; by default the end of the run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<Dur>,
-    /// Interval of the recorded series; `"0 s"`: none, nor who interfered with whom.
-    pub sample: Dur,
-    /// Lost packets and loss events that the series keep one by one, each; of more, every 2nd, 4th, 8th … is kept.
-    /// All are counted, whatever this says.
-    pub rows: u32,
-    /// Events of each TCP sender that the series `events` keeps one by one, from its beginning on: segments sent and
-    /// sent again, ACKs, duplicate ACKs, blocks of SACK, timeouts, each with the window after it. 0: none.
-    pub events: u32,
-    /// Further spans of time to report, besides the whole.
-    pub window: Vec<WindowConfig>,
-}
-
-impl Default for MeasureConfig {
-    fn default() -> Self {
-        Self {
-            warm_up: Dur::ZERO,
-            until: None,
-            sample: Dur::from_secs(1),
-            rows: 100_000,
-            events: 0,
-            window: Vec::new(),
-        }
+keys! {
+    /// What is measured.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct MeasureConfig {
+        /// Time at the start that does not count.
+        pub warm_up: Dur = Dur::ZERO,
+        /// Time at which measuring ends; by default the end of the run.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub until: Option<Dur> = None,
+        /// Interval of the recorded series; `"0 s"`: none, and no record of which node interfered with which.
+        pub sample: Dur = Dur::from_secs(1),
+        /// Lost packets and loss events that the series keep one by one, each; of more, every 2nd, 4th, 8th … is kept.
+        /// All are counted, whatever this says.
+        pub rows: u32 = 100_000 => within(0, MOST),
+        /// Events of each TCP sender that the series `events` keeps one by one, from its beginning on: segments sent and
+        /// sent again, ACKs, duplicate ACKs, blocks of SACK, timeouts, each with the window after it. 0: none.
+        pub events: u32 = 0 => within(0, MOST),
+        /// Further spans of time to report, besides the whole.
+        pub window: Vec<WindowConfig> = Vec::new(),
     }
 }
 
@@ -82,24 +69,13 @@ pub struct WindowConfig {
     pub to: Dur,
 }
 
-impl RunConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        span("duration", self.duration)?;
-        within("seed", self.seed, 0, i64::MAX.unsigned_abs())?;
-        within("salt", self.salt, 0, i64::MAX.unsigned_abs())
-    }
-}
-
 impl MeasureConfig {
     /// Whether every value can be used in a run of this duration.
     ///
     /// # Errors
     /// The first that cannot.
-    pub fn check(&self, duration: Dur) -> Checked {
+    pub fn fits(&self, duration: Dur) -> Checked {
+        self.check()?;
         let until = self.until.unwrap_or(duration);
         must(until <= duration, "until", until, format_args!("not lie after the run's end, {duration}"))?;
         must(
@@ -113,8 +89,6 @@ impl MeasureConfig {
             let rule = format_args!("leave no more than {MOST_SAMPLES} samples, not {samples}");
             must(samples <= MOST_SAMPLES, "sample", self.sample, rule)?;
         }
-        within("rows", self.rows, 0, MOST)?;
-        within("events", self.events, 0, MOST)?;
         for (index, window) in self.window.iter().enumerate() {
             let path = |key| format!("window.{index}.{key}");
             must(

@@ -5,7 +5,7 @@ use include_dir::{Dir, include_dir};
 static PROFILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../profiles");
 static TECHNIQUES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../techniques");
 static SCENARIOS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../scenarios");
-static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
+static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies/reproductions");
 
 /// A kind of shipped file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

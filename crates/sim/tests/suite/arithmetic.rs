@@ -1,4 +1,4 @@
-//! One saturated sender and nobody else: throughput is the payload over the sum of the frame times, the gaps
+//! One saturated sender and no other node: throughput is the payload over the sum of the frame times, the gaps
 //! between them and the mean back-off. Times are those of IEEE 802.11-2020 §15 and §16 (DSSS, HR/DSSS), written
 //! out here and not taken from the engine.
 

@@ -1,5 +1,5 @@
-//! The three ways in which a chain of hidden terminals loses its frames, slot by slot (Hamadani & Rakocevic, section IV, figures
-//! 1 to 3): the whole MAC over the air, told by the trace of what was sent, received and lost.
+//! The three ways in which a chain of hidden terminals loses its frames, slot by slot (Hamadani & Rakocevic, section
+//! IV, figures 1 to 3): the whole MAC over the air, told by the trace of what was sent, received and lost.
 
 use crate::traced::{Sent, Trace, chain, flow, us};
 use multihop_proto::units::{Dur, SimTime};
@@ -108,8 +108,8 @@ fn a_tcp_ack_dies_in_the_acknowledgement_of_a_neighbours_exchange() {
     assert!(trace.dropped.is_empty());
 }
 
-/// Figure 3: F has to acknowledge G's TCP ACK although E's CTS has told it to be silent. The data frame that D sends to E
-/// does not survive, in spite of its RTS and CTS.
+/// Figure 3: F has to acknowledge G's TCP ACK although E's CTS has told it to be silent. The data frame that D sends to
+/// E does not survive, in spite of its RTS and CTS.
 #[test]
 fn a_data_frame_dies_in_an_acknowledgement_that_no_reservation_forbids() {
     let delayed = "ack-every = 2\nack-delay = \"20 ms\"";
@@ -146,7 +146,8 @@ fn a_data_frame_dies_in_an_acknowledgement_that_no_reservation_forbids() {
     assert!(second.received && trace.dropped.is_empty());
 }
 
-/// What destroyed a frame: the kind of frame that met it at its addressee, from a station there that its sender cannot hear.
+/// What destroyed a frame: the kind of frame that met it at its addressee, from a station there that its sender cannot
+/// hear.
 fn died_in(trace: &Trace, frame: &Sent, kind: FrameKind) -> bool {
     let hidden: Vec<&str> =
         heard_at(&frame.to).filter(|name| !heard_at(&frame.from).any(|near| near == *name)).collect();
@@ -160,8 +161,8 @@ fn heard_at(name: &str) -> impl Iterator<Item = &'static str> {
     NAMES.into_iter().enumerate().filter(move |(other, _)| other.abs_diff(at) <= 1).map(|(_, name)| name)
 }
 
-/// All three as they come in the paper's own traffic, a saturated flow from A to G, and how often. The paper holds besides that
-/// neither CTS nor acknowledgements can be lost to others: a few are.
+/// All three as they come in the paper's own traffic, a saturated flow from A to G, and how often. The paper holds
+/// besides that neither CTS nor acknowledgements can be lost to others: a few are.
 #[test]
 fn a_saturated_flow_loses_its_frames_in_these_three_ways() {
     let trace = Trace::of(&chain(100, "", &[flow("A", "G", "bulk", "0 s")]), 1);
@@ -188,8 +189,8 @@ fn a_saturated_flow_loses_its_frames_in_these_three_ways() {
     records_agree(&trace, &lost);
 }
 
-/// The engine's own record of who interfered is that of the trace: so many frames of each link, each lost to a station that was
-/// on the air.
+/// The engine's own record of the interferers is that of the trace: so many frames of each link, each lost to a station
+/// that was on the air.
 fn records_agree(trace: &Trace, lost: &[&Sent]) {
     let rows = trace.record["interference"].as_array().expect("a list");
     assert!(rows.len() > 20);

@@ -1,4 +1,4 @@
-//! Cures that listen to the network, in a network that breaks: who is told what, and when TCP goes on.
+//! Cures that listen to the network, in a network that breaks: which node is told what, and when TCP goes on.
 
 use crate::common::{Case, Outcome};
 
@@ -113,7 +113,8 @@ fn tcp_f_over_a_protocol_that_finds_routes_goes_on_when_it_is_told() {
     assert!(resume(&cured) < resume(&alone) + 1.0, "{} {}", resume(&cured), resume(&alone));
 }
 
-/// AODV finds a route only when it is asked: the node at the break asks, and what it says wakes a source that would sleep on.
+/// AODV finds a route only when it is asked: the node at the break asks, and what it says wakes a source that would
+/// sleep on.
 #[test]
 fn tcp_f_asleep_is_woken_by_the_news_of_a_route() {
     let asleep =
@@ -126,7 +127,8 @@ fn tcp_f_asleep_is_woken_by_the_news_of_a_route() {
     assert_eq!((counter(&never, "signals.rrn"), counter(&never, "shim.freezes")), (0, 1));
 }
 
-/// DSDV that does not listen to the MAC keeps its route until updates fail to appear, and until then there is nothing to tell.
+/// DSDV that does not listen to the MAC keeps its route until updates fail to appear, and until then there is nothing
+/// to tell.
 #[test]
 fn dsdv_that_keeps_its_route_tells_nobody_that_it_is_gone() {
     let told = |feedback: bool| {
@@ -159,8 +161,8 @@ fn atcp_goes_on_with_its_probes() {
     }
 }
 
-/// What a timer or a probe that doubles waits depends on where the return falls between two of them; over outages of many
-/// lengths the original is as late as TCP's own timer, and linear probes are not.
+/// What a timer or a probe that doubles waits depends on where the return falls between two of them; over outages of
+/// many lengths the original is as late as TCP's own timer, and linear probes are not.
 #[test]
 fn over_outages_of_many_lengths_linear_probes_are_the_sooner() {
     let lengths: Vec<u64> = (4..=12).map(|tens| 10 * tens + 5).collect();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::common::{Case, Outcome};
 
-/// Two nodes that nobody disturbs, with a MAC that soon gives up.
+/// Two nodes that no node disturbs, with a MAC that soon gives up.
 const PAIR: &str = r#"
 profile = "rfc"
 [run]
@@ -59,7 +59,7 @@ fn what_fades_between_two_lone_nodes_is_fading() {
     }
 }
 
-/// Under profile `ns2` a frame that was only sensed keeps its hearer from answering, which is nobody's doing.
+/// Under profile `ns2` a frame that was only sensed keeps its hearer from answering, which is no node's doing.
 #[test]
 fn fading_is_the_cause_under_the_rules_of_ns2_as_well() {
     let run = Case::new(PAIR).set("profile", "ns2").set("air.fading", "rayleigh").run(1);

@@ -1,4 +1,4 @@
-//! Models of motion in whole scenarios: who moves, where from, and that nothing but names and seeds decides how.
+//! Models of motion in whole scenarios: which node moves, where from, and that nothing but names and seeds decides how.
 
 use crate::common::{Case, first_difference, listed_as, on_threads, tables};
 use insta::assert_snapshot;
@@ -110,7 +110,8 @@ fn what_cannot_move_is_named() {
 }
 
 /// Of two stations that come nearer to each other, however slowly, the one that did not send last hears the other begin
-/// before its own slot is over. ns-2 as well: of 2553 RTS none fail at 0.01 m/s towards each other, some 160 of 2700 the other way.
+/// before its own slot is over. ns-2 as well: of 2553 RTS none fail at 0.01 m/s towards each other, some 160 of 2700
+/// the other way.
 #[test]
 fn stations_that_come_nearer_do_not_collide() {
     let failures = |there: &str| {

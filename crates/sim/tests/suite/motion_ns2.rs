@@ -1,4 +1,4 @@
-//! Motion beside ns-2's: on the same script of setdest, who decodes whom at every instant.
+//! Motion beside ns-2's: on the same script of setdest, which node decodes which at every instant.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use multihop_sim::resolve_with;
 use multihop_sim::scenario::{Layer, Sources};
 
 const MOTION: &str = include_str!("../../../../studies/validation/motion/rwp50_101.tcl");
-/// Beacons of nodes in turn, alone on the air, twice a second: instant, sender, who decoded it.
+/// Beacons of nodes in turn, alone on the air, twice a second: instant, sender, nodes that decoded it.
 const BEACONS: &str = include_str!("../../../../studies/validation/ns2-beacons.csv");
 
 #[test]

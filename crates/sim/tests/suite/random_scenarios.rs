@@ -1,4 +1,4 @@
-//! Scenarios that nobody has thought of: every profile, topology, routing, traffic and any keys of the machines, by
+//! Scenarios that no person has thought of: every profile, topology, routing, traffic and any keys of the machines, by
 //! chance. Whatever it is, the run reaches its end, its ledger balances by counted custody (checked in the run), it
 //! is the same run alone and beside others, and the order in which the nodes are listed changes no table.
 //!
@@ -199,7 +199,7 @@ fn another(dice: &mut Dice, keys: &Keys, path: &str, value: &Value) -> Option<St
             }
             let (number, unit) = text.split_once(' ')?;
             let number: f64 = number.parse().ok()?;
-            // Powers and frequencies decide who hears whom: a little only.
+            // Powers and frequencies decide which node hears which: a little only.
             let factor = if path.starts_with("air.") { 0.8 + 0.4 * dice.0.f64() } else { factor };
             match (number, unit) {
                 (0.0, "s" | "ms" | "us" | "ns") => {

@@ -48,12 +48,12 @@ fn packets_are_marked_and_tcp_reduces_its_window_instead_of_losing_them() {
     assert_eq!(tail[..3], [0.0; 3]);
     assert!(tail[3] > 5.0, "the queue overflows: {tail:?}");
     assert!(dropping[0] == 0.0 && dropping[1] > 5.0 && dropping[2] == 0.0, "{dropping:?}");
-    // Node 1 drops ACKs, which nobody sends again.
+    // Node 1 drops ACKs, which no node sends again.
     assert!(dropping[3] >= dropped.of_node(0, "early_drops"), "what is dropped is sent again: {dropping:?}");
     let [marks, _, reductions, retransmissions, queue] = marking;
     assert!(marks > 5.0 && reductions > 5.0 && reductions <= marks, "{marking:?}");
-    // The first slow start overflows the queue before the average has moved; what is sent again may not be marked. Of all
-    // else nothing is lost.
+    // The first slow start overflows the queue before the average has moved; what is sent again may not be marked. Of
+    // all else nothing is lost.
     assert!(marked.of_node(0, "early_drops") <= retransmissions, "{marking:?}");
     assert!(retransmissions * 5.0 < dropping[3], "{marking:?} against {dropping:?}");
     assert!(queue < 20.0 && queue < tail[4] / 1.5, "{queue} against {}", tail[4]);

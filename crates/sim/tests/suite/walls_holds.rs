@@ -18,7 +18,7 @@ use multihop_sim::scenario::{Layer, Sources};
 struct SlotMac {
     me: NodeId,
     ready: bool,
-    /// What it has sent: when, and to whom.
+    /// What it has sent: when, and to which node.
     sent: Arc<Mutex<Vec<(SimTime, NodeId)>>>,
     heads: Arc<Mutex<Vec<Head>>>,
     first: Option<PacketId>,

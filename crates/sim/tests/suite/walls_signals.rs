@@ -20,7 +20,7 @@ const FLOW: FlowId = FlowId(0);
 /// Five nodes in a row.
 const CHAIN: [(u32, u32); 5] = [(0, 0), (200, 0), (400, 0), (600, 0), (800, 0)];
 
-/// What shims and agents have heard: when, at which node, from whom, and what.
+/// What shims and agents have heard: when, at which node, from which node, and what.
 type Heard = Arc<Mutex<Vec<(SimTime, NodeId, NodeId, Signal)>>>;
 
 fn heard(heard: &Heard, at: u32) -> Vec<(SimTime, Signal)> {
@@ -65,7 +65,8 @@ impl Shim for Listener {
     }
 }
 
-/// From `at` on, until it has been said so often, an agent tells others of the last segment that it saw, again and again.
+/// From `at` on, until it has been said so often, an agent tells others of the last segment that it saw, again and
+/// again.
 #[derive(Debug)]
 struct Teller {
     me: NodeId,
@@ -187,7 +188,7 @@ fn a_signal_reaches_an_agent_that_it_is_meant_for_and_nobody_else() {
     assert_eq!(watch.dropped(PacketKind::Signal), 1, "at node 2 nobody waits for it");
 }
 
-/// What happens in a chain: who says what to whom and when, and which nodes go down or come back.
+/// What happens in a chain: which node says what to which and when, and which nodes go down or come back.
 type Story = (Vec<(u32, u64, u32, u32, usize)>, Vec<(u64, u32)>, bool);
 
 fn story() -> impl Strategy<Value = Story> {

@@ -12,19 +12,19 @@ use serde::{Deserialize, Serialize};
 const PREAMBLE: Dur = Dur::from_us(192);
 
 keys! {
-    /// The data link of the Flexible Radio Network (Yuki 2004); with this section every node has it in the place of interface
-    /// queue and MAC. Lengths in slots unless they have a unit.
+    /// The data link of the Flexible Radio Network (Yuki 2004); with this section every node has it in the place of
+    /// interface queue and MAC. Lengths in slots unless they have a unit.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FrnConfig {
         /// Length of a slot; a data packet with a TCP ACK beside it must fit in. The thesis names none.
         pub slot: Dur = Dur::from_ms(10) => within(Dur::from_us(500), Dur::from_secs(10)),
         /// Rate of all frames, after the long preamble of 802.11 (192 us).
         pub rate: Bitrate = Bitrate::from_bps(2_000_000) => rate,
-        /// Bytes that each packet in a frame counts beside its own: MAC header and FRN's (who has it next, number, lifetime,
-        /// count of retransmissions and the most of them).
+        /// Bytes that each packet in a frame counts beside its own: MAC header and FRN's (the node that has it next,
+        /// number, lifetime, count of retransmissions and the most of them).
         pub overhead: Bytes = Bytes(44) => within(wire::LEAST_OVERHEAD, Bytes(10_000)),
-        /// Who does not send a packet on begins at one of so many instants at the start of a slot, drawn anew for each slot,
-        /// and lets the slot pass if another node has begun before. 1: all begin at once.
+        /// The node that does not send a packet on begins at one of so many instants at the start of a slot, drawn anew
+        /// for each slot, and lets the slot pass if another node has begun before. 1: all begin at once.
         pub mini_slots: u32 = 8 => within(1, 1000),
         /// Time between these instants.
         pub mini_slot: Dur = Dur::from_us(20),
@@ -48,14 +48,15 @@ keys! {
         pub lifetime: u32 = 32 => within(0, u32::from(SlotHeader::NO_END) - 1),
         /// When a packet's life begins.
         pub lifetime_start: LifetimeStart = LifetimeStart::Enqueue,
-        /// A packet is discarded when it has been sent again more often than this, on its whole way; the source sets it.
-        /// Default: never.
+        /// A packet is discarded when it has been sent again more often than this, on its whole way; the source sets
+        /// it. Default: never.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub max_retransmissions: Option<u32> = None,
-        /// A new packet of a queue is sent only when none is under way that was sent before: a packet is taken from the queue
-        /// when its echo has come. Packets just received are sent on in any case.
+        /// A new packet of a queue is sent only when none is under way that was sent before: a packet is taken from the
+        /// queue when its echo has come. Packets just received are sent on in any case.
         pub stop_and_wait: bool = true,
-        /// After sending in slot t a node begins with a new packet, or sends one again, in slot t + `hold-off` at the earliest.
+        /// After sending in slot t a node begins with a new packet, or sends one again, in slot t + `hold-off` at the
+        /// earliest.
         pub hold_off: u32 = 1 => within(1, 1000),
         /// An echo also counts outside its slot.
         pub late_echo: bool = false,
@@ -130,8 +131,9 @@ impl FrnConfig {
         must(airtime <= longest, "slot", self.slot, rule)
     }
 
-    /// The time in which nobody sends must leave half of the slot. Where the mini-slots alone do, the guard is at fault, else
-    /// their length or their number, whichever is further above its default: always a key that somebody has set.
+    /// The time in which no node sends must leave half of the slot. Where the mini-slots alone do, the guard is at
+    /// fault, else their length or their number, whichever is further above its default: always a key that a user has
+    /// set.
     fn check_sensing(&self) -> Checked {
         let Self { slot, guard, mini_slot, mini_slots, .. } = *self;
         let instants = mini_slot * u64::from(mini_slots);
@@ -160,8 +162,8 @@ pub enum Interval {
     /// The load: from `retry-to` to `retry-to-most`, in proportion to the share of failed transmissions among those
     /// remembered (section 4.2).
     Load,
-    /// Failures in a row, of whatever packet: `retry-from` + 2, + 4, + 8 and so on up to `retry-to-most`; any success begins
-    /// anew. CSMA/CD's rule, which section 4.2 argues against.
+    /// Failures in a row, of whatever packet: `retry-from` + 2, + 4, + 8 and so on up to `retry-to-most`; any success
+    /// begins anew. CSMA/CD's rule, which section 4.2 argues against.
     CsmaCd,
 }
 
@@ -197,8 +199,8 @@ pub enum Queues {
     Two,
 }
 
-/// Which receiver of a combined frame answers a slot later, and is silent until then. The sentence in section 3.2 can be
-/// read both ways.
+/// Which receiver of a combined frame answers a slot later, and is silent until then. The sentence in section 3.2 can
+/// be read both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Postpone {

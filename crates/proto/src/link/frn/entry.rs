@@ -44,7 +44,7 @@ pub(super) enum Phase {
     Backoff,
 }
 
-/// Where a packet stands. The slot stands beside the phase, not in it: who looks for the earliest needs no branch.
+/// Where a packet stands. The slot stands beside the phase, not in it: a search for the earliest needs no branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
     pub(super) phase: Phase,
@@ -83,9 +83,9 @@ pub(super) struct Entry {
     pub(super) size: Bytes,
     /// Its final destination.
     pub(super) destination: NodeId,
-    /// Who sent it; `NodeId::BROADCAST` if it was made here.
+    /// The node that sent it; `NodeId::BROADCAST` if it was made here.
     pub(super) from: NodeId,
-    /// To whom it goes, or went last.
+    /// To which node it goes, or went last.
     pub(super) to: NodeId,
     /// With which of equally good neighbours it begins.
     pub(super) first: u32,

@@ -14,7 +14,7 @@ pub(super) const fn sequence(uid: u64) -> u16 {
 }
 
 impl Frn {
-    /// A frame was received whole, whomever it is for.
+    /// A frame was received whole, whichever node it is for.
     pub(super) fn hear<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         if self.undrawn.is_some() {
             self.hear_at_beginning(cx.now, out);
@@ -42,7 +42,7 @@ impl Frn {
         out: &mut S,
     ) -> bool {
         let first = FramePart { to: frame.to, packet: frame.packet };
-        // Who sends a packet on has it.
+        // The node that sends a packet on has it.
         let changes = self.echo(frame.from, (cx.now, slot), |uid| uid == cx.packets[first.packet].uid, out);
         let Some(second) = frame.second else {
             let mine = first.to == self.me || first.to.is_broadcast();
@@ -92,8 +92,8 @@ impl Frn {
         true
     }
 
-    /// Takes in a packet, and sends it on, or answers for it, in the slot given. Returns whether there is more to do than
-    /// what was handed up may bring.
+    /// Takes in a packet, and sends it on, or answers for it, in the slot given. Returns whether there is more to do
+    /// than what was handed up may bring.
     fn take<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,

@@ -1,4 +1,5 @@
-//! What became of a node's last transmissions: its transmitting history (Yuki 2004, table 6), and the load that it tells of.
+//! What became of a node's last transmissions: its transmitting history (Yuki 2004, table 6), and the load that it
+//! tells of.
 
 use std::collections::VecDeque;
 
@@ -9,7 +10,7 @@ use crate::units::NodeId;
 pub struct Record {
     /// The packet's number.
     pub uid: u64,
-    /// To whom.
+    /// To which node.
     pub to: NodeId,
     /// In which slot its end was known.
     pub slot: u64,

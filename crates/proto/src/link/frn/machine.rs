@@ -140,7 +140,7 @@ impl Frn {
         self.counters
     }
 
-    /// The same as a MAC counts it: a frame with two packets is one, an echo is an ACK that somebody else sends.
+    /// The same as a MAC counts it: a frame with two packets is one, an echo is an ACK that another node sends.
     #[must_use]
     pub fn mac_counters(&self) -> mac::Counters {
         let Counters { frames, broadcasts, acks, missed, unawaited, given_up, .. } = self.counters;
@@ -217,11 +217,11 @@ impl Frn {
         self.wake_for(&entry, slot, out);
     }
 
-    /// A slot begins: what has failed or lived too long is settled, and who may send decides when.
+    /// A slot begins: what has failed or lived too long is settled, and the node that may send decides when.
     fn begin_slot<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, next_hops: &impl NextHops, out: &mut S) {
         let slot = self.clock.woken(self.armed, cx.now);
         if self.undrawn.is_some() {
-            return; // nobody has asked for this
+            return; // no node has asked for this
         }
         if self.armed <= slot {
             self.armed = u64::MAX;
@@ -285,8 +285,8 @@ impl Frn {
         self.sends_on(slot) || self.answers.iter().any(|answer| answer.slot <= slot)
     }
 
-    /// Whether somebody has begun to send before this instant, in this slot or still from before. Who begins at this very
-    /// instant is heard after its timers.
+    /// Whether a node has begun to send before this instant, in this slot or still from before. The node that begins at
+    /// this very instant is heard after its timers.
     fn hears_another(&self, now: SimTime, slot: u64) -> bool {
         self.heard < now && (self.heard >= self.clock.begins() && slot > 0 || self.busy_until > now)
     }

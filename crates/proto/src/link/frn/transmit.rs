@@ -1,4 +1,4 @@
-//! What is sent in a slot, to whom, and which two packets go together.
+//! What is sent in a slot, to which node, and which two packets go together.
 
 use super::config::{LifetimeStart, NextHop, Postpone};
 use super::entry::{Entry, Lane, Phase, State};
@@ -115,7 +115,7 @@ impl Frn {
         self.look_again();
     }
 
-    /// To whom it goes this time: never back, unless that is the only way.
+    /// To which node it goes this time: never back, unless that is the only way.
     #[inline(always)]
     fn next_hop(&mut self, place: usize, slot: u64, next_hops: &impl NextHops) -> NodeId {
         let Entry { destination, from, to, .. } = self.entries[place];

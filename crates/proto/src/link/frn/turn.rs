@@ -110,7 +110,7 @@ impl Frn {
         self.outlook().due(Phase::On) <= slot
     }
 
-    /// Whether there is a packet that it would send in a slot if nobody else does.
+    /// Whether there is a packet that it would send in a slot if no other node does.
     #[inline]
     pub(super) fn contends(&mut self, slot: u64) -> bool {
         self.contends_from() <= slot
@@ -124,7 +124,8 @@ impl Frn {
         due.max(self.free_from)
     }
 
-    /// The lanes of which a packet may be sent now that has not been sent before: packets wait for each other as configured.
+    /// The lanes of which a packet may be sent now that has not been sent before: packets wait for each other as
+    /// configured.
     fn may_begin(&mut self) -> Lanes {
         let outlook = self.outlook();
         let under_way = outlook.lanes(Phase::Waiting).and(outlook.lanes(Phase::Backoff));
@@ -136,8 +137,8 @@ impl Frn {
         self.may_begin().has(lane)
     }
 
-    /// The place of the packet that goes first in a slot: one that is sent on, else one that is due again, the longest due
-    /// first, else the first that has not been sent.
+    /// The place of the packet that goes first in a slot: one that is sent on, else one that is due again, the longest
+    /// due first, else the first that has not been sent.
     pub(super) fn first(&mut self, slot: u64) -> Option<usize> {
         let open = self.may_begin();
         let on = self.outlook.due(Phase::On);
@@ -167,8 +168,8 @@ impl Frn {
         self.wake(slot, out);
     }
 
-    /// Asks to be woken at the next slot in which there is something to do. If that is no more than to contend, it draws its
-    /// instant in that slot now, and is woken then: one event a slot instead of two.
+    /// Asks to be woken at the next slot in which there is something to do. If that is no more than to contend, it
+    /// draws its instant in that slot now, and is woken then: one event a slot instead of two.
     #[inline(always)]
     pub(super) fn wake<S: Sink<Action>>(&mut self, slot: u64, out: &mut S) {
         if self.armed <= slot {
@@ -214,8 +215,8 @@ impl Frn {
         }
     }
 
-    /// Packets have been taken away: it draws for no slot to come in which it does not contend any more. The access timer
-    /// fires in vain.
+    /// Packets have been taken away: it draws for no slot to come in which it does not contend any more. The access
+    /// timer fires in vain.
     pub(super) fn draws_no_more(&mut self, now: SimTime) {
         let (armed, contends) = (self.armed, self.contends_from());
         if self.undrawn.is_some() && self.clock.start(armed) > now && contends > armed {
@@ -224,8 +225,8 @@ impl Frn {
         }
     }
 
-    /// The end of a frame is heard. If the slot begins at this very instant for which it has drawn, that is before it draws:
-    /// what it is about to hear may have it do something else.
+    /// The end of a frame is heard. If the slot begins at this very instant for which it has drawn, that is before it
+    /// draws: what it is about to hear may have it do something else.
     #[cold]
     pub(super) fn hear_at_beginning<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.clock.start(self.armed) == now {

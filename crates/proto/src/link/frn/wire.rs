@@ -8,8 +8,8 @@
 //!        addressee number  life   count  most  length  packet
 //! ```
 //!
-//! Integers are big-endian, addresses those of IPv4. After it stands the frame check sequence, [`FCS`] bytes, which is the
-//! business of whoever sends bytes.
+//! Integers are big-endian, addresses those of IPv4. After it stands the frame check sequence, [`FCS`] bytes, which is
+//! the business of the sender of bytes.
 
 use crate::units::{Bytes, NodeId};
 use crate::wire::{Malformed, SlotHeader, address};
@@ -34,7 +34,7 @@ pub const LEAST_OVERHEAD: Bytes = Bytes((HEAD + PART + FCS) as u32);
 /// A packet in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FramedPacket<'a> {
-    /// Who shall have it.
+    /// The node that shall have it.
     pub to: NodeId,
     /// Its number.
     pub number: u64,
@@ -61,7 +61,7 @@ pub enum Content<'a> {
 /// A slot's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotFrame<'a> {
-    /// Who sends it.
+    /// The node that sends it.
     pub from: NodeId,
     /// Whether it has sent the first packet before.
     pub retry: bool,

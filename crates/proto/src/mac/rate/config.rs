@@ -1,7 +1,7 @@
 //! Configuration of rate control.
 
 use crate::keys;
-use crate::units::range::{Checked, must};
+use crate::units::range::must;
 use crate::units::{Bitrate, Decibel, Dur};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,44 +37,32 @@ keys! {
     }
 }
 
-/// Rates by the ratio of signal to noise. The defaults are half a decibel and more above what leaves 1 % of all frames of 1536
-/// bytes with an error under `air.error-curve = "dsss"`: 2.6, 2.3 and 5.4 dB. What carries 2 Mb/s carries 5.5 Mb/s there.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SnrConfig {
-    /// From this ratio on, 2 Mb/s; below it, 1 Mb/s.
-    pub least_2mbps: Decibel,
-    /// From this ratio on, 5.5 Mb/s.
-    pub least_5mbps: Decibel,
-    /// From this ratio on, 11 Mb/s.
-    pub least_11mbps: Decibel,
-    /// Weight of the newest frame in the average of the ratio in decibels; 1: it alone counts.
-    pub weight: f64,
-}
+/// A ratio that can be compared with one of signal to noise.
+const LEAST: Decibel = Decibel::new(-100.0);
+const MOST: Decibel = Decibel::new(100.0);
 
-impl Default for SnrConfig {
-    fn default() -> Self {
-        let [least_2mbps, least_5mbps, least_11mbps] = [3.0, 3.0, 6.0].map(Decibel::new);
-        Self { least_2mbps, least_5mbps, least_11mbps, weight: 1.0 }
+keys! {
+    /// Rates by the ratio of signal to noise. The defaults are half a decibel and more above what leaves 1 % of all frames of
+    /// 1536 bytes with an error under `air.error-curve = "dsss"`: 2.6, 2.3 and 5.4 dB. What carries 2 Mb/s carries 5.5 Mb/s there.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct SnrConfig {
+        /// From this ratio on, 2 Mb/s; below it, 1 Mb/s.
+        pub least_2mbps: Decibel = Decibel::new(3.0) => within(LEAST, MOST),
+        /// From this ratio on, 5.5 Mb/s.
+        pub least_5mbps: Decibel = Decibel::new(3.0) => within(LEAST, MOST),
+        /// From this ratio on, 11 Mb/s.
+        pub least_11mbps: Decibel = Decibel::new(6.0) => within(LEAST, MOST),
+        /// Weight of the newest frame in the average of the ratio in decibels; 1: it alone counts.
+        pub weight: f64 = 1.0 => positive(1.0),
+    }
+    also(its) {
+        let rule = "not lie below that of a lower rate";
+        must(its.least_5mbps >= its.least_2mbps, "least-5mbps", its.least_5mbps, rule)?;
+        must(its.least_11mbps >= its.least_5mbps, "least-11mbps", its.least_11mbps, rule)
     }
 }
 
 impl SnrConfig {
-    /// Whether every value can be used.
-    ///
-    /// # Errors
-    /// The first that cannot.
-    pub fn check(&self) -> Checked {
-        let steps = self.steps();
-        for (key, value) in ["least-2mbps", "least-5mbps", "least-11mbps"].into_iter().zip(steps) {
-            must((-100.0..=100.0).contains(&value.get()), key, value, "lie between -100 dB and 100 dB")?;
-        }
-        let rule = "not lie below that of a lower rate";
-        must(steps[1].get() >= steps[0].get(), "least-5mbps", steps[1], rule)?;
-        must(steps[2].get() >= steps[1].get(), "least-11mbps", steps[2], rule)?;
-        must(self.weight > 0.0 && self.weight <= 1.0, "weight", self.weight, "lie above 0 and at most be 1")
-    }
-
     /// What the second rate of the [`LADDER`] needs, the third, the fourth.
     #[must_use]
     pub const fn steps(&self) -> [Decibel; LADDER.len() - 1] {

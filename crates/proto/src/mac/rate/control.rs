@@ -97,7 +97,7 @@ impl RateControl {
         }
     }
 
-    /// A frame was received by node `me` at this power \[W\]. CTS and ACK do not say who sent them (IEEE 802.11-2020
+    /// A frame was received by node `me` at this power \[W\]. CTS and ACK do not name their sender (IEEE 802.11-2020
     /// §9.3.1.3, §9.3.1.4): only the station that they answer knows.
     pub fn heard(&mut self, frame: &Frame, me: NodeId, power: f64) {
         let known = matches!(frame.kind, FrameKind::Rts | FrameKind::Data) || frame.to == me;

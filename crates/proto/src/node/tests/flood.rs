@@ -1,5 +1,5 @@
-//! What floods bring again ends at its receivers the short way, and nothing else comes of it than the long way would have
-//! had.
+//! What floods bring again ends at its receivers the short way, and nothing else comes of it than the long way would
+//! have had.
 
 use super::rig::{Rig, link};
 use crate::mac::Sensed;
@@ -108,7 +108,7 @@ fn a_request_that_comes_again_is_counted_and_nothing_else() {
     let body = packets.message(frame.packet).expect("a message").to_vec();
     for (place, byte) in [(0, 2), (7, 5), (8, 11), (19, 9)] {
         let mut other = body.clone();
-        other[place] = byte; // a reply, another request, one for nobody, another's
+        other[place] = byte; // a reply, another request, one for no node, another's
         let frame = request(&mut packets, &other);
         assert!(!node.try_receive_fast(&mut cx(SimTime::ZERO, &mut packets), &frame), "{place}");
     }

@@ -10,8 +10,8 @@ keys! {
     /// Ad hoc on-demand distance vector. Defaults are those of RFC 3561, with the link layer telling of failures.
     #[derive(Clone, Debug, PartialEq)]
     pub struct AodvConfig {
-        /// What the simulated length of a message counts: its bytes with UDP and IPv4, or what ns-2 counts. The bytes are
-        /// those of the RFC in any case.
+        /// What the simulated length of a message counts: its bytes with UDP and IPv4, or what ns-2 counts. The bytes
+        /// are those of the RFC in any case.
         pub wire: WireSize = WireSize::Rfc,
         /// What the agent adds to data packets.
         pub header: DataHeader = DataHeader::None,
@@ -21,14 +21,14 @@ keys! {
         pub active_timeout: Dur = Dur::from_secs(3) => span,
         /// MY_ROUTE_TIMEOUT: the lifetime that a destination gives in its replies.
         pub my_route_timeout: Dur = Dur::from_secs(6) => span,
-        /// How long the way back to who asks stands at least; 0: the formula of RFC 3561 §6.5.
+        /// How long the way back to the node that asks stands at least; 0: the formula of RFC 3561 §6.5.
         pub reverse_life: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
         /// How long what is known of a broken route is remembered (DELETE_PERIOD); 0: for ever.
         pub delete_period: Dur = Dur::from_secs(15) => within(Dur::ZERO, LONGEST),
         /// Which entries the use of a route refreshes.
         pub refresh: Refresh = Refresh::All,
-        /// Expired routes are noticed, and waits for replies looked at, at multiples of this time only; 0: exactly when they
-        /// end.
+        /// Expired routes are noticed, and waits for replies looked at, at multiples of this time only; 0: exactly when
+        /// they end.
         pub purge: Dur = Dur::ZERO => period,
         /// Lifetimes in replies are cut to multiples of this.
         pub lifetime_unit: Dur = Dur::from_ms(1) => span,
@@ -60,8 +60,8 @@ keys! {
         pub rreq_memory_tick: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
         /// Requests and errors that are passed on leave at a random time within this.
         pub broadcast_jitter: Dur = Dur::from_ms(10) => within(Dur::ZERO, LONGEST),
-        /// A message reaches the interface queue so long after it was made. In ns-2.35 the link layer between them takes 25 us:
-        /// when the MAC has given a packet up it has taken the next one before the error is in the queue.
+        /// A message reaches the interface queue so long after it was made. In ns-2.35 the link layer between them
+        /// takes 25 us: when the MAC has given a packet up it has taken the next one before the error is in the queue.
         pub message_delay: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
         /// Own sequence numbers: as the RFC says, or even ones, two further for each request and each broken link.
         pub sequence: Sequencing = Sequencing::Rfc,
@@ -73,9 +73,9 @@ keys! {
         pub reply_through_asker: bool = false,
         /// Requests say that only the destination may reply (D flag).
         pub destination_only: bool = false,
-        /// Requests ask who answers from its table to tell the destination too (G flag, gratuitous replies).
+        /// Requests ask a node that answers from its table to tell the destination too (G flag, gratuitous replies).
         pub gratuitous: bool = false,
-        /// Replies ask for an acknowledgment (A flag); who does not give one is on the blacklist.
+        /// Replies ask for an acknowledgment (A flag); the node that does not give one is on the blacklist.
         pub rrep_ack: bool = false,
         /// Whether a reply that the MAC gives up puts the neighbour on the blacklist (RFC 3561 §6.8).
         pub rrep_feedback: bool = true,
@@ -212,8 +212,8 @@ pub enum FirstTtl {
 pub enum RreqWait {
     /// RING_TRAVERSAL_TIME, or NET_TRAVERSAL_TIME, doubled with each retry (RFC 3561 §6.3, §6.4).
     Fixed,
-    /// Twice the hop limit times the time that a hop took in the last three searches, times the number of the retry, 10 s
-    /// at most (ns-2.35).
+    /// Twice the hop limit times the time that a hop took in the last three searches, times the number of the retry, 10
+    /// s at most (ns-2.35).
     Measured,
 }
 
@@ -223,8 +223,8 @@ pub enum RreqWait {
 pub enum Sequencing {
     /// One further before each request; at least what is asked for before a reply (RFC 3561 §6.1).
     Rfc,
-    /// Even: two further before each request and at each broken link, the next even number above what is asked for before
-    /// a reply (ns-2.35).
+    /// Even: two further before each request and at each broken link, the next even number above what is asked for
+    /// before a reply (ns-2.35).
     Even,
 }
 
@@ -236,8 +236,8 @@ pub enum LocalRepair {
     Off,
     /// RFC 3561 §6.12.
     Rfc,
-    /// ns-2.35: where a packet has come further than it still has to go; the number asked for is not a newer one, an end
-    /// is set only after about as much time again as has passed since the start, and nobody is told of a failure.
+    /// ns-2.35: where a packet has come further than it still has to go; the number asked for is not a newer one, an
+    /// end is set only after about as much time again as has passed since the start, and no node is told of a failure.
     Ns2,
 }
 

@@ -1,5 +1,5 @@
-//! Broken links: whose routes end, who is told, and what a relay mends itself. RFC 3561 §6.11, §6.12; ns-2.35's rules
-//! beside them.
+//! Broken links: whose routes end, which node is told, and what a relay mends itself. RFC 3561 §6.11, §6.12; ns-2.35's
+//! rules beside them.
 
 use super::config::{LocalRepair, OnBreak, RerrRule, Sequencing};
 use super::machine::Aodv;
@@ -106,7 +106,7 @@ impl Aodv {
     fn lose_through<S: Sink<Action>>(&mut self, now: SimTime, neighbour: NodeId, out: &mut S) -> Losses {
         let delete = self.table.delete_period();
         let mut losses = Losses::default();
-        // What this node mends is not lost yet; in ns-2 it is, when a packet for somebody else fails.
+        // What this node mends is not lost yet; in ns-2 it is, when a packet for another node fails.
         let spared = self.config.local_repair != LocalRepair::Ns2;
         for route in self.table.all(now) {
             route.precursors.retain(|&who| who != neighbour);
@@ -241,7 +241,7 @@ impl Aodv {
         }
     }
 
-    /// ns-2's late look at what was to be mended: what is not, is lost, and nobody is told.
+    /// ns-2's late look at what was to be mended: what is not, is lost, and no node is told.
     pub(super) fn end_repairs<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         while let Some(destination) = Pending::due(&mut self.pending.repairs, cx.now) {
             if self.mends(cx.now, destination) {
@@ -269,7 +269,7 @@ impl Aodv {
         let quiet = self.quiet_until;
         let route = self.table.entry(now, destination);
         if !always {
-            // RFC 3561 §6.11, ii. Who sends here is a user of the route, whatever became of the list.
+            // RFC 3561 §6.11, ii. The node that sends here is a user of the route, whatever became of the list.
             route.sequence = route.sequence.map(|number| number.wrapping_add(1));
             route.add_precursor(from);
         }
@@ -333,7 +333,7 @@ impl Aodv {
         }
     }
 
-    /// Tells of losses: `to_all` or, by RFC 3561 §6.11, the precursors, of whom one gets a message of its own. Returns
+    /// Tells of losses: `to_all` or, by RFC 3561 §6.11, the precursors, one of which gets a message of its own. Returns
     /// whether anything was sent.
     fn send_error<S: Sink<Action>>(
         &mut self,

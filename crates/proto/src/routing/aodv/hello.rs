@@ -8,7 +8,7 @@ use crate::contract::{Cx, Sink};
 use crate::routing::contract::Action;
 use crate::units::{Dur, NodeId, SimTime};
 
-/// Who is near, where hellos say so.
+/// Which node is near, where hellos say so.
 #[derive(Clone, Debug)]
 pub(super) struct Neighbours {
     /// When this node looks whether a hello is needed.
@@ -87,7 +87,7 @@ impl Aodv {
         }
     }
 
-    /// Sends a hello if one is due, and finds out who has fallen silent.
+    /// Sends a hello if one is due, and finds out which node has fallen silent.
     pub(super) fn on_hello_timer<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         let now = cx.now;
         while let Some(neighbour) = self.neighbours.take_gone(now) {

@@ -1,5 +1,5 @@
-//! The AODV machine: what it is asked and told, and when it wakes. Its rules are in the files beside this one: requests,
-//! replies, broken links, hellos.
+//! The AODV machine: what it is asked and told, and when it wakes. Its rules are in the files beside this one:
+//! requests, replies, broken links, hellos.
 //!
 //! RFC 3561. Not modelled: several interfaces, gateways to other networks (§7), prefixes (§6.3, §5.2), multicast.
 //! A node keeps its own sequence number while it is down.
@@ -51,7 +51,7 @@ pub struct Aodv {
 }
 
 impl Aodv {
-    /// A node that knows nobody; `rng` draws the jitter.
+    /// A node that knows no node; `rng` draws the jitter.
     #[must_use]
     pub fn new(config: impl Into<Arc<AodvConfig>>, me: NodeId, rng: Rng) -> Self {
         let config = config.into();
@@ -133,7 +133,7 @@ impl Aodv {
                 return Decision::Refused(DropReason::NoRoute);
             }
             Some(_) => self.buffer.put(cx, packet, out),
-            // A packet of this node, or one that its queue has kept: whoever keeps packets asks for the way.
+            // A packet of this node, or one that its queue has kept: the node that keeps packets asks for the way.
             None => {
                 self.buffer.put(cx, packet, out);
                 self.demand(cx, destination, out);

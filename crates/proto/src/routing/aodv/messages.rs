@@ -7,7 +7,7 @@ use crate::routing::contract::{Action, Outgoing};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Payload, Protocol};
 
-/// What is waited for, and who is not to be trusted.
+/// What is waited for, and which node is not to be trusted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
     /// Neighbours that owe an acknowledgment, and until when.
@@ -88,7 +88,7 @@ impl Aodv {
         self.config.neighbour_routes || self.config.link_detection.hellos()
     }
 
-    /// Whoever sends is a neighbour.
+    /// The node that sends is a neighbour.
     fn hear<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, from: NodeId, out: &mut S) {
         self.neighbours.heard(cx.now, from, &self.config);
         if self.config.neighbour_routes && self.table.hear(cx.now, from, cx.now + self.config.active_timeout)

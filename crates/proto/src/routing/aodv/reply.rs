@@ -9,7 +9,7 @@ use crate::routing::contract::Action;
 use crate::units::{Dur, NodeId, SimTime};
 
 impl Aodv {
-    /// Somebody has told of a route. Returns whether the reply has found its way: none is a loss.
+    /// A node has told of a route. Returns whether the reply has found its way: none is a loss.
     pub(super) fn on_reply<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
@@ -52,7 +52,7 @@ impl Aodv {
         self.pass_on(now, from, ttl - 1, Reply { hops, ..reply }, out)
     }
 
-    /// Sends a reply on towards who asked. Returns whether there is a way.
+    /// Sends a reply on towards the node that asked. Returns whether there is a way.
     fn pass_on<S: Sink<Action>>(
         &mut self,
         now: SimTime,

@@ -1,4 +1,4 @@
-//! Requests: who asks, who answers, who passes them on. RFC 3561 §6.3 to §6.6.
+//! Requests: which node asks, which node answers, which node passes them on. RFC 3561 §6.3 to §6.6.
 
 use super::config::{LocalRepair, Sequencing};
 use super::machine::Aodv;
@@ -20,7 +20,7 @@ impl Aodv {
         })
     }
 
-    /// Somebody in this node wants a route, and has nothing to send: asks for it, or says that there is one.
+    /// Another layer of this node wants a route, and has nothing to send: asks for it, or says that there is one.
     pub(super) fn want<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, destination: NodeId, out: &mut S) {
         if destination == self.me {
             return;
@@ -97,7 +97,7 @@ impl Aodv {
             } else if self.buffer.waits_for(search.destination) {
                 self.demand(cx, search.destination, out);
             } else {
-                self.searches[index].running = false; // nobody waits any more
+                self.searches[index].running = false; // no node waits any more
             }
         }
     }
@@ -168,13 +168,14 @@ impl Aodv {
         }
     }
 
-    /// Whether a request says nothing: it is this node's own, has come before, or comes from a neighbour that is ignored.
+    /// Whether a request says nothing: it is this node's own, has come before, or comes from a neighbour that is
+    /// ignored.
     #[inline(always)]
     pub(super) fn is_known(&mut self, now: SimTime, from: NodeId, request: RequestKey) -> bool {
         self.pending.ignores(now, from) || request.originator == self.me || self.seen.has(now, request)
     }
 
-    /// Somebody asks for a route, for the first time.
+    /// A node asks for a route, for the first time.
     pub(super) fn on_request<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
@@ -210,7 +211,7 @@ impl Aodv {
         self.send(now, &passed_on, NodeId::BROADCAST, (ttl - 1, delay), out);
     }
 
-    /// The way back to who asks, RFC 3561 §6.5.
+    /// The way back to the node that asks, RFC 3561 §6.5.
     fn learn_way_back<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
@@ -332,8 +333,8 @@ impl Aodv {
         true
     }
 
-    /// Sends a reply of this node's own towards who asked: along the way back if there is one, which need not be the
-    /// way this request came.
+    /// Sends a reply of this node's own towards the node that asked: along the way back if there is one, which need not
+    /// be the way this request came.
     fn reply<S: Sink<Action>>(&mut self, now: SimTime, reply: Reply, from: NodeId, out: &mut S) {
         let to = self.table.valid(now, reply.originator).map_or(from, |route| route.next_hop);
         self.counters.rrep_originated += 1;

@@ -1,4 +1,5 @@
-//! AODV's route table, RFC 3561 §6.1, §6.2: which news replaces which route, how long routes live, who uses them.
+//! AODV's route table, RFC 3561 §6.1, §6.2: which news replaces which route, how long routes live, which node uses
+//! them.
 //!
 //! Lifetimes end by themselves: an entry is brought up to date when it is looked at.
 
@@ -40,7 +41,7 @@ pub struct Route {
     /// flag of RFC 3561 §2). Not so of a neighbour that was only heard after its route had broken: the number, raised
     /// at the break, is this node's own.
     pub sequence_valid: bool,
-    /// Who it is.
+    /// Its address.
     pub destination: NodeId,
     /// Neighbours that send through this node to the destination.
     pub precursors: Vec<NodeId>,

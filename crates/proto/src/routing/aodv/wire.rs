@@ -33,24 +33,24 @@ pub struct Request {
     pub gratuitous: bool,
     /// D: only the destination may reply.
     pub destination_only: bool,
-    /// Hops from the originator to whoever sent this copy.
+    /// Hops from the originator to the node that sent this copy.
     pub hops: u8,
     /// Number of the request, the originator's own count.
     pub id: u32,
-    /// Who is looked for.
+    /// The node that is looked for.
     pub destination: NodeId,
     /// The newest sequence number known of it; none: the U flag.
     pub destination_sequence: Option<u32>,
-    /// Who asks.
+    /// The node that asks.
     pub originator: NodeId,
     /// Its sequence number.
     pub originator_sequence: u32,
 }
 
-/// What tells requests apart: who asks, and its number of the request.
+/// What tells requests apart: which node asks, and its number of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RequestKey {
-    /// Who asks.
+    /// The node that asks.
     pub(super) originator: NodeId,
     /// The originator's own count.
     pub(super) id: u32,
@@ -79,13 +79,13 @@ impl Request {
 pub struct Reply {
     /// A: an acknowledgment is asked for.
     pub acknowledge: bool,
-    /// Hops from whoever sent this copy to the destination.
+    /// Hops from the node that sent this copy to the destination.
     pub hops: u8,
-    /// Who was looked for.
+    /// The node that was looked for.
     pub destination: NodeId,
     /// Its sequence number.
     pub destination_sequence: u32,
-    /// Who asked; of a hello the same as the destination.
+    /// The node that asked; of a hello the same as the destination.
     pub originator: NodeId,
     /// How long the route may be used, in milliseconds.
     pub lifetime_ms: u32,
@@ -111,7 +111,7 @@ pub enum Message {
     Error {
         /// N: the route has been mended; it must not be deleted.
         keep: bool,
-        /// Who cannot be reached.
+        /// The node that cannot be reached.
         unreachable: Vec<Unreachable>,
     },
     /// Acknowledgment of a reply.

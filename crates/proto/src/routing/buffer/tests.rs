@@ -1,4 +1,4 @@
-//! Time lines of the buffer: who waits, who is lost, and for what.
+//! Time lines of the buffer: which packet waits, which is lost, and for what.
 
 use proptest::prelude::*;
 

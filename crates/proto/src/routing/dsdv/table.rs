@@ -18,7 +18,7 @@ pub struct Route {
     pub next_hop: NodeId,
     /// Hops; [`INFINITY`] when lost.
     pub metric: u32,
-    /// Destination sequence number: even from its owner, odd from who lost it.
+    /// Destination sequence number: even from its owner, odd from the node that lost it.
     pub sequence: u32,
     /// The sequence number has not been told yet.
     new_sequence: bool,
@@ -44,7 +44,7 @@ pub struct Route {
 pub enum Effect {
     /// Nothing that the machine must know.
     None,
-    /// Somebody believes that this node is lost.
+    /// A node believes that this node is lost.
     Defend,
 }
 
@@ -163,7 +163,7 @@ impl Table {
     }
 
     /// The lines of an update and whether it is a full one: all that may be told, or what has changed; what has been
-    /// known longest first, so that who listens does not learn it in the order of the nodes' numbers.
+    /// known longest first, so that the node that listens does not learn it in the order of the nodes' numbers.
     pub fn update(&mut self, now: SimTime, full: bool) -> (Vec<Line>, bool) {
         let me = self.me;
         let ripe = |route: &Route| route.advertise_at <= now;
@@ -222,7 +222,7 @@ impl Table {
         first.map(|route| &mut route.trigger_at)
     }
 
-    /// A line about this node. Whoever believes it lost, on whatever grounds, is told otherwise. A number that is
+    /// A line about this node. The node that believes it lost, on whatever grounds, is told otherwise. A number that is
     /// newer than the own one goes on from there: a link to this node was lost (the number is odd, and the next even
     /// one proves that it is here), or this node has lost its memory.
     fn defend(&mut self, line: &Line) -> Effect {

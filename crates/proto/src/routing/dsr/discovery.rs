@@ -42,8 +42,8 @@ impl Dsr {
         }
     }
 
-    /// Somebody in this node wants a route, and has nothing to send: one request through the network, unless there is a
-    /// search for it; or says that there is one.
+    /// Another layer of this node wants a route, and has nothing to send: one request through the network, unless there
+    /// is a search for it; or says that there is one.
     pub(super) fn want<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, target: NodeId, out: &mut S) {
         if target == self.me {
             return;

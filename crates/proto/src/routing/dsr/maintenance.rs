@@ -10,8 +10,8 @@ use crate::routing::contract::{Action, Decision, Disposal};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Payload};
 
-/// Errors that one message carries (RFC 4728 §8.3.4: those of the packet that it is about go with it). Of a packet that has
-/// so many on board nothing is told when it fails, as in ns-2: each error about an error would call forth more.
+/// Errors that one message carries (RFC 4728 §8.3.4: those of the packet that it is about go with it). Of a packet that
+/// has so many on board nothing is told when it fails, as in ns-2: each error about an error would call forth more.
 const MOST_ERRORS: usize = 3;
 /// Hop limit of errors.
 const TTL: u8 = 255;
@@ -78,8 +78,8 @@ impl Dsr {
             }
     }
 
-    /// The MAC has given such a packet up. Nobody knows what link that was: its source loses it, a relay sends it another way
-    /// and tells the source that the flow is unknown (ns-2).
+    /// The MAC has given such a packet up. No node knows what link that was: its source loses it, a relay sends it
+    /// another way and tells the source that the flow is unknown (ns-2).
     pub(super) fn give_up_without_flow<S: Sink<Action> + ?Sized>(
         &mut self,
         cx: &mut Cx<'_>,

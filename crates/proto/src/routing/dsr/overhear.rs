@@ -46,7 +46,7 @@ impl Shortened {
 }
 
 impl Dsr {
-    /// A packet for somebody else is in the air.
+    /// A packet for another node is in the air.
     pub(super) fn on_overheard<S: Sink<Action> + ?Sized>(
         &mut self,
         cx: &mut Cx<'_>,

@@ -1,5 +1,5 @@
-//! The header of Dynamic Source Routing (RFC 4728 §6 and §7), IP protocol 48: a fixed part of four bytes and options, padded
-//! to a multiple of four bytes. Before it, or in its place, may stand the four bytes of a flow (§7.1).
+//! The header of Dynamic Source Routing (RFC 4728 §6 and §7), IP protocol 48: a fixed part of four bytes and options,
+//! padded to a multiple of four bytes. Before it, or in its place, may stand the four bytes of a flow (§7.1).
 //!
 //! Acknowledgments and requests for them (§6.5, §6.6) are not made here, where the MAC acknowledges, and not known.
 
@@ -32,7 +32,7 @@ const MOST_ADDRESSES: usize = 60;
 pub struct Request {
     /// Number that the initiator has given it.
     pub id: u16,
-    /// Who is looked for.
+    /// The node that is looked for.
     pub target: NodeId,
     /// Relays that it has passed.
     pub addresses: Vec<NodeId>,
@@ -43,9 +43,9 @@ pub struct Request {
 pub struct RouteError {
     /// Salvage count of the packet that it is about.
     pub salvage: u8,
-    /// Who reports it.
+    /// The node that reports it.
     pub source: NodeId,
-    /// Who shall hear it.
+    /// The node that shall hear it.
     pub destination: NodeId,
     /// What is wrong.
     pub what: Trouble,

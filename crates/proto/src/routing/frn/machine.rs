@@ -44,7 +44,7 @@ impl FrnRouting {
         self.table.next_hops(destination)
     }
 
-    /// Who was heard is judged, and the neighbours are told what can be reached.
+    /// The node that was heard is judged, and the neighbours are told what can be reached.
     fn end_cycle<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let FrnRoutingConfig { reliability_window: window, reliability_threshold: threshold, .. } =
             self.config;

@@ -1,5 +1,5 @@
-//! The network configuration table (Yuki 2004, tables 1 and 2): to every destination all neighbours, how many relays each
-//! takes from there, and how reliable it is.
+//! The network configuration table (Yuki 2004, tables 1 and 2): to every destination all neighbours, how many relays
+//! each takes from there, and how reliable it is.
 
 use super::reliability::Reliability;
 use crate::contract::{Class, NextHopChoice};
@@ -62,7 +62,8 @@ impl ConfigurationTable {
         self.arrange();
     }
 
-    /// A cycle is over: who is heard often enough is a neighbour, who has not been heard in the whole window is forgotten.
+    /// A cycle is over: the node that is heard often enough is a neighbour, the node that has not been heard in the
+    /// whole window is forgotten.
     pub fn end_cycle(&mut self, window: u32, threshold: f64) {
         for neighbour in &mut self.neighbours {
             neighbour.reliability.end_cycle();
@@ -79,7 +80,8 @@ impl ConfigurationTable {
         Some(found.reliability.received(window))
     }
 
-    /// Relays that the shortest way to a destination takes, counted as in table 3: 0 to the node itself, 1 to a neighbour.
+    /// Relays that the shortest way to a destination takes, counted as in table 3: 0 to the node itself, 1 to a
+    /// neighbour.
     #[must_use]
     pub fn shortest(&self, destination: NodeId) -> Option<u8> {
         if destination == self.me { Some(0) } else { self.rows.get(destination.index())?.shortest }
@@ -91,8 +93,8 @@ impl ConfigurationTable {
         self.next_hops(destination).first().map(|way| way.neighbour)
     }
 
-    /// All next hops to a destination, forward ones first, then sideward, then backward (section 2.2.2); of a class the neighbours
-    /// in the order in which they were first heard.
+    /// All next hops to a destination, forward ones first, then sideward, then backward (section 2.2.2); of a class the
+    /// neighbours in the order in which they were first heard.
     #[must_use]
     pub fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
         self.rows.get(destination.index()).map_or(&[], |row| &row.next_hops)

@@ -1,5 +1,6 @@
-//! One suite over every routing machine: each packet has one holder, each loss is told, each question has one answer, timers
-//! are for later, a node that is down is silent, the short ways answer as the long ones, and equal machines answer alike.
+//! One suite over every routing machine: each packet has one holder, each loss is told, each question has one answer,
+//! timers are for later, a node that is down is silent, the short ways answer as the long ones, and equal machines
+//! answer alike.
 
 mod script;
 mod toy;
@@ -26,7 +27,7 @@ fn rng(me: NodeId) -> Rng {
     Rng::stream(1, u64::from(me.0), Entity::Whole, Purpose::Jitter)
 }
 
-/// A ring of four; nobody knows a way to the last one.
+/// A ring of four; no node knows a way to the last one.
 fn fixed(me: NodeId) -> FixedRoutes {
     let mut table = RouteTable::new(NODES as usize);
     for destination in 0..NODES - 1 {

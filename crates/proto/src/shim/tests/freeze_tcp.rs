@@ -67,7 +67,7 @@ fn signals_that_are_weak_and_grow_weaker_are_a_warning_until_they_no_longer_do()
     assert_eq!(heard(32, 1.9e-10), [], "weak as it is");
 }
 
-/// Who was warned by signals, and then told, waits to be told that it is over.
+/// The node that was warned by signals, and then told, waits to be told that it is over.
 #[test]
 fn an_oracles_word_holds_though_signals_grow_stronger() {
     let (mut receiver, data) = (Rig::receiver(&config()), data());

@@ -52,7 +52,7 @@ fn a_local_ack_moves_the_window_no_further_than_that_from_end_to_end_allows() {
     assert_eq!(it.feed(ms(1200), arriving(&all)), [Replaced(with_window(all, 0))]);
     it.max_sent = 15 * MSS;
     assert_eq!(it.feed(ms(1300), arriving(&all)), [Replaced(with_window(all, 7))], "what is outstanding");
-    // TCP would ask for a window that nobody but this end has closed.
+    // TCP would ask for a window that no node but this end has closed.
     let probe = Segment { len: 1, ..data(5) };
     assert_eq!(it.feed(ms(1400), Input::Leaving(&probe)), [], "the last byte of a file");
     it.peer_window = 0;

@@ -87,8 +87,8 @@ impl Receiver {
         if new { Arrival::New { readable: self.nxt - before } } else { Arrival::Duplicate }
     }
 
-    /// A SYN opens the connection. Anything else without the ACK bit is dropped, and answered only if it lies outside of the
-    /// window (RFC 9293 §3.10.7.4, first and fifth).
+    /// A SYN opens the connection. Anything else without the ACK bit is dropped, and answered only if it lies outside
+    /// of the window (RFC 9293 §3.10.7.4, first and fifth).
     #[cold]
     #[inline(never)]
     fn on_first<S: Sink<Action>>(&mut self, segment: &Segment, out: &mut S) -> Arrival {
@@ -154,7 +154,7 @@ impl Receiver {
         }
     }
 
-    /// Takes everything below this byte of the stream as received: whoever goes on for another never sees it.
+    /// Takes everything below this byte of the stream as received: an end that goes on for another never sees it.
     pub fn skip_to(&mut self, seq: u64) {
         self.take(self.nxt, seq);
     }

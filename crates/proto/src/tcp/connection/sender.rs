@@ -117,7 +117,7 @@ impl Sender {
         sender
     }
 
-    /// Has a closed sender begin with this byte of the stream: whoever goes on for another has no earlier ones.
+    /// Has a closed sender begin with this byte of the stream: an end that goes on for another has no earlier ones.
     pub fn begin_at(&mut self, seq: u64) {
         self.stream.begin_at(seq);
         self.scoreboard.clear(seq);

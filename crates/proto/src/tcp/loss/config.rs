@@ -17,18 +17,19 @@ pub enum Loss {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SackRule {
-    /// ACKs with blocks that are new; the third, or any ACK whose blocks say that a segment is lost; again as soon as what
-    /// was outstanding is acknowledged; recovery counts the bytes that are neither held nor lost (RFC 6675 §2, §4, §5).
+    /// ACKs with blocks that are new; the third, or any ACK whose blocks say that a segment is lost; again as soon as
+    /// what was outstanding is acknowledged; recovery counts the bytes that are neither held nor lost (RFC 6675 §2, §4,
+    /// §5).
     #[serde(rename = "rfc6675")]
     Rfc6675,
-    /// ACKs with blocks that are new since the last new ACK, and none from a timeout to the next new ACK; the third alone;
-    /// again when more than what was outstanding is acknowledged; recovery counts packets: what was outstanding but three,
-    /// one less for each duplicate, two for a partial ACK (ns-2's `Sack1`; Fall & Floyd 1996).
+    /// ACKs with blocks that are new since the last new ACK, and none from a timeout to the next new ACK; the third
+    /// alone; again when more than what was outstanding is acknowledged; recovery counts packets: what was outstanding
+    /// but three, one less for each duplicate, two for a partial ACK (ns-2's `Sack1`; Fall & Floyd 1996).
     #[serde(rename = "ns2")]
     Ns2,
 }
 
-/// Who says that a segment is lost, or that a loss is no congestion.
+/// Which rule says that a segment is lost, or that a loss is no congestion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LossDetectorKind {

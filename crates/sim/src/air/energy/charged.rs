@@ -2,7 +2,7 @@
 //!
 //! Time is charged once, frame by frame, and at the frame's beginning: a frame that begins while another is charged
 //! already costs only what it lasts longer, at its own power. Idle time is charged when the next frame begins. Every
-//! frame above the carrier-sense threshold costs the same to who hears it, whomever it is for.
+//! frame above the carrier-sense threshold costs the same to each node that hears it, whichever node it is for.
 
 use multihop_proto::units::SimTime;
 

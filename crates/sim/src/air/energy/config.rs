@@ -1,55 +1,43 @@
 //! What radios draw, how it is counted, and what they have to spend.
 
-use multihop_proto::units::range::{Checked, within};
+use multihop_proto::keys;
 use multihop_proto::units::{Dur, Energy, Power};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::state::RadioState;
 
-/// What a radio draws in each state. With this section, every frame is metered.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EnergyConfig {
-    /// Whose powers are those that are not given below.
-    pub card: Card,
-    /// How the time in each state is counted.
-    pub accounting: Accounting,
-    /// While it sends. Default: the card's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transmit: Option<Power>,
-    /// While frames for it, or for all, arrive. Default: the card's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub receive: Option<Power>,
-    /// While it senses any other signal. Default: as `receive`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub overhear: Option<Power>,
-    /// While the medium is idle. Default: as `receive` with `orinoco`, nothing with `ns2`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub idle: Option<Power>,
-    /// While its MAC has it doze. Default: the card's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub doze: Option<Power>,
-    /// How long waking takes a radio that has dozed: so much of each doze, its beginning, counts as idle.
-    pub wake_up: Dur,
-    /// What each node has to spend. One that has spent it is down from then on, for good. Default: without end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub battery: Option<Energy>,
-}
+/// What no radio draws.
+const MOST_POWER: Power = Power::new(1e6);
 
-impl Default for EnergyConfig {
-    fn default() -> Self {
-        Self {
-            card: Card::default(),
-            accounting: Accounting::default(),
-            transmit: None,
-            receive: None,
-            overhear: None,
-            idle: None,
-            doze: None,
-            wake_up: Dur::from_us(250),
-            battery: None,
-        }
+keys! {
+    /// What a radio draws in each state. With this section, every frame is metered.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct EnergyConfig {
+        /// Whose powers are those that are not given below.
+        pub card: Card = Card::default(),
+        /// How the time in each state is counted.
+        pub accounting: Accounting = Accounting::default(),
+        /// While it sends. Default: the card's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub transmit: Option<Power> = None => if_set(Power::new(0.0), MOST_POWER),
+        /// While frames for it, or for all, arrive. Default: the card's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub receive: Option<Power> = None => if_set(Power::new(0.0), MOST_POWER),
+        /// While it senses any other signal. Default: as `receive`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub overhear: Option<Power> = None => if_set(Power::new(0.0), MOST_POWER),
+        /// While the medium is idle. Default: as `receive` with `orinoco`, nothing with `ns2`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub idle: Option<Power> = None => if_set(Power::new(0.0), MOST_POWER),
+        /// While its MAC has it doze. Default: the card's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub doze: Option<Power> = None => if_set(Power::new(0.0), MOST_POWER),
+        /// How long waking takes a radio that has dozed: so much of each doze, its beginning, counts as idle.
+        pub wake_up: Dur = Dur::from_us(250) => within(Dur::ZERO, Dur::from_secs(1)),
+        /// What each node has to spend. One that has spent it is down from then on, for good. Default: without end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub battery: Option<Energy> = None => if_set(Energy::new(1e-6), Energy::new(1e12)),
     }
 }
 
@@ -95,25 +83,5 @@ impl EnergyConfig {
             RadioState::Overhear => self.overhear.map_or(receive, Power::get),
             RadioState::Idle => self.idle.map_or(idle, Power::get),
         }
-    }
-
-    /// Checks the ranges of the values.
-    ///
-    /// # Errors
-    /// The first value out of its range.
-    pub fn check(&self) -> Checked {
-        let Self { card: _, accounting: _, transmit, receive, overhear, idle, doze, wake_up, battery } = self;
-        let powers = [
-            ("transmit", transmit),
-            ("receive", receive),
-            ("overhear", overhear),
-            ("idle", idle),
-            ("doze", doze),
-        ];
-        for (key, power) in powers {
-            power.map_or(Ok(()), |power| within(key, power, Power::new(0.0), Power::new(1e6)))?;
-        }
-        within("wake-up", *wake_up, Dur::ZERO, Dur::from_secs(1))?;
-        battery.map_or(Ok(()), |battery| within("battery", battery, Energy::new(1e-6), Energy::new(1e12)))
     }
 }

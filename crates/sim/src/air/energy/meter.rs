@@ -11,8 +11,8 @@ use super::{Accounting, EnergyConfig, RadioState, StateTimes};
 
 /// The meters of all radios.
 ///
-/// Without `[energy]` frames are not metered, for that would cost time at each. What is drawn follows all the same for a
-/// card that draws as much idle as receiving, from when a radio is off and for how long it sends.
+/// Without `[energy]` frames are not metered, for that would cost time at each. What is drawn follows all the same for
+/// a card that draws as much idle as receiving, from when a radio is off and for how long it sends.
 #[derive(Clone, Debug)]
 pub struct EnergyMeter {
     radios: Radios,
@@ -114,8 +114,8 @@ impl EnergyMeter {
         }
     }
 
-    /// The times of a node until now. `sent` is for how long it has sent, by its link: where frames are not metered, the
-    /// rest counts as idle.
+    /// The times of a node until now. `sent` is for how long it has sent, by its link: where frames are not metered,
+    /// the rest counts as idle.
     #[must_use]
     pub fn read(&self, node: NodeId, now: SimTime, sent: Dur) -> StateTimes {
         let times = match &self.radios {
@@ -138,7 +138,7 @@ impl Radio {
     }
 
     fn hears(&mut self, end: SimTime, mine: bool) {
-        // Who sleeps through the beginning cannot receive the rest.
+        // The node that sleeps through the beginning cannot receive the rest.
         let deaf = self.dozing || self.down;
         let until = if mine && !deaf { &mut self.receiving } else { &mut self.sensing };
         *until = end.max(*until);

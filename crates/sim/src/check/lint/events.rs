@@ -185,7 +185,7 @@ fn unheard(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<St
     (!heard).then(|| format!("nodes `{from}` and `{to}` {what} each other"))
 }
 
-/// Why a jam changes nothing: it loses nothing, or nobody is there. Nothing is said where nodes move.
+/// Why a jam changes nothing: it loses nothing, or no node is there. Nothing is said where nodes move.
 fn unjammed(config: &Scenario, nodes: &[Place], event: &EventConfig) -> Option<String> {
     let (x, y, radius) = (event.x?, event.y.map_or(0.0, Metres::get), event.radius?);
     if event.kind != EventKind::Jam {

@@ -1,10 +1,10 @@
-//! All figures, for whoever shows them.
+//! All figures, for programs that show them.
 
 use serde_json::Value;
 
 use super::{FLOW, NODE, RUN};
 
-/// All figures as a JSON list, for whoever shows them.
+/// All figures as a JSON list, for programs that show them.
 #[must_use]
 pub fn described() -> String {
     let flow = FLOW.iter().map(|figure| figure.described("flow"));

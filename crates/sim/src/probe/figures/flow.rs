@@ -16,7 +16,7 @@ pub struct FlowSpan {
     pub seconds: f64,
     /// How long a file took \[s\], if all of it was acknowledged.
     pub completion_s: Option<f64>,
-    /// Payload that the source has done with and nobody has any more \[B\], if agents serve the flow.
+    /// Payload that the source has done with and no node has any more \[B\], if agents serve the flow.
     pub broken_bytes: Option<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! The tap that captures: has each transmission encoded once, and files it at its sender and at all who receive it.
+//! The tap that captures: has each transmission encoded once, and files it at its sender and at all nodes that receive
+//! it.
 //!
 //! A frame that carries a packet waits in memory while the packet's fate at its sender is open, and the frames after
 //! it wait behind it: if the packet is lost, the cause goes onto the last frame of this node that carried it. What

@@ -1,5 +1,5 @@
-//! A transmission as bytes: one record of a control frame, one for each packet of a data frame of 802.11, one of a slot's
-//! frame with all that it carries.
+//! A transmission as bytes: one record of a control frame, one for each packet of a data frame of 802.11, one of a
+//! slot's frame with all that it carries.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) struct OnAir {
 #[derive(Clone)]
 pub(super) struct Record {
     pub(super) to: NodeId,
-    /// Whom else it is for.
+    /// Which other node it is for.
     pub(super) second: Option<NodeId>,
     pub(super) mpdu: Arc<[u8]>,
     pub(super) carries: [Option<Carried>; 2],

@@ -42,7 +42,7 @@ pub(super) enum Direction {
     WireOutbound,
 }
 
-/// To whom a received frame was addressed (epb_flags, bits 2 to 4).
+/// To which node a received frame was addressed (epb_flags, bits 2 to 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reception {
     Unicast = 1,

@@ -222,7 +222,7 @@ fn degrees_far_apart_are_told_by_the_speeds() {
     let told = moving("cars.xml", &text(75_000.0)).expect_err("degrees").to_string();
     assert_snapshot!(told, @"dir/cars.xml:2:1: by their speeds all have gone 160 m and by their places 0.002133, like degrees of longitude and latitude; expected metres; let SUMO write them without --fcd-output.geo");
     moving("cars.xml", &text(1.0)).expect("metres");
-    // Who stands still goes nowhere in any unit.
+    // The node that stands still goes nowhere in any unit.
     moving("cars.xml", &text(75_000.0).replace("20.0", "0.0")).expect("no speed speaks against metres");
 }
 

@@ -1,4 +1,4 @@
-//! `[[agent]]`: where agents stand, whom they serve, and every way in which that can be wrong.
+//! `[[agent]]`: where agents stand, which nodes they serve, and every way in which that can be wrong.
 
 use super::{complaint, good, sources};
 use crate::scenario::{Agent, PathPlace, Placement};

@@ -81,7 +81,7 @@ fn numbers_must_make_sense() {
     assert_snapshot!(wrong("[air]\nbit-error-rate = nan"), @r#"my.toml:3:18: `nan` is not a finite number"#);
     assert_snapshot!(wrong("[mac]\ndata-rate = \"0 Mbps\""), @r#"my.toml:3:13: `mac.data-rate` is 0 bps; it must lie between 1 bps and 1000 Gbps"#);
     assert_snapshot!(wrong("[mac]\ncw-max = 15"), @r#"my.toml:3:10: `mac.cw-max` is 15; it must lie between `mac.cw-min`, 31, and 1048576"#);
-    // The profile says the other of the two, and nobody looks there.
+    // The profile says the other of the two, and nothing looks there.
     assert_snapshot!(wrong("[mac]\ncw-min = 5000"), @r#"my.toml:3:10: `mac.cw-max` is 1023; it must lie between `mac.cw-min`, 5000, and 1048576"#);
     assert_snapshot!(wrong("[air]\npropagation-delay = \"10 us\""), @r#"my.toml:3:21: `air.propagation-delay` is 10 us; it must be shorter than `mac.sifs`, 10 us"#);
     assert_snapshot!(wrong("[air]\npropagation-delay = \"3 us\""), @r#"my.toml:3:21: `air.propagation-delay` is 3 us; it must be at most half of `mac.timeout-slack`, 4 us"#);

@@ -59,7 +59,7 @@ pub(crate) struct Slotted {
     me: NodeId,
     rng: Rng,
     entries: Vec<Entry>,
-    /// Answers for packets that stay here: when, to whom, for which.
+    /// Answers for packets that stay here: when, to which node, for which.
     answers: Vec<(u64, NodeId, u64)>,
     /// Packets that came in the second part: their echo is due later.
     postponed: BTreeMap<u64, u64>,
@@ -123,7 +123,7 @@ impl Slotted {
             }
             return;
         }
-        // Who sends a packet on has it.
+        // The node that sends a packet on has it.
         for packet in std::iter::once(frame.packet).chain(frame.second.map(|part| part.packet)) {
             let echoed = cx.packets[packet].uid;
             self.through(frame.from, |uid| uid == echoed, out);

@@ -1,5 +1,5 @@
-//! A trace of the air, by the names of the nodes: every frame with its beginning and end and whether its addressee got it, and every
-//! packet lost.
+//! A trace of the air, by the names of the nodes: every frame with its beginning and end and whether its addressee got
+//! it, and every packet lost.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,7 +27,7 @@ pub(crate) struct Sent {
     pub(crate) carries: Option<PacketKind>,
     /// Whether its addressee received it whole.
     pub(crate) received: bool,
-    /// Who received it besides.
+    /// The node that received it besides.
     pub(crate) overheard: Vec<String>,
 }
 
@@ -137,9 +137,9 @@ impl Tap for Watch {
     }
 }
 
-/// The paper's chain: A to G, 80 m apart, heard and disturbed over 100 m; 2 Mb/s, RTS before more than 256 bytes. Frames that meet
-/// destroy each other, as the paper takes it. Routes are fixed and connections open at once, so that nothing but what a test sends is
-/// on the air.
+/// The paper's chain: A to G, 80 m apart, heard and disturbed over 100 m; 2 Mb/s, RTS before more than 256 bytes.
+/// Frames that meet destroy each other, as the paper takes it. Routes are fixed and connections open at once, so that
+/// nothing but what a test sends is on the air.
 pub(crate) fn chain(seconds: u32, tcp: &str, flows: &[String]) -> Case {
     let node = |(name, number)| format!("{{ name = \"{name}\", x = \"{} m\" }}", 80 * number);
     let nodes: Vec<String> = ('A'..='G').zip(0..).map(node).collect();

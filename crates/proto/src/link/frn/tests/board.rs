@@ -15,7 +15,7 @@ use crate::wire::{
     Segment, Towards, UdpDatagram,
 };
 
-/// Who leads to whom: by node and destination, with their classes.
+/// Which node leads to which: by node and destination, with their classes.
 pub(super) type Routes = BTreeMap<(u32, u32), Vec<(u32, Class)>>;
 
 /// The next hops of one node, by destination.
@@ -55,7 +55,7 @@ pub(super) struct Board {
     pub(super) routes: Routes,
     /// Packets that are to be sent on, with their nodes, where the network layer keeps them for a while.
     pub(super) upstairs: Option<Vec<(usize, PacketId)>>,
-    /// Who misses everything in which slot.
+    /// Which node misses everything in which slot.
     pub(super) deaf: Vec<(usize, u64)>,
     alarms: BTreeMap<(usize, u8), SimTime>,
     on_air: Vec<(SimTime, Frame)>,
@@ -265,7 +265,7 @@ impl Board {
             let over = self.on_air.iter().map(|&(at, _)| at).min();
             let next = alarm.map_or(SimTime::MAX, |(at, _)| at).min(over.unwrap_or(SimTime::MAX));
             if next > self.now {
-                // Who begins at an instant is heard after it.
+                // The node that begins at an instant is heard after it.
                 for place in told.min(self.on_air.len())..self.on_air.len() {
                     let (until, frame) = self.on_air[place];
                     for listener in self.neighbours[frame.from.index()].clone() {

@@ -1,4 +1,4 @@
-//! Data and TCP ACK in one frame: figure 4, both readings of who answers later, and a single queue.
+//! Data and TCP ACK in one frame: figure 4, both readings of which node answers later, and a single queue.
 
 use super::board::{Board, Left, same};
 use crate::link::frn::{FrnConfig, Postpone, Queues};
@@ -9,7 +9,8 @@ fn config() -> FrnConfig {
     FrnConfig { mini_slots: 1, retry_to: 3, combine: true, ..FrnConfig::default() }
 }
 
-/// In a line of nodes node 3 holds data for node 6 and a TCP ACK for node 1: they go to nodes 4 and 2, as in the thesis.
+/// In a line of nodes node 3 holds data for node 6 and a TCP ACK for node 1: they go to nodes 4 and 2, as in the
+/// thesis.
 fn figure_4(config: &FrnConfig) -> Board {
     let mut board = Board::chain(config, 6);
     board.make(Udp, 3, 6, 1000);

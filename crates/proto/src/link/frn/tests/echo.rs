@@ -116,7 +116,7 @@ fn an_echo_counts_in_its_slot_only_unless_late_ones_do() {
         board.deaf = vec![(1, 1), (1, 4)];
         let uid = board.make(Udp, 0, 2, 1000);
         board.run_to(3);
-        // Somebody has given the packet to node 1 in another way: it sends it on in slot 3.
+        // A node has given the packet to node 1 in another way: it sends it on in slot 3.
         let frame = Frame { from: NodeId(1), to: NodeId(2), ..board.sent[0].1 };
         board.hear(0, 3, &frame);
         assert_eq!(board.left.contains(&(0, uid, Left::Delivered(1))), late_echo);
@@ -182,7 +182,7 @@ fn a_packet_just_received_is_sent_on_while_another_waits_for_its_echo() {
 fn a_packet_that_comes_again_is_sent_on_in_the_next_slot_long_before_its_own_time() {
     let config = FrnConfig { retry_from: 3, retry_to: 3, mini_slots: 1, lifetime: 0, ..FrnConfig::default() };
     let mut board = Board::chain(&config, 2);
-    // Nobody hears node 1 in slot 2; node 0 repeats in slot 4, and node 1 of itself would wait 60 slots.
+    // No node hears node 1 in slot 2; node 0 repeats in slot 4, and node 1 of itself would wait 60 slots.
     board.deaf = vec![(0, 2), (2, 2)];
     board.make(Udp, 0, 2, 500);
     board.run_to(4);

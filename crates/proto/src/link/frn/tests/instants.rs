@@ -1,5 +1,5 @@
-//! Within a slot: who has begun to send before, what comes between the beginning of a slot and a node's own instant, and
-//! clocks that are off.
+//! Within a slot: which node has begun to send before, what comes between the beginning of a slot and a node's own
+//! instant, and clocks that are off.
 
 use super::board::Board;
 use crate::link::frn::FrnConfig;
@@ -33,7 +33,8 @@ fn contenders_draw_one_of_all_mini_slots_and_not_the_beginning_of_the_slot() {
     assert!(offsets[0] == 0 && offsets[1..].iter().all(|&count| count > 10), "{offsets:?}");
 }
 
-/// What one contender does that hears signals begin at these instants and end at those, its own instant being 11 to 13 ms.
+/// What one contender does that hears signals begin at these instants and end at those, its own instant being 11 to 13
+/// ms.
 fn sends(signals: &[(u64, u64)]) -> bool {
     let mut board = Board::chain(&config(), 1);
     board.make(Udp, 0, 1, 100);
@@ -111,7 +112,7 @@ fn what_is_heard_at_the_very_beginning_of_a_slot_does_not_put_the_slot_off() {
 
 #[test]
 fn a_packet_that_comes_again_before_its_instant_is_sent_on_in_the_next_slot_and_not_in_this() {
-    // Node 1 has got a packet, and nobody echoes it: in slot 5 it is to be sent again.
+    // Node 1 has got a packet, and no node echoes it: in slot 5 it is to be sent again.
     let config = FrnConfig { retry_from: 3, retry_to: 3, ..config() };
     let mut board = Board::chain(&config, 2);
     board.nodes[0].config = FrnConfig { retry_from: 90, retry_to: 90, ..config };
@@ -156,7 +157,8 @@ fn clocks_are_off_by_up_to_twice_the_error_one_from_another() {
 
 #[test]
 fn an_echo_counts_unless_it_begins_before_the_slot_by_the_clock_of_the_one_who_waits_for_it() {
-    // By how much the clocks of the two ends of a hop are late [us], and whether the echo counts, with a guard time of 300.
+    // By how much the clocks of the two ends of a hop are late [us], and whether the echo counts, with a guard time of
+    // 300.
     let table =
         [(0, 0, true), (0, 300, true), (0, 600, true), (300, 0, true), (301, 0, false), (600, 0, false)];
     for (waiting, echoing, counts) in table {

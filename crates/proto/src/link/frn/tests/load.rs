@@ -29,8 +29,8 @@ fn table_6_says_for_each_transmission_the_number_the_neighbour_the_time_and_how_
     assert_eq!(history.failures(200_000), (0, 0));
 }
 
-/// Node 0 leads to node 9 over node 5 and, sideward, node 2. A success counts from the slot of its echo, a failure from the
-/// slot after the one in which the echo was due (section 4.2).
+/// Node 0 leads to node 9 over node 5 and, sideward, node 2. A success counts from the slot of its echo, a failure from
+/// the slot after the one in which the echo was due (section 4.2).
 #[test]
 fn table_6_is_what_a_node_writes_down_when_it_sends() {
     let config = FrnConfig {
@@ -166,7 +166,7 @@ fn fan(config: &FrnConfig, classes: [Class; 3]) -> Board {
     board
 }
 
-/// To whom node 0 sends a packet that nobody hears, time and again.
+/// To which node node 0 sends a packet that no node hears, time and again.
 fn tries(config: &FrnConfig, classes: [Class; 3]) -> Vec<u32> {
     let mut board = fan(config, classes);
     board.deaf = (0..100).flat_map(|slot| (1..=3).map(move |node| (node, slot))).collect();
@@ -215,7 +215,8 @@ fn a_packet_does_not_go_back_to_whom_it_came_from_unless_there_is_no_other() {
     }
 }
 
-/// Two next hops or more beside the one back. Section 2.2.2 has the classes; that a packet does not go back is a reading.
+/// Two next hops or more beside the one back. Section 2.2.2 has the classes; that a packet does not go back is a
+/// reading.
 #[test]
 fn a_packet_does_not_go_back_where_there_are_several_others() {
     let (f, s, b) = (Class::Forward, Class::Sideward, Class::Backward);

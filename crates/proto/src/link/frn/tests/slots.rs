@@ -1,4 +1,4 @@
-//! When in a slot who begins: mini-slots, guard time, clocks that are off, the hold-off.
+//! When in a slot a node begins: mini-slots, guard time, clocks that are off, the hold-off.
 
 use super::board::{Board, Left, same};
 use crate::contract::Class;

@@ -63,7 +63,7 @@ fn what_is_no_frame_is_refused() {
         changed(0, 0),       // a type that there is not
         changed(0, 2),       // a second part that is padding
         changed(1, 2),       // a flag
-        changed(2, 192),     // somebody's address
+        changed(2, 192),     // a node's address
         changed(22, 1),      // a length beyond the end
         changed(39, 1),      // in the padding
     ];

@@ -1,7 +1,7 @@
 //! The back-off (IEEE 802.11-2020 §10.3.4.3): what starts it, holds it and ends it.
 //!
-//! Its end is not kept but follows from when the medium falls idle. Slots are taken off it only where a medium that was idle
-//! turns busy.
+//! Its end is not kept but follows from when the medium falls idle. Slots are taken off it only where a medium that was
+//! idle turns busy.
 
 use super::{Access, AccessRules, BackOff};
 use crate::units::{Dur, SimTime};
@@ -107,8 +107,8 @@ impl Access {
         self.count_from(self.since);
     }
 
-    /// When the back-off that there is at `now` will end: [`Self::deadline`]. One that ended in the past with nothing to
-    /// send is over.
+    /// When the back-off that there is at `now` will end: [`Self::deadline`]. One that ended in the past with nothing
+    /// to send is over.
     #[inline]
     pub fn counts_until(&mut self, now: SimTime) -> Option<SimTime> {
         match self.back_off {
@@ -159,8 +159,8 @@ impl Access {
         self.wait += self.rules.slot;
     }
 
-    /// Whether the count of slots in seconds leaves one out if the back-off is interrupted now: rounding has made the last
-    /// one less than whole. A back-off that ends now is over all the same.
+    /// Whether the count of slots in seconds leaves one out if the back-off is interrupted now: rounding has made the
+    /// last one less than whole. A back-off that ends now is over all the same.
     pub fn counts_short(&self, now: SimTime) -> bool {
         let AccessRules { slot, difs, cca, .. } = self.rules;
         let from = self.since.max(self.busy_until);
@@ -200,8 +200,8 @@ impl Access {
         self.wait = self.rules.difs;
     }
 
-    /// An idle medium turns busy. Stations that drew the same slot must collide: who fires now cannot have heard who starts
-    /// now.
+    /// An idle medium turns busy. Stations that drew the same slot must collide: the node that fires now cannot have
+    /// heard the node that starts now.
     #[inline(never)]
     pub(super) fn freeze(&mut self, now: SimTime, before: SimTime) {
         let ends = self.ends(before);

@@ -94,7 +94,7 @@ fn what_was_sent_at_each_rate_is_counted() {
     assert_eq!(fixed.dcf.counters().by_rate, [0; 4]);
 }
 
-/// A frame of the peer at 5 dB, less than 11 Mb/s need, overheard; a CTS for others does not say who sends it.
+/// A frame of the peer at 5 dB, less than 11 Mb/s need, overheard; a CTS for others does not name its sender.
 #[test]
 fn what_was_heard_of_the_neighbour_says_the_rate() {
     let mut station = Station::new(controlled(RateControlKind::Snr));

@@ -1,4 +1,5 @@
-//! Who answers a request, who passes it on, which replies are believed and where they go; hellos, lifetimes.
+//! Which node answers a request, which node passes it on, which replies are believed and where they go; hellos,
+//! lifetimes.
 
 use super::rig::{ME, Rig, TIMER, Tell, config, flood, found, gone, reply, request, send};
 use crate::routing::Routing;
@@ -33,7 +34,7 @@ fn the_destination_answers_with_a_number_that_is_new_enough() {
     }
 }
 
-/// Not even to be woken; but where hellos tell who is there, it shows that its sender still is.
+/// Not even to be woken; but where hellos tell which node is there, it shows that its sender still is.
 #[test]
 fn a_copy_of_a_request_asks_for_nothing() {
     for (link_detection, asked) in [(LinkDetection::LinkLayer, 0), (LinkDetection::Hello, 1)] {
@@ -110,7 +111,7 @@ fn a_relay_with_a_route_new_enough_answers_and_notes_who_uses_it() {
     assert_eq!(table.entry(instant("1 s"), NodeId(8)).precursors, [NodeId(2)]);
 }
 
-/// RFC 3561 §6.6.3: the destination learns of who asks, too.
+/// RFC 3561 §6.6.3: the destination learns of the node that asks, too.
 #[test]
 fn a_gratuitous_reply_tells_the_destination() {
     let c = config();
@@ -139,7 +140,7 @@ fn lifetimes_in_replies_are_cut() {
     }
 }
 
-/// RFC 3561 §6.7: news go on to who asked; what is no news does not.
+/// RFC 3561 §6.7: news go on to the node that asked; what is no news does not.
 #[test]
 fn a_reply_goes_back_as_long_as_it_is_news() {
     let c = config();
@@ -161,7 +162,7 @@ fn a_reply_goes_back_as_long_as_it_is_news() {
     );
 }
 
-/// RFC 3561 §6.8: who does not acknowledge does not hear this node.
+/// RFC 3561 §6.8: the node that does not acknowledge does not hear this node.
 #[test]
 fn who_does_not_acknowledge_is_not_listened_to() {
     let c = AodvConfig { rrep_ack: true, ..config() };
@@ -186,7 +187,7 @@ fn who_does_not_acknowledge_is_not_listened_to() {
             [found(8, 3), send(&c, 0, 35, &told(ME.0, 0, 0, 8, 6_000))];
     }
     assert_eq!(rig.aodv.counters().blacklisted, 1);
-    // Who is asked to acknowledge does.
+    // The node that is asked to acknowledge does.
     timeline! { rig;
         at 7 s: Tell::Hear(2, 9, told(9, 3, 7, ME.0, 6_000)) => [send(&c, 2, 1, &Message::Acknowledgment), found(9, 4)];
     }
@@ -299,7 +300,8 @@ fn a_message_makes_a_route_to_its_sender() {
     assert_eq!(rig.route("3 s", 0), None);
 }
 
-/// RFC 3561 §6.7: a hop limit as of any packet; the way on which it goes back lives for ACTIVE_ROUTE_TIMEOUT from then on.
+/// RFC 3561 §6.7: a hop limit as of any packet; the way on which it goes back lives for ACTIVE_ROUTE_TIMEOUT from then
+/// on.
 #[test]
 fn a_reply_goes_as_far_as_its_hop_limit_and_keeps_the_way_back() {
     let c = AodvConfig { reverse_life: Dur::from_secs(1), ..config() };
@@ -316,7 +318,7 @@ fn a_reply_goes_as_far_as_its_hop_limit_and_keeps_the_way_back() {
     }
 }
 
-/// Nobody in this node wanted a packet for it: whoever asks for a way to itself has found none to give it to.
+/// Nothing in this node wanted a packet for it: the node that asks for a way to itself has found none to give it to.
 #[test]
 fn a_packet_for_this_node_has_no_way() {
     let mut rig = Rig::new(config());
@@ -355,7 +357,8 @@ fn a_destination_keeps_a_number_that_is_newer_than_what_is_asked_for() {
     }
 }
 
-/// A route without a number, one that never told it, answers nothing; with the key one that leads through the asker does.
+/// A route without a number, one that never told it, answers nothing; with the key one that leads through the asker
+/// does.
 #[test]
 fn which_routes_answer() {
     let c = AodvConfig { neighbour_routes: true, ..config() };

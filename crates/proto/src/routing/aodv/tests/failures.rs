@@ -1,4 +1,4 @@
-//! Broken links: whose routes end, who is told, what waits, what is mended.
+//! Broken links: whose routes end, which node is told, what waits, what is mended.
 
 use super::rig::{
     ME, Rig, TIMER, Tell, error, flood, gone, keep, no_repair, own, relay, reply, request, send,
@@ -36,8 +36,8 @@ fn several_precursors_are_told_together() {
     }
 }
 
-/// RFC 3561 §6.7: who passes a reply on makes its receiver a user of the route to the neighbour that replied, too, and that
-/// neighbour one of the way back.
+/// RFC 3561 §6.7: a node that passes a reply on makes its receiver a user of the route to the neighbour that replied,
+/// too, and that neighbour one of the way back.
 #[test]
 fn both_ends_of_a_reply_are_told_of_broken_links_to_neighbours() {
     let c = AodvConfig { neighbour_routes: true, ..no_repair() };
@@ -62,7 +62,7 @@ fn both_ends_of_a_reply_are_told_of_broken_links_to_neighbours() {
     assert_eq!((counters.rrep_forwarded, counters.rerr_originated), (1, 1));
 }
 
-/// A route that nobody uses breaks in silence; as in ns-2.35 all are told.
+/// A route that no node uses breaks in silence; as in ns-2.35 all are told.
 #[test]
 fn without_precursors_nobody_is_told_but_as_in_ns2() {
     for (rerr, told) in [(RerrRule::Precursors, false), (RerrRule::Always, true)] {
@@ -88,7 +88,7 @@ fn a_packet_of_this_node_waits_for_another_route() {
     assert_eq!((rig.disposal, rig.waiting()), (Some(Disposal::Taken), 1));
 }
 
-/// RFC 3561 §6.11, ii: the number goes one further, and who sent is told.
+/// RFC 3561 §6.11, ii: the number goes one further, and the node that sent is told.
 #[test]
 fn a_packet_without_a_route_is_lost_and_its_sender_told() {
     let c = no_repair();
@@ -173,7 +173,7 @@ fn what_waits_in_the_queue_for_a_neighbour_that_is_gone_is_flushed_or_tried() {
     assert!(!rig.feed(instant("1 s"), lost).contains(&withdraw));
 }
 
-/// A queue that keeps packets does not keep them for ever: whoever has one asks for the way.
+/// A queue that keeps packets does not keep them for ever: the node that has one asks for the way.
 #[test]
 fn a_kept_packet_waits_for_a_route_and_is_lost_if_there_is_none() {
     let c = AodvConfig { rreq_retries: 0, ttl_threshold: 0, ..no_repair() };
@@ -188,8 +188,8 @@ fn a_kept_packet_waits_for_a_route_and_is_lost_if_there_is_none() {
     assert!(matches!(out[..], [Action::Dropped(ref lost)] if lost.reason == DropReason::NoRoute), "{out:?}");
 }
 
-/// A message that the MAC gives up breaks no route: its own routing says nothing of the link (ns-2.35), or puts the neighbour
-/// on the blacklist (RFC 3561 §6.8).
+/// A message that the MAC gives up breaks no route: its own routing says nothing of the link (ns-2.35), or puts the
+/// neighbour on the blacklist (RFC 3561 §6.8).
 #[test]
 fn a_message_that_is_given_up_breaks_no_route() {
     let mut rig = relay(no_repair(), 4);
@@ -224,7 +224,7 @@ fn a_packet_of_this_node_goes_another_way_if_there_is_one() {
     assert_eq!(rig.route("4 s", 9), None);
 }
 
-/// Who has gone uses no route any more.
+/// The node that has gone uses no route any more.
 #[test]
 fn a_neighbour_that_is_gone_is_not_told_of_what_breaks_later() {
     let mut rig = relay(no_repair(), 4);
@@ -244,7 +244,8 @@ fn a_route_without_a_number_is_told_of_with_none() {
     }
 }
 
-/// ns-2.35: one not older than the number known is believed, and told to all after a random time, if anybody uses the route.
+/// ns-2.35: one not older than the number known is believed, and told to all after a random time, if anybody uses the
+/// route.
 #[test]
 fn as_in_ns2_an_error_is_passed_on_a_little_later_if_there_are_precursors() {
     let jitter = Dur::from_ms(10);
@@ -260,7 +261,7 @@ fn as_in_ns2_an_error_is_passed_on_a_little_later_if_there_are_precursors() {
     assert!(Dur::ZERO < later && later < jitter, "{later}");
     let counters = *rig.aodv.counters();
     assert_eq!((counters.rerr_forwarded, counters.routes_lost), (1, 1));
-    // A number as new as its own counts; without precursors nobody is told.
+    // A number as new as its own counts; without precursors no node is told.
     let mut rig = Rig::new(c.clone());
     rig.feed(SimTime::ZERO, Tell::Hear(2, 9, reply(9, 3, 7, ME.0, 6_000)));
     timeline! { rig; at 1 s: Tell::Hear(2, 1, error(&[(9, 7)])) => [gone(9)]; }
@@ -283,7 +284,7 @@ fn an_error_that_ends_no_route_flushes_nothing() {
     assert_eq!(rig.aodv.counters().routes_lost, 0);
 }
 
-/// DELETE_PERIOD after a route has ended it is forgotten who used it.
+/// DELETE_PERIOD after a route has ended it is forgotten which node used it.
 #[test]
 fn who_used_a_route_long_ago_is_not_told_when_a_new_one_breaks() {
     for (again, told) in [("20 s", 1), ("21 s", 0)] {

@@ -7,7 +7,7 @@ use crate::testing::{instant, routing_message, timeline};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::Protocol;
 
-/// Hellos alone say who is there: two may be missing, as in RFC 3561 §10.
+/// Hellos alone say which node is there: two may be missing, as in RFC 3561 §10.
 fn by_hellos() -> AodvConfig {
     AodvConfig {
         link_detection: LinkDetection::Hello,
@@ -63,7 +63,7 @@ fn any_message_of_a_neighbour_that_has_greeted_shows_that_it_is_there() {
     assert!(rig.route("4.4 s", 9).is_some());
     rig.feed(instant("4.5 s"), TIMER);
     assert_eq!(rig.route("4.5 s", 9), None);
-    // Who has never greeted is not missed.
+    // The node that has never greeted is not missed.
     let mut rig = Rig::new(by_hellos());
     rig.feed(SimTime::ZERO, Tell::Hear(3, 9, reply(9, 3, 7, ME.0, 60_000)));
     rig.feed(instant("30 s"), TIMER);
@@ -129,8 +129,8 @@ fn neighbours_are_missed_one_by_one() {
     assert_eq!((lost("6.9 s"), lost("7 s")), ((false, false), (false, true)));
 }
 
-/// Where a packet that is given up breaks the link as well, a neighbour that is gone is not missed a second time: it may have
-/// been heard of since.
+/// Where a packet that is given up breaks the link as well, a neighbour that is gone is not missed a second time: it
+/// may have been heard of since.
 #[test]
 fn a_neighbour_whose_link_broke_is_missed_once_it_has_greeted_again() {
     let c = AodvConfig { link_detection: LinkDetection::Both, ..by_hellos() };
@@ -172,7 +172,8 @@ fn a_hello_prolongs_a_route_and_never_cuts_it() {
     }
 }
 
-/// RFC 3561 §6.9: who has sent something to all within the interval need not greet, nor who has no route any more.
+/// RFC 3561 §6.9: the node that has sent something to all within the interval need not greet, nor the node that has no
+/// route any more.
 #[test]
 fn a_hello_is_left_out_after_a_broadcast_and_without_routes() {
     let mut rig = Rig::new(by_hellos());

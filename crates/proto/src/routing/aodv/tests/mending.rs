@@ -24,7 +24,7 @@ fn a_relay_near_the_destination_mends_the_route() {
         (Some(Disposal::Taken), Some(Decision::Waiting), 3)
     );
     assert_eq!(rig.wakes("1 s"), instant("1640 ms"));
-    // A route as long as the old one: nobody need know.
+    // A route as long as the old one: no node need know.
     let out = rig.feed(instant("1100 ms"), Tell::Hear(3, 9, reply(9, 3, 8, ME.0, 6_000)));
     assert_eq!((out.len(), &out[0]), (4, &found(9, 4)));
     assert!(out[1..].iter().all(|action| matches!(action, Action::Forward { .. })));
@@ -41,7 +41,7 @@ fn a_longer_route_is_told_and_kept() {
     let unreachable = vec![Unreachable { destination: NodeId(9), sequence: 8 }];
     let told = Message::Error { keep: true, unreachable };
     assert!(out.contains(&send(&c, 0, 1, &told)), "{out:?}");
-    // Who hears it keeps the route, and tells its own users.
+    // A node that hears it keeps the route, and tells its own users.
     let mut upstream = relay(c.clone(), 5);
     timeline! { upstream; at 1 s: Tell::Hear(2, 1, told.clone()) => [send(&c, 0, 1, &told)]; }
     assert!(upstream.route("1 s", 9).is_some());
@@ -70,8 +70,8 @@ fn a_relay_far_from_the_destination_mends_nothing() {
     assert_eq!((rig.disposal, rig.aodv.counters().repairs), (Some(Disposal::Leave), 0));
 }
 
-/// ns-2.35: whoever is nearer to the destination than to the source; the number asked for is the one known; the end comes
-/// after as long again as has passed, and nobody is told.
+/// ns-2.35: the node that is nearer to the destination than to the source; the number asked for is the one known; the
+/// end comes after as long again as has passed, and no node is told.
 #[test]
 fn as_in_ns2_a_relay_past_the_middle_mends_and_is_late_to_give_up() {
     let c = AodvConfig {
@@ -108,8 +108,8 @@ fn as_in_ns2_a_relay_past_the_middle_mends_and_is_late_to_give_up() {
     assert!(!out.iter().any(|action| matches!(action, Action::Send(message) if message.ttl == 1)));
 }
 
-/// RFC 3561 §6.12: the hops of the old route or half of those that the packet has come, whichever are more, and two, but no
-/// more than the network has; as near as MAX_REPAIR_TTL, and not farther.
+/// RFC 3561 §6.12: the hops of the old route or half of those that the packet has come, whichever are more, and two,
+/// but no more than the network has; as near as MAX_REPAIR_TTL, and not farther.
 #[test]
 fn a_repair_looks_two_hops_beyond_the_old_route_or_the_middle() {
     for (diameter, hops, travelled, ttl) in [(35, 4, 8, 6), (35, 4, 13, 8), (10, 3, 20, 10)] {
@@ -218,7 +218,7 @@ fn a_route_without_a_number_is_mended_and_lost_like_others() {
     assert_eq!(out[..2], [gone(2), send(&c, 0, 1, &error(&[(2, 0)]))]);
 }
 
-/// A hello of whom a route leads to ends its repair, whatever its number.
+/// A hello of a node that a route leads to ends its repair, whatever its number.
 #[test]
 fn a_hello_mends_a_route_to_its_sender() {
     let c = AodvConfig { link_detection: LinkDetection::Both, ..config() };
@@ -244,8 +244,8 @@ fn as_in_ns2() -> AodvConfig {
     }
 }
 
-/// ns-2.35 sets the timer of a repair to the instant at which the search shall end, taken for a delay: it looks at 20 s +
-/// 20.24 s; the number stays.
+/// ns-2.35 sets the timer of a repair to the instant at which the search shall end, taken for a delay: it looks at 20 s
+/// + 20.24 s; the number stays.
 #[test]
 fn as_in_ns2_the_end_of_a_repair_comes_at_twice_its_time() {
     let mut rig = relay(as_in_ns2(), 3);
@@ -272,8 +272,8 @@ fn as_in_ns2_a_packet_of_the_node_itself_is_lost() {
     assert_eq!((rig.disposal, rig.waiting()), (Some(Disposal::Leave), 0));
 }
 
-/// ns-2.35 counts a route in repair as one that can be lost: when a packet that is not past the middle fails, all routes of
-/// finite hops through that neighbour go, each once. By the RFC the repair goes on.
+/// ns-2.35 counts a route in repair as one that can be lost: when a packet that is not past the middle fails, all
+/// routes of finite hops through that neighbour go, each once. By the RFC the repair goes on.
 #[test]
 fn a_route_in_repair_goes_with_the_next_break_in_ns2_alone() {
     let broken = |c: &AodvConfig| -> (Vec<Action>, usize) {

@@ -1,4 +1,5 @@
-//! Whom a node listens to: the blacklist, acknowledgments, what each message says of its sender, copies on the air.
+//! Which nodes a node listens to: the blacklist, acknowledgments, what each message says of its sender, copies on the
+//! air.
 
 use super::rig::{ME, Rig, TIMER, Tell, config, error, found, gone, no_repair, own, reply, request, send};
 use crate::routing::Routing;
@@ -58,7 +59,8 @@ fn each_neighbour_owes_one_acknowledgment() {
     assert_eq!(rig.wakes("20 ms"), instant("50 ms"));
     rig.feed(instant("5500 ms"), TIMER);
     assert_eq!(rig.aodv.counters().blacklisted, 1, "two replies, one failure");
-    // The ways back have expired: each reply goes to whom the request came from. An acknowledgment is of its sender.
+    // The ways back have expired: each reply goes to the node that the request came from. An acknowledgment is of its
+    // sender.
     rig.feed(instant("10 s"), Tell::Hear(2, 5, Message::Request(request(3, 2, (7, 3), ME.0, None))));
     rig.feed(instant("10 s"), Tell::Hear(3, 5, Message::Request(request(4, 2, (6, 4), ME.0, None))));
     rig.feed(instant("10 s"), Tell::Hear(2, 1, Message::Acknowledgment));
@@ -72,7 +74,7 @@ fn each_neighbour_owes_one_acknowledgment() {
     ));
 }
 
-/// Who is not asked owes none; who is gives it, and counts.
+/// The node that is not asked owes none; the node that is gives it, and counts.
 #[test]
 fn acknowledgments_are_given_and_owed_where_they_are_asked_for() {
     let mut rig = Rig::new(config());
@@ -86,7 +88,7 @@ fn acknowledgments_are_given_and_owed_where_they_are_asked_for() {
     assert_eq!(rig.aodv.counters().rrep_acks, 1);
 }
 
-/// RFC 3561 §6.5: whoever is heard can be sent to; what waits for it goes, once.
+/// RFC 3561 §6.5: the node that is heard can be sent to; what waits for it goes, once.
 #[test]
 fn what_waits_for_a_neighbour_goes_when_it_is_heard() {
     let c = AodvConfig { neighbour_routes: true, ..config() };
@@ -102,7 +104,7 @@ fn what_waits_for_a_neighbour_goes_when_it_is_heard() {
     assert_eq!(rig.wakes("20 ms"), SimTime::MAX, "the search is over");
 }
 
-/// Also a route that is being mended: whoever is heard is there.
+/// Also a route that is being mended: the node that is heard is there.
 #[test]
 fn a_neighbour_that_is_heard_is_looked_for_no_longer() {
     let mut rig = Rig::new(AodvConfig { neighbour_routes: true, ..config() });
@@ -114,8 +116,8 @@ fn a_neighbour_that_is_heard_is_looked_for_no_longer() {
     assert_eq!((&out[0], rig.aodv.counters().repaired), (&found(2, 1), 1));
 }
 
-/// RFC 3561 §6.5, §6.7: a neighbour that is heard again after its route had broken has no valid number. So its own reply, which
-/// carries the number that this node raised at the break, is news, and goes on to who asked.
+/// RFC 3561 §6.5, §6.7: a neighbour that is heard again after its route had broken has no valid number. So its own
+/// reply, which carries the number that this node raised at the break, is news, and goes on to the node that asked.
 #[test]
 fn a_reply_of_the_neighbour_itself_is_taken_after_a_break() {
     let c = AodvConfig { neighbour_routes: true, ..no_repair() };
@@ -154,8 +156,8 @@ fn a_neighbour_is_one_hop_away() {
     assert!(rig.route("69 s", 3).is_some());
 }
 
-/// RFC 3561 §6.7: who passes a reply on makes the next hop a user of the route to the neighbour that replied, also when the
-/// route that was told has ended.
+/// RFC 3561 §6.7: a node that passes a reply on makes the next hop a user of the route to the neighbour that replied,
+/// also when the route that was told has ended.
 #[test]
 fn the_user_of_a_route_is_told_when_the_first_hop_is_gone() {
     let c = AodvConfig { neighbour_routes: true, ..no_repair() };
@@ -167,7 +169,8 @@ fn the_user_of_a_route_is_told_when_the_first_hop_is_gone() {
     }
 }
 
-/// Which packets on the air a node may pass over: requests that it has seen, where a message says nothing of its sender.
+/// Which packets on the air a node may pass over: requests that it has seen, where a message says nothing of its
+/// sender.
 #[test]
 fn a_copy_on_the_air_is_known_before_it_is_received() {
     for (detection, neighbour_routes, skips) in [

@@ -13,7 +13,7 @@ fn rebooted(config: AodvConfig) -> Rig {
     rig
 }
 
-/// Each packet for which it has no route shows that somebody still sends along the old ones: the wait begins anew.
+/// Each packet for which it has no route shows that a node still sends along the old ones: the wait begins anew.
 #[test]
 fn a_packet_that_comes_in_vain_prolongs_the_wait() {
     let c = config();
@@ -76,7 +76,7 @@ fn without_the_wait_it_goes_on_at_once_as_if_it_had_seen_nothing() {
     }
 }
 
-/// Whoever owed it an acknowledgment, and whose hellos it waited for.
+/// The node that owed it an acknowledgment, and whose hellos it waited for.
 #[test]
 fn it_waits_for_nobody_any_more() {
     let c = AodvConfig { rrep_ack: true, ..config() };

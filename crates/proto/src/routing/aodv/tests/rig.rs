@@ -198,7 +198,7 @@ pub(super) fn request(
     }
 }
 
-/// A reply about `destination`, `hops` away from who sends it.
+/// A reply about `destination`, `hops` away from the node that sends it.
 pub(super) fn reply(destination: u32, hops: u8, sequence: u32, originator: u32, lifetime_ms: u32) -> Message {
     Message::Reply(Reply {
         acknowledge: false,

@@ -123,7 +123,7 @@ fn a_node_that_comes_back_asks_for_nothing_until_it_is_forgotten() {
     }
 }
 
-/// What is heard while a search runs ends it too: somebody looked for this node.
+/// What is heard while a search runs ends it too: a node looked for this node.
 #[test]
 fn a_request_from_the_one_that_is_looked_for_ends_the_search() {
     let c = config();
@@ -140,8 +140,8 @@ fn a_request_from_the_one_that_is_looked_for_ends_the_search() {
     assert_eq!(rig.waiting(), 0);
 }
 
-/// Who wants a route without a packet asks ring after ring, one each time; while a reply is waited for, and where there is a
-/// route, not at all.
+/// The node that wants a route without a packet asks ring after ring, one each time; while a reply is waited for, and
+/// where there is a route, not at all.
 #[test]
 fn a_route_is_asked_for_without_a_packet() {
     let c = config();
@@ -191,7 +191,8 @@ fn an_answer_ends_the_search_that_it_answers() {
     timeline! { rig; at 240 ms: TIMER => [own(&c, 3, 3, 3, 9, None)]; }
 }
 
-/// What waited uses the route, which lives on for ACTIVE_ROUTE_TIMEOUT; the next search begins at once, and as any other.
+/// What waited uses the route, which lives on for ACTIVE_ROUTE_TIMEOUT; the next search begins at once, and as any
+/// other.
 #[test]
 fn after_an_answer_the_next_search_is_a_new_one() {
     let c = AodvConfig { local_repair: LocalRepair::Off, ..config() };
@@ -244,8 +245,8 @@ fn one_request_a_second() {
     }
 }
 
-/// A request of the one that is looked for ends the search whether a packet waits or not, if it is news; the way is used, and
-/// lives as long as any route in use.
+/// A request of the one that is looked for ends the search whether a packet waits or not, if it is news; the way is
+/// used, and lives as long as any route in use.
 #[test]
 fn a_request_ends_a_search_without_a_packet_if_it_is_news() {
     let c = AodvConfig { reverse_life: Dur::from_secs(1), rreq_limit: 0, ..config() };
@@ -261,7 +262,7 @@ fn a_request_ends_a_search_without_a_packet_if_it_is_news() {
     rig.feed(instant("4 s"), Tell::Plain(Input::Wanted(NodeId(9))));
     timeline! { rig; at 4010 ms: asks(2, 5) => []; }
     assert!(rig.aodv.asks_for(NodeId(9)));
-    // Whom nobody looks for, but somebody else: the way back is not used, and ends when it ends.
+    // A node that nothing here looks for, but another node does: the way back is not used, and ends when it ends.
     let mut rig = Rig::new(c);
     rig.feed(SimTime::ZERO, Tell::Plain(Input::Wanted(NodeId(8))));
     timeline! { rig; at 0 s: asks(1, 6) => [found(9, 3)]; }

@@ -75,7 +75,7 @@ fn a_loss_of_something_unknown_is_remembered_but_is_no_news() {
     assert_eq!(rig.dsdv.table().next_hop(NodeId(9)), None, "older than the loss");
 }
 
-/// Odd numbers are made by whoever loses a link, so an older odd number proves nothing against a newer route.
+/// Odd numbers are made by the node that loses a link, so an older odd number proves nothing against a newer route.
 #[test]
 fn an_outdated_loss_is_answered_with_the_better_route() {
     let mut rig = settled();

@@ -1,4 +1,5 @@
-//! Rules of route discovery (RFC 4728 §8.2) that no single time line shows: what is told how often, to whom, and when.
+//! Rules of route discovery (RFC 4728 §8.2) that no single time line shows: what is told how often, to which node, and
+//! when.
 
 use super::rig::{Done, Rig, config, error, ms, nodes, reply};
 use crate::routing::contract::{Action, Input};
@@ -11,7 +12,7 @@ fn plain() -> DsrConfig {
     DsrConfig { learn: Learn::Onward, ..config() }
 }
 
-/// Requests that a node makes for destinations that somebody in it wants, at these milliseconds.
+/// Requests that a node makes for destinations that another layer of it wants, at these milliseconds.
 fn requests(rig: &mut Rig, at: &[u64]) -> Vec<Header> {
     let mut headers = Vec::new();
     for (&at, to) in at.iter().zip(20..) {
@@ -88,7 +89,7 @@ fn a_request_goes_on_until_its_hop_limit_and_shows_the_way_back() {
     assert_eq!(onward.knows(ms(0), 0), None);
 }
 
-/// A record that visits a node twice is malformed: nobody answers it, or passes it on.
+/// A record that visits a node twice is malformed: no node answers it, or passes it on.
 #[test]
 fn a_request_that_has_gone_in_a_circle_ends() {
     let mut rig = Rig::new(plain());
@@ -111,7 +112,7 @@ fn a_target_answers_copies_that_are_older_than_what_it_has_relayed() {
     assert_eq!(rig.packets.live(), 0, "and it has come");
 }
 
-/// §8.2.4 and §8.2.5: a reply goes back over the reversed record, as a route of its own that nobody has salvaged.
+/// §8.2.4 and §8.2.5: a reply goes back over the reversed record, as a route of its own that no node has salvaged.
 #[test]
 fn a_reply_carries_the_way_back_and_the_way_there() {
     let mut rig = Rig::new(plain());
@@ -155,7 +156,7 @@ fn answers_are_held_off_for_different_times_and_leave_at_the_very_instant() {
     assert!(waits.iter().min() < waits.iter().max(), "{waits:?}");
 }
 
-/// A better route in use spares the answer only to who uses it: another initiator still waits.
+/// A better route in use spares the answer only to the node that uses it: another initiator still waits.
 #[test]
 fn an_answer_is_not_spared_by_a_route_of_another_initiator() {
     for (first, spared) in [(0, true), (8, false)] {

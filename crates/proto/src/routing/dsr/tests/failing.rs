@@ -193,7 +193,7 @@ fn an_error_inherits_how_often_its_packet_was_salvaged_where_that_is_the_rule() 
             _ => None,
         });
         let born = bodies.filter_map(|header| header.route).map(|route| route.salvage).next();
-        // Whoever has sent it keeps the count when it goes another way; what was on board goes on with it.
+        // The node that has sent it keeps the count when it goes another way; what was on board goes on with it.
         let mut rig = Rig::knowing(config.clone(), &[&[1, 3, 8]]);
         let mut header = error(5, 8, 1);
         header.errors.extend(error(9, 7, 8).errors);

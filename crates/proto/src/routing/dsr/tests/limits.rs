@@ -1,4 +1,5 @@
-//! Limits: of the caches (RFC 4728 §4.1), of the request table (§4.3), of flows (§3.5), and of what a relay does for others.
+//! Limits: of the caches (RFC 4728 §4.1), of the request table (§4.3), of flows (§3.5), and of what a relay does for
+//! others.
 
 use super::rig::{Done, ME, Rig, config, ms, nodes};
 use crate::routing::contract::{Decision, Disposal, Provenance};
@@ -133,7 +134,7 @@ fn the_adaptive_timeout_is_never_none() {
     assert!(cache.timeout(ms(0)) > Dur::ZERO);
 }
 
-/// §4.3: who has been heard again is not the oldest; of each initiator the last numbers are remembered.
+/// §4.3: the node that has been heard again is not the oldest; of each initiator the last numbers are remembered.
 #[test]
 fn the_request_table_keeps_who_was_heard_last_and_the_last_numbers() {
     let mut rig = Rig::new(DsrConfig { request_table: 2, request_ids: 2, learn: Learn::Onward, ..config() });
@@ -168,7 +169,8 @@ fn flow_of(rig: &mut Rig, at: u64, to: u32) -> Option<(u16, u8)> {
     rig.header(packet)?.flow.map(|flow| (flow.id, flow.hops))
 }
 
-/// §3.5: a flow ends with its time, is told of as soon as it sets out, and an error (§7.3) ends the one that it is about.
+/// §3.5: a flow ends with its time, is told of as soon as it sets out, and an error (§7.3) ends the one that it is
+/// about.
 #[test]
 fn a_flow_ends_with_its_time_or_with_an_error_about_it() {
     let flowing = DsrConfig { flow_state: true, learn: Learn::Onward, ..config() };

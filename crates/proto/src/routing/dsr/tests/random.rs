@@ -191,7 +191,7 @@ fn give_up(world: &mut World, now: crate::units::SimTime, index: prop::sample::I
     }
     let (packet, to) = world.queue.remove(index.index(world.queue.len()));
     if to == 99 {
-        return world.rig.packets.end(packet, Fate::Delivered); // nobody gives a broadcast up
+        return world.rig.packets.end(packet, Fate::Delivered); // no node gives a broadcast up
     }
     world.dead.insert((1, to));
     let mut out = Vec::new();

@@ -56,7 +56,7 @@ fn it_looks_at_what_it_has_heard_before() {
     assert_eq!(rig.knows(ms(2), 9), Some(vec![1, 5, 6, 9]));
 }
 
-/// Who wanted to know of routes before is not told: nothing in the node waits for them any more.
+/// The node that wanted to know of routes before is not told: nothing in the node waits for them any more.
 #[test]
 fn it_does_not_speak_of_destinations_that_nobody_asks_for() {
     let mut rig = Rig::new(DsrConfig { poll: Dur::from_ms(30), ..plain() });

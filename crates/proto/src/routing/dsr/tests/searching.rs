@@ -131,7 +131,7 @@ fn the_next_requests_tell_of_the_last_error_until_one_has_gone_through_the_netwo
     assert_eq!((counted.rreq_originated, counted.rreq_with_rerr, counted.rerr_originated), (3, 2, 0));
 }
 
-/// ns-2 writes address 0 for nobody, and so the node of that address takes what its own request tells everybody.
+/// ns-2 writes address 0 for no node, and so the node of that address takes what its own request tells everybody.
 #[test]
 fn in_ns2_an_error_on_a_request_is_for_the_first_node_too() {
     for (me, nobody_is_first, kept) in [(0, true, true), (0, false, false), (1, true, false)] {
@@ -183,7 +183,8 @@ fn a_full_buffer_loses_the_oldest() {
     assert_eq!(rig.dsr.packets(), packets[1..]);
 }
 
-/// Who wants a route without a packet has the whole network asked once each time; not where there is a route, or a search.
+/// The node that wants a route without a packet has the whole network asked once each time; not where there is a route,
+/// or a search.
 #[test]
 fn a_route_is_asked_for_without_a_packet() {
     let mut rig = Rig::new(config());

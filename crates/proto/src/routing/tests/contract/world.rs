@@ -33,7 +33,7 @@ pub(super) struct World {
     packets: PacketStore,
     flights: Vec<Flight>,
     kept: Vec<Flight>,
-    /// Losses that somebody has told.
+    /// Losses that a node has reported.
     losses: u64,
     trace: Vec<Answer>,
     /// Whether the short ways are taken, as a node does.

@@ -1,5 +1,5 @@
-//! One end of a connection with a shim before it, and all that can come to it. Whatever the shim answers is checked against
-//! the contract.
+//! One end of a connection with a shim before it, and all that can come to it. Whatever the shim answers is checked
+//! against the contract.
 
 use proptest::prelude::*;
 
@@ -255,7 +255,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Whether TCP's timer may run: something is under way, and nobody holds it.
+    /// Whether TCP's timer may run: something is under way, and no node holds it.
     fn may_time_out(&self) -> bool {
         !self.frozen && (self.una < self.max_sent || self.phase == Phase::Opening)
     }

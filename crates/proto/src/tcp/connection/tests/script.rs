@@ -15,9 +15,9 @@
 //! ```
 //!
 //! For a receiver `< 3` is the arrival of data segment 3, `> 4 sack 5-6` the ACK that it sends, and `> 4(2)` one with a
-//! window of two segments where that is not the usual one. `< 3 bare` has no ACK bit. `< 3 ce`, `< 3 cwr`, `< 3 ce cwr` arrive so, `< syn ecn` offers
-//! ECN, `> 4e` echoes. Timers fire by
-//! themselves. What is sent or reported must be stated before the next event, in order.
+//! window of two segments where that is not the usual one. `< 3 bare` has no ACK bit. `< 3 ce`, `< 3 cwr`, `< 3 ce cwr`
+//! arrive so, `< syn ecn` offers ECN, `> 4e` echoes. Timers fire by themselves. What is sent or reported must be stated
+//! before the next event, in order.
 
 use crate::contract::Control;
 use crate::tcp::connection::{Action, Arrival, Event, Input, Receiver, Sender, Timer};
@@ -302,7 +302,7 @@ impl End for Sender {
 pub(super) struct Receiving {
     pub(super) receiver: Receiver,
     pub(super) arrival: Arrival,
-    /// What it advertises when nobody has said otherwise.
+    /// What it advertises when no node has said otherwise.
     full_window: u32,
 }
 

@@ -128,7 +128,7 @@ fn a_capture_ends_at_its_limit_and_says_so() {
 
 #[test]
 fn packets_that_no_frame_follows_do_not_pile_up() {
-    // Nobody is near: after the first attempts, millions of packets are refused by the queue.
+    // No node is near: after the first attempts, millions of packets are refused by the queue.
     let sets = ["flow.0.kind=cbr", "flow.0.rate=8 Mbps", "flow.0.packet=1 B", "run.duration=2 s"];
     let scenario = scenario(CHAIN, &sets);
     let (json, files) = limited(&scenario, 1_000_000);
