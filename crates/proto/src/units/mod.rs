@@ -16,13 +16,15 @@ pub mod rules;
 mod size;
 mod space;
 mod time;
+mod worth;
 
 pub use count::Count;
 pub(crate) use count::counters;
 pub use id::{FlowId, NodeId};
-pub use quantity::{QuantityError, unit_worths};
+pub use quantity::QuantityError;
 pub use radio::{Decibel, Energy, Frequency, Power};
 pub use rng::{Entity, Purpose, Rng};
 pub use size::{Bitrate, Bytes};
 pub use space::{Angle, Metres, Speed};
 pub use time::{Dur, SimTime};
+pub use worth::unit_worths;

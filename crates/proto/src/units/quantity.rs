@@ -1,7 +1,6 @@
 //! Text form of every quantity: number, optional space, unit.
 
 use super::decimal::{Decimal, NotWhole};
-use super::{Angle, Bitrate, Bytes, Decibel, Dur, Energy, Frequency, Metres, Power, Speed};
 use std::fmt;
 
 /// A text that is not the quantity expected; says what was expected and lists the units.
@@ -66,12 +65,12 @@ impl Kind {
     }
 
     /// `time`: the noun without its article.
-    fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         self.noun.split_once(' ').map_or(self.noun, |(_, name)| name)
     }
 
     /// Each unit, and its worth in seconds or in the base unit.
-    fn worths(&self) -> Vec<(&'static str, f64)> {
+    pub(super) fn worths(&self) -> Vec<(&'static str, f64)> {
         let one = self.units.iter().find(|unit| unit.name == "s").map_or(0, |second| second.power);
         let worth = |unit: &Unit| {
             let digits = Decimal::from_u64(unit.factor).shifted(unit.power - one);
@@ -135,25 +134,6 @@ impl Kind {
         let best = forms.min_by_key(|&(exponent, length, _)| (exponent, length));
         f.pad(&best.map(|(_, _, text)| text).unwrap_or_default())
     }
-}
-
-/// The units of each quantity that scenarios have: its name without article, and each unit with its worth in the unit that
-/// counts 1 (`s` for a time, else the base unit). dBm is left out: it is no multiple of a watt.
-#[must_use]
-pub fn unit_worths() -> Vec<(&'static str, Vec<(&'static str, f64)>)> {
-    let kinds = [
-        &Dur::KIND,
-        &Bytes::KIND,
-        &Bitrate::KIND,
-        &Metres::KIND,
-        &Speed::KIND,
-        &Angle::KIND,
-        &Power::KIND,
-        &Energy::KIND,
-        &Frequency::KIND,
-        &Decibel::KIND,
-    ];
-    kinds.into_iter().map(|kind| (kind.name(), kind.worths())).collect()
 }
 
 /// Gives a quantity its text form: `Display`, `FromStr`, serde as a string with unit, JSON schema.
