@@ -105,6 +105,7 @@ RUST = {
     "proto": (
         "dispatch",
         "units",
+        "phy",
         "wire",
         "contract",
         "arp",

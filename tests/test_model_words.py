@@ -38,6 +38,25 @@ def test_the_line_follows_the_scenario(technique: str, said: str) -> None:
     assert said in words(technique, profile="ns2" if technique == "frn" else "rfc")
 
 
+@pytest.mark.parametrize(
+    ("mac", "said"),
+    [
+        (
+            {"standard": "802.11a"},
+            "Model: 802.11a, data at 54 Mb/s, control frames at 6 Mb/s, no RTS/CTS, one channel.",
+        ),
+        ({"standard": "802.11g", "data-rate": "12 Mbps"}, "Model: 802.11g, data at 12 Mb/s, control frames at 6 Mb/s,"),
+        (
+            {"standard": "802.11n", "mcs": 4, "streams": 2, "width": "40 MHz"},
+            "Model: 802.11n without aggregation, 40 MHz, 2 streams, data at MCS 4, control frames at 6 Mb/s,",
+        ),
+        ({"standard": "802.11ax"}, "Real cards aggregate frames and are faster: compare differences, not kbit/s."),
+    ],
+)
+def test_the_line_names_the_standard(mac: dict[str, Any], said: str) -> None:
+    assert said in words(profile="rfc", mac=mac)
+
+
 def test_check_run_and_report_have_the_line_and_the_report_has_the_warnings(cli: Cli, tiny: str, here: Path) -> None:
     line = "Model: frames of 802.11b, data at 65 Mb/s"
     fast = ("--set", "mac.data-rate=65 Mbps")

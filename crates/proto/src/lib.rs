@@ -29,6 +29,7 @@ pub mod hop_rate;
 pub mod link;
 pub mod mac;
 pub mod node;
+pub mod phy;
 pub mod proxy;
 pub mod queue;
 pub mod routing;

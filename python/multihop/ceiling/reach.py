@@ -27,6 +27,10 @@ Hop = tuple[str, str]
 """A link that is used: sender and receiver."""
 
 
+DSSS_BPS = (1e6, 2e6, 5.5e6, 11e6)
+"""Rates of 802.11b, among which rate control chooses [bit/s]."""
+
+
 @dataclass(frozen=True, slots=True)
 class Noise:
     """What noise alone does to the data frames of a link."""
@@ -104,7 +108,9 @@ class Way:
         rate, carries = link.noise.rate_bps, link.noise.carries_bps
         slow = ""
         if carries is not None and carries < rate:
-            slow = f"a `mac.data-rate` of {carries / 1e6:g} Mb/s, a rate chosen frame by frame (`-t arf`), "
+            slow = f"data frames at {carries / 1e6:g} Mb/s, "
+            if carries in DSSS_BPS:
+                slow = f"a `mac.data-rate` of {carries / 1e6:g} Mb/s, a rate chosen frame by frame (`-t arf`), "
         return (
             f"the link from {link.sender} to {link.receiver} never delivers: at {rate / 1e6:g} Mb/s noise damages "
             f"{_nearly_all(self.loss)} of its data frames; {slow}shorter hops or more `air.tx-power` would help"

@@ -7,6 +7,7 @@ from typing import Any
 
 from multihop.scenario.link import is_slotted
 from multihop.scenario.quantity import BYTES, UNITS, number
+from multihop.text import plural
 
 LONGEST = 3000
 """No frame is longer [B]: a threshold beyond it leaves RTS/CTS off."""
@@ -20,7 +21,8 @@ def model_words(info: Mapping[str, Any]) -> str:
         return f"Model: {link}, one channel. Compare differences, not kbit/s."
     rates = [f"data at {_data(values)}", f"control frames at {_rate(values['mac.basic-rate'])}"]
     parts = [_standard(values), *rates, rts_words(values), "one channel"]
-    return f"Model: {', '.join(parts)}. Newer Wi-Fi is faster: compare differences, not kbit/s."
+    faster = "Real cards aggregate frames and are" if _has_mcs(values) else "Newer Wi-Fi is"
+    return f"Model: {', '.join(parts)}. {faster} faster: compare differences, not kbit/s."
 
 
 def rts_words(values: Mapping[str, Any]) -> str:
@@ -33,13 +35,26 @@ def rts_words(values: Mapping[str, Any]) -> str:
 
 def _standard(values: Mapping[str, Any]) -> str:
     """802.11b brought 5.5 and 11 Mb/s; other rates go in frames of its kind."""
+    standard = str(values["mac.standard"])
+    if _has_mcs(values):
+        streams = values["mac.streams"]
+        return f"{standard} without aggregation, {values['mac.width']}, {plural(streams, 'stream')}"
+    if standard != "802.11b":
+        return standard
     rate = number(values["mac.data-rate"], UNITS)
     if rate in (1e6, 2e6):
         return "802.11 DSSS"
     return "802.11b" if rate in (5.5e6, 11e6) else "frames of 802.11b"
 
 
+def _has_mcs(values: Mapping[str, Any]) -> bool:
+    """Whether data frames have a modulation and coding scheme in the place of a rate."""
+    return values["mac.standard"] in ("802.11n", "802.11ac", "802.11ax")
+
+
 def _data(values: Mapping[str, Any]) -> str:
+    if _has_mcs(values):
+        return f"MCS {values['mac.mcs']}"
     rate = _rate(values["mac.data-rate"])
     chosen = values["mac.rate-control"]
     return rate if chosen == "fixed" else f"up to {rate} (chosen by `{chosen}`)"

@@ -2,6 +2,9 @@
 
 pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
 pub use super::rate::config::{ArfConfig, LADDER, RateControlKind, SnrConfig};
+pub use super::standard::Standard;
+pub use crate::phy::{Band, DurationRule, GuardInterval, Preamble, Width};
+
 use crate::keys;
 use crate::units::range::{Checked, Wrong, must, rate, within};
 use crate::units::{Bitrate, Bytes, Dur};
@@ -38,6 +41,21 @@ keys! {
     /// The distributed coordination function, IEEE 802.11-2020 §10.3.
     #[derive(Clone, Debug, PartialEq)]
     pub struct DcfConfig {
+        /// Which amendment's frames stations send. It also brings slot, SIFS, window, rates and other values of its own, as
+        /// defaults of the layer that says it: each can be set beside it or later.
+        pub standard: Standard = Standard::B,
+        /// With `standard = "802.11n"` or `"802.11ax"`: the frequency band.
+        pub band: Band = Band::Ghz5,
+        /// With `standard = "802.11n"`, `"802.11ac"` or `"802.11ax"`: modulation and coding scheme of unicast data frames, that of each stream.
+        pub mcs: u8 = 7,
+        /// With these standards: spatial streams.
+        pub streams: u8 = 1,
+        /// With these standards: width of the channel.
+        pub width: Width = Width::Mhz20,
+        /// With these standards: guard interval of data frames.
+        pub guard_interval: GuardInterval = GuardInterval::Ns800,
+        /// With these standards: how long frames take, as the standard or as ns-3 has it.
+        pub durations: DurationRule = DurationRule::Standard,
         /// Rate of unicast data frames; with `rate-control`, the highest of them.
         pub data_rate: Bitrate = Bitrate::from_mbps(2) => rate,
         /// Rate of RTS, CTS, ACK and broadcast frames.
@@ -130,6 +148,7 @@ keys! {
         let rule = format_args!("lie between `mac.cw-min`, {}, and 1048576", its.cw_min);
         must((its.cw_min..=1 << 20).contains(&its.cw_max), "cw-max", its.cw_max, rule)?;
         within("cca-time", its.cca_time, Dur::ZERO, its.slot)?;
+        its.check_standard()?;
         its.check_rate_control()?;
         if its.pacing.on && !its.post_backoff {
             let message = "a station that paces prolongs the back-off after a frame, and there is none";
@@ -143,6 +162,17 @@ impl DcfConfig {
     fn check_rate_control(&self) -> Checked {
         self.arf.check().map_err(|wrong| wrong.inside("arf"))?;
         self.snr.check().map_err(|wrong| wrong.inside("snr"))?;
+        if self.rate_control != RateControlKind::Fixed && self.standard != Standard::B {
+            let message = format!(
+                "rate control chooses among the rates of 802.11b, and `mac.standard` is {}",
+                self.standard.name()
+            );
+            return Err(Wrong::says(
+                "rate-control",
+                message,
+                "set mac.rate-control = \"fixed\", or mac.standard = \"802.11b\"",
+            ));
+        }
         let met = self.rate_control == RateControlKind::Fixed || LADDER.contains(&self.data_rate);
         must(
             met,
@@ -151,18 +181,6 @@ impl DcfConfig {
             "be 1, 2, 5.5 or 11 Mb/s with `mac.rate-control`, which chooses among them",
         )
     }
-}
-
-/// Form of the PLCP preamble.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Preamble {
-    /// 144 bits of preamble and 48 of header at 1 Mb/s: 192 us.
-    Long,
-    /// 72 bits at 1 Mb/s and 48 at 2 Mb/s: 96 us (HR/DSSS only).
-    Short,
-    /// 192 bits at the data rate: the header of a model from before the 1999 standard.
-    DataRate,
 }
 
 /// When a frame goes out without a back-off.

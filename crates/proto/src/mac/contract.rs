@@ -1,7 +1,7 @@
 //! What every medium access machine speaks: inputs from the air and the queue, actions to both.
 
-use super::rate::LADDER;
 use crate::contract::{Backlog, Cx, Hold, Offer, Outcome, Sink};
+use crate::phy::MODES;
 use crate::units::{Dur, NodeId, SimTime, counters};
 use crate::wire::{Frame, PacketId};
 
@@ -94,9 +94,8 @@ counters! {
         pub given_up_rts = "mac.given-up-rts",
         /// Frames given up after the last data attempt.
         pub given_up_data = "mac.given-up-data",
-        /// Unicast data frames sent at 1, 2, 5.5 and 11 Mb/s, by stations whose rate is not fixed; when their fate is
-        /// known.
-        pub by_rate: [u64; LADDER.len()],
+        /// Unicast data frames sent in each of [`MODES`], by stations whose rate is not fixed; when their fate is known.
+        pub by_mode: [u64; MODES.len()],
         /// Time spent sending.
         pub airtime: Dur,
     }
@@ -115,8 +114,8 @@ impl Counters {
 /// Contract: one transmission at a time; one [`Outcome`] for each packet of each [`Input::Send`], in whatever call and
 /// order; no `Send` arrives while [`CustomMac::wants_frame`] is false. A machine that takes a second frame before the
 /// first has come to its end gets one of another class; a call may deliver any number of packets. It hears every frame
-/// that is received whole, whichever node it is for: what it overhears is its own affair. The rate of a frame is its
-/// own too: it follows from the frame's length and its time on the air.
+/// that is received whole, whichever node it is for: what it overhears is its own affair. What a frame is sent
+/// with is its own too: [`Frame::tx`] says it, and the frame's time on the air follows from it.
 pub trait CustomMac: std::fmt::Debug + Send {
     /// Takes one input.
     fn handle(

@@ -1,22 +1,45 @@
 //! What the configuration of a MAC says of its frames before anything runs.
 
-use super::config::{BackoffDraw, DcfConfig, LADDER, MacConfig, Preamble, RateControlKind};
+use super::config::{BackoffDraw, DcfConfig, LADDER, MacConfig, RateControlKind, Standard};
 use super::dcf::Times;
+use crate::phy::TxVector;
 use crate::units::range::{Checked, must};
-use crate::units::{Bitrate, Bytes, Dur, NodeId};
+use crate::units::{Bitrate, Bytes, Dur};
 
 impl MacConfig {
     /// Rate of unicast data frames; the highest of them where the rate is chosen frame by frame.
     #[must_use]
-    pub const fn data_rate(&self) -> Bitrate {
+    pub fn data_rate(&self) -> Bitrate {
         let Self::Dcf(dcf) = self;
-        dcf.data_rate
+        dcf.data_vector().rate()
     }
 
-    /// The lowest rate at which unicast data frames may go.
+    /// Which amendment's frames stations send.
     #[must_use]
-    pub const fn lowest_data_rate(&self) -> Bitrate {
-        if self.chooses_rates() { LADDER[0] } else { self.data_rate() }
+    pub const fn standard(&self) -> Standard {
+        let Self::Dcf(dcf) = self;
+        dcf.standard
+    }
+
+    /// What unicast data frames are sent with at their fastest.
+    #[must_use]
+    pub fn data_vector(&self) -> TxVector {
+        let Self::Dcf(dcf) = self;
+        dcf.data_vector()
+    }
+
+    /// What the slowest unicast data frames are sent with.
+    #[must_use]
+    pub fn slowest_vector(&self) -> TxVector {
+        let Self::Dcf(dcf) = self;
+        if self.chooses_rates() { dcf.vector_at(LADDER[0]) } else { dcf.data_vector() }
+    }
+
+    /// All that unicast data frames could be sent with in their format, the slowest first.
+    #[must_use]
+    pub fn modes(&self) -> Vec<TxVector> {
+        let Self::Dcf(dcf) = self;
+        dcf.modes()
     }
 
     /// Rate of control and broadcast frames.
@@ -24,13 +47,6 @@ impl MacConfig {
     pub const fn basic_rate(&self) -> Bitrate {
         let Self::Dcf(dcf) = self;
         dcf.basic_rate
-    }
-
-    /// Preamble and PLCP header of all frames.
-    #[must_use]
-    pub const fn preamble(&self) -> Preamble {
-        let Self::Dcf(dcf) = self;
-        dcf.preamble
     }
 
     /// Whether rate control chooses the rate of each data frame.
@@ -47,18 +63,16 @@ impl MacConfig {
         let (used, needed) = match key.split('.').next() {
             Some("arf") => (dcf.rate_control == RateControlKind::Arf, "mac.rate-control = \"arf\""),
             Some("snr") => (dcf.rate_control == RateControlKind::Snr, "mac.rate-control = \"snr\""),
-            _ => return None,
+            _ => return dcf.unmet_of_standard(key),
         };
         (!used).then_some(needed)
     }
 
-    /// Length and airtime of a data frame that carries this network-layer packet at this rate.
+    /// Length of a data frame that carries this network-layer packet.
     #[must_use]
-    pub fn data_frame(&self, packet: Bytes, rate: Bitrate) -> (Bytes, Dur) {
+    pub fn mpdu(&self, packet: Bytes) -> Bytes {
         let Self::Dcf(dcf) = self;
-        let times = Times::new(dcf);
-        let mpdu = times.mpdu(packet);
-        (mpdu, times.at_rate(mpdu, rate))
+        packet + dcf.data_overhead
     }
 
     /// How long a station has the medium to send a packet over one hop, back-off apart.
@@ -95,7 +109,7 @@ fn exchange(dcf: &DcfConfig, packet: Bytes) -> Dur {
     let times = Times::new(dcf);
     let mpdu = times.mpdu(packet);
     let reserved = if mpdu > dcf.rts_threshold { times.rts + times.cts + dcf.sifs * 2 } else { Dur::ZERO };
-    times.difs() + reserved + times.data(mpdu, NodeId(0)) + dcf.sifs + times.ack
+    times.difs() + reserved + dcf.data_vector().airtime(mpdu) + dcf.sifs + times.ack
 }
 
 /// With the smallest window \[s\].
@@ -131,12 +145,12 @@ mod tests {
         };
         let fixed = mac(RateControlKind::Fixed);
         assert_eq!(
-            (fixed.data_rate(), fixed.lowest_data_rate()),
-            (Bitrate::from_mbps(11), fixed.data_rate())
+            (fixed.data_rate(), fixed.slowest_vector()),
+            (Bitrate::from_mbps(11), fixed.data_vector())
         );
         assert_eq!(fixed.unmet("arf.timer"), Some("mac.rate-control = \"arf\""));
         let arf = mac(RateControlKind::Arf);
-        assert!(arf.chooses_rates() && arf.lowest_data_rate() == Bitrate::from_mbps(1));
+        assert!(arf.chooses_rates() && arf.slowest_vector().rate() == Bitrate::from_mbps(1));
         assert_eq!((arf.unmet("arf.timer"), arf.unmet("slot")), (None, None));
         assert_eq!(arf.unmet("snr.margin"), Some("mac.rate-control = \"snr\""));
     }

@@ -5,10 +5,14 @@ pub mod contract;
 pub mod dcf;
 pub mod extensions;
 mod forecast;
+mod formats;
 pub mod rate;
+mod standard;
+mod vectors;
 
 pub use config::{
     BackoffDraw, DcfConfig, EifsRule, FlowControlConfig, FlowRule, ImmediateAccess, MacConfig, PacingConfig,
     Preamble, ResponseTimeout, RetryCount, RoundWindow, RoundsConfig, WindowAfterGiveUp,
 };
 pub use contract::{Action, Counters, CustomMac, Input, Sensed, Timer};
+pub use standard::Standard;

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use crate::contract::Cx;
-use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
+use crate::phy::{Preamble, TxVector};
+use crate::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{
     Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards, UdpDatagram,
 };
+
+/// What frames are sent with whose length in time matters to no test: DSSS at 2 Mb/s.
+pub(crate) const TX: TxVector = TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long);
 
 /// A context at `now`.
 pub(crate) fn cx(now: SimTime, packets: &mut PacketStore) -> Cx<'_> {
@@ -67,6 +71,7 @@ pub(crate) fn control_frame(to: NodeId) -> Frame {
         second: None,
         size: Bytes(20),
         duration: Dur::ZERO,
+        tx: TX,
         airtime: Dur::ZERO,
     }
 }

@@ -1,6 +1,7 @@
 //! MAC frames: IEEE 802.11-2020 §9.3 (RTS, CTS, Ack, Data), and frames of two parts with a next hop each.
 
 use super::PacketId;
+use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId};
 
 /// The frame types that the medium access machines exchange.
@@ -49,7 +50,9 @@ pub struct Frame {
     pub size: Bytes,
     /// Duration/ID field: how long the medium is reserved after this frame's end.
     pub duration: Dur,
-    /// Time on the air, preamble included.
+    /// What it is sent with.
+    pub tx: TxVector,
+    /// Time on the air, preamble included: that of `tx` for `size`.
     pub airtime: Dur,
 }
 

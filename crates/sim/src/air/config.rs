@@ -60,10 +60,13 @@ keys! {
         pub late_capture: bool = true,
         /// With `reception = "sinr"`: what destroys a frame that a receiver has locked onto.
         pub error_curve: ErrorCurve = ErrorCurve::Dsss,
+        /// What bit errors strike frames of OFDM and of 802.11n, ac and ax, where an error curve or `noise-errors` is at work.
+        pub ofdm_errors: OfdmErrors = OfdmErrors::Table,
         /// With `reception = "sinr"`: weakest signal that counts as interference. Default: the sense threshold or a
         /// hundredth of the receive threshold, whichever is less.
         pub interference_floor: Option<Power> = None,
-        /// With `reception = "sinr"`: noise power, thermal and receiver's. Default: 22 MHz at 290 K and 7 dB.
+        /// With `reception = "sinr"`: noise power in 20 MHz, thermal and receiver's; wider frames meet more. Default: 22 MHz at
+        /// 290 K and 7 dB.
         pub noise: Power = Power::new(4e-13) => within(Power::new(0.0), Power::new(1.0)),
         /// Time from transmitter to receiver, the same for all pairs (1 us is 300 m). Two stations that start within
         /// this time of each other cannot hear each other start; `mac.cca-time` adds to that window.
@@ -210,6 +213,21 @@ pub enum ErrorCurve {
     /// A ratio below `sinr-threshold` at any time.
     None,
     /// Bit errors by the ratio, in stretches of constant interference: the PLCP header and the payload each at its
-    /// rate (DBPSK, DQPSK, CCK; IEEE 802.11-2020 clauses 15 and 16).
+    /// rate (DBPSK, DQPSK, CCK; IEEE 802.11-2020 clauses 15 and 16). Frames of OFDM by `ofdm-errors`.
     Dsss,
+}
+
+/// Bit errors of OFDM and of what came after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OfdmErrors {
+    /// Simulations of links with the convolutional code (IEEE 802.11-14/0571), as ns-3.44 has them; BPSK 3/4, MCS 10 and 11 by
+    /// `yans`.
+    Table,
+    /// The same with LDPC, which needs 1.5 to 2 dB less.
+    TableLdpc,
+    /// Closed form with hard decisions, 3 to 4 dB more pessimistic (Pei & Henderson, 2010).
+    Nist,
+    /// Closed form with the shortest paths of the code alone (Lacage & Henderson, 2006).
+    Yans,
 }

@@ -7,18 +7,14 @@
 
 use std::sync::LazyLock;
 
-use multihop_proto::mac::config::Preamble;
-use multihop_proto::units::Dur;
+use multihop_proto::units::Bitrate;
 
 /// Noise bandwidth of the channel \[Hz\].
 const BANDWIDTH: f64 = 22e6;
-/// Bits of the PLCP preamble and header, long form.
-const PREAMBLE: f64 = 144.0;
-const HEADER: f64 = 48.0;
 
 /// How a bit is put on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Modulation {
+pub(super) enum Modulation {
     /// 1 Mb/s.
     Dbpsk,
     /// 2 Mb/s.
@@ -30,20 +26,18 @@ pub enum Modulation {
 }
 
 impl Modulation {
-    /// The modulation of a bit rate \[b/s\]; rates that the standard does not have take the next one that it has.
-    #[must_use]
-    pub fn of(rate: f64) -> Self {
-        match rate {
-            _ if rate < 1.5e6 => Self::Dbpsk,
-            _ if rate < 3.0e6 => Self::Dqpsk,
-            _ if rate < 8.0e6 => Self::Cck4,
+    /// The modulation of a bit rate; rates that the standard does not have take the next one that it has.
+    pub(super) const fn of(rate: Bitrate) -> Self {
+        match rate.as_bps() {
+            ..1_500_000 => Self::Dbpsk,
+            ..3_000_000 => Self::Dqpsk,
+            ..8_000_000 => Self::Cck4,
             _ => Self::Cck8,
         }
     }
 
     /// Probability that a bit is received wrong at this ratio of signal to noise and interference.
-    #[must_use]
-    pub fn bit_error(self, rate: f64, ratio: f64) -> f64 {
+    pub(super) fn bit_error(self, rate: f64, ratio: f64) -> f64 {
         let per_bit = ratio * BANDWIDTH / rate;
         let error = match self {
             Self::Dbpsk => 0.5 * libm::exp(-per_bit),
@@ -58,10 +52,8 @@ impl Modulation {
         error.min(0.5)
     }
 
-    /// Probability that a stretch of constant ratio is received without an error.
-    #[must_use]
-    pub fn intact(self, rate: f64, ratio: f64, length: Dur) -> f64 {
-        let bits = length.as_secs_f64() * rate;
+    /// Probability that so many bits at this rate \[b/s\] are received without an error at a constant ratio.
+    pub(super) fn intact(self, rate: f64, ratio: f64, bits: f64) -> f64 {
         libm::exp(bits * libm::log1p(-self.bit_error(rate, ratio)))
     }
 }
@@ -120,51 +112,6 @@ impl Distances {
     }
 }
 
-/// Where the parts of a frame lie in time.
-#[derive(Clone, Copy, Debug)]
-pub enum Format {
-    /// The preamble and the header have lengths of their own.
-    Fixed {
-        /// PLCP preamble, which is not judged.
-        preamble: Dur,
-        /// PLCP header.
-        header: Dur,
-        /// Bit rate of the PLCP header \[b/s\].
-        rate: f64,
-    },
-    /// All is sent at the rate of the frame: its bits and its length in time say it.
-    AtDataRate,
-}
-
-impl Format {
-    /// The frames with this preamble.
-    #[must_use]
-    pub fn new(preamble: Preamble) -> Self {
-        let fixed = |rate: f64, bits: f64| Self::Fixed {
-            preamble: Dur::from_secs_f64(bits / 1e6),
-            header: Dur::from_secs_f64(HEADER / rate),
-            rate,
-        };
-        match preamble {
-            Preamble::Long => fixed(1e6, PREAMBLE),
-            Preamble::Short => fixed(2e6, PREAMBLE / 2.0),
-            Preamble::DataRate => Self::AtDataRate,
-        }
-    }
-
-    /// Preamble, PLCP header and the rate of that, of a frame of `bits` bits that takes so long in all.
-    #[must_use]
-    pub fn of(&self, bits: u64, airtime: Dur) -> (Dur, Dur, f64) {
-        match *self {
-            Self::Fixed { preamble, header, rate } => (preamble, header, rate),
-            Self::AtDataRate => {
-                let rate = (bits as f64 + PREAMBLE + HEADER) / airtime.as_secs_f64();
-                (Dur::from_secs_f64(PREAMBLE / rate), Dur::from_secs_f64(HEADER / rate), rate)
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,34 +121,17 @@ mod tests {
     #[test]
     fn equal_powers_leave_control_frames_alone_and_destroy_long_data_frames() {
         assert!(Modulation::Dbpsk.bit_error(1e6, 1.0) < 2e-10);
-        let short = Modulation::Dqpsk.intact(2e6, 1.0, Dur::from_us(304));
-        let long = Modulation::Dqpsk.intact(2e6, 1.0, Dur::from_us(6144));
+        let short = Modulation::Dqpsk.intact(2e6, 1.0, 608.0);
+        let long = Modulation::Dqpsk.intact(2e6, 1.0, 12_288.0);
         assert!((short - 0.89).abs() < 0.01, "{short}");
         assert!((long - 0.09).abs() < 0.01, "{long}");
-    }
-
-    // 1536 bytes at 2 Mb/s behind 24 more, and what remains at 11 Mb/s when the rate has changed.
-    #[test]
-    fn a_header_at_the_data_rate_goes_at_the_rate_of_its_frame() {
-        let format = Format::new(Preamble::DataRate);
-        for mbps in [2.0, 11.0] {
-            let airtime = Dur::from_secs_f64(1560.0 * 8.0 / (mbps * 1e6));
-            let (preamble, header, rate) = format.of(1536 * 8, airtime);
-            assert!((rate / (mbps * 1e6) - 1.0).abs() < 1e-6, "{rate}");
-            assert_eq!(
-                (preamble, header),
-                (Dur::from_secs_f64(144e-6 / mbps), Dur::from_secs_f64(48e-6 / mbps))
-            );
-        }
-        let (preamble, header, rate) = Format::new(Preamble::Long).of(112, Dur::from_us(304));
-        assert_eq!((preamble, header, rate), (Dur::from_us(144), Dur::from_us(48), 1e6));
     }
 
     /// Of each kind of detection, differential (1 and 2 Mb/s) and coherent (CCK).
     #[test]
     fn faster_rates_need_more() {
         let needed = |rate: f64| {
-            let curve = Modulation::of(rate);
+            let curve = Modulation::of(Bitrate::from_bps(rate as u64));
             let steps = (-100..300).map(|tenth| libm::exp10(f64::from(tenth) / 100.0));
             steps.into_iter().find(|&ratio| curve.bit_error(rate, ratio) < 1e-5).unwrap()
         };
@@ -223,7 +153,7 @@ mod tests {
     fn no_curve_leaves_its_range() {
         for rate in [1e6, 2e6, 5.5e6, 11e6] {
             for ratio in [0.0, 1e-9, 1.0, 1e9] {
-                let error = Modulation::of(rate).bit_error(rate, ratio);
+                let error = Modulation::of(Bitrate::from_bps(rate as u64)).bit_error(rate, ratio);
                 assert!((0.0..=0.5).contains(&error), "{rate} {ratio}: {error}");
             }
         }

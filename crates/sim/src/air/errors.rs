@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use multihop_proto::mac::dcf::PLCP;
-use multihop_proto::units::{Bytes, Dur, NodeId, Power, Rng, SimTime};
+use multihop_proto::phy::{PLCP, TxVector};
+use multihop_proto::units::{Bytes, NodeId, Rng, SimTime};
 use multihop_proto::wire::GiveUp;
 
 use super::burst::Bursts;
-use super::config::{AirConfig, ErrorCurve, Reception};
-use super::dsss::{Format, Modulation};
+use super::config::{AirConfig, ErrorCurve, OfdmErrors, Reception};
+use super::curve::{Parts, wide};
 use super::geometry::Position;
 
 /// What the channel did to a frame, beside other signals.
@@ -57,45 +57,47 @@ pub struct ErrorModel {
     noise: Option<Noise>,
 }
 
-/// Bit errors by noise alone: what a frame's rate and its power make of its bits.
+/// Bit errors by noise alone: what the mode of a frame and its power make of its bits.
 #[derive(Clone, Copy, Debug)]
 struct Noise {
-    format: Format,
-    /// \[W\].
+    /// \[W\] in 20 MHz.
     power: f64,
+    ofdm: OfdmErrors,
 }
 
 impl Noise {
-    /// Probability that a frame which arrives at this power \[W\] and takes so long is damaged.
-    fn loss(&self, length: Bytes, power: f64, airtime: Dur) -> f64 {
-        1.0 - self.intact(length, power, airtime)
+    const fn new(air: &AirConfig) -> Self {
+        Self { power: air.noise.get(), ofdm: air.ofdm_errors }
     }
 
-    fn intact(&self, length: Bytes, power: f64, airtime: Dur) -> f64 {
-        let ratio = power / self.power.max(f64::MIN_POSITIVE);
-        let (preamble, header, header_rate) = self.format.of(length.bits(), airtime);
-        let payload = airtime.saturating_sub(preamble + header);
-        let rate = length.bits() as f64 / payload.as_secs_f64();
-        let intact = |rate, length| Modulation::of(rate).intact(rate, ratio, length);
-        intact(header_rate, header) * intact(rate, payload)
+    /// Ratio of signal to noise of a frame that arrives at this power \[W\].
+    fn ratio(&self, tx: TxVector, power: f64) -> f64 {
+        power / (self.power * wide(tx)).max(f64::MIN_POSITIVE)
+    }
+
+    /// Probability that a frame of this length which arrives at this power \[W\] comes through.
+    fn intact(&self, length: Bytes, tx: TxVector, power: f64) -> f64 {
+        let (parts, ratio) = (Parts::new(tx, length, SimTime::ZERO, self.ofdm), self.ratio(tx, power));
+        parts.header_intact(ratio, parts.header, parts.header_end)
+            * parts.payload_intact(ratio, parts.payload, parts.payload_end)
     }
 }
 
-/// Probability that noise alone spares a frame of this length which arrives at this power \[W\] and takes so long, with the
-/// reception that the configuration has.
+/// Probability that noise alone spares a frame of this length which arrives at this power \[W\], with the reception that the
+/// configuration has.
 #[must_use]
-pub fn undamaged(air: &AirConfig, format: Format, length: Bytes, power: f64, airtime: Dur) -> f64 {
-    let noise = Noise { format, power: air.noise.get() };
+pub fn undamaged(air: &AirConfig, length: Bytes, tx: TxVector, power: f64) -> f64 {
+    let noise = Noise::new(air);
     let (locks, curve) = match air.reception {
         Reception::Ns2 => (true, air.noise_errors),
         Reception::Sinr => {
-            (power >= air.sinr_threshold.ratio() * noise.power, air.error_curve == ErrorCurve::Dsss)
+            (noise.ratio(tx, power) >= air.sinr_threshold.ratio(), air.error_curve == ErrorCurve::Dsss)
         }
     };
     match (locks, curve) {
         (false, _) => 0.0,
         (true, false) => 1.0,
-        (true, true) => noise.intact(length, power, airtime),
+        (true, true) => noise.intact(length, tx, power),
     }
 }
 
@@ -135,10 +137,10 @@ impl ErrorModel {
         self.bursts = Some(Box::new(bursts));
     }
 
-    /// From now on noise strikes bits, by the rate of frames of this format and the power at which they arrive.
-    pub fn set_noise(&mut self, format: Format, power: Power) {
+    /// From now on noise strikes bits, by the mode of frames and the power at which they arrive.
+    pub const fn set_noise(&mut self, air: &AirConfig) {
         self.strikes = true;
-        self.noise = Some(Noise { format, power: power.get() });
+        self.noise = Some(Noise::new(air));
     }
 
     /// From now on frames from one node to another are lost with this probability, besides all other errors.
@@ -163,7 +165,7 @@ impl ErrorModel {
     #[inline(never)]
     pub fn hits(
         &mut self,
-        length: Bytes,
+        (length, tx): (Bytes, TxVector),
         (from, to): (NodeId, NodeId),
         (begin, end): (SimTime, SimTime),
         power: f64,
@@ -188,7 +190,7 @@ impl ErrorModel {
             }
         }
         if let Some(noise) = &self.noise {
-            add(3, noise.loss(length, power, end - begin), Harm::Bits);
+            add(3, 1.0 - noise.intact(length, tx, power), Harm::Bits);
         }
         if let Some(bursts) = &mut self.bursts {
             add(3, bursts.loss(from, to, begin, end), Harm::Bits);
@@ -225,8 +227,12 @@ impl ErrorModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use multihop_proto::mac::Preamble;
-    use multihop_proto::units::{Entity, Purpose};
+    use multihop_proto::phy::Preamble;
+    use multihop_proto::units::{Bitrate, Entity, Purpose};
+
+    fn dsss(mbps: f64) -> TxVector {
+        TxVector::dsss(Bitrate::from_bps((mbps * 1e6) as u64), Preamble::Long)
+    }
 
     #[test]
     fn follows_the_formula() {
@@ -248,7 +254,14 @@ mod tests {
             (0..1000)
                 .filter(|_| {
                     errors
-                        .hits(Bytes(20), (from, to), (SimTime::ZERO, SimTime::ZERO), 1.0, place, &mut rng)
+                        .hits(
+                            (Bytes(20), dsss(1.0)),
+                            (from, to),
+                            (SimTime::ZERO, SimTime::ZERO),
+                            1.0,
+                            place,
+                            &mut rng,
+                        )
                         .is_some()
                 })
                 .count()
@@ -269,10 +282,9 @@ mod tests {
     /// those of 1 Mb/s alone.
     #[test]
     fn noise_strikes_the_faster_frames_first() {
-        let noise = Noise { format: Format::new(Preamble::Long), power: 1e-13 };
+        let noise = Noise { power: 1e-13, ofdm: OfdmErrors::Table };
         let loss = |mbps: f64, decibels: f64| {
-            let airtime = Dur::from_us(192) + Dur::from_secs_f64(1536.0 * 8.0 / (mbps * 1e6));
-            noise.loss(Bytes(1536), 1e-13 * libm::exp10(decibels / 10.0), airtime)
+            1.0 - noise.intact(Bytes(1536), dsss(mbps), 1e-13 * libm::exp10(decibels / 10.0))
         };
         let at = |decibels| [1.0, 2.0, 5.5, 11.0].map(|mbps| loss(mbps, decibels));
         assert!(at(8.0).iter().all(|&loss| loss < 1e-4), "{:?}", at(8.0));

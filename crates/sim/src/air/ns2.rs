@@ -125,7 +125,8 @@ mod tests {
     }
 
     fn arrival(from: u32, power: f64, end: u64) -> Arrival {
-        Arrival { from: NodeId(from), power, end: at(end), bits: 0, decodable: power >= 1.0, sensed: true }
+        let (tx, size) = Arrival::UNREAD;
+        Arrival { from: NodeId(from), power, end: at(end), tx, size, decodable: power >= 1.0, sensed: true }
     }
 
     const fn radio() -> Ns2Radio {

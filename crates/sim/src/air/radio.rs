@@ -1,6 +1,7 @@
 //! What every radio is told of signals, and what it answers.
 
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::phy::{Preamble, TxVector};
+use multihop_proto::units::{Bitrate, Bytes, NodeId, SimTime};
 
 /// A signal that begins to arrive.
 #[derive(Clone, Copy, Debug)]
@@ -11,12 +12,20 @@ pub struct Arrival {
     pub power: f64,
     /// Its end.
     pub end: SimTime,
-    /// Bits of its payload (MPDU), for error curves; 0 where nothing asks.
-    pub bits: u64,
+    /// What it is sent with, and how many bytes it carries: for error curves.
+    pub tx: TxVector,
+    /// See `tx`.
+    pub size: Bytes,
     /// Whether it is strong enough to be decoded.
     pub decodable: bool,
     /// Whether it is strong enough to be sensed.
     pub sensed: bool,
+}
+
+impl Arrival {
+    /// What stands for `tx` and `size` where thresholds alone decide.
+    pub const UNREAD: (TxVector, Bytes) =
+        (TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long), Bytes::ZERO);
 }
 
 /// What the MAC has to know of a signal that begins.

@@ -1,10 +1,8 @@
 //! Radios: what each receiver makes of the signals that reach it. Half-duplex; one frame at a time.
 
-use multihop_proto::mac::Preamble;
 use multihop_proto::units::{NodeId, Rng, SimTime};
 
 use super::config::{AirConfig, Reception};
-use super::dsss::Format;
 use super::ns2::Ns2Radio;
 use super::radio::{Arrival, Ending, SignalStart};
 use super::sinr::SinrRadio;
@@ -24,18 +22,15 @@ pub enum Radios {
 }
 
 impl Radios {
-    /// Silent radios for frames with this preamble, one for each of the streams that `draws` yields, of which error curves draw.
+    /// Silent radios, one for each of the streams that `draws` yields, of which error curves draw.
     #[must_use]
-    pub fn new(config: &AirConfig, preamble: Preamble, draws: impl Iterator<Item = Rng>) -> Self {
+    pub fn new(config: &AirConfig, draws: impl Iterator<Item = Rng>) -> Self {
         match config.reception {
             Reception::Ns2 => Self::Ns2 {
                 radios: draws.map(|_| Ns2Radio::silent()).collect(),
                 capture: config.capture.ratio(),
             },
-            Reception::Sinr => {
-                let format = Format::new(preamble);
-                Self::Sinr(draws.map(|rng| SinrRadio::new(config, format, rng)).collect())
-            }
+            Reception::Sinr => Self::Sinr(draws.map(|rng| SinrRadio::new(config, rng)).collect()),
         }
     }
 

@@ -12,8 +12,8 @@
 
 use multihop_proto::units::{Dur, NodeId, Rng, SimTime};
 
-use super::config::{AirConfig, ErrorCurve};
-use super::dsss::{Format, Modulation};
+use super::config::{AirConfig, ErrorCurve, OfdmErrors};
+use super::curve::{Parts, wide};
 use super::radio::{Arrival, Ending, SignalStart};
 
 /// One node's receiver.
@@ -24,7 +24,7 @@ pub struct SinrRadio {
     capture: f64,
     lock_time: Dur,
     curve: bool,
-    format: Format,
+    ofdm: OfdmErrors,
     rng: Rng,
     /// Sum of the powers of the signals on the air here, in whole units: it does not depend on their order.
     sum: Sum,
@@ -78,13 +78,9 @@ struct Lock {
     end: SimTime,
     /// Fallen below the threshold, without an error curve.
     lost: bool,
-    /// Rate of the PLCP header \[b/s\].
-    header_rate: f64,
-    /// Up to when bits have been judged, and where those of the header end.
+    parts: Parts,
+    /// Up to when bits have been judged.
     judged: SimTime,
-    header_end: SimTime,
-    /// Bit rate of the payload \[b/s\].
-    rate: f64,
     /// Probabilities that what was judged so far is intact.
     header: f64,
     payload: f64,
@@ -93,14 +89,14 @@ struct Lock {
 impl SinrRadio {
     /// A silent receiver that draws errors from `rng`.
     #[must_use]
-    pub fn new(config: &AirConfig, format: Format, rng: Rng) -> Self {
+    pub fn new(config: &AirConfig, rng: Rng) -> Self {
         Self {
             noise: config.noise.get(),
             threshold: config.sinr_threshold.ratio(),
             capture: if config.late_capture { config.capture.ratio() } else { f64::INFINITY },
             lock_time: config.lock_time,
             curve: config.error_curve == ErrorCurve::Dsss,
-            format,
+            ofdm: config.ofdm_errors,
             rng,
             sum: Sum::default(),
             candidate: None,
@@ -152,8 +148,8 @@ impl SinrRadio {
         if self.sending > now {
             return if self.sending == SimTime::MAX { self.miss(arrival) } else { quiet };
         }
-        if let Some(Lock { power, .. }) = self.locked {
-            let below = self.ratio(power) < self.threshold;
+        if let Some(Lock { power, parts, .. }) = self.locked {
+            let below = self.ratio(power, parts.wide) < self.threshold;
             self.locked.iter_mut().for_each(|lock| lock.lost |= below);
         }
         if arrival.decodable && (self.locked.is_none() || self.capture < f64::INFINITY) {
@@ -206,23 +202,17 @@ impl SinrRadio {
     fn decide(&mut self) {
         let Some(Candidate { arrival, since, tied }) = self.candidate.take() else { return };
         let least = if self.locked.is_some() { self.capture } else { self.threshold };
-        if tied || self.ratio(arrival.power) < least {
+        if tied || self.ratio(arrival.power, wide(arrival.tx)) < least {
             return;
         }
-        let airtime = arrival.end.saturating_since(since);
-        let (preamble, length, header_rate) = self.format.of(arrival.bits, airtime);
-        let header = since + preamble;
-        let header_end = header + length;
-        let seconds = arrival.end.saturating_since(header_end).as_secs_f64();
+        let parts = Parts::new(arrival.tx, arrival.size, since, self.ofdm);
         self.locked = Some(Lock {
             from: arrival.from,
             power: arrival.power,
             end: arrival.end,
             lost: false,
-            judged: header,
-            header_end,
-            header_rate,
-            rate: if seconds > 0.0 { arrival.bits as f64 / seconds } else { header_rate },
+            judged: parts.header,
+            parts,
             header: 1.0,
             payload: 1.0,
         });
@@ -231,21 +221,22 @@ impl SinrRadio {
     /// Judges the bits that have arrived until `now` under the present interference.
     fn judge(&mut self, now: SimTime) {
         let Some(mut lock) = self.locked.filter(|lock| self.curve && lock.judged < now) else { return };
-        let ratio = self.ratio(lock.power);
-        if lock.judged < lock.header_end {
-            let until = now.min(lock.header_end);
-            let rate = lock.header_rate;
-            lock.header *= Modulation::of(rate).intact(rate, ratio, until - lock.judged);
+        let parts = lock.parts;
+        let ratio = self.ratio(lock.power, parts.wide);
+        if lock.judged < parts.header_end {
+            let until = now.min(parts.header_end);
+            lock.header *= parts.header_intact(ratio, lock.judged, until);
             lock.judged = until;
-            if until == lock.header_end && !self.survives(lock.header) {
+            if until == parts.header_end && !self.survives(lock.header) {
                 self.locked = None;
                 return;
             }
         }
-        if lock.judged < now {
-            lock.payload *= Modulation::of(lock.rate).intact(lock.rate, ratio, now - lock.judged);
-            lock.judged = now;
+        let (since, until) = (lock.judged.max(parts.payload), now.min(parts.payload_end));
+        if since < until {
+            lock.payload *= parts.payload_intact(ratio, since, until);
         }
+        lock.judged = now;
         self.locked = Some(lock);
     }
 
@@ -254,9 +245,9 @@ impl SinrRadio {
         intact >= 1.0 || self.rng.f64() < intact
     }
 
-    /// Ratio of one of the present signals to noise and all others.
-    fn ratio(&self, power: f64) -> f64 {
-        power / (self.noise + self.sum.without(power))
+    /// Ratio of one of the present signals, so many times 20 MHz wide, to noise and all others.
+    fn ratio(&self, power: f64, wide: f64) -> f64 {
+        power / (self.noise * wide + self.sum.without(power))
     }
 }
 

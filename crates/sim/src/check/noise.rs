@@ -1,10 +1,11 @@
 //! What noise alone makes of the frames of a link, known before anything runs.
 
-use crate::air::{AirConfig, Fading, Format, Link, Propagation, Reception, undamaged};
+use crate::air::{AirConfig, Fading, Link, Propagation, Reception, undamaged};
 use crate::scenario::{Resolved, Scenario, TopologyConfig};
 use crate::traffic::Flow;
-use multihop_proto::mac::config::{LADDER, MacConfig};
-use multihop_proto::units::{Bitrate, Bytes};
+use multihop_proto::mac::MacConfig;
+use multihop_proto::phy::TxVector;
+use multihop_proto::units::Bytes;
 use serde_json::{Value, json};
 
 /// Losses that are worth telling.
@@ -39,28 +40,28 @@ impl<'a> Noise<'a> {
     }
 
     /// Of a link: `rate_bps`, that of data frames (the slowest, where it is chosen frame by frame); `losses`, the
-    /// probability that noise alone damages a data frame, by bytes of its packet; `carries_bps`, the fastest rate of DSSS
-    /// at which it damages hardly one of the longest, null if none. Null of links that lose none.
+    /// probability that noise alone damages a data frame, by bytes of its packet; `carries_bps`, the fastest rate of
+    /// their format at which it damages hardly one of the longest, null if none. Null of links that lose none.
     pub(super) fn of(&self, link: &Link) -> Value {
         let air = &self.config.air;
         let mac = &self.config.mac;
-        let rate = mac.lowest_data_rate();
-        let lost = |rate, length| loss(air, mac, rate, length, link.power);
+        let slowest = mac.slowest_vector();
+        let lost = |tx, length| loss(air, mac, tx, length, link.power);
         let Some(&longest) = self.lengths.last() else { return Value::Null };
-        if !link.decodable || lost(rate, longest) < LEAST {
+        if !link.decodable || lost(slowest, longest) < LEAST {
             return Value::Null;
         }
-        let carries = LADDER.iter().rev().find(|&&rate| lost(rate, longest) < CARRIED);
+        let carries = mac.modes().into_iter().rev().find(|&tx| lost(tx, longest) < CARRIED);
         let losses: serde_json::Map<String, Value> =
-            self.lengths.iter().map(|it| (it.get().to_string(), json!(lost(rate, *it)))).collect();
-        json!({ "rate_bps": rate.as_bps(), "losses": losses, "carries_bps": carries.map(|it| it.as_bps()) })
+            self.lengths.iter().map(|it| (it.get().to_string(), json!(lost(slowest, *it)))).collect();
+        let bps = |tx: TxVector| tx.rate().as_bps();
+        json!({ "rate_bps": bps(slowest), "losses": losses, "carries_bps": carries.map(bps) })
     }
 }
 
-/// Probability that noise alone damages a data frame with a packet of this length, at this rate and power \[W\].
-pub(super) fn loss(air: &AirConfig, mac: &MacConfig, rate: Bitrate, packet: Bytes, power: f64) -> f64 {
-    let (mpdu, airtime) = mac.data_frame(packet, rate);
-    1.0 - undamaged(air, Format::new(mac.preamble()), mpdu, power, airtime)
+/// Probability that noise alone damages a data frame with a packet of this length, sent so, at this power \[W\].
+pub(super) fn loss(air: &AirConfig, mac: &MacConfig, tx: TxVector, packet: Bytes, power: f64) -> f64 {
+    1.0 - undamaged(air, mac.mpdu(packet), tx, power)
 }
 
 #[cfg(test)]

@@ -94,7 +94,6 @@ impl Network {
             packets: PacketStore::new(flows),
             radios: Radios::new(
                 &config.air,
-                config.mac.preamble(),
                 scenario.nodes.iter().map(|place| stream(Entity::Node(&place.name), Purpose::Reception)),
             ),
             errors: local_errors(scenario, &links, run),

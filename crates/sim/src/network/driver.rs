@@ -205,9 +205,10 @@ impl Network {
         match &mut self.radios {
             Radios::Ns2 { radios, capture } => {
                 let (radios, capture) = (&mut radios[..nodes.len()], *capture);
+                let (tx, size) = Arrival::UNREAD;
                 let arrival = |link: &Link| {
                     let Link { power, sensed, decodable, .. } = *link;
-                    Arrival { from, power, end, bits: 0, decodable, sensed }
+                    Arrival { from, power, end, tx, size, decodable, sensed }
                 };
                 if self.cuts_slots {
                     return reach(heard, now, nodes, timers, end, |link, node| {
@@ -223,8 +224,8 @@ impl Network {
                 });
             }
             Radios::Sinr(radios) => {
-                let bits = self.world.on_air[from.index()].frame().map_or(0, |frame| frame.size.bits());
-                begin_summed(heard, now, (nodes, radios), timers, (from, end, bits));
+                let Some(&Frame { tx, size, .. }) = self.world.on_air[from.index()].frame() else { return };
+                begin_summed(heard, now, (nodes, radios), timers, (from, end, tx, size));
             }
         }
     }
@@ -298,7 +299,14 @@ impl Network {
         if !PLAIN && whole && self.errors.strikes() {
             let (links, draws) = (&mut self.links, &mut self.error_draws[to.index()]);
             let (way, time) = ((frame.from, to), (now - frame.airtime, now));
-            harm = self.errors.hits(frame.size, way, time, link.power, || links.place(to, now), draws);
+            harm = self.errors.hits(
+                (frame.size, frame.tx),
+                way,
+                time,
+                link.power,
+                || links.place(to, now),
+                draws,
+            );
         }
         if !whole || harm.is_some() {
             if !PLAIN {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use multihop_proto::endpoint::{AnyTransport, Trace, Transport};
+use multihop_proto::phy::MODES;
 use multihop_proto::units::{FlowId, NodeId, SimTime};
 use multihop_proto::wire::causes::cause;
 use serde_json::{Map, Value, json};
@@ -74,7 +75,7 @@ impl Network {
             in_use_s,
             packets,
             routing: self.routing_sent(&counters),
-            by_rate: self.data_by_rate(),
+            by_mode: self.data_by_mode(),
         };
         let mut document = object(json!({
             "run": run,
@@ -115,16 +116,16 @@ impl Network {
         times.fold(StateTimes::default(), |sum, times| sum.and(&times))
     }
 
-    /// Data frames of all nodes at each rate in the measured time, if any was sent at a rate that was chosen.
-    fn data_by_rate(&self) -> Option<[u64; 4]> {
-        let mut sum = [0; 4];
+    /// Data frames of all nodes in each mode in the measured time, if any was sent at a rate that was chosen.
+    fn data_by_mode(&self) -> Option<[u64; MODES.len()]> {
+        let mut sum = [0; MODES.len()];
         let readings = self.sampler.before.nodes.iter().zip(&self.sampler.after.nodes);
         for (before, after) in readings {
-            for (rung, count) in sum.iter_mut().enumerate() {
-                *count += after.mac.by_rate[rung] - before.mac.by_rate[rung];
+            for (mode, count) in sum.iter_mut().enumerate() {
+                *count += after.mac.by_mode[mode] - before.mac.by_mode[mode];
             }
         }
-        self.sampler.after.nodes.iter().any(|node| node.mac.by_rate != [0; 4]).then_some(sum)
+        self.sampler.after.nodes.iter().any(|node| node.mac.by_mode != [0; MODES.len()]).then_some(sum)
     }
 
     /// Messages of routing in the measured time and their bytes, if it sent any in the whole run.

@@ -3,7 +3,7 @@
 use multihop_proto::units::SimTime;
 
 use super::Network;
-use crate::air::{Bursts, ErrorModel, Format, Jam, Links};
+use crate::air::{Bursts, ErrorModel, Jam, Links};
 use crate::scenario::{Happening, Resolved};
 
 /// What is to happen, in the order of time.
@@ -43,7 +43,7 @@ pub(super) fn local_errors(scenario: &Resolved, links: &Links, run: u64) -> Erro
         errors.set_bursts(Bursts::new(burst, names, config.run.seed, run));
     }
     if config.air.noise_errors {
-        errors.set_noise(Format::new(config.mac.preamble()), config.air.noise);
+        errors.set_noise(&config.air);
     }
     for &(from, to, loss) in links.losses() {
         errors.set_link(from, to, loss);

@@ -2,7 +2,8 @@
 
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{Node, Timer};
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::phy::TxVector;
+use multihop_proto::units::{Bytes, NodeId, SimTime};
 
 use crate::air::{Arrival, Link, SignalStart, SinrRadio};
 use crate::kernel::EventQueue;
@@ -37,11 +38,11 @@ pub(super) fn begin_summed(
     now: SimTime,
     (nodes, radios): (&mut [Node], &mut [SinrRadio]),
     timers: &mut EventQueue,
-    (from, end, bits): (NodeId, SimTime, u64),
+    (from, end, tx, size): (NodeId, SimTime, TxVector, Bytes),
 ) {
     reach(listeners, now, nodes, timers, end, |link, _| {
         let Link { to, power, sensed, decodable } = *link;
-        let arrival = Arrival { from, power, end, bits, decodable, sensed };
+        let arrival = Arrival { from, power, end, tx, size, decodable, sensed };
         radios[to.index()].begin(now, &arrival)
     });
 }

@@ -163,11 +163,11 @@ impl Network {
         let now = self.world.now;
         for (which, &from) in starting.iter().enumerate() {
             let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
-            let (end, bits) = (now + frame.airtime, frame.size.bits());
+            let (end, tx, size) = (now + frame.airtime, frame.tx, frame.size);
             let lag = lags.get(which);
             for place in self.links.range(from).0 {
                 let Link { to, power, sensed, decodable } = self.links.at(place);
-                let arrival = Arrival { from, power, end, bits, decodable, sensed };
+                let arrival = Arrival { from, power, end, tx, size, decodable, sensed };
                 let reached = &mut reached[to.index()];
                 if reached.signals == 1 {
                     *reached = Reached::default();
@@ -231,7 +231,8 @@ mod tests {
 
     fn beginning(from: u32, order: (u64, u64), power: f64) -> Beginning {
         let from = NodeId(from);
-        let arrival = Arrival { from, power, end: SimTime::ZERO, bits: 0, decodable: true, sensed: true };
+        let (tx, size) = Arrival::UNREAD;
+        let arrival = Arrival { from, power, end: SimTime::ZERO, tx, size, decodable: true, sensed: true };
         Beginning { arrival, order }
     }
 

@@ -33,7 +33,7 @@ pub(super) fn blame(
 
 /// Whether the file, `--set` or a technique says a value.
 fn is_chosen(node: &Node) -> bool {
-    !matches!(*node.at.source, LayerSource::Profile(_))
+    !matches!(*node.at.source, LayerSource::Profile(_) | LayerSource::Standard(_))
 }
 
 /// How many keys two paths have in common before they part.

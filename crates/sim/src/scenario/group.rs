@@ -31,7 +31,20 @@ pub struct NodeConfig {
 }
 
 /// What all stations must have in common to understand each other.
-const COMMON: &[&str] = &["data-rate", "basic-rate", "ack-rate", "preamble", "data-overhead"];
+const COMMON: &[&str] = &[
+    "standard",
+    "band",
+    "mcs",
+    "streams",
+    "width",
+    "guard-interval",
+    "durations",
+    "data-rate",
+    "basic-rate",
+    "ack-rate",
+    "preamble",
+    "data-overhead",
+];
 
 impl NodeConfig {
     /// Whether every value can be used.

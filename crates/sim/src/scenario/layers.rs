@@ -9,6 +9,7 @@ use super::overlay::{self, Overlay};
 use super::requires;
 use super::resolved::Technique;
 use super::shipped::{Kind, find};
+use super::standards;
 use super::tree::{LayerSource, Node, Origin, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,8 +74,13 @@ impl Layers {
             None => profile(&Scenario::default_profile(), &Origin::whole(&source), &mut Vec::new())?,
         };
         let mut root = base.clone();
-        root.merge(file);
+        standards::merge(&mut root, file)?;
+        let of_overlays = |key| overlays.iter().flat_map(|it| &it.settings).find(|(path, _)| path == key);
+        let said = |key| of_overlays(key).map(|(_, node)| node);
+        standards::lay(&mut root, said("mac.standard"), said("mac.band"))?;
         apply(&mut root, &overlays)?;
+        let said = |key| sets.iter().rev().find(|(path, _)| path == key).map(|(_, node)| node);
+        standards::lay(&mut root, said("mac.standard"), said("mac.band"))?;
         for (path, node) in sets {
             root.set(&path, node)?;
         }
@@ -158,7 +164,7 @@ fn profile(name: &str, from: &Origin, below: &mut Vec<String>) -> Result<Node, S
     own.remove("summary");
     let Some(parent) = own.remove("inherits") else { return Ok(own) };
     let mut base = profile(parent.text().unwrap_or_default(), &parent.at, below)?;
-    base.merge(own);
+    standards::merge(&mut base, own)?;
     Ok(base)
 }
 

@@ -66,7 +66,9 @@ impl<'a> Locator<'a> {
 
     /// Whether the user chose this value: in the file, by `--set`, or by the name of a technique.
     fn is_chosen(&self, path: &str) -> bool {
-        self.places.get(path).is_some_and(|it| !matches!(*it.source, LayerSource::Profile(_)))
+        self.places
+            .get(path)
+            .is_some_and(|it| !matches!(*it.source, LayerSource::Profile(_) | LayerSource::Standard(_)))
     }
 
     /// The first value named in a text that the scenario file or `--set` says.

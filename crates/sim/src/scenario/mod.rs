@@ -23,6 +23,7 @@ mod read;
 mod requires;
 mod resolved;
 mod shipped;
+mod standards;
 mod synonyms;
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 pub(super) enum LayerSource {
     /// A shipped profile, by name.
     Profile(String),
+    /// What a standard of 802.11 brings, by its name.
+    Standard(&'static str),
     /// The scenario file, as named by the user.
     File(String),
     /// An overlay: its label, and its file.
@@ -21,6 +23,7 @@ impl LayerSource {
     pub(super) fn file(&self) -> String {
         match self {
             Self::Profile(name) => format!("profiles/{name}.toml"),
+            Self::Standard(name) => format!("mac.standard = \"{name}\""),
             Self::File(file) | Self::Technique { file, .. } => file.clone(),
             Self::Set(text) => format!("--set {text}"),
         }
@@ -46,6 +49,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.source {
             LayerSource::Profile(name) => write!(f, "profile {name}"),
+            LayerSource::Standard(name) => write!(f, "standard {name}"),
             LayerSource::File(file) => write!(f, "file {file}:{}:{}", self.line, self.column),
             LayerSource::Technique { label, .. } => write!(f, "technique {label}"),
             LayerSource::Set(_) => f.write_str("--set"),

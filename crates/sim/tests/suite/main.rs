@@ -30,6 +30,7 @@ mod interference;
 mod measured;
 mod mobility;
 mod motion_ns2;
+mod ofdm;
 mod printed;
 mod random_cures;
 mod random_scenarios;

@@ -1,6 +1,7 @@
 //! How long frames take, by their length: there are few lengths, and a division is dear.
 
 use super::config::FrnConfig;
+use crate::phy::TxVector;
 use crate::units::{Bytes, Dur};
 
 /// So many lengths are remembered, by some of their bits.
@@ -10,17 +11,21 @@ const GRAIN: usize = 16;
 
 /// The times on the air of the last lengths.
 #[derive(Clone, Debug)]
-pub(super) struct Airtimes([(Bytes, Dur); PLACES]);
+pub(super) struct Airtimes {
+    /// What all frames are sent with.
+    pub(super) tx: TxVector,
+    known: [(Bytes, Dur); PLACES],
+}
 
 impl Airtimes {
     /// Only the time of no bytes is known.
-    pub(super) const fn new(config: &FrnConfig) -> Self {
-        Self([(Bytes::ZERO, config.airtime(Bytes::ZERO)); PLACES])
+    pub(super) fn new(config: &FrnConfig) -> Self {
+        Self { tx: config.vector(), known: [(Bytes::ZERO, config.airtime(Bytes::ZERO)); PLACES] }
     }
 
     /// Time on the air of a frame of this length in all, see [`FrnConfig::airtime`].
     pub(super) fn of(&mut self, size: Bytes, config: &FrnConfig) -> Dur {
-        let known = &mut self.0[size.get() as usize / GRAIN % PLACES];
+        let known = &mut self.known[size.get() as usize / GRAIN % PLACES];
         if known.0 != size {
             *known = (size, config.airtime(size));
         }

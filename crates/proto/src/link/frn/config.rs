@@ -2,14 +2,12 @@
 
 use super::wire;
 use crate::keys;
+use crate::phy::{Preamble, TxVector};
 use crate::units::range::{Checked, MOST, must, within};
 use crate::units::{Bitrate, Bytes, Dur};
 use crate::wire::SlotHeader;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// Long PLCP preamble and header, IEEE 802.11-2020 §15.2.3.
-const PREAMBLE: Dur = Dur::from_us(192);
 
 keys! {
     /// The data link of the Flexible Radio Network (Yuki 2004); with this section every node has it in the place of
@@ -101,8 +99,14 @@ impl FrnConfig {
 
     /// Time on the air of a frame of this length in all.
     #[must_use]
-    pub const fn airtime(&self, size: Bytes) -> Dur {
-        Dur::from_ns(PREAMBLE.as_ns() + self.rate.airtime(size).as_ns())
+    pub fn airtime(&self, size: Bytes) -> Dur {
+        self.vector().airtime(size)
+    }
+
+    /// What all frames are sent with: the long preamble of 802.11, and `rate`.
+    #[must_use]
+    pub const fn vector(&self) -> TxVector {
+        TxVector::dsss(self.rate, Preamble::Long)
     }
 
     /// The longest frame that fits in a slot wherever in it a node begins.

@@ -200,6 +200,7 @@ impl Frn {
             second: None,
             size,
             duration: Dur::ZERO,
+            tx: self.airtimes.tx,
             airtime: self.airtimes.of(size, &self.config),
         }
     }

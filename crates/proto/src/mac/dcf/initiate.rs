@@ -162,6 +162,7 @@ impl Dcf {
             second: None,
             size: job.mpdu,
             duration,
+            tx: job.tx,
             airtime: job.airtime,
         };
         self.transmit(now, frame, out);

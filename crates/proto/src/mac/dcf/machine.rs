@@ -14,6 +14,7 @@ use crate::contract::{Backlog, Cx, Offer, Outcome, Sink};
 use crate::mac::config::{DcfConfig, ImmediateAccess};
 use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Input, Sensed, Timer};
+use crate::phy::TxVector;
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId};
 
@@ -73,6 +74,7 @@ pub(super) struct Job {
     pub(super) packet: PacketId,
     pub(super) to: NodeId,
     pub(super) mpdu: Bytes,
+    pub(super) tx: TxVector,
     pub(super) airtime: Dur,
     pub(super) number: u16,
     /// Above the RTS threshold: RTS first, long retry counter.
@@ -141,7 +143,7 @@ impl Dcf {
 
     /// From the next frame on that it takes, data go to a neighbour, or to all, at this rate.
     pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
-        self.times.set_rate(to, rate);
+        self.times.set_vector(to, self.config.vector_at(rate));
     }
 
     /// Hears what the medium does. A timer that would fire while the medium is certainly busy is moved by `arm`; others
@@ -214,15 +216,14 @@ impl Dcf {
         } else {
             kept - 1
         };
+        let tx =
+            if self.rates.is_some() { self.chosen(cx.now, offer.to) } else { self.times.vector(offer.to) };
         self.job = Some(Job {
             packet: offer.packet,
             to: offer.to,
             mpdu,
-            airtime: if self.rates.is_some() {
-                self.chosen(cx.now, mpdu, offer.to)
-            } else {
-                self.times.data(mpdu, offer.to)
-            },
+            tx,
+            airtime: tx.airtime(mpdu),
             number,
             long: !broadcast && mpdu > self.config.rts_threshold,
             retry: kept != 0,
@@ -347,6 +348,7 @@ impl Dcf {
         duration: Dur,
         airtime: Dur,
     ) -> Frame {
+        let tx = if matches!(kind, FrameKind::Ack) { self.times.response } else { self.times.basic };
         Frame {
             kind,
             retry: false,
@@ -358,6 +360,7 @@ impl Dcf {
             second: None,
             size,
             duration,
+            tx,
             airtime,
         }
     }

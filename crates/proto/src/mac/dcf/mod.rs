@@ -23,4 +23,4 @@ pub use duplicate::DuplicateFilter;
 pub use machine::Dcf;
 pub use retry::Retry;
 pub use rounds::Rounds;
-pub use times::{PLCP, Times, rate_of};
+pub use times::Times;

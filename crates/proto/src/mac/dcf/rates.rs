@@ -3,7 +3,8 @@
 
 use super::machine::{Dcf, Job};
 use crate::mac::rate::RateControl;
-use crate::units::{Bytes, Dur, NodeId, SimTime};
+use crate::phy::TxVector;
+use crate::units::{NodeId, SimTime};
 
 impl Dcf {
     /// Rate control, if there is any.
@@ -17,13 +18,13 @@ impl Dcf {
         self.rates.as_deref_mut()
     }
 
-    /// Airtime of the next attempt of a frame of `mpdu` bytes.
+    /// What the next attempt of a frame is sent with.
     #[cold]
     #[inline(never)]
-    pub(super) fn chosen(&mut self, now: SimTime, mpdu: Bytes, to: NodeId) -> Dur {
+    pub(super) fn chosen(&mut self, now: SimTime, to: NodeId) -> TxVector {
         match &mut self.rates {
-            Some(rates) if to != NodeId::BROADCAST => self.times.at_rate(mpdu, rates.rate(now, to)),
-            _ => self.times.data(mpdu, to),
+            Some(rates) if to != NodeId::BROADCAST => rates.choose(now, to),
+            _ => self.times.vector(to),
         }
     }
 
@@ -32,7 +33,7 @@ impl Dcf {
     #[inline(never)]
     pub(super) fn note_ack(&mut self, job: Job) {
         if let Some(rates) = &mut self.rates {
-            self.counters.by_rate[rates.rung()] += 1;
+            self.counters.by_mode[rates.mode()] += 1;
             rates.acknowledged(job.to);
         }
     }
@@ -42,11 +43,12 @@ impl Dcf {
     #[inline(never)]
     pub(super) fn fall_back(&mut self, now: SimTime, job: &mut Job, again: bool) {
         if let Some(rates) = &mut self.rates {
-            self.counters.by_rate[rates.rung()] += 1;
+            self.counters.by_mode[rates.mode()] += 1;
             rates.lost(now, job.to);
         }
         if again {
-            job.airtime = self.chosen(now, job.mpdu, job.to);
+            job.tx = self.chosen(now, job.to);
+            job.airtime = job.tx.airtime(job.mpdu);
         }
     }
 }

@@ -4,7 +4,8 @@
 //! lengths), §10.3.2.3 (interframe spaces).
 
 use super::access::AccessRules;
-use crate::mac::config::{DcfConfig, EifsRule, LADDER, Preamble, RateControlKind, ResponseTimeout};
+use crate::mac::config::{DcfConfig, EifsRule, LADDER, Preamble, RateControlKind, ResponseTimeout, Standard};
+use crate::phy::TxVector;
 use crate::units::{Bitrate, Bytes, Dur, NodeId};
 
 /// RTS length, §9.3.1.2.
@@ -13,31 +14,19 @@ pub(super) const RTS: Bytes = Bytes(20);
 pub(super) const CTS: Bytes = Bytes(14);
 /// Ack length, §9.3.1.4.
 pub(super) const ACK: Bytes = Bytes(14);
-/// The long DSSS PLCP preamble and header as bytes, which error models may cover.
-pub const PLCP: Bytes = Bytes(24);
-
-/// Rate of a frame of `size` bytes that takes so long \[bit/s\], and how much of that is preamble and PLCP header. The
-/// frame says it: no second figure can contradict it.
-#[must_use]
-pub fn rate_of(preamble: Preamble, size: Bytes, airtime: Dur) -> (f64, Dur) {
-    let plcp = match preamble {
-        Preamble::Long => Dur::from_us(192),
-        Preamble::Short => Dur::from_us(96),
-        Preamble::DataRate => {
-            let share = f64::from(PLCP.0) / f64::from(PLCP.0.saturating_add(size.0));
-            Dur::from_ns((airtime.as_ns() as f64 * share) as u64) // shorter than the frame
-        }
-    };
-    (size.bits() as f64 / airtime.saturating_sub(plcp).as_secs_f64(), plcp)
-}
-
 /// Derived constants of one station.
 #[derive(Clone, Debug)]
 pub struct Times {
     config: DcfConfig,
     plcp: Dur,
-    /// Data rates other than the configured one: of what goes to a neighbour, or (`NodeId::BROADCAST`) to all others.
-    rates: Vec<(NodeId, Bitrate)>,
+    /// What unicast data frames are sent with.
+    data: TxVector,
+    /// Data frames that are sent otherwise: to a neighbour, or (`NodeId::BROADCAST`) to all others.
+    others: Vec<(NodeId, TxVector)>,
+    /// What RTS, CTS and broadcasts are sent with.
+    pub basic: TxVector,
+    /// What Acks are sent with.
+    pub response: TxVector,
     /// Airtime of an RTS.
     pub rts: Dur,
     /// Airtime of a CTS.
@@ -62,24 +51,20 @@ impl Times {
     /// Derives the times from `config`.
     #[must_use]
     pub fn new(config: &DcfConfig) -> Self {
-        let plcp = match config.preamble {
-            Preamble::Long => Dur::from_us(192),
-            Preamble::Short => Dur::from_us(96),
-            Preamble::DataRate => config.data_rate.airtime(PLCP),
-        };
-        let control = |length| plcp + config.basic_rate.airtime(length);
+        let (data, basic) = (config.data_vector(), config.basic_vector());
         // An ACK is not faster than its frame: where the rate is chosen frame by frame, than the slowest.
         let slowest = match config.rate_control {
-            RateControlKind::Fixed => config.data_rate,
-            RateControlKind::Arf | RateControlKind::Snr => LADDER[0].max(config.basic_rate),
+            RateControlKind::Fixed => data,
+            RateControlKind::Arf | RateControlKind::Snr => config.vector_at(LADDER[0].max(config.basic_rate)),
         };
-        let ack_rate = config.ack_rate.map_or(config.basic_rate, |rate| rate.min(slowest));
-        let (cts, ack) = (control(CTS), plcp + ack_rate.airtime(ACK));
+        let response = config.response_to(slowest);
+        let plcp = response.before_payload();
+        let (cts, ack) = (basic.airtime(CTS), response.airtime(ACK));
         let timeout = |response| match config.response_timeout {
             ResponseTimeout::End => config.sifs + response + config.timeout_slack,
             ResponseTimeout::Start => config.sifs + config.slot + plcp,
         };
-        let rts = control(RTS);
+        let rts = basic.airtime(RTS);
         Self {
             rts,
             cts,
@@ -91,7 +76,10 @@ impl Times {
             until_cts_ends: config.sifs + cts,
             around_data: config.sifs * 3 + cts + ack,
             plcp,
-            rates: Vec::new(),
+            data,
+            others: Vec::new(),
+            basic,
+            response,
             config: config.clone(),
         }
     }
@@ -102,15 +90,16 @@ impl Times {
         self.config.sifs + self.config.slot * 2
     }
 
-    /// EIFS = SIFS + Ack at the lowest rate of the PHY, 1 Mb/s, + DIFS, §10.3.2.3.7. A model that knows one rate has
-    /// its Ack at that.
+    /// EIFS = SIFS + Ack at the lowest rate of the PHY, 1 Mb/s of DSSS or 6 Mb/s of OFDM, + DIFS, §10.3.2.3.7. A model that
+    /// knows one rate has its Ack at that.
     #[must_use]
     pub fn eifs(&self) -> Dur {
         let lowest = match self.config.preamble {
-            Preamble::Long | Preamble::Short => Bitrate::from_mbps(1),
-            Preamble::DataRate => self.config.basic_rate,
+            _ if self.config.standard != Standard::B => self.config.vector_at(Bitrate::from_mbps(6)),
+            Preamble::Long | Preamble::Short => self.config.vector_at(Bitrate::from_mbps(1)),
+            Preamble::DataRate => self.basic,
         };
-        self.config.sifs + self.plcp + lowest.airtime(ACK) + self.difs()
+        self.config.sifs + lowest.airtime(ACK) + self.difs()
     }
 
     /// How long a NAV set by an RTS waits for a signal: 2 SIFS + CTS + the PHY's start delay + 2 slots, §10.3.2.4.
@@ -132,39 +121,30 @@ impl Times {
         size + self.config.data_overhead
     }
 
-    /// Airtime of a data frame of `mpdu` bytes; broadcasts go at the basic rate.
+    /// What a data frame to this neighbour is sent with; a broadcast goes at the basic rate.
     #[inline]
     #[must_use]
-    pub fn data(&self, mpdu: Bytes, to: NodeId) -> Dur {
-        let rate = if to == NodeId::BROADCAST { self.config.basic_rate } else { self.config.data_rate };
-        if !self.rates.is_empty() {
-            return self.data_otherwise(mpdu, to, rate);
+    pub fn vector(&self, to: NodeId) -> TxVector {
+        if to == NodeId::BROADCAST {
+            return self.basic;
         }
-        self.plcp + rate.airtime(mpdu)
+        if self.others.is_empty() { self.data } else { self.other(to) }
     }
 
     #[cold]
     #[inline(never)]
-    fn data_otherwise(&self, mpdu: Bytes, to: NodeId, configured: Bitrate) -> Dur {
-        let of = |node| self.rates.iter().find(|&&(other, _)| other == node).map(|&(_, rate)| rate);
-        let rate = if to == NodeId::BROADCAST { None } else { of(to).or_else(|| of(NodeId::BROADCAST)) };
-        self.at_rate(mpdu, rate.unwrap_or(configured))
+    fn other(&self, to: NodeId) -> TxVector {
+        let of = |node| self.others.iter().find(|&&(other, _)| other == node).map(|&(_, vector)| vector);
+        of(to).or_else(|| of(NodeId::BROADCAST)).unwrap_or(self.data)
     }
 
-    /// Airtime of a data frame of `mpdu` bytes at this rate.
-    #[must_use]
-    pub fn at_rate(&self, mpdu: Bytes, rate: Bitrate) -> Dur {
-        let plcp = if self.config.preamble == Preamble::DataRate { rate.airtime(PLCP) } else { self.plcp };
-        plcp + rate.airtime(mpdu)
-    }
-
-    /// From now on data go to a neighbour, or to all, at this rate. RTS, CTS, ACK and broadcasts keep theirs.
-    pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
+    /// From now on data to a neighbour, or to all, are sent with this. RTS, CTS, ACK and broadcasts keep theirs.
+    pub fn set_vector(&mut self, to: Option<NodeId>, vector: TxVector) {
         match to {
-            Some(node) => self.rates.retain(|&(other, _)| other != node),
-            None => self.rates.clear(),
+            Some(node) => self.others.retain(|&(other, _)| other != node),
+            None => self.others.clear(),
         }
-        self.rates.push((to.unwrap_or(NodeId::BROADCAST), rate));
+        self.others.push((to.unwrap_or(NodeId::BROADCAST), vector));
     }
 
     /// What channel access needs.

@@ -1,9 +1,10 @@
 //! The rate control of a station: what the DCF asks and tells it.
 
-use super::config::{LADDER, RateControlKind};
+use super::config::RateControlKind;
 use super::{Arf, Snr};
 use crate::mac::config::DcfConfig;
-use crate::units::{Bitrate, NodeId, Power, SimTime, counters};
+use crate::phy::TxVector;
+use crate::units::{NodeId, Power, SimTime, counters};
 use crate::wire::{Frame, FrameKind};
 
 /// How the rate is chosen.
@@ -17,6 +18,8 @@ enum Rule {
 #[derive(Clone, Debug)]
 pub struct RateControl {
     rule: Rule,
+    /// What it chooses among, the slowest first.
+    ladder: Vec<TxVector>,
     /// Place in the ladder of the frame in service.
     rung: usize,
     counters: RateCounters,
@@ -38,13 +41,14 @@ impl RateControl {
     /// The rate control of a configuration, if the rate is not fixed.
     #[must_use]
     pub fn new(config: &DcfConfig) -> Option<Box<Self>> {
-        let top = LADDER.iter().rposition(|&rate| rate <= config.data_rate).unwrap_or(0);
+        let ladder = config.ladder();
+        let top = ladder.len().saturating_sub(1);
         let rule = match config.rate_control {
             RateControlKind::Fixed => return None,
             RateControlKind::Arf => Rule::Arf(Arf::new(config.arf, top)),
             RateControlKind::Snr => Rule::Snr(Snr::new(config.snr, top)),
         };
-        Some(Box::new(Self { rule, rung: top, counters: RateCounters::default(), last: Vec::new() }))
+        Some(Box::new(Self { rule, ladder, rung: top, counters: RateCounters::default(), last: Vec::new() }))
     }
 
     /// Sets the noise power of the receiver.
@@ -60,8 +64,8 @@ impl RateControl {
         matches!(self.rule, Rule::Snr(_))
     }
 
-    /// The rate of an attempt that is about to be made to a neighbour.
-    pub fn rate(&mut self, now: SimTime, to: NodeId) -> Bitrate {
+    /// What an attempt that is about to be made to a neighbour is sent with.
+    pub fn choose(&mut self, now: SimTime, to: NodeId) -> TxVector {
         self.rung = match &mut self.rule {
             Rule::Arf(arf) => arf.rung(now, to),
             Rule::Snr(snr) => snr.rung(to),
@@ -74,13 +78,13 @@ impl RateControl {
             }
             None => self.last.push((to, self.rung)),
         }
-        LADDER[self.rung]
+        self.ladder[self.rung]
     }
 
-    /// The place in the ladder of the frame in service.
+    /// The mode of the frame in service, by its place in [`crate::phy::MODES`].
     #[must_use]
-    pub const fn rung(&self) -> usize {
-        self.rung
+    pub fn mode(&self) -> usize {
+        self.ladder[self.rung].mode()
     }
 
     /// The frame in service was acknowledged.

@@ -209,6 +209,7 @@ impl Alone {
             second: None,
             size: Bytes(100),
             duration: Dur::ZERO,
+            tx: crate::testing::TX,
             airtime: Dur::from_us(992),
         };
         self.tell(Input::Receive(&frame, 1e-9));

@@ -175,6 +175,7 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
                     second: None,
                     size: Bytes(236),
                     duration: Dur::from_us(314),
+                    tx: crate::testing::TX,
                     airtime: Dur::from_us(1136),
                 };
                 Input::Receive(&frame, 1e-9)

@@ -1,8 +1,8 @@
 //! Radios that add interference up: locking, capture, error curves.
 
 use super::*;
-use multihop_proto::mac::Preamble;
-use multihop_proto::units::{Decibel, Entity, Power, Purpose};
+use multihop_proto::phy::{Preamble, TxVector};
+use multihop_proto::units::{Bitrate, Bytes, Decibel, Entity, Power, Purpose};
 
 fn at(us: u64) -> SimTime {
     SimTime::from_us(us)
@@ -11,7 +11,9 @@ fn at(us: u64) -> SimTime {
 /// A frame at 2 Mb/s that fills the time until `end`, if it begins at 0.
 fn arrival(from: u32, power: f64, end: u64) -> Arrival {
     let (decodable, sensed) = (power >= 1.0, power >= 0.1);
-    Arrival { from: NodeId(from), power, end: at(end), bits: 2 * end.saturating_sub(192), decodable, sensed }
+    let tx = TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long);
+    let size = Bytes(end.saturating_sub(192) as u32 / 4);
+    Arrival { from: NodeId(from), power, end: at(end), tx, size, decodable, sensed }
 }
 
 fn radio_with(config: AirConfig) -> SinrRadio {
@@ -22,7 +24,7 @@ fn radio_with(config: AirConfig) -> SinrRadio {
         ..config
     };
     let rng = Rng::stream(1, 1, Entity::Node("0"), Purpose::Reception);
-    SinrRadio::new(&config, Format::new(Preamble::Long), rng)
+    SinrRadio::new(&config, rng)
 }
 
 /// One that goes by the threshold alone.
@@ -121,8 +123,9 @@ fn a_locked_frame_survives_interference_by_the_curve() {
         let start = round * 10_000;
         let frame = |from, power, start: u64, length: u64, rate: u64| {
             let end = at(start + length);
-            let bits = rate * (length - 192);
-            Arrival { from: NodeId(from), power, end, bits, decodable: true, sensed: true }
+            let size = Bytes((rate * (length - 192) / 8) as u32);
+            let tx = TxVector::dsss(Bitrate::from_mbps(rate), Preamble::Long);
+            Arrival { from: NodeId(from), power, end, tx, size, decodable: true, sensed: true }
         };
         // 352 us at 1 Mb/s, overlapped from 20 us on by as strong a signal.
         radio.begin(at(start), &frame(1, 1.0, start, 352, 1));

@@ -29,7 +29,9 @@ pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
         if is_wired(config, event) {
             continue;
         }
-        if let Some(what) = event.rate.and_then(|rate| unknown_rate(&format!("event.{index}.rate"), rate)) {
+        if let Some(what) =
+            event.rate.and_then(|rate| unknown_rate(&format!("event.{index}.rate"), &config.mac, rate))
+        {
             said.push(remark("rate", what));
         }
     }

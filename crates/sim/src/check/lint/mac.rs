@@ -3,13 +3,13 @@
 use crate::air::Reception;
 use crate::check::noise::{CARRIED, loss};
 use crate::scenario::{Locator, Resolved, Scenario, TopologyConfig};
-use multihop_proto::mac::config::LADDER;
+use multihop_proto::mac::{MacConfig, Standard};
 use multihop_proto::units::{Bitrate, Bytes};
 
 /// Remarks on `[mac]`.
 pub(super) fn remarks(it: &Resolved, at: &Locator<'_>) -> Vec<String> {
     let config = &it.config;
-    let rate = || unknown_rate("mac.data-rate", config.mac.data_rate());
+    let rate = || unknown_rate("mac.data-rate", &config.mac, config.mac.data_rate());
     let longest = it.flows.iter().map(|flow| config.longest_packet(&flow.config, flow.transport)).max();
     let unknown = if config.has_queues() { rate() } else { None };
     unknown.into_iter().chain(longest.and_then(|longest| gains_nothing(config, longest, at))).collect()
@@ -22,7 +22,7 @@ fn gains_nothing(config: &Scenario, longest: Bytes, at: &Locator<'_>) -> Option<
     let listed = matches!(config.topology, TopologyConfig::Links(_));
     let strikes = (air.reception == Reception::Sinr || air.noise_errors) && !listed;
     let (path, mac) = all.find_map(|(path, mac)| {
-        let fine = || loss(air, mac, mac.data_rate(), longest, air.receive_threshold.get()) < CARRIED;
+        let fine = || loss(air, mac, mac.data_vector(), longest, air.receive_threshold.get()) < CARRIED;
         (mac.chooses_rates() && (!strikes || fine())).then_some((path, mac))
     })?;
     let why = if listed {
@@ -33,7 +33,7 @@ fn gains_nothing(config: &Scenario, longest: Bytes, at: &Locator<'_>) -> Option<
              threshold lets slow frames go farther, as in the profile `linux24`",
             air.receive_threshold,
             mac.data_rate(),
-            LADDER[0]
+            mac.slowest_vector().rate()
         )
     };
     Some(at.remark(&path, format!("rate control gains no range: {why}")))
@@ -43,8 +43,8 @@ fn gains_nothing(config: &Scenario, longest: Bytes, at: &Locator<'_>) -> Option<
 const DSSS: [u64; 4] = [1_000_000, 2_000_000, 5_500_000, 11_000_000];
 
 /// A data rate that no PHY here has: preamble, slots and gaps are not those of a faster one.
-pub(super) fn unknown_rate(key: &str, rate: Bitrate) -> Option<String> {
-    (!DSSS.contains(&rate.as_bps())).then(|| {
+pub(super) fn unknown_rate(key: &str, mac: &MacConfig, rate: Bitrate) -> Option<String> {
+    (mac.standard() == Standard::B && !DSSS.contains(&rate.as_bps())).then(|| {
         format!(
             "`{key}` is {rate}: frames here are those of DSSS, which has 1, 2, 5.5 and 11 Mbps; preamble, slots and gaps are not those of another PHY"
         )

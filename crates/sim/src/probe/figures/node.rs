@@ -68,25 +68,25 @@ pub const NODE: &[Figure<NodeSpan>] = &[
     Node::new(
         "data_by_rate.at_1_mbps",
         "data frames at 1 Mb/s",
-        Perhaps(|it| it.at_rate(0)),
+        Perhaps(|it| it.in_mode(0)),
         "Data frames sent to one node at 1 Mb/s whose fate is known; null where the rate is fixed.",
     ),
     Node::new(
         "data_by_rate.at_2_mbps",
         "data frames at 2 Mb/s",
-        Perhaps(|it| it.at_rate(1)),
+        Perhaps(|it| it.in_mode(1)),
         "The same at 2 Mb/s.",
     ),
     Node::new(
         "data_by_rate.at_5_5_mbps",
         "data frames at 5.5 Mb/s",
-        Perhaps(|it| it.at_rate(2)),
+        Perhaps(|it| it.in_mode(2)),
         "The same at 5.5 Mb/s.",
     ),
     Node::new(
         "data_by_rate.at_11_mbps",
         "data frames at 11 Mb/s",
-        Perhaps(|it| it.at_rate(3)),
+        Perhaps(|it| it.in_mode(3)),
         "The same at 11 Mb/s.",
     ),
     Node::new(
@@ -291,10 +291,10 @@ impl NodeSpan {
         a.rts_failures + a.ack_failures - b.rts_failures - b.ack_failures
     }
 
-    /// Frames at the rate with this place in the ladder, if any frame was sent at a rate that was chosen.
-    fn at_rate(&self, rung: usize) -> Option<f64> {
-        let (after, before) = (&self.after.mac.by_rate, &self.before.mac.by_rate);
-        after.iter().any(|&count| count > 0).then(|| (after[rung] - before[rung]) as f64)
+    /// Frames in the mode with this place among [`multihop_proto::phy::MODES`], if any frame was sent at a rate that was chosen.
+    fn in_mode(&self, mode: usize) -> Option<f64> {
+        let (after, before) = (&self.after.mac.by_mode, &self.before.mac.by_mode);
+        after.iter().any(|&count| count > 0).then(|| (after[mode] - before[mode]) as f64)
     }
 
     const fn harmed(&self, harm: Harm) -> u64 {

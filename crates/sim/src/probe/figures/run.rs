@@ -5,6 +5,7 @@ use super::figure::Better::{Less, More};
 use super::figure::Figure;
 use super::figure::Place::Compare;
 use super::figure::Read::{Count, Perhaps, Real};
+use multihop_proto::phy::MODES;
 use multihop_proto::units::SimTime;
 
 use crate::air::{EnergyConfig, StateTimes};
@@ -32,8 +33,8 @@ pub struct RunSpan {
     pub packets: Packets,
     /// Messages of routing in the measured time, and their bytes; none if it sent none in the whole run.
     pub routing: Option<(u64, u64)>,
-    /// Data frames at each rate of the ladder in the measured time, where rates are chosen.
-    pub by_rate: Option<[u64; 4]>,
+    /// Data frames in each of [`MODES`] in the measured time, where rates are chosen.
+    pub by_mode: Option<[u64; MODES.len()]>,
 }
 
 /// Data packets of all flows in the measured time.
@@ -130,37 +131,37 @@ pub const RUN: &[Figure<RunSpan>] = &[
     Run::new(
         "data_frames_at_1_mbps",
         "data frames at 1 Mb/s",
-        Perhaps(|it| it.at_rate(0)),
+        Perhaps(|it| it.in_mode(0)),
         "Data frames that all nodes sent to one node at 1 Mb/s, whose fate is known; null where the rate is fixed.",
     )
     .places(&[Compare(13)]),
     Run::new(
         "data_frames_at_2_mbps",
         "data frames at 2 Mb/s",
-        Perhaps(|it| it.at_rate(1)),
+        Perhaps(|it| it.in_mode(1)),
         "The same at 2 Mb/s.",
     )
     .places(&[Compare(14)]),
     Run::new(
         "data_frames_at_5_5_mbps",
         "data frames at 5.5 Mb/s",
-        Perhaps(|it| it.at_rate(2)),
+        Perhaps(|it| it.in_mode(2)),
         "The same at 5.5 Mb/s.",
     )
     .places(&[Compare(15)]),
     Run::new(
         "data_frames_at_11_mbps",
         "data frames at 11 Mb/s",
-        Perhaps(|it| it.at_rate(3)),
+        Perhaps(|it| it.in_mode(3)),
         "The same at 11 Mb/s.",
     )
     .places(&[Compare(16)]),
 ];
 
 impl RunSpan {
-    /// Frames at the rate with this place in the ladder.
-    fn at_rate(&self, rung: usize) -> Option<f64> {
-        self.by_rate.map(|counts| counts[rung] as f64)
+    /// Frames in the mode with this place among [`MODES`].
+    fn in_mode(&self, mode: usize) -> Option<f64> {
+        self.by_mode.map(|counts| counts[mode] as f64)
     }
 
     fn per_delivery(&self, n: u64) -> Option<f64> {

@@ -4,6 +4,7 @@
 //! Deviation: the parts of a combined frame, which the standard does not know, become a data frame each.
 
 use multihop_proto::link::frn::wire::{self, Content, SlotFrame};
+use multihop_proto::phy::TxVector;
 use multihop_proto::units::{Dur, NodeId};
 use multihop_proto::wire::address::mac;
 use multihop_proto::wire::{Carried, Frame, FrameKind, Packet, PacketId, PacketStore};
@@ -15,6 +16,7 @@ const RTS: u8 = 0xb4;
 const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
 const DATA: u8 = 0x08;
+const QOS_DATA: u8 = 0x88;
 /// Second byte: the retry bit. Stations of an independent BSS set neither To DS nor From DS.
 const RETRY: u8 = 0x08;
 /// The More Data bit.
@@ -44,10 +46,15 @@ pub(super) fn control(frame: &Frame) -> Vec<u8> {
 /// A data frame to `to` that carries a packet, FCS included.
 pub(super) fn data(datagrams: &Datagrams, frame: &Frame, to: NodeId, carried: &Carried<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity((carried.packet.size.0 as usize).min(65_535) + 64);
-    begin(&mut out, DATA, frame, to);
+    // Frames with an MCS are QoS data: TID 0, normal ACK (§9.2.4.5).
+    let qos = matches!(frame.tx, TxVector::Mcs(_));
+    begin(&mut out, if qos { QOS_DATA } else { DATA }, frame, to);
     out.extend_from_slice(&mac(frame.from));
     out.extend_from_slice(&BSSID);
     out.extend_from_slice(&(frame.sequence << 4).to_le_bytes());
+    if qos {
+        out.extend_from_slice(&[0, 0]);
+    }
     out.extend_from_slice(&SNAP);
     out.extend_from_slice(&ether_type(carried).to_be_bytes());
     datagrams.append(&mut out, carried);

@@ -1,11 +1,10 @@
 //! Radiotap headers (radiotap.org): what the radio knows of a frame.
 //!
 //! Fields: TSFT (received frames), flags (FCS present; it is correct, as the bad-FCS bit is clear), rate, channel,
-//! antenna signal (received frames), TX power (sent frames).
+//! antenna signal (received frames), TX power (sent frames); of frames with an MCS no rate, but MCS (HT), VHT or HE.
 
-use multihop_proto::mac::config::Preamble;
-use multihop_proto::mac::dcf::rate_of;
-use multihop_proto::units::SimTime;
+use multihop_proto::phy::{Band, Generation, GuardInterval, McsVector, Preamble, TxVector};
+use multihop_proto::units::{Bitrate, SimTime};
 use multihop_proto::wire::Frame;
 
 use crate::scenario::Scenario;
@@ -20,29 +19,29 @@ const TX_POWER: u32 = 1 << 10;
 /// Bits of the flags field.
 const SHORT_PREAMBLE: u8 = 0x02;
 const FCS: u8 = 0x10;
-/// Channel flag: CCK and DSSS.
+const MCS: u32 = 1 << 19;
+const VHT: u32 = 1 << 21;
+const HE: u32 = 1 << 23;
+/// Channel flags: CCK and DSSS, OFDM, and the band.
 const CCK: u16 = 0x0020;
+const OFDM: u16 = 0x0040;
+const GHZ2: u16 = 0x0080;
+const GHZ5: u16 = 0x0100;
 
 /// What all headers of a network share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Radio {
-    flags: u8,
     /// Centre frequency \[MHz\].
     channel: u16,
     /// \[dBm\]
     tx_power: i8,
-    preamble: Preamble,
 }
 
 impl Radio {
     pub(super) fn new(config: &Scenario) -> Self {
-        let preamble = config.mac.preamble();
-        let short = if preamble == Preamble::Short { SHORT_PREAMBLE } else { 0 };
         Self {
-            flags: FCS | short,
             channel: (config.air.frequency.get() / 1e6).round() as u16, // saturates
             tx_power: dbm(config.air.tx_power.get()),
-            preamble,
         }
     }
 
@@ -51,6 +50,7 @@ impl Radio {
         let mut header = Header::default();
         self.common(&mut header, frame);
         header.field(TX_POWER, &[self.tx_power as u8]); // two's complement
+        modulation(&mut header, frame.tx);
         header.close()
     }
 
@@ -58,22 +58,73 @@ impl Radio {
     pub(super) fn received(&self, frame: &Frame, now: SimTime, power: f64) -> Vec<u8> {
         let mut header = Header::default();
         // The time stamp belongs to the first bit of the MPDU.
-        let (_, plcp) = rate_of(self.preamble, frame.size, frame.airtime);
-        let mpdu = frame.airtime.as_ns().saturating_sub(plcp.as_ns());
+        let mpdu = frame.airtime.as_ns().saturating_sub(frame.tx.before_payload().as_ns());
         header.field(TSFT, &(now.as_ns().saturating_sub(mpdu) / 1_000).to_le_bytes());
         self.common(&mut header, frame);
         header.field(SIGNAL, &[dbm(power) as u8]); // two's complement
+        modulation(&mut header, frame.tx);
         header.close()
     }
 
     fn common(&self, header: &mut Header, frame: &Frame) {
-        header.field(FLAGS, &[self.flags]);
-        let (rate, _) = rate_of(self.preamble, frame.size, frame.airtime);
-        if let Some(rate) = units(rate) {
+        let short = matches!(frame.tx, TxVector::Dsss(dsss) if dsss.preamble == Preamble::Short);
+        header.field(FLAGS, &[FCS | if short { SHORT_PREAMBLE } else { 0 }]);
+        let has_mcs = matches!(frame.tx, TxVector::Mcs(_));
+        if let Some(rate) = units(frame.tx.rate()).filter(|_| !has_mcs) {
             header.field(RATE, &[rate]);
         }
         header.align(2);
-        header.field(CHANNEL, &[self.channel.to_le_bytes(), CCK.to_le_bytes()].concat());
+        header.field(CHANNEL, &[self.channel.to_le_bytes(), channel_flags(frame.tx).to_le_bytes()].concat());
+    }
+}
+
+fn channel_flags(tx: TxVector) -> u16 {
+    let band = match tx {
+        TxVector::Dsss(_) => return CCK,
+        TxVector::Ofdm(ofdm) => ofdm.band,
+        TxVector::Mcs(mcs) => mcs.band,
+    };
+    OFDM | match band {
+        Band::Ghz2 => GHZ2,
+        Band::Ghz5 => GHZ5,
+    }
+}
+
+/// The field of the frame's MCS, if it has one.
+fn modulation(header: &mut Header, tx: TxVector) {
+    let TxVector::Mcs(McsVector { generation, mcs, streams, width, guard, .. }) = tx else { return };
+    let short = guard == GuardInterval::Ns400;
+    match generation {
+        Generation::Ht => {
+            // Known: bandwidth, MCS, guard interval, format, code. Mixed format and convolutional code are zeros.
+            let flags = width as u8 | if short { 0x04 } else { 0 };
+            header.field(MCS, &[0x1f, flags, mcs + 8 * (streams - 1)]);
+        }
+        Generation::Vht => {
+            header.align(2);
+            let bandwidth = [0, 1, 4, 11][width as usize];
+            // Known: guard interval, bandwidth. One user.
+            let flags = if short { 0x04 } else { 0 };
+            header.field(VHT, &[0x44, 0, flags, bandwidth, mcs << 4 | streams, 0, 0, 0, 0, 0, 0, 0]);
+        }
+        Generation::He => {
+            header.align(2);
+            let (interval, training) = match guard {
+                GuardInterval::Ns400 | GuardInterval::Ns800 => (0, 2),
+                GuardInterval::Ns1600 => (1, 2),
+                GuardInterval::Ns3200 => (2, 3),
+            };
+            // Known: MCS, code, bandwidth; guard interval. Format: one user.
+            let data: [u16; 6] = [
+                0x40a0,
+                0x0002,
+                u16::from(mcs) << 8,
+                0,
+                width as u16 | interval << 4 | training << 6,
+                u16::from(streams),
+            ];
+            header.field(HE, &data.map(u16::to_le_bytes).concat());
+        }
     }
 }
 
@@ -110,14 +161,40 @@ impl Header {
     }
 }
 
-/// A rate \[bit/s\] in units of 500 kb/s, if it is some of them: what frames take in time is rounded up to nanoseconds.
-fn units(rate: f64) -> Option<u8> {
-    let units = (rate / 500_000.0).round();
-    let whole = (rate / (units * 500_000.0) - 1.0).abs() < 1e-3;
-    ((1.0..=255.0).contains(&units) && whole).then_some(units as u8)
+/// A rate in units of 500 kb/s, if it is some of them.
+fn units(rate: Bitrate) -> Option<u8> {
+    let bps = rate.as_bps();
+    (bps % 500_000 == 0).then(|| u8::try_from(bps / 500_000).ok()).flatten().filter(|&units| units > 0)
 }
 
 /// Watts to whole dBm; saturates.
 fn dbm(watts: f64) -> i8 {
     (10.0 * libm::log10(watts) + 30.0).round() as i8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use multihop_proto::phy::{DurationRule, Width};
+
+    fn field(generation: Generation, width: Width, guard: GuardInterval) -> (u32, Vec<u8>) {
+        let (band, durations) = (Band::Ghz5, DurationRule::Standard);
+        let mut header = Header::default();
+        let vector = McsVector { generation, mcs: 7, streams: 2, width, guard, band, durations };
+        modulation(&mut header, TxVector::Mcs(vector));
+        (header.present, header.bytes[8..].to_vec())
+    }
+
+    #[test]
+    fn each_generation_has_its_field() {
+        let ht = field(Generation::Ht, Width::Mhz40, GuardInterval::Ns400);
+        assert_eq!(ht, (MCS, vec![0x1f, 0x05, 15]));
+        let vht = field(Generation::Vht, Width::Mhz80, GuardInterval::Ns800);
+        assert_eq!(vht, (VHT, vec![0x44, 0, 0, 4, 0x72, 0, 0, 0, 0, 0, 0, 0]));
+        let he = field(Generation::He, Width::Mhz20, GuardInterval::Ns3200);
+        assert_eq!(he, (HE, vec![0xa0, 0x40, 2, 0, 0, 7, 0, 0, 0xe0, 0, 2, 0]));
+        let mut none = Header::default();
+        modulation(&mut none, TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long));
+        assert_eq!(none.present, 0);
+    }
 }

@@ -103,7 +103,7 @@ fn open(named: &Node, path: &str, read: Reader<'_>) -> Result<(String, Arc<Layer
     };
     let beside = match &*named.at.source {
         LayerSource::File(file) | LayerSource::Technique { file, .. } => Path::new(file).parent(),
-        LayerSource::Profile(_) | LayerSource::Set(_) => None,
+        LayerSource::Profile(_) | LayerSource::Standard(_) | LayerSource::Set(_) => None,
     };
     let file = beside.unwrap_or(Path::new("")).join(name);
     let text = read(&file).map_err(|why| {

@@ -8,6 +8,8 @@ use crate::scenario::error::ScenarioError;
 use crate::scenario::event::{EventConfig, EventKind};
 use crate::scenario::locate::Locator;
 use crate::scenario::wire::WireConfig;
+use multihop_proto::mac::{MacConfig, Standard};
+use multihop_proto::phy::{DsssRate, OfdmRate};
 use multihop_proto::units::range::{Wrong, must};
 use multihop_proto::units::{Bitrate, Metres, NodeId, SimTime};
 
@@ -72,6 +74,12 @@ pub(crate) fn schedule(
         };
         let loss = event.loss.unwrap_or(1.0);
         let rate = event.rate.unwrap_or(Bitrate::from_bps(1)); // is there: it has been checked
+        if event.kind == EventKind::Rate
+            && !joined(config, event)
+            && let Some(rule) = unheard_of(&config.mac, rate)
+        {
+            at.section(&section, must(false, "rate", rate, rule))?;
+        }
         match event.kind {
             EventKind::LinkDown => both(&|from, to| Happening::Cut(from, to, true))?,
             EventKind::LinkUp => both(&|from, to| Happening::Cut(from, to, false))?,
@@ -111,5 +119,18 @@ fn jam(event: &EventConfig, index: usize, schedule: &mut Vec<(SimTime, Happening
         .push((SimTime::ZERO + event.at, Happening::Jam(index, middle, radius, event.loss.unwrap_or(1.0))));
     if let Some(until) = event.until {
         schedule.push((SimTime::ZERO + until, Happening::Jam(index, middle, radius, 0.0)));
+    }
+}
+
+/// What a rate that an event sets must be under this standard, if it is not.
+fn unheard_of(mac: &MacConfig, rate: Bitrate) -> Option<&'static str> {
+    match mac.standard() {
+        Standard::B => (rate > DsssRate::MAX).then_some("be at most 4 Gb/s"),
+        Standard::A | Standard::G => OfdmRate::of(rate)
+            .is_none()
+            .then_some("be 6, 9, 12, 18, 24, 36, 48 or 54 Mb/s with this `mac.standard`"),
+        Standard::N | Standard::Ac | Standard::Ax => {
+            Some("not be set by an event with this `mac.standard`, whose data frames go by `mac.mcs`")
+        }
     }
 }

@@ -30,6 +30,29 @@ fn profiles_inherit() {
     assert_eq!(it.config.profile, "ns2-21b8");
 }
 
+/// What a standard brings lies over the profile, and under what the layer that says it, or a later one, has.
+#[test]
+fn a_standard_brings_its_timing() {
+    let mac = |text: &str, sets: &[&str]| {
+        let mut sources = sources(&format!("{MINIMAL}{text}"));
+        sources.sets = sets.iter().map(ToString::to_string).collect();
+        let it = good(&sources);
+        let multihop_proto::mac::MacConfig::Dcf(dcf) = it.config.mac.clone() else { unreachable!("the DCF") };
+        (dcf.slot.as_us(), dcf.sifs.as_us(), dcf.cw_min, it.origins["mac.slot"].clone())
+    };
+    let own = "[mac]\nslot = \"13 us\"\n";
+    assert_eq!(mac("", &[]), (20, 10, 31, "profile ns2".into()));
+    assert_eq!(mac("", &["mac.standard=802.11a"]), (9, 16, 15, "standard 802.11a".into()));
+    assert_eq!(mac(own, &["mac.standard=802.11a"]).0, 9, "said later than the slot");
+    let beside = mac(&format!("{own}standard = \"802.11g\"\n"), &[]);
+    assert_eq!((beside.0, beside.1, beside.2), (13, 10, 15));
+    let set = mac("[mac]\nstandard = \"802.11n\"\n", &["mac.sifs=11 us"]);
+    assert_eq!((set.0, set.1), (9, 11));
+    let band = mac("[mac]\nstandard = \"802.11n\"\n", &["mac.band=2.4 GHz"]);
+    assert_eq!((band.0, band.1), (9, 10));
+    assert_eq!(mac("", &["mac.standard=802.11a", "mac.standard=802.11b"]).0, 20, "the last one counts");
+}
+
 #[test]
 fn the_profile_can_be_set_from_outside() {
     let mut sources = sources(MINIMAL);

@@ -1,7 +1,8 @@
 //! Chains with one flow, for machines that are put in from outside.
 
 use multihop_proto::contract::Offer;
-use multihop_proto::units::{Dur, NodeId, SimTime};
+use multihop_proto::phy::{Preamble, TxVector};
+use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
 use multihop_proto::wire::{Frame, FrameKind, FramePart};
 use multihop_sim::network::Network;
 use multihop_sim::resolve;
@@ -41,6 +42,7 @@ pub(crate) fn data_frame(from: NodeId, offer: Offer, second: Option<FramePart>, 
         second,
         size: offer.size,
         duration: Dur::ZERO,
+        tx: TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long),
         airtime,
     }
 }

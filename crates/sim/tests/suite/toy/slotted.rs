@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use multihop_proto::contract::{Cause, Cx, NextHops, Sink, drop_packet};
 use multihop_proto::link::{Action, CustomLink, End, Input};
 use multihop_proto::mac::Timer;
-use multihop_proto::units::{Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::phy::{Preamble, TxVector};
+use multihop_proto::units::{Bitrate, Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{DropReason, Frame, FrameKind, FramePart, PacketId};
 
 /// Length of a slot; every frame fits in.
@@ -263,8 +264,8 @@ impl Slotted {
 
     /// A frame at a rate of its own: at 2 Mb/s if the slot is long enough, else at 11 Mb/s.
     fn frame(&self, kind: FrameKind, to: NodeId, sequence: u16, size: Bytes) -> Frame {
-        let at = |mbps: u64| Dur::from_us(192) + Dur::from_us(size.bits() / mbps);
-        let airtime = if at(2) < SLOT { at(2) } else { at(11) };
+        let at = |mbps: u64| TxVector::dsss(Bitrate::from_mbps(mbps), Preamble::Long);
+        let tx = if at(2).airtime(size) < SLOT { at(2) } else { at(11) };
         Frame {
             kind,
             retry: false,
@@ -276,7 +277,8 @@ impl Slotted {
             second: None,
             size,
             duration: Dur::ZERO,
-            airtime,
+            tx,
+            airtime: tx.airtime(size),
         }
     }
 

@@ -242,6 +242,7 @@ fn an_instant_that_was_drawn_ahead_is_given_back_if_something_goes_ahead_of_it()
             second: None,
             size: Bytes(144),
             duration: Dur::ZERO,
+            tx: crate::testing::TX,
             airtime: Dur::from_us(600),
         };
         board.run_until(us(ends));

@@ -67,6 +67,7 @@ impl Sending {
             second: None,
             size,
             duration: Dur::ZERO,
+            tx: crate::testing::TX,
             airtime: Dur::from_us(2000),
         }
     }

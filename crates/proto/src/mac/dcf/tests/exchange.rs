@@ -3,8 +3,9 @@
 use super::station::*;
 use crate::contract::{Offer, Outcome};
 use crate::mac::config::Preamble;
-use crate::mac::dcf::{Times, rate_of};
+use crate::mac::dcf::Times;
 use crate::mac::{Action, DcfConfig, Input, Timer};
+use crate::phy::TxVector;
 use crate::testing::{timeline, us};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use crate::wire::Frame;
@@ -94,6 +95,7 @@ fn a_broadcast_goes_once_at_the_basic_rate_and_is_not_acknowledged() {
     offer.size = Bytes(100);
     let frame = Frame {
         size: Bytes(134),
+        tx: TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long),
         airtime: Dur::from_us(192 + 134 * 8),
         duration: Dur::ZERO,
         ..data(ME, NodeId::BROADCAST, 1, offer.packet)
@@ -159,8 +161,9 @@ fn a_short_preamble_halves_the_plcp_time() {
     let config = DcfConfig { preamble: crate::mac::Preamble::Short, ..ns2() };
     let times = crate::mac::dcf::Times::new(&config);
     assert_eq!(times.rts, Dur::from_us(96 + 160));
-    assert_eq!(times.data(Bytes(1554), NodeId(1)), Dur::from_us(96 + 6216));
-    assert_eq!(times.data(Bytes(1554), NodeId::BROADCAST), Dur::from_us(96 + 12_432));
+    let data = |to| times.vector(to).airtime(Bytes(1554));
+    assert_eq!(data(NodeId(1)), Dur::from_us(96 + 6216));
+    assert_eq!(data(NodeId::BROADCAST), Dur::from_us(96 + 12_432));
     assert_eq!((times.difs(), times.eifs()), (Dur::from_us(50), Dur::from_us(10 + 96 + 112 + 50)));
     assert_eq!(DATA, Dur::from_us(192 + 6216));
 }
@@ -172,7 +175,7 @@ fn a_plcp_at_the_data_rate_counts_24_bytes_of_it() {
     let config = DcfConfig { preamble: crate::mac::Preamble::DataRate, basic_rate: rate, ..ns2() };
     let times = crate::mac::dcf::Times::new(&config);
     assert_eq!((times.rts, times.cts, times.ack), (Dur::from_us(176), Dur::from_us(152), Dur::from_us(152)));
-    assert_eq!(times.data(times.mpdu(Bytes(1480)), NodeId(1)), Dur::from_us(96 + 4 * (1480 + 34)));
+    assert_eq!(times.vector(NodeId(1)).airtime(times.mpdu(Bytes(1480))), Dur::from_us(96 + 4 * (1480 + 34)));
     assert_eq!(times.eifs(), Dur::from_us(10 + 152 + 50));
 }
 
@@ -180,22 +183,19 @@ fn a_plcp_at_the_data_rate_counts_24_bytes_of_it() {
 // rate in nothing but its length in time.
 #[test]
 fn data_rates_can_be_changed_for_one_neighbour_or_for_all() {
-    let mbps = Bitrate::from_mbps;
+    let at = |mbps| TxVector::dsss(Bitrate::from_mbps(mbps), Preamble::Long);
     let mut times = Times::new(&DcfConfig::default()); // 2 Mb/s behind 192 us
-    let data = |times: &Times, to| times.data(Bytes(1000), to).as_us();
-    times.set_rate(Some(NodeId(1)), mbps(1));
+    let data = |times: &Times, to| times.vector(to).airtime(Bytes(1000)).as_us();
+    times.set_vector(Some(NodeId(1)), at(1));
     assert_eq!([1, 2].map(|to| data(&times, NodeId(to))), [8192, 4192]);
-    times.set_rate(None, mbps(8));
+    times.set_vector(None, at(8));
     assert_eq!([1, 2].map(|to| data(&times, NodeId(to))), [1192, 1192]);
-    times.set_rate(Some(NodeId(2)), mbps(4));
-    times.set_rate(Some(NodeId(2)), mbps(2));
+    times.set_vector(Some(NodeId(2)), at(4));
+    times.set_vector(Some(NodeId(2)), at(2));
     assert_eq!([1, 2].map(|to| data(&times, NodeId(to))), [1192, 4192]);
     assert_eq!(data(&times, NodeId::BROADCAST), 8192);
-    let (rate, plcp) = rate_of(Preamble::Long, Bytes(1000), times.data(Bytes(1000), NodeId(1)));
-    assert_eq!((rate, plcp), (8e6, Dur::from_us(192)));
     let mut old = Times::new(&DcfConfig { preamble: Preamble::DataRate, ..DcfConfig::default() });
-    old.set_rate(None, mbps(8));
-    assert_eq!(old.data(Bytes(1000), NodeId(1)), Dur::from_us(1024), "24 bytes more at the same rate");
-    let (rate, plcp) = rate_of(Preamble::DataRate, Bytes(1000), Dur::from_us(1024));
-    assert!((rate / 8e6 - 1.0).abs() < 1e-6 && plcp == Dur::from_us(24), "{rate} {plcp}");
+    old.set_vector(None, TxVector::dsss(Bitrate::from_mbps(8), Preamble::DataRate));
+    let airtime = old.vector(NodeId(1)).airtime(Bytes(1000));
+    assert_eq!(airtime, Dur::from_us(1024), "24 bytes more at the same rate");
 }

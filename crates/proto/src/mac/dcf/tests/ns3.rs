@@ -29,7 +29,7 @@ fn a_frame_that_comes_in_the_sifs_before_the_own_ack_needs_no_back_off() {
     timeline! { station;
         at 0 us:   Input::Receive(&data(PEER, ME, 7, packet))  => [Arm(Sequence, us(10)), Deliver { packet: received, from: PEER }];
         at 0 us:   Input::Send(offer)                          => [];
-        at 10 us:  Input::Timer(Sequence)                      => [Transmit(Frame { airtime: Dur::from_us(248), ..ack(ME, PEER) }), Arm(Access, us(308))];
+        at 10 us:  Input::Timer(Sequence)                      => [Transmit(Frame { tx: crate::testing::TX, airtime: Dur::from_us(248), ..ack(ME, PEER) }), Arm(Access, us(308))];
         at 308 us: Input::Timer(Access)                        => [Arm(Sequence, us(308 + 352 + 222)), Transmit(rts(ME, PEER, 6990))];
     }
 }

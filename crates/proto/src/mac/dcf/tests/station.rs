@@ -6,6 +6,7 @@ use crate::mac::config::{
 };
 use crate::mac::dcf::Dcf;
 use crate::mac::{Action, DcfConfig, Input, Sensed, Timer};
+use crate::phy::{Preamble, TxVector};
 use crate::testing::{cx, udp};
 use crate::units::{Bitrate, Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId, PacketStore};
@@ -200,6 +201,7 @@ fn control(kind: FrameKind, from: NodeId, to: NodeId, size: u32, duration_us: u6
         second: None,
         size: Bytes(size),
         duration: Dur::from_us(duration_us),
+        tx: TxVector::dsss(Bitrate::from_mbps(if kind == FrameKind::Data { 2 } else { 1 }), Preamble::Long),
         airtime: Dur::from_us(airtime_us),
     }
 }

@@ -1,5 +1,6 @@
 //! Whatever the packet and the frame: well-formed records, no panic.
 
+use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     Frame, FrameKind, Packet, PacketId, PacketKind, PacketStore, PathOption, PathState, Payload, Protocol,
@@ -132,7 +133,8 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
 
 fn frames() -> impl Strategy<Value = Frame> {
     let kinds = vec![FrameKind::Rts, FrameKind::Cts, FrameKind::Data, FrameKind::Ack];
-    let rate = prop_oneof![Just(0), 1..=60_u64, Just(22)]; // in units of 500 kb/s; 0: any time whatever
+    let rate =
+        prop_oneof![1..40_000_000_u64, (1..=60_u64).prop_map(|units| units * 500_000), Just(11_000_000)];
     let times = (any::<u64>(), any::<u64>(), rate);
     (prop::sample::select(kinds), any::<[bool; 2]>(), any::<u16>(), id(), id(), size(), times).prop_map(
         |(kind, [retry, more], sequence, from, to, size, (duration, airtime, rate))| Frame {
@@ -146,10 +148,8 @@ fn frames() -> impl Strategy<Value = Frame> {
             second: None,
             size: Bytes(size),
             duration: Dur::from_ns(duration),
-            airtime: match rate {
-                0 => Dur::from_ns(airtime),
-                rate => Dur::from_us(192) + Bitrate::from_bps(rate * 500_000).airtime(Bytes(size)),
-            },
+            tx: TxVector::dsss(Bitrate::from_bps(rate), Preamble::Long),
+            airtime: Dur::from_ns(airtime),
         },
     )
 }

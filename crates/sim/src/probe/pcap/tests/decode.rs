@@ -117,11 +117,10 @@ fn radiotap<'a>(record: &'a [u8], made: &Made) -> &'a [u8] {
     mpdu
 }
 
-/// The rate at which the frame fills its time on the air, in units of 500 kb/s, if it is that of some of them.
+/// The rate of the frame in units of 500 kb/s, if it is some of them.
 fn half_megabits(frame: &Frame) -> Option<u8> {
-    let mpdu = u128::from(frame.airtime.as_ns().saturating_sub(PREAMBLE_NS));
-    let bits = u128::from(frame.size.bits()) * 1_000_000_000;
-    (1..=255).find(|&units| (u128::from(units) * 500_000 * mpdu).abs_diff(bits) * 1000 < bits)
+    let rate = frame.tx.rate().as_bps();
+    (1..=255).find(|&units| u64::from(units) * 500_000 == rate)
 }
 
 /// Reads an IPv4 datagram.

@@ -1,7 +1,8 @@
 //! Where the cause of a loss is noted.
 
 use multihop_proto::contract::{Cx, drop_packet};
-use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
+use multihop_proto::phy::{Preamble, TxVector};
+use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
     DropReason, Fate, Frame, FrameKind, GiveUp, PacketId, PacketStore, Segment, flags,
 };
@@ -46,6 +47,7 @@ impl Hand {
             second: None,
             size: Bytes(1534),
             duration: Dur::ZERO,
+            tx: TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long),
             airtime: Dur::from_us(500),
         };
         self.now += Dur::from_ms(1);

@@ -1,7 +1,8 @@
 //! The fields of the headers.
 
 use etherparse::{TcpOptionElement, TcpSlice, UdpSlice};
-use multihop_proto::units::{Bytes, Dur, NodeId, SimTime};
+use multihop_proto::phy::{Preamble, TxVector};
+use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
     Carried, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload, SackBlocks, Segment,
     Towards, UdpDatagram, flags,
@@ -188,6 +189,7 @@ fn frames_have_the_fields_of_the_standard() {
         second: None,
         size: Bytes(20),
         duration: Dur::from_ns(1_001),
+        tx: TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long),
         airtime: Dur::from_us(352),
     };
     let rts = control(&frame);

@@ -1,0 +1,83 @@
+//! What a configuration's standard says of its frames: band, MCS, rates that there are, keys that mean something.
+
+use super::config::DcfConfig;
+use super::standard::Standard;
+use crate::phy::{Band, DsssRate, McsVector, OfdmRate};
+use crate::units::Bitrate;
+use crate::units::range::{Checked, must};
+
+const OFDM_RATES: &str = "be 6, 9, 12, 18, 24, 36, 48 or 54 Mb/s with `mac.standard` from 802.11a on";
+
+impl DcfConfig {
+    /// The band of all frames.
+    #[must_use]
+    pub const fn frequency_band(&self) -> Band {
+        match self.standard {
+            Standard::A | Standard::Ac => Band::Ghz5,
+            Standard::B | Standard::G => Band::Ghz2,
+            Standard::N | Standard::Ax => self.band,
+        }
+    }
+
+    /// What data frames with an MCS are sent with, if they have one.
+    #[must_use]
+    pub const fn mcs_vector(&self) -> Option<McsVector> {
+        let Some(generation) = self.standard.generation() else { return None };
+        Some(McsVector {
+            generation,
+            mcs: self.mcs,
+            streams: self.streams,
+            width: self.width,
+            guard: self.guard_interval,
+            band: self.frequency_band(),
+            durations: self.durations,
+        })
+    }
+
+    /// Whether the standard has such frames.
+    pub(super) fn check_standard(&self) -> Checked {
+        if self.standard == Standard::B {
+            return must(self.data_rate <= DsssRate::MAX, "data-rate", self.data_rate, "be at most 4 Gb/s");
+        }
+        let has = |rate: Bitrate| OfdmRate::of(rate).is_some();
+        must(has(self.basic_rate), "basic-rate", self.basic_rate, OFDM_RATES)?;
+        if let Some(rate) = self.ack_rate {
+            must(has(rate), "ack-rate", rate, OFDM_RATES)?;
+        }
+        match self.mcs_vector() {
+            None => must(has(self.data_rate), "data-rate", self.data_rate, OFDM_RATES),
+            Some(vector) => vector.check().or_else(|(key, rule)| must(false, key, self.said(key), rule)),
+        }
+    }
+
+    /// The value of a key that says what data frames are sent with.
+    fn said(&self, key: &str) -> String {
+        match key {
+            "streams" => self.streams.to_string(),
+            "width" => format!("{} MHz", self.width.mhz()),
+            "guard-interval" => format!("{} us", self.guard_interval.ns() as f64 / 1e3),
+            "band" => "2.4 GHz".to_owned(),
+            _ => self.mcs.to_string(),
+        }
+    }
+
+    /// What would have to be set for a key to mean something under this standard, if it does not now.
+    pub(super) fn unmet_of_standard(&self, key: &str) -> Option<&'static str> {
+        let mcs = self.standard.generation().is_some();
+        let (used, needed) = match key {
+            "mcs" | "streams" | "width" | "guard-interval" | "durations" => {
+                (mcs, "mac.standard = \"802.11n\", \"802.11ac\" or \"802.11ax\"")
+            }
+            "band" => {
+                let both = matches!(self.standard, Standard::N | Standard::Ax);
+                (both, "mac.standard = \"802.11n\" or \"802.11ax\", which have both bands")
+            }
+            "preamble" => (self.standard == Standard::B, "mac.standard = \"802.11b\""),
+            "data-rate" => {
+                (!mcs, "mac.standard = \"802.11b\", \"802.11a\" or \"802.11g\": later ones have `mcs`")
+            }
+            _ => return None,
+        };
+        (!used).then_some(needed)
+    }
+}

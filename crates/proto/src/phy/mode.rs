@@ -1,0 +1,27 @@
+//! Modes by name, for counting frames by them.
+
+use super::vector::TxVector;
+
+/// Names of all modes that frames are counted by: rates of DSSS and of OFDM, MCS of all later formats.
+pub const MODES: [&str; 24] = [
+    "1 Mb/s", "2 Mb/s", "5.5 Mb/s", "11 Mb/s", "6 Mb/s", "9 Mb/s", "12 Mb/s", "18 Mb/s", "24 Mb/s",
+    "36 Mb/s", "48 Mb/s", "54 Mb/s", "MCS 0", "MCS 1", "MCS 2", "MCS 3", "MCS 4", "MCS 5", "MCS 6", "MCS 7",
+    "MCS 8", "MCS 9", "MCS 10", "MCS 11",
+];
+
+impl TxVector {
+    /// Place of its mode among [`MODES`]; a rate of DSSS that the standard does not have counts as the next one that it has.
+    #[must_use]
+    pub const fn mode(self) -> usize {
+        match self {
+            Self::Dsss(dsss) => match dsss.rate.get().as_bps() {
+                ..1_500_000 => 0,
+                ..3_000_000 => 1,
+                ..8_000_000 => 2,
+                _ => 3,
+            },
+            Self::Ofdm(ofdm) => 4 + ofdm.rate as usize,
+            Self::Mcs(mcs) => 12 + mcs.mcs as usize,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What `mac.standard` brings beside the frames: slot, gaps, window and rates of that amendment.
+//!
+//! They come as a layer of their own, just below the layer that says the standard or the band: over the profile and over what
+//! earlier layers say, and under what stands beside it. IEEE 802.11-2020 tables 15-6, 17-21, 18-5, 19-25 and 21-28.
+
+use std::sync::Arc;
+
+use super::error::ScenarioError;
+use super::tree::{LayerSource, Node};
+
+/// DSSS: slot and SIFS of clause 15.
+const DSSS: &str = r#"
+data-rate = "11 Mbps"
+basic-rate = "2 Mbps"             # basic rate set of 802.11b: 1 and 2 Mb/s
+slot = "20 us"
+sifs = "10 us"
+cw-min = 31
+cw-max = 1023
+cca-time = "15 us"
+timeout-slack = "20 us"
+data-overhead = "36 B"
+"#;
+
+/// OFDM at 5 GHz. Basic rates are the mandatory ones: 6, 12 and 24 Mb/s.
+const OFDM: &str = r#"
+data-rate = "54 Mbps"
+basic-rate = "6 Mbps"
+ack-rate = "24 Mbps"
+slot = "9 us"
+sifs = "16 us"
+cw-min = 15
+cw-max = 1023
+cca-time = "4 us"
+timeout-slack = "9 us"
+data-overhead = "36 B"            # header 24, FCS 4, LLC/SNAP 8
+"#;
+
+/// At 2.4 GHz the signal extension of 6 us counts as part of the frame.
+const GHZ2: &str = "sifs = \"10 us\"\n";
+
+/// QoS data frames: header 26.
+const QOS: &str = "data-overhead = \"38 B\"\n";
+
+/// Lays down what the standard brings that a layer says, if it says standard or band; `standard` and `band` are its values.
+pub(super) fn lay(
+    root: &mut Node,
+    standard: Option<&Node>,
+    band: Option<&Node>,
+) -> Result<(), ScenarioError> {
+    if standard.is_none() && band.is_none() {
+        return Ok(());
+    }
+    let earlier = |key| root.at_path(key).and_then(Node::text).map(str::to_owned);
+    let said =
+        |node: Option<&Node>, key| node.and_then(Node::text).map(str::to_owned).or_else(|| earlier(key));
+    let (standard, band) = (said(standard, "mac.standard"), said(band, "mac.band"));
+    let ghz2 = band.as_deref() == Some("2.4 GHz");
+    // What is no standard is refused where the section is read.
+    let (name, texts): (_, &[&str]) = match (standard.as_deref(), ghz2) {
+        (Some("802.11b"), _) => ("802.11b", &[DSSS]),
+        (Some("802.11a"), _) => ("802.11a", &[OFDM]),
+        (Some("802.11g"), _) => ("802.11g", &[OFDM, GHZ2]),
+        (Some("802.11n"), false) => ("802.11n", &[OFDM, QOS]),
+        (Some("802.11n"), true) => ("802.11n", &[OFDM, QOS, GHZ2]),
+        (Some("802.11ac"), _) => ("802.11ac", &[OFDM, QOS]),
+        (Some("802.11ax"), false) => ("802.11ax", &[OFDM, QOS]),
+        (Some("802.11ax"), true) => ("802.11ax", &[OFDM, QOS, GHZ2]),
+        _ => return Ok(()),
+    };
+    let source = Arc::new(LayerSource::Standard(name));
+    for text in texts {
+        for (key, node) in Node::parse(text, &source)?.table().into_iter().flatten() {
+            root.set(&format!("mac.{key}"), node.clone())?;
+        }
+    }
+    Ok(())
+}
+
+/// The same for a whole layer, which is then laid over it.
+pub(super) fn merge(root: &mut Node, layer: Node) -> Result<(), ScenarioError> {
+    lay(root, layer.at_path("mac.standard"), layer.at_path("mac.band"))?;
+    root.merge(layer);
+    Ok(())
+}
