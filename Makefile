@@ -65,7 +65,8 @@ test-rust: $(V)/.deps
 	cargo test -q --workspace --locked
 
 test-python: setup
-	pytest -q
+	pytest -q -n logical --dist loadfile -m "not long and not alone"
+	pytest -q -m "alone and not long"
 
 # The tables are the ones that `make test` holds the debug build to: both builds give the same bits.
 fingerprints: $(V)/.deps

@@ -60,6 +60,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder with a store of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MULTIHOP_HOME", raising=False)
+    monkeypatch.delenv("COLUMNS", raising=False)  # pytest-xdist sets it
     return tmp_path
 
 

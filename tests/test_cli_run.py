@@ -233,13 +233,15 @@ def test_a_signal_keeps_what_has_finished(here: Path, tiny: str, number: signal.
 def test_ctrl_c_is_heard_while_records_are_stored(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All runs have been made, the disk is slow: what is not yet begun is left out."""
     keep = Writer.put
+    storing = itertools.count()
 
     def slow(*arguments: Any) -> Record:
+        if next(storing) == 0:
+            threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
         time.sleep(1.0)
         return keep(*arguments)
 
     monkeypatch.setattr(Writer, "put", slow)
-    threading.Timer(1.5, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(Interrupted) as stopped:
         multihop.load(tiny).run(runs=60, threads=2)
     assert 0 < len(stopped.value.records[0]) < 60

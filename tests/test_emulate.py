@@ -21,6 +21,8 @@ from multihop.errors import InputError
 from multihop.record.document import json_schema
 from multihop.scenario.scenario import load
 
+pytestmark = pytest.mark.alone
+
 # --- commands
 
 

@@ -20,6 +20,8 @@ kind = "chain"
 hops = 2
 [[flow]]
 from = "0"
+
+pytestmark = pytest.mark.alone
 to = "2"
 [[event]]
 at = "{down} s"

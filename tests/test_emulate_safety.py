@@ -16,6 +16,8 @@ import pytest
 
 from emulations import MULTIHOP, PATIENCE_S, TRANSFER, gone, host, real
 
+pytestmark = pytest.mark.alone
+
 SHOWN = (
     "ip netns list",
     "ip -o link show",

@@ -26,6 +26,7 @@ from multihop.scenario.scenario import load
 from multihop.store.store import Store
 from multihop.sweeping.axes import axes
 from multihop.sweeping.build import campaign
+from multihop.sweeping.file import shipped
 from multihop.sweeping.until import LEAST_RUNS, Until, until
 
 SHORT = ("--set", "run.duration=8 s", "--set", "measure.warm-up=1 s", "--set", "flow.1.start=0 s")
@@ -103,6 +104,8 @@ def test_any_text_is_an_axis_or_an_error(text: str) -> None:
         (["tcp.max-window=1..4"], {"until": "goodput"}, "a width in percent"),
         (["tcp.max-window=1..4"], {"until": "godput:2%"}, "did you mean"),
         (["tcp.max-window=1..4"], {"runs": 0}, "at least 1"),
+        (["tcp.max-window=1..4"], {"cross": ["none,fq-codle"]}, "did you mean"),
+        (["tcp.max-window=1..4"], {"cross": [""]}, "an empty"),
     ],
 )
 def test_a_sweep_that_cannot_run_is_refused(over: list[str], options: dict[str, object], words: str) -> None:
@@ -132,6 +135,40 @@ def test_a_file_says_the_same_as_the_options(here: Path, cli: Cli) -> None:
     both = [json.loads(cli("sweep", *words, "--json").out) for words in (["mine.toml"], ["chain", *options])]
     assert both[0]["points"] == both[1]["points"]
     assert len(both[0]["points"]) == 4
+
+
+def test_crossed_techniques_run_in_every_combination_that_works(here: Path, cli: Cli) -> None:
+    (here / "mine.toml").write_text(
+        '[sweep]\nscenario = "chain"\nruns = 1\ncross = [["none", "fq-codel"]]\n'
+        'techniques = ["none", "persistent-queue"]\n'
+        'set = ["run.duration=8 s", "measure.warm-up=1 s", "flow.1.start=0 s"]\n[sweep.over]\n"tcp.max-window" = [2]\n'
+    )
+    options = [
+        "--over",
+        "tcp.max-window=2",
+        "--cross",
+        "none,fq-codel",
+        "-t",
+        "none,persistent-queue",
+        "-n",
+        "1",
+        *SHORT,
+    ]
+    found = [cli("sweep", *words, "--json") for words in (["mine.toml"], ["chain", *options])]
+    both = [json.loads(outcome.out)["points"] for outcome in found]
+    assert both[0] == both[1]
+    assert [point["technique"] for point in both[0]] == ["none", "persistent-queue", "fq-codel"]
+    # both say which service the queue has
+    assert "contradict each other: fq-codel+persistent-queue" in " ".join(found[0].err.split())
+
+
+def test_shipped_sweeps_can_run(here: Path) -> None:
+    assert "today" in shipped()
+    for name in shipped():
+        planned, _ = campaign(name)
+        assert planned.size == len(planned.cells)
+        for cell in planned.cells:
+            cell.scenario.resolve(cell.techniques, cell.settings)
 
 
 def test_a_scenario_may_hold_its_sweep(here: Path, cli: Cli, tiny: str) -> None:

@@ -105,7 +105,7 @@ def resolve(text: str, name: str, techniques: list[tuple[str, str | None]], sets
 def start(jobs: list[tuple[Resolved, int, str | None]], threads: int, more: bool = False) -> Batch:
     """Starts runs, as for `Batch.add`; with `more`, further ones may be added until `close`."""
 
-def shipped(kind: Literal["techniques", "scenarios", "profiles", "studies"]) -> dict[str, str]:
+def shipped(kind: Literal["techniques", "scenarios", "profiles", "studies", "sweeps"]) -> dict[str, str]:
     """The files of one kind that come with the package: name and text."""
 
 def places(text: str, file: str) -> list[tuple[str, int]]:

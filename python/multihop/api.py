@@ -297,6 +297,7 @@ def sweep(
     *,
     until: str | None = None,
     most: int | None = None,
+    cross: Sequence[str | Sequence[str]] = (),
     fresh: bool = False,
     threads: int | None = None,
     store: Store | None = None,
@@ -305,17 +306,21 @@ def sweep(
 ) -> Sweep:
     """Runs a scenario at many points, each under some techniques; only runs that the store lacks are made.
 
-    `over` maps keys to values, `{"topology.hops": "1..12", "tcp.window": ["newreno", "sack"]}`, or lists `KEY=VALUES`
-    as on the command line. `source` may be a TOML file with a `[sweep]` table. With `until="goodput:2%"` runs are added
-    at each point until the 95 % interval is that narrow. `executor` is a cluster, like `tcp://HOST:8786`; without it
-    the runs are made here. Raises InputError, ScenarioError, StoreError or RunError.
+    `over` maps keys to values, `{"topology.hops": "1..12", "tcp.window": ["newreno", "sack"]}`, or lists
+    `KEY=VALUES` as on the command line. `source` may be a TOML file with a `[sweep]` table. With
+    `until="goodput:2%"` runs are added at each point until the 95 % interval is that narrow. `cross` holds lists of
+    techniques, like `["newreno,cubic", "none,fq-codel"]`: each combination with those of `techniques` runs.
+    `executor` is a cluster, like `tcp://HOST:8786`; without it the runs are made here. Raises InputError,
+    ScenarioError, StoreError or RunError.
     """
     from multihop.sweeping.build import campaign
     from multihop.sweeping.cluster import Cluster
     from multihop.sweeping.run import run_sweep
 
     cluster = Cluster(executor) if executor else None
-    planned, rule = campaign(source, over, techniques, assignments(set), runs=runs, seed=seed, until=until, most=most)
+    planned, rule = campaign(
+        source, over, techniques, assignments(set), runs=runs, seed=seed, until=until, most=most, cross=cross
+    )
     return run_sweep(planned, store=store, fresh=fresh, threads=threads, watch=watch, until=rule, cluster=cluster)
 
 

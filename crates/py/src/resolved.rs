@@ -134,6 +134,7 @@ pub(crate) fn shipped(kind: &str) -> PyResult<BTreeMap<String, String>> {
         "scenarios" => Kind::Scenarios,
         "profiles" => Kind::Profiles,
         "studies" => Kind::Studies,
+        "sweeps" => Kind::Sweeps,
         other => return Err(PyValueError::new_err(format!("nothing called {other:?} is shipped"))),
     };
     Ok(scenario::shipped(kind).into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect())

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from multihop.cli import complete
 from multihop.cli.options import FreshOpt, JsonOpt, OutOpt, ScenarioArg, SeedOpt, SetOpt, TechniqueOpt, ThreadsOpt
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -18,6 +19,10 @@ multihop sweep chain --over tcp.max-window=1..16 --until goodput:2%
 multihop sweep chain --over air.bit-error-rate=1e-6..1e-4:x10 --over tcp.max-window=4,40 -t drr,persistent-queue
 
 multihop sweep rwp --over mobility.max-speed=1..20 m/s -t aodv,aodv+elfn --until goodput:5%
+
+multihop sweep chain --over topology.hops=2..8 --cross newreno,cubic --cross none,fq-codel -t none,delayed-ack
+
+multihop sweep today
 
 multihop sweep my-sweep.toml --table points.parquet
 
@@ -43,6 +48,16 @@ def sweep(
         ),
     ] = None,
     technique: TechniqueOpt = None,
+    cross: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cross",
+            metavar="T",
+            help="Further techniques, like none,fq-codel: each combination with those of -t runs. Repeatable.",
+            autocompletion=complete.technique_lists,
+            show_default=False,
+        ),
+    ] = None,
     set_: SetOpt = None,
     runs: Annotated[
         int | None,
@@ -111,7 +126,15 @@ def sweep(
     if table is not None and table.suffix not in (".parquet", ".csv"):
         raise InputError(f"--table {table}: the name must end in .parquet or .csv")
     planned, rule = campaign(
-        scenario, over or (), technique or (), set_ or (), runs=runs, seed=seed, until=until, most=most
+        scenario,
+        over or (),
+        technique or (),
+        set_ or (),
+        runs=runs,
+        seed=seed,
+        until=until,
+        most=most,
+        cross=cross or (),
     )
     store, cluster = Store.open(out), Cluster(on) if on else None
     try:

@@ -10,6 +10,7 @@ from multihop.scenario.scenario import Scenario, Techniques, alternatives, assig
 
 from .axes import Axis, axes
 from .campaign import Campaign
+from .crossing import crossed
 from .file import Entry, Written, read
 from .until import MOST_RUNS, Until
 from .until import until as read_until
@@ -28,8 +29,11 @@ def campaign(
     seed: int | None = None,
     until: str | None = None,
     most: int | None = None,
+    cross: Sequence[str | Sequence[str]] = (),
 ) -> tuple[Campaign, Until | None]:
     """The campaign and the rule that ends its points; what is said here comes before what the file says.
+
+    `cross` holds lists of techniques: every combination of one of each, and of one of `techniques`, runs.
 
     Raises InputError, before anything runs.
     """
@@ -43,13 +47,22 @@ def campaign(
     until, most = until or entry.until, most if most is not None else entry.most
     if most is not None and until is None:
         raise InputError("--most bounds the runs of --until, which is not given")
+    fixed = (*entry.set, *assignments(settings))
+    groups = [_arms(group) for group in cross or entry.cross]
+    if not all(groups):
+        raise InputError("an empty list of techniques to cross; write `none` for the bare scenario")
+    arms, left_out = crossed(
+        [*groups, _arms(techniques) or _arms(entry.techniques) or ((),)],
+        lambda arm: written.scenario.resolve(arm, fixed, None),
+    )
     made = Campaign(
         written.scenario,
         tuple(_apart(list(swept.values()))),
-        _arms(techniques) or _arms(entry.techniques) or ((),),
-        (*entry.set, *assignments(settings)),
+        arms,
+        fixed,
         seed if seed is not None else entry.seed,
         runs if runs is not None else (entry.runs if entry.runs is not None else RUNS),
+        left_out,
     )
     made.check()
     return made, read_until(until, most if most is not None else MOST_RUNS) if until else None

@@ -58,6 +58,8 @@ class Campaign:
     seed: int | None = None
     runs: int = 5
     """Runs of each point and technique."""
+    left_out: tuple[str, ...] = ()
+    """Crossed techniques that contradict each other."""
     _scenarios: dict[str, Scenario] = field(default_factory=dict, repr=False, compare=False)
 
     @property

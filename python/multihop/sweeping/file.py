@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from multihop import _engine
 from multihop.errors import InputError
 from multihop.files.intake import text_of
 from multihop.scenario import trees
@@ -27,6 +28,8 @@ class Entry(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=T
     scenario: str = ""
     """A shipped scenario or a file beside this one; without it, this file is the scenario."""
     techniques: list[str] = []
+    cross: list[list[str]] = []
+    """Lists of techniques: every combination of one of each, and of one of `techniques`, runs."""
     set: list[str] = []
     runs: int | None = None
     seed: int | None = None
@@ -46,9 +49,12 @@ class Written:
 def read(source: str) -> Written:
     """A scenario, and the sweep that its file describes; raises InputError."""
     path = Path(source)
-    if not path.is_file() or path.suffix != ".toml":
+    if path.is_file() and path.suffix == ".toml":
+        text = text_of(path, "scenario")
+    elif source in (sweeps := shipped()):
+        text = sweeps[source]
+    else:
         return Written(load(source), None)
-    text = text_of(path, "scenario")
     try:
         tree = trees.tree(text)
     except trees.INVALID:
@@ -64,6 +70,11 @@ def read(source: str) -> Written:
         return Written(load(named), entry)
     except InputError as e:
         raise InputError(f"{_place(source, text)}: sweep.scenario: {e}") from None
+
+
+def shipped() -> dict[str, str]:
+    """Sweeps that come with the program: name and text."""
+    return _engine.shipped("sweeps")
 
 
 def _entry(raw: object, file: str, text: str) -> Entry:

@@ -110,6 +110,8 @@ class _Course:
 
     def run(self) -> Sweep:
         """Makes all runs; raises Interrupted."""
+        if left_out := self._campaign.left_out:
+            self.warn(f"left out, as these techniques contradict each other: {', '.join(left_out)}")
         for cells in self._chunks():
             self._resolve(cells)  # a point that cannot run is known before the first run
         self._say_cost()

@@ -6,6 +6,7 @@ static PROFILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../profiles");
 static TECHNIQUES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../techniques");
 static SCENARIOS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../scenarios");
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies/reproductions");
+static SWEEPS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies/sweeps");
 
 /// A kind of shipped file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,10 +19,12 @@ pub enum Kind {
     Scenarios,
     /// Studies and their parts, in folders.
     Studies,
+    /// Sweeps that name their scenario.
+    Sweeps,
 }
 
 impl Kind {
-    /// The kind with this plural name: `profiles`, `techniques`, `scenarios`, `studies`.
+    /// The kind with this plural name: `profiles`, `techniques`, `scenarios`, `studies`, `sweeps`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
@@ -29,6 +32,7 @@ impl Kind {
             "techniques" => Some(Self::Techniques),
             "scenarios" => Some(Self::Scenarios),
             "studies" => Some(Self::Studies),
+            "sweeps" => Some(Self::Sweeps),
             _ => None,
         }
     }
@@ -42,6 +46,7 @@ pub fn shipped(kind: Kind) -> Vec<(&'static str, &'static str)> {
         Kind::Techniques => &TECHNIQUES,
         Kind::Scenarios => &SCENARIOS,
         Kind::Studies => &STUDIES,
+        Kind::Sweeps => &SWEEPS,
     };
     let mut files = Vec::new();
     collect(folder, &mut files);

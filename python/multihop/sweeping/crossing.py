@@ -1,0 +1,39 @@
+"""Crossed lists of techniques: every combination of one of each."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+from multihop.errors import ScenarioError
+from multihop.scenario.scenario import label
+
+Arm = tuple[str, ...]
+
+
+def crossed(
+    groups: Sequence[Sequence[Arm]], resolve: Callable[[Arm], object]
+) -> tuple[tuple[Arm, ...], tuple[str, ...]]:
+    """All combinations that work, in order, and the names of those whose techniques contradict each other.
+
+    A combination is left out only if each of its techniques works alone. Others fail later, with their own error.
+    """
+    if len(groups) == 1:
+        return tuple(groups[0]), ()
+    kept: list[Arm] = []
+    left_out: list[str] = []
+    for parts in itertools.product(*groups):
+        arm = tuple(itertools.chain.from_iterable(parts))
+        if len(arm) > 1 and not _works(arm, resolve) and all(_works(part, resolve) for part in parts):
+            left_out.append(label(arm))
+        else:
+            kept.append(arm)
+    return tuple(kept), tuple(left_out)
+
+
+def _works(arm: Arm, resolve: Callable[[Arm], object]) -> bool:
+    try:
+        resolve(arm)
+    except ScenarioError:
+        return False
+    return True
