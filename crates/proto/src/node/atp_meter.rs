@@ -11,7 +11,7 @@ impl Node {
     /// Has it measure, and tell packets of ATP.
     pub fn set_meter(&mut self, config: &AtpConfig) {
         self.inspects_forwarded = true;
-        self.link.queue.measure(Sojourn::new(config.memory, config.idle_after));
+        self.radio.link.queue.measure(Sojourn::new(config.memory, config.idle_after));
         self.meter = Some(Box::new(Meter::new(config)));
     }
 
@@ -24,7 +24,7 @@ impl Node {
             return;
         }
         let Some(bytes) = cx.packets.message(id) else { return };
-        let average = self.link.queue.sojourn(cx.now);
+        let average = self.radio.link.queue.sojourn(cx.now);
         if let Some(bytes) = meter.stamp(cx.packets[id].flow, bytes, hop, average) {
             cx.packets.rewrite(id, bytes);
         }

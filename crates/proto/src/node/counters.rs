@@ -10,10 +10,10 @@ impl Node {
     /// Tells every counter of every machine by its public name, `machine.what`, as it stands at `now`. Machines that
     /// a node has several of tell theirs several times.
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
-        self.link.each_counter(now, tell);
+        self.radio.link.each_counter(now, tell);
         self.wires.iter().for_each(|wire| wire.each_counter(now, tell));
-        tell("routing.routes-lost", self.routing.routes_lost());
-        self.routing.each_counter(tell);
+        tell("routing.routes-lost", self.net.machine().routes_lost());
+        self.net.machine().each_counter(tell);
         self.outbox.sent.each(tell);
         if let Some(notifier) = &self.notifier {
             notifier.counters().each(tell);
@@ -21,7 +21,7 @@ impl Node {
         if let Some(arp) = &self.arp {
             arp.counters().each(tell);
         }
-        for proxy in &self.proxies {
+        for proxy in self.agents.all() {
             proxy.agent.each_counter(tell);
         }
         if let Some(meter) = &self.meter {
@@ -30,7 +30,7 @@ impl Node {
         if let Some(rates) = &self.hop_rate {
             rates.counters().each(tell);
         }
-        for endpoint in &self.endpoints {
+        for endpoint in self.hosts.all() {
             endpoint.kind.each_counter(tell);
         }
     }

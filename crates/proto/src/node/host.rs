@@ -1,15 +1,12 @@
 //! Transport endpoints of a node: what reaches them, and what becomes of what they send.
 
 use super::stack::{Action, Node};
-use super::wire::{free, length};
 use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
 use crate::endpoint::{self, AnyTransport, App, Transport};
 use crate::routing::Provenance;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment, SlotHeader, Towards};
 
-/// IPv4 (RFC 791) and TCP (RFC 9293) headers without options.
-pub(super) const TCP_HEADERS: u32 = 40;
 /// IPv4 header.
 const IPV4: u32 = 20;
 
@@ -21,7 +18,7 @@ pub struct Endpoint {
     /// The node at the other end.
     pub peer: NodeId,
     /// Which way its packets run.
-    towards: Towards,
+    pub(super) towards: Towards,
     /// When its timer fires; `SimTime::MAX` when it is off.
     pub deadline: SimTime,
     /// In which order packets of the flow reach it.
@@ -66,18 +63,17 @@ impl Endpoint {
 impl Node {
     /// Sets what a TCP segment with payload counts for its headers, 40 bytes otherwise.
     pub const fn set_data_header(&mut self, header: Bytes) {
-        self.data_header = header;
+        self.hosts.set_data_header(header);
     }
 
     /// Sets how many hops packets of this node may go, 64 otherwise.
     pub const fn set_hop_limit(&mut self, hops: u8) {
-        self.hop_limit = hops;
+        self.hosts.set_hop_limit(hops);
     }
 
     /// The application of a flow does something.
     pub(super) fn on_app<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, flow: FlowId, app: App, out: &mut S) {
-        let sends = |end: &Endpoint| end.flow == flow && end.towards == Towards::Destination;
-        if let Some(index) = self.endpoints.iter().position(sends) {
+        if let Some(index) = self.hosts.sending(flow) {
             self.feed_endpoint(cx, index, endpoint::Input::App(app), out);
         }
     }
@@ -91,7 +87,7 @@ impl Node {
         peer: NodeId,
         out: &mut S,
     ) {
-        if let Some(index) = self.endpoints.iter().position(|end| end.flow == flow && end.peer == peer) {
+        if let Some(index) = self.hosts.between(flow, peer) {
             self.feed_endpoint(cx, index, endpoint::Input::Wake, out);
         }
     }
@@ -103,19 +99,17 @@ impl Node {
             return self.receive_signal(cx, id, &signal, out);
         }
         let (flow, source, created) = (packet.flow, packet.source, packet.created);
-        let (maker, uid, hops) = (packet.maker, packet.uid, packet.hops(self.hop_limit));
-        let theirs = |end: &Endpoint| end.flow == flow && end.peer == source;
-        let Some(index) = self.endpoints.iter().position(theirs) else { return self.unclaimed(cx, id, out) };
-        let mut actions = std::mem::take(&mut self.endpoint_actions);
-        let (link, wires, node_state, rates) = (&self.link, &self.wires, &self.node_state, &self.hop_rate);
+        let hops = packet.hops(self.hosts.hop_limit());
+        let Some(index) = self.hosts.between(flow, source) else { return self.unclaimed(cx, id, out) };
+        let (link, wires, node_state, rates) =
+            (&self.radio.link, &self.wires, &self.node_state, &self.hop_rate);
         let node_state = || {
-            let queue_free = free(link, wires);
+            let queue_free = wires.free(link.free());
             let queue_free = rates.as_ref().map_or(queue_free, |rates| rates.room(flow).min(queue_free));
-            NodeState { queue_length: length(link, wires), queue_free, ..*node_state }
+            NodeState { queue_length: link.length() + wires.length(), queue_free, ..*node_state }
         };
-        let endpoint = &mut self.endpoints[index];
-        endpoint.order.arrived(maker, uid);
-        match endpoint.kind.receive(cx, &node_state, id, &mut actions) {
+        let (arrival, actions) = self.hosts.receive(cx, index, &node_state, id);
+        match arrival {
             Arrival::New { readable } => {
                 cx.packets.end(id, Fate::Delivered);
                 out.put(Action::Arrived { flow, readable, delay: cx.now - created, hops });
@@ -130,9 +124,8 @@ impl Node {
 
     /// Timers of endpoints that are due.
     pub(super) fn on_endpoint_timers<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for index in 0..self.endpoints.len() {
-            if self.endpoints[index].deadline <= cx.now {
-                self.endpoints[index].deadline = SimTime::MAX;
+        for index in 0..self.hosts.all().len() {
+            if self.hosts.fires(index, cx.now) {
                 self.feed_endpoint(cx, index, endpoint::Input::Timer, out);
             }
         }
@@ -140,8 +133,8 @@ impl Node {
 
     /// A notice for the transport layer: shims hear it; gates may have opened.
     pub(super) fn tell_transport<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, notice: Notice, out: &mut S) {
-        for index in 0..self.endpoints.len() {
-            if matches!(notice, Notice::Outage { flow, .. } if flow != self.endpoints[index].flow) {
+        for index in 0..self.hosts.all().len() {
+            if matches!(notice, Notice::Outage { flow, .. } if flow != self.hosts.all()[index].flow) {
                 continue;
             }
             self.feed_endpoint(cx, index, endpoint::Input::Notice(notice), out);
@@ -158,10 +151,9 @@ impl Node {
     ) {
         let mut node_state = self.node_state();
         if let Some(rates) = &self.hop_rate {
-            node_state.queue_free = node_state.queue_free.min(rates.room(self.endpoints[index].flow));
+            node_state.queue_free = node_state.queue_free.min(rates.room(self.hosts.all()[index].flow));
         }
-        let mut actions = std::mem::take(&mut self.endpoint_actions);
-        self.endpoints[index].kind.handle(cx, &node_state, input, &mut actions);
+        let actions = self.hosts.handle(cx, index, &node_state, input);
         self.carry_out(cx, index, actions, out);
     }
 
@@ -170,19 +162,19 @@ impl Node {
         &mut self,
         cx: &mut Cx<'_>,
         index: usize,
-        mut actions: Vec<endpoint::Action>,
+        actions: Vec<endpoint::Action>,
         out: &mut S,
     ) {
         if !actions.is_empty() {
-            let flow = self.endpoints[index].flow;
+            let flow = self.hosts.all()[index].flow;
             for action in &actions {
                 match *action {
                     endpoint::Action::Segment(ref segment) => {
-                        let size = self.segment_size(segment);
+                        let size = self.hosts.segment_size(segment);
                         self.originate(cx, index, size, Payload::Tcp(*segment), out);
                     }
                     endpoint::Action::Send(payload) => self.send_payload(cx, index, payload, out),
-                    endpoint::Action::Arm(at) => self.endpoints[index].deadline = at,
+                    endpoint::Action::Arm(at) => self.hosts.all_mut()[index].deadline = at,
                     endpoint::Action::Event(event) => out.put(Action::Transport { flow, event }),
                     endpoint::Action::Readable(readable, created) => {
                         let delay = cx.now.saturating_since(created);
@@ -190,10 +182,9 @@ impl Node {
                     }
                 }
             }
-            actions.clear();
-            self.arm_upper_at(self.endpoints[index].deadline, out);
+            self.arm_upper_at(self.hosts.all()[index].deadline, out);
         }
-        self.endpoint_actions = actions;
+        self.hosts.take_back(actions);
     }
 
     /// Makes a packet of an endpoint for its peer and sends it on its way.
@@ -206,7 +197,7 @@ impl Node {
         payload: Payload,
         out: &mut S,
     ) {
-        let Endpoint { flow, peer, towards, .. } = self.endpoints[index];
+        let Endpoint { flow, peer, towards, .. } = self.hosts.all()[index];
         let id = self.make(cx, flow, peer, towards, size, payload);
         self.route(cx, id, Provenance::Here, out);
     }
@@ -221,10 +212,10 @@ impl Node {
         out: &mut S,
     ) {
         let size = match &payload {
-            Payload::Tcp(segment) => self.segment_size(segment),
+            Payload::Tcp(segment) => self.hosts.segment_size(segment),
             other => IPV4 + cx.packets.length(other),
         };
-        let Endpoint { flow, peer, towards, .. } = self.endpoints[index];
+        let Endpoint { flow, peer, towards, .. } = self.hosts.all()[index];
         let id = self.make(cx, flow, peer, towards, size, payload);
         self.stamp(cx, id, None);
         self.route(cx, id, Provenance::Here, out);
@@ -240,7 +231,7 @@ impl Node {
         (segment, created): (Segment, SimTime),
         out: &mut S,
     ) {
-        let id = self.make(cx, flow, to, towards, self.segment_size(&segment), Payload::Tcp(segment));
+        let id = self.make(cx, flow, to, towards, self.hosts.segment_size(&segment), Payload::Tcp(segment));
         let packet = &mut cx.packets[id];
         (packet.source, packet.created) = (from, created);
         self.route(cx, id, Provenance::Here, out);
@@ -264,7 +255,7 @@ impl Node {
             destination: to,
             towards,
             size: Bytes(size),
-            ttl: self.hop_limit,
+            ttl: self.hosts.hop_limit(),
             mac_sequence: 0,
             forced: false,
             slotted: SlotHeader::NEW,
@@ -277,14 +268,8 @@ impl Node {
     }
 
     pub(super) fn node_state(&self) -> NodeState {
-        let (queue_length, queue_free) = (length(&self.link, &self.wires), free(&self.link, &self.wires));
+        let (link, wires) = (&self.radio.link, &self.wires);
+        let (queue_length, queue_free) = (link.length() + wires.length(), wires.free(link.free()));
         NodeState { queue_length, queue_free, ..self.node_state }
-    }
-
-    /// Bytes of a packet with this segment: headers, payload, the SACK option with its padding (RFC 2018 §3), and ADTCP's.
-    fn segment_size(&self, segment: &Segment) -> u32 {
-        let option = if segment.sack.is_empty() { 0 } else { 4 + 8 * segment.sack.len() as u32 };
-        let headers = if segment.len > 0 { self.data_header.0 } else { TCP_HEADERS };
-        headers + segment.len + option + segment.path.size()
     }
 }

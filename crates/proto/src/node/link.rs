@@ -1,7 +1,7 @@
 //! How packets pass between the network layer and the link.
 
 use super::outbox::Later;
-use super::sinks::{FromMac, FromQueue, MacEvent, SPACE, WAKE};
+use super::sinks::{FromQueue, MacEvent, SPACE, WAKE};
 use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Outcome, Sink};
 use crate::mac;
@@ -14,24 +14,24 @@ impl Node {
     /// Whether the MAC sends as its access timer fires now.
     #[must_use]
     pub fn sends_at(&self, now: SimTime) -> bool {
-        self.link.sends_at(now)
+        self.radio.link.sends_at(now)
     }
 
     /// The MAC's back-off takes a slot more; returns when it ends now.
     pub fn lose_slot(&mut self) -> Option<SimTime> {
-        self.link.lose_slot()
+        self.radio.link.lose_slot()
     }
 
     /// Whether the MAC counts its slots in seconds: then it wants to know which node interrupts it.
     #[must_use]
     pub fn counts_in_seconds(&self) -> bool {
-        self.link.counts_in_seconds()
+        self.radio.link.counts_in_seconds()
     }
 
     /// The station that this one heard last is about to begin to send.
     #[inline(never)]
     pub fn cut_slot(&mut self, now: SimTime) {
-        self.link.cut_slot(now);
+        self.radio.link.cut_slot(now);
     }
 
     /// A frame that is not for this node alone was received whole. Returns whether it is dealt with: it says no more than
@@ -43,16 +43,16 @@ impl Node {
         if frame.to == NodeId::BROADCAST {
             return self.is_known_flood(cx, frame);
         }
-        !self.overhears && self.link.try_update_nav(cx.now, frame)
+        !self.overhears && self.radio.link.try_update_nav(cx.now, frame)
     }
 
     /// Most of what a flood brings ends here: its reception is counted, and over.
     #[inline(never)]
     fn is_known_flood(&mut self, cx: &mut Cx<'_>, frame: &Frame) -> bool {
         let known = !self.overhears
-            && self.link.only_broadcast_payload(cx.now)
+            && self.radio.link.only_broadcast_payload(cx.now)
             && !self.is_blocked()
-            && self.routing.is_known_flood(cx, frame.packet, frame.from);
+            && self.net.machine_mut().is_known_flood(cx, frame.packet, frame.from);
         if known {
             cx.packets.receive_in_vain(frame.packet);
         }
@@ -67,13 +67,7 @@ impl Node {
         input: impl Fn() -> mac::Input<'a>,
         out: &mut S,
     ) {
-        self.link.handle(cx, input, &self.routing, FromMac { out, answers: &mut self.mac_answers });
-        if !self.mac_answers.any {
-            return;
-        }
-        self.mac_answers.any = false;
-        self.hold(cx);
-        if self.mac_answers.event.is_some() {
+        if self.radio.handle(cx, input, self.net.machine(), out) && self.radio.answers.event.is_some() {
             self.dispatch_mac_events(cx, out);
         }
     }
@@ -82,14 +76,14 @@ impl Node {
     /// written. To take it whole would wait until all its parts have reached the cache.
     #[inline(always)]
     fn dispatch_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        match self.mac_answers.event {
-            _ if !self.mac_answers.more_events.is_empty() => self.handle_all_mac_events(cx, out),
+        match self.radio.answers.event {
+            _ if !self.radio.answers.more_events.is_empty() => self.handle_all_mac_events(cx, out),
             Some(MacEvent::Deliver(packet, from)) => {
-                self.mac_answers.event = None;
+                self.radio.answers.event = None;
                 self.receive_packet(cx, packet, from, out);
             }
             Some(MacEvent::Outcome(packet, outcome)) => {
-                self.mac_answers.event = None;
+                self.radio.answers.event = None;
                 self.on_outcome(cx, packet, outcome, out);
             }
             _ => self.handle_rare_mac_event(cx, out),
@@ -100,8 +94,8 @@ impl Node {
     #[cold]
     fn handle_all_mac_events<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         // In the middle of this the MAC may have more to tell.
-        let first = self.mac_answers.event.take();
-        for event in first.into_iter().chain(std::mem::take(&mut self.mac_answers.more_events)) {
+        let first = self.radio.answers.event.take();
+        for event in first.into_iter().chain(std::mem::take(&mut self.radio.answers.more_events)) {
             self.handle_mac_event(cx, event, out);
         }
     }
@@ -110,10 +104,10 @@ impl Node {
     #[cold]
     #[inline(never)]
     fn handle_rare_mac_event<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if let Some(MacEvent::HandedOver(packet, attempts)) = self.mac_answers.event {
-            self.mac_answers.event = None;
+        if let Some(MacEvent::HandedOver(packet, attempts)) = self.radio.answers.event {
+            self.radio.answers.event = None;
             self.hand_on(cx, packet, attempts, out);
-        } else if let Some(event) = self.mac_answers.event.take() {
+        } else if let Some(event) = self.radio.answers.event.take() {
             self.handle_mac_event(cx, event, out);
         }
     }
@@ -146,11 +140,11 @@ impl Node {
     /// The MAC does not want to be offered something for a while.
     #[cold]
     pub(super) fn hold_back<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        let Some(hold) = self.mac_answers.holds.pop_front() else { return };
+        let Some(hold) = self.radio.answers.holds.pop_front() else { return };
         if !self.up {
             return;
         }
-        self.link.queue.hold(hold);
+        self.radio.link.queue.hold(hold);
         self.await_hold(cx, out);
     }
 
@@ -163,22 +157,8 @@ impl Node {
 
     /// Asks to be woken when the next hold ends.
     fn await_hold<S: Sink<Action>>(&mut self, cx: &Cx<'_>, out: &mut S) {
-        self.outbox.arm(self.link.queue.hold_ends(cx.now), Later::HoldEnds);
+        self.outbox.arm(self.radio.link.queue.hold_ends(cx.now), Later::HoldEnds);
         self.arm_upper(out);
-    }
-
-    /// A transmission holds its packets while it is on the air.
-    #[inline(always)]
-    pub(super) fn hold(&mut self, cx: &mut Cx<'_>) {
-        let sent = self.mac_answers.sent;
-        if sent != PacketId::NONE {
-            self.mac_answers.sent = PacketId::NONE;
-            cx.packets.hold(sent);
-            if !self.mac_answers.more_sent.is_empty() {
-                let more = self.mac_answers.more_sent.drain(..);
-                more.filter(|&id| id != PacketId::NONE).for_each(|id| cx.packets.hold(id));
-            }
-        }
     }
 
     /// Queues a packet; an idle MAC takes it at once.
@@ -205,7 +185,7 @@ impl Node {
         out: &mut S,
     ) {
         self.feed_queue(cx, queue::Input::Enqueue { packet, to }, out);
-        if self.link.wants_frame() {
+        if self.radio.link.wants_frame() {
             self.serve(cx, out);
         }
     }
@@ -218,7 +198,7 @@ impl Node {
         out: &mut S,
     ) -> Vec<PacketId> {
         let mut from_queue = FromQueue { out, flags: 0 };
-        let mut packets = self.link.withdraw(cx, neighbour, &mut from_queue);
+        let mut packets = self.radio.link.withdraw(cx, neighbour, &mut from_queue);
         if let Some(rates) = &mut self.hop_rate {
             packets.extend(rates.withdraw(neighbour));
         }
@@ -245,10 +225,9 @@ impl Node {
 
     #[inline(always)]
     pub(super) fn feed_queue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: queue::Input, out: &mut S) {
-        let mut from_queue = FromQueue { out, flags: 0 };
-        self.link.queue.handle(cx, input, &mut from_queue);
-        if from_queue.flags != 0 {
-            self.on_queue_flags(from_queue.flags, out);
+        let flags = self.radio.feed_queue(cx, input, out);
+        if flags != 0 {
+            self.on_queue_flags(flags, out);
         }
     }
 
@@ -260,7 +239,7 @@ impl Node {
             self.inbox.post(Notice::QueueSpace);
         }
         if flags & WAKE != 0 {
-            self.outbox.arm(self.link.queue.wake_at(), Later::QueueTimer);
+            self.outbox.arm(self.radio.link.queue.wake_at(), Later::QueueTimer);
             self.arm_upper(out);
         }
     }

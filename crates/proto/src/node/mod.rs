@@ -1,15 +1,19 @@
 //! A node: MAC, queue, routing and transport endpoints composed. The layers meet here and nowhere else.
 
+mod agents;
 mod atp_meter;
 mod counters;
 mod hop_rate;
 mod host;
+mod hosts;
 mod inbox;
 mod link;
+mod net;
 mod network;
 mod notify;
 mod outbox;
 mod packet_link;
+mod radio;
 mod relay;
 mod resolve;
 mod service;
@@ -19,6 +23,7 @@ mod stack;
 #[cfg(test)]
 mod tests;
 mod wire;
+mod wires;
 
 pub use crate::endpoint::{AnyTransport, App};
 pub use host::{Endpoint, Order};

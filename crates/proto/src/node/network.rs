@@ -1,5 +1,6 @@
 //! The network layer of a node: how a packet climbs to its endpoint or goes on, and what routing asks for.
 
+use super::net::Requests;
 use super::outbox::Later;
 use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Overheard, Sink, drop_packet};
@@ -50,7 +51,7 @@ impl Node {
         if !self.up {
             return out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
         }
-        match self.routing.known(cx.now, &cx.packets[id], provenance) {
+        match self.net.machine_mut().known(cx.now, &cx.packets[id], provenance) {
             Some(to) => self.enqueue(cx, id, to, out),
             None => self.ask(cx, id, provenance, out),
         }
@@ -59,9 +60,8 @@ impl Node {
     /// Asks routing for the way of a packet that takes more than a look into a table.
     #[cold]
     fn ask<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, provenance: Provenance, out: &mut S) {
-        let mut actions = std::mem::take(&mut self.routing_actions);
-        let decision = self.routing.route(cx, id, provenance, &mut actions);
-        self.apply_routing_actions(cx, actions, out);
+        let (decision, requests) = self.net.route(cx, id, provenance);
+        self.apply_routing_actions(cx, requests, out);
         match decision {
             Decision::To(to) => self.enqueue(cx, id, to, out),
             Decision::Waiting => {}
@@ -81,8 +81,8 @@ impl Node {
         power: f64,
         out: &mut S,
     ) {
-        self.link.note_power(frame, self.id, power);
-        let wanted = self.hop_rate.is_some() || self.routing.overhears();
+        self.radio.link.note_power(frame, self.id, power);
+        let wanted = self.hop_rate.is_some() || self.net.machine().overhears();
         if frame.kind != FrameKind::Data || !self.up || !wanted {
             return;
         }
@@ -93,7 +93,7 @@ impl Node {
                 if self.hop_rate.is_some() {
                     self.tell_hop_rate(cx, hop_rate::Input::Overheard(overheard), out);
                 }
-                if self.routing.overhears() {
+                if self.net.machine().overhears() {
                     self.feed_routing(cx, routing::Input::Overheard(overheard), out);
                 }
             }
@@ -107,30 +107,23 @@ impl Node {
         input: routing::Input,
         out: &mut S,
     ) {
-        let mut actions = std::mem::take(&mut self.routing_actions);
-        self.routing.handle(cx, input, &mut actions);
-        self.apply_routing_actions(cx, actions, out);
+        let requests = self.net.handle(cx, input);
+        self.apply_routing_actions(cx, requests, out);
     }
 
     /// Does what routing asks for.
     pub(super) fn apply_routing_actions<S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
-        mut actions: Vec<routing::Action>,
+        mut requests: Requests,
         out: &mut S,
     ) {
-        if actions.is_empty() {
-            self.routing_actions = actions;
-            return;
+        if requests.is_empty() {
+            return self.net.take_back(requests);
         }
-        // What is done below may have routing asked again, and its requests then are newer ones.
-        let wakes = actions.iter().rev().find_map(|action| match action {
-            routing::Action::Arm(at) => Some(*at),
-            _ => None,
-        });
-        self.routing_at = wakes.unwrap_or(self.routing_at);
+        self.net.note_timer(&requests);
         let mut found = false;
-        for action in actions.drain(..) {
+        for action in requests.drain(..) {
             match action {
                 routing::Action::Send(message) if message.delay == Dur::ZERO => {
                     self.send_message(cx, message, out);
@@ -164,7 +157,7 @@ impl Node {
                 }
             }
         }
-        self.routing_actions = actions;
+        self.net.take_back(requests);
         if found {
             self.serve(cx, out); // kept frames may have waited for it
         }
@@ -178,7 +171,7 @@ impl Node {
             Notice::RouteLost { destination } => (destination, false),
             _ => return,
         };
-        if self.endpoints.iter().any(|end| end.peer == destination) {
+        if self.hosts.all().iter().any(|end| end.peer == destination) {
             out.put(Action::Route { destination, found });
         }
     }

@@ -61,7 +61,7 @@ impl Node {
             return true;
         }
         let next = match cx.packets[packet].payload {
-            Payload::Signal(signal) => self.routing.next_hop(cx.now, signal.destination),
+            Payload::Signal(signal) => self.net.machine().next_hop(cx.now, signal.destination),
             _ => None, // matters to nothing, and may be a search through a cache
         };
         match self.ask_notifier(cx, signals::Input::Passing { packet, from, next }, out) {
@@ -83,7 +83,7 @@ impl Node {
         let towards = self.notifier.as_ref().and_then(|notifier| notifier.asks_for(input));
         self.ask_notifier(cx, input, out);
         if let (signals::Input::Lost(loss), Some(towards)) = (input, towards)
-            && self.routing.next_hop(cx.now, towards).is_some()
+            && self.net.machine().next_hop(cx.now, towards).is_some()
         {
             self.ask_notifier(cx, signals::Input::LostOnTheAir(loss), out);
         }

@@ -3,6 +3,7 @@
 use std::mem::discriminant;
 
 use super::stack::{Action, Node};
+use super::wires;
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::hop_rate;
 use crate::queue;
@@ -123,7 +124,9 @@ impl Node {
                 Later::HoldEnds => self.end_holds(cx, out),
                 Later::QueueTimer => self.feed_queue_cold(cx, queue::Input::Timer, out),
                 Later::HopRate => self.tell_hop_rate(cx, hop_rate::Input::Timer, out),
-                Later::Wires => self.wake_wires(cx, out),
+                Later::Wires => {
+                    self.tell_wires(cx, wires::Input::Timer, out);
+                }
                 Later::Notifier => self.tell_notifier(cx, signals::Input::Timer, out),
             }
         }

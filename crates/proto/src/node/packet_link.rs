@@ -1,11 +1,11 @@
 //! A link that keeps its packets itself: what the node does with those that leave it.
 
 use super::outbox::Later;
-use super::sinks::{FromMac, MacEvent};
+use super::sinks::MacEvent;
 use super::stack::{Action, Node};
 use crate::contract::{Cx, Notice, Sink, drop_packet};
 use crate::link::End;
-use crate::routing::{Disposal, GivenUp, Routing};
+use crate::routing::{Disposal, GivenUp};
 use crate::signals::Loss;
 use crate::units::NodeId;
 use crate::wire::{Absorbed, DropReason, Fate, PacketId};
@@ -20,24 +20,16 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        self.link.hand_over(
-            cx,
-            packet,
-            to,
-            &self.routing,
-            &mut FromMac { out, answers: &mut self.mac_answers },
-        );
-        if std::mem::take(&mut self.mac_answers.any) {
-            self.hold(cx);
-            let more = std::mem::take(&mut self.mac_answers.more_events);
-            for event in self.mac_answers.event.take().into_iter().chain(more) {
+        if self.radio.hand_over(cx, (packet, to), self.net.machine(), out) {
+            let more = std::mem::take(&mut self.radio.answers.more_events);
+            for event in self.radio.answers.event.take().into_iter().chain(more) {
                 match event {
                     MacEvent::Deliver(packet, from) => self.inbox.deliver(packet, from),
                     MacEvent::HandedOver(packet, attempts) => {
                         self.inbox.end(packet, End::Delivered { attempts });
                     }
                     MacEvent::Ended => {
-                        if let Some((packet, end)) = self.mac_answers.ends.pop_front() {
+                        if let Some((packet, end)) = self.radio.answers.ends.pop_front() {
                             self.inbox.end(packet, end);
                         }
                     }
@@ -51,7 +43,7 @@ impl Node {
     /// The first of the packets that the link has told of.
     #[cold]
     pub(super) fn end_first<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if let Some((packet, end)) = self.mac_answers.ends.pop_front() {
+        if let Some((packet, end)) = self.radio.answers.ends.pop_front() {
             self.leave_link(cx, packet, end, out);
         }
     }
@@ -105,13 +97,13 @@ impl Node {
         reason: DropReason,
         out: &mut S,
     ) {
-        let mut actions = std::mem::take(&mut self.routing_actions);
-        match self.routing.given_up(cx, GivenUp { packet, to, reason }, &mut actions) {
+        let (disposal, requests) = self.net.given_up(cx, GivenUp { packet, to, reason });
+        match disposal {
             Disposal::Leave => self.drop_unless_taken(cx, packet, reason, out),
             Disposal::Keep => self.enqueue(cx, packet, to, out),
             Disposal::Taken => {}
         }
-        self.apply_routing_actions(cx, actions, out);
+        self.apply_routing_actions(cx, requests, out);
         self.inbox.post(Notice::LinkFailed { neighbour: to });
     }
 }

@@ -1,11 +1,11 @@
 //! Proxies of a relay: what they see of the packets that pass, and what they send in the name of an end.
 
 use super::stack::{Action, Node};
-use crate::contract::{Cx, Notice, Sink, drop_packet};
-use crate::proxy;
+use crate::contract::{Cx, Notice, Sink};
+use crate::proxy::{self, Proxy};
 use crate::routing::Provenance;
 use crate::units::NodeId;
-use crate::wire::{Absorbed, DropReason, Fate, PacketId, PacketKind, Towards};
+use crate::wire::{Absorbed, Fate, PacketId, Towards};
 
 impl Node {
     /// Shows a packet to those who want to see what passes; returns whether it goes on.
@@ -25,8 +25,8 @@ impl Node {
     /// Shows a packet to the proxies of its flow; returns whether it goes on.
     fn pass_proxies<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, id: PacketId, out: &mut S) -> bool {
         let flow = cx.packets[id].flow;
-        for index in 0..self.proxies.len() {
-            if self.proxies[index].flow != flow {
+        for index in 0..self.agents.len() {
+            if !self.agents.serves(index, flow) {
                 continue;
             }
             match self.proxy_input(cx, index, proxy::Input::Passing(id), out) {
@@ -48,22 +48,12 @@ impl Node {
         input: proxy::Input,
         out: &mut S,
     ) -> proxy::Verdict {
-        if let proxy::Input::Passing(id) = input
-            && cx.packets.kind(id) != PacketKind::Signal
-        {
-            let (from, to) = (cx.packets[id].source, cx.packets[id].destination);
-            self.proxies[index].ends = match cx.packets[id].towards {
-                Towards::Destination => (from, to),
-                Towards::Source => (to, from),
-            };
-        }
-        let mut actions = Vec::new();
         let node_state = self.node_state();
-        let verdict = self.proxies[index].agent.handle(cx, &node_state, input, &mut actions);
-        let (flow, (source, destination)) = (self.proxies[index].flow, self.proxies[index].ends);
+        let (verdict, actions) = self.agents.handle(cx, index, &node_state, input);
+        let Proxy { flow, ends: (source, destination), .. } = self.agents.all()[index];
         for action in actions {
             match action {
-                proxy::Action::Arm(at) => self.proxies[index].deadline = at,
+                proxy::Action::Arm(at) => self.agents.arm(index, at),
                 proxy::Action::Forward(id) => self.route(cx, id, Provenance::Here, out),
                 proxy::Action::Dropped(dropped) => out.put(Action::Dropped(dropped)),
                 proxy::Action::Signal { to, signal } => self.send_signal(cx, flow, to, signal, out),
@@ -87,17 +77,15 @@ impl Node {
 
     /// Agents hear what the node tells its transport layer.
     pub(super) fn tell_agents<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, notice: Notice, out: &mut S) {
-        for index in 0..self.proxies.len() {
+        for index in 0..self.agents.len() {
             self.proxy_input(cx, index, proxy::Input::Notice(notice), out);
         }
     }
 
     /// The node goes down: what agents have is lost.
     pub(super) fn flush_agents<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        for index in 0..self.proxies.len() {
-            for id in self.proxies[index].agent.flush(cx) {
-                out.put(Action::Dropped(drop_packet(cx, id, DropReason::NodeDown)));
-            }
+        for dropped in self.agents.flush(cx) {
+            out.put(Action::Dropped(dropped));
         }
     }
 }

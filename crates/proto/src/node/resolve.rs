@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::outbox::Later;
 use super::stack::{Action, Node};
+use super::wires;
 use crate::arp::{self, Arp, ArpConfig, ArpKind};
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::routing::Outgoing;
@@ -29,7 +30,8 @@ impl Node {
         to: NodeId,
         out: &mut S,
     ) {
-        if !self.takes_wire(cx, packet, to, out) && !self.takes_turn(cx, packet, to, out) {
+        let wired = !self.wires.is_empty() && self.tell_wires(cx, wires::Input::Packet { packet, to }, out);
+        if !wired && !self.takes_turn(cx, packet, to, out) {
             self.leave_stages(cx, packet, to, out);
         }
     }
@@ -46,7 +48,7 @@ impl Node {
             Some(arp) if !to.is_broadcast() && !arp.knows(cx.now, to) => {
                 self.tell_arp(cx, arp::Input::Packet { packet, to }, out);
             }
-            _ if self.link.owns_packets() => self.hand_over(cx, packet, to, out),
+            _ if self.radio.link.owns_packets() => self.hand_over(cx, packet, to, out),
             _ => self.put_in_queue(cx, packet, to, out),
         }
     }

@@ -1,12 +1,13 @@
 //! The service of frames: what the MAC is offered, and how that ends. Of packets that were kept or given up routing has a
 //! say.
 
-use super::sinks::{FromMac, FromQueue, MacEvent};
+use super::net::Requests;
+use super::sinks::{FromQueue, MacEvent};
 use super::stack::{Action, Node};
 use crate::contract::{Cause, Cx, Held, Notice, Offer, Outcome, Sink};
 use crate::mac;
 use crate::queue;
-use crate::routing::{Decision, Disposal, GivenUp, Provenance, Routing};
+use crate::routing::{Decision, Disposal, GivenUp, Provenance};
 use crate::signals::Loss;
 use crate::wire::{PacketId, PacketKind};
 
@@ -27,13 +28,13 @@ enum KeptPacketRoute {
 impl Node {
     /// Gives the MAC its next frame, if it wants one and there is one.
     pub(super) fn serve<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
-        if std::mem::replace(&mut self.serving, true) {
+        if std::mem::replace(&mut self.radio.serving, true) {
             return; // the loop below goes on
         }
         let (mut refused, mut rounds) = (None, 0);
-        while rounds < ROUNDS && self.up && self.link.wants_frame() {
+        while rounds < ROUNDS && self.up && self.radio.link.wants_frame() {
             let mut from_queue = FromQueue { out, flags: 0 };
-            let offer = self.link.queue.offer(cx, &mut from_queue);
+            let offer = self.radio.link.queue.offer(cx, &mut from_queue);
             if from_queue.flags != 0 {
                 self.on_queue_flags(from_queue.flags, out);
             }
@@ -50,7 +51,7 @@ impl Node {
                 refused.get_or_insert(offer.packet);
             }
         }
-        self.serving = false;
+        self.radio.serving = false;
     }
 
     /// Asks routing anew for the route of a kept packet that the queue offers again.
@@ -62,12 +63,11 @@ impl Node {
         out: &mut S,
     ) -> KeptPacketRoute {
         let packet = offer.packet;
-        let mut actions = std::mem::take(&mut self.routing_actions);
         let its_own = cx.packets.kind(packet) == PacketKind::Arp; // routing knows nothing of it
-        let decision = if its_own {
-            Decision::To(offer.to)
+        let (decision, requests) = if its_own {
+            (Decision::To(offer.to), Requests::new())
         } else {
-            self.routing.route(cx, packet, Provenance::Kept(offer.to), &mut actions)
+            self.net.route(cx, packet, Provenance::Kept(offer.to))
         };
         let route = match decision {
             Decision::To(to) if !self.knows_address(cx, to) => {
@@ -78,7 +78,7 @@ impl Node {
             Decision::To(to) => {
                 let size = cx.packets[packet].size + self.header; // its routing header may be another one now
                 (offer.to, offer.size) = (to, size);
-                self.link.queue.readdress(packet, to, size);
+                self.radio.link.queue.readdress(packet, to, size);
                 KeptPacketRoute::Found
             }
             Decision::Stays => {
@@ -95,27 +95,23 @@ impl Node {
                 KeptPacketRoute::Elsewhere
             }
         };
-        self.apply_routing_actions(cx, actions, out);
+        self.apply_routing_actions(cx, requests, out);
         route
     }
 
     /// Offers the MAC a frame; returns whether it has sent one back untried.
     #[inline(always)]
     fn send<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) -> bool {
-        let answers = &mut self.mac_answers;
-        self.link.handle(cx, || mac::Input::Send(offer), &self.routing, FromMac { out, answers });
-        if !self.mac_answers.any {
+        if !self.radio.handle(cx, || mac::Input::Send(offer), self.net.machine(), out) {
             return false;
         }
-        self.mac_answers.any = false;
-        self.hold(cx);
-        self.mac_answers.event.take().is_some_and(|event| self.answered(cx, event, out))
+        self.radio.answers.event.take().is_some_and(|event| self.answered(cx, event, out))
     }
 
     /// The MAC has answered an offer at once.
     #[cold]
     fn answered<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, first: MacEvent, out: &mut S) -> bool {
-        let more = std::mem::take(&mut self.mac_answers.more_events);
+        let more = std::mem::take(&mut self.radio.answers.more_events);
         let mut held = false;
         for event in std::iter::once(first).chain(more) {
             match event {
@@ -170,15 +166,14 @@ impl Node {
         out: &mut S,
     ) {
         out.put(Action::GaveUp(cause));
-        let Some(to) = self.link.queue.next_hop(packet) else { return };
+        let Some(to) = self.radio.link.queue.next_hop(packet) else { return };
         let loss = Loss::of(&cx.packets[packet], cause.reason());
-        let kept = self.link.queue.keeps(packet);
+        let kept = self.radio.link.queue.keeps(packet);
         self.note_give_up(loss);
-        let mut actions = std::mem::take(&mut self.routing_actions);
-        let disposal = if cx.packets.kind(packet) == PacketKind::Arp {
-            Disposal::Leave // routing knows nothing of it
+        let (disposal, requests) = if cx.packets.kind(packet) == PacketKind::Arp {
+            (Disposal::Leave, Requests::new()) // routing knows nothing of it
         } else {
-            self.routing.given_up(cx, GivenUp { packet, to, reason: cause.reason() }, &mut actions)
+            self.net.given_up(cx, GivenUp { packet, to, reason: cause.reason() })
         };
         let input = match disposal {
             Disposal::Leave if !kept && self.notifier_takes(cx, packet, cause.reason()) => {
@@ -192,7 +187,7 @@ impl Node {
         if matches!(input, queue::Input::Outcome(..)) && !kept {
             self.note_loss(loss);
         }
-        self.apply_routing_actions(cx, actions, out);
+        self.apply_routing_actions(cx, requests, out);
         self.inbox.post(Notice::LinkFailed { neighbour: to });
     }
 }

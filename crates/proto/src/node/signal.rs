@@ -35,13 +35,13 @@ impl Node {
         out: &mut S,
     ) {
         let flow = cx.packets[id].flow;
-        if let Some(index) = self.endpoints.iter().position(|end| end.flow == flow) {
+        if let Some(index) = self.hosts.of_flow(flow) {
             let from = cx.packets[id].source;
             cx.packets.end(id, Fate::Delivered);
             return self.feed_endpoint(cx, index, endpoint::Input::Signal { signal, from }, out);
         }
         let agents: Vec<usize> =
-            (0..self.proxies.len()).filter(|&index| self.proxies[index].flow == flow).collect();
+            (0..self.agents.len()).filter(|&index| self.agents.serves(index, flow)).collect();
         if agents.is_empty() {
             return self.unclaimed(cx, id, out);
         }

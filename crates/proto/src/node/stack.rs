@@ -1,24 +1,28 @@
 //! The node itself: what it is told and asks for, its layers, and which of them hears what.
 
-use super::host::{Endpoint, TCP_HEADERS};
+use super::agents::Agents;
+use super::host::Endpoint;
+use super::hosts::Hosts;
 use super::inbox::Inbox;
+use super::net::Net;
 use super::outbox::Outbox;
-use super::sinks::MacAnswers;
+use super::radio::Radio;
+use super::wires::{self, Wires};
 use crate::arp::Arp;
 use crate::atp::Meter;
 use crate::contract::{Cause, Cx, Dropped, NodeState, Notice, Sink};
-use crate::endpoint::{self, App};
+use crate::endpoint::App;
 use crate::hop_rate::HopRate;
 use crate::link::Link;
 use crate::link::wire::Wire;
 use crate::mac;
-use crate::proxy::{self, Proxy};
+use crate::proxy;
 use crate::queue;
 use crate::routing::{self, AnyRouting, Routing};
 use crate::signals::Notifier;
 use crate::tcp;
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Frame, INITIAL_TTL, PacketId};
+use crate::wire::{Frame, PacketId};
 
 /// Timers of a node, numbered from 1: a driver that keeps what fires of a node in one place has the end of its
 /// transmission as number 0.
@@ -104,11 +108,11 @@ pub enum Action {
 /// One node.
 #[derive(Debug)]
 pub struct Node {
-    pub(super) link: Link,
-    pub(super) wires: Vec<Wire>,
-    pub(super) routing: AnyRouting,
-    pub(super) endpoints: Vec<Endpoint>,
-    pub(super) proxies: Vec<Proxy>,
+    pub(super) radio: Radio,
+    pub(super) wires: Wires,
+    pub(super) net: Net,
+    pub(super) hosts: Hosts,
+    pub(super) agents: Agents,
     pub(super) notifier: Option<Box<Notifier>>,
     pub(super) arp: Option<Box<Arp>>,
     pub(super) hop_rate: Option<Box<HopRate>>,
@@ -117,22 +121,13 @@ pub struct Node {
     pub(super) inspects_forwarded: bool,
     pub(super) id: NodeId,
     pub(super) header: Bytes,
-    pub(super) data_header: Bytes,
-    pub(super) hop_limit: u8,
     pub(super) up: bool,
     /// Whether packets take [`Node::take_detour`].
     pub(super) has_stages: bool,
-    /// The MAC is being offered frames.
-    pub(super) serving: bool,
     pub(super) node_state: NodeState,
-    pub(super) routing_at: SimTime,
     /// Instant for which the upper timer stands in the driver's queue.
     armed: SimTime,
-    pub(super) endpoint_actions: Vec<endpoint::Action>,
-    /// What routing asks for; kept for its memory.
-    pub(super) routing_actions: Vec<routing::Action>,
     pub(super) inbox: Inbox,
-    pub(super) mac_answers: MacAnswers,
     pub(super) outbox: Outbox,
     /// Whether routing or rate control want to hear frames that are meant for others, or the MAC at what power frames
     /// come.
@@ -147,11 +142,11 @@ impl Node {
         let has_stages = link.owns_packets();
         Self {
             overhears: routing.overhears() || link.minds_power(),
-            link,
-            wires: Vec::new(),
-            routing,
-            endpoints: Vec::new(),
-            proxies: Vec::new(),
+            radio: Radio::new(link),
+            wires: Wires::default(),
+            net: Net::new(routing),
+            hosts: Hosts::new(),
+            agents: Agents::default(),
             notifier: None,
             arp: None,
             meter: None,
@@ -159,18 +154,11 @@ impl Node {
             inspects_forwarded: false,
             id,
             header,
-            data_header: Bytes(TCP_HEADERS),
-            hop_limit: INITIAL_TTL,
             up: true,
             has_stages,
-            serving: false,
             node_state: NodeState::default(),
-            routing_at: SimTime::MAX,
             armed: SimTime::MAX,
-            endpoint_actions: Vec::new(),
-            routing_actions: Vec::new(),
             inbox: Inbox::default(),
-            mac_answers: MacAnswers::default(),
             outbox: Outbox::new(),
         }
     }
@@ -180,38 +168,31 @@ impl Node {
     /// # Panics
     /// If the old one has packets in its custody.
     pub fn set_routing(&mut self, routing: AnyRouting) {
-        assert!(self.routing.packets().is_empty(), "routing is replaced before anything is sent");
-        self.routing_at = SimTime::MAX;
-        self.routing = routing;
+        assert!(self.net.machine().packets().is_empty(), "routing is replaced before anything is sent");
+        self.net = Net::new(routing);
         self.update_roles();
     }
 
     /// Adds one end of a flow.
     pub fn add_endpoint(&mut self, endpoint: Endpoint) {
-        self.endpoints.push(endpoint);
+        self.hosts.add(endpoint);
     }
 
     /// Adds a proxy for a flow that passes here.
     pub fn add_proxy(&mut self, flow: FlowId, agent: Box<dyn proxy::Agent>) {
         self.inspects_forwarded = true;
-        self.proxies.push(Proxy {
-            flow,
-            deadline: SimTime::MAX,
-            ends: (NodeId::BROADCAST, NodeId::BROADCAST),
-            agent,
-        });
+        self.agents.add(flow, agent);
     }
 
     /// Whether an agent of this flow stands here.
     #[must_use]
     pub fn serves(&self, flow: FlowId) -> bool {
-        self.proxies.iter().any(|proxy| proxy.flow == flow)
+        self.agents.all().iter().any(|agent| agent.flow == flow)
     }
 
     /// What agents of a flow hold here, and TCP would have given up ([`proxy::Agent::is_stranded`]).
     pub fn stranded(&self, flow: FlowId, now: SimTime) -> impl Iterator<Item = PacketId> {
-        let agents = self.proxies.iter().filter(move |proxy| proxy.flow == flow);
-        agents.filter(move |proxy| proxy.agent.is_stranded(now)).flat_map(|proxy| proxy.agent.packets())
+        self.agents.stranded(flow, now)
     }
 
     /// Has it tell the ends of flows of broken routes.
@@ -223,12 +204,12 @@ impl Node {
     /// The link.
     #[must_use]
     pub const fn link(&self) -> &Link {
-        &self.link
+        &self.radio.link
     }
 
     /// The link, to put another MAC behind its queue.
     pub const fn link_mut(&mut self) -> &mut Link {
-        &mut self.link
+        &mut self.radio.link
     }
 
     /// Replaces the link.
@@ -236,39 +217,40 @@ impl Node {
     /// # Panics
     /// If the old one has packets in its custody.
     pub fn set_link(&mut self, mut link: Link) {
-        assert_eq!(self.link.held(), 0, "the link is replaced before anything is sent");
+        assert_eq!(self.radio.link.held(), 0, "the link is replaced before anything is sent");
         link.set_header(self.header);
-        self.link = link;
+        self.radio.link = link;
         self.update_roles();
     }
 
     /// What the machines of the node want to see, and where packets go on their way to the link.
     pub(super) fn update_roles(&mut self) {
-        let staged = self.arp.is_some() || self.hop_rate.is_some() || self.link.owns_packets();
+        let staged = self.arp.is_some() || self.hop_rate.is_some() || self.radio.link.owns_packets();
         self.has_stages = staged || !self.wires.is_empty();
-        self.overhears = self.routing.overhears() || self.hop_rate.is_some() || self.link.minds_power();
+        self.overhears =
+            self.net.machine().overhears() || self.hop_rate.is_some() || self.radio.link.minds_power();
     }
 
     /// The routing machine.
     #[must_use]
     pub const fn routing(&self) -> &AnyRouting {
-        &self.routing
+        self.net.machine()
     }
 
     /// The routing machine, to fill its tables beforehand.
     pub const fn routing_mut(&mut self) -> &mut AnyRouting {
-        &mut self.routing
+        self.net.machine_mut()
     }
 
     /// The transport endpoints.
     #[must_use]
     pub fn endpoints(&self) -> &[Endpoint] {
-        &self.endpoints
+        self.hosts.all()
     }
 
     /// The transport endpoints, to give them a shim or a gate.
     pub fn endpoints_mut(&mut self) -> &mut [Endpoint] {
-        &mut self.endpoints
+        self.hosts.all_mut()
     }
 
     /// Whether the node is up.
@@ -281,7 +263,7 @@ impl Node {
     /// this never lasts.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
-        self.up && self.link.wants_frame() && !self.link.queue().is_empty()
+        self.up && self.radio.link.wants_frame() && !self.radio.link.queue().is_empty()
     }
 
     /// How many packets are in this node's custody.
@@ -292,15 +274,16 @@ impl Node {
 
     /// The packets in this node's custody.
     pub fn custody(&self) -> impl Iterator<Item = PacketId> {
-        let agents = self.proxies.iter().flat_map(|proxy| proxy.agent.packets());
+        let agents = self.agents.all().iter().flat_map(|proxy| proxy.agent.packets());
         let waiting = self.notifier.iter().flat_map(|notifier| notifier.packets());
         let unresolved = self.arp.iter().flat_map(|arp| arp.packets());
         let in_turn = self.hop_rate.iter().flat_map(|rates| rates.packets());
         let wired = self.wires.iter().flat_map(Wire::packets);
-        self.link
+        self.radio
+            .link
             .packets()
             .chain(wired)
-            .chain(self.routing.packets())
+            .chain(self.net.machine().packets())
             .chain(self.outbox.packets())
             .chain(agents)
             .chain(waiting)
@@ -311,7 +294,7 @@ impl Node {
     /// Hears what the medium does; `arm` is told when [`Timer::Access`] shall fire instead.
     #[inline(always)]
     pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed, arm: impl FnOnce(SimTime)) {
-        self.link.sense(now, sensed, arm);
+        self.radio.link.sense(now, sensed, arm);
     }
 
     /// Takes one input.
@@ -348,8 +331,13 @@ impl Node {
                 self.inbox.post(Notice::Outage { flow, ahead });
                 self.empty_inbox(cx, out);
             }
-            Input::Wire(from, packet) => self.hear_wire(cx, from, packet, out),
-            Input::WireCut(from, cut) => self.cut_wire(cx, from, cut, out),
+            Input::Wire(from, packet) => {
+                self.tell_wires(cx, wires::Input::Coming(from, packet), out);
+                self.empty_inbox(cx, out);
+            }
+            Input::WireCut(from, cut) => {
+                self.tell_wires(cx, wires::Input::Cut(from, cut), out);
+            }
         }
     }
 
@@ -357,14 +345,12 @@ impl Node {
     fn on_upper<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         self.armed = SimTime::MAX;
         self.empty_outbox(cx, out);
-        if self.routing_at <= cx.now {
-            self.routing_at = SimTime::MAX;
+        if self.net.fires(cx.now) {
             self.feed_routing(cx, routing::Input::Timer, out);
         }
         self.on_endpoint_timers(cx, out);
-        for index in 0..self.proxies.len() {
-            if self.proxies[index].deadline <= cx.now {
-                self.proxies[index].deadline = SimTime::MAX;
+        for index in 0..self.agents.len() {
+            if self.agents.fires(index, cx.now) {
                 self.proxy_input(cx, index, proxy::Input::Timer, out);
             }
         }
@@ -383,9 +369,7 @@ impl Node {
 
     /// Asks for the upper timer, unless it stands earlier already: then the deadlines are checked when it fires.
     pub(super) fn arm_upper<S: Sink<Action>>(&mut self, out: &mut S) {
-        let endpoints = self.endpoints.iter().map(|endpoint| endpoint.deadline);
-        let proxies = self.proxies.iter().map(|proxy| proxy.deadline);
-        let earliest = endpoints.chain(proxies).min().unwrap_or(SimTime::MAX).min(self.routing_at);
+        let earliest = self.hosts.deadline().min(self.agents.deadline()).min(self.net.wakes_at());
         self.arm_upper_at(earliest.min(self.outbox.next()), out);
     }
 
@@ -394,11 +378,11 @@ impl Node {
         self.up = up;
         self.feed_mac(cx, || mac::Input::Power(up), out);
         if up {
-            self.power_wires(cx, true, out);
+            self.tell_wires(cx, wires::Input::Power(true), out);
             self.feed_routing(cx, routing::Input::Start, out);
         } else {
             self.feed_queue(cx, queue::Input::Flush, out);
-            self.power_wires(cx, false, out);
+            self.tell_wires(cx, wires::Input::Power(false), out);
             self.flush_outbox(cx, out);
             self.flush_agents(cx, out);
             self.flush_notifier(cx, out);
