@@ -57,6 +57,15 @@ def test_the_line_names_the_standard(mac: dict[str, Any], said: str) -> None:
     assert said in words(profile="rfc", mac=mac)
 
 
+def test_the_line_names_the_channels_if_there_are_several() -> None:
+    def node(*channels: int) -> list[dict[str, Any]]:
+        names = zip("01", channels, strict=True)
+        return [{"names": [name], "radio": [{"channel": channel}]} for name, channel in names]
+
+    assert ", channels 1 and 6." in words(node=node(1, 6))
+    assert ", one channel." in words(node=node(6, 6))
+
+
 def test_check_run_and_report_have_the_line_and_the_report_has_the_warnings(cli: Cli, tiny: str, here: Path) -> None:
     line = "Model: frames of 802.11b, data at 65 Mb/s"
     fast = ("--set", "mac.data-rate=65 Mbps")

@@ -20,9 +20,15 @@ def model_words(info: Mapping[str, Any]) -> str:
         link = f"a slotted link (Flexible Radio Network), slots of {values['frn.slot']} at {_rate(values['frn.rate'])}"
         return f"Model: {link}, one channel. Compare differences, not kbit/s."
     rates = [f"data at {_data(values)}", f"control frames at {_rate(values['mac.basic-rate'])}"]
-    parts = [_standard(values), *rates, rts_words(values), "one channel"]
+    parts = [_standard(values), *rates, rts_words(values), _channels(info)]
     faster = "Real cards aggregate frames and are" if _has_mcs(values) else "Newer Wi-Fi is"
     return f"Model: {', '.join(parts)}. {faster} faster: compare differences, not kbit/s."
+
+
+def _channels(info: Mapping[str, Any]) -> str:
+    """The channels of the radios, where there are several."""
+    numbers = [str(number) for number in info.get("channels", ())]
+    return f"channels {', '.join(numbers[:-1])} and {numbers[-1]}" if len(numbers) > 1 else "one channel"
 
 
 def rts_words(values: Mapping[str, Any]) -> str:

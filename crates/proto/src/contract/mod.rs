@@ -10,6 +10,7 @@ mod next_hops;
 mod notice;
 mod overheard;
 mod round_trip;
+mod stations;
 mod steer;
 
 pub use arrival::Arrival;
@@ -21,4 +22,5 @@ pub use next_hops::{Class, NextHopChoice, NextHops, NoNextHops};
 pub use notice::Notice;
 pub use overheard::Overheard;
 pub use round_trip::RoundTrip;
+pub use stations::Stations;
 pub use steer::{Control, End, Phase, ReceiverView, TcpView};

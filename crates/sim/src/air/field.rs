@@ -1,5 +1,8 @@
 //! The field: nodes at places that may change, and which nodes a signal reaches from there.
 
+use std::sync::Arc;
+
+use multihop_proto::contract::Stations;
 use multihop_proto::units::{Dur, NodeId, Power, SimTime};
 
 use super::channel::{Channel, greatest_gain};
@@ -33,6 +36,8 @@ pub(super) struct Field {
     grid: Grid,
     /// Until when no node has left its square by more than the slack.
     grid_until: SimTime,
+    /// The channels of radios, unless each may hear each other.
+    stations: Option<Arc<Stations>>,
     /// Of each node.
     neighbourhoods: Vec<Neighbourhood>,
     /// Listeners that cannot decode; kept for its memory.
@@ -42,7 +47,12 @@ pub(super) struct Field {
 impl Field {
     /// The field at time zero.
     #[must_use]
-    pub(super) fn new(config: &AirConfig, motions: Vec<Motion>, channel: Option<Channel>) -> Self {
+    pub(super) fn new(
+        config: &AirConfig,
+        motions: Vec<Motion>,
+        channel: Option<Channel>,
+        stations: Option<Arc<Stations>>,
+    ) -> Self {
         let floor = floor(config);
         let reach = reach(config, floor);
         let fastest = motions.iter().map(Motion::fastest).fold(0.0, f64::max);
@@ -55,6 +65,7 @@ impl Field {
             reach,
             fastest,
             channel: channel.map(Box::new),
+            stations,
             frames: false,
             grid: Grid::default(),
             grid_until: SimTime::ZERO,
@@ -159,11 +170,13 @@ impl Field {
         let farther = far + self.reach * SLACK;
         let here = self.motions[from.index()].place(now);
         let motions = &mut self.motions;
+        let stations = self.stations.as_deref();
+        let meets = |to: NodeId| to != from && stations.is_none_or(|stations| stations.meet(from, to));
         let mut within = |to: NodeId| here.square(&motions[to.index()].place(now)) <= far * far;
         let nodes = self
             .grid
             .near(&here)
-            .filter(|&(to, was)| to != from && here.square(&was) <= farther * farther && within(to));
+            .filter(|&(to, was)| meets(to) && here.square(&was) <= farther * farther && within(to));
         near.renew(nodes.map(|(to, _)| to), lasts(now, step, self.fastest));
     }
 

@@ -4,6 +4,9 @@
 //! begins to send and something that matters to it has moved or changed since, never while the node is sending. In a
 //! network that stands still nothing is ever renewed.
 
+use std::sync::Arc;
+
+use multihop_proto::contract::Stations;
 use multihop_proto::units::{NodeId, SimTime};
 
 use super::channel::Channel;
@@ -70,19 +73,28 @@ pub struct Links {
     heard: Vec<Link>,
     /// The ends of each wired link.
     wires: Vec<[NodeId; 2]>,
+    /// The channels of radios, unless each may hear each other.
+    stations: Option<Arc<Stations>>,
 }
 
 impl Links {
     /// The links at time zero between nodes that move so.
     #[must_use]
     pub fn new(config: &AirConfig, motions: Vec<Motion>) -> Self {
-        Self::through(config, motions, None)
+        Self::through(config, motions, None, None)
     }
 
-    /// The links at time zero between nodes that move so, through a channel that adds to the mean powers.
+    /// The links at time zero between stations that move so, through a channel that adds to the mean powers. A signal
+    /// reaches those that [`Stations::meet`]; without `stations`, all.
     #[must_use]
-    pub fn through(config: &AirConfig, motions: Vec<Motion>, channel: Option<Channel>) -> Self {
-        Self::over(motions.len(), Medium::Field(Box::new(Field::new(config, motions, channel))))
+    pub fn through(
+        config: &AirConfig,
+        motions: Vec<Motion>,
+        channel: Option<Channel>,
+        stations: Option<Arc<Stations>>,
+    ) -> Self {
+        let (count, tuned) = (motions.len(), stations.clone());
+        Self::over(count, Medium::Field(Box::new(Field::new(config, motions, channel, tuned))), stations)
     }
 
     /// About how many links there would be between nodes at these places.
@@ -91,13 +103,14 @@ impl Links {
         super::field::estimate(config, places)
     }
 
-    /// The links of a table between `nodes` nodes.
+    /// The links of a table between `nodes` nodes, of which only those stay whose ends [`Stations::meet`].
     #[must_use]
-    pub fn listed(nodes: usize, table: LinkTable) -> Self {
-        Self::over(nodes, Medium::Table(table))
+    pub fn listed(nodes: usize, table: LinkTable, stations: Option<Arc<Stations>>) -> Self {
+        let count = stations.as_ref().map_or(nodes, |stations| stations.count());
+        Self::over(count, Medium::Table(table), stations)
     }
 
-    fn over(nodes: usize, medium: Medium) -> Self {
+    fn over(nodes: usize, medium: Medium, stations: Option<Arc<Stations>>) -> Self {
         let mut links = Self {
             links: Vec::new(),
             parts: vec![ListenerRange::NONE; nodes],
@@ -105,6 +118,7 @@ impl Links {
             cut: Vec::new(),
             heard: Vec::new(),
             wires: Vec::new(),
+            stations,
         };
         for from in 0..nodes {
             links.renew(NodeId(from as u32), SimTime::ZERO); // node counts are 32-bit
@@ -121,6 +135,11 @@ impl Links {
     #[must_use]
     pub fn with_wires(self, wires: Vec<[NodeId; 2]>) -> Self {
         Self { wires, ..self }
+    }
+
+    /// Whether two nodes have radios on the same channel.
+    fn share_channel(&self, one: NodeId, other: NodeId) -> bool {
+        self.stations.as_ref().is_none_or(|stations| stations.share_channel(one, other))
     }
 
     /// Nodes to which wires lead from this one.
@@ -255,6 +274,9 @@ impl Links {
     /// The same, whatever is cut.
     #[must_use]
     pub fn joins(&mut self, from: NodeId, to: NodeId, now: SimTime) -> bool {
+        if !self.share_channel(from, to) {
+            return false;
+        }
         match &mut self.medium {
             Medium::Field(field) => field.decodes_on_average(from, to, now),
             Medium::Table(table) => table.decodes(from, to),
@@ -291,7 +313,9 @@ impl Links {
         heard.clear();
         let (fresh_until, mut steady_until) = match &mut self.medium {
             Medium::Field(field) => field.listeners(from, now, &mut heard),
-            Medium::Table(table) => (table.listeners(from, &mut heard), SimTime::ZERO),
+            Medium::Table(table) => {
+                (table.listeners(from, self.stations.as_deref(), &mut heard), SimTime::ZERO)
+            }
         };
         if self.cut.iter().any(|&(cut, _)| cut == from) {
             heard.retain(|link| !self.cut.contains(&(from, link.to)));

@@ -1,6 +1,7 @@
 //! A network given as a list of links: which node decodes which, and which merely senses which, without places or
 //! powers.
 
+use multihop_proto::contract::Stations;
 use multihop_proto::units::{NodeId, SimTime};
 
 use super::link::{Link, strongest_first};
@@ -49,9 +50,17 @@ impl LinkTable {
         self.links[from.index()].iter().any(|link| link.to == to && link.decodable)
     }
 
-    /// Fills in the listeners of `from`, those that can decode first; they are the same for all time.
-    pub fn listeners(&self, from: NodeId, links: &mut Vec<Link>) -> SimTime {
-        links.extend_from_slice(&self.links[from.index()]);
+    /// Fills in the listeners of the station `from`, those that can decode first; they are the same for all time.
+    pub fn listeners(&self, from: NodeId, stations: Option<&Stations>, links: &mut Vec<Link>) -> SimTime {
+        match stations {
+            None => links.extend_from_slice(&self.links[from.index()]),
+            Some(stations) => {
+                for link in &self.links[stations.node_of(from).index()] {
+                    let meets = stations.of(link.to).filter(|&to| stations.meet(from, to));
+                    links.extend(meets.map(|to| Link { to, ..*link }));
+                }
+            }
+        }
         links.sort_unstable_by_key(strongest_first);
         SimTime::MAX
     }

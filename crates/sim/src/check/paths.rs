@@ -171,7 +171,7 @@ mod tests {
             link: Link { to: NodeId(to), power: 1.0, sensed: true, decodable: true },
             loss,
         };
-        Links::listed(nodes, LinkTable::new(nodes, listed.iter().map(one)))
+        Links::listed(nodes, LinkTable::new(nodes, listed.iter().map(one)), None)
     }
 
     fn both(one: u32, other: u32, loss: f64) -> [(u32, u32, f64); 2] {

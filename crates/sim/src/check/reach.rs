@@ -5,7 +5,7 @@ use super::noise::Noise;
 use super::paths::ranks;
 use super::ways::Ways;
 use crate::air::{ETX, Link, Motion, etx, parts, receive_range};
-use crate::scenario::{Place, Resolved, Scenario, TopologyConfig, WireConfig, positions};
+use crate::scenario::{Place, Resolved, TopologyConfig, WireConfig, positions};
 use multihop_proto::units::{NodeId, SimTime};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -105,7 +105,7 @@ fn heard(it: &Resolved, from: NodeId, link: &Link, loss: f64, threshold: f64) ->
 /// For each node the number of the connected part in which it is when the run begins, over wires and links that carry
 /// frames in both directions.
 pub(super) fn connected(it: &Resolved, range: f64) -> Vec<usize> {
-    let mut part = connected_by_radio(&it.config, &it.nodes, range);
+    let mut part = connected_by_radio(it, range);
     for [from, to] in it.wires.iter().map(|wire| wire.ends) {
         join(&mut part, from.index(), to.index());
     }
@@ -118,9 +118,25 @@ fn join(part: &mut [usize], from: usize, to: usize) {
     part.iter_mut().filter(|part| **part == joined).for_each(|part| *part = kept);
 }
 
-fn connected_by_radio(config: &Scenario, nodes: &[Place], range: f64) -> Vec<usize> {
-    let TopologyConfig::Links(listed) = &config.topology else {
-        return parts(&positions(nodes), range);
+fn connected_by_radio(it: &Resolved, range: f64) -> Vec<usize> {
+    let (nodes, stations) = (&it.nodes, it.stations());
+    let meet = |one: usize, other: usize| {
+        stations.share_channel(NodeId(one as u32), NodeId(other as u32)) // node counts are 32-bit
+    };
+    let TopologyConfig::Links(listed) = &it.config.topology else {
+        let places = positions(nodes);
+        if stations.is_plain() {
+            return parts(&places, range);
+        }
+        let mut part: Vec<usize> = (0..nodes.len()).collect();
+        for one in 0..nodes.len() {
+            for other in (0..one).filter(|&other| places[one].distance(&places[other]) <= range) {
+                if meet(one, other) {
+                    join(&mut part, one, other);
+                }
+            }
+        }
+        return part;
     };
     let numbers: HashMap<&str, usize> =
         nodes.iter().zip(0..).map(|(node, number)| (&*node.name, number)).collect();
@@ -130,7 +146,9 @@ fn connected_by_radio(config: &Scenario, nodes: &[Place], range: f64) -> Vec<usi
     let ways: HashSet<_> = heard.clone().map(|link| (&link.from, &link.to)).collect();
     for link in heard.filter(|link| !link.one_way || ways.contains(&(&link.to, &link.from))) {
         if let (Some(from), Some(to)) = (number(&link.from), number(&link.to)) {
-            join(&mut part, from, to);
+            if meet(from, to) || from == to {
+                join(&mut part, from, to);
+            }
         }
     }
     part

@@ -5,7 +5,7 @@ use crate::overrides::{Override, later};
 use crate::traffic::config::node_name;
 use multihop_proto::mac::config::MacConfig;
 use multihop_proto::queue::config::QueueConfig;
-use multihop_proto::units::range::{Checked, Wrong};
+use multihop_proto::units::range::{Checked, Wrong, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -24,11 +24,26 @@ pub struct NodeConfig {
     #[serde(default, deserialize_with = "later", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Override<QueueConfig>")]
     pub queue: Option<Override<QueueConfig>>,
+    /// The radio of each of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub radio: Vec<RadioConfig>,
     /// How they move, in place of what `[mobility]` says; `kind = "static"` lets them stay.
     #[serde(default, deserialize_with = "unread", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MobilityConfig")]
     pub mobility: Option<MobilityConfig>,
 }
+
+/// A radio of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RadioConfig {
+    /// The number of its channel, from 1 to 233. It hears frames of radios on the same channel only; a node without
+    /// `radio` is on channel 1. Channels do not overlap: neighbouring numbers do not disturb each other.
+    pub channel: u16,
+}
+
+/// The channel of radios for which none is named.
+pub(super) const FIRST_CHANNEL: u16 = 1;
 
 /// What all stations must have in common to understand each other.
 const COMMON: &[&str] = &[
@@ -65,6 +80,14 @@ impl NodeConfig {
                 return Err(Wrong::says(format!("mac.{key}"), message, format!("set `mac.{key}` instead")));
             }
             mac.settled.check().map_err(|wrong| wrong.inside("mac"))?;
+        }
+        for (index, radio) in self.radio.iter().enumerate() {
+            let wrong = |wrong: Wrong| wrong.inside(&format!("radio.{index}"));
+            within("channel", radio.channel, 1, 233).map_err(wrong)?;
+        }
+        if self.radio.len() > 1 {
+            let help = "name one radio, like radio = [{ channel = 36 }]";
+            return Err(Wrong::says("radio", "a node has one radio", help));
         }
         self.queue
             .as_ref()

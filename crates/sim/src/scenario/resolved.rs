@@ -2,15 +2,18 @@
 
 use super::config::Scenario;
 use super::error::ScenarioError;
+use super::group::FIRST_CHANNEL;
 use super::layout::TopologyConfig;
 use super::measure::WindowConfig;
 use super::place::{self, Agent, Happening, Place, WiredLink};
 use crate::air::{Channel, Links, Motion, Position};
 use crate::traffic::Flow;
+use multihop_proto::contract::Stations;
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A scenario with every value settled, ready to run.
 #[derive(Clone, Debug)]
@@ -71,10 +74,25 @@ impl Resolved {
         self.radio_links(run).with_wires(wires)
     }
 
+    /// The radios of the nodes, and their channels.
+    #[must_use]
+    pub fn stations(&self) -> Stations {
+        let group = |place: &Place| place.group.and_then(|index| self.config.node.get(index));
+        let channels: Vec<Vec<u16>> = self
+            .nodes
+            .iter()
+            .map(|place| group(place).map_or(&[][..], |group| &group.radio))
+            .map(|radios| radios.iter().map(|radio| radio.channel).collect::<Vec<_>>())
+            .map(|channels| if channels.is_empty() { vec![FIRST_CHANNEL] } else { channels })
+            .collect();
+        Stations::new(channels.iter().map(Vec::as_slice))
+    }
+
     fn radio_links(&self, run: u64) -> Links {
+        let stations = Some(self.stations()).filter(|stations| !stations.is_plain()).map(Arc::new);
         if let TopologyConfig::Links(listed) = &self.config.topology {
             let table = place::table(listed, &self.config.air, &self.nodes);
-            return Links::listed(self.nodes.len(), table);
+            return Links::listed(self.nodes.len(), table, stations);
         }
         let motion = |node: &Place| {
             let way = self.config.way(node, run);
@@ -82,7 +100,7 @@ impl Resolved {
         };
         let names = self.nodes.iter().map(|node| node.name.as_str());
         let channel = Channel::new(&self.config.air, names, self.config.run.seed, run);
-        Links::through(&self.config.air, self.nodes.iter().map(motion).collect(), channel)
+        Links::through(&self.config.air, self.nodes.iter().map(motion).collect(), channel, stations)
     }
 
     /// Where the nodes are as a run of this number begins.
@@ -108,7 +126,7 @@ impl Resolved {
         }
         let (from, to) = self.measured();
         let name = |id: NodeId| &self.nodes[id.index()].name;
-        let document = json!({
+        let mut document = json!({
             "summary": self.config.summary,
             "profile": self.config.profile,
             "hash": self.hash(),
@@ -134,6 +152,10 @@ impl Resolved {
             "warnings": self.warnings,
             "values": values,
         });
+        let stations = self.stations();
+        if !stations.is_plain() {
+            document["channels"] = json!(stations.channels());
+        }
         document.to_string()
     }
 

@@ -12,6 +12,7 @@ mod arithmetic;
 mod atp;
 mod bianchi;
 mod channel;
+mod channels;
 mod contention;
 mod cures;
 mod cures_more;

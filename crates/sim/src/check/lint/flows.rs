@@ -29,6 +29,11 @@ pub(super) fn remarks(it: &Resolved, _: &Locator<'_>) -> Vec<String> {
                 name(flow.from),
                 if moves { " as the run begins" } else { "" },
                 match config.topology {
+                    _ if !it.stations().is_plain() => {
+                        format!(
+                            "hops of at most {range:.0} m between radios on the same channel, or over wires"
+                        )
+                    }
                     _ if !it.wires.is_empty() => format!("wires and hops of at most {range:.0} m"),
                     TopologyConfig::Links(_) => "the listed links".to_owned(),
                     _ => format!("hops of at most {range:.0} m"),
