@@ -125,7 +125,8 @@ impl Parts<'_> {
         let atp = &atp::Counters::NAMES[..];
         let below = [arp, rates, &[atp::Meter::NAME], &Dcf::NAMES];
         let slow_starts = &window::SlowStartCounters::NAMES[..];
-        let of_tcp = [judges, acks, gates, slow_starts].concat();
+        let racks = &loss::RackCounters::NAMES[..];
+        let of_tcp = [judges, racks, acks, gates, slow_starts].concat();
         let mut names = [atp, shims, signals, &of_tcp, agents, &below.concat()].concat();
         node.each_counter(SimTime::ZERO, &mut |name, _| names.push(name));
         names

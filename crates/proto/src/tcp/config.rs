@@ -4,7 +4,9 @@
 pub use super::loss::config::{Loss, LossDetectorKind, SackRule};
 pub use super::loss::dcr::DcrConfig;
 pub use super::loss::k_sack::KSackConfig;
+pub use super::loss::rack::RackConfig;
 pub use super::pace::{Pace, PaceConfig};
+pub use super::tail_probe::TailProbeConfig;
 pub use super::window::config::{CubicConfig, CubicRules, SlowStart};
 use crate::keys;
 use crate::units::range::{MOST, Wrong, must, within};
@@ -36,6 +38,10 @@ keys! {
         pub dcr: DcrConfig = DcrConfig::default() => inside,
         /// Parameters of `judge = "k-sack"`.
         pub k_sack: KSackConfig = KSackConfig::default() => inside,
+        /// Parameters of `judge = "rack"`.
+        pub rack: RackConfig = RackConfig::default() => inside,
+        /// What asks for an ACK when none comes for two round trips.
+        pub tail_probe: TailProbeConfig = TailProbeConfig::default() => inside,
         /// Payload of a full segment (SMSS).
         pub segment: Bytes = Bytes(1460) => within(Bytes(1), Bytes(65_495)),
         /// TCP and IP header bytes that a segment with payload counts on the air; one without always counts 40 (RFC
@@ -59,6 +65,9 @@ keys! {
         pub rto_back_off: RtoBackOff = RtoBackOff::Rfc6298,
         /// What the estimator of round trips calculates with.
         pub rto_arithmetic: RtoArithmetic = RtoArithmetic::Real,
+        /// The least that four times the variation of round trips counts in the timeout, and always one tick (RFC 6298
+        /// §2.3 `G`; Linux: 200 ms). With `rto-arithmetic = "real"`.
+        pub rto_variation: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(60)),
         /// The fourth doubling in a row forgets the smoothed round-trip time, so that the next sample starts anew
         /// (allowed by RFC 6298 §5; ns-2).
         pub clobber_srtt: bool = false,
@@ -114,17 +123,8 @@ keys! {
         let rule = format_args!("lie between 1 ns and `tcp.max-rto`, {}", its.max_rto);
         let met = its.initial_rto > Dur::ZERO && its.initial_rto <= its.max_rto;
         must(met, "initial-rto", its.initial_rto, rule)?;
-        if its.recovery == RecoveryRule::Prr && its.loss != Loss::Sack {
-            let message = "proportional rate reduction counts what SACK says was delivered";
-            return Err(Wrong::says("recovery", message, "set tcp.loss = \"sack\", as the technique `prr` does"));
-        }
-        if its.judge == LossDetectorKind::KSack && its.loss != Loss::Sack {
-            let message = "k-SACK counts the losses that SACK shows";
-            return Err(Wrong::says(
-                "judge",
-                message,
-                "set tcp.loss = \"sack\", as the technique `k-sack` does",
-            ));
+        if its.loss != Loss::Sack {
+            its.must_not_need_sack()?;
         }
         let rule = "be at most 100 numbers, each at least 1 and none below the one before";
         let rising =
@@ -137,6 +137,26 @@ keys! {
 }
 
 impl TcpConfig {
+    /// Without SACK: what needs it is an error.
+    fn must_not_need_sack(&self) -> Result<(), Wrong> {
+        let (key, message, technique) = if self.recovery == RecoveryRule::Prr {
+            ("recovery", "proportional rate reduction counts what SACK says was delivered", "prr")
+        } else if self.judge == LossDetectorKind::KSack {
+            ("judge", "k-SACK counts the losses that SACK shows", "k-sack")
+        } else if self.judge == LossDetectorKind::Rack {
+            ("judge", "RACK goes by the segments that SACK says have arrived", "rack-tlp")
+        } else if self.tail_probe.on {
+            ("tail-probe.on", "a tail loss probe asks for what SACK says has arrived", "rack-tlp")
+        } else {
+            return Ok(());
+        };
+        Err(Wrong::says(
+            key,
+            message,
+            format!("set tcp.loss = \"sack\", as the technique `{technique}` does"),
+        ))
+    }
+
     /// Slow-start threshold at the start \[segments\].
     #[must_use]
     pub fn first_ssthresh(&self) -> f64 {

@@ -13,13 +13,15 @@ pub mod rto;
 pub mod sendlog;
 mod smoothed;
 pub mod stream;
+pub mod tail_probe;
 pub mod timer;
 pub mod window;
 
 pub use config::{
-    CubicConfig, CubicRules, EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss, Pace,
-    PaceConfig, PartialAckRestart, ReceiveBuffer, RecoveryRule, RtoArithmetic, RtoBackOff, RtoSsthresh,
-    RttSamples, RttVoid, SackRule, SlowStart, TcpConfig, Window,
+    CubicConfig, CubicRules, EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss,
+    LossDetectorKind, Pace, PaceConfig, PartialAckRestart, RackConfig, ReceiveBuffer, RecoveryRule,
+    RtoArithmetic, RtoBackOff, RtoSsthresh, RttSamples, RttVoid, SackRule, SlowStart, TailProbeConfig,
+    TcpConfig, Window,
 };
 pub use connection::{Action, Counters, Event, Input, PathView, Receiver, Sender, Timer};
 pub use gate::AnyGate;

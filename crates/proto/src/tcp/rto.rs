@@ -51,7 +51,7 @@ impl RtoEstimator {
             back_off: config.rto_back_off,
             every: matches!(config.rtt_samples, RttSamples::Every),
             clobbers: config.clobber_srtt,
-            smoothed: SmoothedRtt::new(config.rto_arithmetic, config.tick),
+            smoothed: SmoothedRtt::new(config.rto_arithmetic, config.tick, config.rto_variation),
             measured: None,
             set: None,
             doublings: 0,
@@ -258,6 +258,18 @@ mod tests {
         assert_eq!(timeouts(&mut rto, 2), [5000, 10_000]);
         measure(&mut rto, 50);
         assert_eq!(rto.rto(), Dur::from_ms(200));
+    }
+
+    /// Linux: 200 ms above the smoothed round trip, however steady that is.
+    #[test]
+    fn the_variation_may_have_a_floor_of_its_own() {
+        let mut rto = RtoEstimator::new(&TcpConfig { rto_variation: Dur::from_ms(200), ..config() });
+        for _ in 0..40 {
+            measure(&mut rto, 100);
+        }
+        assert_eq!(rto.rto(), Dur::from_ms(300));
+        rto.back_off();
+        assert_eq!(rto.rto(), Dur::from_ms(600));
     }
 
     #[test]

@@ -22,13 +22,15 @@ enum Known {
 pub(super) struct SmoothedRtt {
     tick: Dur,
     arithmetic: RtoArithmetic,
+    /// The least that four variations count.
+    least: Dur,
     known: Option<Known>,
 }
 
 impl SmoothedRtt {
     /// Nothing has been measured.
-    pub(super) const fn new(arithmetic: RtoArithmetic, tick: Dur) -> Self {
-        Self { tick, arithmetic, known: None }
+    pub(super) const fn new(arithmetic: RtoArithmetic, tick: Dur, least: Dur) -> Self {
+        Self { tick, arithmetic, least, known: None }
     }
 
     /// A round trip was measured between these instants; returns the timeout that follows (§2.3), with at least one tick of
@@ -47,9 +49,16 @@ impl SmoothedRtt {
         };
         self.known = Some(known);
         match known {
-            Known::Real { srtt, rttvar } => self.tick.mul_f64(libm::floor(srtt + (4.0 * rttvar).max(1.0))),
+            Known::Real { srtt, rttvar } => {
+                self.tick.mul_f64(libm::floor(srtt + (4.0 * rttvar).max(self.least_variation())))
+            }
             Known::Integer { srtt, rttvar } => self.ticks((srtt + 8 * rttvar.max(1)) >> 3),
         }
+    }
+
+    /// In ticks.
+    fn least_variation(&self) -> f64 {
+        (self.least.as_ns() as f64 / self.tick.as_ns() as f64).max(1.0)
     }
 
     fn real(&self, ticks: f64) -> Known {
@@ -111,17 +120,17 @@ mod tests {
 
     #[test]
     fn a_clock_counts_its_ticks() {
-        let mut rtt = SmoothedRtt::new(RtoArithmetic::Integer, TICK);
+        let mut rtt = SmoothedRtt::new(RtoArithmetic::Integer, TICK, Dur::ZERO);
         assert_eq!(rtt.sample(ms(9), ms(10)), Dur::from_ms(30), "one tick fell between: 1 + 4 halves");
-        let mut rtt = SmoothedRtt::new(RtoArithmetic::Integer, TICK);
+        let mut rtt = SmoothedRtt::new(RtoArithmetic::Integer, TICK, Dur::ZERO);
         assert_eq!(rtt.sample(ms(10), ms(19)), Dur::from_ms(30), "none did, and yet it is one");
-        let mut rtt = SmoothedRtt::new(RtoArithmetic::Real, TICK);
+        let mut rtt = SmoothedRtt::new(RtoArithmetic::Real, TICK, Dur::ZERO);
         assert_eq!(rtt.sample(ms(0), ms(14)), Dur::from_ms(30), "nearer to one than to two");
     }
 
     #[test]
     fn integers_are_cut() {
-        let mut rtt = SmoothedRtt::new(RtoArithmetic::Integer, TICK);
+        let mut rtt = SmoothedRtt::new(RtoArithmetic::Integer, TICK, Dur::ZERO);
         // 30 ticks: 240 eighths, 60 quarters.
         assert_eq!(rtt.sample(ms(0), ms(300)), Dur::from_ms(900));
         // 33: error 3, 243 eighths; 60 + 3 - 15 = 48 quarters; (243 + 384) >> 3 = 78.
@@ -132,7 +141,7 @@ mod tests {
     #[test]
     fn what_was_forgotten_starts_anew_with_the_next_sample() {
         for arithmetic in [RtoArithmetic::Integer, RtoArithmetic::Real] {
-            let mut rtt = SmoothedRtt::new(arithmetic, TICK);
+            let mut rtt = SmoothedRtt::new(arithmetic, TICK, Dur::ZERO);
             rtt.sample(ms(0), ms(300));
             rtt.forget();
             assert_eq!(rtt.mean(), None);

@@ -1,20 +1,52 @@
-//! The one timer of a sender: the retransmission timer (RFC 6298 §5), or the persist timer in its place.
+//! The one timer of a sender: the retransmission timer (RFC 6298 §5), or in its place the persist timer or a tail loss
+//! probe.
 
+use super::config::TailProbeConfig;
 use super::persist::Persist;
+use super::tail_probe::TailProbe;
 use crate::units::{Dur, SimTime};
 
-/// When it fires, and as which of the two.
-#[derive(Clone, Copy, Debug)]
+/// When it fires, and as which of the three.
+#[derive(Clone, Debug)]
 pub struct RetransmissionTimer {
     persist: Persist,
     deadline: SimTime,
+    tail: Option<Box<TailProbe>>,
 }
 
 impl RetransmissionTimer {
     /// It does not run.
     #[must_use]
-    pub fn off() -> Self {
-        Self { persist: Persist::default(), deadline: SimTime::MAX }
+    pub fn off(config: &TailProbeConfig) -> Self {
+        let tail = config.on.then(|| Box::new(TailProbe::new(config)));
+        Self { persist: Persist::default(), deadline: SimTime::MAX, tail }
+    }
+
+    /// The tail loss probe, if there is one.
+    #[inline]
+    pub fn tail_mut(&mut self) -> Option<&mut TailProbe> {
+        self.tail.as_deref_mut()
+    }
+
+    /// Whether tail loss probes are sent, and none is out.
+    #[inline]
+    #[must_use]
+    pub fn may_probe(&self) -> bool {
+        self.tail.as_ref().is_some_and(|tail| !tail.is_out())
+    }
+
+    /// Whether a tail loss probe is out.
+    #[inline]
+    #[must_use]
+    pub fn awaits_probe(&self) -> bool {
+        self.tail.as_ref().is_some_and(|tail| tail.is_out())
+    }
+
+    /// Whether it fires now for a tail loss probe.
+    #[inline]
+    #[must_use]
+    pub fn is_for_probe(&self, now: SimTime) -> bool {
+        self.tail.as_ref().is_some_and(|tail| tail.due() <= now)
     }
 
     /// When it fires; `SimTime::MAX` if it does not run.
@@ -38,10 +70,13 @@ impl RetransmissionTimer {
         self.persist.is_running()
     }
 
-    /// Sets it.
+    /// Sets it; no tail loss probe is due any more.
     #[inline]
-    pub const fn set(&mut self, deadline: SimTime) {
+    pub fn set(&mut self, deadline: SimTime) {
         self.deadline = deadline;
+        if let Some(tail) = &mut self.tail {
+            tail.cancel();
+        }
     }
 
     /// It is the retransmission timer again.

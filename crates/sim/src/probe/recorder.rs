@@ -224,6 +224,7 @@ impl Recorder {
         match event {
             Event::FastRetransmit { seq } => Some((Belief::DupAcks, seq)),
             Event::Timeout { seq } => Some((Belief::Timeout, seq)),
+            Event::TailProbe { .. } => None,
             Event::Completed => {
                 self.flows[flow.index()].completed = Some(now);
                 None

@@ -36,6 +36,9 @@ impl Sender {
         if self.log.is_some() {
             self.measure(now, segment, self.peer_window == window && segment.len == 0);
         }
+        if self.timer.awaits_probe() {
+            self.judge_tail_probe(segment);
+        }
         let said = AckInfo { fresh, flags: segment.flags, path: segment.path };
         if segment.ack > self.stream.una() {
             return self.on_new_ack(now, segment.ack, said, out);

@@ -89,10 +89,12 @@ impl Sender {
             self.leave_recovery();
         }
         self.losses.go_back(&self.stream);
-        self.stream.go_back();
+        self.send_all_again();
         self.ecn.go_on();
         self.rto.void();
-        self.scoreboard.clear(self.stream.una());
+        if !self.losses.are_marked() {
+            self.scoreboard.clear(self.stream.una());
+        }
         self.owed = None;
         self.send_more(now, out);
     }

@@ -5,7 +5,7 @@ use super::Action;
 use super::losses::Around;
 use super::sender::{Phase, Sender};
 use crate::contract::Sink;
-use crate::tcp::loss::{AckInfo, Input, LossDecision, LossDetector};
+use crate::tcp::loss::{AckInfo, Input, LossDecision, LossDetector, Marking, Trigger};
 use crate::units::SimTime;
 
 impl Sender {
@@ -17,8 +17,25 @@ impl Sender {
             cwnd: self.control.window().cwnd,
             srtt: self.rto.srtt(),
             recovering: matches!(self.phase, Phase::Recovery { .. }),
+            log: self.log.as_deref(),
         };
         self.losses.detect(now, input, &around)
+    }
+
+    /// A detector that marks losses does so, in the log of sent segments; returns how many bytes are newly lost.
+    pub(super) fn mark_losses(&mut self, now: SimTime, trigger: Trigger<'_>) -> u64 {
+        let seen = Marking {
+            trigger,
+            now,
+            una: self.stream.una(),
+            segment: self.stream.segment(),
+            srtt: self.rto.srtt(),
+            recovering: matches!(self.phase, Phase::Recovery { .. }),
+        };
+        match &mut self.log {
+            Some(log) if self.losses.are_marked() => self.losses.mark(log, seen),
+            _ => 0,
+        }
     }
 
     /// A detector that observes all ACKs hears of every new one, in recovery too.
@@ -33,9 +50,13 @@ impl Sender {
     #[cold]
     pub(super) fn on_loss_detector_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.losses.fired();
+        self.mark_losses(now, Trigger::Timer);
         let decision = self.detect_loss(now, Input::Timer);
         if !self.frozen {
             self.apply_loss_decision(now, decision, out);
+            if self.losses.are_marked() {
+                self.send_more(now, out);
+            }
         }
     }
 

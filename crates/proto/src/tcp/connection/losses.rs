@@ -4,7 +4,8 @@
 use super::{Action, Timer};
 use crate::contract::Sink;
 use crate::tcp::config::{SackRule, TcpConfig};
-use crate::tcp::loss::{AnyLossDetector, Evidence, Input, LossDecision, LossDetector, Scoreboard};
+use crate::tcp::loss::{AnyLossDetector, Evidence, Input, LossDecision, LossDetector, Marking, Scoreboard};
+use crate::tcp::sendlog::SendLog;
 use crate::tcp::stream::Stream;
 use crate::units::{Dur, SimTime};
 
@@ -23,6 +24,7 @@ pub(super) struct Losses {
     timed_out: Option<u64>,
     recover_guard: bool,
     sack_rule: SackRule,
+    marked: bool,
 }
 
 /// What a detector is shown besides.
@@ -32,12 +34,15 @@ pub(super) struct Around<'a> {
     pub(super) cwnd: f64,
     pub(super) srtt: Option<Dur>,
     pub(super) recovering: bool,
+    pub(super) log: Option<&'a SendLog>,
 }
 
 impl Losses {
     pub(super) fn new(config: &TcpConfig) -> Self {
+        let detector = AnyLossDetector::new(config);
         Self {
-            detector: AnyLossDetector::new(config),
+            marked: detector.marks(),
+            detector,
             armed: SimTime::MAX,
             dupacks: 0,
             recover: None,
@@ -50,6 +55,7 @@ impl Losses {
 
     /// Another detector than is configured.
     pub(super) fn set_detector(&mut self, detector: Box<dyn LossDetector>) {
+        self.marked = detector.marks();
         self.detector = AnyLossDetector::Custom(detector);
     }
 
@@ -87,8 +93,26 @@ impl Losses {
             recover_guard: self.recover_guard,
             sack_rule: self.sack_rule,
             scoreboard: around.scoreboard,
+            marked: around.log.map_or(0, SendLog::lost),
         };
         self.detector.detect(input, &evidence)
+    }
+
+    /// Whether losses are marked in the log of sent segments, and not read off the scoreboard.
+    #[inline]
+    pub(super) const fn are_marked(&self) -> bool {
+        self.marked
+    }
+
+    /// Marks what is lost; returns how many bytes are newly so.
+    pub(super) fn mark(&mut self, log: &mut SendLog, seen: Marking<'_>) -> u64 {
+        let recovering = seen.recovering || self.repairs_timeout(seen.una);
+        self.detector.mark(log, &Marking { recovering, ..seen })
+    }
+
+    /// Whether data that were outstanding at a timeout still are.
+    pub(super) fn repairs_timeout(&self, una: u64) -> bool {
+        self.timed_out.is_some() && self.recover.is_some_and(|mark| una < mark)
     }
 
     /// A loss was detected at the first unacknowledged byte.

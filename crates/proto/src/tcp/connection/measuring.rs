@@ -4,6 +4,7 @@ use super::sender::{Phase, Sender};
 use super::{Action, Timer};
 use crate::contract::Sink;
 use crate::tcp::config::{Loss, Pace};
+use crate::tcp::loss::Trigger;
 use crate::tcp::pace::Pacer;
 use crate::tcp::sendlog::SendLog;
 use crate::tcp::window::{AckSample, PathSample};
@@ -83,7 +84,8 @@ impl Sender {
 
     /// Keeps a log of what is sent, if something asks for it.
     pub(super) fn keep_log(&mut self) {
-        if self.control.wants_path() && self.log.is_none() {
+        let wanted = self.control.wants_path() || self.losses.are_marked() || self.config.tail_probe.on;
+        if wanted && self.log.is_none() {
             self.log = Some(Box::<SendLog>::default());
         }
     }
@@ -119,9 +121,13 @@ impl Sender {
         } else if duplicate && self.config.loss == Loss::DupAcks {
             log.duplicate(now, full);
         }
-        let mark = self.scoreboard.lost_below(full);
-        let lost = log.lose(|record| !record.again && record.end <= mark);
         let path = log.measure();
+        let lost = if self.losses.are_marked() {
+            self.mark_losses(now, Trigger::Ack(&path))
+        } else {
+            let mark = self.scoreboard.lost_below(full);
+            log.lose(|record| !record.again && record.end <= mark)
+        };
         if path.newly == 0 {
             return;
         }
@@ -143,6 +149,9 @@ impl Sender {
 
     /// Bytes above this one that are believed to be in the network.
     pub(super) fn in_flight(&self, una: u64) -> u64 {
+        if let Some(log) = self.log.as_deref().filter(|_| self.losses.are_marked()) {
+            return log.in_flight();
+        }
         let nxt = self.stream.nxt().max(una);
         if self.config.loss == Loss::Sack {
             return self.scoreboard.pipe(una, nxt, self.stream.segment());

@@ -10,6 +10,7 @@ mod probe;
 mod receiver;
 mod recovery;
 mod sender;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod transmit;
@@ -76,6 +77,11 @@ pub enum Event {
     /// The retransmission timer says so.
     Timeout {
         /// First unacknowledged byte.
+        seq: u64,
+    },
+    /// A tail loss probe goes out.
+    TailProbe {
+        /// First byte of the segment.
         seq: u64,
     },
     /// All bytes of a finite transfer are acknowledged.

@@ -11,7 +11,7 @@ impl Sender {
     pub(super) fn on_window_update<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.timer.is_probing() && self.peer_window > 0 {
             if self.stream.outstanding() <= 1 {
-                self.stream.go_back(); // the byte of the probe goes along with what follows
+                self.send_all_again(); // the byte of the probe goes along with what follows
             }
             self.restart_timer(now, out);
         }

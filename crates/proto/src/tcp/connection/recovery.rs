@@ -7,7 +7,8 @@ use crate::contract::Sink;
 use crate::tcp::config::{Loss, PartialAckRestart, RtoSsthresh, SackRule};
 use crate::tcp::loss;
 use crate::tcp::loss::LossDetector;
-use crate::tcp::recovery::{Next, Recovery, Seen};
+use crate::tcp::loss::Trigger;
+use crate::tcp::recovery::{AnyRecovery, Next, Recovery, Seen};
 use crate::tcp::window::{LossResponse, PartialAck};
 use crate::units::SimTime;
 
@@ -15,14 +16,15 @@ impl Sender {
     /// A loss was judged without a timeout.
     pub(super) fn enter_recovery<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.counters.fast_retransmits += 1;
-        out.put(Action::Event(Event::FastRetransmit { seq: self.stream.una() }));
+        let first = self.first_lost();
+        out.put(Action::Event(Event::FastRetransmit { seq: first }));
         let recover = self.stream.max_sent();
         self.losses.detected(&self.stream);
         self.rto.void();
         let answered = self.ecn.has_answered(self.stream.una());
         match self.control.on_loss(self.losses.dupacks(), answered) {
             LossResponse::GoBack => {
-                self.stream.go_back();
+                self.send_all_again();
                 self.restart_timer(now, out);
             }
             LossResponse::FastRecovery => {
@@ -38,10 +40,11 @@ impl Sender {
                 }
                 self.restart_timer(now, out);
                 if repaired <= self.stream.una() {
-                    self.repair(now, self.stream.una(), out);
+                    self.repair(now, first, out);
                 }
             }
         }
+        self.forget_tail_probe();
         self.ecn.reduced(self.stream.max_sent());
         if !(self.recovery.is_sack1() && self.sends_by_recovery()) {
             self.send_more(now, out);
@@ -120,16 +123,48 @@ impl Sender {
             self.detect_loss(now, loss::Input::Timeout);
         }
         self.rto.back_off();
+        self.losses.count(0);
+        self.owed = None;
+        self.forget_tail_probe();
+        // The timer runs even if the send gate lets nothing out now: a timeout must never be lost.
+        self.arm(now + self.rto.rto(), out);
+        if self.losses.are_marked() {
+            if self.scoreboard.hole_from(self.stream.una()).0 > self.stream.una() {
+                self.forget_held();
+            }
+            self.mark_losses(now, Trigger::Timeout);
+            self.repair(now, self.stream.una(), out); // whatever else is in the network
+        } else {
+            self.scoreboard.clear(self.stream.una());
+            self.send_all_again();
+        }
+        self.send_more(now, out);
+    }
+
+    /// The receiver says that it holds the first byte that it does not acknowledge: it has dropped what it held (RFC 2018
+    /// §8).
+    #[cold]
+    fn forget_held(&mut self) {
         self.scoreboard.clear(self.stream.una());
+        if let Some(log) = &mut self.log {
+            log.forget_held();
+        }
+    }
+
+    /// The first segment that is believed to be lost.
+    fn first_lost(&self) -> u64 {
+        let marked = self.log.as_ref().filter(|_| self.losses.are_marked());
+        marked.and_then(|log| log.next_lost()).map_or(self.stream.una(), |(start, _)| start)
+    }
+
+    /// All that is outstanding is to be sent again.
+    pub(super) fn send_all_again(&mut self) {
         if let Some(log) = &mut self.log {
             log.lose(|_| true);
         }
-        self.losses.count(0);
-        self.owed = None;
-        self.stream.go_back();
-        // The timer runs even if the send gate lets nothing out now: a timeout must never be lost.
-        self.arm(now + self.rto.rto(), out);
-        self.send_more(now, out);
+        if !self.losses.are_marked() {
+            self.stream.go_back();
+        }
     }
 
     /// Whether the rule of recovery, not the window's edge, says what may be sent.
@@ -137,10 +172,12 @@ impl Sender {
         self.recovery.governs() && matches!(self.phase, Phase::Recovery { .. })
     }
 
-    /// Sends what the rule of recovery has room for (RFC 6675 §5 (C)).
+    /// Sends what the rule of recovery has room for (RFC 6675 §5 (C)); outside of recovery, where losses are marked, what the
+    /// window has room for.
     pub(super) fn send_by_recovery<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let recovering = self.sends_by_recovery();
         let seen = self.seen_in_recovery();
-        let mut recovery = self.recovery.clone();
+        let mut recovery = if recovering { self.recovery.clone() } else { AnyRecovery::PIPE };
         recovery.look(&seen);
         while self.may_send(now) {
             let before = self.stream.max_sent();
@@ -158,10 +195,12 @@ impl Sender {
             };
             recovery.sent(bytes);
         }
-        self.recovery = recovery;
+        if recovering {
+            self.recovery = recovery;
+        }
     }
 
-    fn seen_in_recovery(&self) -> Seen<'_> {
+    pub(super) fn seen_in_recovery(&self) -> Seen<'_> {
         let stream = &self.stream;
         Seen {
             una: stream.una(),
@@ -171,6 +210,7 @@ impl Sender {
             ssthresh: self.control.window().ssthresh,
             new: stream.has_next() && stream.next_end() <= self.window_edge(),
             scoreboard: &self.scoreboard,
+            marks: self.log.as_deref().filter(|_| self.losses.are_marked()),
         }
     }
 }

@@ -38,6 +38,10 @@ counters! {
         pub limited = "tcp.limited-transmits",
         /// Window reductions for an echo of ECN.
         pub ecn_reductions = "tcp.ecn-reductions",
+        /// Tail loss probes sent.
+        pub tail_probes = "tcp.tail-probes",
+        /// Losses that a tail loss probe has repaired.
+        pub tail_repairs = "tcp.tail-repairs",
     }
 }
 
@@ -103,7 +107,7 @@ impl Sender {
             control: Control::new(&config),
             ecn: Ecn::new(&config),
             rto: RtoEstimator::new(&config),
-            timer: RetransmissionTimer::off(),
+            timer: RetransmissionTimer::off(&config.tail_probe),
             counters: Counters::default(),
             peer_window: u64::from(config.max_window) * u64::from(config.segment.0),
             budget: u32::MAX,
@@ -126,6 +130,7 @@ impl Sender {
     /// Replaces the configured loss detector. It may need to know more of losses than ns-2's `Sack1` does.
     pub fn set_loss_detector(&mut self, detector: Box<dyn LossDetector>) {
         self.losses.set_detector(detector);
+        self.keep_log();
         if self.recovery.is_sack1() {
             self.recovery = AnyRecovery::PIPE;
         }
@@ -185,8 +190,7 @@ impl Sender {
     /// Whether segments could go if the gate allowed it.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
-        let more = self.stream.nxt() < self.stream.una() + self.usable() && self.stream.has_next();
-        self.budget == 0 && !self.frozen && (more || self.owed.is_some())
+        self.budget == 0 && !self.frozen && (self.has_more() || self.owed.is_some())
     }
 
     /// Whether the timer that runs is the persist timer, and not the retransmission timer.
@@ -289,6 +293,9 @@ impl Sender {
         self.timer.stop_probing();
         let deadline = if self.stream.outstanding() > 0 { now + self.rto.rto() } else { SimTime::MAX };
         self.arm(deadline, out);
+        if self.timer.may_probe() {
+            self.plan_tail_probe(now, out);
+        }
     }
 
     /// Sets the timer, unless a shim has frozen it.
@@ -299,9 +306,11 @@ impl Sender {
     }
 
     fn on_timer<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let is_for_probe = self.timer.is_for_probe(now);
         self.timer.set(SimTime::MAX);
         match self.phase {
             _ if self.frozen => {}
+            Phase::Open if is_for_probe => self.send_tail_probe(now, out),
             Phase::Closed => {}
             Phase::Opening => self.on_lost_syn(now, out),
             Phase::Open | Phase::Recovery { .. } if self.ecn.is_paused() => self.end_pause(now, out),

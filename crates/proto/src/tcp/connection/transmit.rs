@@ -6,6 +6,7 @@ use super::sender::{Phase, Sender};
 use crate::contract::Sink;
 use crate::tcp::config::{IdleRestart, LimitedTransmit, Loss, RttVoid};
 use crate::tcp::loss::DUP_THRESH;
+use crate::tcp::recovery::{AnyRecovery, Next, Recovery};
 use crate::units::SimTime;
 use crate::wire::Segment;
 
@@ -25,9 +26,13 @@ impl Sender {
             return self.send_by_recovery(now, out);
         }
         self.restart_after_idleness(now);
-        let edge = self.stream.una() + self.usable();
-        while self.stream.has_next() && self.stream.next_end() <= edge && self.may_send(now) {
-            self.send_next(now, out);
+        if self.losses.are_marked() {
+            self.send_by_recovery(now, out);
+        } else {
+            let edge = self.stream.una() + self.usable();
+            while self.stream.has_next() && self.stream.next_end() <= edge && self.may_send(now) {
+                self.send_next(now, out);
+            }
         }
         self.watch_window(now, out);
         if self.log.is_some() {
@@ -52,6 +57,17 @@ impl Sender {
         (u64::from(self.control.window().segments()) * self.stream.segment()).min(self.peer_window)
     }
 
+    /// Whether the windows would let a segment out.
+    pub(super) fn has_more(&self) -> bool {
+        if self.losses.are_marked() {
+            let mut rule = AnyRecovery::PIPE;
+            let seen = self.seen_in_recovery();
+            rule.look(&seen);
+            return rule.next(&seen) != Next::Nothing;
+        }
+        self.stream.nxt() < self.stream.una() + self.usable() && self.stream.has_next()
+    }
+
     /// The first and second duplicate ACK let a segment out.
     pub(super) fn limited_transmit<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         let rule = self.config.limited_transmit;
@@ -61,6 +77,9 @@ impl Sender {
             || (old && rule != LimitedTransmit::Ns2)
         {
             return;
+        }
+        if self.losses.are_marked() {
+            return self.send_more(now, out);
         }
         if rule == LimitedTransmit::Rfc3042 && self.config.loss == Loss::Sack {
             return self.limited_transmit_by_pipe(now, out);
@@ -141,6 +160,9 @@ impl Sender {
         out.put(Action::Send(Segment { seq, len, flags, ..Segment::default() }));
         if self.timer.is_off() {
             self.arm(now + self.rto.rto(), out);
+        }
+        if new && self.timer.may_probe() {
+            self.plan_tail_probe(now, out);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::config::{Loss, SackRule};
 use super::scoreboard::Scoreboard;
+use crate::tcp::sendlog::{Measured, SendLog};
 use crate::units::{Dur, SimTime};
 use crate::wire::PathOption;
 
@@ -65,6 +66,36 @@ pub struct Evidence<'a> {
     pub sack_rule: SackRule,
     /// What SACK says.
     pub scoreboard: &'a Scoreboard,
+    /// Bytes that are marked as lost and were not sent again since.
+    pub marked: u64,
+}
+
+/// Why a detector marks.
+#[derive(Clone, Copy, Debug)]
+pub enum Trigger<'a> {
+    /// An ACK says that something has arrived.
+    Ack(&'a Measured),
+    /// The detector's own timer has fired.
+    Timer,
+    /// The retransmission timer has fired.
+    Timeout,
+}
+
+/// What a detector may read as it marks.
+#[derive(Clone, Copy, Debug)]
+pub struct Marking<'a> {
+    /// Why.
+    pub trigger: Trigger<'a>,
+    /// The present instant.
+    pub now: SimTime,
+    /// First unacknowledged byte.
+    pub una: u64,
+    /// Bytes of a full segment.
+    pub segment: u64,
+    /// Smoothed round-trip time, once measured.
+    pub srtt: Option<Dur>,
+    /// Whether a loss is being repaired, in recovery or after a timeout.
+    pub recovering: bool,
 }
 
 impl Evidence<'_> {
@@ -116,6 +147,17 @@ pub trait LossDetector: std::fmt::Debug + Send {
     /// Whether it wants to hear everything: every new ACK, every timeout, a timer of its own.
     fn observes_all_acks(&self) -> bool {
         true
+    }
+
+    /// Whether it marks what is lost in the log of sent segments. Then recovery, and what follows a timeout, send what is
+    /// marked.
+    fn marks(&self) -> bool {
+        false
+    }
+
+    /// Marks what is lost; returns how many bytes are newly so. Called before [`Self::detect`], and only if it marks.
+    fn mark(&mut self, _log: &mut SendLog, _seen: &Marking<'_>) -> u64 {
+        0
     }
 
     /// When its timer shall fire; asked after every call of the sender. `SimTime::MAX`: never.

@@ -15,3 +15,13 @@ counters! {
         pub slowed = "judge.slowed",
     }
 }
+
+counters! {
+    /// What RACK has marked; monotone.
+    pub struct RackCounters {
+        /// Segments marked as lost.
+        pub marked = "rack.marked",
+        /// Of these, retransmissions.
+        pub again = "rack.marked-again",
+    }
+}

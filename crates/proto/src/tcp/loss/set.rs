@@ -2,12 +2,14 @@
 
 use super::adtcp::Adtcp;
 use super::config::{Loss, LossDetectorKind};
-use super::contract::{Evidence, Input, LossDecision, LossDetector};
+use super::contract::{Evidence, Input, LossDecision, LossDetector, Marking};
 use super::dcr::Dcr;
 use super::dup_acks::DupAcks;
 use super::k_sack::KSack;
+use super::rack::Rack;
 use super::sack::Sack;
 use crate::tcp::config::TcpConfig;
+use crate::tcp::sendlog::SendLog;
 use crate::units::SimTime;
 
 dispatch! {
@@ -24,12 +26,16 @@ dispatch! {
         KSack(Box<KSack>),
         /// What the receiver takes the path for.
         Adtcp(Box<Adtcp>),
+        /// What was sent before something that has arrived.
+        Rack(Box<Rack>),
         /// One from outside this crate: experiments and tests.
         Custom(Box<dyn LossDetector>),
     }
 
     fn detect(&mut self, input: Input, evidence: &Evidence<'_>) -> LossDecision;
     fn observes_all_acks(&self) -> bool;
+    fn marks(&self) -> bool;
+    fn mark(&mut self, log: &mut SendLog, seen: &Marking<'_>) -> u64;
     fn deadline(&self) -> SimTime;
     fn holds_window(&self) -> bool;
     fn repaired(&self) -> u64;
@@ -45,6 +51,7 @@ impl AnyLossDetector {
             (LossDetectorKind::Standard, Loss::Sack) => Self::Sack(Sack),
             (LossDetectorKind::Dcr, loss) => Self::Dcr(Box::new(Dcr::new(config.dcr, loss))),
             (LossDetectorKind::Adtcp, loss) => Self::Adtcp(Box::new(Adtcp::new(loss))),
+            (LossDetectorKind::Rack, _) => Self::Rack(Box::new(Rack::new(config.rack))),
             (LossDetectorKind::KSack, _) => Self::KSack(Box::new(KSack::new(config.k_sack.losses))),
         }
     }

@@ -1,6 +1,7 @@
 //! The contract of recoveries.
 
 use crate::tcp::loss::Scoreboard;
+use crate::tcp::sendlog::SendLog;
 
 /// What a recovery may read.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,43 @@ pub struct Seen<'a> {
     pub new: bool,
     /// What SACK says.
     pub scoreboard: &'a Scoreboard,
+    /// The log of sent segments, if what is lost is marked in it.
+    pub marks: Option<&'a SendLog>,
+}
+
+impl Seen<'_> {
+    /// Bytes believed to be in the network.
+    #[must_use]
+    pub fn pipe(&self) -> u64 {
+        match self.marks {
+            Some(log) => log.in_flight(),
+            None => self.scoreboard.pipe(self.una, self.max_sent, self.segment),
+        }
+    }
+
+    /// Bytes believed to have been lost, for comparison with earlier.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        match self.marks {
+            Some(log) => log.lost_in_all(),
+            None => self.scoreboard.lost(self.una, self.segment),
+        }
+    }
+
+    /// What goes next if there is room: what is lost; then new data; then, if losses are not marked, any other hole
+    /// (NextSeg, RFC 6675 §4, rules 1 to 3).
+    #[must_use]
+    pub fn next_segment(&self) -> Next {
+        let hole = |rescue: bool| match self.marks {
+            Some(log) => log.next_lost().filter(|_| !rescue),
+            None => self.scoreboard.next_hole(self.una, self.segment, rescue),
+        };
+        match hole(false) {
+            Some((start, end)) => Next::Again(start, end),
+            None if self.new => Next::New,
+            None => hole(true).map_or(Next::Nothing, |(start, end)| Next::Again(start, end)),
+        }
+    }
 }
 
 /// What goes next.

@@ -11,27 +11,17 @@ pub struct Pipe {
 
 impl Recovery for Pipe {
     fn look(&mut self, seen: &Seen<'_>) {
-        self.pipe = seen.scoreboard.pipe(seen.una, seen.max_sent, seen.segment);
+        self.pipe = seen.pipe();
     }
 
     fn next(&self, seen: &Seen<'_>) -> Next {
         if (self.pipe + seen.segment) as f64 > seen.cwnd.max(1.0) * seen.segment as f64 {
             return Next::Nothing;
         }
-        next_segment(seen)
+        seen.next_segment()
     }
 
     fn sent(&mut self, bytes: u64) {
         self.pipe += bytes;
-    }
-}
-
-/// NextSeg, rules 1 to 3 (RFC 6675 §4).
-pub(super) fn next_segment(seen: &Seen<'_>) -> Next {
-    let hole = |rescue| seen.scoreboard.next_hole(seen.una, seen.segment, rescue);
-    match hole(false) {
-        Some((start, end)) => Next::Again(start, end),
-        None if seen.new => Next::New,
-        None => hole(true).map_or(Next::Nothing, |(start, end)| Next::Again(start, end)),
     }
 }

@@ -3,7 +3,6 @@
 //! and one more while ACKs show that nothing further is lost.
 
 use super::contract::{Next, Recovery, Seen};
-use super::pipe::next_segment;
 
 /// State of one recovery, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,7 +31,7 @@ impl Recovery for Prr {
             delivered,
             held,
             una: seen.una,
-            lost: seen.scoreboard.lost(seen.una, seen.segment),
+            lost: seen.lost(),
             ..Self::default()
         };
     }
@@ -45,10 +44,10 @@ impl Recovery for Prr {
         let held = seen.una + seen.scoreboard.held();
         let newly = held.saturating_sub(std::mem::replace(&mut self.held, held));
         self.delivered += newly;
-        let lost = seen.scoreboard.lost(seen.una, seen.segment);
+        let lost = seen.lost();
         let is_safe = seen.una > self.una && lost <= self.lost;
         (self.una, self.lost) = (seen.una, lost);
-        let pipe = seen.scoreboard.pipe(seen.una, seen.max_sent, seen.segment);
+        let pipe = seen.pipe();
         let ssthresh = (seen.ssthresh * seen.segment as f64) as u64;
         self.room = if pipe > ssthresh {
             let share = self.delivered as f64 * ssthresh as f64 / self.recover_fs as f64;
@@ -62,7 +61,7 @@ impl Recovery for Prr {
     }
 
     fn next(&self, seen: &Seen<'_>) -> Next {
-        if self.room < seen.segment { Next::Nothing } else { next_segment(seen) }
+        if self.room < seen.segment { Next::Nothing } else { seen.next_segment() }
     }
 
     fn sent(&mut self, bytes: u64) {
@@ -112,6 +111,7 @@ mod tests {
                 ssthresh: self.ssthresh,
                 new: true,
                 scoreboard: &self.scoreboard,
+                marks: None,
             }
         }
 

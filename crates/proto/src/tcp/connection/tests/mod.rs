@@ -10,6 +10,7 @@ mod loss_detectors;
 mod newreno;
 mod persist;
 mod pipe;
+mod rack;
 mod random;
 mod receiving;
 mod sack;

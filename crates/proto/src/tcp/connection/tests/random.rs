@@ -7,8 +7,8 @@ use crate::contract::Control;
 use crate::tcp::connection::{Action, Input, Receiver, Sender, Timer};
 use crate::tcp::loss::{self, Evidence, LossDecision, LossDetector};
 use crate::tcp::{
-    Handshake, IdleRestart, LimitedTransmit, Loss, Pace, PaceConfig, RecoveryRule, RttSamples, SlowStart,
-    TcpConfig, Window,
+    Handshake, IdleRestart, LimitedTransmit, Loss, LossDetectorKind, Pace, PaceConfig, RecoveryRule,
+    RttSamples, SlowStart, TailProbeConfig, TcpConfig, Window,
 };
 use crate::units::{Dur, FlowId, SimTime};
 use crate::wire::{PathOption, SackBlocks, Segment};
@@ -114,7 +114,7 @@ fn variant() -> impl Strategy<Value = TcpConfig> {
     let limited =
         prop_oneof![Just(LimitedTransmit::Off), Just(LimitedTransmit::Rfc3042), Just(LimitedTransmit::Ns2)];
     let rules = (window, loss, handshake, limited);
-    (rules, any::<[bool; 7]>(), 1u32..4).prop_map(|(rules, switches, ack_every)| TcpConfig {
+    (rules, any::<[bool; 9]>(), 1u32..4).prop_map(|(rules, switches, ack_every)| TcpConfig {
         window: rules.0,
         loss: rules.1,
         handshake: rules.2,
@@ -128,6 +128,15 @@ fn variant() -> impl Strategy<Value = TcpConfig> {
         pace: PaceConfig {
             rule: if switches[6] { Pace::Window } else { Pace::Off },
             ..PaceConfig::default()
+        },
+        judge: if switches[7] && rules.1 == Loss::Sack {
+            LossDetectorKind::Rack
+        } else {
+            LossDetectorKind::Standard
+        },
+        tail_probe: TailProbeConfig {
+            on: switches[8] && rules.1 == Loss::Sack,
+            ..TailProbeConfig::default()
         },
         ack_every,
         ..config()

@@ -173,6 +173,7 @@ fn event_text(event: Event) -> String {
     match event {
         Event::FastRetransmit { seq } => format!("fast {}", seq / SEGMENT),
         Event::Timeout { seq } => format!("timeout {}", seq / SEGMENT),
+        Event::TailProbe { seq } => format!("probe {}", seq / SEGMENT),
         Event::Completed => "completed".to_owned(),
     }
 }

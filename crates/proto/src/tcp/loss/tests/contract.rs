@@ -6,8 +6,9 @@ use proptest::prelude::*;
 use crate::tcp::config::{Loss, SackRule, TcpConfig};
 use crate::tcp::loss::{
     AckInfo, AnyLossDetector, DcrConfig, Evidence, Input, KSackConfig, LossDecision, LossDetector,
-    LossDetectorKind, Scoreboard,
+    LossDetectorKind, Marking, RackConfig, Scoreboard, Trigger,
 };
+use crate::tcp::sendlog::SendLog;
 use crate::testing::{
     Alarm, Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts,
 };
@@ -103,6 +104,16 @@ fn k_sack(losses: u32) -> AnyLossDetector {
     AnyLossDetector::new(&TcpConfig { judge: LossDetectorKind::KSack, k_sack, ..plain })
 }
 
+fn rack_within(window: f64) -> AnyLossDetector {
+    let rack = RackConfig { window };
+    let plain = TcpConfig { loss: Loss::Sack, ..TcpConfig::default() };
+    AnyLossDetector::new(&TcpConfig { judge: LossDetectorKind::Rack, rack, ..plain })
+}
+
+fn rack() -> AnyLossDetector {
+    rack_within(0.25)
+}
+
 type Make = fn() -> AnyLossDetector;
 
 members! {
@@ -119,6 +130,7 @@ members! {
             "adtcp" => || detector(LossDetectorKind::Adtcp, Loss::DupAcks),
             "adtcp, sack" => || detector(LossDetectorKind::Adtcp, Loss::Sack),
         }
+        Rack { "rack" => rack, "rack that waits long" => || rack_within(10.0), "rack that does not wait" => || rack_within(0.0) }
         Custom { "toy" => || AnyLossDetector::Custom(Box::new(Toy { at: SimTime::MAX })) }
     }
 }
@@ -140,6 +152,7 @@ struct Sender {
     /// Whether a loss begins recovery; else the sender goes back to the first segment (Tahoe).
     recovers: bool,
     scoreboard: Scoreboard,
+    log: SendLog,
     alarm: Alarm,
     answers: Vec<(LossDecision, SimTime, bool, u64)>,
 }
@@ -160,9 +173,36 @@ impl Sender {
             rule,
             recovers,
             scoreboard: Scoreboard::default(),
+            log: SendLog::default(),
             alarm: Alarm::OFF,
             answers: Vec::new(),
         }
+    }
+
+    /// Shows a detector that marks the log what an ACK or a timer says.
+    fn mark(&mut self, trigger: Trigger<'_>) -> Finding {
+        if !self.detector.marks() {
+            return Ok(());
+        }
+        let recovering = self.recovery.is_some();
+        let (now, una, srtt) = (self.now, self.una, self.srtt);
+        let seen = Marking { trigger, now, una, segment: SEGMENT, srtt, recovering };
+        let before = self.log.lost();
+        let newly = self.detector.mark(&mut self.log, &seen);
+        ensure!(self.log.lost() == before + newly, "it says that {newly} bytes are newly lost");
+        ensure!(self.log.in_flight() <= self.max_sent - self.una, "more is in flight than is outstanding");
+        Ok(())
+    }
+
+    /// An ACK up to `una` has come, with blocks that the scoreboard knows of.
+    fn log_ack(&mut self) -> Finding {
+        self.log.begin();
+        for (start, end) in self.scoreboard.sacked().iter() {
+            self.log.sacked(self.now, start, end);
+        }
+        self.log.acked(self.now, self.una);
+        let path = self.log.measure();
+        self.mark(Trigger::Ack(&path))
     }
 
     fn ask(&mut self, input: Input) -> Finding {
@@ -180,6 +220,7 @@ impl Sender {
             recover_guard: true,
             sack_rule: self.rule,
             scoreboard: &self.scoreboard,
+            marked: self.log.lost(),
         };
         let decision = self.detector.detect(input, &evidence);
         let (deadline, holds) = (self.detector.deadline(), self.detector.holds_window());
@@ -227,10 +268,20 @@ impl Sender {
 
     fn take(&mut self, step: Step) -> Finding {
         match step {
-            Step::Send(bytes) => self.max_sent += bytes,
+            Step::Send(bytes) => {
+                while let Some((start, end)) = self.log.next_lost() {
+                    self.log.sent(self.now, start, end, false);
+                }
+                if bytes > 0 {
+                    let end = self.max_sent + bytes;
+                    self.log.sent(self.now, self.max_sent, end, self.una == self.max_sent);
+                    self.max_sent = end;
+                }
+            }
             Step::Duplicate(from, length, path) if self.una < self.max_sent => {
                 let fresh = self.block(from, length);
                 self.dupacks += 1;
+                self.log_ack()?;
                 if self.recovery.is_none() {
                     return self.ask(Input::Duplicate(AckInfo { fresh, flags: 0, path }));
                 }
@@ -240,6 +291,7 @@ impl Sender {
                 self.scoreboard.advance(self.una);
                 let fresh = self.block(from, length) && self.rule == SackRule::Rfc6675;
                 self.dupacks = u32::from(fresh);
+                self.log_ack()?;
                 if self.recovery.is_some_and(|end| self.una >= end) {
                     self.recovery = None;
                     self.recover = self.recover.filter(|_| self.rule == SackRule::Ns2);
@@ -252,6 +304,8 @@ impl Sender {
                 (self.recovery, self.recover, self.last_detected) = (None, Some(self.max_sent), None);
                 self.dupacks = 0;
                 self.scoreboard.clear(self.una);
+                self.log.forget_held();
+                self.mark(Trigger::Timeout)?;
                 if self.detector.observes_all_acks() {
                     return self.ask(Input::Timeout);
                 }
@@ -260,6 +314,7 @@ impl Sender {
                 let until = self.now + Dur::from_ms(ms);
                 while let Some(at) = self.alarm.take(until) {
                     self.now = at;
+                    self.mark(Trigger::Timer)?;
                     self.ask(Input::Timer)?;
                 }
                 self.now = until;

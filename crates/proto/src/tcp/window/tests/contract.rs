@@ -144,6 +144,7 @@ fn measure(
         rate: Some((segments * SEGMENT, Dur::from_us(rtt))),
         limited: false,
         prior_delivered: Some(rtt),
+        ..Measured::default()
     };
     let ack = AckSample { una: rtt, max_sent: rtt + 1000, ..AckSample::default() };
     let (in_flight, segment) = (3 * SEGMENT, SEGMENT);

@@ -3,6 +3,12 @@
 //!
 //! A sender has a log only if its congestion control or its loss detection asks for one.
 
+mod marks;
+#[cfg(test)]
+mod tests;
+
+pub use marks::Overtaken;
+
 use std::collections::VecDeque;
 
 use crate::units::{Dur, SimTime};
@@ -44,6 +50,11 @@ pub struct Measured {
     pub rate: Option<(u64, Dur)>,
     /// Whether the sender had nothing to send while the rate was measured.
     pub limited: bool,
+    /// When the newest of them was sent, its end, and the time since: of those sent twice only if the ACK cannot be for the
+    /// first sending (RFC 8985 §6.2 step 2).
+    pub latest: Option<(SimTime, u64, Dur)>,
+    /// Whether one of them, sent once, arrived after a later one (RFC 8985 §6.2 step 3).
+    pub reordered: bool,
     /// Bytes that had arrived as the newest of them was sent: a round is over when this reaches what had arrived at its start.
     pub prior_delivered: Option<u64>,
 }
@@ -60,8 +71,19 @@ pub struct SendLog {
     /// Bytes that duplicate ACKs without SACK have told of already.
     guessed: u64,
     min_rtt: Option<Dur>,
+    /// First byte above all that has arrived.
+    fack: u64,
+    /// Bytes in the records that are marked as held, and as lost.
+    held: u64,
+    lost: u64,
+    /// Bytes that were ever marked as lost.
+    lost_in_all: u64,
+    /// No record below this byte is marked as lost.
+    none_lost_below: u64,
     newly: u64,
     newest: Option<Record>,
+    latest: Option<(SimTime, u64, Dur)>,
+    reordered: bool,
     rtt: Option<Dur>,
 }
 
@@ -75,8 +97,15 @@ impl Default for SendLog {
             limited_until: 0,
             guessed: 0,
             min_rtt: None,
+            fack: 0,
+            held: 0,
+            lost: 0,
+            lost_in_all: 0,
+            none_lost_below: 0,
             newly: 0,
             newest: None,
+            latest: None,
+            reordered: false,
             rtt: None,
         }
     }
@@ -118,11 +147,18 @@ impl SendLog {
     fn sent_again(&mut self, sent: &Record) {
         self.cut(sent.start);
         self.cut(sent.end);
-        for record in &mut self.records {
+        if self.next_lost().is_some_and(|(start, _)| start == sent.start) {
+            self.none_lost_below = sent.end;
+        }
+        let from = self.records.partition_point(|record| record.start < sent.start);
+        for record in self.records.range_mut(from..) {
             if record.start >= sent.end {
                 return;
             }
-            if record.start >= sent.start && !record.sacked {
+            if !record.sacked {
+                if record.lost {
+                    self.lost -= record.end - record.start;
+                }
                 *record = Record { start: record.start, end: record.end, ..*sent };
             }
         }
@@ -143,6 +179,7 @@ impl SendLog {
     /// An ACK is about to be taken in.
     pub const fn begin(&mut self) {
         (self.newly, self.newest, self.rtt) = (0, None, None);
+        (self.latest, self.reordered) = (None, false);
     }
 
     /// The receiver holds `[start, end)`.
@@ -156,8 +193,12 @@ impl SendLog {
                 return;
             }
             if !record.sacked {
-                record.sacked = true;
-                record.lost = false;
+                let bytes = record.end - record.start;
+                self.held += bytes;
+                if record.lost {
+                    self.lost -= bytes;
+                }
+                (record.sacked, record.lost) = (true, false);
                 let record = *record;
                 self.arrived(now, &record, record.end - record.start);
             }
@@ -171,8 +212,13 @@ impl SendLog {
             && record.end <= ack
         {
             self.records.pop_front();
-            if !record.sacked {
-                let bytes = record.end - record.start;
+            let bytes = record.end - record.start;
+            if record.lost {
+                self.lost -= bytes;
+            }
+            if record.sacked {
+                self.held -= bytes;
+            } else {
                 let told = self.guessed.min(bytes);
                 self.guessed -= told;
                 self.arrived(now, &record, bytes - told);
@@ -182,9 +228,7 @@ impl SendLog {
 
     /// A duplicate ACK without SACK: some segment of so many bytes has arrived.
     pub fn duplicate(&mut self, now: SimTime, bytes: u64) {
-        let outstanding = self.records.back().map_or(0, |last| last.end)
-            - self.records.front().map_or(0, |first| first.start);
-        if self.guessed + bytes < outstanding {
+        if self.guessed + bytes < self.outstanding() {
             self.guessed += bytes;
             self.newly += bytes;
             self.delivered += bytes;
@@ -201,8 +245,14 @@ impl SendLog {
             self.newest = Some(*record);
             self.first_sent_at = record.sent_at;
         }
+        let rtt = now - record.sent_at;
+        if !record.again || self.min_rtt.is_none_or(|least| rtt >= least) {
+            let latest = (record.sent_at, record.end, rtt);
+            self.latest = Some(self.latest.map_or(latest, |it| it.max(latest)));
+        }
+        self.reordered |= !record.again && record.end <= self.fack;
+        self.fack = self.fack.max(record.end);
         if !record.again {
-            let rtt = now - record.sent_at;
             self.rtt = Some(self.rtt.map_or(rtt, |least| least.min(rtt)));
         }
     }
@@ -221,6 +271,8 @@ impl SendLog {
             delivered: self.delivered,
             rtt: self.rtt,
             min_rtt: self.min_rtt,
+            latest: self.latest,
+            reordered: self.reordered,
             ..Measured::default()
         };
         if let Some(record) = self.newest {
@@ -241,141 +293,16 @@ impl SendLog {
         self.limited_until = (self.delivered + in_flight).max(1);
     }
 
-    /// Believes each segment to be lost that is not known to have arrived and that this says so of; returns how many bytes.
-    pub fn lose(&mut self, is_lost: impl Fn(&Record) -> bool) -> u64 {
-        let mut bytes = 0;
-        for record in self.records.iter_mut().filter(|it| !it.sacked && !it.lost) {
-            if is_lost(record) {
-                record.lost = true;
-                bytes += record.end - record.start;
-            }
-        }
-        bytes
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn at(ms: u64) -> SimTime {
-        SimTime::ZERO + Dur::from_ms(ms)
+    /// The outstanding segment with the highest bytes, as `[start, end)`.
+    #[must_use]
+    pub fn last(&self) -> Option<(u64, u64)> {
+        self.records.back().map(|record| (record.start, record.end))
     }
 
-    /// Ten segments of 1000 bytes, one every 10 ms from 0 on; each is acknowledged 100 ms later.
-    fn steady() -> (SendLog, Vec<Measured>) {
-        let (mut log, mut found) = (SendLog::default(), Vec::new());
-        for number in 0..30 {
-            log.sent(at(10 * number), number * 1000, (number + 1) * 1000, number == 0);
-            if number >= 10 {
-                log.begin();
-                log.acked(at(10 * number), (number - 9) * 1000);
-                found.push(log.measure());
-            }
-        }
-        (log, found)
-    }
-
-    /// 1000 bytes each 10 ms are 100 000 bytes a second, as soon as a whole round trip was measured.
-    #[test]
-    fn the_rate_of_a_steady_path_is_exact() {
-        for measured in &steady().1[11..] {
-            let (bytes, interval) = measured.rate.unwrap();
-            assert_eq!(bytes as f64 / interval.as_secs_f64(), 100_000.0);
-            assert_eq!((measured.rtt, measured.newly), (Some(Dur::from_ms(100)), 1000));
-            assert!(!measured.limited);
-        }
-    }
-
-    /// ACKs that were lost and ACKs that come together show no higher rate than the path has.
-    #[test]
-    fn stretched_and_compressed_acks_show_no_higher_rate() {
-        let (mut log, _) = steady();
-        log.begin();
-        log.acked(at(390), 25_000);
-        let (bytes, interval) = log.measure().rate.unwrap();
-        assert!(bytes as f64 / interval.as_secs_f64() <= 100_000.0 + 1000.0 / 0.1, "{bytes} in {interval}");
-        log.begin();
-        log.acked(at(391), 30_000);
-        let (bytes, interval) = log.measure().rate.unwrap();
-        assert!(bytes as f64 / interval.as_secs_f64() <= 110_000.0, "{bytes} in {interval}");
-    }
-
-    #[test]
-    fn what_is_sent_while_there_is_too_little_is_marked() {
-        let (mut log, _) = steady();
-        log.limit(9000);
-        log.sent(at(300), 30_000, 31_000, false);
-        let mut acked = |at_ms, ack| {
-            log.begin();
-            log.acked(at(at_ms), ack);
-            log.measure().limited
-        };
-        assert!(!acked(390, 30_000), "sent before");
-        assert!(acked(400, 31_000));
-        log.sent(at(400), 31_000, 32_000, true);
-        log.begin();
-        log.acked(at(500), 32_000);
-        assert!(!log.measure().limited, "all of it has arrived");
-    }
-
-    /// The last sending of a segment counts for the rate, and none for the round trip.
-    #[test]
-    fn a_segment_sent_twice_gives_no_round_trip() {
-        let mut log = SendLog::default();
-        log.sent(at(0), 0, 1000, true);
-        log.sent(at(300), 0, 1000, false);
-        log.begin();
-        log.acked(at(400), 1000);
-        let measured = log.measure();
-        assert_eq!((measured.rtt, measured.rate), (None, Some((1000, Dur::from_ms(400)))));
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        /// Whatever is sent, sent again, held and acknowledged: the log covers what is outstanding without gap or overlap, and
-        /// each byte is delivered once.
-        #[test]
-        fn each_byte_is_delivered_once(steps in prop::collection::vec((0u8..5, 0u64..60, 1u64..20), 0..80)) {
-            let (mut log, mut una, mut top, mut now) = (SendLog::default(), 0, 0, 0);
-            let mut held = [false; 4000];
-            for (what, from, length) in steps {
-                now += 1;
-                log.begin();
-                match what {
-                    0 => {
-                        log.sent(at(now), top, top + length, una == top);
-                        top += length;
-                    }
-                    1 if una + from < top => {
-                        log.sent(at(now), una + from, (una + from + length).min(top), false);
-                    }
-                    2 if una + from < top => {
-                        let end = (una + from + length).min(top);
-                        log.sacked(at(now), una + from, end);
-                        held[(una + from) as usize..end as usize].fill(true);
-                    }
-                    3 => {
-                        una = (una + from).min(top);
-                        log.acked(at(now), una);
-                        held[..una as usize].fill(true);
-                    }
-                    4 => {
-                        log.lose(|record| record.start < una + from);
-                    }
-                    _ => {}
-                }
-                let measured = log.measure();
-                prop_assert_eq!(measured.delivered, held.iter().filter(|&&held| held).count() as u64);
-                let ends: Vec<_> = log.records.iter().map(|it| (it.start, it.end)).collect();
-                prop_assert!(ends.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?}", ends);
-                prop_assert!(ends.iter().all(|(start, end)| start < end), "{:?}", ends);
-                if let (Some(first), Some(last)) = (ends.first(), ends.last()) {
-                    prop_assert_eq!((first.0, last.1), (una, top));
-                }
-            }
+    fn outstanding(&self) -> u64 {
+        match (self.records.front(), self.records.back()) {
+            (Some(first), Some(last)) => last.end - first.start,
+            _ => 0,
         }
     }
 }

@@ -1,0 +1,79 @@
+//! How a sender uses tail loss probes ([`crate::tcp::tail_probe`]; RFC 8985 §7).
+
+use super::sender::{Phase, Sender};
+use super::{Action, Event, Timer};
+use crate::contract::Sink;
+use crate::tcp::tail_probe::Verdict;
+use crate::units::SimTime;
+use crate::wire::Segment;
+
+impl Sender {
+    /// New data have left, or were acknowledged: a probe is due in two round trips (§7.2). Not while a loss is repaired or
+    /// SACK shows a gap.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn plan_tail_probe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let (una, timeout) = (self.stream.una(), self.timer.deadline());
+        let calm = self.phase == Phase::Open
+            && !self.losses.repairs_timeout(una)
+            && self.scoreboard.sacked().is_empty();
+        if !calm || timeout == SimTime::MAX || self.timer.is_probing() || self.is_window_closed() {
+            return;
+        }
+        let single = self.stream.outstanding() <= self.stream.segment();
+        let srtt = self.rto.srtt();
+        if let Some(tail) = self.timer.tail_mut() {
+            tail.plan(now, srtt, single, timeout);
+            out.put(Action::Arm(Timer::Retransmit, tail.due()));
+        }
+    }
+
+    /// A probe is due (§7.3): new data if there are any that the receiver has room for, else the last segment again.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn send_tail_probe<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        let fresh = self.stream.nxt() == self.stream.max_sent()
+            && self.stream.has_next()
+            && self.stream.next_end() <= self.window_edge();
+        let last = self.log.as_ref().and_then(|log| log.last());
+        self.arm(now + self.rto.rto(), out);
+        if self.budget == 0 || self.ecn.is_paused() || (last.is_none() && !fresh) {
+            return;
+        }
+        let top = self.stream.max_sent();
+        let end = if fresh { self.stream.next_end() } else { top };
+        if let Some(tail) = self.timer.tail_mut() {
+            tail.sent(end, !fresh);
+        }
+        self.counters.tail_probes += 1;
+        let seq = last.filter(|_| !fresh).map_or(top, |(start, _)| start);
+        out.put(Action::Event(Event::TailProbe { seq }));
+        if fresh {
+            self.send_next(now, out);
+        } else {
+            self.transmit(now, seq, end, out);
+        }
+    }
+
+    /// An ACK may tell what became of the probe that is out (§7.4): one that has repaired a loss shrinks the window.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn judge_tail_probe(&mut self, segment: &Segment) {
+        let bare = segment.ack == self.stream.una() && segment.sack.is_empty() && segment.len == 0;
+        let verdict = self.timer.tail_mut().map(|tail| tail.judge(segment.ack, bare, false));
+        if verdict == Some(Verdict::Repaired) {
+            self.counters.tail_repairs += 1;
+            if self.phase == Phase::Open {
+                self.slow_down();
+            }
+        }
+    }
+
+    /// A loss was found in another way: what became of the probe is no matter any more.
+    #[inline]
+    pub(super) fn forget_tail_probe(&mut self) {
+        if let Some(tail) = self.timer.tail_mut() {
+            tail.forget();
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! RACK and the tail loss probe (RFC 8985) as a sender uses them.
+
+use super::sack::sacking;
+use super::script::{config, run, sender};
+use crate::tcp::{
+    LimitedTransmit, Loss, LossDetectorKind, RackConfig, RecoveryRule, TailProbeConfig, TcpConfig,
+};
+use crate::units::Dur;
+
+/// A sender of ten segments at first that marks losses by time.
+fn racking() -> TcpConfig {
+    TcpConfig { judge: LossDetectorKind::Rack, limited_transmit: LimitedTransmit::Rfc3042, ..sacking(10) }
+}
+
+/// And probes.
+fn probing() -> TcpConfig {
+    let tail_probe = TailProbeConfig { on: true, ack_delay: Dur::from_ms(200) };
+    TcpConfig { tail_probe, initial_window: 4, ..racking() }
+}
+
+const TEN_SENT: &str = "
+    0    open
+    0    write endless
+    0    > 0 1 2 3 4 5 6 7 8 9
+";
+
+/// §6.2 step 4: with three segments held there is no window for reordering.
+#[test]
+fn three_segments_held_show_a_loss_at_once() {
+    run(
+        &mut sender(racking()),
+        &[
+            TEN_SENT,
+            "0.1  < 0 sack 1-2
+             0.1  > 10
+             0.1  < 0 sack 1-3
+             0.1  > 11
+             0.1  < 0 sack 1-4
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  = cwnd 5 ssthresh 5",
+        ]
+        .concat(),
+    );
+}
+
+/// With two held, a quarter of the least round trip after the round trip of the newest of them.
+#[test]
+fn two_segments_held_show_a_loss_a_quarter_of_a_round_trip_later() {
+    run(
+        &mut sender(TcpConfig { max_window: 10, ..racking() }),
+        &[
+            TEN_SENT,
+            "0.1   < 0 sack 1-3
+             0.125 ! fast 0
+             0.125 > 0",
+        ]
+        .concat(),
+    );
+}
+
+/// A segment that comes late, but within the window, is not sent again.
+#[test]
+fn a_late_segment_within_the_window_is_not_lost() {
+    run(
+        &mut sender(TcpConfig { max_window: 10, ..racking() }),
+        &[
+            TEN_SENT,
+            "0.1  < 0 sack 1-3
+             0.12 < 3
+             0.12 > 10 11 12
+             0.2  < 13
+             0.2  > 13 14 15 16 17 18 19 20 21 22
+             0.2  = cwnd 10.199 ssthresh 10",
+        ]
+        .concat(),
+    );
+}
+
+/// §3.2: RFC 6675 finds a lost retransmission by the timer only. RACK finds it as soon as something sent after it arrives.
+#[test]
+fn a_lost_retransmission_is_found_within_a_round_trip() {
+    let script = |rest: &str| {
+        [
+            TEN_SENT,
+            "0.1  < 0 sack 1-4
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  < 0 sack 1-5
+             0.1  < 0 sack 1-6
+             0.1  < 0 sack 1-7
+             0.1  > 10
+             0.1  < 0 sack 1-8
+             0.1  > 11
+             0.1  < 0 sack 1-9
+             0.1  > 12
+             0.1  < 0 sack 1-10
+             0.1  > 13
+            ",
+            rest,
+        ]
+        .concat()
+    };
+    let mut by_time = sender(racking());
+    run(
+        &mut by_time,
+        &script(
+            "0.2  < 0 sack 1-11    // 10 was sent after 0 was sent again
+             0.2  > 0 14
+             0.2  = cwnd 5 ssthresh 5
+             0.2  < 0 sack 1-14
+             0.2  > 15 16 17
+             0.3  < 15
+             0.3  > 18 19
+             0.3  = cwnd 5.2",
+        ),
+    );
+    let mut counts = Vec::new();
+    by_time.each_counter(&mut |name, count| counts.push((name, count)));
+    assert!(counts.contains(&("rack.marked", 2)) && counts.contains(&("rack.marked-again", 1)), "{counts:?}");
+    run(
+        &mut sender(TcpConfig { judge: LossDetectorKind::Standard, ..racking() }),
+        &script(
+            "0.2  < 0 sack 1-11
+             0.2  > 14
+             0.2  < 0 sack 1-12
+             0.2  > 15",
+        ),
+    );
+}
+
+/// After ACKs have shown reordering three held segments are not enough.
+#[test]
+fn reordering_that_was_seen_opens_the_window() {
+    run(
+        &mut sender(TcpConfig { max_window: 10, ..racking() }),
+        &[
+            TEN_SENT,
+            "0.1   < 0 sack 1-2
+             0.11  < 2             // 0 came after 1
+             0.11  > 10 11
+             0.12  < 2 sack 3-9    // 6 above 2, which is not lost
+             0.145 ! fast 2        // sent at 0; round trip 120 ms, a quarter of the least 100 ms
+             0.145 > 2",
+        ]
+        .concat(),
+    );
+}
+
+/// §6.3: what a timeout has marked goes again as the window opens, and nothing that is held does.
+#[test]
+fn after_a_timeout_nothing_goes_again_that_is_held() {
+    run(
+        &mut sender(TcpConfig { max_window: 10, ..racking() }),
+        &[
+            TEN_SENT,
+            "0.1  < 2
+             0.1  > 10 11
+             0.4  ! timeout 2
+             0.4  > 2
+             0.4  = cwnd 1
+             0.5  < 3
+             0.5  > 3 4
+             0.6  < 4 sack 5-7
+             0.6  > 7 8",
+        ]
+        .concat(),
+    );
+}
+
+/// §6.3: what was sent a short time before the timeout may still arrive.
+#[test]
+fn a_timeout_does_not_mark_what_was_sent_lately() {
+    let mut sender = sender(racking());
+    run(
+        &mut sender,
+        "0    open
+         0    write 1
+         0    > 0
+         0.1  < 1
+         0.1  ! completed
+         0.2  write 2
+         0.2  > 1 2
+         0.45 write 1
+         0.45 > 3
+         0.5  ! timeout 1
+         0.5  > 1
+         0.55 < 1 sack 3-4
+         0.6  < 2 sack 3-4
+         0.6  > 2
+         0.7  < 4",
+    );
+    assert_eq!(sender.counters().retransmissions, 2);
+}
+
+/// Proportional rate reduction reads what is marked.
+#[test]
+fn prr_goes_by_the_marks() {
+    run(
+        &mut sender(TcpConfig { recovery: RecoveryRule::Prr, ..racking() }),
+        &[
+            TEN_SENT,
+            "0.1  < 0 sack 1-4
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  < 0 sack 1-5
+             0.1  > 10
+             0.1  < 0 sack 1-6
+             0.1  < 0 sack 1-7     // as much is in the network as the threshold allows
+             0.1  < 0 sack 1-8
+             0.1  > 11
+             0.1  < 0 sack 1-9
+             0.1  > 12
+             0.1  < 0 sack 1-10
+             0.1  > 13
+             0.2  < 10
+             0.2  > 14
+             0.2  = cwnd 5.2 ssthresh 5",
+        ]
+        .concat(),
+    );
+}
+
+/// §7.2, §7.3: the last segment of a transfer is lost. Two round trips later it goes again, and no timeout is counted.
+#[test]
+fn a_probe_repairs_the_loss_of_the_last_segment() {
+    let mut sender = sender(TcpConfig { min_rto: Dur::from_secs(1), ..probing() });
+    run(
+        &mut sender,
+        "0    open
+         0    write 4
+         0    > 0 1 2 3
+         0.1  < 3
+         0.5  ! probe 3        // two round trips, and 200 ms as one segment is out
+         0.5  > 3
+         0.6  < 4
+         0.6  ! completed",
+    );
+    assert_eq!((sender.counters().timeouts, sender.counters().tail_probes), (0, 1));
+}
+
+/// The last two are lost: the SACK that answers the probe shows the other.
+#[test]
+fn the_answer_to_a_probe_shows_further_losses() {
+    let mut sender = sender(TcpConfig { min_rto: Dur::from_secs(1), ..probing() });
+    run(
+        &mut sender,
+        "0     open
+         0     write 4
+         0     > 0 1 2 3
+         0.1   < 2
+         0.3   ! probe 3
+         0.3   > 3
+         0.4   < 2 sack 3-4
+         0.4   ! fast 2        // sent a round trip and more before the probe
+         0.4   > 2
+         0.5   < 4
+         0.5   ! completed",
+    );
+    assert_eq!((sender.counters().timeouts, sender.counters().tail_repairs), (0, 0));
+}
+
+/// §7.3: new data go first, if there are any and the receiver has room.
+#[test]
+fn a_probe_sends_new_data_if_there_are_any() {
+    run(
+        &mut sender(TcpConfig { min_rto: Dur::from_secs(1), ..probing() }),
+        "0    open
+         0    write endless
+         0    > 0 1 2 3
+         0.1  < 1
+         0.1  > 4 5
+         0.3  ! probe 6
+         0.3  > 6
+         0.3  = cwnd 5",
+    );
+}
+
+/// §7.4: an ACK beyond a probe that repeated data, without a word that they came twice: the window shrinks once.
+#[test]
+fn a_loss_that_a_probe_repairs_shrinks_the_window() {
+    let mut sender = sender(TcpConfig { min_rto: Dur::from_secs(1), ..probing() });
+    run(
+        &mut sender,
+        "0    open
+         0    write 4
+         0    > 0 1 2 3
+         0.1  < 3
+         0.1  = cwnd 5
+         0.5  ! probe 3
+         0.5  > 3
+         0.55 write 2
+         0.55 > 4 5
+         0.6  < 6
+         0.6  ! completed
+         0.6  = ssthresh 2.5",
+    );
+    assert_eq!(sender.counters().tail_repairs, 1);
+}
+
+/// The retransmission timer is never later for a probe, and starts afresh when it goes (§7.3).
+#[test]
+fn a_probe_is_never_later_than_the_timeout_and_starts_it_afresh() {
+    run(
+        &mut sender(probing()),
+        "0    open
+         0    write 4
+         0    > 0 1 2 3
+         0.1  < 3
+         0.4  ! probe 3       // the timeout is 300 ms
+         0.4  > 3
+         0.4  = rto 0.7
+         0.7  ! timeout 3
+         0.7  > 3",
+    );
+}
+
+/// Without SACK there is neither.
+#[test]
+fn without_sack_both_are_errors() {
+    let plain = TcpConfig { loss: Loss::DupAcks, ..config() };
+    for config in [
+        TcpConfig { judge: LossDetectorKind::Rack, ..plain.clone() },
+        TcpConfig { tail_probe: TailProbeConfig { on: true, ..TailProbeConfig::default() }, ..plain },
+    ] {
+        let error = format!("{:?}", config.check().unwrap_err());
+        assert!(error.contains("rack-tlp") && error.contains("SACK"), "{error}");
+    }
+}

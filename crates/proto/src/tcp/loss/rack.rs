@@ -1,0 +1,123 @@
+//! RACK (RFC 8985 §6): what was sent before something that has arrived, and some time ago, is lost; retransmissions too.
+//!
+//! ```text
+//!   newest: the segment sent last of all that have arrived         rtt: its round trip
+//!   lost:   sent before it, and longer ago than rtt + window
+//!   window: 0 in recovery or with three segments held, if nothing was ever seen out of order; else a share of the least
+//!           round trip, which grows with each round that shows a needless retransmission
+//! ```
+//!
+//! It marks segments in the log; recovery sends what is marked.
+
+use super::config::Loss;
+use super::contract::{Evidence, Input, LossDecision, LossDetector, Marking, Trigger};
+use super::counters::RackCounters;
+use crate::contract::DUP_THRESH;
+use crate::keys;
+use crate::tcp::sendlog::{Measured, SendLog};
+use crate::units::{Dur, SimTime};
+
+keys! {
+    /// RACK.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct RackConfig {
+        /// How much later than those sent after it a segment may arrive, as a share of the least round-trip time
+        /// (RFC 8985 §6.2 step 4: a quarter).
+        pub window: f64 = 0.25 => within(0.0, 100.0),
+    }
+}
+
+/// The detector that goes by times.
+#[derive(Clone, Debug)]
+pub struct Rack {
+    config: RackConfig,
+    /// When the segment sent last of all that have arrived was sent, and its end.
+    newest: Option<(SimTime, u64)>,
+    /// Its round-trip time.
+    rtt: Dur,
+    /// Whether a segment ever arrived after one sent later.
+    reordering: bool,
+    /// When the next of those that may be late is lost.
+    deadline: SimTime,
+    /// Whether a retransmission is lost since the last call of [`LossDetector::detect`].
+    again: bool,
+    counters: RackCounters,
+}
+
+impl Rack {
+    /// Nothing has arrived yet.
+    #[must_use]
+    pub fn new(config: RackConfig) -> Self {
+        Self {
+            config,
+            newest: None,
+            rtt: Dur::ZERO,
+            reordering: false,
+            deadline: SimTime::MAX,
+            again: false,
+            counters: RackCounters::default(),
+        }
+    }
+
+    /// Steps 2 and 3.
+    fn hear(&mut self, path: &Measured) {
+        self.reordering |= path.reordered;
+        if let Some((sent_at, end, rtt)) = path.latest {
+            self.rtt = rtt;
+            self.newest = self.newest.max(Some((sent_at, end)));
+        }
+    }
+
+    /// Step 4.
+    fn window(&self, log: &SendLog, seen: &Marking<'_>) -> Dur {
+        let three = log.held() >= u64::from(DUP_THRESH) * seen.segment;
+        if !self.reordering && (seen.recovering || three) {
+            return Dur::ZERO;
+        }
+        let least = log.min_rtt().unwrap_or(self.rtt).mul_f64(self.config.window);
+        seen.srtt.map_or(least, |srtt| least.min(srtt))
+    }
+}
+
+impl LossDetector for Rack {
+    fn detect(&mut self, input: Input, seen: &Evidence<'_>) -> LossDecision {
+        let again = std::mem::take(&mut self.again);
+        let news = seen.is_news_by(Loss::Sack) || again && seen.last_detected != Some(seen.una);
+        let lost = !seen.recovering && seen.marked > 0 && news;
+        if lost && input != Input::Timeout { LossDecision::Lost } else { LossDecision::Wait }
+    }
+
+    fn deadline(&self) -> SimTime {
+        self.deadline
+    }
+
+    fn marks(&self) -> bool {
+        true
+    }
+
+    fn mark(&mut self, log: &mut SendLog, seen: &Marking<'_>) -> u64 {
+        if let Trigger::Ack(path) = seen.trigger {
+            self.hear(path);
+        }
+        let patience = self.rtt + self.window(log, seen);
+        self.deadline = SimTime::MAX;
+        if let Trigger::Timeout = seen.trigger {
+            // §6.3: the first one, and those that are old enough.
+            let (una, now) = (seen.una, seen.now);
+            return log.lose(|it| it.start == una || now - it.sent_at >= patience);
+        }
+        let Some(newest) = self.newest else { return 0 };
+        let found = log.lose_overtaken(seen.now, newest, patience);
+        if found.wait > Dur::ZERO {
+            self.deadline = seen.now + found.wait;
+        }
+        self.again |= found.again > 0;
+        self.counters.marked += found.bytes.div_ceil(seen.segment);
+        self.counters.again += found.again.div_ceil(seen.segment);
+        found.bytes
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.counters.each(tell);
+    }
+}
