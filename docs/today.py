@@ -36,8 +36,8 @@ HEAD = """<!-- Written by docs/today.py: do not edit. -->
 
 # Which cures still pay?
 
-The cures of the papers were judged beside Reno and a FIFO queue. Hosts run CUBIC or BBR today, and routers run FQ-
-CoDel. `multihop sweep today` runs each cure beside three congestion controls and two queues, {runs} runs each.
+The cures of the papers were judged beside Reno and a FIFO queue. Hosts run CUBIC or BBR today, and routers run
+FQ-CoDel. `multihop sweep today` runs each cure beside three congestion controls and two queues, {runs} runs each.
 
 A cell says by how much the cure changes the goodput of all flows together. It is compared with the same congestion
 control and queue without the cure, run by run, with the 95 % interval. **Bold** cells are certain: they stay so when

@@ -294,9 +294,9 @@ def test_runs_that_the_store_has_take_no_more_disk(tiny: str, here: Path, monkey
 
     assert checked(5) == checked(6) == []
     assert "of disk; " in checked(8)[0]
-    for plan in ({"runs": 12}, {"runs": 10**9}, {"runs": 5, "fresh": True}, {"runs": 5, "pcap": True}):
+    for runs, fresh, pcap in ((12, False, False), (10**9, False, False), (5, True, False), (5, False, True)):
         with pytest.raises(InputError, match="of disk, and"):
-            checked(**plan)
+            checked(runs, fresh=fresh, pcap=pcap)
 
 
 def test_a_scenario_without_flows_is_refused_in_one_sentence(cli: Cli, here: Path) -> None:

@@ -11,6 +11,8 @@ use multihop_proto::phy::{
 };
 use multihop_proto::units::{Bitrate, Bytes};
 
+// The file that the command names is read here, at the edge.
+#[allow(clippy::disallowed_methods)]
 fn main() -> Result<(), String> {
     let path = std::env::args().nth(1).ok_or("which table? Give the path of a CSV file")?;
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;

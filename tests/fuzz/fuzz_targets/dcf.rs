@@ -10,7 +10,8 @@ use multihop_proto::mac::config::{
 };
 use multihop_proto::mac::dcf::Dcf;
 use multihop_proto::mac::{Action, DcfConfig, Input, Sensed, Timer};
-use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::phy::{Preamble, TxVector};
+use multihop_proto::units::{Bitrate, Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
     Fate, Frame, FrameKind, Packet, PacketId, PacketStore, Payload, SlotHeader, Towards, UdpDatagram,
 };
@@ -233,6 +234,7 @@ fuzz_target!(|case: Case| {
                     size: Bytes(1036),
                     duration: Dur::from_us(u64::from(duration)),
                     airtime: Dur::from_us(4336),
+                    tx: TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long),
                 };
                 station.feed(now, Input::Receive(&frame));
             }

@@ -7,7 +7,8 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use libwifi::Frame as Read;
 use libwifi::frame::components::{FrameControl, MacAddress};
-use multihop_proto::units::{Bytes, Dur, FlowId, NodeId, SimTime};
+use multihop_proto::phy::{Preamble, TxVector};
+use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
     Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks, Segment, Signal,
     SignalKind, SlotHeader, Towards, UdpDatagram,
@@ -110,6 +111,7 @@ fn frame(case: &Case) -> Frame {
         size: Bytes(0),
         duration: Dur::from_ns(case.duration),
         airtime: Dur::from_ns(case.airtime),
+        tx: TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long),
     }
 }
 

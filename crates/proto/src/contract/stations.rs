@@ -1,4 +1,4 @@
-//! The radios of a network: of which node each is, and to which channel it is tuned.
+//! The radios of a network: the node of each, and the channel to which it is tuned.
 
 use std::collections::BTreeSet;
 

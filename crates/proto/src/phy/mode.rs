@@ -15,9 +15,9 @@ impl TxVector {
     pub const fn mode(self) -> usize {
         match self {
             Self::Dsss(dsss) => match dsss.rate.get().as_bps() {
-                ..1_500_000 => 0,
-                ..3_000_000 => 1,
-                ..8_000_000 => 2,
+                0..1_500_000 => 0,
+                1_500_000..3_000_000 => 1,
+                3_000_000..8_000_000 => 2,
                 _ => 3,
             },
             Self::Ofdm(ofdm) => 4 + ofdm.rate as usize,

@@ -29,9 +29,9 @@ impl Modulation {
     /// The modulation of a bit rate; rates that the standard does not have take the next one that it has.
     pub(super) const fn of(rate: Bitrate) -> Self {
         match rate.as_bps() {
-            ..1_500_000 => Self::Dbpsk,
-            ..3_000_000 => Self::Dqpsk,
-            ..8_000_000 => Self::Cck4,
+            0..1_500_000 => Self::Dbpsk,
+            1_500_000..3_000_000 => Self::Dqpsk,
+            3_000_000..8_000_000 => Self::Cck4,
             _ => Self::Cck8,
         }
     }

@@ -103,7 +103,7 @@ impl Links {
         super::field::estimate(config, places)
     }
 
-    /// The links of a table between `nodes` nodes, of which only those stay whose ends [`Stations::meet`].
+    /// The links of a table between `nodes` nodes. Only those stay whose ends [`Stations::meet`].
     #[must_use]
     pub fn listed(nodes: usize, table: LinkTable, stations: Option<Arc<Stations>>) -> Self {
         let count = stations.as_ref().map_or(nodes, |stations| stations.count());

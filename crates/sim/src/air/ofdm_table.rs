@@ -140,9 +140,8 @@ fn logarithm(share: f64, bytes: f64) -> f64 {
 /// Linear between neighbouring points, and beyond the ends as between the last two.
 fn interpolated(points: &[(f64, f64)], decibels: f64) -> f64 {
     let after = points.iter().position(|&(at, _)| decibels < at).unwrap_or(points.len());
-    let [(x0, y0), (x1, y1)] = match after.clamp(1, points.len() - 1) {
-        place => [points[place - 1], points[place]],
-    };
+    let place = after.clamp(1, points.len() - 1);
+    let [(x0, y0), (x1, y1)] = [points[place - 1], points[place]];
     libm::exp(y0 + (y1 - y0) * (decibels - x0) / (x1 - x0))
 }
 

@@ -145,10 +145,10 @@ fn connected_by_radio(it: &Resolved, range: f64) -> Vec<usize> {
     let heard = listed.link.iter().filter(|link| !link.sense_only);
     let ways: HashSet<_> = heard.clone().map(|link| (&link.from, &link.to)).collect();
     for link in heard.filter(|link| !link.one_way || ways.contains(&(&link.to, &link.from))) {
-        if let (Some(from), Some(to)) = (number(&link.from), number(&link.to)) {
-            if meet(from, to) || from == to {
-                join(&mut part, from, to);
-            }
+        if let (Some(from), Some(to)) = (number(&link.from), number(&link.to))
+            && (meet(from, to) || from == to)
+        {
+            join(&mut part, from, to);
         }
     }
     part

@@ -164,7 +164,7 @@ impl Header {
 /// A rate in units of 500 kb/s, if it is some of them.
 fn units(rate: Bitrate) -> Option<u8> {
     let bps = rate.as_bps();
-    (bps % 500_000 == 0).then(|| u8::try_from(bps / 500_000).ok()).flatten().filter(|&units| units > 0)
+    bps.is_multiple_of(500_000).then(|| u8::try_from(bps / 500_000).ok()).flatten().filter(|&units| units > 0)
 }
 
 /// Watts to whole dBm; saturates.

@@ -2,9 +2,7 @@
 
 use super::sack::sacking;
 use super::script::{config, run, sender};
-use crate::tcp::{
-    LimitedTransmit, Loss, LossDetectorKind, RackConfig, RecoveryRule, TailProbeConfig, TcpConfig,
-};
+use crate::tcp::{LimitedTransmit, Loss, LossDetectorKind, RecoveryRule, TailProbeConfig, TcpConfig};
 use crate::units::Dur;
 
 /// A sender of ten segments at first that marks losses by time.
