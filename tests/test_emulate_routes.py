@@ -9,6 +9,8 @@ import pytest
 from emulations import TRANSFER, emulate, real, run_of
 from multihop.store.store import Store
 
+pytestmark = pytest.mark.alone
+
 AWAY = """
 summary = "A node of three is away from 4 s on"
 [run]
@@ -20,8 +22,6 @@ kind = "chain"
 hops = 2
 [[flow]]
 from = "0"
-
-pytestmark = pytest.mark.alone
 to = "2"
 [[event]]
 at = "{down} s"
