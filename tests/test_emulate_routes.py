@@ -46,7 +46,7 @@ node = "1"
 )
 def test_a_program_hears_that_a_host_is_unreachable(sets: list[str], by: str, tmp_path: Path) -> None:
     file = tmp_path / "gone.toml"
-    file.write_text(AWAY.format(end=60, down=0.1, node=2))
+    file.write_text(AWAY.format(end=60, down=0.001, node=2))
     words = [word for one in sets for word in ("-s", one)]
     asker = f"{TRANSFER} unreachable {{node:2}} 5000".split()
     done = emulate(*words, "--json", "--", *asker, cwd=tmp_path, scenario=str(file))
