@@ -21,7 +21,7 @@ const PACE: Dur = Dur::from_secs(1);
 /// Which losses are told to the source.
 #[derive(Debug)]
 pub(crate) struct Rule {
-    /// Also those for which the MAC gave up.
+    /// Packets that the MAC gave up are reported too.
     with_the_link: bool,
     /// Whether routing looks for a route when its source needs one.
     on_demand: bool,
@@ -67,7 +67,7 @@ impl Rule {
 pub(crate) struct Watch {
     pub(crate) shared: Shared,
     pub(crate) other: Option<Box<dyn Tap>>,
-    /// Losses of which the bytes are still to be read: their number, where, why.
+    /// Lost packets whose bytes are still to be read: number of the packet, node, cause.
     pub(crate) noted: Vec<(u64, NodeId, DropReason)>,
 }
 

@@ -1,4 +1,4 @@
-//! Active queue management (RFC 7567): what is told of congestion before the queue is full, and to which node.
+//! Active queue management (RFC 7567): how a queue signals congestion before it is full.
 //!
 //! One management stands for the whole queue, or one for each class (`queue.aqm-by`). A queue whose packets are only
 //! lost for want of room asks none of this and pays nothing for it.

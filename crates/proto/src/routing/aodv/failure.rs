@@ -333,7 +333,7 @@ impl Aodv {
         }
     }
 
-    /// Tells of losses: `to_all` or, by RFC 3561 §6.11, the precursors, one of which gets a message of its own. Returns
+    /// Tells of losses: `to_all` or, by RFC 3561 §6.11, the precursors. One alone gets its own message. Returns
     /// whether anything was sent.
     fn send_error<S: Sink<Action>>(
         &mut self,

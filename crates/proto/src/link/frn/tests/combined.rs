@@ -1,4 +1,4 @@
-//! Data and TCP ACK in one frame: figure 4, both readings of which node answers later, and a single queue.
+//! Data and TCP ACK in one frame: figure 4, both readings of the node that answers later, and a single queue.
 
 use super::board::{Board, Left, same};
 use crate::link::frn::{FrnConfig, Postpone, Queues};
