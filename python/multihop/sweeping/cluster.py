@@ -44,6 +44,8 @@ CONNECT_S = 20.0
 """How long a scheduler may take to answer [s]."""
 AWAY_S = 600.0
 """How long a scheduler may be away before the sweep gives up [s]."""
+IDLE = "10 minutes"
+"""How long a scheduler and workers that were started over SSH wait for a client or a scheduler that is gone."""
 QUEUES = {"slurm": "SLURMCluster", "pbs": "PBSCluster", "sge": "SGECluster", "lsf": "LSFCluster", "oar": "OARCluster"}
 """Batch systems, and the classes of `dask-jobqueue` that speak to them."""
 
@@ -285,10 +287,9 @@ def _opener(on: str) -> Callable[[], Any]:
         hosts = [host.strip() for host in on.removeprefix("ssh:").split(",")]
         if not all(hosts):
             raise InputError(f"--on {on}: hosts separated by commas are expected, like ssh:alpha,beta")
-        # the first host of SSHCluster is the scheduler's
-        return _once(on, lambda: distributed.SSHCluster([hosts[0], *hosts]))
+        return _once(on, lambda: _over_ssh(hosts))
     if on.endswith(".toml"):
-        return _once(on, _queue(on))
+        return _once(on, _described(on))
     raise InputError(
         f"--on {on}: a scheduler (tcp://HOST:8786), hosts (ssh:HOST1,HOST2) or a file for a batch system (slurm.toml) "
         "is expected"
@@ -315,15 +316,45 @@ def _once(on: str, make: Callable[[], Any]) -> Callable[[], Any]:
     return client
 
 
-def _queue(file: str) -> Callable[[], Any]:
-    """The cluster that a file describes: `[slurm]` with the arguments of `dask-jobqueue`, and `jobs`."""
+def _over_ssh(hosts: Sequence[str], python: str | None = None) -> Any:
+    """A scheduler on the first host and a worker on each. They end by themselves once the client is gone."""
+    import distributed
+
+    return distributed.SSHCluster(
+        [hosts[0], *hosts],  # the first is the scheduler's
+        scheduler_options={"idle_timeout": IDLE},
+        worker_options={"death_timeout": IDLE},
+        remote_python=python,
+    )
+
+
+def _described(file: str) -> Callable[[], Any]:
+    """The cluster that a file describes: `[slurm]` and its like, or `[ssh]`."""
     try:
         tree = tomllib.loads(text_of(Path(file), "cluster"))
     except tomllib.TOMLDecodeError as e:
         raise InputError(f"{file}: not valid TOML: {e}") from None
-    if len(tree) != 1 or next(iter(tree)) not in QUEUES or not isinstance(next(iter(tree.values())), dict):
-        raise InputError(f"{file}: one table is expected, named after the batch system: {', '.join(QUEUES)}")
+    names = (*QUEUES, "ssh")
+    if len(tree) != 1 or next(iter(tree)) not in names or not isinstance(next(iter(tree.values())), dict):
+        raise InputError(f"{file}: one table is expected, named after the batch system: {', '.join(names)}")
     [(name, options)] = tree.items()
+    return _listed(file, options) if name == "ssh" else _queue(file, name, options)
+
+
+def _listed(file: str, options: dict[str, Any]) -> Callable[[], Any]:
+    """Hosts that a file lists: `hosts`, and `python` where it is not at the same path as here."""
+    hosts, python = options.pop("hosts", None), options.pop("python", None)
+    if not isinstance(hosts, list) or not hosts or not all(isinstance(host, str) and host for host in hosts):
+        raise InputError(f'{file}: ssh.hosts must be a list of names, like ["alpha", "beta"], not {hosts!r}')
+    if python is not None and not isinstance(python, str):
+        raise InputError(f"{file}: ssh.python must be the path of a Python, not {python!r}")
+    if options:
+        raise InputError(f"{file}: ssh.{next(iter(options))}: unknown key; `hosts` and `python` are expected")
+    return lambda: _over_ssh(hosts, python)
+
+
+def _queue(file: str, name: str, options: dict[str, Any]) -> Callable[[], Any]:
+    """Jobs of a batch system: the arguments of `dask-jobqueue`, and `jobs`."""
     jobs = options.pop("jobs", 1)
     if not isinstance(jobs, int) or jobs < 1:
         raise InputError(f"{file}: {name}.jobs must be a whole number from 1 on, not {jobs!r}")
