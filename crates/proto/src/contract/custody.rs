@@ -19,6 +19,17 @@ pub struct Offer {
     pub kept: bool,
 }
 
+/// How a MAC is given packets. A MAC is lent heads, or takes packets out: one or the other, all its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supply {
+    /// It is lent the head of a class, which stays there until its outcome: one of each class at a time.
+    Head,
+    /// It takes the next packet out of its class: several may be in service.
+    Next,
+    /// It takes the next packet for this neighbour, wherever it waits.
+    NextFor(NodeId),
+}
+
 /// Why the MAC gave a frame up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {

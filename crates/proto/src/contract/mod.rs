@@ -16,7 +16,7 @@ mod steer;
 pub use arrival::Arrival;
 pub use backlog::{Backlog, Head};
 pub use context::{Cx, NodeState, Sink};
-pub use custody::{Cause, Dropped, Held, Hold, Offer, Outcome, drop_packet};
+pub use custody::{Cause, Dropped, Held, Hold, Offer, Outcome, Supply, drop_packet};
 pub use evidence::{DUP_THRESH, is_duplicate_ack, lost_below};
 pub use next_hops::{Class, NextHopChoice, NextHops, NoNextHops};
 pub use notice::Notice;

@@ -2,7 +2,7 @@
 
 use super::contract::{Action, CustomLink, Input};
 use super::frn::Frn;
-use crate::contract::{Cx, NextHops, Sink};
+use crate::contract::{Cx, NextHops, Offer, Sink, Supply};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControl;
 use crate::mac::{self, Counters, CustomMac, MacConfig, Sensed};
@@ -37,14 +37,16 @@ pub struct Link {
 impl Link {
     /// An interface queue with the DCF behind it.
     #[must_use]
-    pub const fn dcf(queue: Queue, dcf: Dcf) -> Self {
+    pub fn dcf(queue: Queue, dcf: Dcf) -> Self {
         Self { access: Access::Dcf(dcf), queue }
     }
 
     /// An interface queue with a MAC from outside behind it.
     #[must_use]
     pub fn mac(queue: Queue, mac: Box<dyn CustomMac>) -> Self {
-        Self { access: Access::Mac(mac), queue }
+        let mut link = Self { access: Access::Mac(mac), queue };
+        link.settle_supply();
+        link
     }
 
     /// An interface queue with the MAC that `mac` configures; `draws` are its back-offs.
@@ -70,6 +72,33 @@ impl Link {
     /// Puts another MAC behind the queue, before anything is sent.
     pub fn set_mac(&mut self, mac: Box<dyn CustomMac>) {
         self.access = Access::Mac(mac);
+        self.settle_supply();
+    }
+
+    /// The queue learns whether its MAC takes packets out.
+    fn settle_supply(&mut self) {
+        if self.supply() != Supply::Head {
+            self.queue.let_take();
+        }
+    }
+
+    /// How the MAC is given packets.
+    #[inline(always)]
+    fn supply(&self) -> Supply {
+        match &self.access {
+            Access::Mac(mac) => mac.supply(),
+            _ => Supply::Head,
+        }
+    }
+
+    /// What the MAC is given next, if anything waits for it.
+    #[inline(always)]
+    pub(crate) fn offer(&mut self, cx: &mut Cx<'_>, out: &mut impl Sink<queue::Action>) -> Option<Offer> {
+        match self.supply() {
+            Supply::Head => self.queue.offer(cx, out),
+            Supply::Next => self.queue.take(cx, None, out),
+            Supply::NextFor(to) => self.queue.take(cx, Some(to), out),
+        }
     }
 
     /// Sets what the routing layer adds to every packet.

@@ -1,6 +1,6 @@
 //! What every medium access machine speaks: inputs from the air and the queue, actions to both.
 
-use crate::contract::{Backlog, Cx, Hold, Offer, Outcome, Sink};
+use crate::contract::{Backlog, Cx, Hold, Offer, Outcome, Sink, Supply};
 use crate::phy::MODES;
 use crate::units::{Dur, NodeId, SimTime, counters};
 use crate::wire::{Frame, PacketId};
@@ -113,7 +113,8 @@ impl Counters {
 ///
 /// Contract: one transmission at a time; one [`Outcome`] for each packet of each [`Input::Send`], in whatever call and
 /// order; no `Send` arrives while [`CustomMac::wants_frame`] is false. A machine that takes a second frame before the
-/// first has come to its end gets one of another class; a call may deliver any number of packets. It hears every frame
+/// first has come to its end gets one of another class, unless it takes packets out ([`CustomMac::supply`]); a call may
+/// deliver any number of packets. It hears every frame
 /// that is received whole, whichever node it is for: what it overhears is its own affair. What a frame is sent
 /// with is its own too: [`Frame::tx`] says it, and the frame's time on the air follows from it.
 pub trait CustomMac: std::fmt::Debug + Send {
@@ -131,6 +132,10 @@ pub trait CustomMac: std::fmt::Debug + Send {
     }
     /// Whether a frame may be offered now.
     fn wants_frame(&self) -> bool;
+    /// How it is given the next packet.
+    fn supply(&self) -> Supply {
+        Supply::Head
+    }
     /// Tells its counters by their public names, `mac.` before each.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }

@@ -34,7 +34,7 @@ impl Node {
         let (mut refused, mut rounds) = (None, 0);
         while rounds < ROUNDS && self.up && self.radio.link.wants_frame() {
             let mut from_queue = FromQueue { out, flags: 0 };
-            let offer = self.radio.link.queue.offer(cx, &mut from_queue);
+            let offer = self.radio.link.offer(cx, &mut from_queue);
             if from_queue.flags != 0 {
                 self.on_queue_flags(from_queue.flags, out);
             }

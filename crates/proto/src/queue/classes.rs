@@ -321,6 +321,11 @@ impl ClassTable {
         self.greatest(out, |class| class.bytes)
     }
 
+    /// What waits in a class, the first first.
+    pub fn of_class(&self, class: usize) -> impl Iterator<Item = &Queued> {
+        self.classes.get(class).into_iter().flat_map(|class| &class.queue)
+    }
+
     /// All waiting packets, class by class.
     pub fn iter(&self) -> impl Iterator<Item = &Queued> {
         self.classes.iter().flat_map(|class| &class.queue)

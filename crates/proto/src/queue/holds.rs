@@ -30,7 +30,7 @@ impl Holds {
         self.0.push(hold);
     }
 
-    fn end(&mut self, now: SimTime) {
+    pub(super) fn end(&mut self, now: SimTime) {
         self.0.retain(|hold| hold.until() > now);
     }
 
@@ -40,7 +40,7 @@ impl Holds {
         ends.filter(|&end| end > now).min().unwrap_or(SimTime::MAX)
     }
 
-    fn on(&self, entry: &Queued) -> bool {
+    pub(super) fn on(&self, entry: &Queued) -> bool {
         self.0.iter().any(|hold| match *hold {
             Hold::Packet(packet, _) => packet == entry.packet,
             Hold::Neighbour(neighbour, _) => neighbour == entry.to,
@@ -104,7 +104,7 @@ impl Queue {
     pub(super) fn pass_over<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) -> Option<Slot> {
         loop {
             let slot = self.next_free(cx.now)?;
-            if self.lets_go(cx, slot, out) {
+            if self.lets_go(cx, slot, 0, out) {
                 return Some(slot);
             }
         }
@@ -112,7 +112,7 @@ impl Queue {
 
     /// The next head that is neither in service nor held. Beside frames in service a class goes before its turn, and borrows
     /// what it lacks; a class whose head is held loses its turn.
-    fn next_free(&mut self, now: SimTime) -> Option<Slot> {
+    pub(super) fn next_free(&mut self, now: SimTime) -> Option<Slot> {
         self.holds.end(now);
         self.alert = self.holds.any() || self.managed.listens();
         if !self.store.is_out(Slot::Express) {
@@ -144,13 +144,19 @@ impl Queue {
         }
     }
 
-    /// Whether the head from here may be offered: if not, the AQM has dropped it. Each is judged once.
-    fn lets_go<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, slot: Slot, out: &mut S) -> bool {
+    /// Whether what waits at a place may be offered: if not, the AQM has dropped it. Each packet is judged once.
+    pub(super) fn lets_go<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        slot: Slot,
+        place: usize,
+        out: &mut S,
+    ) -> bool {
         let Slot::Class(class) = slot else { return true };
         if !self.managed.judges() {
             return true;
         }
-        let Some(&head) = self.store.head(slot) else { return true };
+        let Some(&head) = self.store.waiting_from(slot).nth(place) else { return true };
         if head.kept > 0 || cx.packets[head.packet].mac_sequence != 0 {
             return true;
         }
@@ -159,7 +165,7 @@ impl Queue {
         if !is_dropped(cx, &mut self.meter, head.packet, verdict) {
             return true;
         }
-        let entry = self.store.pop(slot);
+        let entry = self.store.pop_at(slot, place);
         self.lose(cx, slot, entry, DropReason::EarlyDrop, out);
         false
     }

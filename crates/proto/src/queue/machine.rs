@@ -87,17 +87,17 @@ impl Queue {
         match input {
             Input::Enqueue { packet, to } => self.enqueue(cx, packet, to, out),
             Input::Outcome(packet, outcome) => self.conclude(cx, packet, outcome, out),
-            Input::Keep(packet) => {
-                if let Some(slot) = self.store.end_service(packet) {
-                    self.keep(slot);
-                }
-            }
+            Input::Keep(packet) => match self.store.end_service(packet) {
+                Some(slot) => self.keep(slot),
+                None => self.keep_taken(cx, packet),
+            },
             Input::Release(packet) => {
-                if let Some(slot) = self.store.end_service(packet) {
-                    self.remove(cx, slot, None, out);
-                    cx.packets[packet].mac_sequence = 0; // the node that queues it again offers a new frame
-                    self.say_space(out);
+                match self.store.end_service(packet) {
+                    Some(slot) => drop(self.remove(cx, slot, None, out)),
+                    None => drop(self.remove_taken(cx, packet, None, out)),
                 }
+                cx.packets[packet].mac_sequence = 0; // the node that queues it again offers a new frame
+                self.say_space(out);
             }
             Input::Flush => self.flush(cx, out),
             Input::Timer => self.managed.on_timer(cx.now, out),
@@ -140,9 +140,7 @@ impl Queue {
 
     /// A frame in service goes to another next hop than it was queued for, and may have another length.
     pub fn readdress(&mut self, packet: PacketId, to: NodeId, size: Bytes) {
-        if let Some(slot) = self.store.slot_of(packet) {
-            self.store.readdress_head(slot, to, size);
-        }
+        self.store.readdress(packet, to, size);
     }
 
     fn enqueue<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, packet: PacketId, to: NodeId, out: &mut S) {
@@ -176,13 +174,13 @@ impl Queue {
         outcome: Outcome,
         out: &mut S,
     ) {
-        let Some(slot) = self.store.end_service(packet) else { return };
+        let Some(slot) = self.store.end_service(packet) else {
+            return self.conclude_taken(cx, packet, outcome, out);
+        };
         match outcome {
             Outcome::Delivered { .. } => {
                 if let Some(entry) = self.remove(cx, slot, Some(outcome), out) {
-                    let broadcast = entry.to == NodeId::BROADCAST;
-                    let fate = if broadcast { Fate::Absorbed(Absorbed::Broadcast) } else { Fate::HandedOver };
-                    cx.packets.end(entry.packet, fate);
+                    end_sent(cx, entry);
                 }
             }
             Outcome::GaveUp { cause, .. } => {
@@ -256,7 +254,7 @@ impl Queue {
     /// A packet that was in service has left the queue.
     #[cold]
     #[inline(never)]
-    fn gone<S: Sink<Action>>(
+    pub(super) fn gone<S: Sink<Action>>(
         &mut self,
         cx: &Cx<'_>,
         slot: Slot,
@@ -290,4 +288,12 @@ impl Queue {
             out.put(Action::Dropped(drop_packet(cx, entry.packet, DropReason::NodeDown)));
         }
     }
+}
+
+/// The custody of a packet that was sent ends.
+#[inline(always)]
+pub(super) fn end_sent(cx: &mut Cx<'_>, entry: Queued) {
+    let broadcast = entry.to == NodeId::BROADCAST;
+    cx.packets
+        .end(entry.packet, if broadcast { Fate::Absorbed(Absorbed::Broadcast) } else { Fate::HandedOver });
 }

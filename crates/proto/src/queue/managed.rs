@@ -189,7 +189,7 @@ impl Managed {
 
     /// Something has left from here; if nothing is here any more, the management hears of it, and the idle time begins.
     pub(super) fn left(&mut self, now: SimTime, store: &Store, slot: Slot) {
-        let empty = store.is_empty();
+        let empty = store.held() == 0;
         if empty {
             self.idle_since = now;
         }

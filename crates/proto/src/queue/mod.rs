@@ -25,6 +25,7 @@ pub mod red;
 mod round_robin;
 mod set;
 mod store;
+mod taken;
 #[cfg(test)]
 mod tests;
 mod turns;

@@ -53,7 +53,7 @@ impl Queue {
         self.limits.free(&self.store)
     }
 
-    /// Whether nothing is held.
+    /// Whether nothing is held, but for packets that the MAC has taken out.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -73,7 +73,7 @@ impl Queue {
 
     /// The packets that the MAC has given up, that are kept, and that are not in its hands again, with their next hops.
     pub fn kept(&self) -> impl Iterator<Item = (PacketId, NodeId)> {
-        let idle = |entry: &&Queued| self.store.slot_of(entry.packet).is_none();
+        let idle = |entry: &&Queued| self.store.in_service(entry.packet).is_none();
         let all = self.store.iter();
         all.filter(|entry| entry.kept > 0).filter(idle).map(|entry| (entry.packet, entry.to))
     }

@@ -22,6 +22,8 @@ pub(super) struct Store {
     express: ClassTable,
     /// The packets that the MAC has, and where they came from: they are the heads there.
     in_service: Vec<(PacketId, Slot)>,
+    /// The packets that the MAC has taken out of their classes, and where they came from.
+    taken: Vec<(Queued, Slot)>,
     /// Whether a packet leaves its class when the MAC takes it; one that may be kept stays at its head.
     leaves: bool,
 }
@@ -32,6 +34,7 @@ impl Store {
             classes: ClassTable::new(config),
             express: ClassTable::default(),
             in_service: Vec::new(),
+            taken: Vec::new(),
             leaves: matches!(config.on_give_up, OnGiveUp::Drop),
         }
     }
@@ -62,7 +65,7 @@ impl Store {
         }
     }
 
-    /// Whether nothing is held.
+    /// Whether nothing waits, but for packets that the MAC has taken.
     #[inline(always)]
     pub(super) const fn is_empty(&self) -> bool {
         self.classes.is_empty() && self.express.is_empty()
@@ -71,13 +74,13 @@ impl Store {
     /// Packets held, the ones in service included.
     #[inline(always)]
     pub(super) const fn held(&self) -> usize {
-        self.classes.len() + self.express.len()
+        self.classes.len() + self.express.len() + self.taken.len()
     }
 
     /// Packets that wait, the ones in service not counted unless they stay in memory.
     #[inline(always)]
     pub(super) fn length(&self) -> u32 {
-        let out = if self.leaves { self.in_service.len() } else { 0 };
+        let out = if self.leaves { self.in_service.len() + self.taken.len() } else { 0 };
         u32::try_from(self.held() - out).unwrap_or(u32::MAX)
     }
 
@@ -118,7 +121,8 @@ impl Store {
 
     /// All packets, those that go ahead first.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Queued> {
-        self.express.iter().chain(self.classes.iter())
+        let taken = self.taken.iter().map(|(entry, _)| entry);
+        self.express.iter().chain(self.classes.iter()).chain(taken)
     }
 
     /// The class of a packet; made on first use.
@@ -179,9 +183,14 @@ impl Store {
         table.keep_head(class);
     }
 
-    pub(super) fn readdress_head(&mut self, slot: Slot, to: NodeId, size: Bytes) {
-        let (table, class) = self.table_mut(slot);
-        table.readdress_head(class, to, size);
+    /// A packet in service goes to another next hop, and may have another length.
+    pub(super) fn readdress(&mut self, packet: PacketId, to: NodeId, size: Bytes) {
+        if let Some((entry, _)) = self.taken.iter_mut().find(|(entry, _)| entry.packet == packet) {
+            (entry.to, entry.size) = (to, size);
+        } else if let Some(slot) = self.lent_from(packet) {
+            let (table, class) = self.table_mut(slot);
+            table.readdress_head(class, to, size);
+        }
     }
 
     /// Takes out everything.
@@ -189,7 +198,49 @@ impl Store {
         self.in_service.clear();
         let mut all = self.express.drain();
         all.extend(self.classes.drain());
+        all.extend(self.taken.drain(..).map(|(entry, _)| entry));
         all
+    }
+
+    /// From now on the MAC takes packets out of their classes.
+    pub(super) const fn let_take(&mut self) {
+        self.leaves = true;
+    }
+
+    /// What waits from here, the first first.
+    pub(super) fn waiting_from(&self, slot: Slot) -> impl Iterator<Item = &Queued> {
+        let (table, class) = self.table(slot);
+        table.of_class(class)
+    }
+
+    /// Takes out what waits at a place.
+    pub(super) fn pop_at(&mut self, slot: Slot, place: usize) -> Option<Queued> {
+        let (table, class) = self.table_mut(slot);
+        table.take(class, place)
+    }
+
+    /// Puts back what was taken out, before what waits at a place.
+    pub(super) fn push_at(&mut self, slot: Slot, place: usize, entry: Queued) {
+        let (table, class) = self.table_mut(slot);
+        table.push_at(class, place, entry);
+    }
+
+    /// The MAC takes what waits at a place.
+    pub(super) fn take(&mut self, slot: Slot, place: usize) -> Option<Queued> {
+        let entry = self.pop_at(slot, place)?;
+        self.taken.push((entry, slot));
+        Some(entry)
+    }
+
+    /// A packet that the MAC has taken, and where it came from.
+    pub(super) fn taken(&self, packet: PacketId) -> Option<(Queued, Slot)> {
+        self.taken.iter().find(|(entry, _)| entry.packet == packet).copied()
+    }
+
+    /// The MAC has come to an end with a packet that it has taken.
+    pub(super) fn give_back(&mut self, packet: PacketId) -> Option<(Queued, Slot)> {
+        let place = self.taken.iter().position(|(entry, _)| entry.packet == packet)?;
+        Some(self.taken.remove(place))
     }
 
     /// Whether the MAC has any packet.
@@ -211,14 +262,15 @@ impl Store {
         Some(self.in_service.swap_remove(place).1)
     }
 
-    /// Where a packet in service came from.
-    pub(super) fn slot_of(&self, packet: PacketId) -> Option<Slot> {
+    /// Where a packet is the head that the MAC has been lent.
+    fn lent_from(&self, packet: PacketId) -> Option<Slot> {
         self.in_service.iter().find(|(offered, _)| *offered == packet).map(|&(_, slot)| slot)
     }
 
     /// The entry of a packet in service.
     pub(super) fn in_service(&self, packet: PacketId) -> Option<&Queued> {
-        self.head(self.slot_of(packet)?)
+        let lent = self.lent_from(packet).and_then(|slot| self.head(slot));
+        lent.or_else(|| self.taken.iter().map(|(entry, _)| entry).find(|entry| entry.packet == packet))
     }
 
     /// Whether the head from here is in the MAC's hands.

@@ -125,6 +125,15 @@ enum Fault {
     Overtakes,
 }
 
+/// How a MAC is given packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mac {
+    /// Heads: two at most, of different classes.
+    IsLent,
+    /// Those for one next hop, up to six.
+    Takes,
+}
+
 const FAULTS: [(Fault, &str); 4] = [
     (Fault::OffersTwice, "one frame of a class out at a time"),
     (Fault::HidesALoss, "losses were told"),
@@ -176,19 +185,25 @@ fn empty(rig: &mut Rig, now: SimTime, out: usize) -> Finding {
 }
 
 /// Takes a queue through a script; returns all that it answered.
-fn run(config: &QueueConfig, steps: &[(u64, Do)], mut fault: Option<Fault>) -> Finding<Vec<Answer>> {
-    let mut rig = Rig::new(config.clone());
+fn run(
+    (config, mac): (&QueueConfig, Mac),
+    steps: &[(u64, Do)],
+    mut fault: Option<Fault>,
+) -> Finding<Vec<Answer>> {
+    let takes = mac == Mac::Takes;
+    let mut rig = if takes { Rig::taking(config.clone()) } else { Rig::new(config.clone()) };
     let mut now = us(0);
     let mut trace = Vec::new();
     // Which packet was put in for which destination, and the last one of each that got through.
     let mut destination: HashMap<u64, u32> = HashMap::new();
     let mut through: HashMap<u32, u64> = HashMap::new();
     let (mut put, mut dropped) = (0u64, 0u64);
-    // What the MAC has, oldest first: it takes up to two frames.
+    // What the MAC has, oldest first.
     let mut out: Vec<u64> = Vec::new();
+    let most_out = if takes { 6 } else { 2 };
     for &(gap, step) in steps {
         now += Dur::from_us(gap);
-        if matches!(step, Do::Serve) && out.len() == 2 {
+        if matches!(step, Do::Serve) && out.len() == most_out {
             continue;
         }
         if let Do::Put(to, _) = step {
@@ -209,7 +224,9 @@ fn run(config: &QueueConfig, steps: &[(u64, Do)], mut fault: Option<Fault>) -> F
                         kinds && (config.routing_priority || config.service == Service::Priority)
                             || config.service.has_turns() && class(other) != class(&number)
                     });
-                    ensure!(alone, "one frame of a class out at a time: {number} beside {out:?}");
+                    ensure!(takes || alone, "one frame of a class out at a time: {number} beside {out:?}");
+                    let beside = out.last().is_none_or(|other| class(other) == class(&number));
+                    ensure!(!takes || beside, "for one next hop: {number} beside {out:?}");
                     out.push(number);
                 }
                 Answer::Dropped(number, _) => {
@@ -237,7 +254,8 @@ fn run(config: &QueueConfig, steps: &[(u64, Do)], mut fault: Option<Fault>) -> F
             Do::Put(..) | Do::PutRouting | Do::PutData(_) | Do::PutAck | Do::PutSignal | Do::Serve => {}
         }
         // The frames in service are the MAC's, unless the queue keeps them in memory; they may come back.
-        let most = config.capacity() + if config.on_give_up == OnGiveUp::Drop { 2 } else { 0 };
+        let leaves = takes || config.on_give_up == OnGiveUp::Drop;
+        let most = config.capacity() + if leaves { most_out as u32 } else { 0 };
         let held = rig.queue.held();
         let ledger = rig.packets.ledger();
         ensure!(ledger.created == put, "{} packets made, {put} put in: one has leaked", ledger.created);
@@ -250,8 +268,10 @@ fn run(config: &QueueConfig, steps: &[(u64, Do)], mut fault: Option<Fault>) -> F
     Ok(trace)
 }
 
-fn check(config: &QueueConfig, steps: &[(u64, Do)]) -> Finding {
-    repeat(|| run(config, steps, None)).map(drop).map_err(|error| format!("{error}; {config:?}"))
+fn check(config: &QueueConfig, mac: Mac, steps: &[(u64, Do)]) -> Finding {
+    repeat(|| run((config, mac), steps, None))
+        .map(drop)
+        .map_err(|error| format!("{error}; {mac:?} {config:?}"))
 }
 
 proptest! {
@@ -264,8 +284,10 @@ proptest! {
         steps in prop::collection::vec((0u64..5000, action()), 0..150),
     ) {
         for config in configurations(limit, quantum) {
-            let found = check(&config, &steps);
-            prop_assert!(found.is_ok(), "{found:?}");
+            for mac in [Mac::IsLent, Mac::Takes] {
+                let found = check(&config, mac, &steps);
+                prop_assert!(found.is_ok(), "{found:?}");
+            }
         }
     }
 }
@@ -275,7 +297,7 @@ fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec((0u64..5000, action()), 100..150), 16);
     let config = QueueConfig { limit: 3, ..QueueConfig::default() };
     for (fault, reason) in FAULTS {
-        must_find(fault, reason, &scripts, |steps| run(&config, steps, Some(fault)).map(drop));
+        must_find(fault, reason, &scripts, |steps| run((&config, Mac::IsLent), steps, Some(fault)).map(drop));
     }
 }
 

@@ -49,9 +49,19 @@ pub(super) struct Rig {
     /// What the MAC has, oldest first.
     offered: Vec<PacketId>,
     header: Bytes,
+    /// Whether the MAC takes packets out, several for one next hop.
+    takes: bool,
 }
 
 impl Rig {
+    /// A queue whose MAC takes packets out.
+    pub(super) fn taking(config: QueueConfig) -> Self {
+        let mut rig = Self::new(config);
+        rig.queue.let_take();
+        rig.takes = true;
+        rig
+    }
+
     pub(super) fn new(config: QueueConfig) -> Self {
         Self::with_header(config, 0)
     }
@@ -62,7 +72,7 @@ impl Rig {
         let mut queue = Queue::new(config);
         queue.set_aqm(aqm);
         queue.set_header(Bytes(header));
-        Self { queue, packets: PacketStore::new(8), offered: Vec::new(), header: Bytes(header) }
+        Self { queue, packets: PacketStore::new(8), offered: Vec::new(), header: Bytes(header), takes: false }
     }
 
     pub(super) fn feed(&mut self, now: SimTime, what: Do) -> Vec<Answer> {
@@ -123,7 +133,10 @@ impl Rig {
 
     fn serve(&mut self, now: SimTime) -> Vec<Answer> {
         let mut out = Vec::new();
-        let offer = self.queue.offer(&mut cx(now, &mut self.packets), &mut out);
+        let beside = self.offered.last().and_then(|&packet| self.queue.next_hop(packet));
+        let cx = &mut cx(now, &mut self.packets);
+        let offer =
+            if self.takes { self.queue.take(cx, beside, &mut out) } else { self.queue.offer(cx, &mut out) };
         let mut answers = told(out);
         answers.extend(offer.map(|offer| {
             self.offered.push(offer.packet);
