@@ -302,6 +302,45 @@ def test_joined_keys_are_one_axis_of_a_picture(cli: Cli, here: Path) -> None:
         assert len(picture.axes[0].lines) >= 2
 
 
+def test_gains_are_those_of_compare(cli: Cli, here: Path) -> None:
+    """In the table, in JSON and in pictures; point by point, run by run."""
+    from multihop.plots.sweep import Asked, draw_sweep
+
+    words = ("sweep", "chain", "--over", "tcp.max-window=2,8", "-n", "3", "-t", "none,delayed-ack,sack", *SHORT)
+    printed = cli(*words)
+    assert "against none" in printed.out
+    points = json.loads(cli(*words, "--json").out)["points"]
+    assert [bool(point["gains"]) for point in points] == [False, True, True] * 2
+    compared = cli("compare", "chain", "-t", "none,delayed-ack", "-n", "3", "-s", "tcp.max-window=8", *SHORT, "--json")
+    [row] = [
+        row
+        for row in json.loads(compared.out)["comparisons"]
+        if row["figure"] == "goodput_bps" and row["flow"] is None and row["technique"] == "delayed-ack"
+    ]
+    assert points[4]["gains"]["goodput_bps"] == row["relative"]
+    swept = multihop.sweeps()
+    [axes] = draw_sweep("lines", swept, Asked(against="none")).axes
+    drawn = sorted(float(y) for line in axes.lines if len(line.get_xdata()) == 2 for y in line.get_ydata())
+    gains = sorted(100 * points[i]["gains"]["goodput_bps"]["mean"] for i in (1, 2, 4, 5))
+    assert set(gains) <= set(drawn)
+    heat = draw_sweep("heat", swept, Asked(by="technique", against="none"))
+    assert {text.get_text() for text in heat.axes[0].texts} == {f"{gain:.3g}" for gain in gains}
+
+
+@pytest.mark.parametrize(
+    ("kind", "against", "words"),
+    [
+        ("lines", "nune", "did you mean `none`?"),
+        ("ecdf", "none", "goes with `lines` and `heat`"),
+        ("pareto", "none", "goes with `lines` and `heat`"),
+    ],
+)
+def test_a_baseline_that_cannot_be_is_refused(kind: str, against: str, words: str, cli: Cli, here: Path) -> None:
+    assert cli("sweep", "chain", "--over", "tcp.max-window=2,8", "-n", "2", "-t", "none,sack", *SHORT).code == 0
+    found = cli("plot", kind, "--against", against)
+    assert (found.code, words in found.err) == (2, True), found.err
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.floats(0.02, 0.6), st.floats(0.01, 0.2), st.integers(0, 10**6))
 def test_until_reaches_its_width_with_few_runs_too_many(spread: float, share: float, seed: int) -> None:

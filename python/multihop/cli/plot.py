@@ -26,6 +26,8 @@ multihop plot my.toml map
 
 multihop plot lines --x tcp.max-window --by technique
 
+multihop plot lines --x mobility.max-speed --against aodv
+
 multihop plot 94844e heat --x topology.hops --by tcp.max-window --y rtt-mean
 
 Of a sweep: lines, heat, ecdf, pareto. Of other records: goodput (bars with 95 % intervals), goodput-time, rtt-time,
@@ -91,6 +93,15 @@ def plot(
             "--at", metavar="KEY=VALUE", help="Of a sweep: these points only. Repeatable.", show_default=False
         ),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="TECHNIQUE",
+            help="Of a sweep: draw what the others gain over this one, in percent.",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -123,7 +134,7 @@ def plot(
     if len(words) > 2:
         raise InputError(f"one record and one kind are expected, not {len(words)} words: {' '.join(words)}")
     kind, record = words[-1], words[0] if len(words) == 2 else None
-    asked = Asked(x, y, by, facet, at or ())
+    asked = Asked(x, y, by, facet, at or (), against)
     if kind not in KINDS and record in KINDS:  # the two were swapped, and it is clear what is meant
         kind, record = record, kind
     path = out or Path(f"{kind}.svg")
@@ -135,7 +146,9 @@ def plot(
         return
     demand(kind)
     if asked != Asked():
-        raise InputError("--x, --y, --by, --facet and --at are for pictures of sweeps: lines, heat, ecdf and pareto")
+        raise InputError(
+            "--x, --y, --by, --facet, --at and --against are for pictures of sweeps: lines, heat, ecdf and pareto"
+        )
     if kind == "map" and record is not None and is_scenario(record):
         if (flow, run, time) != (None, None, None):
             raise InputError(

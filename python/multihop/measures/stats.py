@@ -62,6 +62,11 @@ class Paired:
     more_runs: int | None
     """Runs to add before the interval excludes zero if mean and spread stay; 0 if it does, None if out of reach."""
 
+    def relative(self, baseline: Estimate) -> Estimate | None:
+        """The difference as a share of the baseline's mean (taken as exact); None if that is zero or unknown."""
+        d, base = self.difference, abs(baseline.mean)
+        return Estimate(d.mean / base, d.half / base, d.n) if base > 0 else None
+
     @property
     def p_value(self) -> float:
         """How likely a mean this far from zero is by chance alone (two-sided paired t-test), in 0..1; NaN if fewer than

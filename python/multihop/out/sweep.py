@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import sys
 import time
@@ -17,7 +18,7 @@ from rich.text import Text
 
 from multihop.files.output import write_whole
 from multihop.measures.figures import Figure, everywhere
-from multihop.measures.notation import plus_minus
+from multihop.measures.notation import percent, plus_minus
 from multihop.measures.stats import estimate
 from multihop.out.fit import Column, Fitting, Line
 from multihop.sweeping.result import Sweep
@@ -97,13 +98,16 @@ class Bar:
 
 
 def sweep_view(sweep: Sweep, names: Sequence[str]) -> Group:
-    """One line a point and technique: mean and 95 % interval of some figures."""
+    """One line a point and technique: mean and 95 % interval of some figures, and the gain over the first technique."""
     figures, cells = [everywhere()[name] for name in names], sweep.by_cell(sweep.table())
     keys = sweep.columns()
     heads = [Column(column.head, words=True) for column in keys]
-    heads += [Column("technique", words=True)] if len({records.label for records in sweep.records}) > 1 else []
-    heads += [Column("runs"), *(Column(figure.head) for figure in figures)]
-    many = len({records.label for records in sweep.records}) > 1
+    many = len(techniques := sweep.techniques()) > 1
+    heads += [Column("technique", words=True)] if many else []
+    heads += [Column("runs")]
+    for figure in figures:
+        heads += [Column(figure.head), *([Column(f"against {techniques[0]}")] if many else [])]
+    gains = [sweep.gains(techniques[0], name) for name in names]
     lines = [
         Line(
             [
@@ -113,10 +117,14 @@ def sweep_view(sweep: Sweep, names: Sequence[str]) -> Group:
                 ),
                 *([records.label] if many else []),
                 str(len(records)),
-                *(_cell(rows[figure.column], figure) for figure in figures),
+                *itertools.chain.from_iterable(
+                    (_cell(rows[figure.column], figure), *([percent(gain[i]) if gain[i] else ""] if many else []))
+                    for figure, gain in zip(figures, gains, strict=True)
+                ),
             ]
         )
-        for values, records, rows in list(zip(sweep.values, sweep.records, cells, strict=True))[:MOST_LINES]
+        for i, (values, records, rows) in enumerate(zip(sweep.values, sweep.records, cells, strict=True))
+        if i < MOST_LINES
     ]
     parts: list[RenderableType] = [Text(f"{sweep.scenario} over {', '.join(sweep.keys)}", style="bold"), Text("")]
     parts += [Fitting(heads, lines)]

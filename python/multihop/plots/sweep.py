@@ -14,7 +14,7 @@ import numpy as np
 
 from multihop.errors import InputError
 from multihop.measures.figures import Figure, everywhere
-from multihop.measures.stats import estimate
+from multihop.measures.stats import Estimate, estimate
 from multihop.scenario.scenario import nearest
 from multihop.sweeping.result import Column, Sweep
 from multihop.text import plural, printable
@@ -46,6 +46,8 @@ class Asked:
     """A key, or `technique`: a panel for each value."""
     at: Sequence[str] = ()
     """`KEY=VALUE`: points with this value only."""
+    against: str | None = None
+    """A technique: what the others gain over it at the same point is drawn, paired run by run."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,14 @@ class _Cell:
     where: dict[str, Any]
     rows: pd.DataFrame
     """Its rows of the table."""
+    gain: Estimate | None = None
+    """What it gains in the figure over the technique that it is held against, in percent."""
+
+    def shown(self, asked: Asked, figure: Figure) -> Estimate:
+        """What is drawn of it: the figure in the unit that people read, or the gain."""
+        if asked.against is None:
+            return estimate(self.values(figure))
+        return self.gain or Estimate(math.nan, math.nan, 0)
 
     def values(self, figure: Figure) -> np.ndarray:
         """One number a run, in the unit that people read."""
@@ -109,7 +119,7 @@ def lines(sweep: Sweep, asked: Asked) -> Picture:
     canvas_, grid = panels(len(shown), 5.2, 2.9)
     for axes, (title, cells) in zip(grid, shown, strict=True):
         for index, (label, some) in enumerate(view.series(cells)):
-            found = [(places[c.where[view.x]], estimate(c.values(figure))) for c in some]
+            found = [(places[c.where[view.x]], c.shown(asked, figure)) for c in some]
             found = sorted(((x, e) for x, e in found if not math.isnan(e.mean)), key=lambda pair: pair[0])
             if not found:
                 continue
@@ -124,13 +134,18 @@ def lines(sweep: Sweep, asked: Asked) -> Picture:
                 linestyle=LINES[index // len(COLOURS) % len(LINES)],
                 capsize=2,
             )
-        axes.set(xlabel=view.heads[view.x], ylabel=_label(figure))
-        axes.set_ylim(bottom=0)
+        axes.set(xlabel=view.heads[view.x], ylabel=_drawn(figure, asked))
+        if asked.against is None:
+            axes.set_ylim(bottom=0)
+        else:
+            axes.axhline(0, color=INK, linewidth=0.8)
         _ticks(axes, view.levels[view.x], numeric=numeric)
         axes.set_title(printable(title))
     runs = sorted({len(records) for records in sweep.records})
     many = plural(runs[-1], "run") if runs[0] == runs[-1] else f"{runs[0]} to {runs[-1]} runs"
-    canvas_.suptitle(printable(f"{view.name}: mean and 95 % interval of {many}"), x=0.02, ha="left")
+    canvas_.suptitle(
+        printable(f"{view.name}: mean{' gain' if asked.against else ''} and 95 % interval of {many}"), x=0.02, ha="left"
+    )
     if view.by:
         legend_below(canvas_, grid[0], columns=3)
     return canvas_
@@ -149,12 +164,15 @@ def heat(sweep: Sweep, asked: Asked) -> Picture:
         field_ = np.full((len(down), len(across)), np.nan)
         for cell in cells:
             place = down.index(cell.where[view.by]), across.index(cell.where[view.x])
-            field_[place] = estimate(cell.values(figure)).mean
+            field_[place] = cell.shown(asked, figure).mean
         means.append(field_)
     known = np.concatenate([m[~np.isnan(m)] for m in means])
     if not known.size:
         raise InputError(f"no run of this sweep has the figure `{figure.name}`")
     low, high = float(known.min()), float(known.max())
+    if asked.against is not None:  # gains and losses of the same size are as dark
+        high = float(np.abs(known).max())
+        low = -high
     columns_ = min(len(shown), 3)
     rows = -(-len(shown) // columns_)
     width = 1.2 + 0.62 * len(across)
@@ -162,22 +180,34 @@ def heat(sweep: Sweep, asked: Asked) -> Picture:
     for axes in grid.flat[len(shown) :]:
         axes.set_visible(False)
     for axes, (title, _), field_ in zip(grid.flat, shown, means, strict=False):
-        axes.imshow(field_, origin="lower", aspect="auto", cmap="cividis", vmin=low, vmax=high)
+        axes.imshow(
+            field_,
+            origin="lower",
+            aspect="auto",
+            cmap="cividis" if asked.against is None else "PuOr",
+            vmin=low,
+            vmax=high,
+        )
         for (j, i), mean in np.ndenumerate(field_):
             if not math.isnan(mean):
-                ink = PAPER if high > low and (mean - low) / (high - low) < 0.5 else INK
+                place_ = (mean - low) / (high - low) if high > low else 1.0
+                dark = place_ < 0.5 if asked.against is None else abs(place_ - 0.5) > 0.35
+                ink = PAPER if dark else INK
                 axes.text(i, j, f"{mean:.3g}", ha="center", va="center", fontsize=7, color=ink)
         axes.set_xticks(range(len(across)), [_show(v) for v in across])
         axes.set_yticks(range(len(down)), [_show(v) for v in down])
         axes.set(xlabel=view.heads[view.x], ylabel=view.heads[view.by], title=printable(title))
         axes.grid(visible=False)
-    made.colorbar(grid.flat[0].images[0], ax=grid, label=_label(figure))
-    made.suptitle(printable(f"{view.name}: mean of all runs"), x=0.02, ha="left")
+    made.colorbar(grid.flat[0].images[0], ax=grid, label=_drawn(figure, asked))
+    made.suptitle(
+        printable(f"{view.name}: mean {'of all runs' if asked.against is None else 'gain'}"), x=0.02, ha="left"
+    )
     return made
 
 
 def ecdf(sweep: Sweep, asked: Asked) -> Picture:
     """How a figure spreads over the runs: the share of runs that have at most so much."""
+    _demand_no_baseline(asked)
     view = _view(sweep, asked, places=1)
     figure = _figure(asked.y)
     shown = view.panels()
@@ -202,6 +232,7 @@ def ecdf(sweep: Sweep, asked: Asked) -> Picture:
 
 def pareto(sweep: Sweep, asked: Asked) -> Picture:
     """Two figures against each other, a mark for each point; the best compromises are ringed and joined."""
+    _demand_no_baseline(asked)
     view = _view(sweep, Asked(None, asked.y, asked.by, asked.facet, asked.at), places=1, pooled=True)
     first, second = _figure(asked.x or "delay_mean_s"), _figure(asked.y)
     if first.name == second.name:
@@ -260,10 +291,11 @@ def _view(sweep: Sweep, asked: Asked, places: int, *, rows: bool = False, pooled
     A `pooled` picture shows all points side by side, so keys may be without a place.
     """
     keys = sweep.columns()
+    parts = zip(sweep.values, sweep.records, sweep.by_cell(sweep.table()), _gains(sweep, asked), strict=True)
     cells = [
-        _Cell({**{c.key: c.of[v] for c, v in zip(keys, values, strict=True)}, TECHNIQUE: records.label}, rows)
-        for values, records, rows in zip(sweep.values, sweep.records, sweep.by_cell(sweep.table()), strict=True)
-        if len(records)
+        _Cell({**{c.key: c.of[v] for c, v in zip(keys, values, strict=True)}, TECHNIQUE: records.label}, rows, gain)
+        for values, records, rows, gain in parts
+        if len(records) and records.label != asked.against
     ]
     cells = _chosen(cells, asked.at, keys)
     names = [*(c.key for c in keys), TECHNIQUE]
@@ -300,6 +332,27 @@ def _view(sweep: Sweep, asked: Asked, places: int, *, rows: bool = False, pooled
             "--x or --by, or pick values with --at"
         )
     return view
+
+
+def _gains(sweep: Sweep, asked: Asked) -> list[Estimate | None]:
+    """For each cell its gain over the technique that was asked for, in percent; raises InputError."""
+    if asked.against is None:
+        return [None] * len(sweep.records)
+    names = sweep.techniques()
+    if asked.against not in names:
+        raise InputError(
+            f"--against: the sweep has no technique `{asked.against}`{nearest(asked.against, names)}; it has: "
+            + ", ".join(names)
+        )
+    if len(names) == 1:
+        raise InputError(f"--against: the sweep has no technique beside `{asked.against}`")
+    gains = sweep.gains(asked.against, _figure(asked.y).name)
+    return [Estimate(100 * gain.mean, 100 * gain.half, gain.n) if gain else None for gain in gains]
+
+
+def _demand_no_baseline(asked: Asked) -> None:
+    if asked.against is not None:
+        raise InputError("--against goes with `lines` and `heat`")
 
 
 def _apart(cells: Sequence[_Cell], names: Sequence[str], placed: Sequence[str]) -> list[str]:
@@ -343,6 +396,11 @@ def _figure(name: str | None) -> Figure:
 
 def _label(figure: Figure) -> str:
     return f"{figure.title} [{figure.unit}]" if figure.unit else figure.title
+
+
+def _drawn(figure: Figure, asked: Asked) -> str:
+    """What is on the axis."""
+    return _label(figure) if asked.against is None else f"{figure.title}, against {printable(asked.against)} [%]"
 
 
 def _ticks(axes: Axes, values: Sequence[Any], *, numeric: bool) -> None:

@@ -52,8 +52,7 @@ class Row:
     @property
     def relative(self) -> Estimate | None:
         """The difference as a share of the baseline's mean (taken as exact); None if that is zero."""
-        d, base = self.pair.difference, abs(self.baseline.mean)
-        return Estimate(d.mean / base, d.half / base, d.n) if base > 0 else None
+        return self.pair.relative(self.baseline)
 
     def json(self) -> dict[str, Any]:
         """As in `comparisons[]` of the public document."""

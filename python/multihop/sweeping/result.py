@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from multihop.measures.figures import everywhere
-from multihop.measures.stats import estimate
+from multihop.measures.stats import Estimate, estimate, paired
 from multihop.measures.summary import value
 from multihop.record.record import Records
 from multihop.scenario.quantity import UNITS
@@ -102,9 +102,30 @@ class Sweep:
         ends = list(itertools.accumulate(len(records) for records in self.records))
         return [table.iloc[begin:end] for begin, end in itertools.pairwise([0, *ends])]
 
+    def techniques(self) -> list[str]:
+        """The lists of techniques, in the order of the sweep: the first is what others are held against."""
+        return list(dict.fromkeys(records.label for records in self.records))
+
+    def gains(self, baseline: str, figure: str) -> list[Estimate | None]:
+        """For each cell, what its techniques change in a figure: the paired difference over the runs that both have,
+        as a share of the mean under `baseline` at the same point. None for the baseline itself, and where it is zero or
+        was not run.
+        """
+        held = {
+            values: records
+            for values, records in zip(self.values, self.records, strict=True)
+            if records.label == baseline
+        }
+        return [
+            _gain(held[values], records, figure) if values in held and records.label != baseline else None
+            for values, records in zip(self.values, self.records, strict=True)
+        ]
+
     def document(self) -> dict[str, Any]:
-        """The document of `sweep --json` (schema 1): the keys, and each point with mean and interval of its figures."""
+        """The document of `sweep --json` (schema 1): the keys, and each point with mean and interval of its figures,
+        and its gains over the first technique."""
         names, cells = everywhere(), self.by_cell(self.table())
+        gains = {name: self.gains(self.techniques()[0], name) for name in names}
         return {
             "schema": 1,
             "sweep": self.id,
@@ -116,14 +137,23 @@ class Sweep:
                     "technique": records.label,
                     "runs": [record.run for record in records],
                     "figures": {name: estimate(rows[figure.column]).json() for name, figure in names.items()},
+                    "gains": {name: gain.json() for name in names if (gain := gains[name][i])},
                 }
-                for values, records, rows in zip(self.values, self.records, cells, strict=True)
+                for i, (values, records, rows) in enumerate(zip(self.values, self.records, cells, strict=True))
             ],
         }
 
     def __repr__(self) -> str:
         runs = sum(map(len, self.records))
         return f"<Sweep {self.id[:12]} {self.scenario} over {', '.join(self.keys)}: {runs} runs>"
+
+
+def _gain(baseline: Records, other: Records, figure: str) -> Estimate | None:
+    runs = {record.run for record in baseline} & {record.run for record in other}
+    first, second = (
+        [value(kept.lean().data, figure) for kept in records if kept.run in runs] for records in (baseline, other)
+    )
+    return paired(first, second).relative(estimate(first))
 
 
 def _amount(text: str) -> tuple[float | int, str] | None:
