@@ -1,7 +1,8 @@
 //! Static dispatch over the members of a set.
 
 /// Declares the enum of a set, whose variants each hold one member, and implements the contract's trait for it. A call goes
-/// to the member by a `match`, as if written by hand: no virtual call, except for a member that is a `Box<dyn Trait>`.
+/// to the member by a `match`, as if written by hand: no virtual call, except for a member that is a `Box<dyn Trait>`. A
+/// generic method is compiled for each caller, and inlined there.
 ///
 /// ```ignore
 /// dispatch! {
@@ -35,6 +36,15 @@ macro_rules! dispatch {
         $($head)+ { $($(#[$doc])* $Member($Held)),+ }
     };
     (@methods $Set:ident $members:tt) => {};
+    (@methods $Set:ident $members:tt
+        fn $name:ident<$($Generic:ident: $Bound:path),+>(&mut $this:ident $(, $arg:ident: $Arg:ty)* $(,)?); $($more:tt)*
+    ) => {
+        #[inline(always)]
+        fn $name<$($Generic: $Bound),+>(&mut $this $(, $arg: $Arg)*) {
+            dispatch!(@match $this $Set $members $name ($($arg),*))
+        }
+        dispatch!(@methods $Set $members $($more)*);
+    };
     (@methods $Set:ident $members:tt
         fn $name:ident$(<$life:lifetime>)?(&mut $this:ident $(, $arg:ident: $Arg:ty)* $(,)?) $(-> $Answer:ty)?; $($more:tt)*
     ) => {

@@ -101,7 +101,7 @@ impl Parts<'_> {
     fn link(&self, id: NodeId, stream: &impl Fn(Purpose) -> Rng) -> Link {
         let draws = stream(Purpose::Backoff);
         if self.link == LinkKind::Frn {
-            return Link::frn(Frn::new(self.frn.clone(), id, draws));
+            return Link::keeping(Frn::new(self.frn.clone(), id, draws).into());
         }
         let mut queue = Queue::new(self.queue.clone());
         queue.set_aqm(AnyAqm::new(self.queue, || stream(Purpose::Aqm)));

@@ -31,6 +31,20 @@ impl Backlog for () {
     fn each_head(&self, _tell: &mut dyn FnMut(Head)) {}
 }
 
+impl<B: Backlog + ?Sized> Backlog for &B {
+    fn length(&self) -> u32 {
+        (**self).length()
+    }
+
+    fn free(&self) -> u32 {
+        (**self).free()
+    }
+
+    fn each_head(&self, tell: &mut dyn FnMut(Head)) {
+        (**self).each_head(tell);
+    }
+}
+
 /// What waits behind a MAC. It is read where it lies: a caller that does not ask pays nothing.
 pub trait Backlog {
     /// Packets that wait, the ones in service not counted unless the queue keeps them in memory.

@@ -17,6 +17,13 @@ impl<A> Sink<A> for Vec<A> {
     }
 }
 
+impl<A, S: Sink<A> + ?Sized> Sink<A> for &mut S {
+    #[inline(always)]
+    fn put(&mut self, action: A) {
+        (**self).put(action);
+    }
+}
+
 /// What the node knows and other layers may read. Filled by the node before a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NodeState {

@@ -29,6 +29,12 @@ pub trait NextHops {
     fn next_hops(&self, destination: NodeId) -> &[NextHopChoice];
 }
 
+impl<N: NextHops + ?Sized> NextHops for &N {
+    fn next_hops(&self, destination: NodeId) -> &[NextHopChoice] {
+        (**self).next_hops(destination)
+    }
+}
+
 /// No next hops but those that routing has named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoNextHops;

@@ -1,8 +1,9 @@
 //! What a link that keeps its own packets is told, and what it answers.
 
 use crate::contract::{Cause, Cx, Dropped, NextHops, Sink};
-use crate::mac::{Sensed, Timer};
-use crate::units::{Bytes, NodeId, SimTime};
+use crate::mac::{self, Sensed, Timer};
+use crate::queue;
+use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{Frame, PacketId};
 
 /// What a link is told.
@@ -79,29 +80,57 @@ pub enum Action {
 /// A link that keeps its packets itself.
 ///
 /// Contract: one transmission at a time; each packet that comes in leaves by one [`Action::Ended`] or
-/// [`Action::Dropped`], in whatever call and order, and before that is among [`CustomLink::packets`]. Any number of
+/// [`Action::Dropped`], in whatever call and order, and before that is among [`PacketLink::packets`]. Any number of
 /// packets may be under way; a frame may carry two, and each comes to its own end. A call may deliver any number of
 /// packets. When the node goes down, all packets are dropped in that call.
-pub trait CustomLink: std::fmt::Debug + Send {
+pub trait PacketLink: std::fmt::Debug + Send {
     /// Takes one input. Which neighbours lead to a destination can be asked of `next_hops`; the one that a packet came
     /// with is routing's own choice.
-    fn handle(
+    fn handle<N: NextHops, S: Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: Input<'_>,
-        next_hops: &dyn NextHops,
-        out: &mut dyn Sink<Action>,
-    );
+        next_hops: &N,
+        out: S,
+    ) where
+        Self: Sized;
+
     /// Hears what the medium does; returns when the access timer shall fire instead.
     fn sense(&mut self, _now: SimTime, _sensed: Sensed) -> Option<SimTime> {
         None
     }
+
     /// The packets in its custody.
     fn packets(&self) -> Vec<PacketId>;
+
+    /// How many packets are in its custody.
+    fn length(&self) -> u32 {
+        u32::try_from(self.packets().len()).unwrap_or(u32::MAX)
+    }
+
     /// Packets that it could still take.
     fn free(&self) -> u32;
-    /// Gives back what waits for a neighbour and is not under way.
-    fn withdraw(&mut self, cx: &mut Cx<'_>, neighbour: NodeId) -> Vec<PacketId>;
+
+    /// Gives back what waits for a neighbour and is not under way, and whether there is room again after there had been
+    /// none.
+    fn withdraw(&mut self, cx: &mut Cx<'_>, neighbour: NodeId) -> (Vec<PacketId>, bool);
+
+    /// What it has sent so far as a MAC counts it, if it counts that.
+    fn mac_counters(&self) -> Option<mac::Counters> {
+        None
+    }
+
+    /// What an interface queue would have counted until `now` of the packets in its custody.
+    fn queue_counters(&self, _now: SimTime) -> queue::Counters {
+        queue::Counters::default()
+    }
+
+    /// Time for which the medium was busy with the signals of others until `now`, while it did not send; zero if it does
+    /// not measure it.
+    fn busy_time(&self, _now: SimTime) -> Dur {
+        Dur::ZERO
+    }
+
     /// Tells its counters by their public names, `link.` before each.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }

@@ -1,11 +1,11 @@
 //! The link of a node: a queue and what serves it.
 
-use super::contract::{Action, CustomLink, Input};
-use super::frn::Frn;
+use super::contract::{Action, Input, PacketLink};
+use super::custom::CustomPacketLink;
+use super::set::AnyPacketLink;
 use crate::contract::{Cx, NextHops, Offer, Sink, Supply};
 use crate::mac::dcf::Dcf;
-use crate::mac::rate::RateControl;
-use crate::mac::{self, Counters, CustomMac, MacConfig, Sensed};
+use crate::mac::{self, AnyMac, Counters, CustomMac, Mac, MacConfig, Sensed};
 use crate::queue::{self, Queue, QueueConfig};
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, Rng, SimTime};
 use crate::wire::{Frame, PacketId};
@@ -17,14 +17,10 @@ use crate::wire::{Frame, PacketId};
 )]
 #[derive(Debug)]
 pub(super) enum Access {
-    /// IEEE 802.11 distributed coordination function, which takes its frames from the queue.
-    Dcf(Dcf),
-    /// Another MAC, which takes its frames from the queue.
-    Mac(Box<dyn CustomMac>),
-    /// The Flexible Radio Network, which keeps its packets itself: the queue beside it stays empty.
-    Frn(Box<Frn>),
-    /// Another link that keeps its packets itself.
-    PacketLink(Box<dyn CustomLink>),
+    /// A MAC, which takes its frames from the queue.
+    Mac(AnyMac),
+    /// A link that keeps its packets itself: the queue beside it stays empty.
+    Packets(AnyPacketLink),
 }
 
 /// All that a node has below its network layer.
@@ -38,40 +34,42 @@ impl Link {
     /// An interface queue with the DCF behind it.
     #[must_use]
     pub fn dcf(queue: Queue, dcf: Dcf) -> Self {
-        Self { access: Access::Dcf(dcf), queue }
+        Self::behind(queue, AnyMac::Dcf(dcf))
     }
 
     /// An interface queue with a MAC from outside behind it.
     #[must_use]
-    pub fn mac(queue: Queue, mac: Box<dyn CustomMac>) -> Self {
-        let mut link = Self { access: Access::Mac(mac), queue };
-        link.settle_supply();
-        link
+    pub fn mac(queue: Queue, mac: impl Mac + 'static) -> Self {
+        Self::behind(queue, AnyMac::Custom(CustomMac::new(mac)))
     }
 
     /// An interface queue with the MAC that `mac` configures; `draws` are its back-offs.
     #[must_use]
     pub fn queued(queue: Queue, mac: &MacConfig, address: NodeId, draws: Rng) -> Self {
-        match mac {
-            MacConfig::Dcf(dcf) => Self::dcf(queue, Dcf::new(dcf.clone(), address, draws)),
-        }
+        Self::behind(queue, AnyMac::new(mac, address, draws))
     }
 
-    /// The data link of the Flexible Radio Network.
-    #[must_use]
-    pub fn frn(frn: Frn) -> Self {
-        Self { access: Access::Frn(Box::new(frn)), queue: Queue::new(QueueConfig::default()) }
+    fn behind(queue: Queue, mac: AnyMac) -> Self {
+        let mut link = Self { access: Access::Mac(mac), queue };
+        link.settle_supply();
+        link
     }
 
-    /// A link that keeps its packets itself.
+    /// A link from outside that keeps its packets itself.
     #[must_use]
-    pub fn custom(link: Box<dyn CustomLink>) -> Self {
-        Self { access: Access::PacketLink(link), queue: Queue::new(QueueConfig::default()) }
+    pub fn custom(link: impl PacketLink + 'static) -> Self {
+        Self::keeping(AnyPacketLink::Custom(CustomPacketLink::new(link)))
+    }
+
+    /// A link of the set that keep their packets themselves.
+    #[must_use]
+    pub fn keeping(link: AnyPacketLink) -> Self {
+        Self { access: Access::Packets(link), queue: Queue::new(QueueConfig::default()) }
     }
 
     /// Puts another MAC behind the queue, before anything is sent.
-    pub fn set_mac(&mut self, mac: Box<dyn CustomMac>) {
-        self.access = Access::Mac(mac);
+    pub fn set_mac(&mut self, mac: impl Mac + 'static) {
+        self.access = Access::Mac(AnyMac::Custom(CustomMac::new(mac)));
         self.settle_supply();
     }
 
@@ -85,10 +83,7 @@ impl Link {
     /// How the MAC is given packets.
     #[inline(always)]
     fn supply(&self) -> Supply {
-        match &self.access {
-            Access::Mac(mac) => mac.supply(),
-            _ => Supply::Head,
-        }
+        self.as_mac().map_or(Supply::Head, Mac::supply)
     }
 
     /// What the MAC is given next, if anything waits for it.
@@ -109,53 +104,44 @@ impl Link {
     /// Whether it keeps its packets itself.
     #[inline(always)]
     pub(crate) const fn owns_packets(&self) -> bool {
-        matches!(self.access, Access::Frn(_) | Access::PacketLink(_))
+        matches!(self.access, Access::Packets(_))
     }
 
-    /// Lets the MAC, or the packet link, take one input. What is not the DCF has it made anew: then the DCF's is made of
-    /// registers alone.
+    pub(super) const fn as_mac(&self) -> Option<&AnyMac> {
+        match &self.access {
+            Access::Mac(mac) => Some(mac),
+            Access::Packets(_) => None,
+        }
+    }
+
+    const fn as_mac_mut(&mut self) -> Option<&mut AnyMac> {
+        match &mut self.access {
+            Access::Mac(mac) => Some(mac),
+            Access::Packets(_) => None,
+        }
+    }
+
+    /// Lets the MAC, or the packet link, take one input. Each makes the input anew: then the DCF's is made of registers
+    /// alone.
     #[inline(always)]
     pub(crate) fn handle<'a, S: Sink<mac::Action> + Sink<Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: impl Fn() -> mac::Input<'a>,
         next_hops: &impl NextHops,
-        mut out: S,
+        out: S,
     ) {
         match &mut self.access {
-            Access::Dcf(dcf) => dcf.handle(cx, input(), &self.queue, &mut out),
-            Access::Frn(frn) => {
+            Access::Mac(mac) => mac.handle(cx, input(), &self.queue, out),
+            Access::Packets(link) => {
                 if let Some(input) = packet_link_input(input()) {
-                    frn.handle(cx, input, next_hops, &mut out);
-                }
-            }
-            _ => self.handle_custom(cx, input(), next_hops, out),
-        }
-    }
-
-    /// [`Self::handle`] of what is not the DCF.
-    #[cold]
-    #[inline(never)]
-    fn handle_custom<S: Sink<mac::Action> + Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        input: mac::Input<'_>,
-        next_hops: &dyn NextHops,
-        mut out: S,
-    ) {
-        let out = &mut out;
-        match &mut self.access {
-            Access::Dcf(_) | Access::Frn(_) => {} // has been handled
-            Access::Mac(mac) => mac.handle(cx, input, &self.queue, out),
-            Access::PacketLink(link) => {
-                if let Some(input) = packet_link_input(input) {
                     link.handle(cx, input, next_hops, out);
                 }
             }
         }
     }
 
-    /// Hands a packet to a link that keeps its packets itself.
+    /// Hands a packet to a link that keeps its packets itself. Packets of a MAC come through the queue.
     #[cold]
     pub(crate) fn hand_over(
         &mut self,
@@ -166,20 +152,17 @@ impl Link {
         out: &mut impl Sink<Action>,
     ) {
         let input = Input::Packet { packet, to, size: cx.packets[packet].size + self.queue.header() };
-        match &mut self.access {
-            Access::Frn(frn) => frn.handle(cx, input, next_hops, out),
-            Access::PacketLink(link) => link.handle(cx, input, next_hops, out),
-            Access::Dcf(_) | Access::Mac(_) => {} // their packets come through the queue
+        if let Access::Packets(link) = &mut self.access {
+            link.handle(cx, input, next_hops, out);
         }
     }
 
-    /// Hears what the medium does; `arm` is told when the access timer shall fire instead.
+    /// Hears what the medium does; returns when the access timer shall fire instead.
     #[inline(always)]
-    pub(crate) fn sense(&mut self, now: SimTime, sensed: Sensed, arm: impl FnOnce(SimTime)) {
+    pub(crate) fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
         match &mut self.access {
-            Access::Dcf(dcf) => dcf.sense(now, sensed, arm),
-            Access::Frn(frn) => frn.sense(now, sensed),
-            _ => self.sense_otherwise(now, sensed).map_or((), arm),
+            Access::Mac(mac) => mac.sense(now, sensed),
+            Access::Packets(link) => link.sense(now, sensed),
         }
     }
 
@@ -187,53 +170,36 @@ impl Link {
     #[inline]
     #[must_use]
     pub(crate) fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool {
-        match &mut self.access {
-            Access::Dcf(dcf) => dcf.try_update_nav(now, frame),
-            _ => false,
-        }
+        self.as_mac_mut().is_some_and(|mac| mac.try_update_nav(now, frame))
     }
 
     /// Whether a frame to all that was received whole means nothing to the link beside the packet in it.
     #[inline]
     #[must_use]
     pub(crate) fn only_broadcast_payload(&self, now: SimTime) -> bool {
-        matches!(&self.access, Access::Dcf(dcf) if dcf.only_broadcast_payload(now))
+        self.as_mac().is_some_and(|mac| mac.only_broadcast_payload(now))
     }
 
-    /// Whether the DCF sends as its access timer fires now.
+    /// Whether the MAC sends as its access timer fires now.
     pub(crate) fn sends_at(&self, now: SimTime) -> bool {
-        matches!(&self.access, Access::Dcf(dcf) if dcf.sends_at(now))
+        self.as_mac().is_some_and(|mac| mac.sends_at(now))
     }
 
-    /// The DCF's back-off takes a slot more; returns when it ends now.
+    /// The MAC's back-off takes a slot more; returns when it ends now.
     pub(crate) fn lose_slot(&mut self) -> Option<SimTime> {
-        match &mut self.access {
-            Access::Dcf(dcf) => Some(dcf.lose_slot()),
-            _ => None,
-        }
+        self.as_mac_mut().and_then(Mac::lose_slot)
     }
 
-    /// Whether the DCF counts its slots in seconds.
+    /// Whether the MAC counts its slots in seconds.
     pub(crate) fn counts_in_seconds(&self) -> bool {
-        matches!(&self.access, Access::Dcf(dcf) if dcf.counts_in_seconds())
+        self.as_mac().is_some_and(Mac::counts_in_seconds)
     }
 
     /// The station that was heard last is about to begin to send.
     #[inline]
     pub(crate) fn cut_slot(&mut self, now: SimTime) {
-        if let Access::Dcf(dcf) = &mut self.access {
-            dcf.cut_slot(now);
-        }
-    }
-
-    /// [`Self::sense`] of what comes from outside.
-    #[cold]
-    #[inline(never)]
-    fn sense_otherwise(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
-        match &mut self.access {
-            Access::Dcf(_) | Access::Frn(_) => None, // have been asked
-            Access::Mac(mac) => mac.sense(now, sensed),
-            Access::PacketLink(link) => link.sense(now, sensed),
+        if let Some(mac) = self.as_mac_mut() {
+            mac.cut_slot(now);
         }
     }
 
@@ -241,11 +207,7 @@ impl Link {
     #[inline]
     #[must_use]
     pub(crate) fn wants_frame(&self) -> bool {
-        match &self.access {
-            Access::Dcf(dcf) => dcf.wants_frame(),
-            Access::Mac(mac) => mac.wants_frame(),
-            Access::Frn(_) | Access::PacketLink(_) => false,
-        }
+        self.as_mac().is_some_and(Mac::wants_frame)
     }
 
     /// Takes out all that waits for a neighbour, what is in service or under way excepted.
@@ -256,15 +218,14 @@ impl Link {
         out: &mut impl Sink<queue::Action>,
     ) -> Vec<PacketId> {
         match &mut self.access {
-            Access::Frn(frn) => {
-                let (packets, room) = frn.withdraw(cx.now, neighbour);
+            Access::Mac(_) => self.queue.withdraw(cx, neighbour, out),
+            Access::Packets(link) => {
+                let (packets, room) = link.withdraw(cx, neighbour);
                 if room {
                     out.put(queue::Action::Space);
                 }
                 packets
             }
-            Access::PacketLink(link) => link.withdraw(cx, neighbour),
-            _ => self.queue.withdraw(cx, neighbour, out),
         }
     }
 
@@ -274,43 +235,39 @@ impl Link {
         &self.queue
     }
 
-    /// Data go to a neighbour, or to all, at this rate from the next frame on. Other links than the DCF's choose their own.
+    /// Data go to a neighbour, or to all, at this rate from the next frame on. Links that keep their packets themselves
+    /// choose their own.
     pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
-        if let Access::Dcf(dcf) = &mut self.access {
-            dcf.set_rate(to, rate);
+        if let Some(mac) = self.as_mac_mut() {
+            mac.set_rate(to, rate);
         }
     }
 
     /// Sets the noise power of the receiver, which a MAC may compare signals with.
     pub fn set_noise(&mut self, noise: Power) {
-        if let Access::Dcf(dcf) = &mut self.access
-            && let Some(rates) = dcf.rate_control_mut()
-        {
-            rates.set_noise(noise);
+        if let Some(mac) = self.as_mac_mut() {
+            mac.set_noise(noise);
         }
     }
 
     /// Whether the MAC wants to know at what power frames are received.
     pub(crate) fn minds_power(&self) -> bool {
-        matches!(&self.access, Access::Dcf(dcf) if dcf.rate_control().is_some_and(RateControl::minds_power))
+        self.as_mac().is_some_and(Mac::minds_power)
     }
 
     /// A frame was received by node `me` at this power \[W\].
     #[cold]
     pub(crate) fn note_power(&mut self, frame: &Frame, me: NodeId, power: f64) {
-        if let Access::Dcf(dcf) = &mut self.access
-            && let Some(rates) = dcf.rate_control_mut()
-        {
-            rates.heard(frame, me, power);
+        if let Some(mac) = self.as_mac_mut() {
+            mac.note_power(frame, me, power);
         }
     }
 
     /// The packets in the link's custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         let owned = match &self.access {
-            Access::Frn(frn) => frn.packets().collect(),
-            Access::PacketLink(link) => link.packets(),
-            _ => Vec::new(),
+            Access::Mac(_) => Vec::new(),
+            Access::Packets(link) => link.packets(),
         };
         self.queue.packets().chain(owned)
     }
@@ -326,9 +283,8 @@ impl Link {
     #[must_use]
     pub fn length(&self) -> u32 {
         match &self.access {
-            Access::Frn(frn) => frn.length(),
-            Access::PacketLink(link) => u32::try_from(link.packets().len()).unwrap_or(u32::MAX),
-            _ => self.queue.length(),
+            Access::Mac(_) => self.queue.length(),
+            Access::Packets(link) => link.length(),
         }
     }
 
@@ -337,55 +293,44 @@ impl Link {
     #[must_use]
     pub fn free(&self) -> u32 {
         match &self.access {
-            Access::Frn(frn) => frn.free(),
-            Access::PacketLink(link) => link.free(),
-            _ => self.queue.free(),
+            Access::Mac(_) => self.queue.free(),
+            Access::Packets(link) => link.free(),
         }
     }
 
-    /// The DCF's counters so far, and what the Flexible Radio Network has of them; zero of links from outside.
+    /// What the MAC has sent, or the link as a MAC counts it; none if it does not count that.
     #[must_use]
-    pub fn counters(&self) -> Counters {
+    pub fn counters(&self) -> Option<Counters> {
         match &self.access {
-            Access::Dcf(dcf) => dcf.counters(),
-            Access::Frn(frn) => frn.mac_counters(),
-            _ => Counters::default(),
+            Access::Mac(mac) => mac.counters(),
+            Access::Packets(link) => link.mac_counters(),
         }
-    }
-
-    /// Whether its counters tell for how long it has sent.
-    #[must_use]
-    pub const fn tells_airtime(&self) -> bool {
-        matches!(self.access, Access::Dcf(_) | Access::Frn(_))
     }
 
     /// Tells every counter by its public name, as it stands at `now`.
     pub fn each_counter(&self, now: SimTime, tell: &mut impl FnMut(&'static str, u64)) {
         match &self.access {
-            Access::Dcf(dcf) => dcf.each_counter(tell),
             Access::Mac(mac) => mac.each_counter(tell),
-            Access::Frn(frn) => frn.counters().each(tell),
-            Access::PacketLink(link) => link.each_counter(tell),
+            Access::Packets(link) => link.each_counter(tell),
         }
         self.queue_counters(now).each(tell);
     }
 
-    /// Time for which the medium was busy with signals until `now`; zero for machines that do not say.
+    /// Time for which the medium was busy with signals until `now`; zero for machines that do not measure it.
     #[must_use]
     pub fn busy_time(&self, now: SimTime) -> Dur {
         match &self.access {
-            Access::Dcf(dcf) => dcf.busy_time(now),
-            Access::Frn(frn) => frn.busy_time(now),
-            _ => Dur::ZERO,
+            Access::Mac(mac) => mac.busy_time(now),
+            Access::Packets(link) => link.busy_time(now),
         }
     }
 
-    /// What its queue has counted until `now`; the Flexible Radio Network's packets count as one.
+    /// What its queue has counted until `now`; the packets of a link that keeps them itself count as one.
     #[must_use]
     pub fn queue_counters(&self, now: SimTime) -> queue::Counters {
         match &self.access {
-            Access::Frn(frn) => frn.queue_counters(now),
-            _ => self.queue.counters(now),
+            Access::Mac(_) => self.queue.counters(now),
+            Access::Packets(link) => link.queue_counters(now),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::contract::{Backlog, Cx, Hold, Offer, Outcome, Sink, Supply};
 use crate::phy::MODES;
-use crate::units::{Dur, NodeId, SimTime, counters};
+use crate::units::{Bitrate, Dur, NodeId, Power, SimTime, counters};
 use crate::wire::{Frame, PacketId};
 
 /// Timers of a medium access machine. They never run out of order with each other: see [`Action::Arm`].
@@ -59,7 +59,7 @@ pub enum Action {
     /// Do not offer this before an instant; when it has come, what waits is offered again. It does not reach frames
     /// that the MAC has: of a packet that goes back, say this first and then that it is held.
     Hold(Hold),
-    /// Offer me a frame now (a slot begins): [`CustomMac::wants_frame`] has become true outside a call that ended
+    /// Offer me a frame now (a slot begins): [`Mac::wants_frame`] has become true outside a call that ended
     /// with an outcome.
     Ready,
     /// Let the radio doze (`true`), or wake it. Asleep it hears nothing, and what it sends reaches no node. On waking
@@ -109,33 +109,91 @@ impl Counters {
     }
 }
 
-/// A medium access machine from outside this crate: experiments and tests.
+/// A medium access machine.
 ///
 /// Contract: one transmission at a time; one [`Outcome`] for each packet of each [`Input::Send`], in whatever call and
-/// order; no `Send` arrives while [`CustomMac::wants_frame`] is false. A machine that takes a second frame before the
-/// first has come to its end gets one of another class, unless it takes packets out ([`CustomMac::supply`]); a call may
+/// order; no `Send` arrives while [`Mac::wants_frame`] is false. A machine that takes a second frame before the
+/// first has come to its end gets one of another class, unless it takes packets out ([`Mac::supply`]); a call may
 /// deliver any number of packets. It hears every frame
 /// that is received whole, whichever node it is for: what it overhears is its own affair. What a frame is sent
 /// with is its own too: [`Frame::tx`] says it, and the frame's time on the air follows from it.
-pub trait CustomMac: std::fmt::Debug + Send {
-    /// Takes one input.
-    fn handle(
-        &mut self,
-        cx: &mut Cx<'_>,
-        input: Input<'_>,
-        backlog: &dyn Backlog,
-        out: &mut dyn Sink<Action>,
-    );
+///
+/// Only [`Mac::handle`] and [`Mac::wants_frame`] are needed. The others have an answer for a machine without slots, rates
+/// and counters of its own.
+pub trait Mac: std::fmt::Debug + Send {
+    /// Takes one input; `behind`: the queue that it serves.
+    fn handle<B: Backlog, S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, behind: &B, out: S)
+    where
+        Self: Sized;
+
     /// Hears what the medium does; returns when the access timer shall fire instead.
     fn sense(&mut self, _now: SimTime, _sensed: Sensed) -> Option<SimTime> {
         None
     }
+
     /// Whether a frame may be offered now.
     fn wants_frame(&self) -> bool;
+
     /// How it is given the next packet.
     fn supply(&self) -> Supply {
         Supply::Head
     }
+
+    /// A frame between others was received whole. Returns whether the time that it reserves is all that it means;
+    /// otherwise nothing has happened yet, and the frame comes as an [`Input::Receive`].
+    fn try_update_nav(&mut self, _now: SimTime, _frame: &Frame) -> bool {
+        false
+    }
+
+    /// Whether a frame to all that was received whole means nothing beside the packet in it.
+    fn only_broadcast_payload(&self, _now: SimTime) -> bool {
+        false
+    }
+
+    /// Whether a frame is sent as the access timer fires now, at the end of the last slot.
+    fn sends_at(&self, _now: SimTime) -> bool {
+        false
+    }
+
+    /// The slot that ends now does not count: the back-off takes one more. Returns when it ends, if slots are counted.
+    fn lose_slot(&mut self) -> Option<SimTime> {
+        None
+    }
+
+    /// Whether it counts its slots in seconds.
+    fn counts_in_seconds(&self) -> bool {
+        false
+    }
+
+    /// The station that was heard last is about to begin to send: what is cut off from a count in seconds is lost. An
+    /// access timer that stands too early checks its deadline.
+    fn cut_slot(&mut self, _now: SimTime) {}
+
+    /// From the next frame on that it takes, data go to a neighbour, or to all, at this rate. A machine that chooses its
+    /// rates itself does nothing.
+    fn set_rate(&mut self, _to: Option<NodeId>, _rate: Bitrate) {}
+
+    /// Sets the noise power of the receiver, with which signals may be compared.
+    fn set_noise(&mut self, _noise: Power) {}
+
+    /// Whether it uses the power of the frames that are received.
+    fn minds_power(&self) -> bool {
+        false
+    }
+
+    /// A frame was received by node `me` at this power \[W\].
+    fn note_power(&mut self, _frame: &Frame, _me: NodeId, _power: f64) {}
+
+    /// What it has sent so far, if it counts that.
+    fn counters(&self) -> Option<Counters> {
+        None
+    }
+
+    /// Time for which the medium was busy with signals until `now`; zero if it does not measure it.
+    fn busy_time(&self, _now: SimTime) -> Dur {
+        Dur::ZERO
+    }
+
     /// Tells its counters by their public names, `mac.` before each.
     fn each_counter(&self, _tell: &mut dyn FnMut(&'static str, u64)) {}
 }

@@ -2,11 +2,13 @@
 
 pub mod config;
 pub mod contract;
+mod custom;
 pub mod dcf;
 pub mod extensions;
 mod forecast;
 mod formats;
 pub mod rate;
+mod set;
 mod standard;
 mod vectors;
 
@@ -14,5 +16,7 @@ pub use config::{
     BackoffDraw, DcfConfig, EifsRule, FlowControlConfig, FlowRule, ImmediateAccess, MacConfig, PacingConfig,
     Preamble, ResponseTimeout, RetryCount, RoundWindow, RoundsConfig, WindowAfterGiveUp,
 };
-pub use contract::{Action, Counters, CustomMac, Input, Sensed, Timer};
+pub use contract::{Action, Counters, Input, Mac, Sensed, Timer};
+pub use custom::CustomMac;
+pub use set::AnyMac;
 pub use standard::Standard;

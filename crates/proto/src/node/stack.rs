@@ -294,7 +294,9 @@ impl Node {
     /// Hears what the medium does; `arm` is told when [`Timer::Access`] shall fire instead.
     #[inline(always)]
     pub fn sense(&mut self, now: SimTime, sensed: mac::Sensed, arm: impl FnOnce(SimTime)) {
-        self.radio.link.sense(now, sensed, arm);
+        if let Some(at) = self.radio.link.sense(now, sensed) {
+            arm(at);
+        }
     }
 
     /// Takes one input.

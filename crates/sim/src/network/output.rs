@@ -105,7 +105,7 @@ impl Network {
     /// What radios draw: without `[energy]`, what the default card does. Nothing is known where a link of another kind does
     /// not say for how long it has sent, and frames are not metered.
     fn drawn(&self, scenario: &Resolved) -> Option<EnergyConfig> {
-        let told = self.nodes.iter().all(|node| node.link().tells_airtime());
+        let told = self.nodes.iter().all(|node| node.link().counters().is_some());
         scenario.config.energy.clone().or_else(|| told.then(EnergyConfig::default))
     }
 

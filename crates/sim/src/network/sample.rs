@@ -140,7 +140,7 @@ impl Network {
     fn reading(&self) -> Reading {
         let now = self.world.now;
         let state = |(node, id): (&multihop_proto::node::Node, NodeId)| {
-            let mut mac = node.link().counters();
+            let mut mac = node.link().counters().unwrap_or_default();
             mac.airtime = mac.airtime.saturating_sub(self.still_to_send(id) + self.unsent[id.index()]);
             NodeState {
                 mac,

@@ -3,7 +3,7 @@
 use crate::common::{Case, Outcome, number, on_threads};
 use multihop_proto::contract::{Backlog, Cx, Sink};
 use multihop_proto::mac::dcf::Dcf;
-use multihop_proto::mac::{Action, CustomMac, Input, MacConfig, Sensed, Timer};
+use multihop_proto::mac::{Action, Input, Mac, MacConfig, Sensed, Timer};
 use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
 use multihop_sim::network::{Ended, Handle, Network, finish};
 use multihop_sim::scenario::{Kind, shipped};
@@ -242,18 +242,13 @@ struct Sleeper {
 }
 
 impl Sleeper {
-    fn at(
-        scenario: &multihop_sim::scenario::Resolved,
-        node: u32,
-        awake: Dur,
-        asleep: Dur,
-    ) -> Box<dyn CustomMac> {
+    fn at(scenario: &multihop_sim::scenario::Resolved, node: u32, awake: Dur, asleep: Dur) -> Self {
         let MacConfig::Dcf(config) = &scenario.config.mac else { panic!("not the DCF") };
         let name = node.to_string();
         let rng = Rng::stream(1, 1, Entity::Node(&name), Purpose::Backoff);
         let dcf = Dcf::new(config.clone(), NodeId(node), rng);
         let (dozing, next, sequence) = (false, SimTime::MAX, SimTime::MAX);
-        Box::new(Self { dcf, awake, asleep, dozing, next, sequence })
+        Self { dcf, awake, asleep, dozing, next, sequence }
     }
 }
 
@@ -272,8 +267,8 @@ impl Sink<Action> for Answers<'_> {
     }
 }
 
-impl CustomMac for Sleeper {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, _: &dyn Backlog, out: &mut dyn Sink<Action>) {
+impl Mac for Sleeper {
+    fn handle<B: Backlog, S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, _: &B, mut out: S) {
         let now = cx.now;
         if self.next == SimTime::MAX {
             self.next = now + self.awake;
@@ -288,15 +283,13 @@ impl CustomMac for Sleeper {
             if sequence {
                 self.sequence = SimTime::MAX;
             }
-            self.dcf.handle(cx, input, &(), &mut Answers { out, sequence: &mut self.sequence });
+            self.dcf.handle(cx, input, &(), Answers { out: &mut out, sequence: &mut self.sequence });
         }
         out.put(Action::Arm(Timer::Sequence, self.sequence.min(self.next)));
     }
 
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
-        let mut moved = None;
-        self.dcf.sense(now, sensed, |at| moved = Some(at));
-        moved
+        self.dcf.sense(now, sensed)
     }
 
     fn wants_frame(&self) -> bool {

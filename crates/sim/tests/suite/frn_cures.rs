@@ -132,7 +132,7 @@ impl Watch {
         for (node, it) in network.nodes().iter().enumerate() {
             if let Some(packet) = it.link().packets().next() {
                 let uid = network.packets()[packet].uid;
-                let frames = if by_count { it.link().counters().data } else { 0 };
+                let frames = if by_count { it.link().counters().unwrap_or_default().data } else { 0 };
                 let same = before.get(&node).filter(|it| (it.0, it.1, it.2) == (packet, uid, frames));
                 self.0.insert(node, (packet, uid, frames, same.map_or(now, |it| it.3)));
             }

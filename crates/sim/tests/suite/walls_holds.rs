@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::walls::{advance, data_frame};
 use multihop_proto::contract::{Backlog, Cx, Head, Held, Hold, Outcome, Sink};
-use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Timer};
+use multihop_proto::mac::{Action as MacAction, Input as MacInput, Mac, Timer};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::PacketId;
 use multihop_sim::network::Network;
@@ -27,13 +27,13 @@ struct SlotMac {
 const SLOT: Dur = Dur::from_ms(10);
 const HELD: SimTime = SimTime::from_ms(503);
 
-impl CustomMac for SlotMac {
-    fn handle(
+impl Mac for SlotMac {
+    fn handle<B: Backlog, S: Sink<MacAction>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: MacInput<'_>,
-        backlog: &dyn Backlog,
-        out: &mut dyn Sink<MacAction>,
+        backlog: &B,
+        mut out: S,
     ) {
         match input {
             MacInput::Send(offer) => {
@@ -102,7 +102,7 @@ fn a_mac_calls_for_frames_at_slots_and_holds_a_neighbour_and_a_packet_until_an_i
         let me = NodeId(id);
         let (sent, heads) = (Arc::clone(&sent), Arc::default());
         let mac = SlotMac { me, ready: false, sent, heads, first: None };
-        network.node_mut(me).link_mut().set_mac(Box::new(mac));
+        network.node_mut(me).link_mut().set_mac(mac);
     }
     let mac = SlotMac {
         me: NodeId(1),
@@ -111,7 +111,7 @@ fn a_mac_calls_for_frames_at_slots_and_holds_a_neighbour_and_a_packet_until_an_i
         heads: Arc::clone(&heads),
         first: None,
     };
-    network.node_mut(NodeId(1)).link_mut().set_mac(Box::new(mac));
+    network.node_mut(NodeId(1)).link_mut().set_mac(mac);
     network.power(NodeId(1), true);
     network.advance(SimTime::from_ms(495));
     {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::common::walls::{advance, chain, data_frame};
 use multihop_proto::contract::{Backlog, Cause, Cx, Held, Offer, Outcome, Sink};
 use multihop_proto::endpoint::AnyTransport;
-use multihop_proto::mac::{Action as MacAction, CustomMac, Input as MacInput, Timer};
+use multihop_proto::mac::{Action as MacAction, Input as MacInput, Mac, Timer};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{FramePart, PacketId};
 use multihop_sim::network::Network;
@@ -35,23 +35,23 @@ impl PairMac {
     }
 }
 
-impl CustomMac for PairMac {
-    fn handle(
+impl Mac for PairMac {
+    fn handle<B: Backlog, S: Sink<MacAction>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: MacInput<'_>,
-        _: &dyn Backlog,
-        out: &mut dyn Sink<MacAction>,
+        _: &B,
+        mut out: S,
     ) {
         match input {
             MacInput::Send(offer) => {
                 self.offers.push(offer);
                 if self.offers.len() == 2 {
-                    return self.transmit(cx.now, out);
+                    return self.transmit(cx.now, &mut out);
                 }
                 out.put(MacAction::Arm(Timer::Sequence, cx.now + Dur::from_ms(1)));
             }
-            MacInput::Timer(_) if !self.sending && !self.offers.is_empty() => self.transmit(cx.now, out),
+            MacInput::Timer(_) if !self.sending && !self.offers.is_empty() => self.transmit(cx.now, &mut out),
             MacInput::Timer(_) => {
                 self.sending = false;
                 for offer in self.offers.drain(..) {
@@ -96,7 +96,7 @@ fn two_parts(delay: &str) {
     for id in 0..3 {
         let me = NodeId(id);
         let mac = PairMac { me, offers: Vec::new(), sending: false, pairs: Arc::clone(&pairs) };
-        network.node_mut(me).link_mut().set_mac(Box::new(mac));
+        network.node_mut(me).link_mut().set_mac(mac);
     }
     advance(&mut network, 60);
     for (node, flow) in [(0, FlowId(0)), (2, FlowId(1))] {
@@ -135,23 +135,23 @@ impl Hasty {
     }
 }
 
-impl CustomMac for Hasty {
-    fn handle(
+impl Mac for Hasty {
+    fn handle<B: Backlog, S: Sink<MacAction>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: MacInput<'_>,
-        _: &dyn Backlog,
-        out: &mut dyn Sink<MacAction>,
+        _: &B,
+        mut out: S,
     ) {
         match input {
             MacInput::Send(offer) if self.idle_at > cx.now => {
                 self.waiting = Some(offer);
                 out.put(MacAction::Arm(Timer::Sequence, self.idle_at));
             }
-            MacInput::Send(offer) => self.transmit(cx.now, offer, out),
+            MacInput::Send(offer) => self.transmit(cx.now, offer, &mut out),
             MacInput::Timer(_) => {
                 if let Some(offer) = self.waiting.take() {
-                    self.transmit(cx.now, offer, out);
+                    self.transmit(cx.now, offer, &mut out);
                 }
             }
             MacInput::Receive(frame) => {
@@ -184,7 +184,7 @@ fn a_transmission_holds_its_packet() {
         let mut network = Network::new(&scenario, 1);
         for id in 0..2 {
             let mac = Hasty { me: NodeId(id), give_up, overlap, idle_at: SimTime::ZERO, waiting: None };
-            network.node_mut(NodeId(id)).link_mut().set_mac(Box::new(mac));
+            network.node_mut(NodeId(id)).link_mut().set_mac(mac);
         }
         for step in 0..4000 {
             network.advance(SimTime::from_us(step * 5011));
@@ -207,13 +207,13 @@ fn a_transmission_holds_its_packet() {
 #[derive(Debug)]
 struct Unwilling;
 
-impl CustomMac for Unwilling {
-    fn handle(
+impl Mac for Unwilling {
+    fn handle<B: Backlog, S: Sink<MacAction>>(
         &mut self,
         _: &mut Cx<'_>,
         input: MacInput<'_>,
-        _: &dyn Backlog,
-        out: &mut dyn Sink<MacAction>,
+        _: &B,
+        mut out: S,
     ) {
         if let MacInput::Send(offer) = input {
             out.put(MacAction::Outcome(offer.packet, Outcome::Held(Held::Peer)));
@@ -229,7 +229,7 @@ impl CustomMac for Unwilling {
 fn a_mac_may_send_everything_back() {
     let flow = "kind = \"cbr\"\nrate = \"400 kbps\"\npacket = \"500 B\"";
     let mut network = Network::new(&chain(1, flow, &["queue.service=drr"]), 1);
-    network.node_mut(NodeId(0)).link_mut().set_mac(Box::new(Unwilling));
+    network.node_mut(NodeId(0)).link_mut().set_mac(Unwilling);
     advance(&mut network, 10);
     assert_eq!(network.nodes()[0].held(), 49, "the queue is full");
 }
@@ -238,13 +238,13 @@ fn a_mac_may_send_everything_back() {
 #[derive(Debug, Default)]
 struct InOrder(Vec<(PacketId, NodeId)>);
 
-impl CustomMac for InOrder {
-    fn handle(
+impl Mac for InOrder {
+    fn handle<B: Backlog, S: Sink<MacAction>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: MacInput<'_>,
-        _: &dyn Backlog,
-        out: &mut dyn Sink<MacAction>,
+        _: &B,
+        mut out: S,
     ) {
         if let MacInput::Receive(frame) = input {
             self.0.push((cx.packets.receive(frame.packet), frame.from));
@@ -266,8 +266,8 @@ fn one_call_delivers_all_that_was_kept_back() {
     let flow = "kind = \"cbr\"\nrate = \"100 kbps\"\npacket = \"500 B\"\nstop = \"0.23 s\"";
     let mut network = Network::new(&chain(1, flow, &[]), 1);
     let sender = PairMac { me: NodeId(0), offers: Vec::new(), sending: false, pairs: Arc::default() };
-    network.node_mut(NodeId(0)).link_mut().set_mac(Box::new(sender));
-    network.node_mut(NodeId(1)).link_mut().set_mac(Box::<InOrder>::default());
+    network.node_mut(NodeId(0)).link_mut().set_mac(sender);
+    network.node_mut(NodeId(1)).link_mut().set_mac(InOrder::default());
     network.advance(SimTime::from_secs(1));
     let sink = network.nodes()[1].endpoints().iter().find_map(|end| match &end.kind {
         AnyTransport::UdpSink(sink) => Some(sink),

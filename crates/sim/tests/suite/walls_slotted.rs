@@ -46,7 +46,7 @@ fn slotted(scenario: &Resolved, counts: &Shared) -> Network {
     let mut network = Network::new(scenario, 1);
     for (place, me) in scenario.nodes.iter().zip((0..).map(NodeId)) {
         let link = Slotted::new(me, &place.name, Arc::clone(counts));
-        network.node_mut(me).set_link(Link::custom(Box::new(link)));
+        network.node_mut(me).set_link(Link::custom(link));
     }
     network
 }

@@ -10,9 +10,8 @@ use super::history::History;
 use super::memory::Memory;
 use super::turn::{Lanes, Outlook};
 use crate::contract::{Cx, NextHops, Sink, drop_packet};
-use crate::link::{Action, Input};
-use crate::mac::{self, Sensed, Timer};
-use crate::queue;
+use crate::link::{Action, PacketLink};
+use crate::mac::Timer;
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, PacketId, PacketKind, SlotHeader};
 
@@ -63,7 +62,7 @@ pub struct Frn {
     /// Slot in which it is silent.
     pub(super) silent: u64,
     /// When the last signal began.
-    heard: SimTime,
+    pub(super) heard: SimTime,
     /// Until when the medium is busy with it.
     pub(super) busy_until: SimTime,
     /// For how long the medium was or will be busy with the signals of others while it does not send \[ns\].
@@ -140,34 +139,6 @@ impl Frn {
         self.counters
     }
 
-    /// The same as a MAC counts it: a frame with two packets is one, an echo is an ACK that another node sends.
-    #[must_use]
-    pub fn mac_counters(&self) -> mac::Counters {
-        let Counters { frames, broadcasts, acks, missed, unawaited, given_up, .. } = self.counters;
-        mac::Counters {
-            data: frames - broadcasts,
-            ack: acks,
-            broadcast: broadcasts,
-            data_bits: (self.bytes - acks * u64::from(self.config.overhead.get())) * 8,
-            ack_failures: missed + unawaited,
-            given_up_data: given_up,
-            airtime: self.airtime,
-            ..mac::Counters::default()
-        }
-    }
-
-    /// What an interface queue would have counted of the packets in its custody.
-    #[must_use]
-    pub fn queue_counters(&self, now: SimTime) -> queue::Counters {
-        self.held.counters(now, self.entries.len())
-    }
-
-    /// Time for which the medium was busy with the signals of others until `now`, and it did not send.
-    #[must_use]
-    pub fn busy_time(&self, now: SimTime) -> Dur {
-        Dur::from_ns(self.busy_ns) - self.busy_until.saturating_since(self.sending_until.max(now))
-    }
-
     /// A packet from above: made here, or just received and to be sent on.
     pub(super) fn take_in<S: Sink<Action>>(
         &mut self,
@@ -218,7 +189,12 @@ impl Frn {
     }
 
     /// A slot begins: what has failed or lived too long is settled, and the node that may send decides when.
-    fn begin_slot<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, next_hops: &impl NextHops, out: &mut S) {
+    pub(super) fn begin_slot<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        next_hops: &impl NextHops,
+        out: &mut S,
+    ) {
         let slot = self.clock.woken(self.armed, cx.now);
         if self.undrawn.is_some() {
             return; // no node has asked for this
@@ -265,7 +241,12 @@ impl Frn {
     }
 
     /// Its instant in the slot has come.
-    fn access<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, next_hops: &impl NextHops, out: &mut S) {
+    pub(super) fn access<S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        next_hops: &impl NextHops,
+        out: &mut S,
+    ) {
         let slot = self.clock.number(cx.now);
         if self.armed <= slot {
             (self.armed, self.undrawn) = (u64::MAX, None);
@@ -291,7 +272,7 @@ impl Frn {
         self.heard < now && (self.heard >= self.clock.begins() && slot > 0 || self.busy_until > now)
     }
 
-    fn power_off<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+    pub(super) fn power_off<S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         (0..self.entries.len()).rev().for_each(|left| self.held.went(cx.now, left));
         for entry in std::mem::take(&mut self.entries) {
             self.counters.unawaited += u64::from(entry.state.phase == Phase::Waiting);
@@ -314,73 +295,9 @@ impl Frn {
         out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
     }
 
-    /// Takes one input.
-    #[inline(always)]
-    pub fn handle<S: Sink<Action>>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        input: Input<'_>,
-        next_hops: &impl NextHops,
-        out: &mut S,
-    ) {
-        match input {
-            Input::Packet { packet, to, size } => self.take_in(cx, (packet, to, size), out),
-            Input::Receive(frame) => self.hear(cx, frame, out),
-            Input::Timer(Timer::Sequence) => self.begin_slot(cx, next_hops, out),
-            Input::Timer(Timer::Access) => self.access(cx, next_hops, out),
-            Input::Power(false) => self.power_off(cx, out),
-            Input::Power(true) => {}
-        }
-    }
-
-    /// Hears what the medium does.
-    #[inline]
-    pub fn sense(&mut self, now: SimTime, sensed: Sensed) {
-        let (Sensed::Carrier(until) | Sensed::Captured(until) | Sensed::Undecodable(until)) = sensed;
-        let from = self.busy_until.max(now);
-        if until > from {
-            self.heard = now;
-            self.busy_until = until;
-            self.busy_ns += (until - from).as_ns();
-            if self.sending_until > now {
-                self.hear_less(from);
-            }
-        } else if until > now {
-            self.heard = now;
-        }
-    }
-
     /// What it sends itself covers some of what it hears from this instant on.
     #[cold]
     pub(super) fn hear_less(&mut self, from: SimTime) {
         self.busy_ns -= self.busy_until.min(self.sending_until).saturating_since(from).as_ns();
-    }
-
-    /// How many packets are in its custody.
-    #[must_use]
-    pub const fn length(&self) -> u32 {
-        self.entries.len() as u32 // `limit` has 32 bits
-    }
-
-    /// The packets in its custody.
-    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
-        self.entries.iter().map(|entry| entry.packet)
-    }
-
-    /// Packets that it could still take.
-    #[must_use]
-    pub const fn free(&self) -> u32 {
-        self.config.limit.saturating_sub(self.length())
-    }
-
-    /// Gives back what waits for a neighbour and is not under way, and whether those who waited for room can go on.
-    pub fn withdraw(&mut self, now: SimTime, neighbour: NodeId) -> (Vec<PacketId>, bool) {
-        self.look_again();
-        let held = self.entries.len();
-        let waits = |entry: &Entry| entry.to == neighbour && entry.state.phase != Phase::Waiting;
-        let packets = self.entries.extract_if(.., |entry| waits(entry)).map(|entry| entry.packet).collect();
-        (self.entries.len()..held).rev().for_each(|left| self.held.went(now, left));
-        self.draws_no_more(now);
-        (packets, self.has_room_again())
     }
 }

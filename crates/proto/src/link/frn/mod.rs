@@ -20,6 +20,7 @@ mod hear;
 mod held;
 mod history;
 mod interval;
+mod link;
 mod machine;
 mod memory;
 mod settle;

@@ -11,12 +11,12 @@ use proptest::prelude::*;
 use self::air::Air;
 use self::script::{STATIONS, Step, step};
 use self::toy::{Fault, ToyLink, ToyMac};
-use crate::link::Link;
 use crate::link::frn::{Frn, FrnConfig, Interval, Queues};
 use crate::link::machine::Access;
+use crate::link::{AnyPacketLink, Link};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControlKind;
-use crate::mac::{DcfConfig, FlowControlConfig, FlowRule, PacingConfig, RoundsConfig};
+use crate::mac::{AnyMac, DcfConfig, FlowControlConfig, FlowRule, PacingConfig, RoundsConfig};
 use crate::queue::{Queue, QueueConfig};
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
 use crate::units::{Bytes, Entity, NodeId, Purpose, Rng};
@@ -48,34 +48,68 @@ fn held_back(me: NodeId) -> Link {
 }
 
 fn frn(me: NodeId, config: FrnConfig) -> Link {
-    Link::frn(Frn::new(config, me, rng(me)))
+    Link::keeping(Frn::new(config, me, rng(me)).into())
 }
 
-members! {
-    Access => Make {
-        Dcf {
-            "dcf" => |me| dcf(me, rts()),
-            "dcf, basic access" => |me| dcf(me, DcfConfig { rts_threshold: Bytes(10_000), ..rts() }),
-            "dcf, flow control" => held_back,
-            "dcf, pacing" => |me| dcf(me, DcfConfig {
-                pacing: PacingConfig { on: true, ..PacingConfig::default() },
-                rounds: RoundsConfig { extra: 2, adaptive: true, ..RoundsConfig::default() },
-                ..rts()
-            }),
-            "dcf, doze" => |me| dcf(me, DcfConfig { nav_doze: true, ..rts() }),
-            "dcf, arf" => |me| dcf(me, DcfConfig { rate_control: RateControlKind::Arf, ..rts() }),
+/// MACs, each behind a queue.
+mod macs {
+    use super::*;
+
+    members! {
+        AnyMac => Make {
+            Dcf {
+                "dcf" => |me| dcf(me, rts()),
+                "dcf, basic access" => |me| dcf(me, DcfConfig { rts_threshold: Bytes(10_000), ..rts() }),
+                "dcf, flow control" => held_back,
+                "dcf, pacing" => |me| dcf(me, DcfConfig {
+                    pacing: PacingConfig { on: true, ..PacingConfig::default() },
+                    rounds: RoundsConfig { extra: 2, adaptive: true, ..RoundsConfig::default() },
+                    ..rts()
+                }),
+                "dcf, doze" => |me| dcf(me, DcfConfig { nav_doze: true, ..rts() }),
+                "dcf, arf" => |me| dcf(me, DcfConfig { rate_control: RateControlKind::Arf, ..rts() }),
+            }
+            Custom { "toy MAC" => |me| Link::mac(queue(), ToyMac::new(me, None)) }
         }
-        Mac { "toy MAC" => |me| Link::mac(queue(), Box::new(ToyMac::new(me, None))) }
-        Frn {
-            "frn" => |me| frn(me, FrnConfig::default()),
-            "frn, combined" => |me| frn(me, FrnConfig {
-                combine: true, combine_waiting: true, queues: Queues::Two, limit: 4, ..FrnConfig::default()
-            }),
-            "frn, stop and wait" => |me| frn(me, FrnConfig {
-                stop_and_wait: true, interval: Interval::Load, max_retransmissions: Some(2), ..FrnConfig::default()
-            }),
+    }
+
+    pub(super) fn kind_of(link: &Link) -> Option<&'static str> {
+        link.as_mac().map(variant_of)
+    }
+
+    pub(super) fn all() -> Vec<Member<Make>> {
+        members()
+    }
+}
+
+/// Links that keep their packets themselves.
+mod links {
+    use super::*;
+
+    members! {
+        AnyPacketLink => Make {
+            Frn {
+                "frn" => |me| frn(me, FrnConfig::default()),
+                "frn, combined" => |me| frn(me, FrnConfig {
+                    combine: true, combine_waiting: true, queues: Queues::Two, limit: 4, ..FrnConfig::default()
+                }),
+                "frn, stop and wait" => |me| frn(me, FrnConfig {
+                    stop_and_wait: true, interval: Interval::Load, max_retransmissions: Some(2), ..FrnConfig::default()
+                }),
+            }
+            Custom { "toy link" => |me| Link::custom(ToyLink::new(me, None)) }
         }
-        PacketLink { "toy link" => |me| Link::custom(Box::new(ToyLink::new(me, None))) }
+    }
+
+    pub(super) fn kind_of(link: &Link) -> Option<&'static str> {
+        match &link.access {
+            Access::Mac(_) => None,
+            Access::Packets(link) => Some(variant_of(link)),
+        }
+    }
+
+    pub(super) fn all() -> Vec<Member<Make>> {
+        members()
     }
 }
 
@@ -86,38 +120,40 @@ fn check(make: impl Fn(NodeId) -> Link, steps: &[Step]) -> Finding {
     Ok(())
 }
 
-fn check_member(member: &Member<Make>, steps: &[Step]) -> Finding {
-    ensure!(
-        variant_of(&(member.make)(NodeId(0)).access) == member.variant,
-        "listed under {}",
-        member.variant
-    );
-    check(member.make, steps)
-}
-
-#[test]
-fn every_link_keeps_the_contract() {
+fn check_members(members: &[Member<Make>], kind_of: fn(&Link) -> Option<&'static str>) {
     let scripts = scripts(&prop::collection::vec(step(), 0..60), 24);
-    for member in members() {
+    for member in members {
+        assert_eq!(kind_of(&(member.make)(NodeId(0))), Some(member.variant), "{}", member.name);
         for steps in &scripts {
-            let found = check_member(&member, steps);
+            let found = check(member.make, steps);
             assert!(found.is_ok(), "{}: {found:?}, with {steps:?}", member.name);
         }
     }
 }
 
 #[test]
+fn every_mac_keeps_the_contract() {
+    check_members(&macs::all(), macs::kind_of);
+}
+
+#[test]
+fn every_link_with_packets_of_its_own_keeps_the_contract() {
+    check_members(&links::all(), links::kind_of);
+}
+
+#[test]
 fn the_suite_finds_each_fault() {
     let scripts = scripts(&prop::collection::vec(step(), 40..60), 16);
     for (fault, reason) in Fault::ALL {
-        let mac = |me| Link::mac(queue(), Box::new(ToyMac::new(me, Some(fault))));
+        let mac = |me| Link::mac(queue(), ToyMac::new(me, Some(fault)));
         must_find(("MAC", fault), reason, &scripts, |steps| check(mac, steps));
-        let link = |me| Link::custom(Box::new(ToyLink::new(me, Some(fault))));
+        let link = |me| Link::custom(ToyLink::new(me, Some(fault)));
         must_find(("link", fault), reason, &scripts, |steps| check(link, steps));
     }
 }
 
 #[test]
 fn the_table_of_suites_names_each_member() {
-    must_be_documented("link", &members());
+    must_be_documented("MAC", &macs::all());
+    must_be_documented("link", &links::all());
 }

@@ -15,7 +15,7 @@ impl Dcf {
     };
 
     /// Tells every counter by its public name.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+    pub(super) fn tell_counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
         self.counters.each(tell);
         if let Some(rounds) = self.retry.rounds() {
             tell(Rounds::NAME, rounds);

@@ -10,12 +10,12 @@ use super::flow_control::FlowControl;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
 use super::{Access, DuplicateFilter, Retry, Times};
-use crate::contract::{Backlog, Cx, Offer, Outcome, Sink};
+use crate::contract::{Cx, Offer, Outcome, Sink};
 use crate::mac::config::{DcfConfig, ImmediateAccess};
 use crate::mac::rate::RateControl;
-use crate::mac::{Action, Counters, Input, Sensed, Timer};
+use crate::mac::{Action, Counters, Timer};
 use crate::phy::TxVector;
-use crate::units::{Bitrate, Bytes, Dur, NodeId, Rng, SimTime};
+use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{Frame, FrameKind, PacketId};
 
 /// One station's coordination function. What signals and overheard frames touch comes first.
@@ -27,7 +27,7 @@ pub struct Dcf {
     pub(super) overheard_matters: [bool; 4],
     pub(super) me: NodeId,
     next_number: u16,
-    up: bool,
+    pub(super) up: bool,
     pub(super) sequence: Sequence,
     pub(super) job: Option<Job>,
     pub(super) filter: DuplicateFilter,
@@ -39,7 +39,7 @@ pub struct Dcf {
     pub(super) nav_doze: Option<Box<NavDoze>>,
     /// Where the rate of data frames is not fixed.
     pub(super) rates: Option<Box<RateControl>>,
-    eifs: Dur,
+    pub(super) eifs: Dur,
     pub(super) config: DcfConfig,
 }
 
@@ -119,53 +119,9 @@ impl Dcf {
         }
     }
 
-    /// Takes one input; `behind`: the queue that it serves.
-    #[inline(always)]
-    pub fn handle<S: Sink<Action> + ?Sized>(
-        &mut self,
-        cx: &mut Cx<'_>,
-        input: Input<'_>,
-        behind: &impl Backlog,
-        out: &mut S,
-    ) {
-        match input {
-            Input::Receive(frame) if self.up => self.receive(cx, frame, out),
-            Input::Send(offer) => self.send(cx, offer, out),
-            Input::Timer(Timer::Access) => self.on_access(cx.now, out),
-            Input::Timer(Timer::Sequence) if self.flow.is_some() => {
-                self.on_sequence_if_room(cx.now, behind, out)
-            }
-            Input::Timer(Timer::Sequence) => self.on_sequence(cx.now, out),
-            Input::Power(up) => self.power(up, out),
-            Input::Receive(_) => {}
-        }
-    }
-
-    /// From the next frame on that it takes, data go to a neighbour, or to all, at this rate.
-    pub fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
-        self.times.set_vector(to, self.config.vector_at(rate));
-    }
-
-    /// Hears what the medium does. A timer that would fire while the medium is certainly busy is moved by `arm`; others
-    /// are left, and check their deadline when they fire.
-    #[inline(always)]
-    pub fn sense(&mut self, now: SimTime, sensed: Sensed, arm: impl FnOnce(SimTime)) {
-        match sensed {
-            Sensed::Carrier(until) => self.access.carrier(now, until),
-            Sensed::Undecodable(end) => self.access.undecodable(now, end),
-            Sensed::Captured(end) if self.config.capture_nav => self.access.reserve(now, end + self.eifs),
-            Sensed::Captured(_) => return,
-        }
-        if self.access.armed < self.access.busy_until()
-            && let Some(at) = self.move_timer(now)
-        {
-            arm(at);
-        }
-    }
-
     /// The access timer stands for an instant at which the medium is busy.
     #[inline(never)]
-    fn move_timer(&mut self, now: SimTime) -> Option<SimTime> {
+    pub(super) fn move_timer(&mut self, now: SimTime) -> Option<SimTime> {
         let deadline = self.access.deadline();
         if deadline <= now || deadline <= self.access.armed {
             return None;
@@ -174,32 +130,13 @@ impl Dcf {
         Some(deadline)
     }
 
-    /// Whether a frame may be offered now.
-    #[inline]
-    #[must_use]
-    pub const fn wants_frame(&self) -> bool {
-        self.job.is_none() && self.up
-    }
-
-    /// Counters so far.
-    #[must_use]
-    pub const fn counters(&self) -> Counters {
-        self.counters
-    }
-
-    /// Time for which the medium was busy with signals until `now`.
-    #[must_use]
-    pub const fn busy_time(&self, now: SimTime) -> Dur {
-        self.access.busy_time(now)
-    }
-
     /// Present contention window in slots.
     #[must_use]
     pub const fn window(&self) -> u32 {
         self.retry.window()
     }
 
-    fn send<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
+    pub(super) fn send<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
         debug_assert!(self.job.is_none() && offer.second.is_none(), "one frame of one part at a time");
         let broadcast = offer.to == NodeId::BROADCAST;
         let mpdu = self.times.mpdu(offer.size);
@@ -248,7 +185,7 @@ impl Dcf {
 
     /// The back-off may have ended: deadlines that moved later are found out here.
     #[inline]
-    fn on_access<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+    pub(super) fn on_access<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         let deadline = self.access.deadline();
         self.access.armed = SimTime::MAX;
         if deadline > now {
@@ -366,7 +303,7 @@ impl Dcf {
     }
 
     /// Going down ends every exchange; the queue hears that its frame was not sent.
-    fn power<S: Sink<Action> + ?Sized>(&mut self, up: bool, out: &mut S) {
+    pub(super) fn power<S: Sink<Action> + ?Sized>(&mut self, up: bool, out: &mut S) {
         self.up = up;
         if !up {
             self.sequence = Sequence::Idle;

@@ -6,6 +6,7 @@ mod counters;
 mod duplicate;
 mod flow_control;
 mod initiate;
+mod mac;
 mod machine;
 mod nav_doze;
 mod pacing;
@@ -13,7 +14,6 @@ mod rates;
 mod respond;
 mod retry;
 mod rounds;
-mod slots;
 #[cfg(test)]
 mod tests;
 mod times;

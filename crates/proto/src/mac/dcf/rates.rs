@@ -2,22 +2,10 @@
 //! broadcasts keep theirs, and the duration fields count each frame at its own (IEEE 802.11-2020 §10.6.6).
 
 use super::machine::{Dcf, Job};
-use crate::mac::rate::RateControl;
 use crate::phy::TxVector;
 use crate::units::{NodeId, SimTime};
 
 impl Dcf {
-    /// Rate control, if there is any.
-    #[must_use]
-    pub fn rate_control(&self) -> Option<&RateControl> {
-        self.rates.as_deref()
-    }
-
-    /// Rate control, to tell it what noise there is.
-    pub fn rate_control_mut(&mut self) -> Option<&mut RateControl> {
-        self.rates.as_deref_mut()
-    }
-
     /// What the next attempt of a frame is sent with.
     #[cold]
     #[inline(never)]

@@ -54,25 +54,6 @@ impl Dcf {
         self.access.reserve(now, until);
     }
 
-    /// A frame between others was received whole. Returns whether the time that it reserves is all that it means;
-    /// otherwise nothing has happened yet.
-    #[inline]
-    #[must_use]
-    pub fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool {
-        let reserves = !self.overheard_matters[frame.kind as usize] && !self.access.minds_correct_frame(now);
-        if reserves {
-            self.access.reserve(now, now + frame.duration);
-        }
-        reserves
-    }
-
-    /// Whether a frame to all that was received whole means nothing beside the packet in it.
-    #[inline]
-    #[must_use]
-    pub fn only_broadcast_payload(&self, now: SimTime) -> bool {
-        !self.access.minds_correct_frame(now)
-    }
-
     /// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room
     /// in a queue that was full, an exchange that can be slept through.
     pub(super) fn overheard_matters(config: &DcfConfig) -> [bool; 4] {

@@ -121,7 +121,7 @@ impl RateControl {
     }
 
     /// Tells every counter by its public name.
-    pub fn each_counter(&self, tell: &mut impl FnMut(&'static str, u64)) {
+    pub fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
         self.counters.each(tell);
     }
 }

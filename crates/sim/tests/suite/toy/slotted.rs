@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::{Cause, Cx, NextHops, Sink, drop_packet};
-use multihop_proto::link::{Action, CustomLink, End, Input};
+use multihop_proto::link::{Action, End, Input, PacketLink};
 use multihop_proto::mac::Timer;
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
@@ -295,8 +295,9 @@ impl Slotted {
     }
 }
 
-impl CustomLink for Slotted {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, _: &dyn NextHops, out: &mut dyn Sink<Action>) {
+impl PacketLink for Slotted {
+    fn handle<N: NextHops, S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, _: &N, mut out: S) {
+        let out = &mut out;
         match input {
             Input::Packet { packet, to, size } => self.take_in(cx, (packet, to, size), out),
             Input::Receive(frame) => self.hear(cx, frame, out),
@@ -314,9 +315,9 @@ impl CustomLink for Slotted {
         (LIMIT - self.entries.len()) as u32
     }
 
-    fn withdraw(&mut self, _: &mut Cx<'_>, neighbour: NodeId) -> Vec<PacketId> {
+    fn withdraw(&mut self, _: &mut Cx<'_>, neighbour: NodeId) -> (Vec<PacketId>, bool) {
         let waits = |entry: &Entry| entry.to == neighbour && entry.echo.is_none();
-        self.entries.extract_if(.., |entry| waits(entry)).map(|entry| entry.packet).collect()
+        (self.entries.extract_if(.., |entry| waits(entry)).map(|entry| entry.packet).collect(), false)
     }
 
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {

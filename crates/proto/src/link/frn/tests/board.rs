@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use crate::contract::{Class, NextHopChoice, NextHops};
 use crate::link::frn::{Clock, Frn, FrnConfig};
-use crate::link::{Action, End, Input};
+use crate::link::{Action, End, Input, PacketLink};
 use crate::mac::{Sensed, Timer};
 use crate::testing::{cx, packet};
 use crate::units::{Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -183,7 +183,8 @@ impl Board {
     }
 
     pub(super) fn withdraw(&mut self, node: usize, neighbour: u32) -> Vec<PacketId> {
-        let (packets, room) = self.nodes[node].withdraw(self.now, NodeId(neighbour));
+        let (packets, room) =
+            self.nodes[node].withdraw(&mut cx(self.now, &mut self.packets), NodeId(neighbour));
         self.room.extend(room.then_some(node));
         packets
     }

@@ -2,6 +2,7 @@
 //! instant, and clocks that are off.
 
 use super::board::Board;
+use crate::link::PacketLink;
 use crate::link::frn::FrnConfig;
 use crate::mac::{Sensed, Timer};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
@@ -229,7 +230,7 @@ fn an_instant_that_was_drawn_ahead_is_given_back_if_something_goes_ahead_of_it()
     for ends in [5000, 10_000] {
         let (mut board, before) = drawn();
         let on = board.make(Udp, 0, 2, 100);
-        let packet = board.nodes[0].packets().next().expect("it waits");
+        let packet = board.nodes[0].packets().first().copied().expect("it waits");
         board.packets.hold(packet);
         let frame = Frame {
             kind: FrameKind::Data,

@@ -1,6 +1,7 @@
 //! How long a packet lives, how often it is sent again, how many a node keeps.
 
 use super::board::{Board, Left};
+use crate::link::PacketLink;
 use crate::link::frn::{FrnConfig, LifetimeStart};
 use crate::wire::DropReason;
 use crate::wire::PacketKind::Udp;

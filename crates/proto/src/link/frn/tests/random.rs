@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::board::Board;
+use crate::link::PacketLink;
 use crate::link::frn::entry::Phase;
 use crate::link::frn::{Frn, FrnConfig, Interval, LifetimeStart, NextHop, Postpone, Queues};
 use crate::units::Dur;

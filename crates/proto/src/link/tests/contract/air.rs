@@ -289,9 +289,7 @@ impl Air {
                 continue;
             }
             let sensed = if whole[listener] { Sensed::Carrier(ends) } else { Sensed::Undecodable(ends) };
-            let mut moved = None;
-            station.link.sense(self.now, sensed, |to| moved = Some(to));
-            if let Some(to) = moved {
+            if let Some(to) = station.link.sense(self.now, sensed) {
                 station.timers[0].arm(self.now, to)?;
             }
         }

@@ -1,8 +1,8 @@
 //! Toys, and what breaks the contract.
 
 use crate::contract::{Backlog, Cause, Cx, NextHops, Offer, Outcome, Sink, drop_packet};
-use crate::link::{Action, CustomLink, End, Input};
-use crate::mac::{self, CustomMac, Timer};
+use crate::link::{Action, End, Input, PacketLink};
+use crate::mac::{self, Mac, Timer};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Frame, FrameKind, PacketId};
 
@@ -105,13 +105,13 @@ impl ToyMac {
     }
 }
 
-impl CustomMac for ToyMac {
-    fn handle(
+impl Mac for ToyMac {
+    fn handle<B: Backlog, S: Sink<mac::Action>>(
         &mut self,
         cx: &mut Cx<'_>,
         input: mac::Input<'_>,
-        _: &dyn Backlog,
-        out: &mut dyn Sink<mac::Action>,
+        _: &B,
+        mut out: S,
     ) {
         use mac::Action::{Arm, Deliver, Transmit};
         match input {
@@ -210,8 +210,9 @@ impl ToyLink {
     }
 }
 
-impl CustomLink for ToyLink {
-    fn handle(&mut self, cx: &mut Cx<'_>, input: Input<'_>, _: &dyn NextHops, out: &mut dyn Sink<Action>) {
+impl PacketLink for ToyLink {
+    fn handle<N: NextHops, S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, _: &N, mut out: S) {
+        let out = &mut out;
         match input {
             Input::Packet { packet, to, size } => {
                 self.kept.push((packet, to, size));
@@ -258,7 +259,7 @@ impl CustomLink for ToyLink {
         50
     }
 
-    fn withdraw(&mut self, _: &mut Cx<'_>, neighbour: NodeId) -> Vec<PacketId> {
+    fn withdraw(&mut self, _: &mut Cx<'_>, neighbour: NodeId) -> (Vec<PacketId>, bool) {
         let skip = usize::from(self.under_way);
         let goes = |place: usize, to: NodeId| place >= skip && to == neighbour;
         let mut given_back = Vec::new();
@@ -269,6 +270,6 @@ impl CustomLink for ToyLink {
             given_back.extend(back.then_some(packet));
             !back
         });
-        given_back
+        (given_back, false)
     }
 }

@@ -1,7 +1,7 @@
 //! When a station may send: carrier, NAV, EIFS, capture, post-back-off, immediate access.
 
 use super::station::*;
-use crate::mac::{DcfConfig, EifsRule, ImmediateAccess, Input, Sensed};
+use crate::mac::{DcfConfig, EifsRule, ImmediateAccess, Input, Mac, Sensed};
 use crate::testing::{timeline, us};
 use crate::units::{Dur, SimTime};
 

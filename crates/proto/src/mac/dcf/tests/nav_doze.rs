@@ -1,7 +1,7 @@
 //! Dozing through the exchanges of others.
 
 use super::station::*;
-use crate::mac::{Action, DcfConfig, Input};
+use crate::mac::{Action, DcfConfig, Input, Mac};
 use crate::testing::{timeline, us};
 use crate::wire::{Frame, FrameKind};
 

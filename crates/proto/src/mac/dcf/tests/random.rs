@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::station::*;
 use crate::contract::Offer;
-use crate::mac::{Action, DcfConfig, Input, Sensed};
+use crate::mac::{Action, DcfConfig, Input, Mac, Sensed};
 use crate::units::{Bytes, Dur, NodeId, SimTime};
 use crate::wire::{Fate, Frame, FrameKind};
 

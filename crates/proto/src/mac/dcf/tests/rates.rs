@@ -4,7 +4,7 @@ use super::station::*;
 use crate::contract::{Cause, Outcome};
 use crate::mac::config::RateControlKind;
 use crate::mac::dcf::Times;
-use crate::mac::{Action, DcfConfig, Input};
+use crate::mac::{Action, DcfConfig, Input, Mac};
 use crate::phy::MODES;
 use crate::testing::us;
 use crate::units::{Bitrate, Bytes, Dur, NodeId, Power, SimTime};
@@ -71,7 +71,7 @@ fn an_rts_without_an_answer_and_a_broadcast_say_nothing_of_the_rate() {
     assert_eq!(lengths(&sent), [AIRTIME[0]], "a broadcast goes at the basic rate");
     let offer = station.offer();
     assert_eq!(lengths(&station.serve(SimTime::from_secs(2), offer, |_| true).1), [AIRTIME[3]]);
-    assert_eq!(station.dcf.counters().by_mode[..4], [0, 0, 0, 1]);
+    assert_eq!(station.dcf.counters.by_mode[..4], [0, 0, 0, 1]);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn what_was_sent_at_each_rate_is_counted() {
     station.serve(us(0), offer, |frame| frame.kind == FrameKind::Rts); // 11, 11, 5.5, 5.5
     let offer = station.offer();
     station.serve(SimTime::from_secs(1), offer, |_| true); // the timer has it try 5.5
-    assert_eq!(station.dcf.counters().by_mode[..4], [0, 0, 3, 2]);
+    assert_eq!(station.dcf.counters.by_mode[..4], [0, 0, 3, 2]);
     let mut turns = Vec::new();
     station.dcf.each_counter(&mut |name, value| {
         if name.starts_with("mac.rate-") {
@@ -92,14 +92,14 @@ fn what_was_sent_at_each_rate_is_counted() {
     let mut fixed = Station::new(standard());
     let offer = fixed.offer();
     fixed.serve(us(0), offer, |_| true);
-    assert_eq!(fixed.dcf.counters().by_mode, [0; MODES.len()]);
+    assert_eq!(fixed.dcf.counters.by_mode, [0; MODES.len()]);
 }
 
 /// A frame of the peer at 5 dB, less than 11 Mb/s need, overheard; a CTS for others does not name its sender.
 #[test]
 fn what_was_heard_of_the_neighbour_says_the_rate() {
     let mut station = Station::new(controlled(RateControlKind::Snr));
-    let rates = station.dcf.rate_control_mut().expect("it has");
+    let rates = station.dcf.rates.as_mut().expect("it has");
     assert!(rates.minds_power());
     rates.set_noise(Power::new(1.0));
     let first = |station: &mut Station, second| {
@@ -107,11 +107,11 @@ fn what_was_heard_of_the_neighbour_says_the_rate() {
         lengths(&station.serve(SimTime::from_secs(second), offer, |_| true).1)
     };
     assert_eq!(first(&mut station, 1), [AIRTIME[0]], "never heard");
-    let rates = station.dcf.rate_control_mut().expect("it has");
+    let rates = station.dcf.rates.as_mut().expect("it has");
     rates.heard(&rts(PEER, OTHER, 0), ME, 3.16); // 5 dB
     rates.heard(&cts(PEER, OTHER, 0), ME, 100.0);
     assert_eq!(first(&mut station, 2), [AIRTIME[2]]);
-    let rates = station.dcf.rate_control_mut().expect("it has");
+    let rates = station.dcf.rates.as_mut().expect("it has");
     rates.heard(&cts(PEER, ME, 0), ME, 100.0);
     assert_eq!(first(&mut station, 3), [AIRTIME[3]]);
 }

@@ -5,7 +5,7 @@ use crate::mac::config::{
     BackoffDraw, EifsRule, ImmediateAccess, ResponseTimeout, RetryCount, WindowAfterGiveUp,
 };
 use crate::mac::dcf::Dcf;
-use crate::mac::{Action, DcfConfig, Input, Sensed, Timer};
+use crate::mac::{Action, DcfConfig, Input, Mac, Sensed, Timer};
 use crate::phy::{Preamble, TxVector};
 use crate::testing::{cx, udp};
 use crate::units::{Bitrate, Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
@@ -98,7 +98,7 @@ impl Station {
             Stimulus::Input(input) => {
                 self.dcf.handle(&mut cx(now, &mut self.packets), input, &self.behind, &mut out)
             }
-            Stimulus::Sensed(sensed) => self.dcf.sense(now, sensed, |at| out.push(Arm(Access, at))),
+            Stimulus::Sensed(sensed) => out.extend(self.dcf.sense(now, sensed).map(|at| Arm(Access, at))),
         }
         out
     }

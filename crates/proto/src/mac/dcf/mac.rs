@@ -1,0 +1,120 @@
+//! The DCF as a MAC. ns-2's slots, whose length is computed in seconds, are told apart from others here: what a frame that
+//! begins at the end of a slot means to stations nearby.
+
+use super::machine::Dcf;
+use crate::contract::{Backlog, Cx, Sink};
+use crate::mac::config::SlotCount;
+use crate::mac::rate::RateControl;
+use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
+use crate::units::{Bitrate, Dur, NodeId, Power, SimTime};
+use crate::wire::Frame;
+
+impl Mac for Dcf {
+    #[inline(always)]
+    fn handle<B: Backlog, S: Sink<Action>>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        input: Input<'_>,
+        behind: &B,
+        mut out: S,
+    ) {
+        let out = &mut out;
+        match input {
+            Input::Receive(frame) if self.up => self.receive(cx, frame, out),
+            Input::Send(offer) => self.send(cx, offer, out),
+            Input::Timer(Timer::Access) => self.on_access(cx.now, out),
+            Input::Timer(Timer::Sequence) if self.flow.is_some() => {
+                self.on_sequence_if_room(cx.now, behind, out)
+            }
+            Input::Timer(Timer::Sequence) => self.on_sequence(cx.now, out),
+            Input::Power(up) => self.power(up, out),
+            Input::Receive(_) => {}
+        }
+    }
+
+    /// A timer that would fire while the medium is certainly busy is moved; others are left, and check their deadline when
+    /// they fire.
+    #[inline(always)]
+    fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime> {
+        match sensed {
+            Sensed::Carrier(until) => self.access.carrier(now, until),
+            Sensed::Undecodable(end) => self.access.undecodable(now, end),
+            Sensed::Captured(end) if self.config.capture_nav => self.access.reserve(now, end + self.eifs),
+            Sensed::Captured(_) => return None,
+        }
+        if self.access.armed < self.access.busy_until() { self.move_timer(now) } else { None }
+    }
+
+    #[inline]
+    fn wants_frame(&self) -> bool {
+        self.job.is_none() && self.up
+    }
+
+    #[inline]
+    fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool {
+        let reserves = !self.overheard_matters[frame.kind as usize] && !self.access.minds_correct_frame(now);
+        if reserves {
+            self.access.reserve(now, now + frame.duration);
+        }
+        reserves
+    }
+
+    #[inline]
+    fn only_broadcast_payload(&self, now: SimTime) -> bool {
+        !self.access.minds_correct_frame(now)
+    }
+
+    fn sends_at(&self, now: SimTime) -> bool {
+        self.job.is_some() && self.access.ends_at(now) && !self.access.is_interrupted()
+    }
+
+    fn lose_slot(&mut self) -> Option<SimTime> {
+        self.access.lose_slot();
+        self.access.armed = self.access.deadline();
+        Some(self.access.armed)
+    }
+
+    fn counts_in_seconds(&self) -> bool {
+        self.config.slot_count == SlotCount::Seconds
+    }
+
+    #[inline]
+    fn cut_slot(&mut self, now: SimTime) {
+        if self.counts_in_seconds() && self.access.counts_short(now) {
+            self.access.lose_slot();
+        }
+    }
+
+    fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate) {
+        self.times.set_vector(to, self.config.vector_at(rate));
+    }
+
+    fn set_noise(&mut self, noise: Power) {
+        if let Some(rates) = &mut self.rates {
+            rates.set_noise(noise);
+        }
+    }
+
+    fn minds_power(&self) -> bool {
+        self.rates.as_deref().is_some_and(RateControl::minds_power)
+    }
+
+    #[cold]
+    fn note_power(&mut self, frame: &Frame, me: NodeId, power: f64) {
+        if let Some(rates) = &mut self.rates {
+            rates.heard(frame, me, power);
+        }
+    }
+
+    fn counters(&self) -> Option<Counters> {
+        Some(self.counters)
+    }
+
+    fn busy_time(&self, now: SimTime) -> Dur {
+        self.access.busy_time(now)
+    }
+
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.tell_counters(tell);
+    }
+}

@@ -1,0 +1,52 @@
+//! The set of MACs, and which of them a configuration means.
+
+use super::config::MacConfig;
+use super::contract::{Action, Counters, Input, Mac, Sensed};
+use super::custom::CustomMac;
+use super::dcf::Dcf;
+use crate::contract::{Backlog, Cx, Sink, Supply};
+use crate::units::{Bitrate, Dur, NodeId, Power, Rng, SimTime};
+use crate::wire::Frame;
+
+dispatch! {
+    /// One MAC of the set.
+    #[allow(
+        clippy::large_enum_variant,
+        reason = "one a node, and the DCF is what nodes run: no pointer on the hot path"
+    )]
+    #[derive(Debug)]
+    pub enum AnyMac: Mac {
+        /// IEEE 802.11 distributed coordination function.
+        Dcf(Dcf),
+        /// One from outside this crate: experiments and tests.
+        Custom(CustomMac),
+    }
+
+    fn handle<B: Backlog, S: Sink<Action>>(&mut self, cx: &mut Cx<'_>, input: Input<'_>, behind: &B, out: S);
+    fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime>;
+    fn wants_frame(&self) -> bool;
+    fn supply(&self) -> Supply;
+    fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool;
+    fn only_broadcast_payload(&self, now: SimTime) -> bool;
+    fn sends_at(&self, now: SimTime) -> bool;
+    fn lose_slot(&mut self) -> Option<SimTime>;
+    fn counts_in_seconds(&self) -> bool;
+    fn cut_slot(&mut self, now: SimTime);
+    fn set_rate(&mut self, to: Option<NodeId>, rate: Bitrate);
+    fn set_noise(&mut self, noise: Power);
+    fn minds_power(&self) -> bool;
+    fn note_power(&mut self, frame: &Frame, me: NodeId, power: f64);
+    fn counters(&self) -> Option<Counters>;
+    fn busy_time(&self, now: SimTime) -> Dur;
+    fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
+}
+
+impl AnyMac {
+    /// The MAC that `config` describes; `draws` are its back-offs.
+    #[must_use]
+    pub fn new(config: &MacConfig, address: NodeId, draws: Rng) -> Self {
+        match config {
+            MacConfig::Dcf(dcf) => Self::Dcf(Dcf::new(dcf.clone(), address, draws)),
+        }
+    }
+}
