@@ -1,5 +1,7 @@
 //! Tests of the send gates.
 
+mod contract;
+
 use super::{AnyGate, Gate};
 use crate::contract::NodeState;
 use crate::tcp::config::GateKind;
