@@ -1,13 +1,10 @@
 """Holds pages and printed texts to plain words: short sentences, and none of the words below.
 
-    python docs/words.py             name the faults of files that have more than they may have
-    python docs/words.py FILE...     name all faults of these files
-    python docs/words.py --shrink    lower the number of faults that files may have to what they have now
+    python docs/words.py             name the faults of all files
+    python docs/words.py FILE...     name the faults of these files
 
 It looks at pages that are written by hand, the page of the command line, texts of the package, and comments of the
-engine; of the latter sentences may be long. Most files may
-have no fault. docs/words-open.txt lists the others, each with its number of faults. These numbers may only fall. A
-colon ends a sentence.
+engine. Sentences in comments may be long. A colon ends a sentence.
 """
 
 from __future__ import annotations
@@ -19,7 +16,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-OPEN = ROOT / "docs" / "words-open.txt"
 LONGEST = 25
 """Words of a sentence at most."""
 AVOIDED = {
@@ -97,8 +93,9 @@ def faults(file: Path) -> list[str]:
         for sentence in sentences(block) if file.suffix != ".rs" else ():
             if (n := len(re.findall(r"[^\s]*\w[^\s]*", sentence))) > LONGEST:
                 found.append(f"{n} words: {sentence}")
+        words = re.sub(r"`[^`\n]*`", "code", block) if file.suffix == ".md" else block
         for pattern, instead in AVOIDED.items():
-            for match in re.finditer(pattern, PEOPLE.sub("", block), re.IGNORECASE):
+            for match in re.finditer(pattern, PEOPLE.sub("", words), re.IGNORECASE):
                 found.append(f"`{match[0]}`: {instead}")
     return found
 
@@ -111,31 +108,13 @@ def files() -> list[Path]:
     return sorted([ROOT / "README.md", docs / "reference" / "cli.md", *pages, *package.rglob("*.py"), *engine])
 
 
-def allowed() -> dict[str, int]:
-    """How many faults some files may have."""
-    lines = OPEN.read_text(encoding="utf-8").splitlines()
-    return {name: int(number) for name, number in (line.split() for line in lines)}
-
-
-def shrink() -> None:
-    """Writes what files have now where it is less than they may have."""
-    now = {name: min(number, len(faults(ROOT / name))) for name, number in allowed().items() if (ROOT / name).is_file()}
-    OPEN.write_text("".join(f"{name} {n}\n" for name, n in sorted(now.items()) if n), encoding="utf-8")
-
-
 def main(arguments: list[str]) -> int:
-    """Returns 1 if a file has more faults than it may have."""
-    if arguments == ["--shrink"]:
-        shrink()
-        return 0
-    may = {} if arguments else allowed()
+    """Returns 1 if a file has a fault."""
     wrong = 0
     for file in [Path(name).resolve() for name in arguments] or files():
-        name, found = str(file.relative_to(ROOT)), faults(file)
-        if len(found) > may.get(name, 0):
+        if found := faults(file):
             wrong += 1
-            more = f", {may[name]} allowed" if name in may else ""
-            sys.stdout.write("\n  ".join([f"{name}: {len(found)} faults{more}", *found]) + "\n")
+            sys.stdout.write("\n  ".join([f"{file.relative_to(ROOT)}: {len(found)} faults", *found]) + "\n")
     return int(wrong > 0)
 
 

@@ -15,7 +15,7 @@ pub struct Override<T> {
 }
 
 impl<T: Serialize> Override<T> {
-    /// The settled values, of which those under `keys` were said.
+    /// The settled values. Those under `keys` were said.
     pub(crate) fn new<'a>(settled: T, keys: impl IntoIterator<Item = &'a str>) -> Self {
         let all = serde_json::to_value(&settled).unwrap_or_default();
         let value = |key: &str| all.get(key).map(|value| (key.to_owned(), value.clone()));

@@ -5,7 +5,7 @@ use crate::wire::{RangeSet, Segment, flags};
 /// Duplicate ACKs that signal a loss (RFC 5681 §3.2, RFC 6675 DupThresh).
 pub const DUP_THRESH: u32 = 3;
 
-/// Whether a segment is a duplicate ACK to a sender of which `[una, max_sent)` is outstanding: it acknowledges what the
+/// Whether a segment is a duplicate ACK to a sender whose bytes `[una, max_sent)` are outstanding: it acknowledges what the
 /// last one did, with the same `window` (RFC 5681 §2), or if `by_blocks` with blocks of what has arrived beyond, whatever
 /// the window (RFC 6675 §2). A repeated SYN-ACK is none.
 #[must_use]

@@ -15,8 +15,8 @@
 //!                                                       ▲───────┘ followed: nothing passes
 //! ```
 //!
-//! With ELN the copy goes with the first duplicate ACK, which passes with a mark. A segment of which there is no copy, or that
-//! the source has sent again itself, is the source's. A copy that went in vain, because what it copies had arrived, brings a
+//! With ELN the copy goes with the first duplicate ACK, which passes with a mark. The agent leaves a segment to the source if
+//! it has no copy, or if the source has sent the segment again itself. A copy that went in vain, because what it copies had arrived, brings a
 //! duplicate ACK as well: with ELN, where one is enough, that one ends here.
 
 use std::collections::BTreeMap;

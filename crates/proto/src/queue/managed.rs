@@ -17,10 +17,10 @@ pub(super) struct Managed {
     aqm: AnyAqm,
     /// Those of the classes, if each has its own: made when the class first needs it.
     of_classes: Option<Vec<AnyAqm>>,
-    /// Since when nothing has been here, not even in service, or an arrival has been told of it; counts while that is
-    /// so.
+    /// Since when the queue is empty and nothing is in service, or since the last arrival that knew it. It counts while the
+    /// queue is empty.
     idle_since: SimTime,
-    /// Idle time that routing messages have ended, of which no arrival has been told yet.
+    /// Idle time that routing messages have ended. The next arrival is to know it.
     idle_before: Dur,
     /// Instant for which its timer was asked last.
     armed: SimTime,

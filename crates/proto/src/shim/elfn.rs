@@ -43,7 +43,7 @@ keys! {
 pub enum Probe {
     /// The first segment of the window.
     First,
-    /// The lowest segment of which a notification has said that it was lost.
+    /// The lowest segment that a notification reports as lost.
     LowestReported,
     /// A header without data, just below the window.
     Header,

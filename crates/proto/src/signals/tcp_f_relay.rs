@@ -1,5 +1,5 @@
-//! TCP-F's nodes on the path (Chandran, Raghunathan, Venkatesan, Prakash, ICDCS 1998): which routes of which flows have
-//! failed, which node has been told, and what waits.
+//! TCP-F's nodes on the path (Chandran, Raghunathan, Venkatesan, Prakash, ICDCS 1998): the routes that have
+//! failed, each with its flow, the nodes that know it, and what waits.
 //!
 //! ```text
 //!            own failure: RFN to the source, and routing is asked for another route, again and again
@@ -18,7 +18,7 @@ use crate::contract::Notice;
 use crate::units::{Dur, FlowId, NodeId, SimTime};
 use crate::wire::{PacketId, Signal, SignalKind};
 
-/// A flow of which nothing has been heard for so long, and whose route stands, is forgotten: the lifetime of a segment
+/// A flow is forgotten if no packet of it has come for so long, and its route stands: the lifetime of a segment
 /// (RFC 9293 §3.4.2), twice the longest timeout of a TCP that still sends (RFC 6298 §2.5). What is sent later is a flow
 /// seen for the first time, which is told as any.
 const IDLE: Dur = Dur::from_secs(120);
@@ -215,7 +215,7 @@ impl TcpFRelay {
         self.routes.drain(..).flat_map(|route| route.waiting).collect()
     }
 
-    /// The place in the list of a flow of which something is heard.
+    /// The place in the list of a flow. A flow that is not listed is added.
     fn route(&mut self, now: SimTime, (flow, (source, destination)): FlowEnds) -> usize {
         if let Some(index) = self.routes.iter().position(|route| route.flow == flow) {
             self.routes[index].heard = now;

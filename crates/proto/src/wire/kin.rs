@@ -1,6 +1,6 @@
 //! The copies of a packet: whether one that is lost was the last.
 
-/// Marks a packet of which a copy has arrived.
+/// Marks a packet when one of its copies has arrived.
 const ARRIVED: u32 = 1 << 31;
 
 /// By the number of the packet: how many copies of it nodes have, and whether one has arrived.

@@ -79,7 +79,7 @@ impl Fate {
 pub struct FlowLedger {
     /// Packets made.
     pub created: u64,
-    /// Receptions, each of which makes a copy of the sender's packet.
+    /// Receptions. Each makes a copy of the sender's packet.
     pub received: u64,
     /// Copies whose custody moved on.
     pub handed_over: u64,

@@ -1,4 +1,4 @@
-//! What every radio is told of signals, and what it answers.
+//! What every radio gets to know about signals, and what it answers.
 
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, NodeId, SimTime};

@@ -22,7 +22,7 @@ pub enum Radios {
 }
 
 impl Radios {
-    /// Silent radios, one for each of the streams that `draws` yields, of which error curves draw.
+    /// Silent radios, one for each of the streams that `draws` yields. Error curves draw from these.
     #[must_use]
     pub fn new(config: &AirConfig, draws: impl Iterator<Item = Rng>) -> Self {
         match config.reception {

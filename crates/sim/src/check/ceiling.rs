@@ -76,7 +76,7 @@ impl Exchanges {
     }
 }
 
-/// Time between two packets that pass hops of which one at a time can be on the air \[s\]. Stations count their back-offs
+/// Time between two packets that pass hops that share the air: one of them sends at a time \[s\]. Stations count their back-offs
 /// down together, so that only those of the busiest one take time.
 pub(super) fn cycle(shared: &[(NodeId, NodeId)], times: &Exchanges) -> f64 {
     let mut exchanges: HashMap<NodeId, f64> = HashMap::new();

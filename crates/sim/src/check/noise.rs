@@ -70,7 +70,7 @@ mod tests {
     use crate::resolve;
     use crate::scenario::{Layer, Sources};
 
-    /// What is told of the link between two nodes so far apart, under the profile of 802.11b cards, with more lines.
+    /// What is said about the link between two nodes so far apart, under the profile of 802.11b cards, with more lines.
     fn told(metres: u32, more: &str) -> Value {
         let text = format!(
             "profile = \"linux24\"\ntopology = {{ kind = \"chain\", hops = 1, spacing = \"{metres} m\" }}\n\

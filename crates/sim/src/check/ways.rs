@@ -70,8 +70,8 @@ impl<'a> Ways<'a> {
 
     /// What is known of the way of a flow: `path`: its nodes, none if the destination cannot be reached; `etx`: how many
     /// transmissions its links need on average for one frame; `wired`: its hops over wires; `other`: `metric`, `path` and `etx` of the best path by the
-    /// other metric of static routes, if that is another path; `shared`: the longest run of hops of which one at a time
-    /// can be on the air; `ceiling_bps`: the payload over the time that a packet takes of the shared hops, or over a
+    /// other metric of static routes, if that is another path; `shared`: the longest run of hops that share the air, so that
+    /// one sends at a time; `ceiling_bps`: the payload over the time that a packet takes of the shared hops, or over a
     /// slotted link of the busiest node \[bit/s\]; `hidden`: hops with a station of the path that disturbs the receiver
     /// and that the sender does not sense; `slots`: what a packet takes over a slotted link.
     pub(super) fn of(&self, flow: &Flow, times: &Exchanges) -> Value {
@@ -141,7 +141,7 @@ impl<'a> Ways<'a> {
         json!({ "metric": other(routing.metric()), "path": self.names(&found), "etx": its.etx(&found) })
     }
 
-    /// The longest run of hops of which no two can succeed at a time.
+    /// The longest run of hops in which no two can succeed at a time.
     fn shared<'h>(&self, hops: &'h [Hop]) -> &'h [Hop] {
         let mut longest = &hops[..0];
         for begin in (0..hops.len()).filter(|&begin| !self.is_wired(hops[begin])) {

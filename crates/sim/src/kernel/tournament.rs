@@ -16,7 +16,7 @@ const MATCH: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct Tournament {
     rows: Vec<[u64; ROW]>,
-    /// In heap order: player `n` plays at place `(n - 1) % MATCH` of match `(n - 1) / MATCH`, of which the last one is
+    /// In heap order: player `n` plays at place `(n - 1) % MATCH` of match `(n - 1) / MATCH`. The last match is
     /// number 0, and the player that wins match `m` goes on as player `m`; player 0 has won.
     matches: Vec<[u64; MATCH]>,
     /// The rows are the players from this one on.

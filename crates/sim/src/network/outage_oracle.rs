@@ -26,7 +26,7 @@ struct Watched {
     stop: SimTime,
     /// Its only path, where routes are fixed.
     path: Option<Vec<NodeId>>,
-    /// When it is cut off, of which it has been told; none once it has been told that this is over.
+    /// When it is cut off, once it knows; none as soon as it knows that this is over.
     cut_off: Option<SimTime>,
 }
 

@@ -207,7 +207,7 @@ impl Network {
         self.world.recorder.dropped.json(flow, node)
     }
 
-    /// Of which series only one row in so many was kept.
+    /// The series that kept only one row in so many.
     fn thinned(&self) -> Map<String, Value> {
         let recorder = &self.world.recorder;
         let series = [

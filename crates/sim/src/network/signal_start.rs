@@ -1,4 +1,4 @@
-//! What stations are told of a signal that begins.
+//! What stations get to know about a signal that begins.
 
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{Node, Timer};

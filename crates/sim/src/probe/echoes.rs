@@ -30,7 +30,7 @@ struct Sent {
     to: NodeId,
     /// Attempts whose frame ended at a next hop that was up and in reach.
     heard: u32,
-    /// Attempts of which the channel spoilt the frame or its echo.
+    /// Attempts whose frame or echo the channel spoilt.
     harms: Harms,
     /// Attempts that failed by interference with the frame or its echo.
     interference: u32,

@@ -59,7 +59,7 @@ impl<const F: usize, const I: usize> Rows<F, I> {
     }
 }
 
-/// Rows of which no more than a number are kept: every one, later every second, every fourth of them.
+/// Rows, and no more than a number of them: every one, later every second, every fourth.
 #[derive(Clone, Debug)]
 pub struct Thinned<T> {
     rows: Vec<T>,

@@ -43,7 +43,7 @@ keys! {
         /// Time at which measuring ends; by default the end of the run.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub until: Option<Dur> = None,
-        /// Interval of the recorded series; `"0 s"`: none, and no record of which node interfered with which.
+        /// Interval of the recorded series; `"0 s"`: none, and no record of the nodes that interfered.
         pub sample: Dur = Dur::from_secs(1),
         /// Lost packets and loss events that the series keep one by one, each; of more, every 2nd, 4th, 8th … is kept.
         /// All are counted, whatever this says.

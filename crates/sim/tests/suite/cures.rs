@@ -259,7 +259,7 @@ fn what_cannot_act_is_refused() {
     assert!(never.contains("shim.elfn.probe-interval"), "{never}");
 }
 
-/// A packet that the queue keeps is not lost: nothing but EBSN is told of it, and no cure stops for it.
+/// A packet that the queue keeps is not lost: only EBSN learns about it, and no cure stops for it.
 #[test]
 fn what_the_queue_keeps_is_told_as_lost_to_nobody() {
     for (technique, signal) in [

@@ -65,7 +65,7 @@ fn a_packet_of_a_flow_arrives_or_is_lost_once() {
     }
 }
 
-/// The same of datagrams, of which none is a second arrival of its user's: what is left is inside.
+/// The same for datagrams. None of them arrives twice at its user: what is left is inside.
 #[test]
 fn a_datagram_arrives_or_is_lost_once() {
     for case in cases() {

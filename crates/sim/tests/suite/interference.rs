@@ -18,7 +18,7 @@ fn two_pairs(places: [u32; 4], reception: &str) -> Case {
     ))
 }
 
-/// Rows about the link from one node to another: interferer, lost frames, of which hidden.
+/// Rows about the link from one node to another: interferer, lost frames, and how many of these were hidden.
 fn about(run: &Outcome, from: &str, to: &str) -> Vec<(Option<String>, f64, f64)> {
     let rows = run.list("interference").iter().filter(|row| row["from"] == from && row["to"] == to);
     let by = |row: &Value| row["by"].as_str().map(str::to_owned);
@@ -38,7 +38,7 @@ fn balances(run: &Outcome) {
 fn a_hidden_station_is_named_and_called_hidden() {
     for reception in ["ns2", "sinr"] {
         // x is 340 m from r, whose signal from s is only four times as strong, and 580 m from s, which senses to 550.
-        // The sum of interference must leave 8 dB, of which it leaves 6.
+        // The sum of interference must leave 8 dB. It leaves 6.
         let case = two_pairs([0, 240, 580, 780], reception)
             .set("air.error-curve", "none")
             .set("air.sinr-threshold", "8 dB");

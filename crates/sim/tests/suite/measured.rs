@@ -3,7 +3,7 @@
 use crate::common::Case;
 use serde_json::Value;
 
-/// Three hops with losses of every kind, of which the first ten seconds do not count.
+/// Three hops with losses of every kind. The first ten seconds do not count.
 const LOSSY: &str = r#"
 profile = "ns2"
 run.duration = "40 s"

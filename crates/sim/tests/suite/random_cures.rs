@@ -43,7 +43,7 @@ const TECHNIQUES: &[&str] = &[
     "eln",
     "snoop-eln:middle",
 ];
-/// Values of a setting, one of which is drawn.
+/// Values of a setting. One is drawn.
 const SETTINGS: &[(&str, &[&str])] = &[
     ("queue.service", &["fifo", "drr"]),
     ("queue.on-give-up", &["drop", "keep"]),

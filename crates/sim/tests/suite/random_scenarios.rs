@@ -47,7 +47,7 @@ fn random_scenarios_keep_every_promise() {
     assert!(faults.is_empty(), "{} of {count} fail:\n\n{}", faults.len(), faults.join("\n\n"));
 }
 
-/// What is wrong with a scenario of which `alone` is a run, if anything is.
+/// What is wrong with a scenario, if anything is; `alone` is a run of it.
 fn judge(number: u64, case: &Case, alone: &Result<Outcome, String>) -> Option<String> {
     let said = |what: String| Some(format!("MULTIHOP_SEED={number}: {what}\n{}", case.text()));
     let alone = match alone {
@@ -286,7 +286,7 @@ fn skeleton(dice: &mut Dice) -> Case {
     case
 }
 
-/// A row of nodes of which some go elsewhere.
+/// A row of nodes. Some go elsewhere.
 fn moving(dice: &mut Dice, spacing: usize) -> (String, usize) {
     let count = 2 + dice.below(5);
     let nodes: Vec<String> = (0..count)

@@ -39,7 +39,7 @@ fn data(number: u64) -> Action {
     Action::Send(Header { body: Body::Data(number), delay: 0, idle: false }, LEN)
 }
 
-/// As long as a full packet, of which it shall say how long it takes.
+/// As long as a full packet: it measures how long a full packet takes.
 fn probe() -> Action {
     Action::Send(Header { body: Body::Probe, delay: 0, idle: false }, LEN)
 }

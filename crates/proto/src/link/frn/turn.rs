@@ -31,7 +31,7 @@ impl Lanes {
         self.of_these(Self::of(lane)).0 != 0
     }
 
-    /// Of each set of lanes that have packets under way the lanes that may begin with another one all the same.
+    /// For each set of lanes with packets under way: the lanes that may begin another packet all the same.
     pub(super) fn open(config: &FrnConfig) -> [Self; 4] {
         [0, 1, 2, 3].map(|under_way| match config.queues {
             _ if !config.stop_and_wait || under_way == 0 => Self::BOTH,
@@ -48,22 +48,22 @@ struct Seen {
     lanes: Lanes,
 }
 
-/// What stands out among the entries: by it is known in every slot whose turn it is, and when the next one comes. It is
-/// looked up once after a change.
+/// A summary of the entries. It says in every slot which packet is next, and when the next slot with work comes. It is made
+/// once after a change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outlook {
-    /// By phase: no branch depends on it, for where a packet stands is as good as random.
+    /// One for each phase. An array, not a branch: the phase of a packet is as good as random.
     phases: [Seen; 4],
-    /// The first slot in which a packet will have lived too long.
+    /// The first slot in which the lifetime of a packet is over.
     dies: u64,
 }
 
 impl Outlook {
-    /// Of no entries.
+    /// The summary of no entries.
     pub(super) const NONE: Self =
         Self { phases: [Seen { due: u64::MAX, lanes: Lanes(0) }; 4], dies: u64::MAX };
 
-    /// Takes in an entry beside those that it has seen.
+    /// Adds an entry.
     #[inline]
     fn see(&mut self, entry: &Entry) {
         let State { phase, due } = entry.state;
@@ -81,7 +81,7 @@ impl Outlook {
         self.phases[phase as usize].lanes
     }
 
-    /// The first slot in which a packet will be found to have lived too long, or its echo not to have come.
+    /// The first slot in which the lifetime of a packet is over, or its echo is missing.
     pub(super) fn settles(&self) -> u64 {
         self.dies.min(self.due(Phase::Waiting).saturating_add(1))
     }
@@ -104,19 +104,19 @@ impl Frn {
         &self.outlook
     }
 
-    /// Whether a packet that has just been received is sent on in a slot, ahead of all others.
+    /// Whether a packet that has just been received is forwarded in a slot, ahead of all others.
     #[inline]
     pub(super) fn sends_on(&mut self, slot: u64) -> bool {
         self.outlook().due(Phase::On) <= slot
     }
 
-    /// Whether there is a packet that it would send in a slot if no other node does.
+    /// Whether it contends for a slot: it has a packet to send if no other node sends first.
     #[inline]
     pub(super) fn contends(&mut self, slot: u64) -> bool {
         self.contends_from() <= slot
     }
 
-    /// The first slot in which there is one: one that is due again, or one that may be sent for the first time.
+    /// The first slot in which it contends, for a retransmission or for a new packet.
     #[inline]
     fn contends_from(&mut self) -> u64 {
         let begins = self.may_begin().of_these(self.outlook().lanes(Phase::Ready));
@@ -124,21 +124,20 @@ impl Frn {
         due.max(self.free_from)
     }
 
-    /// The lanes of which a packet may be sent now that has not been sent before: packets wait for each other as
-    /// configured.
+    /// The lanes that may begin a new packet now. Packets in a lane wait for each other as configured.
     fn may_begin(&mut self) -> Lanes {
         let outlook = self.outlook();
         let under_way = outlook.lanes(Phase::Waiting).and(outlook.lanes(Phase::Backoff));
         self.open[under_way.0 as usize % self.open.len()]
     }
 
-    /// Whether a packet of a lane may be sent now that has not been sent before.
+    /// Whether a lane may begin a new packet now.
     pub(super) fn is_open(&mut self, lane: Lane) -> bool {
         self.may_begin().has(lane)
     }
 
-    /// The place of the packet that goes first in a slot: one that is sent on, else one that is due again, the longest
-    /// due first, else the first that has not been sent.
+    /// The place of the packet that goes first in a slot: one to forward; else the retransmission that has been due for
+    /// longest; else the first new packet.
     pub(super) fn first(&mut self, slot: u64) -> Option<usize> {
         let open = self.may_begin();
         let on = self.outlook.due(Phase::On);
@@ -156,20 +155,20 @@ impl Frn {
         }
     }
 
-    /// A packet has come, the last of the entries, and nothing else has changed: asks to be woken for it.
+    /// Sets the timer for a packet that has just come, when nothing else has changed.
     pub(super) fn wake_for<S: Sink<Action>>(&mut self, entry: &Entry, slot: u64, out: &mut S) {
         self.outlook.see(entry);
         self.wake_anew(slot, out);
     }
 
-    /// [`Self::wake`] after something that does not end with it.
+    /// [`Self::wake`], after a change that does not call it.
     #[inline(never)]
     pub(super) fn wake_anew<S: Sink<Action>>(&mut self, slot: u64, out: &mut S) {
         self.wake(slot, out);
     }
 
-    /// Asks to be woken at the next slot in which there is something to do. If that is no more than to contend, it
-    /// draws its instant in that slot now, and is woken then: one event a slot instead of two.
+    /// Sets the timer for the next slot with something to do. If it only contends there, it draws its instant in that slot
+    /// now, and the timer fires at that instant: one event a slot instead of two.
     #[inline(always)]
     pub(super) fn wake<S: Sink<Action>>(&mut self, slot: u64, out: &mut S) {
         if self.armed <= slot {
@@ -208,15 +207,15 @@ impl Frn {
         out.put(Action::Arm(timer, at));
     }
 
-    /// It has not drawn its instant in a slot to come after all.
+    /// Takes back the instant that it has drawn for a later slot.
     pub(super) fn put_back(&mut self) {
         if let Some(undrawn) = self.undrawn.take() {
             self.rng = undrawn;
         }
     }
 
-    /// Packets have been taken away: it draws for no slot to come in which it does not contend any more. The access
-    /// timer fires in vain.
+    /// After packets were withdrawn: if it no longer contends for the slot that it has drawn for, it takes the draw back.
+    /// The access timer then fires in vain.
     pub(super) fn draws_no_more(&mut self, now: SimTime) {
         let (armed, contends) = (self.armed, self.contends_from());
         if self.undrawn.is_some() && self.clock.start(armed) > now && contends > armed {
@@ -225,8 +224,8 @@ impl Frn {
         }
     }
 
-    /// The end of a frame is heard. If the slot begins at this very instant for which it has drawn, that is before it
-    /// draws: what it is about to hear may have it do something else.
+    /// A frame ends. If the slot that it has drawn for begins at this very instant, the frame comes before the draw. So it
+    /// takes the draw back: the frame may change what it does.
     #[cold]
     pub(super) fn hear_at_beginning<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         if self.clock.start(self.armed) == now {
@@ -234,7 +233,7 @@ impl Frn {
         }
     }
 
-    /// The next slot in which more is to be done than to contend; `u64::MAX` if there is none.
+    /// The next slot in which it does more than contend; `u64::MAX` if there is none.
     fn certain_step(&self) -> u64 {
         let next = self.outlook.settles().min(self.outlook.due(Phase::On));
         self.answers.iter().fold(next, |next, answer| next.min(answer.slot))

@@ -11,7 +11,7 @@ fn snoop(tells: bool) -> Rig {
     Rig::new(Snoop::new(config, tells))
 }
 
-/// With five segments on their way, of which the first has arrived.
+/// With five segments on their way. The first has arrived.
 fn waiting(tells: bool) -> Rig {
     let mut it = snoop(tells);
     for number in 0..5 {

@@ -27,10 +27,9 @@ keys! {
         pub delete_period: Dur = Dur::from_secs(15) => within(Dur::ZERO, LONGEST),
         /// Which entries the use of a route refreshes.
         pub refresh: Refresh = Refresh::All,
-        /// Expired routes are noticed, and waits for replies looked at, at multiples of this time only; 0: exactly when
-        /// they end.
+        /// Expired routes and waits for replies are checked at multiples of this time only; 0: exactly when they end.
         pub purge: Dur = Dur::ZERO => period,
-        /// Lifetimes in replies are cut to multiples of this.
+        /// Lifetimes in replies are rounded down to multiples of this.
         pub lifetime_unit: Dur = Dur::from_ms(1) => span,
         /// NET_DIAMETER: the most hops between two nodes.
         pub diameter: u8 = 35 => within(1, 255),
@@ -46,30 +45,30 @@ keys! {
         pub ttl_threshold: u8 = 7,
         /// The hop limit of requests.
         pub first_ttl: FirstTtl = FirstTtl::Start,
-        /// How long a reply is waited for.
+        /// How long a node waits for a reply.
         pub rreq_wait: RreqWait = RreqWait::Fixed,
         /// RREQ_RETRIES: requests through the whole network after the first.
         pub rreq_retries: u32 = 2 => within(0, 16),
-        /// How long a destination that was not found is not asked for again.
+        /// After a search without a reply, time until the next request for that destination.
         pub rreq_hold: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
-        /// RREQ_RATELIMIT: requests that a node makes a second at most; 0: no limit.
+        /// RREQ_RATELIMIT: most requests that a node makes in a second; 0: no limit.
         pub rreq_limit: u32 = 10 => within(0, MOST),
-        /// How long a request is remembered, so that copies are ignored (PATH_DISCOVERY_TIME).
+        /// How long a node remembers a request, to ignore further copies (PATH_DISCOVERY_TIME).
         pub rreq_memory: Dur = Dur::from_ms(5_600) => span,
         /// Requests are forgotten at multiples of this time only; 0: exactly.
         pub rreq_memory_tick: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
-        /// Requests and errors that are passed on leave at a random time within this.
+        /// A node forwards requests and errors after a random delay of at most this.
         pub broadcast_jitter: Dur = Dur::from_ms(10) => within(Dur::ZERO, LONGEST),
-        /// A message reaches the interface queue so long after it was made. In ns-2.35 the link layer between them
-        /// takes 25 us: when the MAC has given a packet up it has taken the next one before the error is in the queue.
+        /// Delay of a message between routing and the interface queue. In ns-2.35 the link layer between them takes 25 us:
+        /// after a give-up the MAC takes the next packet before the error message is in the queue.
         pub message_delay: Dur = Dur::ZERO => within(Dur::ZERO, LONGEST),
-        /// Own sequence numbers: as the RFC says, or even ones, two further for each request and each broken link.
+        /// Own sequence numbers: as the RFC says, or even ones that rise by two with each request and each broken link.
         pub sequence: Sequencing = Sequencing::Rfc,
         /// Whether each message makes a route to the neighbour that sent it (RFC 3561 §6.5, §6.7).
         pub neighbour_routes: bool = true,
-        /// Whether a reply with the sequence number known is believed if the route is broken (RFC 3561 §6.7, iii).
+        /// Whether a node accepts a reply with the sequence number that it knows, if the route is broken (RFC 3561 §6.7, iii).
         pub accept_equal_if_broken: bool = true,
-        /// Whether a node answers for a destination to which it would go by way of the neighbour that asks.
+        /// Whether a node replies to a request when its own route leads through the neighbour that asks.
         pub reply_through_asker: bool = false,
         /// Requests say that only the destination may reply (D flag).
         pub destination_only: bool = false,
@@ -236,8 +235,9 @@ pub enum LocalRepair {
     Off,
     /// RFC 3561 §6.12.
     Rfc,
-    /// ns-2.35: where a packet has come further than it still has to go; the number asked for is not a newer one, an
-    /// end is set only after about as much time again as has passed since the start, and no node is told of a failure.
+    /// As in ns-2.35: a relay repairs a route if a packet has more hops behind it than before it. The request does not ask
+    /// for a newer sequence number. The repair ends only after about as much time as has passed since the run began. No
+    /// message reports a failure.
     Ns2,
 }
 

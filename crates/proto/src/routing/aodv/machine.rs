@@ -38,7 +38,7 @@ pub struct Aodv {
     pub(super) errors: Limit,
     pub(super) pending: Pending,
     pub(super) neighbours: Neighbours,
-    /// When the last broadcast was sent, instead of which no hello is needed.
+    /// When the last broadcast was sent: it serves as a hello.
     pub(super) last_broadcast: Option<SimTime>,
     pub(super) counters: Counters,
     /// The node was down, and sends no requests and replies before this.

@@ -16,7 +16,7 @@ keys! {
         /// How a request grows on its way: by an address a hop, or as in ns-2, where each relay adds a whole header and
         /// never takes the last one's off.
         pub rreq_size: RreqSize = RreqSize::Exact,
-        /// What a node remembers: whole paths, or the links of the network, of which it makes the shortest path.
+        /// What a node remembers: whole paths, or the links of the network. From links it computes the shortest path.
         pub cache: CacheKind = CacheKind::Path,
         /// Paths that the cache holds of replies to this node and of routes in use here.
         pub cache_paths: u32 = 30 => within(1, MOST),
@@ -63,7 +63,7 @@ keys! {
         /// Identifications of requests that are remembered of each initiator (RequestTableIds); 1 stands for the
         /// highest: then lower ones are old, too.
         pub request_ids: u32 = 16 => within(1, MOST),
-        /// Initiators of which they are remembered (RequestTableSize).
+        /// Initiators whose requests are remembered (RequestTableSize).
         pub request_table: u32 = 64 => within(1, MOST),
         /// Packets that may wait for a route.
         pub send_buffer: u32 = 64 => within(1, MOST),

@@ -1,6 +1,6 @@
 //! Flow state (RFC 4728 §3.5, §4.5 and §4.6): packets that follow each other on one path need not carry it.
 //!
-//! A source gives each new path to a destination a flow number of its own, the last of which is the default flow. Its first
+//! A source gives each new path to a destination a flow number of its own. The last one is the default flow. Its first
 //! packets carry number, lifetime and path, and set up the relays; later ones carry nothing.
 
 use std::collections::BTreeMap;

@@ -33,7 +33,7 @@ pub struct Dsr {
     pub(super) answers: Vec<(SimTime, Answer)>,
     pub(super) heard: SeenPackets,
     pub(super) shortened: Shortened,
-    /// The last error that this node has been told of, and when.
+    /// The last error that reached this node, and when.
     pub(super) last_error: Option<(SimTime, RouteError)>,
     /// Destinations of packets that were here, and whether there is a route to them.
     destinations: Vec<(NodeId, bool)>,

@@ -166,7 +166,7 @@ impl Header {
         }
     }
 
-    /// Reads a header, of which nothing may be left over.
+    /// Reads a header. No byte may be left over.
     ///
     /// # Errors
     /// If the bytes are none, hold an option twice or one that is not known, or an address that no node has.

@@ -26,7 +26,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// At most so many, of which this share at either end is high or low.
+    /// At most so many. This share at either end counts as high, or as low.
     pub(super) fn new(most: u32, share: f64) -> Self {
         Self { values: VecDeque::new(), most: most as usize, others: 1.0 - share }
     }

@@ -223,7 +223,7 @@ impl Atcp {
         self.hide((segment, created), now, tcp, out)
     }
 
-    /// An ACK tells of a loss of which TCP shall not hear.
+    /// An ACK reports a loss that TCP shall not see.
     fn hide(
         &mut self,
         (segment, created): (&Segment, SimTime),
@@ -276,7 +276,7 @@ impl Atcp {
         match self.state {
             State::Loss { at } | State::Disconnected { at, .. } if now < at => out.push(Action::Arm(at)),
             State::Loss { .. } if self.is_spent() => {
-                // Once too often: it may be congestion of which no echo comes.
+                // Once too often: it may be congestion, and no echo says so.
                 (self.timeouts, self.recover) = (0, 0);
                 out.push(Action::Control(Control::TimeOut));
                 self.resume(now, State::Normal, out);
@@ -317,7 +317,7 @@ impl Atcp {
         out.push(Action::Arm(at));
     }
 
-    /// The receiver is heard again: a new path, of which nothing is known.
+    /// The receiver is heard again: a new path, and nothing is known about it.
     fn reconnect(&mut self, now: SimTime, congested: bool, tcp: &TcpView<'_>, out: &mut Vec<Action>) {
         (self.dupacks, self.timeouts, self.recover) = (0, 0, 0);
         self.mark = tcp.max_sent;

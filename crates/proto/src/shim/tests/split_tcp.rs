@@ -29,7 +29,7 @@ fn with_window(segment: Segment, segments: u64) -> Segment {
     Segment { window: (segments * MSS) as u32, ..segment }
 }
 
-/// A source that has sent fifteen segments, all of which the first proxy has; the first left at 1 s.
+/// A source that has sent fifteen segments. The first proxy has all of them; the first left at 1 s.
 fn source() -> Rig {
     let mut it = Rig::sender(&config(4, 40));
     assert_eq!(it.feed(ms(1000), Input::Leaving(&data(0))), [Wake(ms(4000))], "3 s at first (RFC 6298)");

@@ -1,4 +1,4 @@
-//! What is told of single packets.
+//! Signals about single packets.
 
 use super::rig::{FLOW, RELAY, Rig, SINK, SOURCE, about, lost, s, says};
 use crate::signals::{Action, Input, Loss, SignalsConfig, Unreachable};

@@ -98,8 +98,8 @@ fn acks_pass_a_route_that_has_failed() {
     assert_eq!((verdict, out), NONE);
 }
 
-/// A source that has sent nothing for two minutes is not told of a route that is lost, but of the loss of what it sends then;
-/// one that is told of a failure is told of its end, however late.
+/// A source that has sent nothing for two minutes gets no notice of a lost route. It gets one when a packet is lost that it
+/// sends then. A source that got a notice of a failure gets one of its end, however late.
 #[test]
 fn flows_that_are_long_silent_are_forgotten() {
     let mut relay = patient(TcpFRelayConfig { lifetime: Dur::from_secs(900), ..TcpFRelayConfig::default() });
@@ -163,7 +163,7 @@ fn the_node_at_the_break_asks_for_a_route_until_there_is_one() {
     assert_eq!(here.feed(s(5), Input::Timer), ask(5));
     assert_eq!(here.feed(s(6), FOUND), [says(RRN, 1000)]);
     assert_eq!(here.feed(s(7), Input::Timer), []);
-    // What is told of a failure further on is not its affair, nor is any where the source probes.
+    // A notice about a failure further on is not its affair, nor is any where the source probes.
     let mut upstream = relay(TcpFRelayConfig::default());
     upstream.signal(s(1), RFN, AFTER);
     assert_eq!(upstream.feed(s(5), Input::Timer), []);

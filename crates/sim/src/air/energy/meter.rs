@@ -55,7 +55,7 @@ impl EnergyMeter {
         Self { radios, wake_up, frames }
     }
 
-    /// Whether it is to be told of frames.
+    /// Whether it counts frames.
     #[must_use]
     pub const fn meters_frames(&self) -> bool {
         self.frames

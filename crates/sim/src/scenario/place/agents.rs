@@ -124,7 +124,7 @@ fn served<'a>(
     names.iter().enumerate().map(find).collect()
 }
 
-/// The nodes of these names, at each of which something must pass.
+/// The nodes of these names. Something must pass at each.
 fn named(
     names: &[String],
     section: &str,

@@ -5,7 +5,7 @@ use crate::scenario::{Agent, PathPlace, Placement};
 use insta::assert_snapshot;
 use multihop_proto::units::{FlowId, NodeId};
 
-/// A chain of four hops with two flows over TCP, one of which is called `back`, and one over UDP.
+/// A chain of four hops with two flows over TCP, the second called `back`, and one over UDP.
 const FLOWS: &str = r#"topology = { kind = "chain", hops = 4 }
 flow = [
   { from = 0, to = 4 }, { name = "back", from = 4, to = 0 },

@@ -112,7 +112,7 @@ fn round_trip(input: &Sources) {
 #[test]
 fn shipped_scenarios_survive_being_written_out() {
     for (name, text) in shipped(Kind::Scenarios) {
-        // The slotted link has no interface queue of which a technique could say how it keeps packets.
+        // The slotted link has no interface queue, so no technique can say how one keeps packets.
         let fits = |technique: &&str| !name.starts_with("frn-") || *technique != "persistent-queue";
         for technique in ["none", "persistent-queue", "delayed-ack", "placebo"].into_iter().filter(fits) {
             let layer = Layer { name: name.into(), text: text.into() };

@@ -23,7 +23,7 @@ const ATTEMPTS: u32 = 6;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) pairs: u32,
-    /// Frames of which one part got through and the other did not.
+    /// Frames with one part that got through and one that did not.
     pub(crate) split: u32,
     pub(crate) most_outstanding: usize,
     pub(crate) echoes: u32,

@@ -233,7 +233,7 @@ fn a_neighbour_that_is_gone_is_not_told_of_what_breaks_later() {
     assert_eq!(rig.aodv.counters().rerr_originated, 0);
 }
 
-/// A neighbour that never told its number is told of with 0.
+/// An error names a neighbour with number 0 if that neighbour never sent its number.
 #[test]
 fn a_route_without_a_number_is_told_of_with_none() {
     let c = AodvConfig { neighbour_routes: true, ..no_repair() };

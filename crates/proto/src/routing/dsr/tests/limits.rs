@@ -169,7 +169,7 @@ fn flow_of(rig: &mut Rig, at: u64, to: u32) -> Option<(u16, u8)> {
     rig.header(packet)?.flow.map(|flow| (flow.id, flow.hops))
 }
 
-/// §3.5: a flow ends with its time, is told of as soon as it sets out, and an error (§7.3) ends the one that it is
+/// §3.5: a flow ends with its time, is announced as soon as it sets out, and an error (§7.3) ends the one that it is
 /// about.
 #[test]
 fn a_flow_ends_with_its_time_or_with_an_error_about_it() {
