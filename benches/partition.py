@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,8 @@ from multihop.store.store import Store
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "partition.toml"
 BEGIN_S = 12.0
 """When the first outage begins [s]: the window has found its size."""
+START_S = 3.0
+"""When programs send from [s]: a congestion control takes a moment to compile."""
 STEP_S = 0.37
 """How much later it begins in the next phase [s]."""
 AFTER_S = 30.0
@@ -41,10 +44,12 @@ LONGEST_S = 130.0
 """How long after the return a run waits for TCP at most [s]: the timer of Linux has 120 s."""
 TRIES = 3
 """How often a run is tried whose lag is beyond the bound, or whose transfer begins too late."""
-REAL = {
+FREEZE = "Linux, freeze, asks every 2 s"
+REAL: dict[str, list[str]] = {
     "Linux": [],
     "Linux, relays say unreachable": ["-s", "signals.unreachable=true"],
     "Linux, kick every 2 s": ["--kick", "2s"],
+    FREEZE: [],  # `multihop deploy freeze` runs at the sender
 }
 """What is emulated, with the words of the command line."""
 OURS = {"ours": (), "ours, ATCP": ("atcp",), "ours, modified ATCP": ("modified-atcp",), "ours, ELFN": ("elfn",)}
@@ -113,14 +118,24 @@ def found(tcp: pd.DataFrame, outage: Outage, lag_us: float = 0.0) -> Found:
     return Found(resumed, float(until - before) / 1e3, lag_us)
 
 
-def line(outage: Outage, words: Sequence[str], folder: Path, out: Path) -> list[str]:
+def line(outage: Outage, way: str, folder: Path, out: Path, number: int) -> list[str]:
     """The command of an emulation."""
     multihop = str(Path(sys.executable).with_name("multihop"))
+    control = f"frz_{os.getpid() % 100_000}_{number}" if way == FREEZE else "reno"  # all of them meet in one kernel
+    seconds = outage.end_s - 2 - START_S
+    commands = {
+        f"{sys.executable} {TRANSFER} receive 5000": 'at = "4"\nserve = true',
+        f"{sys.executable} {TRANSFER} send {{node:4}} 5000 {seconds:g} {control}": f'at = "0"\nstart = "{START_S:g} s"',
+    }
+    if way == FREEZE:
+        commands[f"{multihop} deploy freeze --any-kernel --name {control} --every 2s"] = 'at = "0"\nserve = true'
+    file = out.with_suffix(".toml")
+    file.write_text(
+        "".join(f"[[command]]\nrun = '{run}'\n{rest}\n" for run, rest in commands.items()), encoding="utf-8"
+    )
     sets = [word for one in outage.sets() for word in ("-s", one)]
-    send = [sys.executable, str(TRANSFER), "send", "{node:4}", "5000", f"{outage.end_s - 2:g}", "reno"]
-    serve = f"4: {sys.executable} {TRANSFER} receive 5000"
     scenario = str(outage.write(folder))
-    return [multihop, "emulate", scenario, *words, *sets, "--serve", serve, "--out", str(out), "--json", "--", *send]
+    return [multihop, "emulate", scenario, *REAL[way], *sets, "--commands", str(file), "--out", str(out), "--json"]
 
 
 def emulated(
@@ -130,7 +145,7 @@ def emulated(
     running = []
     for number, (name, outage) in enumerate(jobs):
         out = folder / f"store-{tries}-{outage.length_s:g}-{number}"
-        words = line(outage, REAL[name], folder, out)
+        words = line(outage, name, folder, out, number)
         log = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         running.append((name, outage, out, log))
     again = []

@@ -17,7 +17,7 @@ from multihop.cli.app import COMMANDS
 
 NAMES = (
     *("check", "run", "compare", "sweep", "advise", "explain", "plot", "query", "report", "reproduce"),
-    *("emulate", "shell", "list", "info", "cite", "new", "import", "export", "remove"),
+    *("emulate", "shell", "deploy", "list", "info", "cite", "new", "import", "export", "remove"),
 )
 SHIPPED = {"none", "drr", "persistent-queue", "tahoe", "reno", "newreno", "sack", "delayed-ack", "small-window"}
 

@@ -69,7 +69,7 @@ ROOMS = (
     ("ceiling", "record"),
     ("analysis", "citing", "store", "terminal"),
     ("running",),
-    ("advising", "emulating", "study", "sweeping"),
+    ("advising", "deploying", "emulating", "study", "sweeping"),
     ("plots", "query"),
     ("out",),
     ("report",),

@@ -1,0 +1,1 @@
+"""Cures on a real host: for the TCP of its Linux."""
