@@ -468,3 +468,15 @@ def test_runs_of_a_sweep_outlive_a_record_that_shares_them(here: Path, cli: Cli)
 
 def test_a_shipped_scenario_has_no_table_of_its_own() -> None:
     assert "[sweep]" not in load("chain").text
+
+
+def test_sql_over_some_records_sees_these_only(here: Path) -> None:
+    short = {"run.duration": "8 s", "measure.warm-up": "1 s", "flow.1.start": "0 s"}
+    some = multihop.load("chain").run(runs=2, set=short)
+    multihop.load("chain").run(runs=3, set={**short, "tcp.max-window": 4})
+    assert list(some.sql("select run from runs order by run").run) == [1, 2]
+    asked = some.sql("select goodput_bps from flows join runs using (record) order by run")
+    assert list(asked.goodput_bps) == [record.data["flows"][0]["goodput_bps"] for record in some]
+    assert len(multihop.sql("select * from runs")) == 5
+    with pytest.raises(InputError, match="the tables are: .*flows.*runs"):
+        some.sql("select * from sweep")

@@ -10,24 +10,17 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from multihop.errors import InputError, RecordError
-from multihop.files.manifest import MANIFEST, Manifest, opened
-from multihop.record.tables import RENAMED
-from multihop.scenario.scenario import label
+from multihop.errors import RecordError
+from multihop.record.sql import ask, mentions
 from multihop.store.store import Store
 from multihop.sweeping.keep import find
 
 if TYPE_CHECKING:
     import pandas as pd
 
-RUNS = "runs"
 SWEEP = "sweep"
-WINDOW = "window"
-"""A word of SQL: the column keeps its name in the store, `name`."""
 
 
 def sql(query: str, store: Store | None = None, *, sweep: str | None = None) -> pd.DataFrame:
@@ -35,80 +28,9 @@ def sql(query: str, store: Store | None = None, *, sweep: str | None = None) -> 
 
     Raises InputError for a query that DuckDB does not take, RecordError where there is no record.
     """
-    import duckdb
-
     store = store or Store.open()
     folders = [store.path(key) for key in store.keys()]  # noqa: SIM118  # a store is no mapping
     if not folders:
         raise RecordError(f"there is no record in {store.root} yet: `multihop run SCENARIO` makes one")
-    connection = duckdb.connect()
-    try:
-        _views(connection, folders, query)
-        if _mentions(query, SWEEP) and (sweep is not None or store.sweeps()):
-            connection.register(SWEEP, find(store, sweep).table())
-        found: pd.DataFrame | None = connection.sql(query).df() if query.strip() else None
-    except duckdb.Error as e:
-        raise InputError(f"the query cannot be answered: {_first(str(e), folders)}") from None
-    except AttributeError:
-        raise InputError("the query gives no table: write one `select`") from None
-    finally:
-        connection.close()
-    if found is None:
-        raise InputError(
-            "the query is empty: write one `select`, like `select scenario, count(*) from runs group by all`"
-        )
-    return found
-
-
-def _views(connection: Any, folders: list[Path], query: str) -> None:
-    """Makes the views that the query mentions."""
-    if _mentions(query, RUNS):
-        connection.register(RUNS, _runs(folders))
-    names = {file.stem for folder in folders[:1] + folders[-1:] for file in folder.glob("*.parquet")}
-    names |= {word for word in re.findall(r"\w+", query) if any((f / f"{word}.parquet").exists() for f in folders)}
-    for name in sorted(names):
-        files = [str(folder / f"{name}.parquet") for folder in folders if (folder / f"{name}.parquet").exists()]
-        if _mentions(query, name) and files:
-            relation = connection.read_parquet(files, filename=True, union_by_name=True)
-            key = "regexp_extract(filename, '([0-9a-f]{32})[^/]*/[^/]*$', 1) as record"
-            named = {
-                old: new for old, new in RENAMED.get(name, {}).items() if old in relation.columns and new != WINDOW
-            }
-            rename = f" rename ({', '.join(f'{old} as {new}' for old, new in named.items())})" if named else ""
-            relation.project(f"{key}, * exclude (filename){rename}").create_view(name)
-
-
-def _mentions(query: str, name: str) -> bool:
-    return re.search(rf"\b{re.escape(name)}\b", query) is not None
-
-
-def _runs(folders: list[Path]) -> pd.DataFrame:
-    import pandas as pd
-
-    rows = []
-    for folder in folders:
-        try:
-            manifest = opened(folder / MANIFEST, Manifest)
-        except RecordError:
-            continue  # damaged: its run is made again when it is asked for
-        rows.append(
-            {
-                "record": manifest.key,
-                "scenario": manifest.scenario.name,
-                "technique": label(manifest.techniques),
-                "run": manifest.run,
-                "seed": manifest.seed,
-                "wall_s": manifest.wall_s,
-                "made": pd.Timestamp(manifest.created),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _first(message: str, folders: list[Path]) -> str:
-    """DuckDB's message in one line, with the tables that there are where one is not."""
-    line = " ".join(message.split())
-    if "does not exist" in line and "Table" in line:
-        known = sorted({file.stem for file in folders[0].glob("*.parquet")} | {RUNS, SWEEP})
-        return f"{line.partition(' LINE ')[0]}; the tables are: {', '.join(known)}"
-    return line
+    wanted = mentions(query, SWEEP) and (sweep is not None or store.sweeps())
+    return ask(query, folders, {SWEEP: find(store, sweep).table()} if wanted else {})

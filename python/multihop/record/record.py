@@ -305,6 +305,15 @@ class Records(Shown, Sequence[Record]):
 
         return of_records(name, [self])
 
+    def sql(self, query: str) -> pd.DataFrame:
+        """The answer to a query over the tables of these records, by DuckDB: `runs`, `flows`, `ledger` and the others.
+
+        Raises InputError for a query that DuckDB does not take.
+        """
+        from .sql import ask
+
+        return ask(query, [record.path for record in self])
+
     def values(self, figure: str, flow: str | int | None = None, window: str | None = None) -> NDArray[np.float64]:
         """One number a run: a figure of one flow (its name or number), or over all; NaN where a run has none.
 
