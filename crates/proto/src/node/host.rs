@@ -5,7 +5,7 @@ use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
 use crate::endpoint::{self, AnyTransport, App, Transport};
 use crate::routing::Provenance;
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, Fate, Packet, PacketId, Payload, Segment, SlotHeader, Towards};
+use crate::wire::{Absorbed, Fate, LinkHeader, Packet, PacketId, Payload, Segment, Towards};
 
 /// IPv4 header.
 const IPV4: u32 = 20;
@@ -258,7 +258,7 @@ impl Node {
             ttl: self.hosts.hop_limit(),
             mac_sequence: 0,
             forced: false,
-            slotted: SlotHeader::NEW,
+            link: LinkHeader::default(),
             header: None,
             payload,
             created: cx.now,

@@ -4,7 +4,7 @@
 //! [`RouteBuffer::release`]) or is lost for a reason: another one needs its place, it has waited too long, its
 //! destination was given up, or the node went down.
 
-use super::contract::Action;
+use super::contract::{Action, Awaited};
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, PacketId};
@@ -145,9 +145,15 @@ impl RouteBuffer {
         self.waiting.is_empty()
     }
 
-    /// The packets that wait, oldest first: for which destination, and since when.
-    pub fn waiting(&self) -> impl Iterator<Item = (PacketId, NodeId, SimTime)> {
-        self.waiting.iter().map(|waiting| (waiting.packet, waiting.destination, waiting.since))
+    /// What is known about the packets that wait, oldest first; `asks_for` says which destinations are asked for.
+    pub fn awaited(&self, asks_for: impl Fn(NodeId) -> bool) -> Vec<Awaited> {
+        let of = |&Waiting { packet, destination, since }: &Waiting| Awaited {
+            packet,
+            destination,
+            since,
+            asked: asks_for(destination),
+        };
+        self.waiting.iter().map(of).collect()
     }
 
     /// The packets that wait, oldest first.

@@ -158,6 +158,19 @@ pub enum Action {
     Notice(Notice),
 }
 
+/// A packet that waits for a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    /// The packet.
+    pub packet: PacketId,
+    /// Where it shall go.
+    pub destination: NodeId,
+    /// Since when.
+    pub since: SimTime,
+    /// Whether a request for its destination is out, or waits until it may be sent.
+    pub asked: bool,
+}
+
 /// A routing machine.
 pub trait Routing: std::fmt::Debug + Send {
     /// The neighbour to which a packet goes, where a look into a table says it: the short way to [`Self::route`]'s
@@ -203,6 +216,16 @@ pub trait Routing: std::fmt::Debug + Send {
     /// The packets in its custody.
     fn packets(&self) -> Vec<PacketId> {
         Vec::new()
+    }
+
+    /// The packets that wait for a route in a protocol that asks for routes, oldest first.
+    fn awaited(&self) -> Vec<Awaited> {
+        Vec::new()
+    }
+
+    /// Whether a request for a destination is out, or waits until it may be sent.
+    fn asks_for(&self, _destination: NodeId) -> bool {
+        false
     }
 
     /// How often a destination to which there was a route became unreachable, whatever told of it: one for every

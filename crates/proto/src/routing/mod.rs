@@ -1,7 +1,6 @@
 //! Routing: which neighbour is the next hop. [`Routing`] is the contract; one folder or file a protocol.
 
 pub mod aodv;
-mod awaited;
 pub mod buffer;
 pub mod config;
 mod contract;
@@ -15,7 +14,6 @@ mod set;
 #[cfg(test)]
 mod tests;
 
-pub use awaited::Awaited;
 pub use config::*;
-pub use contract::{Action, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
+pub use contract::{Action, Awaited, Decision, Disposal, GivenUp, Input, Outgoing, Provenance, Routing};
 pub use set::AnyRouting;

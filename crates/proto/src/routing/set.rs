@@ -1,7 +1,7 @@
 //! The set of routing machines.
 
 use super::aodv::Aodv;
-use super::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance, Routing};
+use super::contract::{Action, Awaited, Decision, Disposal, GivenUp, Input, Provenance, Routing};
 use super::dsdv::Dsdv;
 use super::dsr::Dsr;
 use super::fixed::FixedRoutes;
@@ -39,6 +39,8 @@ dispatch! {
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>);
     fn overhears(&self) -> bool;
     fn packets(&self) -> Vec<PacketId>;
+    fn awaited(&self) -> Vec<Awaited>;
+    fn asks_for(&self, destination: NodeId) -> bool;
     fn routes_lost(&self) -> u64;
     fn each_counter(&self, tell: &mut dyn FnMut(&'static str, u64));
 }

@@ -6,7 +6,7 @@ use crate::contract::Cx;
 use crate::phy::{Preamble, TxVector};
 use crate::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{
-    Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards, UdpDatagram,
+    Frame, FrameKind, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, Towards, UdpDatagram,
 };
 
 /// What frames are sent with whose length in time matters to no test: DSSS at 2 Mb/s.
@@ -30,7 +30,7 @@ pub(crate) fn packet(flow: FlowId, destination: NodeId, size: u32, payload: Payl
         ttl: 64,
         mac_sequence: 0,
         forced: false,
-        slotted: SlotHeader::NEW,
+        link: LinkHeader::default(),
         header: None,
         payload,
         created: SimTime::ZERO,

@@ -23,8 +23,8 @@ pub use ledger::{Absorbed, Fate, FlowLedger, Ledger};
 pub use malformed::Malformed;
 pub use message::{Carriage, Protocol};
 pub use packet::{
-    Carried, Datagram, INITIAL_TTL, Opaque, Packet, PacketId, PacketKind, Payload, RoutingHeader, SackBlocks,
-    Segment, SlotHeader, Towards, UdpDatagram, flags,
+    Carried, Datagram, INITIAL_TTL, LinkHeader, Opaque, Packet, PacketId, PacketKind, Payload, RoutingHeader,
+    SackBlocks, Segment, Towards, UdpDatagram, flags,
 };
 pub use ranges::RangeSet;
 pub use signal::{Signal, SignalKind};

@@ -225,32 +225,10 @@ pub enum PacketKind {
     Arp,
 }
 
-/// What the header of a slotted link says of a packet: it travels with the packet from node to node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SlotHeader {
-    /// Slots that were left of its life when it was sent; [`Self::NO_END`] if it has no end.
-    pub life: u16,
-    /// How often it has been sent again on its whole way.
-    pub count: u8,
-    /// How often it may be; its source sets it. [`Self::NO_LIMIT`] for as often as it likes.
-    pub most: u8,
-}
-
-impl SlotHeader {
-    /// A life without end.
-    pub const NO_END: u16 = u16::MAX;
-    /// Any number of retransmissions.
-    pub const NO_LIMIT: u8 = u8::MAX;
-
-    /// Of a packet that has not been sent.
-    pub const NEW: Self = Self { life: Self::NO_END, count: 0, most: Self::NO_LIMIT };
-
-    /// Whether it has been sent again more often than it may be.
-    #[must_use]
-    pub const fn is_spent(self) -> bool {
-        self.most != Self::NO_LIMIT && self.count > self.most
-    }
-}
+/// Bytes of a link's own header that travel with a packet from node to node. Only the link that writes them knows what they
+/// mean; a new packet has zeros.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkHeader(pub [u8; 4]);
 
 /// A network-layer packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -276,8 +254,8 @@ pub struct Packet {
     pub mac_sequence: u16,
     /// Whether it has come here by an RTS that had to be answered, room or not (horizontal flow control).
     pub forced: bool,
-    /// What a slotted link sends along with it.
-    pub slotted: SlotHeader,
+    /// What its link sends along with it.
+    pub link: LinkHeader,
     /// What routing has put between IP and transport.
     pub header: Option<RoutingHeader>,
     /// Transport header.

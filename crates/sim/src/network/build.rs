@@ -11,8 +11,9 @@ use multihop_proto::wire::PacketStore;
 use super::Network;
 use super::battery::Batteries;
 use super::doze::Doze;
+use super::frn_tables;
 use super::outage_oracle::OutageOracle;
-use super::routes::{all_shortest_paths, best_paths, ends, install_tables};
+use super::routes::{all_shortest_paths, best_paths, ends};
 use super::sample::Sampler;
 use super::scheduled::{Schedule, local_errors};
 use super::simultaneous::SimultaneousStarts;
@@ -181,9 +182,7 @@ fn build_nodes(
         })
         .collect();
     add_wires(&mut nodes, scenario, seed, run);
-    if config.routing.kind == RoutingKind::Frn && config.routing.frn.cycle == Dur::ZERO {
-        install_tables(&mut nodes, costs, known);
-    }
+    frn_tables::fill(&config.routing, &mut nodes, costs, known);
     if config.signals.any() {
         let feedback = config.routing.believes_give_ups();
         let on_demand = config.routing.is_on_demand();

@@ -8,6 +8,7 @@ mod build;
 mod doze;
 mod driver;
 mod experiment;
+mod frn_tables;
 mod interferer;
 mod loss_audit;
 mod outage_oracle;

@@ -141,7 +141,7 @@ impl LossWatch {
 #[cfg(test)]
 mod tests {
     use multihop_proto::units::{Bytes, NodeId};
-    use multihop_proto::wire::{PacketId, Payload, Segment, SlotHeader, Towards};
+    use multihop_proto::wire::{LinkHeader, PacketId, Payload, Segment, Towards};
 
     use super::*;
 
@@ -161,7 +161,7 @@ mod tests {
             ttl: 64,
             mac_sequence: 0,
             forced: false,
-            slotted: SlotHeader::NEW,
+            link: LinkHeader::default(),
             header: None,
             payload: Payload::Tcp(Segment { seq: 1000, ack: 2000, len: 1000, ..Segment::default() }),
             created: SimTime::from_secs(uid),

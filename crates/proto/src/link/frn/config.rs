@@ -1,11 +1,11 @@
 //! Parameters of the data link of the Flexible Radio Network.
 
+use super::slot_header::SlotHeader;
 use super::wire;
 use crate::keys;
 use crate::phy::{Preamble, TxVector};
 use crate::units::range::{Checked, MOST, must, within};
 use crate::units::{Bitrate, Bytes, Dur};
-use crate::wire::SlotHeader;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,6 +3,7 @@
 use super::config::Postpone;
 use super::entry::{Entry, Phase, State};
 use super::machine::{Answer, Arrival, Frn, end_of_life};
+use super::slot_header::SlotHeader;
 use crate::contract::{Cx, Sink};
 use crate::link::Action;
 use crate::units::{NodeId, SimTime};
@@ -114,7 +115,7 @@ impl Frn {
         }
         let packet = cx.packets.receive(part);
         let copy = &cx.packets[packet];
-        let dies = end_of_life(slot, copy.slotted);
+        let dies = end_of_life(slot, SlotHeader::of(copy));
         let (here, to_all) = (copy.destination == self.me, frame.to.is_broadcast());
         if !to_all {
             self.counters.duplicates += u64::from(self.passed.has(uid));

@@ -8,12 +8,13 @@ use super::entry::{Entry, Lane, Phase, State};
 use super::held::Held;
 use super::history::History;
 use super::memory::Memory;
+use super::slot_header::SlotHeader;
 use super::turn::{Lanes, Outlook};
 use crate::contract::{Cx, NextHops, Sink, drop_packet};
 use crate::link::{Action, PacketLink};
 use crate::mac::Timer;
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
-use crate::wire::{DropReason, PacketId, PacketKind, SlotHeader};
+use crate::wire::{DropReason, PacketId, PacketKind};
 
 /// An FRN ACK that is to be sent.
 #[derive(Clone, Copy, Debug)]
@@ -158,15 +159,15 @@ impl Frn {
         let dies = match arrival {
             Some(arrival) => arrival.dies,
             // Its source sets the limits, or the agent that has made it here.
-            None if kept.source == self.me || kept.slotted == SlotHeader::NEW => {
+            None if kept.source == self.me || SlotHeader::of(kept) == SlotHeader::NEW => {
                 let most = self.config.max_retransmissions.and_then(|most| u8::try_from(most).ok());
-                kept.slotted = SlotHeader { most: most.unwrap_or(SlotHeader::NO_LIMIT), ..SlotHeader::NEW };
+                SlotHeader { most: most.unwrap_or(SlotHeader::NO_LIMIT), ..SlotHeader::NEW }.put(kept);
                 match self.config.lifetime_start {
                     LifetimeStart::Enqueue => self.config.end_of_life(slot),
                     LifetimeStart::FirstTransmission => u64::MAX,
                 }
             }
-            None => end_of_life(slot, kept.slotted),
+            None => end_of_life(slot, SlotHeader::of(kept)),
         };
         let entry = Entry {
             packet,

@@ -24,6 +24,7 @@ mod link;
 mod machine;
 mod memory;
 mod settle;
+mod slot_header;
 #[cfg(test)]
 mod tests;
 mod transmit;
@@ -36,3 +37,4 @@ pub use config::{FrnConfig, Interval, LifetimeStart, NextHop, Postpone, Queues};
 pub use counters::Counters;
 pub use history::{History, Record};
 pub use machine::Frn;
+pub use slot_header::SlotHeader;

@@ -5,6 +5,7 @@ use super::entry::{Entry, Phase, State};
 use super::history::Record;
 use super::interval::upper_end;
 use super::machine::Frn;
+use super::slot_header::SlotHeader;
 use crate::contract::{Cause, Cx, Sink, drop_packet};
 use crate::link::{Action, End};
 use crate::units::SimTime;
@@ -33,7 +34,7 @@ impl Frn {
                 self.counters.unawaited += u64::from(state.phase == Phase::Waiting);
                 self.leave(place, cx.now);
                 out.put(Action::Dropped(drop_packet(cx, packet, DropReason::LifetimeOver)));
-            } else if missed && cx.packets[packet].slotted.is_spent() {
+            } else if missed && SlotHeader::of(&cx.packets[packet]).is_spent() {
                 self.counters.given_up += 1;
                 self.leave(place, cx.now);
                 out.put(Action::Ended(packet, End::GaveUp { to, cause: Cause::DataLimit, attempts }));
@@ -49,8 +50,9 @@ impl Frn {
         self.counters.missed += 1;
         let Entry { uid, to, sent, packet, .. } = self.entries[place];
         self.remember(Record { uid, to, slot, ok: false });
-        let count = &mut cx.packets[packet].slotted.count;
-        *count = count.saturating_add(1);
+        let packet = &mut cx.packets[packet];
+        let header = SlotHeader::of(packet);
+        SlotHeader { count: header.count.saturating_add(1), ..header }.put(packet);
         let upper = upper_end(&self.config, || self.history.failures(slot), self.in_a_row);
         self.in_a_row += 1;
         self.counters.widened_slots += u64::from(upper.saturating_sub(self.config.retry_to));

@@ -4,10 +4,11 @@ use super::config::{LifetimeStart, NextHop, Postpone};
 use super::entry::{Entry, Lane, Phase, State};
 use super::hear::sequence;
 use super::machine::Frn;
+use super::slot_header::SlotHeader;
 use crate::contract::{Cx, NextHopChoice, NextHops, Sink};
 use crate::link::{Action, End};
 use crate::units::{Bytes, Dur, NodeId};
-use crate::wire::{Frame, FrameKind, FramePart, PacketId, SlotHeader};
+use crate::wire::{Frame, FrameKind, FramePart, PacketId};
 
 impl Frn {
     /// Sends what goes first.
@@ -108,7 +109,8 @@ impl Frn {
             entry.dies = self.config.end_of_life(slot);
         }
         let left = u16::try_from(entry.dies.saturating_sub(slot)).unwrap_or(SlotHeader::NO_END);
-        cx.packets[entry.packet].slotted.life = left;
+        let packet = &mut cx.packets[entry.packet];
+        SlotHeader { life: left, ..SlotHeader::of(packet) }.put(packet);
         (entry.to, entry.sent, entry.beside) = (to, slot, 0);
         entry.state = State::waiting(echo);
         entry.attempts += 1;

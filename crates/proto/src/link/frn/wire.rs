@@ -11,8 +11,9 @@
 //! Integers are big-endian, addresses those of IPv4. After it stands the frame check sequence, [`FCS`] bytes, which is
 //! the business of the sender of bytes.
 
+use super::slot_header::SlotHeader;
 use crate::units::{Bytes, NodeId};
-use crate::wire::{Malformed, SlotHeader, address};
+use crate::wire::{Malformed, address};
 
 /// Type of a frame, by the number of its packets.
 const ONE: u8 = 1;

@@ -4,7 +4,7 @@ use crate::contract::{Cx, NodeState};
 use crate::proxy::{Action, Agent, Input, Towards, Verdict};
 use crate::tcp::{Handshake, TcpConfig};
 use crate::units::{Bytes, Dur, FlowId, NodeId, SimTime};
-use crate::wire::{Absorbed, DropReason, Fate, Packet, PacketStore, Payload, Segment, SlotHeader, flags};
+use crate::wire::{Absorbed, DropReason, Fate, LinkHeader, Packet, PacketStore, Payload, Segment, flags};
 
 /// Payload of a segment.
 pub(super) const MSS: u32 = 1000;
@@ -88,7 +88,7 @@ impl Rig {
             size: Bytes(40 + segment.len),
             ttl: 60,
             mac_sequence: 0,
-            slotted: SlotHeader::NEW,
+            link: LinkHeader::default(),
             header: None,
             payload: Payload::Tcp(segment),
             created: self.now,

@@ -16,7 +16,7 @@ use super::table::{Table, after};
 use super::wire::request_key;
 use crate::contract::{Cx, Notice, Sink};
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
-use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance, Routing};
+use crate::routing::contract::{Action, Awaited, Decision, Disposal, GivenUp, Input, Provenance, Routing};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, INITIAL_TTL, Packet, PacketId, Payload, Protocol};
 
@@ -161,17 +161,6 @@ impl Aodv {
         &self.counters
     }
 
-    /// The same, with their destinations, and since when.
-    pub fn waiting(&self) -> impl Iterator<Item = (PacketId, NodeId, SimTime)> {
-        self.buffer.waiting()
-    }
-
-    /// Whether a request for a destination is out, or waits until it may be sent.
-    #[must_use]
-    pub fn asks_for(&self, destination: NodeId) -> bool {
-        self.searches.iter().any(|search| search.running && search.destination == destination)
-    }
-
     fn start(&mut self, now: SimTime) {
         if self.stopped && self.config.reboot_wait {
             self.quiet_until = now + self.config.delete_period;
@@ -290,6 +279,14 @@ impl Routing for Aodv {
 
     fn packets(&self) -> Vec<PacketId> {
         self.buffer.packets().collect()
+    }
+
+    fn awaited(&self) -> Vec<Awaited> {
+        self.buffer.awaited(|destination| self.asks_for(destination))
+    }
+
+    fn asks_for(&self, destination: NodeId) -> bool {
+        self.searches.iter().any(|search| search.running && search.destination == destination)
     }
 
     fn routes_lost(&self) -> u64 {

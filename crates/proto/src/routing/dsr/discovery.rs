@@ -6,7 +6,7 @@ use super::requests::{For, Step};
 use super::source_route::{PacketPath, header_of, message};
 use super::wire::{Header, NO_NEXT_HEADER, Request, RouteError, Trouble};
 use crate::contract::{Cx, Sink, drop_packet};
-use crate::routing::contract::{Action, Outgoing};
+use crate::routing::contract::{Action, Outgoing, Routing};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::{DropReason, Fate, PacketId, Protocol};
 

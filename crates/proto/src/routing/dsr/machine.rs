@@ -11,7 +11,7 @@ use super::source_route::{PacketPath, header_of, message_size, next_header, writ
 use super::wire::{Header, RouteError};
 use crate::contract::{Cx, Notice, Sink, drop_packet};
 use crate::routing::buffer::{BufferRule, RouteBuffer, WhenFull};
-use crate::routing::contract::{Action, Decision, Disposal, GivenUp, Input, Provenance, Routing};
+use crate::routing::contract::{Action, Awaited, Decision, Disposal, GivenUp, Input, Provenance, Routing};
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
 use crate::wire::{DropReason, PacketId, Payload};
 
@@ -70,17 +70,6 @@ impl Dsr {
             extra,
             rng,
         }
-    }
-
-    /// The same, with their destinations, and since when.
-    pub fn waiting(&self) -> impl Iterator<Item = (PacketId, NodeId, SimTime)> {
-        self.buffer.waiting()
-    }
-
-    /// Whether it searches for a destination.
-    #[must_use]
-    pub fn asks_for(&self, destination: NodeId) -> bool {
-        self.searches.has(destination)
     }
 
     /// What it has done.
@@ -383,6 +372,14 @@ impl Routing for Dsr {
 
     fn packets(&self) -> Vec<PacketId> {
         self.buffer.packets().collect()
+    }
+
+    fn awaited(&self) -> Vec<Awaited> {
+        self.buffer.awaited(|destination| self.asks_for(destination))
+    }
+
+    fn asks_for(&self, destination: NodeId) -> bool {
+        self.searches.has(destination)
     }
 
     fn routes_lost(&self) -> u64 {

@@ -6,7 +6,7 @@ use crate::contract::Cx;
 use crate::signals::{Action, Input, Loss, Notifier, SignalsConfig, Verdict};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{
-    DropReason, Packet, PacketId, PacketKind, PacketStore, Payload, Segment, Signal, SignalKind, SlotHeader,
+    DropReason, LinkHeader, Packet, PacketId, PacketKind, PacketStore, Payload, Segment, Signal, SignalKind,
     Towards,
 };
 
@@ -84,7 +84,7 @@ impl Rig {
             ttl: 60,
             mac_sequence: 0,
             forced: false,
-            slotted: SlotHeader::NEW,
+            link: LinkHeader::default(),
             header: None,
             payload,
             created: SimTime::ZERO,

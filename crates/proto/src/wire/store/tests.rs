@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::units::{NodeId, SimTime};
-use crate::wire::SlotHeader;
+use crate::wire::LinkHeader;
 use crate::wire::{DropReason, Towards, UdpDatagram};
 
 fn packet(flow: FlowId, payload: Payload) -> Packet {
@@ -17,7 +17,7 @@ fn packet(flow: FlowId, payload: Payload) -> Packet {
         ttl: 64,
         mac_sequence: 0,
         forced: false,
-        slotted: SlotHeader::NEW,
+        link: LinkHeader::default(),
         header: None,
         payload,
         created: SimTime::ZERO,

@@ -137,7 +137,7 @@ impl<W: Write> Capture<W> {
                 Some(_) => Direction::Inbound(reception(part, node)),
             };
             let radiotap = match received_at {
-                _ if self.encoder.is_slotted() => Vec::new(),
+                _ if self.encoder.has_own_frames() => Vec::new(),
                 None => self.radio.sent(frame),
                 Some(power) => self.radio.received(frame, now, power),
             };

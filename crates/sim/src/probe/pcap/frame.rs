@@ -1,13 +1,12 @@
 //! MPDUs of IEEE 802.11-2020: RTS (§9.3.1.2), CTS (§9.3.1.3), Ack (§9.3.1.4), data (§9.3.2.1) with the LLC/SNAP header
-//! of RFC 1042 and the frame check sequence (§9.2.4.8). Slot frames of the Flexible Radio Network, with the same sequence.
+//! of RFC 1042 and the frame check sequence (§9.2.4.8).
 //!
 //! Deviation: the parts of a combined frame, which the standard does not know, become a data frame each.
 
-use multihop_proto::link::frn::wire::{self, Content, SlotFrame};
 use multihop_proto::phy::TxVector;
 use multihop_proto::units::{Dur, NodeId};
 use multihop_proto::wire::address::mac;
-use multihop_proto::wire::{Carried, Frame, FrameKind, Packet, PacketId, PacketStore};
+use multihop_proto::wire::{Carried, Frame, FrameKind};
 
 use super::datagram::{Datagrams, ether_type};
 
@@ -61,36 +60,6 @@ pub(super) fn data(datagrams: &Datagrams, frame: &Frame, to: NodeId, carried: &C
     seal(out)
 }
 
-/// A slot's frame of the Flexible Radio Network, FCS included: `first` is the packet of its first part. As long as the
-/// simulated one, unless its packets have more bytes than they count.
-pub(super) fn slot(
-    datagrams: &Datagrams,
-    frame: &Frame,
-    first: Option<PacketId>,
-    packets: &PacketStore,
-) -> Vec<u8> {
-    let bytes = |packet: PacketId| {
-        let mut out = Vec::new();
-        datagrams.append(&mut out, &packets.carried(packet));
-        out
-    };
-    let second = frame.second.map(|second| (second, bytes(second.packet)));
-    let first = first.map(|packet| (packet, bytes(packet)));
-    let part = |to, packet: PacketId, bytes| {
-        let Packet { uid: number, slotted: header, .. } = packets[packet];
-        wire::FramedPacket { to, number, header, packet: bytes }
-    };
-    let content = match &first {
-        None => Content::Ack { to: frame.to, sequence: frame.sequence },
-        Some((packet, bytes)) => Content::Packets(
-            part(frame.to, *packet, bytes),
-            second.as_ref().map(|(second, bytes)| part(second.to, second.packet, bytes)),
-        ),
-    };
-    let slot = SlotFrame { from: frame.from, retry: frame.retry, content };
-    seal(slot.emit((frame.size.0 as usize).saturating_sub(wire::FCS)))
-}
-
 /// Frame control, duration and receiver address.
 fn begin(out: &mut Vec<u8>, kind: u8, frame: &Frame, to: NodeId) {
     out.extend_from_slice(&[kind, if frame.retry { RETRY } else { 0 } | if frame.more { MORE } else { 0 }]);
@@ -104,7 +73,7 @@ fn duration(duration: Dur) -> u16 {
 }
 
 /// Appends the FCS.
-fn seal(mut mpdu: Vec<u8>) -> Vec<u8> {
+pub(super) fn seal(mut mpdu: Vec<u8>) -> Vec<u8> {
     let fcs = crc32fast::hash(&mpdu);
     mpdu.extend_from_slice(&fcs.to_le_bytes());
     mpdu

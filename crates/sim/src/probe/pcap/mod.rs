@@ -8,6 +8,7 @@ mod capture;
 mod datagram;
 mod encode;
 mod frame;
+mod frn;
 mod on_air;
 mod radiotap;
 #[cfg(test)]

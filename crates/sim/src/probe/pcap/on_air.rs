@@ -9,7 +9,8 @@ use multihop_proto::wire::{Frame, FrameKind, PacketId, PacketStore};
 use pcap_file::DataLink;
 
 use super::datagram::{Datagrams, simulated_length};
-use super::frame::{control, data, slot};
+use super::frame::{control, data};
+use super::frn::frame_of_slot;
 use crate::scenario::Resolved;
 
 /// A transmission, encoded.
@@ -42,8 +43,8 @@ pub(super) struct Encoder {
     pub(super) datagrams: Datagrams,
     /// What every node adds to the messages of its routing.
     routing_header: Bytes,
-    /// Whether frames are those of the Flexible Radio Network.
-    slotted: bool,
+    /// Whether frames are not those of 802.11, but those of a link that keeps its packets itself.
+    own_frames: bool,
 }
 
 impl Encoder {
@@ -54,18 +55,18 @@ impl Encoder {
                 RoutingKind::Dsr => scenario.config.routing.header, // its messages are made shorter by it
                 _ => Bytes::ZERO,
             },
-            slotted: !scenario.config.has_queues(),
+            own_frames: !scenario.config.has_queues(),
         }
     }
 
-    /// Whether frames are those of the Flexible Radio Network.
-    pub(super) const fn is_slotted(&self) -> bool {
-        self.slotted
+    /// Whether frames are not those of 802.11, but those of a link that keeps its packets itself.
+    pub(super) const fn has_own_frames(&self) -> bool {
+        self.own_frames
     }
 
     /// What the bytes of a frame are called in captures.
     pub(super) const fn link_type(&self) -> DataLink {
-        if self.slotted { DataLink::USER0 } else { DataLink::IEEE802_11_RADIOTAP }
+        if self.own_frames { DataLink::USER0 } else { DataLink::IEEE802_11_RADIOTAP }
     }
 
     /// Encodes a transmission.
@@ -79,9 +80,9 @@ impl Encoder {
             let mpdu = data(&self.datagrams, frame, to, &packets.carried(copy)).into();
             Record { to, second: None, mpdu, carries: [carried(copy), None], note: note(copy) }
         };
-        let parts = if self.slotted {
+        let parts = if self.own_frames {
             let first = with_packets.then_some(frame.packet);
-            let mpdu = slot(&self.datagrams, frame, first, packets).into();
+            let mpdu = frame_of_slot(&self.datagrams, frame, first, packets).into();
             let carries = [first.and_then(carried), second.and_then(|second| carried(second.packet))];
             let second = second.map(|second| second.to);
             vec![Record { to: frame.to, second, mpdu, carries, note: first.and_then(note) }]

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
+use crate::link::frn::SlotHeader;
 use crate::link::frn::wire::{Content, FCS, FramedPacket, LEAST_OVERHEAD, SlotFrame};
 use crate::units::NodeId;
-use crate::wire::SlotHeader;
 
 const HEADER: SlotHeader = SlotHeader { life: 31, count: 2, most: 4 };
 

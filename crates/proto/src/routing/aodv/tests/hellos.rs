@@ -2,7 +2,7 @@
 
 use super::rig::{ME, Rig, START, STOP, TIMER, Tell, config, error, gone, own, reply, request, send};
 use crate::routing::aodv::{AodvConfig, LinkDetection, LocalRepair, Message, emit};
-use crate::routing::contract::{Action, Decision, Disposal, Input};
+use crate::routing::contract::{Action, Decision, Disposal, Input, Routing};
 use crate::testing::{instant, routing_message, timeline};
 use crate::units::{Dur, NodeId, SimTime};
 use crate::wire::Protocol;

@@ -1,7 +1,7 @@
 //! A node that has been down knows nothing of what it knew (what it keeps of RFC 4728 §4 is in memory).
 
 use super::rig::{Done, Rig, config, error, ms, nodes};
-use crate::routing::contract::{Input, Provenance};
+use crate::routing::contract::{Input, Provenance, Routing};
 use crate::routing::dsr::source_route::PacketPath;
 use crate::routing::dsr::wire::{FlowHeader, Header};
 use crate::routing::dsr::{DsrConfig, Learn};

@@ -3,8 +3,8 @@
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    Frame, FrameKind, Packet, PacketId, PacketKind, PacketStore, PathOption, PathState, Payload, Protocol,
-    SackBlocks, Segment, Signal, SignalKind, SlotHeader, Towards, UdpDatagram,
+    Frame, FrameKind, LinkHeader, Packet, PacketId, PacketKind, PacketStore, PathOption, PathState, Payload,
+    Protocol, SackBlocks, Segment, Signal, SignalKind, Towards, UdpDatagram,
 };
 use proptest::prelude::*;
 
@@ -114,7 +114,7 @@ fn packets() -> impl Strategy<Value = (PacketStore, PacketId)> {
                 ttl,
                 mac_sequence: 0,
                 forced: false,
-                slotted: SlotHeader::NEW,
+                link: LinkHeader::default(),
                 header: None,
                 payload,
                 created: SimTime::ZERO,

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use etherparse::{IpNumber, Ipv4Slice};
 use multihop_proto::units::{Bytes, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Packet, Payload, Segment, SlotHeader, Towards};
+use multihop_proto::wire::{LinkHeader, Packet, Payload, Segment, Towards};
 use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, OptionCode, PcapNGCapture};
 
@@ -189,7 +189,7 @@ fn packet(segment: Segment) -> Packet {
         ttl: 64,
         mac_sequence: 0,
         forced: false,
-        slotted: SlotHeader::NEW,
+        link: LinkHeader::default(),
         header: None,
         payload: Payload::Tcp(segment),
         created: SimTime::ZERO,
