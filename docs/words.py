@@ -3,15 +3,18 @@
     python docs/words.py             name the faults of all files
     python docs/words.py FILE...     name the faults of these files
 
-It looks at pages that are written by hand, the page of the command line, texts of the package, and comments of the
-engine. Sentences in comments may be long. A colon ends a sentence.
+It looks at pages that are written by hand, the page of the command line, and texts of the package. In comments and in
+the other pages of the reference it looks for the words only. A colon ends a sentence. `nobody there` is the name of a
+cause.
 """
 
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +23,7 @@ LONGEST = 25
 """Words of a sentence at most."""
 AVOIDED = {
     r"\bwho(?:ever)?\b|\bwhom(?:ever)?\b": "name the node, the flow or the person",
-    r"\bnobody\b": "no node, no station",
+    r"\bnobody\b(?! there)": "no node, no station",
     r"\bwhence\b|\bwhither\b": "from where, to where",
     r"\bof which\b": "begin a sentence of its own",
     r"\b(?:is|are|was|were|be|been) told of\b": "hears of, knows, is named",
@@ -79,23 +82,40 @@ def comments(program: str) -> str:
     return " ".join(match[1] for match in RUST_COMMENT.finditer(program))
 
 
+def notes(program: str) -> str:
+    """Descriptions and comments of a program in Python, in one text."""
+    tree = ast.parse(program)
+    told = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    lines = tokenize.generate_tokens(io.StringIO(program).readline)
+    said = [str(it.value) for it in told if isinstance(it, ast.Constant) and isinstance(it.value, str)]
+    return " ".join([*said, *(it.string for it in lines if it.type == tokenize.COMMENT)])
+
+
+def parts(file: Path) -> tuple[list[str], list[str]]:
+    """Texts of a file whose sentences are to be short, and all texts that are to be in plain words."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".rs":
+        return [], [comments(text)]
+    if file.suffix == ".py":
+        shown = [block for block in texts(text) if " " in block.strip()]
+        return shown, [*shown, notes(text)]
+    page = prose(text)
+    plain = [re.sub(r"`[^`\n]*`", "code", page)]
+    if file.parent.name == "reference" and file.name != "cli.md":
+        return [], plain
+    return ([], []) if text.startswith(GENERATED) and file.name != "cli.md" else ([page], plain)
+
+
 def faults(file: Path) -> list[str]:
     """What is wrong in a file, a line each."""
-    text = file.read_text(encoding="utf-8")
-    if file.suffix == ".md":
-        blocks = [] if text.startswith(GENERATED) and "reference" not in file.parts else [prose(text)]
-    elif file.suffix == ".rs":
-        blocks = [comments(text)]
-    else:
-        blocks = [block for block in texts(text) if " " in block.strip()]
+    short, plain = parts(file)
     found = []
-    for block in blocks:
-        for sentence in sentences(block) if file.suffix != ".rs" else ():
-            if (n := len(re.findall(r"[^\s]*\w[^\s]*", sentence))) > LONGEST:
-                found.append(f"{n} words: {sentence}")
-        words = re.sub(r"`[^`\n]*`", "code", block) if file.suffix == ".md" else block
+    for sentence in (sentence for block in short for sentence in sentences(block)):
+        if (n := len(re.findall(r"[^\s]*\w[^\s]*", sentence))) > LONGEST:
+            found.append(f"{n} words: {sentence}")
+    for block in plain:
         for pattern, instead in AVOIDED.items():
-            for match in re.finditer(pattern, PEOPLE.sub("", words), re.IGNORECASE):
+            for match in re.finditer(pattern, PEOPLE.sub("", block), re.IGNORECASE):
                 found.append(f"`{match[0]}`: {instead}")
     return found
 
@@ -105,7 +125,7 @@ def files() -> list[Path]:
     docs, package = ROOT / "docs", ROOT / "python" / "multihop"
     pages = [*docs.glob("*.md"), *(p for where in ("guide", "results", "models") for p in (docs / where).glob("*.md"))]
     engine = [file for crate in (ROOT / "crates").iterdir() for file in crate.rglob("*.rs")]
-    return sorted([ROOT / "README.md", docs / "reference" / "cli.md", *pages, *package.rglob("*.py"), *engine])
+    return sorted([ROOT / "README.md", *(docs / "reference").glob("*.md"), *pages, *package.rglob("*.py"), *engine])
 
 
 def main(arguments: list[str]) -> int:

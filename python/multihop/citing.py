@@ -1,6 +1,6 @@
 """How to cite multihop, and the papers and RFCs of the techniques that records used: as BibTeX or in APA style.
 
-The data are those of `references.toml`, of which the documentation's list of papers is made too.
+The data are those of `references.toml`. The documentation's list of papers is made of them too.
 """
 
 from __future__ import annotations

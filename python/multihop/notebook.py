@@ -1,6 +1,6 @@
 """How objects show themselves in a notebook.
 
-What is measured does not know how it is shown: a class that a notebook may show derives from `Shown`, and who draws
+What is measured does not know how it is shown: a class that a notebook may show derives from `Shown`, and what draws
 tables says here how.
 """
 

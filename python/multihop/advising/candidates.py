@@ -118,7 +118,7 @@ class Options:
     left: list[Left] = field(default_factory=list)
 
     def grow(self, ranked: Sequence[Candidate]) -> list[Candidate]:
-        """What is worth a try after the first round, of which these are better than nothing, the best first.
+        """What is worth a try after the first round; these of it are better than nothing, the best first.
 
         These are the values beside the best of each family, and the best of each family in pairs.
         """

@@ -49,7 +49,7 @@ def by_node(records: Records, run: int | None = None) -> list[NodeEnergy]:
 
 
 def words(records: Records, run: int | None = None) -> str:
-    """The same in sentences: all together, who drew most, and whose battery was empty; nothing without `[energy]`."""
+    """In sentences: all together, the nodes that drew most, and empty batteries; nothing without `[energy]`."""
     nodes = by_node(records, run)
     if not nodes:
         return ""

@@ -52,7 +52,7 @@ def remarks(records: Records) -> list[str]:
 
 
 def _broken(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Flows whose sources were told that bytes had arrived which nobody has any more, or an agent in vain."""
+    """Flows whose source got an ACK for bytes that no node has any more, or that an agent sends in vain."""
     said: dict[int, dict[str, float]] = {}
     for index, flow in enumerate(runs[0]["flows"]):
         lost = [run["flows"][index].get("broken_bytes") for run in runs]
@@ -68,7 +68,7 @@ def _broken(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _nothing(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Flows of which not one byte arrived, though they had not completed before; runs with other reasons apart."""
+    """Flows without one byte that arrived, though they had not completed before; runs with other reasons apart."""
     said: dict[tuple[int, str], list[str]] = {}
     for index, flow in enumerate(runs[0]["flows"]):
         mine = [run["flows"][index] for run in runs]
@@ -80,7 +80,7 @@ def _nothing(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _expired(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> Iterator[str]:
-    """Flows of which packets run out of hops: their path is too long, or routes lead in a circle."""
+    """Flows whose packets run out of hops: their path is too long, or routes lead in a circle."""
     limit = scenario["values"].get("routing.hop-limit", {}).get("value")
     for index, flow in enumerate(runs[0]["flows"]):
         mine = [run["flows"][index]["ledger"] for run in runs]
@@ -93,7 +93,7 @@ def _expired(runs: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> 
 
 
 def _left_out(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Flows of which some runs have no time to resume or to complete, while others have: means leave them out."""
+    """Flows with no time to resume or to complete in some runs, and one in others: means leave them out."""
     for figure, told in LEFT_OUT.items():
         said: dict[int, list[str]] = {}
         for index, flow in enumerate(runs[0]["flows"]):
@@ -232,7 +232,7 @@ def _mean(values: Sequence[float | None] | Iterator[float | None]) -> float:
 
 
 def thinned(records: Sequence[Record], *names: str) -> list[str]:
-    """Of which of these series (of all, if none is named) only a part was kept, one sentence each."""
+    """The series (of these, or of all if none is named) that were kept only in part, one sentence each."""
     said: dict[str, int] = {}
     for record in records:
         for name, how in record.data.get("thinned", {}).items():

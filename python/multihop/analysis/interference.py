@@ -1,4 +1,4 @@
-"""Who interferes with whom: which link loses frames to which station, and whether its sender can hear that one."""
+"""Interference: which link loses frames to which station, and whether its sender can hear that one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Killer:
 
     by: str
     hidden: bool
-    """Whether it was out of the carrier sense of who gave them up."""
+    """Whether the sender that gave them up could not sense it."""
     n: int
     """Packets."""
 
@@ -57,7 +57,7 @@ def interference(records: Records, run: int | None = None) -> list[Spoilt]:
 
 
 def recorded(records: Records) -> bool:
-    """Whether any of the runs has written down who interfered."""
+    """Whether any of the runs has recorded the interferers."""
     return any(record.data.get("interference") is not None for record in records)
 
 

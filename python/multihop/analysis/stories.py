@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from multihop.record.record import Record, Records
 
 MOST_PLACES = 3
-"""Of so many nodes it is said who killed their packets."""
+"""For so many nodes the killers of their packets are named."""
 CONGESTION, CONTENTION, ROUTING = "congestion", "contention", "routing"
-"""Classes of causes of which more is said."""
+"""Classes of causes that are explained further."""
 CUT_OFF = "path broken"
 """A loss whose segment had arrived, and whose ACK had no way back."""
 DUPLICATED = (
@@ -58,11 +58,11 @@ class Death:
     when: tuple[int, ...]
     """Number in each part of the measured time."""
     killers: tuple[Killer, ...] = ()
-    """Who interfered with their last attempts, most first."""
+    """The stations that interfered with their last attempts, most first."""
 
     @property
     def killed(self) -> str:
-        """`6 hidden 80 %`: who interfered most, and with which part of them; empty if nobody did."""
+        """`6 hidden 80 %`: the station that interfered most, and its part; empty if none did."""
         if not self.killers:
             return ""
         worst = self.killers[0]
@@ -299,7 +299,7 @@ def carried(story: Story, kind: str, n: int) -> str:
 
 
 def _killers(story: Story) -> str:
-    """Who was sending when the link gave up: how many were hidden, and the worst of them where most was lost."""
+    """The stations that sent when the link gave up: how many were hidden, and the worst where most was lost."""
     died = [d for d in story.deaths if causes.kind_of(d.cause) == CONTENTION]
     total = sum(d.n for d in died)
     found = killers(d.killers for d in died)

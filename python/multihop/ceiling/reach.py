@@ -1,4 +1,4 @@
-"""What can be known of a network before it runs: who hears whom, paths, hidden stations, and what frame times allow.
+"""What is known of a network before it runs: which node hears which, paths, hidden stations, and ceilings.
 
 Paths are those that static routes take. Of another routing protocol they are the shortest ones by hops, and what it
 finds may be longer.
@@ -76,7 +76,7 @@ class Way:
     path: tuple[str, ...]
     """Its nodes, both ends among them; empty if the destination cannot be reached."""
     shared: tuple[Hop, ...]
-    """The longest part of the path of which one hop at a time can be on the air."""
+    """The longest part of the path whose hops share the air: one of them sends at a time."""
     ceiling_bps: float
     """Goodput that is left to it if it has the air to itself and loses nothing [bit/s]: the payload over the times of
     the exchanges (frames, gaps) that bring a packet and its acknowledgement over the shared hops, and the mean
@@ -188,7 +188,7 @@ class Way:
 
 
 class Reach:
-    """Who hears whom as a run begins."""
+    """Which node hears which, as a run begins."""
 
     def __init__(self, resolved: _engine.Resolved, run: int = 1) -> None:
         told: dict[str, Any] = json.loads(resolved.hearing(run))
@@ -233,7 +233,7 @@ class Reach:
 
     @cached_property
     def _sensed(self) -> dict[str, set[str]]:
-        """Whom each node senses."""
+        """The nodes that each node senses."""
         found: dict[str, set[str]] = {name: set() for name in self.places}
         for (sender, receiver), link in self.links.items():
             if link.sensed or link.decodable:

@@ -1,6 +1,6 @@
 """What flows can get together whose hops share the air, before anything runs.
 
-A set of hops of which no two can succeed at a time is busy for at most all of the time. So the exchanges of all flows
+A set of hops in which no two can succeed at a time is busy for at most all of the time. So the exchanges of all flows
 over its hops fit into one second, beside the back-offs of each station in it. Payload is lost to nothing else here,
 which makes the sum an upper bound.
 """
@@ -36,7 +36,7 @@ class Sharing:
     around: str
     """The node that most of these hops touch."""
     hops: tuple[Hop, ...]
-    """Hops of data and acknowledgements, of which one at a time can succeed."""
+    """Hops of data and acknowledgements. One of them at a time can succeed."""
     together_bps: float
     """Goodput of all of them together that no run exceeds [bit/s]."""
     each_bps: float
@@ -112,7 +112,7 @@ def _exchanges(reach: Reach, way: Way) -> dict[Hop, tuple[float, float]]:
 
 
 def _sets(reach: Reach, ways: Mapping[str, Way]) -> list[tuple[Hop, ...]]:
-    """Sets of hops of which one at a time can succeed, gathered around the busiest."""
+    """Sets of hops in which one at a time can succeed, gathered around the busiest."""
     load: dict[Hop, float] = defaultdict(float)
     for way in ways.values():
         for hop, (busy, _) in _exchanges(reach, way).items():

@@ -96,7 +96,7 @@ def _option(parameter: Any) -> str:
 
 
 def _about(parameter: Any, ctx: Any) -> str:
-    """What a parameter means, and what it is where nobody says."""
+    """What a parameter means, and its default."""
     default = parameter.get_default(ctx, call=False)
     said = "" if default is None or default is False or not parameter.show_default else f" Default: {default}."
     return " ".join((parameter.help or "").split()) + _escaped(said)

@@ -51,7 +51,7 @@ def flows(ctx: typer.Context, incomplete: str) -> Iterator[str]:
 
 
 def _first(ctx: typer.Context, *names: str) -> str | None:
-    """The first argument on the command line: where an option has no value yet, nobody has named it."""
+    """The first argument on the command line: an option without a value has not been named."""
     for said in (*(ctx.params.get(name) for name in names), ctx.args):
         words = [said] if isinstance(said, str) else [*(said or ())]
         if words and not words[0].startswith("-"):

@@ -19,7 +19,7 @@ LONGEST = 4096
 
 
 class Door:
-    """Hands the network namespace of a node to who may have it: the same user, or root."""
+    """Hands the network namespace of a node to a process that may have it: of the same user, or of root."""
 
     def __init__(self, namespaces: Mapping[str, int]) -> None:
         self._namespaces = namespaces
@@ -33,7 +33,7 @@ class Door:
         return self._socket.fileno()
 
     def answer(self) -> None:
-        """Answers one who asks; the connection stays, so that its end tells of the emulation's."""
+        """Answers a process that asks; the connection stays, so that its end tells of the emulation's."""
         guest, _ = self._socket.accept()
         _, user, _ = struct.unpack("3i", guest.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         guest.settimeout(1.0)

@@ -27,7 +27,7 @@ from multihop.store.writer import Writer
 LINUX = "linux"
 """What records of emulations have among their techniques: none of them is ever taken for a simulation."""
 KICK = "kick"
-"""What records have beside it if TCP of Linux is told of routes that are back."""
+"""What records have beside it if TCP of Linux gets a kick when a route is back."""
 LISTEN_S = 0.3
 """How long servers have to begin before others start [s]."""
 TICK_S = 0.1

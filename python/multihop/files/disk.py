@@ -76,7 +76,7 @@ def digest(path: Path) -> tuple[int, str]:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Holds the lock of that file; whoever dies lets go. Where the file system has no locks, there is none."""
+    """Holds the lock of that file; a process that dies lets go. Where the file system has no locks, there is none."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     try:
         _lock(handle, wait=True)
@@ -93,7 +93,7 @@ class Drafts:
 
     def __init__(self, tmp: Path) -> None:
         self.folder = tmp / f"{os.getpid()}-{uuid.uuid4().hex[:12]}"
-        """Nobody else writes here."""
+        """No other process writes here."""
         self._handle: int | None = None
 
     def __enter__(self) -> Drafts:

@@ -1,4 +1,4 @@
-"""Where records are kept, for those who only have to name it."""
+"""Where records are kept, for code that only has to name it."""
 
 import os
 from pathlib import Path

@@ -23,7 +23,7 @@ USED = ("address", "if", "rxcost", "txcost", "cost", "reach", "ureach")
 
 
 def dump(text: str, sketch: Sketch) -> None:
-    """This router's neighbours: `txcost` is told of the way there, `rxcost` of the way back."""
+    """This router's neighbours: `txcost` is the cost of the way there, `rxcost` of the way back."""
     sketch.kinds["babeld's dump"] = None
     own = OWN.search(text)
     name = (own[1] or own[2]) if own else ""

@@ -42,7 +42,7 @@ def value(run: Run, figure: str, flow: str | None = None, window: str | None = N
     if owners := FLOW[figure].transports:
         flows = [f for f in flows if f.get("transport", "tcp") in owners]
     if figure == COMPLETION and any(is_file(f) and FLOW[figure].read(f) is None for f in flows):
-        return math.nan  # who has not ended may be the last
+        return math.nan  # a flow that has not ended may be the last
     if window is None:
         return FLOW[figure].combine(FLOW[figure].read(f) for f in flows)
     found = [w["goodput_bps"] for f in flows for w in f.get("windows", ()) if w["name"] == window]

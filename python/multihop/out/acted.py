@@ -13,7 +13,7 @@ from multihop.text import listing, plural
 OF_TCP = ("tcp.", "shim.", "rates.", "agent.")
 """What begins so is of TCP, its shims, the rates of its packets and the agents on its path."""
 SIGNALS = "signals."
-"""What begins so tells sources of routes; of datagrams nobody is told."""
+"""Counters that begin so are about sources of TCP; no source of datagrams gets a notice."""
 OF_ALL = ("tcp.segment", "tcp.data-header")
 """Keys among them that other transports heed too."""
 MOST_KEYS = 3

@@ -1,4 +1,4 @@
-"""What `check` says of a scenario: its map in letters, who hears whom, the path of each flow and what limits it."""
+"""What `check` says: a map in letters, which node hears which, the path of each flow and what limits it."""
 
 from __future__ import annotations
 

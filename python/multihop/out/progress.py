@@ -1,6 +1,6 @@
 """Progress of a batch on standard error: runs, how far they are, and how long they take.
 
-Where nobody is watching, as in a file, it is a line now and then.
+Where no person is watching, as in a file, it is a line now and then.
 """
 
 from __future__ import annotations

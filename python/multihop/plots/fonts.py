@@ -21,7 +21,7 @@ PLACEHOLDERS = "Last Resort"
 MOST_LETTERS = 12
 """So many letters are named that no font has."""
 _told: set[str] = set()
-"""Letters of which it has been said that no font has them."""
+"""Letters that are known to be in no font."""
 
 
 def families(words: str) -> list[str]:
@@ -32,7 +32,7 @@ def families(words: str) -> list[str]:
 @contextmanager
 def legible(figure: Figure) -> Iterator[None]:
     """Draw inside this: every text is in fonts that have its letters. What no font has is said once, in a sentence; of
-    Matplotlib's warnings of each letter, nobody would know what to do."""
+    Matplotlib's warnings of each letter do not say what to do."""
     from matplotlib.text import Text
 
     lacking: set[str] = set()

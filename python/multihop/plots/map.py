@@ -133,7 +133,7 @@ def _traces(axes: Axes, reach: Reach) -> None:
 
 
 def _links(axes: Axes, reach: Reach, places: Mapping[str, Place]) -> list[Stroke]:
-    """Who decodes whom; dotted where only one does; with the share of frames delivered where the scenario says it.
+    """Which node decodes which; dotted where only one does; with the share of frames that the scenario delivers.
     Returns the lines drawn."""
     strokes = _wires(axes, reach, places)
     heard = [link for link in reach.links.values() if link.decodable]

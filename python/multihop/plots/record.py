@@ -79,7 +79,7 @@ def network_map(arms: Sequence[Records], choice: Choice) -> Figure:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of figure: who draws it, what it shows, and what can be chosen of it."""
+    """A kind of figure: what draws it, what it shows, and what can be chosen of it."""
 
     function: Callable[[Sequence[Records], Choice], Figure]
     summary: str

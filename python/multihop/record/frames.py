@@ -88,7 +88,7 @@ def _table(name: str, arm: Records) -> pd.DataFrame:
 
 
 def _killer(drop: dict[str, Any]) -> dict[str, Any]:
-    """Who killed most of what was dropped together, how many these are, and how many died of hidden stations."""
+    """The station that killed most of these drops, how many these are, and how many died of hidden stations."""
     found = drop["killers"]
     return {
         "by": found[0]["by"] if found else None,

@@ -1,4 +1,4 @@
-"""From tasks to runs: every run once, whoever wants it, from the store where it is there, one at a time.
+"""From tasks to runs: every run once, however many records want it, from the store where it is there, one at a time.
 
 The number of runs may be any: nothing here holds more than the records that were found or made.
 """
@@ -72,7 +72,7 @@ def warnings(arms: Sequence[Arm]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run to be made, and who wants it: a sweep may come past the same point twice."""
+    """A run to be made, and the records that want it: a sweep may come past the same point twice."""
 
     identity: Identity
     arms: list[Arm]

@@ -46,7 +46,7 @@ class State:
 
 
 class Watcher(Protocol):
-    """Who wants to see progress."""
+    """Those that want to see progress."""
 
     def warn(self, message: str) -> None:
         """Something that the user should know before the runs begin."""

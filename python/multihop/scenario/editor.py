@@ -74,7 +74,7 @@ def _kinds(part: Schema) -> bool:
 
 
 def _without_kind(variant: Schema) -> Schema:
-    """The variant, of which `kind` may be left out: a layer below may have said it."""
+    """The variant. `kind` may be left out: a layer below may have said it."""
     required = [key for key in variant.get("required", ()) if key != "kind"]
     return {**{key: value for key, value in variant.items() if key != "required"}, "required": required}
 

@@ -92,7 +92,7 @@ def _entries(text: str, where: str) -> Iterable[object]:
     try:
         found: object = tree(text)
     except INVALID:
-        return ()  # whoever resolves the scenario says so
+        return ()  # resolving the scenario says so
     for key in where.split("."):
         found = found.get(key) if isinstance(found, dict) else None
     return found if isinstance(found, list) else ()

@@ -89,7 +89,7 @@ def _of_engine(e: _engine.ScenarioError, text: str = "", said: Mapping[str, str]
 
 
 def _contradicted(e: _engine.ScenarioError, scenario: Scenario, settings: Sequence[str]) -> ScenarioError:
-    """The error of a file that is right without these settings: nobody looks for a mistake in a shipped one."""
+    """The error of a file that is right without these settings: the mistake is not in a shipped one."""
     place = f"{e.file}:{e.line}:{e.column}: "
     own = Path(scenario.file).is_file() and scenario.name not in _engine.shipped("scenarios")
     where = place.removesuffix(": ") if own else scenario.name

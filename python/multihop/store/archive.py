@@ -1,10 +1,10 @@
-"""The folder `records/`: each record whole at its address, whoever writes there and whoever is killed meanwhile.
+"""The folder `records/`: each record whole at its address, whatever process writes there or is killed meanwhile.
 
 A record comes in by one rename. A complete record is never overwritten by an identical one: the second writer takes
 the first one.
 One that is damaged, or that has less of a capture than is wanted, is replaced under a lock by way of
-`<key>.next`, so that at every instant one of the two is there and whole; who finds a `.next` that a killed process
-left moves it on. What lies at an address and is not as multihop wrote it, or not only that, is never removed: it is
+`<key>.next`, so that at every instant one of the two is there and whole. A process that finds a `.next` of a killed one
+moves it on. What lies at an address and is not as multihop wrote it, or not only that, is never removed: it is
 moved to `aside`.
 """
 

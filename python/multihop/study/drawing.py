@@ -1,4 +1,4 @@
-"""What is drawn with the paper's numbers in it: its tables, each cell of which makes a claim, and its figures."""
+"""What is drawn with the paper's numbers in it: its tables, whose cells each make a claim, and its figures."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ def _judge_check(check: Check, results: Results) -> list[Finding]:
 
 
 def _shown(check: Check, results: Results) -> tuple[Finding, ...]:
-    """Figures of a claim that is not judged, for those who want to see them all the same."""
+    """Figures of a claim that is not judged, for a reader who wants to see them all the same."""
     found = []
     for measure in check.value:
         if results.has(measure.experiment):

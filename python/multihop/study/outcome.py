@@ -290,7 +290,7 @@ def _made_again(task: Task, execute_once: Execute, record: Record) -> Record:
 def _read_again(
     reading: Reading, claims: Sequence[Claim], verdicts: Sequence[Verdict], results: Results, again: Results
 ) -> Beside:
-    """The verdicts in another light. Of swapped techniques only the figures are asked: what caused them and who acted
+    """The verdicts in another light. Of swapped techniques only the figures are asked: what caused them and what acted
     would be beside the point."""
     places = reading.places
     if not places:

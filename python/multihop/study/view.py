@@ -83,7 +83,7 @@ def _one(entries: list[Mapping[str, Any]], key: str, what: str, name: str) -> Ma
 
 
 def alone(entries: list[Mapping[str, Any]], key: str, what: str) -> list[Mapping[str, Any]]:
-    """All flows or nodes, none of which may have the name that stands for all of them."""
+    """All flows or nodes. None may have the name that stands for all of them."""
     if any(entry[key] == "all" for entry in entries):
         raise MetricError(f"a {what} has the name `all`, which stands for every {what}: give it another name")
     return entries

@@ -204,7 +204,7 @@ pub const FLOW: &[Figure<FlowSpan>] = &[
         "broken_bytes",
         "lost though acknowledged",
         Perhaps(|it| it.broken_bytes.filter(|&bytes| bytes > 0).map(|bytes| bytes as f64)),
-        "Payload that the source was told had arrived, and that nobody has any more as the run ends, or only an agent that \
+        "Payload that was acknowledged to the source, although at the end of the run no node has it, or only an agent that \
          has tried for 100 s in vain [B]: a flow with any is broken; null if there are none.",
     )
     .shown("kB", 1e3)

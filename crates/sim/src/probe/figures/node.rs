@@ -115,43 +115,43 @@ pub const NODE: &[Figure<NodeSpan>] = &[
         "attempt_failures.link_loss",
         "attempts failed by link loss",
         Count(|it| it.harmed(Harm::Link)),
-        "Those of which the frame or its response was lost as `loss` of a listed link, or an event, has it.",
+        "Those that failed by the `loss` of a listed link, or by that of an event.",
     )
     .better(Less),
     Node::new(
         "attempt_failures.jamming",
         "attempts failed by jamming",
         Count(|it| it.harmed(Harm::Jam)),
-        "Those of which the frame or its response was lost in a jammed region.",
+        "Those whose frame or response was lost in a jammed region.",
     )
     .better(Less),
     Node::new(
         "attempt_failures.fading",
         "attempts failed by fading",
         Count(|it| it.harmed(Harm::Fade)),
-        "Those of which the frame or its response came too weak, which at its mean power it would not have.",
+        "Those whose frame or response was too weak by fading: at its mean power it would have been received.",
     )
     .better(Less),
     Node::new(
         "attempt_failures.interference",
         "attempts failed by interference",
         Count(NodeSpan::interference),
-        "Those of which the frame or its response met another signal, or a receiver that was sending itself.",
+        "Those whose frame or response met another signal, or a receiver that was sending itself.",
     )
     .better(Less),
     Node::new(
         "attempt_failures.dozing",
         "attempts failed by dozing",
         Count(NodeSpan::dozing),
-        "Those of which the frame or its response met a radio that was dozing.",
+        "Those whose frame or response met a radio that was dozing.",
     )
     .better(Less),
     Node::new(
         "attempt_failures.no_answer",
         "attempts without an answer",
         Count(|it| it.failed().saturating_sub(it.harms() + it.interference() + it.dozing())),
-        "Those of which the frame was received, or nobody was there to receive it, and no response came: the \
-         addressee's medium was busy or reserved, or it was away. Of the slotted link also those whose echo was lost.",
+        "Those without a response for another reason: the receiver's medium was busy or reserved, or the receiver was \
+         away. Of the slotted link also those whose echo was lost.",
     )
     .better(Less),
     Node::new(
