@@ -60,7 +60,7 @@ class RtsWorth:
         ]
         if self.hidden:
             said.append(
-                f"It protects from hidden stations, which disturb {plural(self.hidden, 'hop')} of these flows. "
+                f"RTS/CTS protects against hidden stations, which disturb {plural(self.hidden, 'hop')} of these flows. "
                 "Only a run can say which is better."
             )
         else:

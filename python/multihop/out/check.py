@@ -111,7 +111,8 @@ def network_words(reach: Reach) -> list[str]:
     links = [link for link in reach.links.values() if link.decodable]
     both = sum((link.receiver, link.sender) in reach.links for link in links)
     parts = reach.parts()
-    how = f" A lone frame is decoded over {reach.range_m:.4g} m." if reach.range_m and reach.placed else ""
+    far = f" Without interference a frame is decoded up to {reach.range_m:.4g} m away."
+    how = far if reach.range_m and reach.placed else ""
     lines = [f"{plural(len(links) - both // 2, 'link')} between {plural(len(reach.places), 'node')}.{how}"]
     if reach.wires:
         told = [_wire(wire) for wire in reach.wires]
@@ -219,7 +220,7 @@ def _hearing(reach: Reach) -> Fitting:
         Column("node", words=True),
         Column("is heard by", words=True),
         Column("neighbours"),
-        Column("senses only", rank=1),
+        Column("only senses", rank=1),
     ]
     lines = []
     for name in list(reach.places)[:MOST_ROWS]:
