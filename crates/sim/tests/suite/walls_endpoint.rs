@@ -12,7 +12,7 @@ use multihop_proto::wire::{PacketId, PacketKind, Payload, Protocol, Towards};
 use multihop_sim::network::Network;
 use proptest::prelude::*;
 
-use crate::toy::net::{Watch, advance, scenario};
+use crate::toy::net::{Watch, advance, power_on_and_off, scenario};
 
 const FLOW: FlowId = FlowId(0);
 const CHAIN: [(u32, u32); 5] = [(0, 0), (200, 0), (400, 0), (600, 0), (800, 0)];
@@ -279,15 +279,7 @@ fn tell((power, spoil, noise): &Story) -> (u64, u64) {
     let (watch, gaps) = (Watch::default(), Gaps::default());
     let sets: &[&str] = if *noise { &["air.bit-error-rate=2e-5"] } else { &[] };
     let mut network = network(&watch, &gaps, *spoil, sets);
-    let (mut up, mut now) = ([true; 5], SimTime::ZERO);
-    for &(gap, node) in power {
-        now += Dur::from_ms(gap);
-        advance(&mut network, now);
-        up[node as usize] = !up[node as usize];
-        network.power(NodeId(node), up[node as usize]);
-        network.check_ledger().unwrap_or_else(|unbalanced| panic!("{unbalanced}"));
-    }
-    advance(&mut network, now + Dur::from_secs(3));
+    power_on_and_off(&mut network, power, Dur::from_secs(3));
     (watch.fingerprint(), arrived(&network))
 }
 

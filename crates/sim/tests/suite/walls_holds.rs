@@ -3,14 +3,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::common::Case;
 use crate::common::walls::{advance, data_frame};
 use multihop_proto::contract::{Backlog, Cx, Head, Held, Hold, Outcome, Sink};
 use multihop_proto::mac::{Action as MacAction, Input as MacInput, Mac, Timer};
 use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::PacketId;
 use multihop_sim::network::Network;
-use multihop_sim::resolve;
-use multihop_sim::scenario::{Layer, Sources};
 
 /// Sends one frame a slot and asks for it when the slot begins. It does not send to node 0 before its time, nor the
 /// first packet that it gets, and it reads what waits behind it.
@@ -90,12 +89,7 @@ fn a_mac_calls_for_frames_at_slots_and_holds_a_neighbour_and_a_packet_until_an_i
          [queue]\nservice = \"drr\"\nclass-by = \"flow\"\n{}",
         flows.concat()
     );
-    let sources = Sources {
-        scenario: Layer { name: "slots.toml".to_owned(), text },
-        techniques: Vec::new(),
-        sets: Vec::new(),
-    };
-    let scenario = resolve(&sources).unwrap_or_else(|error| panic!("{error}"));
+    let scenario = Case::new(&text).resolve();
     let mut network = Network::new(&scenario, 1);
     let (sent, heads) = (Arc::<Mutex<Vec<_>>>::default(), Arc::<Mutex<Vec<_>>>::default());
     for id in 0..3 {

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::common::Case;
 use crate::common::walls::{advance, chain, data_frame};
 use multihop_proto::contract::{Backlog, Cause, Cx, Held, Offer, Outcome, Sink};
 use multihop_proto::endpoint::AnyTransport;
@@ -10,8 +11,6 @@ use multihop_proto::mac::{Action as MacAction, Input as MacInput, Mac, Timer};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{FramePart, PacketId};
 use multihop_sim::network::Network;
-use multihop_sim::resolve;
-use multihop_sim::scenario::{Layer, Sources};
 
 /// Two packets a frame, each with a next hop of its own; slotted by hand, so that nothing ever collides. It tells what
 /// became of both in one call.
@@ -85,12 +84,7 @@ fn two_parts(delay: &str) {
          [queue]\nservice = \"drr\"\n\
          [[flow]]\nkind = \"cbr\"\nfrom = \"1\"\nto = \"0\"\nrate = \"300 kbps\"\npacket = \"500 B\"\nstop = \"50 s\"\n\
          [[flow]]\nkind = \"cbr\"\nfrom = \"1\"\nto = \"2\"\nrate = \"300 kbps\"\npacket = \"500 B\"\nstop = \"50 s\"\n";
-    let sources = Sources {
-        scenario: Layer { name: "pairs.toml".to_owned(), text: text.to_owned() },
-        techniques: Vec::new(),
-        sets: vec![format!("air.propagation-delay={delay}")],
-    };
-    let scenario = resolve(&sources).unwrap_or_else(|error| panic!("{error}"));
+    let scenario = Case::new(text).set("air.propagation-delay", delay).resolve();
     let mut network = Network::new(&scenario, 1);
     let pairs = Arc::default();
     for id in 0..3 {

@@ -11,7 +11,7 @@ use multihop_proto::wire::{PacketKind, Payload, Towards, flags};
 use multihop_sim::network::Network;
 use proptest::prelude::*;
 
-use crate::toy::net::{Watch, advance, bulk, scenario};
+use crate::toy::net::{Watch, advance, bulk, power_on_and_off, scenario};
 use crate::toy::steer::{Announcer, CHAIN, FLOW, counters, view};
 
 /// Freeze-TCP in a nutshell: an outage is announced, so the receiver closes its window, and opens it in three ACKs.
@@ -154,15 +154,7 @@ fn tell((source, sink, power, noise, sack): &Tale) -> (u64, u64, usize) {
     for relay in 1..4 {
         network.node_mut(NodeId(relay)).add_proxy(FLOW, Box::<Announcer>::default());
     }
-    let (mut up, mut now) = ([true; 5], SimTime::ZERO);
-    for &(gap, node) in power {
-        now += Dur::from_ms(gap);
-        advance(&mut network, now);
-        up[node as usize] = !up[node as usize];
-        network.power(NodeId(node), up[node as usize]);
-        network.check_ledger().unwrap_or_else(|unbalanced| panic!("{unbalanced}"));
-    }
-    advance(&mut network, now + Dur::from_secs(4));
+    power_on_and_off(&mut network, power, Dur::from_secs(4));
     (watch.fingerprint(), view(&network).una, watch.dropped(PacketKind::TcpData))
 }
 

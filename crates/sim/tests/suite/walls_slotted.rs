@@ -2,7 +2,6 @@
 //! two parts that end differently, three packets under way at once, slots that it wakes for, and neighbours that get
 //! nothing for a while.
 
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::Dropped;
@@ -12,10 +11,10 @@ use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{Frame, GiveUp, PacketStore};
 use multihop_sim::network::Network;
 use multihop_sim::probe::{Fingerprint, Tap, Traced};
-use multihop_sim::resolve;
-use multihop_sim::scenario::{Layer, Resolved, Sources};
+use multihop_sim::scenario::Resolved;
 use proptest::prelude::*;
 
+use crate::common::walls::placed;
 use crate::toy::net::{advance, bulk, cbr};
 use crate::toy::slotted::{Counts, LIMIT, SLOT, Shared, Slotted};
 
@@ -24,21 +23,7 @@ const CROSS: [(u32, u32); 6] = [(400, 400), (200, 400), (600, 400), (400, 200), 
 
 /// A scenario of nodes at these places \[m\], named by their numbers and listed in this order.
 fn scenario(places: &[(u32, u32)], order: &[usize], flows: &str, sets: &[&str]) -> Resolved {
-    let mut nodes = String::new();
-    for &name in order {
-        let (x, y) = places[name];
-        write!(nodes, "{{ name = \"{name}\", x = \"{x} m\", y = \"{y} m\" }}, ").expect("memory");
-    }
-    let text = format!(
-        "profile = \"ns2\"\n[run]\nduration = \"1000 s\"\n[measure]\nsample = \"0 s\"\n\
-         [topology]\nkind = \"explicit\"\nnode = [{nodes}]\n{flows}"
-    );
-    let sources = Sources {
-        scenario: Layer { name: "slots.toml".to_owned(), text },
-        techniques: Vec::new(),
-        sets: sets.iter().map(ToString::to_string).collect(),
-    };
-    resolve(&sources).unwrap_or_else(|error| panic!("{error}"))
+    placed("ns2", order.iter().map(|&name| (name, &places[name])), flows, sets)
 }
 
 /// A network in which every node has a slotted link.

@@ -35,6 +35,12 @@ impl Case {
         self
     }
 
+    /// Sets several keys, each as the text of a `--set`.
+    pub(crate) fn sets(mut self, sets: &[&str]) -> Self {
+        self.0.sets.extend(sets.iter().map(ToString::to_string));
+        self
+    }
+
     /// Lays a technique over it, as `--technique` does.
     pub(crate) fn technique(mut self, name: &str) -> Self {
         self.0.techniques.push((name.to_owned(), None));

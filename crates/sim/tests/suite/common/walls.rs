@@ -5,8 +5,9 @@ use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
 use multihop_proto::wire::{Frame, FrameKind, FramePart};
 use multihop_sim::network::Network;
-use multihop_sim::resolve;
-use multihop_sim::scenario::{Layer, Resolved, Sources};
+use multihop_sim::scenario::Resolved;
+
+use super::Case;
 
 /// A chain with one flow from end to end, and settings over it.
 pub(crate) fn chain(hops: usize, flow: &str, sets: &[&str]) -> Resolved {
@@ -15,12 +16,25 @@ pub(crate) fn chain(hops: usize, flow: &str, sets: &[&str]) -> Resolved {
          [topology]\nkind = \"chain\"\nhops = {hops}\nspacing = \"200 m\"\n\
          [tcp]\nmax-window = 20\n[[flow]]\nfrom = \"0\"\nto = \"{hops}\"\n{flow}\n"
     );
-    let sources = Sources {
-        scenario: Layer { name: "walls.toml".to_owned(), text },
-        techniques: Vec::new(),
-        sets: sets.iter().map(ToString::to_string).collect(),
+    Case::new(&text).sets(sets).resolve()
+}
+
+/// Nodes at these places \[m\], with their names in this order, and flows, and settings over it.
+pub(crate) fn placed<'a>(
+    profile: &str,
+    nodes: impl IntoIterator<Item = (usize, &'a (u32, u32))>,
+    flows: &str,
+    sets: &[&str],
+) -> Resolved {
+    let node = |(name, (x, y)): (usize, &(u32, u32))| {
+        format!("{{ name = \"{name}\", x = \"{x} m\", y = \"{y} m\" }}, ")
     };
-    resolve(&sources).unwrap_or_else(|error| panic!("{error}"))
+    let nodes: String = nodes.into_iter().map(node).collect();
+    let text = format!(
+        "profile = \"{profile}\"\n[run]\nduration = \"1000 s\"\n[measure]\nsample = \"0 s\"\n\
+         [topology]\nkind = \"explicit\"\nnode = [{nodes}]\n{flows}"
+    );
+    Case::new(&text).sets(sets).resolve()
 }
 
 /// Lets the network run until then, and checks its books.

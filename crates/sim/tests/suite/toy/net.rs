@@ -1,36 +1,22 @@
 //! Networks of toys: places, flows, and a tap that hashes what is on the air.
 
 use multihop_proto::routing::AnyRouting;
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use multihop_proto::contract::Dropped;
 
-use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_proto::wire::{Frame, GiveUp, PacketKind, PacketStore};
 use multihop_sim::network::Network;
 use multihop_sim::probe::{Fingerprint, Tap, Traced};
-use multihop_sim::resolve;
-use multihop_sim::scenario::{Layer, Resolved, Sources};
+use multihop_sim::scenario::Resolved;
 
 use super::{Shared, Toy};
+use crate::common::walls::placed;
 
 /// A scenario of nodes at these places \[m\], named by their numbers, with these flows and settings.
 pub(crate) fn scenario(places: &[(u32, u32)], flows: &str, sets: &[&str]) -> Resolved {
-    let mut nodes = String::new();
-    for (name, (x, y)) in places.iter().enumerate() {
-        write!(nodes, "{{ name = \"{name}\", x = \"{x} m\", y = \"{y} m\" }}, ").expect("memory");
-    }
-    let text = format!(
-        "profile = \"rfc\"\n[run]\nduration = \"1000 s\"\n[measure]\nsample = \"0 s\"\n\
-         [topology]\nkind = \"explicit\"\nnode = [{nodes}]\n{flows}"
-    );
-    let sources = Sources {
-        scenario: Layer { name: "toy.toml".to_owned(), text },
-        techniques: Vec::new(),
-        sets: sets.iter().map(ToString::to_string).collect(),
-    };
-    resolve(&sources).unwrap_or_else(|error| panic!("{error}"))
+    placed("rfc", places.iter().enumerate(), flows, sets)
 }
 
 /// Datagrams of 400 bytes from one node to another.
@@ -96,4 +82,17 @@ impl Tap for Watch {
 pub(crate) fn advance(network: &mut Network, until: SimTime) {
     network.advance(until);
     network.check_ledger().unwrap_or_else(|unbalanced| panic!("at {until}: {unbalanced}"));
+}
+
+/// Lets nodes of a network of five go down, or come back, each after a gap \[ms\], and then lets `rest` pass.
+pub(crate) fn power_on_and_off(network: &mut Network, power: &[(u64, u32)], rest: Dur) {
+    let (mut up, mut now) = ([true; 5], SimTime::ZERO);
+    for &(gap, node) in power {
+        now += Dur::from_ms(gap);
+        advance(network, now);
+        up[node as usize] = !up[node as usize];
+        network.power(NodeId(node), up[node as usize]);
+        advance(network, now);
+    }
+    advance(network, now + rest);
 }
