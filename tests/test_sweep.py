@@ -478,5 +478,5 @@ def test_sql_over_some_records_sees_these_only(here: Path) -> None:
     asked = some.sql("select goodput_bps from flows join runs using (record) order by run")
     assert list(asked.goodput_bps) == [record.data["flows"][0]["goodput_bps"] for record in some]
     assert len(multihop.sql("select * from runs")) == 5
-    with pytest.raises(InputError, match="the tables are: .*flows.*runs"):
+    with pytest.raises(InputError, match=r"the tables are: .*flows.*runs"):
         some.sql("select * from sweep")
