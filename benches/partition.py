@@ -44,7 +44,7 @@ LONGEST_S = 130.0
 """How long after the return a run waits for TCP at most [s]: the timer of Linux has 120 s."""
 TRIES = 3
 """How often a run is tried whose lag is beyond the bound, or whose transfer begins too late."""
-FREEZE = "Linux, freeze, asks every 2 s"
+FREEZE = "Linux, freeze, probes every 2 s"
 REAL: dict[str, list[str]] = {
     "Linux": [],
     "Linux, relays say unreachable": ["-s", "signals.unreachable=true"],
