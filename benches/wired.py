@@ -25,6 +25,8 @@ READ = (
     *("cell", "cc", "rate_mbps", "owd_ms", "queue", "loss", "kind", "ecn"),
     *("goodput_mbps", "cwnd_mean", "retrans_at_link"),
 )
+QUICK = 400
+"""Segments that a kernel's receiver with a fixed buffer acknowledges one by one at first: its ACKs say 270 to 600."""
 OPTIONS = 12
 """Bytes of the timestamps that a kernel's packets have and these do not."""
 
@@ -32,7 +34,7 @@ OPTIONS = 12
 def scenario(cell: dict[str, str]) -> dict[str, Any]:
     """The scenario of a cell."""
     window = WINDOWS[cell["cc"]]
-    tcp = {"window": window, "max-window": 10_000}
+    tcp = {"window": window, "max-window": 10_000, "quick-acks": QUICK}
     if window != "cubic":
         tcp["slow-start"] = "standard"
     wire = {

@@ -73,6 +73,8 @@ keys! {
         pub clobber_srtt: bool = false,
         /// Which timeouts of one segment set the slow-start threshold (RFC 5681 §3.1).
         pub rto_ssthresh: RtoSsthresh = RtoSsthresh::First,
+        /// What starts the retransmission timer afresh, besides a new ACK.
+        pub rto_restart: RtoRestart = RtoRestart::NewAck,
         /// Granularity of the clock that measures round trips.
         pub tick: Dur = Dur::from_ms(1) => within(Dur::from_ns(1), Dur::from_secs(10)),
         /// Which segments are timed (RFC 6298 §3: at least one a round trip).
@@ -84,6 +86,9 @@ keys! {
         pub handshake: Handshake = Handshake::Syn,
         /// What the first and second duplicate ACK let out (RFC 3042).
         pub limited_transmit: LimitedTransmit = LimitedTransmit::Rfc3042,
+        /// The window is a whole number of segments, as in Linux. In congestion avoidance the sender counts what is
+        /// acknowledged until that makes one segment more. What a loss leaves is cut to whole segments, at least two.
+        pub whole_window: bool = false,
         /// What the halves of the window are rounded to when a loss is judged.
         pub halving: Halving = Halving::Exact,
         /// What becomes of the window when nothing has been sent for longer than the retransmission timeout
@@ -114,6 +119,9 @@ keys! {
         /// first, for two from the 2nd, for three from the 5th, for four from the 9th (Altman & Jiménez, PWC 2003). Empty:
         /// `ack-every`.
         pub ack_steps: Vec<u32> = Vec::new(),
+        /// Segments at the start of a connection that are acknowledged one by one whatever `ack-every` says. Linux does so while
+        /// its receive window grows from 64 KiB on, by two segments for each that arrives. With `ack-steps` there are none.
+        pub quick_acks: u32 = 0 => within(0, MOST),
         /// Longest delay of an ACK that is for more than one segment (RFC 9293 §3.8.6.3: below 0.5 s).
         pub ack_delay: Dur = Dur::from_ms(200),
     }
@@ -206,8 +214,21 @@ pub enum RecoveryRule {
 pub enum RtoSsthresh {
     /// Only the first; while the same segment times out again the threshold stays (RFC 5681 §3.1).
     First,
+    /// As `first`, and not in fast recovery, which has set it already (Linux).
+    OutsideRecovery,
     /// Every one, as in ns-2: after the second the threshold is two segments.
     Every,
+}
+
+/// What starts the retransmission timer afresh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RtoRestart {
+    /// A new ACK (RFC 6298 §5.3).
+    NewAck,
+    /// Also a repair of the first unacknowledged segment, and after it SACK of what was sent before. So the timer of a repair
+    /// does not run while it waits behind them (Linux). With a judge that marks losses.
+    Sack,
 }
 
 /// Which segments may be marked, and what an echo does at a window of one segment.

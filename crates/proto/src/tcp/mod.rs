@@ -20,8 +20,8 @@ pub mod window;
 pub use config::{
     CubicConfig, CubicRules, EcnRule, GateKind, Halving, Handshake, IdleRestart, LimitedTransmit, Loss,
     LossDetectorKind, Pace, PaceConfig, PartialAckRestart, RackConfig, ReceiveBuffer, RecoveryRule,
-    RtoArithmetic, RtoBackOff, RtoSsthresh, RttSamples, RttVoid, SackRule, SlowStart, TailProbeConfig,
-    TcpConfig, Window,
+    RtoArithmetic, RtoBackOff, RtoRestart, RtoSsthresh, RttSamples, RttVoid, SackRule, SlowStart,
+    TailProbeConfig, TcpConfig, Window,
 };
 pub use connection::{Action, Counters, Event, Input, PathView, Receiver, Sender, Timer};
 pub use gate::AnyGate;

@@ -13,6 +13,8 @@ keys! {
         /// How long the receiver may keep an ACK back: what a probe waits longer for the ACK of a single segment (RFC 8985
         /// §7.2; Linux: 200 ms).
         pub ack_delay: Dur = Dur::from_ms(200) => within(Dur::ZERO, Dur::from_secs(60)),
+        /// What it waits longer with several segments outstanding (Linux: two ticks of its clock).
+        pub slack: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(60)),
     }
 }
 
@@ -34,6 +36,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug)]
 pub struct TailProbe {
     ack_delay: Dur,
+    slack: Dur,
     /// When the next is due; `SimTime::MAX` if none is.
     due: SimTime,
     /// Highest byte sent as the last one went, until it is known what became of it; and whether it was sent for the second
@@ -45,7 +48,7 @@ impl TailProbe {
     /// None is due.
     #[must_use]
     pub const fn new(config: &TailProbeConfig) -> Self {
-        Self { ack_delay: config.ack_delay, due: SimTime::MAX, out: None }
+        Self { ack_delay: config.ack_delay, slack: config.slack, due: SimTime::MAX, out: None }
     }
 
     /// When the next is due.
@@ -68,7 +71,7 @@ impl TailProbe {
     /// Plans the next (§7.2). `single`: one segment is outstanding. Never later than the retransmission timer.
     pub fn plan(&mut self, now: SimTime, srtt: Option<Dur>, single: bool, timeout: SimTime) {
         let wait = srtt.map_or(UNMEASURED, |srtt| srtt * 2);
-        let more = if single { self.ack_delay } else { Dur::ZERO };
+        let more = if single { self.ack_delay } else { self.slack };
         self.due = (now + wait + more).min(timeout).max(now);
     }
 

@@ -4,6 +4,7 @@
 mod contract;
 mod dynamic;
 mod every;
+mod quick;
 mod set;
 #[cfg(test)]
 mod tests;
@@ -11,4 +12,5 @@ mod tests;
 pub use contract::{AckPolicy, InOrder, When};
 pub use dynamic::Dynamic;
 pub use every::Every;
+pub use quick::Quick;
 pub use set::AnyAckPolicy;

@@ -3,6 +3,7 @@
 use super::contract::{AckPolicy, InOrder, When};
 use super::dynamic::Dynamic;
 use super::every::Every;
+use super::quick::Quick;
 use crate::contract::ReceiverView;
 use crate::tcp::config::TcpConfig;
 use crate::wire::RangeSet;
@@ -13,6 +14,8 @@ dispatch! {
     pub enum AnyAckPolicy: AckPolicy {
         /// Every so many segments, or after a delay.
         Every(Every),
+        /// At once for a while, then every so many.
+        Quick(Quick),
         /// The more, the further the transfer has come.
         Dynamic(Box<Dynamic>),
         /// One from outside this crate: experiments and tests.
@@ -31,7 +34,11 @@ impl AnyAckPolicy {
     pub fn new(config: &TcpConfig) -> Self {
         let (segments, delay, buffer) = (config.ack_every.max(1), config.ack_delay, config.receive_buffer);
         if config.ack_steps.is_empty() {
-            return Self::Every(Every { segments, delay, buffer });
+            let every = Every { segments, delay, buffer };
+            return match config.quick_acks {
+                0 => Self::Every(every),
+                left => Self::Quick(Quick { left, then: every }),
+            };
         }
         Self::Dynamic(Box::new(Dynamic::new(config.ack_steps.clone(), config.segment.0, delay, buffer)))
     }

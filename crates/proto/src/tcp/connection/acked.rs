@@ -43,6 +43,9 @@ impl Sender {
         if segment.ack > self.stream.una() {
             return self.on_new_ack(now, segment.ack, said, out);
         }
+        if fresh && self.restarts_with_repairs() {
+            self.restart_behind(now, out);
+        }
         if self.peer_window != window {
             self.on_window_update(now, out);
         }
@@ -106,7 +109,8 @@ impl Sender {
 
     fn on_new_ack<S: Sink<Action>>(&mut self, now: SimTime, ack: u64, said: AckInfo, out: &mut S) {
         self.rto.acked(now, ack);
-        let segments = self.stream.acked(now, ack);
+        let held = self.scoreboard.held_below(ack);
+        let segments = self.stream.acked(now, ack) - self.stream.segments(held);
         self.losses.count(0);
         if self.recovery.is_sack1() && self.phase == Phase::Open {
             self.scoreboard.clear(ack); // with what this ACK has told

@@ -5,6 +5,7 @@ use super::Action;
 use super::losses::Around;
 use super::sender::{Phase, Sender};
 use crate::contract::Sink;
+use crate::tcp::config::RtoRestart;
 use crate::tcp::loss::{AckInfo, Input, LossDecision, LossDetector, Marking, Trigger};
 use crate::units::SimTime;
 
@@ -35,6 +36,18 @@ impl Sender {
         match &mut self.log {
             Some(log) if self.losses.are_marked() => self.losses.mark(log, seen),
             _ => 0,
+        }
+    }
+
+    /// Whether a repair of the first segment starts the retransmission timer afresh.
+    pub(super) fn restarts_with_repairs(&self) -> bool {
+        self.config.rto_restart == RtoRestart::Sack && self.losses.are_marked()
+    }
+
+    /// SACK has told of a segment that was sent before the first one was sent last: what is ahead of the repair still arrives.
+    pub(super) fn restart_behind<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
+        if self.log.as_ref().is_some_and(|log| log.shows_earlier_than_first()) && !self.timer.is_probing() {
+            self.arm(now + self.rto.rto(), out);
         }
     }
 

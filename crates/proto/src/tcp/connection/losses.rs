@@ -93,7 +93,7 @@ impl Losses {
             recover_guard: self.recover_guard,
             sack_rule: self.sack_rule,
             scoreboard: around.scoreboard,
-            marked: around.log.map_or(0, SendLog::lost),
+            marked: around.log.map_or(0, SendLog::unrepaired),
         };
         self.detector.detect(input, &evidence)
     }

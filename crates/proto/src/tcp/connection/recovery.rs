@@ -17,7 +17,7 @@ impl Sender {
     pub(super) fn enter_recovery<S: Sink<Action>>(&mut self, now: SimTime, out: &mut S) {
         self.counters.fast_retransmits += 1;
         let first = self.first_lost();
-        out.put(Action::Event(Event::FastRetransmit { seq: first }));
+        out.put(Action::Event(Event::FastRetransmit { seq: first.unwrap_or(self.stream.una()) }));
         let recover = self.stream.max_sent();
         self.losses.detected(&self.stream);
         self.rto.void();
@@ -39,7 +39,7 @@ impl Sender {
                     self.scoreboard.begin(self.stream.una().max(repaired));
                 }
                 self.restart_timer(now, out);
-                if repaired <= self.stream.una() {
+                if let Some(first) = first.filter(|_| repaired <= self.stream.una()) {
                     self.repair(now, first, out);
                 }
             }
@@ -115,9 +115,14 @@ impl Sender {
             self.counters.timeouts += 1;
             out.put(Action::Event(Event::Timeout { seq: self.stream.una() }));
         }
-        self.phase = Phase::Open;
+        let recovering = matches!(std::mem::replace(&mut self.phase, Phase::Open), Phase::Recovery { .. });
         let again = self.losses.time_out(&self.stream);
-        let keeps = marked || again && self.config.rto_ssthresh == RtoSsthresh::First;
+        let keeps = marked
+            || match self.config.rto_ssthresh {
+                RtoSsthresh::First => again,
+                RtoSsthresh::OutsideRecovery => again || recovering,
+                RtoSsthresh::Every => false,
+            };
         self.control.on_timeout(keeps);
         if self.losses.detector().observes_all_acks() {
             self.detect_loss(now, loss::Input::Timeout);
@@ -151,10 +156,12 @@ impl Sender {
         }
     }
 
-    /// The first segment that is believed to be lost.
-    fn first_lost(&self) -> u64 {
-        let marked = self.log.as_ref().filter(|_| self.losses.are_marked());
-        marked.and_then(|log| log.next_lost()).map_or(self.stream.una(), |(start, _)| start)
+    /// The first segment that is believed to be lost; none if losses are marked and all of them were sent again.
+    fn first_lost(&self) -> Option<u64> {
+        match self.log.as_ref().filter(|_| self.losses.are_marked()) {
+            Some(log) => log.next_lost().map(|(start, _)| start),
+            None => Some(self.stream.una()),
+        }
     }
 
     /// All that is outstanding is to be sent again.

@@ -12,7 +12,7 @@ use crate::contract::{self, Sink, TcpView};
 use crate::tcp::config::{GateKind, Handshake, TcpConfig};
 use crate::tcp::loss::{LossDetector, Scoreboard};
 use crate::tcp::pace::Pacer;
-use crate::tcp::recovery::AnyRecovery;
+use crate::tcp::recovery::{AnyRecovery, Recovery};
 use crate::tcp::rto::RtoEstimator;
 use crate::tcp::sendlog::SendLog;
 use crate::tcp::stream::Stream;
@@ -217,7 +217,7 @@ impl Sender {
             una: self.stream.una(),
             nxt: self.stream.nxt(),
             max_sent: self.stream.max_sent(),
-            cwnd: self.control.window().cwnd,
+            cwnd: self.window_in_use(),
             ssthresh: self.control.window().ssthresh,
             srtt: self.rto.srtt(),
             rto: self.rto.rto(),
@@ -225,6 +225,12 @@ impl Sender {
             timer: self.timer.deadline(),
             frozen: self.frozen,
         }
+    }
+
+    /// The window that holds now: a recovery may have one of its own.
+    fn window_in_use(&self) -> f64 {
+        let own = if self.sends_by_recovery() { self.recovery.window() } else { None };
+        own.map_or(self.control.window().cwnd, |bytes| self.stream.segments(bytes).max(1.0))
     }
 
     /// Counters so far.

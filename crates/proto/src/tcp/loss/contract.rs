@@ -66,7 +66,7 @@ pub struct Evidence<'a> {
     pub sack_rule: SackRule,
     /// What SACK says.
     pub scoreboard: &'a Scoreboard,
-    /// Bytes that are marked as lost and were not sent again since.
+    /// Bytes that are marked as lost, or were and have not arrived since.
     pub marked: u64,
 }
 

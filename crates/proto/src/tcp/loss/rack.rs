@@ -24,6 +24,8 @@ keys! {
         /// How much later than those sent after it a segment may arrive, as a share of the least round-trip time
         /// (RFC 8985 §6.2 step 4: a quarter).
         pub window: f64 = 0.25 => within(0.0, 100.0),
+        /// How much later than that the timer fires that finds it lost if no ACK does (Linux: two ticks of its clock).
+        pub slack: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_secs(1)),
     }
 }
 
@@ -109,7 +111,7 @@ impl LossDetector for Rack {
         let Some(newest) = self.newest else { return 0 };
         let found = log.lose_overtaken(seen.now, newest, patience);
         if found.wait > Dur::ZERO {
-            self.deadline = seen.now + found.wait;
+            self.deadline = seen.now + found.wait + self.config.slack;
         }
         self.again |= found.again > 0;
         self.counters.marked += found.bytes.div_ceil(seen.segment);

@@ -60,6 +60,12 @@ impl Scoreboard {
         self.sacked.iter().map(|(start, end)| end - start).sum()
     }
 
+    /// Those of them below this byte.
+    #[must_use]
+    pub fn held_below(&self, ack: u64) -> u64 {
+        self.sacked.iter().map(|(start, end)| end.min(ack).saturating_sub(start)).sum()
+    }
+
     /// First byte that is not lost.
     #[must_use]
     pub fn lost_below(&self, segment: u64) -> u64 {

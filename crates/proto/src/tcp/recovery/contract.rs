@@ -95,6 +95,11 @@ pub trait Recovery: std::fmt::Debug + Send {
     /// What goes next.
     fn next(&self, seen: &Seen<'_>) -> Next;
 
+    /// The window in bytes, if it says one of its own.
+    fn window(&self) -> Option<u64> {
+        None
+    }
+
     /// So many bytes of it have gone, since the last call of [`Self::look`].
     fn sent(&mut self, _bytes: u64) {}
 }

@@ -19,6 +19,8 @@ pub struct Prr {
     lost: u64,
     /// What may be sent now.
     room: u64,
+    /// What was in the network at the last look, with that.
+    window: u64,
 }
 
 impl Recovery for Prr {
@@ -58,6 +60,11 @@ impl Recovery for Prr {
             let limit = limit + if is_safe { seen.segment } else { 0 };
             (ssthresh - pipe).min(limit)
         };
+        self.window = pipe + self.room;
+    }
+
+    fn window(&self) -> Option<u64> {
+        Some(self.window)
     }
 
     fn next(&self, seen: &Seen<'_>) -> Next {

@@ -28,6 +28,7 @@ dispatch! {
     fn on_partial_ack(&mut self);
     fn look(&mut self, seen: &Seen<'_>);
     fn next(&self, seen: &Seen<'_>) -> Next;
+    fn window(&self) -> Option<u64>;
     fn sent(&mut self, bytes: u64);
 }
 

@@ -18,14 +18,17 @@ pub struct Overtaken {
 impl SendLog {
     /// Believes each segment to be lost that is not known to have arrived and that this says so of; returns how many bytes.
     pub fn lose(&mut self, is_lost: impl Fn(&Record) -> bool) -> u64 {
-        let (mut bytes, mut first) = (0, u64::MAX);
+        let (mut bytes, mut repairs, mut first) = (0, 0, u64::MAX);
         for record in self.records.iter_mut().filter(|it| !it.sacked && !it.lost) {
             if is_lost(record) {
-                record.lost = true;
-                bytes += record.end - record.start;
+                let length = record.end - record.start;
+                repairs += if record.repair { length } else { 0 };
+                (record.lost, record.repair) = (true, false);
+                bytes += length;
                 first = first.min(record.start);
             }
         }
+        self.repairs -= repairs;
         self.count_lost(bytes, first)
     }
 
@@ -33,7 +36,7 @@ impl SendLog {
     /// bytes, how many of them had been sent again, and after which time the others will have been sent that long ago
     /// (RFC 8985 §6.2 step 5).
     pub fn lose_overtaken(&mut self, now: SimTime, by: (SimTime, u64), patience: Dur) -> Overtaken {
-        let (mut found, mut first) = (Overtaken::default(), u64::MAX);
+        let (mut found, mut repairs, mut first) = (Overtaken::default(), 0, u64::MAX);
         for record in &mut self.records {
             // Segments were sent first in the order of their bytes.
             if !record.again && record.sent_at > by.0 {
@@ -47,12 +50,14 @@ impl SendLog {
                 found.wait = found.wait.max(patience - age);
                 continue;
             }
-            record.lost = true;
             let bytes = record.end - record.start;
+            repairs += if record.repair { bytes } else { 0 };
+            (record.lost, record.repair) = (true, false);
             first = first.min(record.start);
             found.bytes += bytes;
             found.again += if record.again { bytes } else { 0 };
         }
+        self.repairs -= repairs;
         self.count_lost(found.bytes, first);
         found
     }
@@ -80,6 +85,12 @@ impl SendLog {
     #[must_use]
     pub const fn lost(&self) -> u64 {
         self.lost
+    }
+
+    /// Bytes believed to be lost, whether they were sent again or not.
+    #[must_use]
+    pub const fn unrepaired(&self) -> u64 {
+        self.lost + self.repairs
     }
 
     /// Bytes that were ever believed to be lost.

@@ -28,11 +28,20 @@ pub struct Record {
     pub sacked: bool,
     /// Whether it is believed to be lost.
     pub lost: bool,
+    /// Whether it was sent again because it was.
+    pub repair: bool,
     /// What was delivered, and when, as it was sent last.
     delivered: u64,
     delivered_at: SimTime,
     first_sent_at: SimTime,
     limited: bool,
+}
+
+impl Record {
+    /// The receiver holds it.
+    const fn arrives(&mut self) {
+        (self.sacked, self.lost, self.repair) = (true, false, false);
+    }
 }
 
 /// The path as the last ACK showed it.
@@ -73,9 +82,13 @@ pub struct SendLog {
     min_rtt: Option<Dur>,
     /// First byte above all that has arrived.
     fack: u64,
+    /// The same before the last ACK: what one ACK tells of has no order.
+    prior_fack: u64,
     /// Bytes in the records that are marked as held, and as lost.
     held: u64,
     lost: u64,
+    /// Bytes of repairs that are under way.
+    repairs: u64,
     /// Bytes that were ever marked as lost.
     lost_in_all: u64,
     /// No record below this byte is marked as lost.
@@ -98,8 +111,10 @@ impl Default for SendLog {
             guessed: 0,
             min_rtt: None,
             fack: 0,
+            prior_fack: 0,
             held: 0,
             lost: 0,
+            repairs: 0,
             lost_in_all: 0,
             none_lost_below: 0,
             newly: 0,
@@ -131,6 +146,7 @@ impl SendLog {
             again: false,
             sacked: false,
             lost: false,
+            repair: false,
             delivered: self.delivered,
             delivered_at: self.delivered_at,
             first_sent_at: self.first_sent_at,
@@ -156,10 +172,13 @@ impl SendLog {
                 return;
             }
             if !record.sacked {
+                let bytes = record.end - record.start;
                 if record.lost {
-                    self.lost -= record.end - record.start;
+                    self.lost -= bytes;
+                    self.repairs += bytes;
                 }
-                *record = Record { start: record.start, end: record.end, ..*sent };
+                let repair = record.lost || record.repair;
+                *record = Record { start: record.start, end: record.end, repair, ..*sent };
             }
         }
     }
@@ -179,7 +198,7 @@ impl SendLog {
     /// An ACK is about to be taken in.
     pub const fn begin(&mut self) {
         (self.newly, self.newest, self.rtt) = (0, None, None);
-        (self.latest, self.reordered) = (None, false);
+        (self.latest, self.reordered, self.prior_fack) = (None, false, self.fack);
     }
 
     /// The receiver holds `[start, end)`.
@@ -195,13 +214,21 @@ impl SendLog {
             if !record.sacked {
                 let bytes = record.end - record.start;
                 self.held += bytes;
-                if record.lost {
-                    self.lost -= bytes;
-                }
-                (record.sacked, record.lost) = (true, false);
                 let record = *record;
+                self.records[place].arrives();
+                self.resolve(&record);
                 self.arrived(now, &record, record.end - record.start);
             }
+        }
+    }
+
+    /// What a record was counted as, lost or a repair, it is no more.
+    const fn resolve(&mut self, record: &Record) {
+        let bytes = record.end - record.start;
+        if record.lost {
+            self.lost -= bytes;
+        } else if record.repair {
+            self.repairs -= bytes;
         }
     }
 
@@ -213,9 +240,7 @@ impl SendLog {
         {
             self.records.pop_front();
             let bytes = record.end - record.start;
-            if record.lost {
-                self.lost -= bytes;
-            }
+            self.resolve(&record);
             if record.sacked {
                 self.held -= bytes;
             } else {
@@ -250,7 +275,7 @@ impl SendLog {
             let latest = (record.sent_at, record.end, rtt);
             self.latest = Some(self.latest.map_or(latest, |it| it.max(latest)));
         }
-        self.reordered |= !record.again && record.end <= self.fack;
+        self.reordered |= !record.again && record.end <= self.prior_fack;
         self.fack = self.fack.max(record.end);
         if !record.again {
             self.rtt = Some(self.rtt.map_or(rtt, |least| least.min(rtt)));
@@ -285,6 +310,12 @@ impl SendLog {
             measured.prior_delivered = Some(record.delivered);
         }
         measured
+    }
+
+    /// Whether the newest segment that the last ACK tells of was sent before the first unacknowledged one was sent last.
+    #[must_use]
+    pub fn shows_earlier_than_first(&self) -> bool {
+        self.newest.zip(self.records.front()).is_some_and(|(it, first)| it.sent_at < first.sent_at)
     }
 
     /// The application leaves the window unused, with so many bytes in the network: rates measured until they have arrived

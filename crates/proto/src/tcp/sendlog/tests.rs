@@ -122,3 +122,36 @@ proptest! {
         }
     }
 }
+
+/// RFC 8985 §6.2 step 3: one ACK that tells of a later and an earlier segment shows no reordering; two do.
+#[test]
+fn what_one_ack_tells_of_has_no_order() {
+    let mut log = SendLog::default();
+    (0..4).for_each(|number| log.sent(at(0), number * 1000, (number + 1) * 1000, number == 0));
+    log.begin();
+    log.sacked(at(100), 2000, 3000);
+    log.acked(at(100), 1000);
+    assert!(!log.measure().reordered);
+    log.begin();
+    log.acked(at(101), 3000);
+    assert!(log.measure().reordered);
+}
+
+/// What was believed lost counts until it has arrived, sent again or not.
+#[test]
+fn a_repair_counts_until_it_has_arrived() {
+    let mut log = SendLog::default();
+    (0..4).for_each(|number| log.sent(at(0), number * 1000, (number + 1) * 1000, number == 0));
+    log.lose(|record| record.start < 2000);
+    assert_eq!((log.lost(), log.unrepaired()), (2000, 2000));
+    log.sent(at(10), 0, 1000, false);
+    assert_eq!((log.lost(), log.unrepaired()), (1000, 2000));
+    log.lose(|record| record.start == 0);
+    assert_eq!((log.lost(), log.unrepaired()), (2000, 2000));
+    log.sent(at(20), 0, 1000, false);
+    log.begin();
+    log.sacked(at(30), 0, 1000);
+    assert_eq!((log.lost(), log.unrepaired()), (1000, 1000));
+    log.acked(at(40), 4000);
+    assert_eq!((log.lost(), log.unrepaired(), log.held()), (0, 0, 0));
+}

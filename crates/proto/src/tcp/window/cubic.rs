@@ -7,16 +7,19 @@
 //!
 //! `rules = "linux"` is tcp_cubic.c of Linux 6.x: the least round-trip time in place of the smoothed one, an additive
 //! increase of 8/15 for good, growth by at most half of what is acknowledged and, before the first loss, by at least a
-//! twentieth; a timeout forgets `W_max`.
+//! twentieth, in whole segments ([`super::cubic_linux`]); a timeout forgets `W_max` and the least round trip.
 
 use super::config::{CubicConfig, CubicRules};
 use super::contract::{AckSample, PathSample, WindowRule};
+use super::cubic_linux::Counts;
 use super::newreno::NewReno;
 use super::state::{Congestion, LossResponse, PartialAck};
 use crate::units::{Dur, SimTime};
 
 /// Largest growth of the target in one round trip (RFC 9438 §4.2).
 const MOST_OF_A_ROUND: f64 = 1.5;
+/// Linux takes no round-trip times for the least one so soon after a recovery.
+const UNSETTLED: Dur = Dur::from_secs(1);
 
 /// The time since the last reduction in which the window was used.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +34,8 @@ struct Epoch {
     origin: f64,
     /// Where NewReno would be.
     estimate: f64,
+    /// The same, and the growth, as Linux counts them.
+    counts: Counts,
 }
 
 /// The rule and its state.
@@ -69,7 +74,7 @@ impl Cubic {
 
     /// Additive increase of NewReno with this decrease (§4.3).
     fn alpha(&self, estimate: f64) -> f64 {
-        if !self.is_linux() && self.prior > 0.0 && estimate >= self.prior {
+        if self.prior > 0.0 && estimate >= self.prior {
             return 1.0;
         }
         3.0 * (1.0 - self.config.beta) / (1.0 + self.config.beta)
@@ -81,14 +86,15 @@ impl Cubic {
         self.flat = false;
         let origin = plateau.unwrap_or(cwnd);
         let k = libm::cbrt((origin - cwnd) / self.config.c);
-        Epoch { start: now, last: now, k, origin, estimate: cwnd }
+        Epoch { start: now, last: now, k, origin, estimate: cwnd, counts: Counts::new(now, cwnd) }
     }
 
     /// Window, threshold and memory after a loss or a mark.
     fn reduce(&mut self, congestion: &mut Congestion) {
         let window = congestion.in_use();
         self.remember(window);
-        congestion.ssthresh = (window * self.config.beta).max(2.0);
+        congestion.ssthresh = congestion.share(self.config.beta);
+        congestion.forget_credit();
     }
 
     fn remember(&mut self, window: f64) {
@@ -99,31 +105,47 @@ impl Cubic {
         self.epoch = None;
     }
 
-    /// Segments by which the window grows for each one acknowledged.
-    fn growth(&self, epoch: &Epoch, cwnd: f64, now: SimTime, ahead: Dur) -> f64 {
-        let at = |length: Dur| {
-            let t = length.as_secs_f64() - epoch.k;
-            self.config.c * t * t * t + epoch.origin
-        };
-        let elapsed = now - epoch.start;
-        let target = at(elapsed + ahead).clamp(cwnd, MOST_OF_A_ROUND * cwnd);
-        let cubic = (target - cwnd) / cwnd;
-        if self.is_linux() {
-            let least = if self.w_max.is_none() { 0.05 } else { 0.01 / cwnd };
-            return cubic.max(least).max((epoch.estimate - cwnd) / cwnd).min(0.5);
+    /// The function at so long after the epoch's start, as Linux does with the distance from the plateau in whole segments.
+    fn at(&self, epoch: &Epoch, length: Dur) -> f64 {
+        let t = length.as_secs_f64() - epoch.k;
+        let distance = self.config.c * t * t * t;
+        epoch.origin + if self.is_linux() { libm::trunc(distance) } else { distance }
+    }
+
+    /// Segments by which the window grows for these (§4.3 to §4.5).
+    fn growth(&self, epoch: &Epoch, cwnd: f64, sample: &AckSample) -> f64 {
+        let elapsed = sample.now - epoch.start;
+        if self.at(epoch, elapsed) < epoch.estimate {
+            return (epoch.estimate - cwnd).max(0.0);
         }
-        if at(elapsed) < epoch.estimate { (epoch.estimate - cwnd).max(0.0) } else { cubic }
+        let target = self.at(epoch, elapsed + sample.srtt.unwrap_or_default());
+        (target.clamp(cwnd, MOST_OF_A_ROUND * cwnd) - cwnd) / cwnd * sample.segments
+    }
+
+    /// The window grows as in Linux.
+    fn grow_as_linux(&self, congestion: &mut Congestion, epoch: &mut Epoch, now: SimTime, segments: f64) {
+        let target = self.at(epoch, now - epoch.start + self.min_rtt.unwrap_or_default());
+        let (cwnd, first) = (congestion.cwnd, self.w_max.is_none());
+        let per = epoch.counts.per(now, cwnd, segments, self.config.beta, target, first);
+        congestion.grow(per, segments);
     }
 }
 
 impl WindowRule for Cubic {
     fn on_ack(&mut self, congestion: &mut Congestion, sample: &AckSample) {
         let used = sample.is_limited(congestion);
+        let mut segments = sample.segments;
         if congestion.cwnd < congestion.ssthresh {
-            if used {
-                congestion.open(sample.segments);
+            if !used {
+                return;
             }
-            return;
+            if !self.is_linux() {
+                return congestion.open(segments);
+            }
+            segments = congestion.start_slowly(segments);
+            if segments <= 0.0 {
+                return;
+            }
         }
         let cwnd = congestion.cwnd;
         let mut epoch = match self.epoch {
@@ -132,11 +154,12 @@ impl WindowRule for Cubic {
         };
         let pause = sample.now - std::mem::replace(&mut epoch.last, sample.now);
         if used {
-            epoch.estimate += self.alpha(epoch.estimate) * sample.segments / cwnd;
-            let ahead = if self.is_linux() { self.min_rtt } else { sample.srtt };
-            let growth = self.growth(&epoch, cwnd, sample.now, ahead.unwrap_or_default());
-            let reno = !self.is_linux() && growth == epoch.estimate - cwnd;
-            congestion.cwnd += if reno { growth } else { growth * sample.segments };
+            if self.is_linux() {
+                self.grow_as_linux(congestion, &mut epoch, sample.now, segments);
+            } else {
+                epoch.estimate += self.alpha(epoch.estimate) * segments / cwnd;
+                congestion.cwnd += self.growth(&epoch, cwnd, sample);
+            }
         } else {
             epoch.start += pause; // §5.8: time in which the window was not used does not count
         }
@@ -148,7 +171,10 @@ impl WindowRule for Cubic {
     }
 
     fn on_path(&mut self, _congestion: &mut Congestion, sample: &PathSample) {
-        self.min_rtt = sample.path.min_rtt;
+        let settled = self.epoch.is_none_or(|epoch| sample.ack.now - epoch.start >= UNSETTLED);
+        if let Some(rtt) = sample.path.rtt.filter(|_| settled) {
+            self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
+        }
     }
 
     fn on_loss(&mut self, congestion: &mut Congestion, dupacks: u32) -> LossResponse {
@@ -169,9 +195,10 @@ impl WindowRule for Cubic {
         self.epoch = None;
         self.flat = true;
         if self.is_linux() {
-            self.w_max = None;
+            (self.w_max, self.min_rtt) = (None, None);
         }
         congestion.cwnd = 1.0;
+        congestion.forget_credit();
         congestion.leave_recovery();
     }
 
@@ -321,7 +348,7 @@ mod tests {
         let (mut rule, mut congestion) = start(100.0, CubicRules::Linux);
         let now = SimTime::from_secs(1);
         (0..20).for_each(|_| give(&mut rule, &mut congestion, now));
-        near(congestion.cwnd, 101.0, 1e-9);
+        near(congestion.cwnd, 101.0, 0.1);
         rule.on_loss(&mut congestion, 0);
         assert!(rule.w_max.is_some());
         rule.on_timeout(&mut congestion, false);

@@ -7,7 +7,7 @@ use crate::units::{Dur, SimTime};
 
 /// Least window in segments at which it looks.
 const LOW_WINDOW: f64 = 16.0;
-/// Samples of a round.
+/// Samples of a round before its least one counts.
 const SAMPLES: u32 = 8;
 /// Bounds of the growth of the round-trip time that ends slow start.
 const DELAY: (Dur, Dur) = (Dur::from_ms(4), Dur::from_ms(16));
@@ -35,6 +35,11 @@ impl HyStart {
 
     /// An ACK has come.
     pub(super) fn on_path(&mut self, congestion: &mut Congestion, sample: &PathSample) {
+        let slow_start = congestion.cwnd < congestion.ssthresh && !sample.recovering;
+        let (Some(rtt), Some(base)) = (sample.path.rtt, sample.path.min_rtt) else { return };
+        if !slow_start || congestion.cwnd < LOW_WINDOW {
+            return;
+        }
         let now = sample.ack.now;
         if sample.ack.una > self.end {
             *self = Self {
@@ -45,22 +50,17 @@ impl HyStart {
                 ..Self::default()
             };
         }
-        let slow_start = congestion.cwnd < congestion.ssthresh && !sample.recovering;
-        let Some(base) = sample.path.min_rtt.filter(|_| slow_start && congestion.cwnd >= LOW_WINDOW) else {
-            return;
-        };
         let mut over = false;
         if now - self.last <= GAP {
             self.last = now;
             over = now - self.began > Dur::from_ns(base.as_ns() / 2);
         }
-        if let Some(rtt) = sample.path.rtt {
-            if self.samples < SAMPLES {
-                self.samples += 1;
-                self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
-            }
-            let bound = base + Dur::from_ns(base.as_ns() / 8).clamp(DELAY.0, DELAY.1);
-            over |= self.samples >= SAMPLES && self.least.is_some_and(|least| least > bound);
+        let least = self.least.map_or(rtt, |least| least.min(rtt));
+        self.least = Some(least);
+        if self.samples < SAMPLES {
+            self.samples += 1;
+        } else {
+            over |= least > base + Dur::from_ns(base.as_ns() / 8).clamp(DELAY.0, DELAY.1);
         }
         if over {
             congestion.ssthresh = congestion.cwnd.max(2.0);

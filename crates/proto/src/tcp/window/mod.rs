@@ -6,6 +6,7 @@ pub mod config;
 mod contract;
 mod control;
 mod cubic;
+mod cubic_linux;
 mod delay;
 mod fixed;
 mod hystart;

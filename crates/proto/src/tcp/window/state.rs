@@ -36,6 +36,8 @@ pub struct Congestion {
     halving: Halving,
     /// Segments of one ACK that open the window.
     counted: f64,
+    /// Segments acknowledged that have not made the window larger yet, if it is a whole number.
+    credit: Option<f64>,
 }
 
 impl Congestion {
@@ -50,6 +52,7 @@ impl Congestion {
             segment: f64::from(config.segment.0),
             halving: config.halving,
             counted: f64::from(config.byte_counting),
+            credit: config.whole_window.then_some(0.0),
         }
     }
 
@@ -62,18 +65,61 @@ impl Congestion {
     }
 
     /// A new ACK of `segments` segments outside recovery: slow start by what it acknowledges but at most by one, then
-    /// congestion avoidance (RFC 5681 §3.1); by as many as `byte-counting` says (RFC 3465). A part of a segment counts in whole bytes, as in equation 2, so that ten tenths
-    /// make one.
+    /// congestion avoidance (RFC 5681 §3.1); by as many as `byte-counting` says (RFC 3465). A part of a segment counts in
+    /// whole bytes, as in equation 2, so that ten tenths make one.
     #[inline]
     pub fn open(&mut self, segments: f64) {
+        if self.credit.is_some() {
+            let left = self.start_slowly(segments.min(self.counted));
+            return self.grow(self.cwnd, left);
+        }
         let counted = segments.min(self.counted).max(1.0);
         if self.cwnd >= self.ssthresh {
-            self.cwnd += counted / self.cwnd;
+            self.grow(self.cwnd, counted);
         } else if segments >= 1.0 {
             self.cwnd += counted;
         } else {
             self.cwnd = libm::round((self.cwnd + segments) * self.segment) / self.segment;
         }
+    }
+
+    /// The window grows by one segment for each `per` of these.
+    #[inline]
+    pub fn grow(&mut self, per: f64, segments: f64) {
+        if self.credit.is_some() {
+            self.count(per, segments);
+        } else {
+            self.cwnd += segments / per;
+        }
+    }
+
+    /// The same in whole segments (Linux, `tcp_cong_avoid_ai`): what was counted while `per` was larger makes one at most.
+    fn count(&mut self, per: f64, segments: f64) {
+        let mut credit = self.credit.unwrap_or_default();
+        if credit >= per {
+            credit = 0.0;
+            self.cwnd += 1.0;
+        }
+        credit += segments;
+        let steps = libm::floor(credit / per);
+        self.cwnd += steps;
+        self.credit = Some(credit - steps * per);
+    }
+
+    /// Slow start up to the threshold; returns how many segments are left for congestion avoidance (Linux,
+    /// `tcp_slow_start`).
+    pub(super) fn start_slowly(&mut self, segments: f64) -> f64 {
+        let (before, most) = (self.cwnd, self.ssthresh.max(self.cwnd));
+        let sum = before + segments;
+        self.cwnd = libm::floor(sum.min(most));
+        sum - self.cwnd
+    }
+
+    /// What a loss leaves of the window, by this share of it: at least two segments, whole ones if the window is.
+    #[must_use]
+    pub fn share(&self, share: f64) -> f64 {
+        let left = self.in_use() * share;
+        if self.credit.is_some() { libm::floor(left).max(2.0) } else { left.max(2.0) }
     }
 
     /// What may be in flight \[segments\]: the window, as far as the largest one allows.
@@ -87,6 +133,10 @@ impl Congestion {
     #[must_use]
     pub fn halves(&self) -> (f64, f64) {
         let window = self.in_use();
+        if self.credit.is_some() {
+            let half = self.share(0.5);
+            return (half, half);
+        }
         let half = match self.halving {
             Halving::Exact => (window / 2.0).max(2.0),
             Halving::WholeThreshold => (window / 2.0).max(1.0),
@@ -99,13 +149,20 @@ impl Congestion {
     /// A loss was judged without a timeout: window and threshold are halved.
     pub fn halve(&mut self) {
         (self.cwnd, self.ssthresh) = self.halves();
+        self.forget_credit();
+    }
+
+    /// The window was reduced: what was counted towards a larger one is void.
+    pub fn forget_credit(&mut self) {
+        self.credit = self.credit.map(|_| 0.0);
     }
 
     /// A mark has been echoed: as a loss, but down to one segment (RFC 3168 §6.1.2).
     pub fn on_echo(&mut self) {
         let window = self.in_use();
         self.ssthresh = self.halves().1;
-        self.cwnd = (window / 2.0).max(1.0);
+        self.cwnd = if self.credit.is_some() { self.ssthresh } else { (window / 2.0).max(1.0) };
+        self.forget_credit();
     }
 
     /// The retransmission timer has fired (RFC 5681 §3.1); `hold`: the threshold stays.
@@ -115,6 +172,7 @@ impl Congestion {
         }
         self.cwnd = 1.0;
         self.inflation = 0;
+        self.forget_credit();
     }
 
     /// Whatever a rule from outside has made of it: at least one segment, and two for the threshold.
@@ -149,5 +207,29 @@ mod tests {
         assert_eq!(halves(3.0, Halving::WholeThreshold), (1.5, 2.0));
         assert_eq!(halves(11.9, Halving::Whole), (5.0, 5.0));
         assert_eq!(halves(1.0, Halving::Whole), (1.0, 2.0));
+    }
+
+    /// tcp_cong.c: ten segments acknowledged make ten eleven, however few come at a time; what slow start leaves over counts;
+    /// a loss leaves whole segments.
+    #[test]
+    fn a_window_may_be_whole_segments() {
+        let config =
+            TcpConfig { whole_window: true, byte_counting: 1000, initial_window: 10, ..TcpConfig::default() };
+        let mut congestion = Congestion::new(&config);
+        congestion.ssthresh = 10.0;
+        (0..4).for_each(|_| congestion.open(2.0));
+        assert_eq!(congestion.cwnd, 10.0);
+        congestion.open(2.0);
+        assert_eq!(congestion.cwnd, 11.0);
+        congestion.halve();
+        assert_eq!((congestion.cwnd, congestion.ssthresh), (5.0, 5.0));
+        congestion.ssthresh = 8.0;
+        congestion.open(9.0);
+        assert_eq!(congestion.cwnd, 8.0, "six are left over");
+        congestion.open(2.0);
+        assert_eq!(congestion.cwnd, 9.0);
+        congestion.cwnd = 3.0;
+        congestion.on_echo();
+        assert_eq!((congestion.cwnd, congestion.ssthresh), (2.0, 2.0));
     }
 }

@@ -53,8 +53,9 @@ impl WindowRule for Veno {
         if self.congested {
             return self.newreno.on_loss(congestion, dupacks);
         }
-        congestion.ssthresh = (congestion.in_use() * RANDOM).max(2.0);
+        congestion.ssthresh = congestion.share(RANDOM);
         congestion.cwnd = congestion.ssthresh;
+        congestion.forget_credit();
         congestion.inflation = dupacks;
         LossResponse::FastRecovery
     }

@@ -73,6 +73,9 @@ members! {
             "every second" => || every(2, ReceiveBuffer::FreeSpace),
             "every tenth" => || every(10, ReceiveBuffer::Window),
         }
+        Quick {
+            "quick" => || AnyAckPolicy::new(&TcpConfig { quick_acks: 4, ack_every: 3, ..TcpConfig::default() }),
+        }
         Dynamic {
             "dynamic" => || dynamic(&[2, 5, 9], ReceiveBuffer::Window),
             "dynamic, free space" => || dynamic(&[1, 1, 1_000_000], ReceiveBuffer::FreeSpace),

@@ -2,7 +2,10 @@
 
 use super::sack::sacking;
 use super::script::{config, run, sender};
-use crate::tcp::{LimitedTransmit, Loss, LossDetectorKind, RecoveryRule, TailProbeConfig, TcpConfig};
+use crate::tcp::{
+    LimitedTransmit, Loss, LossDetectorKind, RackConfig, RecoveryRule, RtoRestart, RtoSsthresh,
+    TailProbeConfig, TcpConfig,
+};
 use crate::units::Dur;
 
 /// A sender of ten segments at first that marks losses by time.
@@ -12,7 +15,7 @@ fn racking() -> TcpConfig {
 
 /// And probes.
 fn probing() -> TcpConfig {
-    let tail_probe = TailProbeConfig { on: true, ack_delay: Dur::from_ms(200) };
+    let tail_probe = TailProbeConfig { on: true, ..TailProbeConfig::default() };
     TcpConfig { tail_probe, initial_window: 4, ..racking() }
 }
 
@@ -324,4 +327,144 @@ fn without_sack_both_are_errors() {
         let error = format!("{:?}", config.check().unwrap_err());
         assert!(error.contains("rack-tlp") && error.contains("SACK"), "{error}");
     }
+}
+
+/// What the receiver held already opens no window: with byte counting the ACK that ends a recovery counts for the two segments
+/// that it delivers.
+#[test]
+fn what_sack_has_told_of_does_not_open_the_window_again() {
+    let counting = TcpConfig { byte_counting: 1000, ..racking() };
+    run(
+        &mut sender(counting),
+        &[
+            TEN_SENT,
+            "0.1  < 0 sack 1-4
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  < 0 sack 1-9
+             0.1  > 10 11 12
+             0.2  < 10
+             0.2  > 13 14
+             0.2  = cwnd 5.4 ssthresh 5",
+        ]
+        .concat(),
+    );
+}
+
+/// tcp_enter_loss: a timeout in fast recovery, which has set the threshold, leaves it.
+#[test]
+fn a_timeout_in_recovery_may_leave_the_threshold() {
+    for (rto_ssthresh, after) in [(RtoSsthresh::First, 2.5), (RtoSsthresh::OutsideRecovery, 5.0)] {
+        let config = TcpConfig { rto_ssthresh, max_window: 10, ..racking() };
+        let mut sender = sender(config);
+        run(
+            &mut sender,
+            &[
+                TEN_SENT,
+                "0.1  < 0 sack 1-4
+                 0.1  ! fast 0
+                 0.1  > 0
+                 1.1  ! timeout 0
+                 1.1  > 0",
+            ]
+            .concat(),
+        );
+        assert_eq!(sender.view().ssthresh, after, "{rto_ssthresh:?}");
+    }
+}
+
+/// RFC 9937: in recovery the window is what is in the network, with what may be sent; afterwards it is the threshold.
+#[test]
+fn proportional_reduction_has_a_window_of_its_own() {
+    let prr = TcpConfig { recovery: RecoveryRule::Prr, ..racking() };
+    run(
+        &mut sender(prr),
+        &[
+            TEN_SENT,
+            "0.1  < 0 sack 1-4
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  = cwnd 7 ssthresh 5
+             0.1  < 0 sack 1-5
+             0.1  > 10
+             0.1  = cwnd 7",
+        ]
+        .concat(),
+    );
+}
+
+/// tcp_clean_rtx_queue: a repair waits behind what was sent before it, and its timer starts afresh with each of these.
+#[test]
+fn the_timer_of_a_repair_may_wait_for_what_is_ahead_of_it() {
+    for (rto_restart, due) in [(RtoRestart::NewAck, "1.1"), (RtoRestart::Sack, "1.3")] {
+        let config = TcpConfig { rto_restart, max_window: 10, ..racking() };
+        let late = format!("{due}  ! timeout 0\n{due}  > 0");
+        run(
+            &mut sender(config),
+            &[
+                TEN_SENT,
+                "0.1  < 0 sack 1-4
+                 0.1  ! fast 0
+                 0.1  > 0
+                 0.3  < 0 sack 1-5
+                ",
+                &late,
+            ]
+            .concat(),
+        );
+    }
+}
+
+/// Linux's timer of reordering is two ticks late, so that an ACK may come first.
+#[test]
+fn the_timer_of_reordering_may_be_late() {
+    let rack = RackConfig { slack: Dur::from_ms(8), ..RackConfig::default() };
+    run(
+        &mut sender(TcpConfig { rack, max_window: 10, ..racking() }),
+        &[
+            TEN_SENT,
+            "0.1   < 0 sack 1-3
+             0.133 ! fast 0
+             0.133 > 0",
+        ]
+        .concat(),
+    );
+}
+
+/// tcp_time_to_recover: a segment that was lost in a recovery, and is on its way again as that ends, begins another one.
+#[test]
+fn a_loss_in_recovery_counts_when_that_ends() {
+    run(
+        &mut sender(racking()),
+        &[
+            TEN_SENT,
+            "0.1  < 0 sack 1-4
+             0.1  ! fast 0
+             0.1  > 0
+             0.1  < 0 sack 1-9
+             0.1  > 10 11 12
+             0.2  < 10 sack 11-13    // 10 was sent before 11 and 12
+             0.2  ! fast 10
+             0.2  > 10 13
+             0.2  = cwnd 2.5 ssthresh 2.5",
+        ]
+        .concat(),
+    );
+    run(
+        &mut sender(racking()),
+        &[
+            TEN_SENT,
+            "0.1   < 0 sack 1-4
+             0.1   ! fast 0
+             0.1   > 0
+             0.1   < 0 sack 1-9
+             0.1   > 10 11 12
+             0.2   < 9 sack 11-13    // 9 is lost too
+             0.2   > 9 10 13 14 15
+             0.3   < 10 sack 11-13
+             0.3   ! fast 10
+             0.3   = cwnd 2.5 ssthresh 2.5",
+        ]
+        .concat(),
+    );
 }

@@ -313,3 +313,20 @@ fn the_further_it_has_come_the_more_segments_an_ack_is_for() {
     receiver.receiver.each_counter(&mut |_, value| merged = value);
     assert_eq!(merged, 1 + 2 + 2 + 3);
 }
+
+/// Quick ACKs: the first segments are acknowledged one by one.
+#[test]
+fn the_first_segments_may_be_acknowledged_one_by_one() {
+    run(
+        &mut receiver(&TcpConfig { quick_acks: 2, ack_every: 2, ack_delay: Dur::from_ms(40), ..config() }),
+        "0 < 0
+         0 > 1
+         0 < 1
+         0 > 2
+         0 < 2
+         0.01 < 3
+         0.01 > 4
+         0.02 < 4
+         0.06 > 5",
+    );
+}

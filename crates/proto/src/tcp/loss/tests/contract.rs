@@ -105,7 +105,7 @@ fn k_sack(losses: u32) -> AnyLossDetector {
 }
 
 fn rack_within(window: f64) -> AnyLossDetector {
-    let rack = RackConfig { window };
+    let rack = RackConfig { window, ..RackConfig::default() };
     let plain = TcpConfig { loss: Loss::Sack, ..TcpConfig::default() };
     AnyLossDetector::new(&TcpConfig { judge: LossDetectorKind::Rack, rack, ..plain })
 }

@@ -32,6 +32,8 @@ pub struct Bbr {
     policer: Policer,
     totals: Totals,
     prior_cwnd: f64,
+    /// Segments in the network at the last ACK, with those that it acknowledged.
+    flight: f64,
     /// When PROBE_RTT may end, and whether a round of it is over.
     probe_rtt: Option<(SimTime, bool)>,
     /// In the first round of a recovery what leaves is what arrives.
@@ -59,6 +61,7 @@ impl Bbr {
             policer: Policer::default(),
             totals: Totals::default(),
             prior_cwnd: 0.0,
+            flight: 0.0,
             probe_rtt: None,
             conserves: false,
             recovering: false,
@@ -215,11 +218,11 @@ impl Bbr {
 
     fn set_cwnd(&mut self, congestion: &mut Congestion, sample: &PathSample) {
         let acked = sample.path.newly as f64 / self.segment;
-        let in_flight = sample.in_flight as f64 / self.segment;
+        self.flight = sample.in_flight as f64 / self.segment + acked;
         let cwnd = (congestion.cwnd - sample.lost as f64 / self.segment).max(1.0);
         let restored = self.recover_or_restore(cwnd, sample);
         congestion.cwnd = if self.conserves {
-            restored.max(in_flight + acked)
+            restored.max(self.flight)
         } else {
             let rate = self.rate();
             let held = self.path.holds(rate, self.gains().1, self.initial) + self.aggregated();
@@ -299,10 +302,13 @@ impl WindowRule for Bbr {
 
     fn on_loss(&mut self, congestion: &mut Congestion, _dupacks: u32) -> LossResponse {
         self.save(congestion);
-        self.conserves = true;
-        self.recovering = true;
-        self.path.next_round = (self.totals.delivered * self.segment) as u64;
         congestion.inflation = 0;
+        // One recovery may follow another at once: it is the same to the window.
+        if !self.recovering {
+            congestion.cwnd = congestion.cwnd.min(self.flight).max(1.0);
+            (self.conserves, self.recovering) = (true, true);
+            self.path.next_round = (self.totals.delivered * self.segment) as u64;
+        }
         LossResponse::FastRecovery
     }
 
