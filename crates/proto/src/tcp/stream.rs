@@ -12,6 +12,8 @@ pub struct Stream {
     written: u64,
     last_sent: SimTime,
     last_acked: SimTime,
+    /// Bytes that were outstanding before the last new ACK.
+    flight: u64,
     completed: bool,
 }
 
@@ -27,6 +29,7 @@ impl Stream {
             written: 0,
             last_sent: SimTime::ZERO,
             last_acked: SimTime::ZERO,
+            flight: 0,
             completed: false,
         }
     }
@@ -69,6 +72,13 @@ impl Stream {
     #[must_use]
     pub const fn outstanding(&self) -> u64 {
         self.max_sent - self.una
+    }
+
+    /// Bytes that were outstanding before the last new ACK.
+    #[inline]
+    #[must_use]
+    pub const fn flight(&self) -> u64 {
+        self.flight
     }
 
     /// Bytes as segments.
@@ -136,6 +146,7 @@ impl Stream {
     #[inline]
     pub fn acked(&mut self, now: SimTime, ack: u64) -> f64 {
         let segments = self.segments(ack - self.una);
+        self.flight = self.outstanding();
         self.una = ack;
         self.nxt = self.nxt.max(ack);
         self.last_acked = now;

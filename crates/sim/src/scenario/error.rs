@@ -93,12 +93,13 @@ impl fmt::Display for ScenarioError {
 
 impl std::error::Error for ScenarioError {}
 
-/// The candidate that a mistyped word most likely means.
+/// The candidate that a mistyped word most likely means, in whatever case it is written.
 pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = (word.chars().count() / 3).max(2);
+    let lower = word.to_lowercase();
     candidates
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
         .filter(|&(distance, candidate)| {
             distance <= allowed && distance < candidate.chars().count().min(word.chars().count())
         })

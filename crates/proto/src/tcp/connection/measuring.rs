@@ -97,6 +97,7 @@ impl Sender {
             now,
             segments,
             outstanding: self.stream.segments(self.stream.outstanding()),
+            flight: self.stream.segments(self.stream.flight()),
             una: self.stream.una(),
             max_sent: self.stream.max_sent(),
             srtt: self.rto.srtt(),

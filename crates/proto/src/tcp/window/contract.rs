@@ -13,6 +13,8 @@ pub struct AckSample {
     pub segments: f64,
     /// Segments that are outstanding still.
     pub outstanding: f64,
+    /// Segments that were outstanding before it came.
+    pub flight: f64,
     /// First unacknowledged byte.
     pub una: u64,
     /// First byte that has never been sent.
@@ -26,11 +28,10 @@ impl AckSample {
     /// start half of it is enough, as it doubles meanwhile).
     #[must_use]
     pub fn is_limited(&self, congestion: &Congestion) -> bool {
-        let flight = self.outstanding + self.segments;
         if congestion.cwnd < congestion.ssthresh {
-            2.0 * flight > congestion.cwnd
+            2.0 * self.flight > congestion.cwnd
         } else {
-            flight + 1.0 > congestion.cwnd
+            self.flight + 1.0 > congestion.cwnd
         }
     }
 }

@@ -225,7 +225,8 @@ mod tests {
 
     fn ack(now: SimTime, congestion: &Congestion) -> AckSample {
         let outstanding = libm::floor(congestion.cwnd) - 1.0;
-        AckSample { now, segments: 1.0, outstanding, srtt: Some(RTT), ..AckSample::default() }
+        let flight = outstanding + 1.0;
+        AckSample { now, segments: 1.0, outstanding, flight, srtt: Some(RTT), ..AckSample::default() }
     }
 
     fn give(rule: &mut Cubic, congestion: &mut Congestion, now: SimTime) {
@@ -336,7 +337,7 @@ mod tests {
         (0..5).for_each(|_| round(&mut rule, &mut congestion, &mut now, rtt));
         let before = (congestion.cwnd, rule.epoch.unwrap().start);
         now += Dur::from_secs(30);
-        let idle = AckSample { outstanding: 0.0, ..ack(now, &congestion) };
+        let idle = AckSample { outstanding: 0.0, flight: 1.0, ..ack(now, &congestion) };
         rule.on_ack(&mut congestion, &idle);
         assert_eq!(congestion.cwnd, before.0);
         assert!(rule.epoch.unwrap().start >= before.1 + Dur::from_secs(30));

@@ -168,6 +168,8 @@ fn kinds_and_choices_are_named() {
     assert_snapshot!(complaint(&sources("topology = { kind = \"chain\" }")), @r#"my.toml:1:12: `topology.hops` is missing"#);
     assert_snapshot!(wrong("[mac]\nkind = \"tdma\""), @r#"my.toml:3:8: `mac.kind` is "tdma", which is no known kind; known: dcf"#);
     assert_snapshot!(wrong("[tcp]\nwindow = \"newrenno\""), @r#"my.toml:3:10: `tcp.window` has no value "newrenno"; did you mean "newreno"?"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = \"CUBIC\""), @r#"my.toml:3:10: `tcp.window` has no value "CUBIC"; did you mean "cubic"?"#);
+    assert_snapshot!(wrong("[tcp]\nwindow = \"NewRenno\""), @r#"my.toml:3:10: `tcp.window` has no value "NewRenno"; did you mean "newreno"?"#);
     assert_snapshot!(wrong("[tcp]\nwindow = \"illinois\""), @r#"my.toml:3:10: `tcp.window` has no value "illinois"; expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "westwood", "vegas", "veno", "fixed"; this variant of TCP is not modelled: the values of `tcp.window` are, with and without SACK, and techniques that change them"#);
     assert_snapshot!(wrong("[tcp]\nwindow = 40"), @r#"my.toml:3:10: `tcp.window`: expected one of "tahoe", "reno", "newreno", "cubic", "bbr", "westwood", "vegas", "veno", "fixed"; got 40"#);
     assert_snapshot!(wrong("[tcp]\nhandshake = true"), @r#"my.toml:3:13: `tcp.handshake`: expected one of "none", "syn", "ns2"; got true"#);

@@ -1,7 +1,7 @@
 //! What shims have a sender do after a pause: begin again with the first unacknowledged byte, or take a timeout as come.
 
 use super::script::{EIGHT_SENT, FIRST_LOST, after, config, run, sender};
-use crate::tcp::TcpConfig;
+use crate::tcp::{CubicConfig, CubicRules, TcpConfig, Window};
 
 fn eight() -> TcpConfig {
     TcpConfig { initial_window: 8, ..config() }
@@ -98,4 +98,29 @@ fn a_timeout_taken_as_come_cuts_the_window_and_waits_for_the_thaw() {
              0.1  = cwnd 1",
         ),
     );
+}
+
+/// After a timeout an ACK counts for one segment, whatever it acknowledges; what was outstanding tells whether the window was
+/// used. CUBIC in whole segments stayed at two for good.
+#[test]
+fn cubic_leaves_a_window_of_two_behind() {
+    for whole_window in [false, true] {
+        let cubic = CubicConfig { rules: CubicRules::Linux, ..CubicConfig::default() };
+        let config = TcpConfig { window: Window::Cubic, cubic, whole_window, byte_counting: 1000, ..eight() };
+        run(
+            &mut sender(config),
+            &after(
+                &[EIGHT_SENT],
+                "0.1  time-out
+                 0.1  ! timeout 0
+                 0.1  > 0
+                 0.2  < 1
+                 0.2  > 1 2
+                 0.3  < 3
+                 0.3  > 3 4 5
+                 0.4  < 6
+                 0.4  > 6 7 8 9",
+            ),
+        );
+    }
 }

@@ -185,6 +185,7 @@ fn take(
                 now: SimTime::ZERO,
                 segments,
                 outstanding: 3.0,
+                flight: 3.0 + segments,
                 srtt: srtt.map(Dur::from_us),
                 ..AckSample::default()
             };
