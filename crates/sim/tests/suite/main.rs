@@ -35,6 +35,7 @@ mod ofdm;
 mod printed;
 mod random_cures;
 mod random_scenarios;
+mod random_tcp;
 mod rate_control;
 mod rates;
 mod red;

@@ -1,0 +1,141 @@
+//! Rules of TCP, queues and shims laid over each other at random, over a wire and over three hops: no panic, the ledger
+//! balances, the same twice, no sender with data and nothing armed, and a clean wire is used.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::common::{Case, Outcome, on_threads};
+use multihop_proto::contract::Phase;
+use multihop_proto::endpoint::Transport;
+use multihop_proto::units::{Entity, Purpose, Rng, SimTime};
+use multihop_sim::network::{Handle, Network, finish};
+
+/// Values of a setting. One is drawn.
+const SETTINGS: &[(&str, &[&str])] = &[
+    ("tcp.window", &["tahoe", "reno", "newreno", "cubic", "bbr", "westwood", "vegas", "veno"]),
+    ("tcp.slow-start", &["standard", "hystart", "hystart++"]),
+    ("tcp.cubic.rules", &["rfc9438", "linux"]),
+    ("tcp.recovery", &["pipe", "prr"]),
+    ("tcp.judge", &["standard", "rack", "dcr", "k-sack"]),
+    ("tcp.pace.rule", &["off", "window"]),
+    ("tcp.rto-restart", &["new-ack", "sack"]),
+    ("tcp.rto-ssthresh", &["first", "outside-recovery", "every"]),
+    ("tcp.limited-transmit", &["off", "rfc3042", "ns2"]),
+    ("tcp.handshake", &["none", "syn", "ns2"]),
+    ("tcp.ecn-rule", &["rfc3168", "ns2"]),
+    ("tcp.gate", &["open", "interface-queue"]),
+    ("queue.service", &["fifo", "drr", "fq"]),
+    ("queue.aqm", &["tail", "codel", "pie"]),
+];
+/// Those of switches.
+const SWITCHES: &[&str] = &["tcp.whole-window", "tcp.tail-probe.on", "tcp.ecn", "tcp.careful"];
+const SHIMS: &[&str] =
+    &["none", "none", "none", "elfn:interval=200 ms", "atcp", "tcp-f", "ebsn", "freeze-tcp"];
+
+struct Dice(Rng);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0.below(count as u32) as usize // a handful
+    }
+
+    fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+}
+
+/// A scenario, and the least goodput \[b/s\] that is to be expected.
+struct Drawn {
+    case: Case,
+    least: f64,
+}
+
+fn scenario(number: u64) -> Drawn {
+    let dice = &mut Dice(Rng::stream(number, 2, Entity::Whole, Purpose::Traffic));
+    let (wired, queue, loss) = (dice.below(3) > 0, 2 + dice.below(60), *dice.of(&[0.0, 0.0, 0.01, 0.1]));
+    let hops = if wired { 1 } else { 3 };
+    let spacing = if wired { "10 km" } else { "200 m" };
+    let mut text = format!(
+        "profile = \"rfc\"\nrun.duration = \"12 s\"\nmeasure = {{ sample = \"0 s\", warm-up = \"0 s\" }}\n\
+         topology = {{ kind = \"chain\", hops = {hops}, spacing = \"{spacing}\" }}\n"
+    );
+    if wired {
+        let (rate, delay) = (dice.of(&[1, 5]), dice.of(&[5, 60]));
+        text += &format!(
+            "[[wire]]\nfrom = 0\nto = 1\nrate = \"{rate} Mbps\"\ndelay = \"{delay} ms\"\nqueue = {queue}\nloss = {loss}\n"
+        );
+    }
+    for _ in 0..=dice.below(2) {
+        text += &format!("[[flow]]\nkind = \"bulk\"\nfrom = 0\nto = {hops}\n");
+    }
+    let shim = if wired { "none" } else { *dice.of::<&str>(SHIMS) };
+    if !wired && dice.below(2) == 0 {
+        text += "[[event]]\nat = \"3 s\"\nkind = \"link-down\"\nfrom = 1\nto = 2\n\
+                 [[event]]\nat = \"6 s\"\nkind = \"link-up\"\nfrom = 1\nto = 2\n";
+    }
+    let mut case = Case::new(&text).technique(shim).set("tcp.loss", "\"sack\"");
+    for (key, values) in SETTINGS {
+        case = case.set(key, format!("\"{}\"", dice.of(values)));
+    }
+    for key in SWITCHES {
+        case = case.set(key, dice.below(2) == 0);
+    }
+    case = case
+        .set("tcp.initial-window", 1 + dice.below(10))
+        .set("tcp.byte-counting", *dice.of(&[1, 2, 1000]))
+        .set("tcp.ack-every", 1 + dice.below(3))
+        .set("tcp.quick-acks", *dice.of(&[0, 0, 50]));
+    let clean = wired && loss == 0.0 && queue >= 10;
+    Drawn { case, least: if clean { 100e3 } else { 0.0 } }
+}
+
+/// A sender that nothing will ever wake, if there is one.
+fn stalled(network: &Network) -> Option<String> {
+    let now = network.now();
+    let ends = network.nodes().iter().flat_map(multihop_proto::node::Node::endpoints);
+    ends.filter_map(|end| end.kind.view()).find_map(|view| {
+        let sends = matches!(view.phase, Phase::Open | Phase::Recovery) && view.una < view.max_sent;
+        let late = view.timer == SimTime::MAX || view.timer < now;
+        (sends && !view.frozen && late)
+            .then(|| format!("{now}: flow {:?} has data outstanding and no timer", view.flow))
+    })
+}
+
+/// A run that is looked at five times a second.
+fn watched(drawn: &Drawn) -> (Outcome, Option<String>) {
+    let scenario = drawn.case.resolve();
+    let mut network = Network::new(&scenario, 1);
+    let mut wrong = None;
+    for step in 1..=60 {
+        network.advance(SimTime::from_ns(step * 200_000_000));
+        wrong = wrong.or_else(|| stalled(&network));
+    }
+    let outcome = Outcome::of(finish(network, &scenario, 1, &Handle::default()));
+    let goodput = outcome.goodput();
+    let slow = (goodput < drawn.least).then(|| format!("{goodput} b/s over a clean wire"));
+    (outcome, wrong.or(slow))
+}
+
+/// Does it twice; what is wrong, if anything is.
+fn judge(number: u64) -> Option<String> {
+    let drawn = scenario(number);
+    let said = |what: &str| Some(format!("MULTIHOP_SEED={number}: {what}\n{}", drawn.case.text()));
+    let once = catch_unwind(AssertUnwindSafe(|| watched(&drawn)));
+    match (once, catch_unwind(AssertUnwindSafe(|| drawn.case.run(1)))) {
+        (Ok((once, wrong)), Ok(again)) if once.json == again.json => wrong.and_then(|wrong| said(&wrong)),
+        (Ok(_), Ok(_)) => said("not the same twice"),
+        _ => said("panicked"),
+    }
+}
+
+/// `MULTIHOP_SCENARIOS` of them, from `MULTIHOP_SEED` on; few by default.
+#[test]
+#[allow(clippy::disallowed_methods, reason = "which scenarios is said outside of them")]
+fn any_tcp_over_any_queue_balances_repeats_itself_and_never_stalls() {
+    let number =
+        |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
+    let (from, count): (u64, u64) = (number("MULTIHOP_SEED", 1), number("MULTIHOP_SCENARIOS", 60));
+    let shares = (0..2).map(|thread| (from + thread..from + count).step_by(2));
+    let found = on_threads(shares, |share| share.filter_map(judge).collect::<Vec<_>>());
+    let faults: Vec<String> = found.into_iter().flatten().collect();
+    assert!(faults.is_empty(), "{} of {count} fail:\n\n{}", faults.len(), faults.join("\n\n"));
+}
