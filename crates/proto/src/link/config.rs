@@ -1,22 +1,23 @@
 //! Which data link nodes have.
 
+use crate::keys;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The data link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct LinkConfig {
-    /// Which: `dcf` is an interface queue (`[queue]`) with a MAC (`[mac]`), `frn` the slotted link (`[frn]`).
-    pub kind: LinkKind,
+keys! {
+    /// The data link.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct LinkConfig {
+        /// Which: `dcf` is an interface queue (`[queue]`) with a MAC (`[mac]`), `frn` the slotted link (`[frn]`).
+        pub kind: LinkKind = LinkKind::Dcf,
+    }
 }
 
 /// The data links that there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkKind {
     /// An interface queue with a MAC behind it, as in IEEE 802.11 stations.
-    #[default]
     Dcf,
     /// The slotted link of the Flexible Radio Network, which keeps its packets itself.
     Frn,

@@ -91,7 +91,7 @@ sections! {
     energy: Option<EnergyConfig>, section, |it, _| it.as_ref().map_or(Ok(()), EnergyConfig::check);
     /// Which data link nodes have.
     #[serde(default)]
-    link: LinkConfig, section, |_, _| Ok(());
+    link: LinkConfig, section, |it, _| it.check();
     /// Medium access of a link of kind `dcf`.
     #[serde(default)]
     mac: MacConfig, read::mac, |it, _| it.check();
