@@ -4,7 +4,8 @@
 
 A cell's id says what it is: ns3-CC-bulk-RATEm-DELAYms-qPACKETS-DISCIPLINE-fFLOWS-ecnE. So many TCP flows share a link
 with that discipline for 40 s. From 5 s on a stream of 200-byte packets at 64 kb/s runs beside them. Waiting times
-follow from the mean number of packets at the link (Little's law). Prints each cell, and names those that differ:
+follow from the mean number of packets at the link (Little's law). TCP is ns-3's: SACK, proportional rate reduction,
+whole segments, HyStart for CUBIC, no RACK. Prints each cell, and names those that differ:
 goodput by more than 5 %, waiting time by more than 1 ms and 10 %.
 """
 
@@ -60,6 +61,12 @@ def scenario(cell: re.Match[str]) -> dict[str, Any]:
         "tcp": {
             "window": WINDOWS[control],
             "loss": "sack",
+            "recovery": "prr",
+            "byte-counting": 1000,
+            "whole-window": True,
+            "rtt-samples": "every",
+            "cubic": {"rules": "linux"},
+            "slow-start": "hystart" if control == "Cubic" else "standard",
             "segment": "1448 B",
             "max-window": 40_000,
             "initial-window": 10,
