@@ -48,9 +48,13 @@ def test_the_line_follows_the_scenario(technique: str, said: str) -> None:
         ({"standard": "802.11g", "data-rate": "12 Mbps"}, "Model: 802.11g, data at 12 Mb/s, control frames at 6 Mb/s,"),
         (
             {"standard": "802.11n", "mcs": 4, "streams": 2, "width": "40 MHz"},
-            "Model: 802.11n without aggregation, 40 MHz, 2 streams, data at MCS 4, control frames at 6 Mb/s,",
+            "Model: 802.11n with A-MPDUs, 40 MHz, 2 streams, data at MCS 4, control frames at 6 Mb/s,",
         ),
-        ({"standard": "802.11ax"}, "Real cards aggregate frames and are faster: compare differences, not kbit/s."),
+        ({"standard": "802.11ax"}, "Real cards choose the MCS frame by frame: compare differences, not kbit/s."),
+        (
+            {"standard": "802.11ax", "aggregation": {"on": False}},
+            "Model: 802.11ax without aggregation, 20 MHz, 1 stream, data at MCS 7, control frames at 6 Mb/s,",
+        ),
     ],
 )
 def test_the_line_names_the_standard(mac: dict[str, Any], said: str) -> None:

@@ -21,8 +21,13 @@ def model_words(info: Mapping[str, Any]) -> str:
         return f"Model: {link}, one channel. Compare differences, not kbit/s."
     rates = [f"data at {_data(values)}", f"control frames at {_rate(values['mac.basic-rate'])}"]
     parts = [_standard(values), *rates, rts_words(values), _channels(info)]
-    faster = "Real cards aggregate frames and are" if _has_mcs(values) else "Newer Wi-Fi is"
-    return f"Model: {', '.join(parts)}. {faster} faster: compare differences, not kbit/s."
+    if _aggregates(values):
+        other = "Real cards choose the MCS frame by frame"
+    elif _has_mcs(values):
+        other = "Real cards aggregate frames and are faster"
+    else:
+        other = "Newer Wi-Fi is faster"
+    return f"Model: {', '.join(parts)}. {other}: compare differences, not kbit/s."
 
 
 def _channels(info: Mapping[str, Any]) -> str:
@@ -44,7 +49,8 @@ def _standard(values: Mapping[str, Any]) -> str:
     standard = str(values["mac.standard"])
     if _has_mcs(values):
         streams = values["mac.streams"]
-        return f"{standard} without aggregation, {values['mac.width']}, {plural(streams, 'stream')}"
+        frames = "with A-MPDUs" if _aggregates(values) else "without aggregation"
+        return f"{standard} {frames}, {values['mac.width']}, {plural(streams, 'stream')}"
     if standard != "802.11b":
         return standard
     rate = number(values["mac.data-rate"], UNITS)
@@ -56,6 +62,11 @@ def _standard(values: Mapping[str, Any]) -> str:
 def _has_mcs(values: Mapping[str, Any]) -> bool:
     """Whether data frames have a modulation and coding scheme in the place of a rate."""
     return values["mac.standard"] in ("802.11n", "802.11ac", "802.11ax")
+
+
+def _aggregates(values: Mapping[str, Any]) -> bool:
+    """Whether a frame carries several packets."""
+    return bool(_has_mcs(values) and values.get("mac.aggregation.on", False))
 
 
 def _data(values: Mapping[str, Any]) -> str:

@@ -82,7 +82,7 @@ impl Link {
 
     /// How the MAC is given packets.
     #[inline(always)]
-    fn supply(&self) -> Supply {
+    pub(crate) fn supply(&self) -> Supply {
         self.as_mac().map_or(Supply::Head, Mac::supply)
     }
 
@@ -266,7 +266,7 @@ impl Link {
     /// The packets in the link's custody.
     pub fn packets(&self) -> impl Iterator<Item = PacketId> {
         let owned = match &self.access {
-            Access::Mac(_) => Vec::new(),
+            Access::Mac(mac) => mac.kept(),
             Access::Packets(link) => link.packets(),
         };
         self.queue.packets().chain(owned)

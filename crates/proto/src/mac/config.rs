@@ -1,5 +1,6 @@
 //! Configuration of medium access. Defaults are the DSSS PHY of IEEE 802.11-2020, clauses 10 and 15.
 
+pub use super::aggregate::{AfterMissed, AggregationConfig, GivesUp};
 pub use super::extensions::{FlowControlConfig, FlowRule, PacingConfig, RoundWindow, RoundsConfig};
 pub use super::rate::config::{ArfConfig, LADDER, RateControlKind, SnrConfig};
 pub use super::standard::Standard;
@@ -68,8 +69,11 @@ keys! {
         pub preamble: Preamble = Preamble::Long,
         /// Slot time (§15.3.3: 20 us).
         pub slot: Dur = Dur::from_us(20) => within(Dur::from_ns(1), Dur::from_secs(1)),
-        /// Short interframe space (§15.3.3: 10 us); DIFS is this plus two slots.
+        /// Short interframe space (§15.3.3: 10 us); DIFS is this plus `aifsn` slots.
         pub sifs: Dur = Dur::from_us(10) => within(Dur::from_ns(1), Dur::from_secs(1)),
+        /// Slots of DIFS after SIFS: two (§10.3.2.3.5). `mac.standard` from 802.11n on brings 3, the AIFSN of best effort among
+        /// QoS stations (§10.3.2.3.6).
+        pub aifsn: u32 = 2 => within(1, 15),
         /// Smallest contention window (§15.3.3: 31).
         pub cw_min: u32 = 31 => within(1, 1 << 20),
         /// Largest contention window (§15.3.3: 1023).
@@ -78,7 +82,8 @@ keys! {
         pub short_retry_limit: u32 = 7 => within(1, 255),
         /// Attempts, in all, for a frame longer than the RTS threshold (§10.3.4.4: 4).
         pub long_retry_limit: u32 = 4 => within(1, 255),
-        /// Frames (MPDUs) longer than this are preceded by RTS/CTS; `"0 B"`: all of them.
+        /// Frames longer than this are preceded by RTS/CTS; `"0 B"`: all of them. Of an A-MPDU all bytes count. `"65535 B"` or
+        /// more: none.
         // dot11RTSThreshold: longer than any MPDU, so that RTS/CTS is off unless asked for.
         pub rts_threshold: Bytes = Bytes(65_535),
         /// Bytes that the MAC adds to a network-layer packet: header 24, FCS 4, LLC/SNAP 8 (§9.3.2.1, RFC 1042).
@@ -134,6 +139,8 @@ keys! {
         /// Whether a station that overhears an RTS or a CTS dozes until the medium is no longer reserved: what waking costs
         /// is said by `energy.wake-up`. Asleep it cannot drop a NAV whose exchange does not take place.
         pub nav_doze: bool = false,
+        /// Several frames in one, with a block ack.
+        pub aggregation: AggregationConfig = AggregationConfig::default() => inside,
         /// How the rate of unicast data frames is chosen among 1, 2, 5.5 and 11 Mb/s, up to `data-rate`.
         pub rate_control: RateControlKind = RateControlKind::Fixed,
         /// Parameters of `rate-control = "arf"`.
@@ -150,6 +157,7 @@ keys! {
         within("cca-time", its.cca_time, Dur::ZERO, its.slot)?;
         its.check_standard()?;
         its.check_rate_control()?;
+        its.check_aggregation()?;
         if its.pacing.on && !its.post_backoff {
             let message = "a station that paces prolongs the back-off after a frame, and there is none";
             return Err(Wrong::says("pacing.on", message, "set mac.post-backoff = true"));

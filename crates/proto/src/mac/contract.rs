@@ -1,6 +1,6 @@
 //! What every medium access machine speaks: inputs from the air and the queue, actions to both.
 
-use crate::contract::{Backlog, Cx, Hold, Offer, Outcome, Sink, Supply};
+use crate::contract::{Backlog, Cx, Dropped, Hold, Offer, Outcome, Sink, Supply};
 use crate::phy::MODES;
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime, counters};
 use crate::wire::{Frame, PacketId};
@@ -12,6 +12,8 @@ pub enum Timer {
     Access,
     /// The next step of the exchange under way: response due, or response missing.
     Sequence,
+    /// A reordering buffer has waited long enough for what is missing. It may fire early.
+    Release,
 }
 
 /// What the medium does at a station. It only moves deadlines later, so a timer may be left to fire early and check
@@ -54,6 +56,8 @@ pub enum Action {
         /// Transmitter.
         from: NodeId,
     },
+    /// A copy that it kept, or did not want, was lost here ([`crate::contract::drop_packet`]).
+    Dropped(Dropped),
     /// A packet that the queue has offered has come to this end.
     Outcome(PacketId, Outcome),
     /// Do not offer this before an instant; when it has come, what waits is offered again. It does not reach frames
@@ -137,6 +141,11 @@ pub trait Mac: std::fmt::Debug + Send {
     /// How it is given the next packet.
     fn supply(&self) -> Supply {
         Supply::Head
+    }
+
+    /// The copies that it keeps for the network layer: they are in its custody until it delivers or drops them.
+    fn kept(&self) -> Vec<PacketId> {
+        Vec::new()
     }
 
     /// A frame between others was received whole. Returns whether the time that it reserves is all that it means;

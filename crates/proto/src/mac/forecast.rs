@@ -1,5 +1,6 @@
 //! What the configuration of a MAC says of its frames before anything runs.
 
+use super::aggregate::{Limits, Load};
 use super::config::{BackoffDraw, DcfConfig, LADDER, MacConfig, RateControlKind, Standard};
 use super::dcf::Times;
 use crate::phy::TxVector;
@@ -75,18 +76,20 @@ impl MacConfig {
         packet + dcf.data_overhead
     }
 
-    /// How long a station has the medium to send a packet over one hop, back-off apart.
+    /// How long a station has the medium to send a packet over one hop, back-off apart; where frames are aggregated, its share
+    /// of the longest frame that there can be.
     #[must_use]
     pub fn exchange(&self, packet: Bytes) -> Dur {
         let Self::Dcf(dcf) = self;
         exchange(dcf, packet)
     }
 
-    /// The mean back-off between two exchanges of a station whose frames are all acknowledged \[s\].
+    /// The mean back-off between two exchanges of a station whose frames are all acknowledged, or the share of it that a packet
+    /// of this length has \[s\].
     #[must_use]
-    pub fn mean_backoff(&self) -> f64 {
+    pub fn mean_backoff(&self, packet: Bytes) -> f64 {
         let Self::Dcf(dcf) = self;
-        backoff(dcf)
+        backoff(dcf) / longest(dcf, packet).count as f64
     }
 
     /// Whether stations wait long enough for a response where signals travel for so long.
@@ -107,9 +110,21 @@ impl MacConfig {
 /// DIFS, RTS and CTS if the packet is long enough, data, ACK (IEEE 802.11-2020 §10.3).
 fn exchange(dcf: &DcfConfig, packet: Bytes) -> Dur {
     let times = Times::new(dcf);
-    let mpdu = times.mpdu(packet);
-    let reserved = if mpdu > dcf.rts_threshold { times.rts + times.cts + dcf.sifs * 2 } else { Dur::ZERO };
-    times.difs() + reserved + dcf.data_vector().airtime(mpdu) + dcf.sifs + times.ack
+    let Load { count, psdu } = longest(dcf, packet);
+    let reserved = if dcf.reserves(psdu) { times.rts + times.cts + dcf.sifs * 2 } else { Dur::ZERO };
+    let answer = if count > 1 { times.response.airtime(dcf.aggregation.block_ack()) } else { times.ack };
+    let whole = times.difs() + reserved + dcf.data_vector().airtime(psdu) + dcf.sifs + answer;
+    Dur::from_ns(whole.as_ns() / count as u64)
+}
+
+/// The longest frame of packets of this length.
+fn longest(dcf: &DcfConfig, packet: Bytes) -> Load {
+    let mpdu = packet + dcf.data_overhead;
+    if !dcf.aggregation.on {
+        return Load { count: 1, psdu: mpdu };
+    }
+    let waiting = std::iter::repeat_n(mpdu, usize::from(dcf.aggregation.window));
+    Limits::new(&dcf.aggregation).load(dcf.data_vector(), waiting)
 }
 
 /// With the smallest window \[s\].
@@ -124,6 +139,7 @@ fn backoff(dcf: &DcfConfig) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mac::aggregate::AggregationConfig;
 
     #[test]
     fn an_exchange_is_the_sum_of_its_frames_and_gaps() {
@@ -135,6 +151,29 @@ mod tests {
         assert_eq!(exchange(&bare, Bytes(1500)), Dur::from_us(50 + 192 + 6144 + 304 + 10));
         // 31 slots of 20 us at most
         assert!((backoff(&dcf) * 1e6 - 310.0).abs() < 1e-6, "{}", backoff(&dcf));
+    }
+
+    #[test]
+    fn a_packet_has_its_share_of_the_longest_aggregate() {
+        let aggregation = AggregationConfig { on: true, ..AggregationConfig::default() };
+        let (basic_rate, ack_rate) = (Bitrate::from_mbps(6), Some(Bitrate::from_mbps(24)));
+        let (slot, sifs) = (Dur::from_us(9), Dur::from_us(16));
+        let standard = Standard::N;
+        let dcf = DcfConfig {
+            standard,
+            aggregation,
+            basic_rate,
+            ack_rate,
+            slot,
+            sifs,
+            data_overhead: Bytes(38),
+            cw_min: 15,
+            aifsn: 3,
+            ..DcfConfig::default()
+        };
+        // AIFS 43, 28 MPDUs of 1544 bytes, the last of 1542, in 1332 symbols of 260 bits; block ack of 24 Mb/s.
+        assert_eq!(exchange(&dcf, Bytes(1500)), Dur::from_ns((43 + 36 + 4 * 1331 + 16 + 32) * 1000 / 28));
+        assert!((MacConfig::Dcf(dcf).mean_backoff(Bytes(1500)) * 1e6 - 67.5 / 28.0).abs() < 1e-9);
     }
 
     #[test]

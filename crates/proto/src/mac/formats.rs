@@ -1,10 +1,10 @@
 //! What a configuration's standard says of its frames: band, MCS, rates that there are, keys that mean something.
 
-use super::config::DcfConfig;
+use super::config::{DcfConfig, FlowRule};
 use super::standard::Standard;
 use crate::phy::{Band, DsssRate, McsVector, OfdmRate};
-use crate::units::Bitrate;
-use crate::units::range::{Checked, must};
+use crate::units::range::{Checked, Wrong, must};
+use crate::units::{Bitrate, Bytes};
 
 const OFDM_RATES: &str = "be 6, 9, 12, 18, 24, 36, 48 or 54 Mb/s with `mac.standard` from 802.11a on";
 
@@ -47,6 +47,39 @@ impl DcfConfig {
         match self.mcs_vector() {
             None => must(has(self.data_rate), "data-rate", self.data_rate, OFDM_RATES),
             Some(vector) => vector.check().or_else(|(key, rule)| must(false, key, self.said(key), rule)),
+        }
+    }
+
+    /// Whether an RTS goes before a frame of several MPDUs this long: a threshold of 65535 bytes or more turns RTS off
+    /// (dot11RTSThreshold), also for frames that are longer.
+    #[must_use]
+    pub fn reserves(&self, psdu: Bytes) -> bool {
+        psdu > self.rts_threshold && self.rts_threshold < Bytes(65_535)
+    }
+
+    /// Whether aggregation goes together with the rest: it is of frames with an MCS, and what acts on the one frame of an
+    /// exchange does not act on several.
+    pub(super) fn check_aggregation(&self) -> Checked {
+        if !self.aggregation.on {
+            return Ok(());
+        }
+        let refused = |message: &str, help: &str| Err(Wrong::says("aggregation.on", message, help));
+        if self.standard.generation().is_none() {
+            return refused(
+                "only frames of 802.11n and later are aggregated",
+                "set mac.aggregation.on = false, or mac.standard = \"802.11n\"",
+            );
+        }
+        let one_frame = [
+            (self.pacing.on, "adaptive pacing (`mac.pacing.on`)"),
+            (self.rounds.extra > 0, "rounds of retries (`mac.rounds.extra`)"),
+            (self.flow_control.rule != FlowRule::Off, "horizontal flow control (`mac.flow-control.rule`)"),
+        ];
+        match one_frame.into_iter().find(|(on, _)| *on) {
+            Some((_, what)) => {
+                refused(&format!("{what} acts on one frame an exchange"), "set mac.aggregation.on = false")
+            }
+            None => Ok(()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Medium access: the contract between queue, MAC and air, and the machines that meet it.
 
+pub mod aggregate;
 pub mod config;
 pub mod contract;
 mod custom;

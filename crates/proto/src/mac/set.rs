@@ -6,7 +6,7 @@ use super::custom::CustomMac;
 use super::dcf::Dcf;
 use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::units::{Bitrate, Dur, NodeId, Power, Rng, SimTime};
-use crate::wire::Frame;
+use crate::wire::{Frame, PacketId};
 
 dispatch! {
     /// One MAC of the set.
@@ -26,6 +26,7 @@ dispatch! {
     fn sense(&mut self, now: SimTime, sensed: Sensed) -> Option<SimTime>;
     fn wants_frame(&self) -> bool;
     fn supply(&self) -> Supply;
+    fn kept(&self) -> Vec<PacketId>;
     fn try_update_nav(&mut self, now: SimTime, frame: &Frame) -> bool;
     fn only_broadcast_payload(&self, now: SimTime) -> bool;
     fn sends_at(&self, now: SimTime) -> bool;

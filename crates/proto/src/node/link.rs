@@ -22,6 +22,12 @@ impl Node {
         self.radio.link.lose_slot()
     }
 
+    /// Whether it wants to know of each packet in frames for others.
+    #[must_use]
+    pub const fn overhears(&self) -> bool {
+        self.overhears
+    }
+
     /// Whether the MAC counts its slots in seconds: then it wants to know which node interrupts it.
     #[must_use]
     pub fn counts_in_seconds(&self) -> bool {
@@ -118,6 +124,7 @@ impl Node {
             MacEvent::Deliver(packet, from) => self.receive_packet(cx, packet, from, out),
             MacEvent::Hold => self.hold_back(cx, out),
             MacEvent::Ready => self.serve(cx, out),
+            MacEvent::Release => self.await_release(out),
             MacEvent::HandedOver(packet, attempts) => self.hand_on(cx, packet, attempts, out),
             MacEvent::Ended => self.end_first(cx, out),
             MacEvent::Room => self.inbox.post(Notice::QueueSpace),
@@ -146,6 +153,13 @@ impl Node {
         }
         self.radio.link.queue.hold(hold);
         self.await_hold(cx, out);
+    }
+
+    /// The MAC's release timer is to fire.
+    #[cold]
+    pub(super) fn await_release<S: Sink<Action>>(&mut self, out: &mut S) {
+        self.outbox.arm(self.radio.answers.release, Later::MacTimer);
+        self.arm_upper(out);
     }
 
     /// A hold has ended: the MAC is offered what was held.

@@ -8,7 +8,7 @@ use crate::hop_rate;
 use crate::routing::{self, Decision, Outgoing, Provenance, Routing};
 use crate::signals::Loss;
 use crate::units::{Dur, FlowId, NodeId};
-use crate::wire::{DropReason, Frame, FrameKind, PacketId, PacketKind, Payload, Protocol, Towards};
+use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId, PacketKind, Payload, Protocol, Towards};
 
 impl Node {
     /// A packet from below.
@@ -87,7 +87,12 @@ impl Node {
             return;
         }
         let second = frame.second.map(|part| (part.to, part.packet));
-        for (to, packet) in std::iter::once((frame.to, frame.packet)).chain(second) {
+        let map = cx.packets.map(frame.batch);
+        let mpdus: Vec<PacketId> = cx.packets.mpdus(frame.batch).iter().map(|mpdu| mpdu.packet).collect();
+        let intact = mpdus.into_iter().enumerate().filter(|&(place, _)| map.has(place as u16)); // at most 256
+        let several = intact.map(|(_, packet)| (frame.to, packet));
+        let single = (frame.batch == BatchId::NONE).then_some((frame.to, frame.packet));
+        for (to, packet) in single.into_iter().chain(second).chain(several) {
             if to != self.id && !to.is_broadcast() && packet != PacketId::NONE {
                 let overheard = Overheard { from: frame.from, to, packet, power };
                 if self.hop_rate.is_some() {

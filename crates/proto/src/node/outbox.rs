@@ -6,6 +6,7 @@ use super::stack::{Action, Node};
 use super::wires;
 use crate::contract::{Cx, Sink, drop_packet};
 use crate::hop_rate;
+use crate::mac;
 use crate::queue;
 use crate::routing::Outgoing;
 use crate::signals;
@@ -23,6 +24,8 @@ pub(super) enum Later {
     HoldEnds,
     /// Nothing: the queue's timer.
     QueueTimer,
+    /// Nothing: the release timer of the MAC.
+    MacTimer,
     /// Nothing: the notifier has asked to be woken.
     Notifier,
     /// Nothing: hop-by-hop rate control has asked to be woken.
@@ -103,6 +106,7 @@ impl Outbox {
             Later::Message(_)
             | Later::HoldEnds
             | Later::QueueTimer
+            | Later::MacTimer
             | Later::Notifier
             | Later::HopRate
             | Later::Wires => None,
@@ -123,6 +127,7 @@ impl Node {
                 Later::Packet { packet, to } => self.pass_on(cx, packet, to, out),
                 Later::HoldEnds => self.end_holds(cx, out),
                 Later::QueueTimer => self.feed_queue_cold(cx, queue::Input::Timer, out),
+                Later::MacTimer => self.feed_mac(cx, || mac::Input::Timer(mac::Timer::Release), out),
                 Later::HopRate => self.tell_hop_rate(cx, hop_rate::Input::Timer, out),
                 Later::Wires => {
                     self.tell_wires(cx, wires::Input::Timer, out);

@@ -34,7 +34,7 @@ impl Node {
                         }
                     }
                     MacEvent::Room => self.inbox.post(Notice::QueueSpace),
-                    MacEvent::Outcome(..) | MacEvent::Hold | MacEvent::Ready => {} // what a MAC says
+                    MacEvent::Outcome(..) | MacEvent::Hold | MacEvent::Ready | MacEvent::Release => {} // what a MAC says
                 }
             }
         }

@@ -122,6 +122,7 @@ impl Node {
                 // A frame is offered in the middle of other work.
                 MacEvent::Deliver(packet, from) => self.inbox.deliver(packet, from),
                 MacEvent::Hold => self.hold_back(cx, out),
+                MacEvent::Release => self.await_release(out),
                 MacEvent::Ready | MacEvent::HandedOver(..) | MacEvent::Ended | MacEvent::Room => {} // it is being offered what there is; packet links are not
             }
         }

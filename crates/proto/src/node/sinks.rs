@@ -8,7 +8,7 @@ use crate::contract::{Hold, Outcome, Sink};
 use crate::link::{self, End};
 use crate::mac;
 use crate::queue;
-use crate::units::NodeId;
+use crate::units::{NodeId, SimTime};
 use crate::wire::{FramePart, PacketId};
 
 /// What the MAC tells the layers above it. The kind stands in a place of its own, where it is read at once.
@@ -23,6 +23,8 @@ pub(super) enum MacEvent {
     Hold,
     /// It wants to be offered a frame.
     Ready,
+    /// It wants to be woken at [`MacAnswers::release`].
+    Release,
     /// A link that keeps its packets itself has handed one to the next hop, after so many transmissions.
     HandedOver(PacketId, u32),
     /// The next of [`Answers::ends`].
@@ -43,6 +45,8 @@ pub(super) struct MacAnswers {
     pub(super) event: Option<MacEvent>,
     pub(super) more_events: Vec<MacEvent>,
     pub(super) holds: VecDeque<Hold>,
+    /// When its release timer is to fire.
+    pub(super) release: SimTime,
     /// Packets that leave a link that keeps them itself in another way than to the next hop.
     pub(super) ends: VecDeque<(PacketId, End)>,
 }
@@ -56,6 +60,7 @@ impl Default for MacAnswers {
             event: None,
             more_events: Vec::new(),
             holds: VecDeque::new(),
+            release: SimTime::MAX,
             ends: VecDeque::new(),
         }
     }
@@ -106,6 +111,11 @@ impl<S: Sink<Action>> Sink<mac::Action> for FromMac<'_, S> {
             }
             mac::Action::Arm(mac::Timer::Access, at) => self.out.put(Action::Arm(Timer::Access, at)),
             mac::Action::Arm(mac::Timer::Sequence, at) => self.out.put(Action::Arm(Timer::Sequence, at)),
+            mac::Action::Arm(mac::Timer::Release, at) => {
+                self.answers.release = at;
+                self.answers.event(MacEvent::Release);
+            }
+            mac::Action::Dropped(dropped) => self.out.put(Action::Dropped(dropped)),
             mac::Action::Deliver { packet, from } => self.answers.event(MacEvent::Deliver(packet, from)),
             mac::Action::Outcome(packet, outcome) => self.answers.event(MacEvent::Outcome(packet, outcome)),
             mac::Action::Hold(hold) => {

@@ -6,7 +6,8 @@ use crate::contract::Cx;
 use crate::phy::{Preamble, TxVector};
 use crate::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use crate::wire::{
-    Frame, FrameKind, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, Towards, UdpDatagram,
+    BatchId, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, Towards,
+    UdpDatagram,
 };
 
 /// What frames are sent with whose length in time matters to no test: DSSS at 2 Mb/s.
@@ -69,6 +70,7 @@ pub(crate) fn control_frame(to: NodeId) -> Frame {
         to,
         packet: PacketId::NONE,
         second: None,
+        batch: BatchId::NONE,
         size: Bytes(20),
         duration: Dur::ZERO,
         tx: TX,

@@ -245,6 +245,11 @@ causes! {
         }
         /// The wired link was cut when it would have arrived.
         WireCut: "wire-cut" { layer: Layer::Link, links: Links::Wired, path: true }
+        /// It reached the next hop after the reordering buffer there had stopped waiting for it.
+        TooLate: "too-late" {
+            class: Class::Protocol, layer: Layer::Link, links: Links::Dcf,
+            source: "The buffer waits for `mac.aggregation.release-timer`."
+        }
     }
 }
 

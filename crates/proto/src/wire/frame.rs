@@ -1,6 +1,6 @@
 //! MAC frames: IEEE 802.11-2020 §9.3 (RTS, CTS, Ack, Data), and frames of two parts with a next hop each.
 
-use super::PacketId;
+use super::{BatchId, PacketId};
 use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId};
 
@@ -15,6 +15,22 @@ pub enum FrameKind {
     Data,
     /// Acknowledgment, §9.3.1.4.
     Ack,
+    /// Block acknowledgment, compressed, §9.3.1.8: `sequence` is its first number, its map is in the batch.
+    BlockAck,
+    /// Block acknowledgment request, compressed, §9.3.1.7: `sequence` is its starting sequence number.
+    BlockAckRequest,
+}
+
+impl FrameKind {
+    /// How many there are.
+    pub const COUNT: usize = 6;
+
+    /// Whether it asks for the answer of its addressee; if not, it is one.
+    #[inline]
+    #[must_use]
+    pub const fn asks(self) -> bool {
+        matches!(self, Self::Rts | Self::Data | Self::BlockAckRequest)
+    }
 }
 
 /// One addressed part of a data frame: which packet, and to which node.
@@ -46,7 +62,9 @@ pub struct Frame {
     pub packet: PacketId,
     /// Second part of a combined frame, with a next hop of its own.
     pub second: Option<FramePart>,
-    /// Length of the MPDU, header and FCS included.
+    /// The MPDUs of an A-MPDU, or the map of a block ack; [`BatchId::NONE`] otherwise. The first MPDU has `packet`.
+    pub batch: BatchId,
+    /// Length of the PSDU: of the MPDU, header and FCS included, or of all subframes of an A-MPDU.
     pub size: Bytes,
     /// Duration/ID field: how long the medium is reserved after this frame's end.
     pub duration: Dur,
@@ -57,7 +75,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// How many packets it carries.
+    /// How many packets it carries: 1 of an A-MPDU, whose others are in its batch.
     #[must_use]
     pub fn packets(&self) -> usize {
         if self.packet == PacketId::NONE { 0 } else { 1 + usize::from(self.second.is_some()) }

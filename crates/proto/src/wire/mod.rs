@@ -3,6 +3,8 @@
 
 pub mod address;
 mod adtcp_path;
+mod batch;
+mod bitmap;
 mod bodies;
 pub mod causes;
 mod frame;
@@ -16,6 +18,8 @@ mod signal;
 mod store;
 
 pub use adtcp_path::{PathOption, PathState, microseconds};
+pub use batch::{BatchId, Mpdu};
+pub use bitmap::Bitmap;
 pub use bodies::BodyId;
 pub use causes::{DropReason, GiveUp};
 pub use frame::{Frame, FrameKind, FramePart};

@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 pub use lost::LostPacket;
 
+use super::batch::Batches;
 use super::bodies::Bodies;
 use super::kin::Kin;
 use super::{
-    Absorbed, BodyId, Carried, Datagram, Fate, FlowLedger, Frame, Ledger, Opaque, Packet, PacketId,
-    PacketKind, Payload, Protocol, RoutingHeader,
+    Absorbed, BatchId, Bitmap, BodyId, Carried, Datagram, Fate, FlowLedger, Frame, Ledger, Mpdu, Opaque,
+    Packet, PacketId, PacketKind, Payload, Protocol, RoutingHeader,
 };
 use crate::units::{Bytes, FlowId};
 
@@ -38,6 +39,7 @@ pub struct PacketStore {
     slots: Vec<Slot>,
     free: Vec<PacketId>,
     bodies: Bodies,
+    batches: Batches,
     ledger: Ledger,
     /// What was lost, if a trace asked for it.
     lost: Option<Vec<LostPacket>>,
@@ -251,6 +253,56 @@ impl PacketStore {
                 self.let_go(part.packet);
             }
         }
+        if frame.batch != BatchId::NONE {
+            self.release_batch(frame.batch);
+        }
+    }
+
+    #[cold]
+    fn release_batch(&mut self, id: BatchId) {
+        let mpdus = self.batches.remove(id);
+        mpdus.iter().for_each(|mpdu| self.let_go(mpdu.packet));
+        self.batches.reuse(id, mpdus);
+    }
+
+    /// The MPDUs of a frame that is sent in this call: it holds their packets until it is over. All of them have come
+    /// through until [`Self::set_map`] says otherwise.
+    pub fn batch(&mut self, mpdus: impl Iterator<Item = Mpdu>) -> BatchId {
+        let id = self.batches.put(mpdus, Bitmap::ALL);
+        for place in 0..self.batches.mpdus(id).len() {
+            let packet = self.batches.mpdus(id)[place].packet;
+            self.hold(packet);
+        }
+        id
+    }
+
+    /// The map of a block ack that is sent in this call.
+    pub fn block_ack(&mut self, map: Bitmap) -> BatchId {
+        self.batches.put(std::iter::empty(), map)
+    }
+
+    /// The MPDUs of a frame; none of one without a batch.
+    #[must_use]
+    pub fn mpdus(&self, id: BatchId) -> &[Mpdu] {
+        self.batches.mpdus(id)
+    }
+
+    /// The map of a block ack by number from its first; of an A-MPDU by place, which MPDUs have come through at the node
+    /// that hears it now.
+    #[must_use]
+    pub fn map(&self, id: BatchId) -> Bitmap {
+        self.batches.map(id)
+    }
+
+    /// Says which MPDUs of a frame have come through at the node that hears it next.
+    pub fn set_map(&mut self, id: BatchId, map: Bitmap) {
+        self.batches.set_map(id, map);
+    }
+
+    /// How many holds of packets are a frame's: that of an A-MPDU has each packet, and once more the first.
+    #[must_use]
+    pub fn held_by(&self, frame: &Frame) -> usize {
+        frame.packets() + self.mpdus(frame.batch).len()
     }
 
     /// Ends one [hold](Self::hold) of a packet.

@@ -66,6 +66,15 @@ impl Parts {
         }
     }
 
+    /// The part of an A-MPDU that is an MPDU of this length, which begins so many bytes after the start.
+    pub(super) fn mpdu(&self, begin: u32, size: Bytes) -> Self {
+        let bytes = f64::from(size.get());
+        let time = |bytes: f64| Dur::from_secs_f64(bytes * 8.0 / self.rate);
+        let payload = self.payload + time(f64::from(begin));
+        let payload_end = (payload + time(bytes)).min(self.payload_end);
+        Self { payload, payload_end, bytes, ..*self }
+    }
+
     /// Probability that a stretch of the header comes through at this ratio of signal to noise and interference.
     pub(super) fn header_intact(&self, ratio: f64, since: SimTime, until: SimTime) -> f64 {
         let bits = (until - since).as_secs_f64() * self.header_rate;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use multihop_proto::phy::{PLCP, TxVector};
 use multihop_proto::units::{Bytes, NodeId, Rng, SimTime};
-use multihop_proto::wire::GiveUp;
+use multihop_proto::wire::{Bitmap, GiveUp, Mpdu};
 
 use super::burst::Bursts;
 use super::config::{AirConfig, ErrorCurve, OfdmErrors, Reception};
@@ -200,6 +200,32 @@ impl ErrorModel {
         }
         let draw = rng.f64();
         parts.iter().find(|(probability, _)| draw < *probability).map(|&(_, harm)| harm)
+    }
+
+    /// Which MPDUs of an A-MPDU are left of those that came through overlap and noise, in a frame that arrives from one node
+    /// at another at this power \[W\] and was on the air for this time. Each is judged over its own bytes, unless only
+    /// whether `any` is left matters. Also what damaged the last that was lost.
+    #[inline(never)]
+    pub fn strike_each(
+        &mut self,
+        frame: (&[Mpdu], TxVector),
+        (way, power): ((NodeId, NodeId), f64),
+        time: (SimTime, SimTime),
+        place: Option<Position>,
+        (map, any): (Bitmap, bool),
+        rng: &mut Rng,
+    ) -> (Bitmap, Option<Harm>) {
+        let (mut left, mut harm) = (Bitmap::NONE, None);
+        for (number, mpdu) in (0..).zip(frame.0).filter(|&(number, _)| map.has(number)) {
+            match self.hits((mpdu.size, frame.1), way, time, power, || place, rng) {
+                Some(struck) => harm = Some(struck),
+                None => drop(left.set(number)),
+            }
+            if any && !left.is_empty() {
+                return (left, None);
+            }
+        }
+        (left, harm)
     }
 
     /// Whether there are errors at all.

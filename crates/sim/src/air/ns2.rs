@@ -126,7 +126,16 @@ mod tests {
 
     fn arrival(from: u32, power: f64, end: u64) -> Arrival {
         let (tx, size) = Arrival::UNREAD;
-        Arrival { from: NodeId(from), power, end: at(end), tx, size, decodable: power >= 1.0, sensed: true }
+        Arrival {
+            from: NodeId(from),
+            power,
+            end: at(end),
+            tx,
+            size,
+            parted: false,
+            decodable: power >= 1.0,
+            sensed: true,
+        }
     }
 
     const fn radio() -> Ns2Radio {

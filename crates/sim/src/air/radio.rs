@@ -16,6 +16,8 @@ pub struct Arrival {
     pub tx: TxVector,
     /// See `tx`.
     pub size: Bytes,
+    /// Whether it is an A-MPDU: each part of it is judged by itself.
+    pub parted: bool,
     /// Whether it is strong enough to be decoded.
     pub decodable: bool,
     /// Whether it is strong enough to be sensed.

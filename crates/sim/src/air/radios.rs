@@ -1,6 +1,7 @@
 //! Radios: what each receiver makes of the signals that reach it. Half-duplex; one frame at a time.
 
 use multihop_proto::units::{NodeId, Rng, SimTime};
+use multihop_proto::wire::{Bitmap, Mpdu};
 
 use super::config::{AirConfig, Reception};
 use super::ns2::Ns2Radio;
@@ -90,6 +91,25 @@ impl Radios {
         match self {
             Self::Ns2 { radios, capture } => radios[node.index()].begin(now, arrival, *capture),
             Self::Sinr(radios) => radios[node.index()].begin(now, arrival),
+        }
+    }
+
+    /// An A-MPDU that can be decoded ends at a node, with these MPDUs: which of them came through, where overlap or noise
+    /// decides; judged one by one if `each`, or whether any did.
+    pub fn end_parted(
+        &mut self,
+        node: NodeId,
+        now: SimTime,
+        signal: (NodeId, f64),
+        mpdus: &[Mpdu],
+        each: bool,
+    ) -> (Ending, Bitmap) {
+        match self {
+            Self::Ns2 { radios, .. } => {
+                let ending = radios[node.index()].end(now, signal.0);
+                (ending, if ending == Ending::Whole { Bitmap::ALL } else { Bitmap::NONE })
+            }
+            Self::Sinr(radios) => radios[node.index()].end_parted(now, signal, mpdus, each),
         }
     }
 

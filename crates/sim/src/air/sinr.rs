@@ -11,10 +11,12 @@
 //! is constant between them.
 
 use multihop_proto::units::{Dur, NodeId, Rng, SimTime};
+use multihop_proto::wire::{Bitmap, Mpdu};
 
 use super::config::{AirConfig, ErrorCurve, OfdmErrors};
 use super::curve::{Parts, wide};
 use super::radio::{Arrival, Ending, SignalStart};
+use stretches::Stretches;
 
 /// One node's receiver.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub struct SinrRadio {
     /// The signal that may be locked onto.
     candidate: Option<Candidate>,
     locked: Option<Lock>,
+    /// What an A-MPDU that is being received has met.
+    stretches: Stretches,
     /// End of the node's own transmission; it dozes as if it were sending for ever.
     sending: SimTime,
     /// End of the sensed signal that lasts longest of those that began while it dozed.
@@ -78,6 +82,8 @@ struct Lock {
     end: SimTime,
     /// Fallen below the threshold, without an error curve.
     lost: bool,
+    /// Whether it is an A-MPDU: then its payload is judged MPDU by MPDU at its end.
+    parted: bool,
     parts: Parts,
     /// Up to when bits have been judged.
     judged: SimTime,
@@ -101,6 +107,7 @@ impl SinrRadio {
             sum: Sum::default(),
             candidate: None,
             locked: None,
+            stretches: Stretches::default(),
             sending: SimTime::ZERO,
             missed: SimTime::ZERO,
         }
@@ -148,8 +155,9 @@ impl SinrRadio {
         if self.sending > now {
             return if self.sending == SimTime::MAX { self.miss(arrival) } else { quiet };
         }
-        if let Some(Lock { power, parts, .. }) = self.locked {
-            let below = self.ratio(power, parts.wide) < self.threshold;
+        if let Some(Lock { power, parts, parted, .. }) = self.locked {
+            let judged = !parted || now < parts.payload;
+            let below = judged && self.ratio(power, parts.wide) < self.threshold;
             self.locked.iter_mut().for_each(|lock| lock.lost |= below);
         }
         if arrival.decodable && (self.locked.is_none() || self.capture < f64::INFINITY) {
@@ -160,20 +168,47 @@ impl SinrRadio {
 
     /// See [`super::Radios::end`].
     pub fn end(&mut self, now: SimTime, from: NodeId, power: f64) -> Ending {
+        let Some(lock) = self.leave(now, from, power) else { return Ending::Overlapped };
+        let intact = if self.curve { self.survives(lock.payload) } else { !lock.lost };
+        if intact { Ending::Whole } else { Ending::Garbled }
+    }
+
+    /// See [`super::Radios::end_parted`].
+    pub fn end_parted(
+        &mut self,
+        now: SimTime,
+        (from, power): (NodeId, f64),
+        mpdus: &[Mpdu],
+        each: bool,
+    ) -> (Ending, Bitmap) {
+        let Some(lock) = self.leave(now, from, power) else { return (Ending::Overlapped, Bitmap::NONE) };
+        let stretches = std::mem::take(&mut self.stretches);
+        let threshold = (!self.curve).then_some(self.threshold);
+        let (mut map, mut none) = (Bitmap::NONE, 1.0);
+        if !lock.lost {
+            stretches.each_intact(&lock.parts, threshold, mpdus, |place, intact| {
+                none *= 1.0 - intact;
+                if each && self.survives(intact) {
+                    map.set(place);
+                }
+            });
+        }
+        self.stretches = stretches;
+        if !each && self.survives(1.0 - none) {
+            map = Bitmap::ALL;
+        }
+        (if map.is_empty() { Ending::Garbled } else { Ending::Whole }, map)
+    }
+
+    /// A signal ends: the frame that was being received, if it is that.
+    fn leave(&mut self, now: SimTime, from: NodeId, power: f64) -> Option<Lock> {
         self.catch_up(now);
         if self.candidate.is_some_and(|candidate| candidate.arrival.from == from) {
             self.decide(); // shorter than the time that locking takes
             self.judge(now);
         }
         self.sum.take(power);
-        match self.locked {
-            Some(lock) if lock.from == from && lock.end == now => {
-                self.locked = None;
-                let intact = if self.curve { self.survives(lock.payload) } else { !lock.lost };
-                if intact { Ending::Whole } else { Ending::Garbled }
-            }
-            _ => Ending::Overlapped,
-        }
+        self.locked.take_if(|lock| lock.from == from && lock.end == now)
     }
 
     /// A signal that can be decoded begins: the strongest is the one that may be locked onto.
@@ -206,11 +241,13 @@ impl SinrRadio {
             return;
         }
         let parts = Parts::new(arrival.tx, arrival.size, since, self.ofdm);
+        self.stretches.clear();
         self.locked = Some(Lock {
             from: arrival.from,
             power: arrival.power,
             end: arrival.end,
             lost: false,
+            parted: arrival.parted,
             judged: parts.header,
             parts,
             header: 1.0,
@@ -220,10 +257,11 @@ impl SinrRadio {
 
     /// Judges the bits that have arrived until `now` under the present interference.
     fn judge(&mut self, now: SimTime) {
-        let Some(mut lock) = self.locked.filter(|lock| self.curve && lock.judged < now) else { return };
+        let due = |lock: &Lock| (self.curve || lock.parted) && lock.judged < now;
+        let Some(mut lock) = self.locked.filter(due) else { return };
         let parts = lock.parts;
         let ratio = self.ratio(lock.power, parts.wide);
-        if lock.judged < parts.header_end {
+        if self.curve && lock.judged < parts.header_end {
             let until = now.min(parts.header_end);
             lock.header *= parts.header_intact(ratio, lock.judged, until);
             lock.judged = until;
@@ -233,7 +271,9 @@ impl SinrRadio {
             }
         }
         let (since, until) = (lock.judged.max(parts.payload), now.min(parts.payload_end));
-        if since < until {
+        if since < until && lock.parted {
+            self.stretches.push(since, until, ratio);
+        } else if since < until {
             lock.payload *= parts.payload_intact(ratio, since, until);
         }
         lock.judged = now;
@@ -251,5 +291,6 @@ impl SinrRadio {
     }
 }
 
+mod stretches;
 #[cfg(test)]
 mod tests;

@@ -56,7 +56,7 @@ impl Exchanges {
             payload: payload.get(),
             data: mac.exchange(data).as_secs_f64(),
             answer: answers * mac.exchange(ack).as_secs_f64(),
-            backoff: mac.mean_backoff(),
+            backoff: mac.mean_backoff(data),
             answers,
             slots,
         }

@@ -10,7 +10,7 @@ use multihop_proto::contract::Cx;
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{App, Input, Node, Timer};
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Frame, PacketStore};
+use multihop_proto::wire::{BatchId, Frame, FrameKind, PacketStore};
 
 use super::Network;
 use super::signal_start::{begin_summed, reach};
@@ -208,7 +208,7 @@ impl Network {
                 let (tx, size) = Arrival::UNREAD;
                 let arrival = |link: &Link| {
                     let Link { power, sensed, decodable, .. } = *link;
-                    Arrival { from, power, end, tx, size, decodable, sensed }
+                    Arrival { from, power, end, tx, size, parted: false, decodable, sensed }
                 };
                 if self.cuts_slots {
                     return reach(heard, now, nodes, timers, end, |link, node| {
@@ -224,8 +224,8 @@ impl Network {
                 });
             }
             Radios::Sinr(radios) => {
-                let Some(&Frame { tx, size, .. }) = self.world.on_air[from.index()].frame() else { return };
-                begin_summed(heard, now, (nodes, radios), timers, (from, end, tx, size));
+                let Some(frame) = self.world.on_air[from.index()].frame() else { return };
+                begin_summed(heard, now, (nodes, radios), timers, (from, end, frame));
             }
         }
     }
@@ -289,6 +289,9 @@ impl Network {
     #[inline(always)]
     fn end_signal<const PLAIN: bool>(&mut self, frame: &Frame, link: Link) {
         let (now, to) = (self.world.now, link.to);
+        if !PLAIN && frame.kind == FrameKind::Data && frame.batch != BatchId::NONE {
+            return self.end_parted(frame, link);
+        }
         let ending = self.radios.end(to, now, frame.from, link.power);
         let node = &mut self.nodes[to.index()];
         if !node.is_up() {
@@ -337,7 +340,7 @@ impl Network {
 
     /// A signal ends at a node that can decode it, but did not get it whole.
     #[inline(never)]
-    fn end_in_vain(&mut self, frame: &Frame, to: NodeId, harm: Option<Harm>, garbled: bool) {
+    pub(super) fn end_in_vain(&mut self, frame: &Frame, to: NodeId, harm: Option<Harm>, garbled: bool) {
         if frame.to == to {
             match harm {
                 Some(harm) => self.harmed(frame, harm),

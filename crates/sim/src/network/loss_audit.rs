@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use multihop_proto::endpoint::Transport;
 use multihop_proto::units::FlowId;
-use multihop_proto::wire::Frame;
 
 use super::Network;
 use super::world::After;
@@ -66,7 +65,7 @@ impl Network {
         }
         let sum = |counts: &[u64]| counts.iter().sum();
         agree(|| "the network".to_owned(), self.packets.ledger().inside(), sum(&held), sum(&live))?;
-        let carried: usize = self.world.transmissions().map(Frame::packets).sum();
+        let carried: usize = self.world.transmissions().map(|frame| self.packets.held_by(frame)).sum();
         if carried != self.packets.holds() {
             let holds = self.packets.holds();
             return Err(format!("{carried} packets are on the air, {holds} are held there"));

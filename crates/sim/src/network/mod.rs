@@ -13,6 +13,7 @@ mod interferer;
 mod loss_audit;
 mod outage_oracle;
 mod output;
+mod parted;
 mod routes;
 mod run;
 mod sample;

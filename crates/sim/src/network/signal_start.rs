@@ -2,8 +2,8 @@
 
 use multihop_proto::mac::Sensed;
 use multihop_proto::node::{Node, Timer};
-use multihop_proto::phy::TxVector;
-use multihop_proto::units::{Bytes, NodeId, SimTime};
+use multihop_proto::units::{NodeId, SimTime};
+use multihop_proto::wire::{BatchId, Frame};
 
 use crate::air::{Arrival, Link, SignalStart, SinrRadio};
 use crate::kernel::EventQueue;
@@ -38,11 +38,13 @@ pub(super) fn begin_summed(
     now: SimTime,
     (nodes, radios): (&mut [Node], &mut [SinrRadio]),
     timers: &mut EventQueue,
-    (from, end, tx, size): (NodeId, SimTime, TxVector, Bytes),
+    (from, end, frame): (NodeId, SimTime, &Frame),
 ) {
     reach(listeners, now, nodes, timers, end, |link, _| {
         let Link { to, power, sensed, decodable } = *link;
-        let arrival = Arrival { from, power, end, tx, size, decodable, sensed };
+        let &Frame { tx, size, batch, .. } = frame;
+        let parted = batch != BatchId::NONE;
+        let arrival = Arrival { from, power, end, tx, size, parted, decodable, sensed };
         radios[to.index()].begin(now, &arrival)
     });
 }

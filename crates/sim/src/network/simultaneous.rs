@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use multihop_proto::node::Timer;
 use multihop_proto::units::NodeId;
+use multihop_proto::wire::{BatchId, Frame};
 
 use super::Network;
 use super::signal_start::senses;
@@ -163,11 +164,12 @@ impl Network {
         let now = self.world.now;
         for (which, &from) in starting.iter().enumerate() {
             let Transmission::Beginning(frame) = self.world.on_air[from.index()] else { continue };
-            let (end, tx, size) = (now + frame.airtime, frame.tx, frame.size);
+            let Frame { tx, size, airtime, batch, .. } = frame;
+            let (end, parted) = (now + airtime, batch != BatchId::NONE);
             let lag = lags.get(which);
             for place in self.links.range(from).0 {
                 let Link { to, power, sensed, decodable } = self.links.at(place);
-                let arrival = Arrival { from, power, end, tx, size, decodable, sensed };
+                let arrival = Arrival { from, power, end, tx, size, parted, decodable, sensed };
                 let reached = &mut reached[to.index()];
                 if reached.signals == 1 {
                     *reached = Reached::default();
@@ -232,7 +234,8 @@ mod tests {
     fn beginning(from: u32, order: (u64, u64), power: f64) -> Beginning {
         let from = NodeId(from);
         let (tx, size) = Arrival::UNREAD;
-        let arrival = Arrival { from, power, end: SimTime::ZERO, tx, size, decodable: true, sensed: true };
+        let (end, parted, decodable, sensed) = (SimTime::ZERO, false, true, true);
+        let arrival = Arrival { from, power, end, tx, size, parted, decodable, sensed };
         Beginning { arrival, order }
     }
 

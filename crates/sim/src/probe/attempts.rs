@@ -86,7 +86,9 @@ impl Attempts {
     pub fn arrived(&mut self, kind: FrameKind, from: NodeId, to: NodeId) {
         match kind {
             FrameKind::Rts => self.0[from.index()].rts.heard += 1,
-            FrameKind::Data => self.0[from.index()].data.heard += 1,
+            FrameKind::Data | FrameKind::BlockAckRequest => self.0[from.index()].data.heard += 1,
+            // MPDUs of other frames may still be under way, and their attempts count together.
+            FrameKind::BlockAck => self.0[to.index()].rts = Tally::default(),
             FrameKind::Cts => self.0[to.index()].rts = Tally::default(),
             FrameKind::Ack => {
                 let station = &mut self.0[to.index()];
@@ -99,7 +101,7 @@ impl Attempts {
     /// station that waits for it.
     #[cold]
     pub fn failed(&mut self, kind: FrameKind, from: NodeId, to: NodeId, failure: Failure) {
-        let asks = matches!(kind, FrameKind::Rts | FrameKind::Data);
+        let asks = kind.asks();
         let station = &mut self.0[if asks { from } else { to }.index()];
         let rts = matches!(kind, FrameKind::Rts | FrameKind::Cts);
         let tally = if rts { &mut station.rts } else { &mut station.data };
@@ -123,7 +125,7 @@ impl Attempts {
     /// The attempt that has just failed by interference met this transmission.
     #[cold]
     pub fn met(&mut self, kind: FrameKind, from: NodeId, to: NodeId, by: Interferer) {
-        let asks = matches!(kind, FrameKind::Rts | FrameKind::Data);
+        let asks = kind.asks();
         let station = &mut self.0[if asks { from } else { to }.index()];
         let rts = matches!(kind, FrameKind::Rts | FrameKind::Cts);
         if (if rts { &station.rts } else { &station.data }).interference <= 1 {

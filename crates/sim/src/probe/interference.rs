@@ -45,10 +45,7 @@ impl Interference {
 
     /// A frame was lost to this interferer; `None` if whose the other signal was is not known.
     pub fn add(&mut self, frame: &Frame, by: Option<Interferer>) {
-        let (from, to) = match frame.kind {
-            FrameKind::Rts | FrameKind::Data => (frame.from, frame.to),
-            FrameKind::Cts | FrameKind::Ack => (frame.to, frame.from),
-        };
+        let (from, to) = if frame.kind.asks() { (frame.from, frame.to) } else { (frame.to, frame.from) };
         let key = Key { from, to, frame: number(frame.kind), by: by.map(|by| by.node) };
         let cases = &mut self.0[from.index()];
         let place = cases.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
@@ -84,7 +81,7 @@ impl Interference {
 }
 
 /// Public names of the frames of an exchange, by [`number`].
-const FRAMES: [&str; 4] = ["rts", "cts", "data", "ack"];
+const FRAMES: [&str; FrameKind::COUNT] = ["rts", "cts", "data", "ack", "block-ack", "block-ack-request"];
 
 const fn number(kind: FrameKind) -> u8 {
     match kind {
@@ -92,5 +89,7 @@ const fn number(kind: FrameKind) -> u8 {
         FrameKind::Cts => 1,
         FrameKind::Data => 2,
         FrameKind::Ack => 3,
+        FrameKind::BlockAck => 4,
+        FrameKind::BlockAckRequest => 5,
     }
 }

@@ -19,6 +19,9 @@ cw-max = 1023
 cca-time = "15 us"
 timeout-slack = "20 us"
 data-overhead = "36 B"
+aifsn = 2
+[aggregation]
+on = false
 "#;
 
 /// OFDM at 5 GHz. Basic rates are the mandatory ones: 6, 12 and 24 Mb/s.
@@ -33,13 +36,27 @@ cw-max = 1023
 cca-time = "4 us"
 timeout-slack = "9 us"
 data-overhead = "36 B"            # header 24, FCS 4, LLC/SNAP 8
+aifsn = 2
+[aggregation]
+on = false
+window = 64
+max-length = "65535 B"
 "#;
 
 /// At 2.4 GHz the signal extension of 6 us counts as part of the frame.
 const GHZ2: &str = "sifs = \"10 us\"\n";
 
-/// QoS data frames: header 26.
-const QOS: &str = "data-overhead = \"38 B\"\n";
+/// QoS stations: header 26, AIFS of best effort; A-MPDUs.
+const QOS: &str = r#"
+data-overhead = "38 B"
+aifsn = 3
+[aggregation]
+on = true
+"#;
+
+/// Longer A-MPDUs of VHT, and of HE with a window of 256 (tables 9-272 and 9-322b).
+const VHT: &str = "[aggregation]\nmax-length = \"1048575 B\"\n";
+const HE: &str = "[aggregation]\nmax-length = \"4194303 B\"\nwindow = 256\n";
 
 /// Lays down what the standard brings that a layer says, if it says standard or band; `standard` and `band` are its values.
 pub(super) fn lay(
@@ -62,15 +79,26 @@ pub(super) fn lay(
         (Some("802.11g"), _) => ("802.11g", &[OFDM, GHZ2]),
         (Some("802.11n"), false) => ("802.11n", &[OFDM, QOS]),
         (Some("802.11n"), true) => ("802.11n", &[OFDM, QOS, GHZ2]),
-        (Some("802.11ac"), _) => ("802.11ac", &[OFDM, QOS]),
-        (Some("802.11ax"), false) => ("802.11ax", &[OFDM, QOS]),
-        (Some("802.11ax"), true) => ("802.11ax", &[OFDM, QOS, GHZ2]),
+        (Some("802.11ac"), _) => ("802.11ac", &[OFDM, QOS, VHT]),
+        (Some("802.11ax"), false) => ("802.11ax", &[OFDM, QOS, HE]),
+        (Some("802.11ax"), true) => ("802.11ax", &[OFDM, QOS, HE, GHZ2]),
         _ => return Ok(()),
     };
     let source = Arc::new(LayerSource::Standard(name));
     for text in texts {
-        for (key, node) in Node::parse(text, &source)?.table().into_iter().flatten() {
-            root.set(&format!("mac.{key}"), node.clone())?;
+        set_each(root, "mac", &Node::parse(text, &source)?)?;
+    }
+    Ok(())
+}
+
+/// Sets each key of a table, and of the tables in it: their other keys stay as they are.
+fn set_each(root: &mut Node, path: &str, table: &Node) -> Result<(), ScenarioError> {
+    for (key, node) in table.table().into_iter().flatten() {
+        let path = format!("{path}.{key}");
+        if node.table().is_some() {
+            set_each(root, &path, node)?;
+        } else {
+            root.set(&path, node.clone())?;
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ mod traced;
 
 mod agents;
 mod agents_moved;
+mod aggregation;
 mod agreement;
 mod arithmetic;
 mod atp;

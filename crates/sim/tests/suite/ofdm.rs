@@ -24,6 +24,9 @@ fn expected((difs, slot, sifs): (f64, f64, f64), data: f64, ack: f64, reserved: 
 
 const GHZ5: (f64, f64, f64) = (34.0, 9.0, 16.0);
 const GHZ2: (f64, f64, f64) = (28.0, 9.0, 10.0);
+/// AIFS of best effort in the place of DIFS.
+const QOS_GHZ5: (f64, f64, f64) = (43.0, 9.0, 16.0);
+const QOS_GHZ2: (f64, f64, f64) = (37.0, 9.0, 10.0);
 
 fn agrees(case: &Case, expected: f64) {
     let goodput = case.run(1).goodput();
@@ -45,17 +48,17 @@ fn one_hop_of_802_11a_and_g_is_a_sum_of_times() {
 /// QoS data of 1538 bytes: 12326 bits. An ACK of 24 Mb/s answers MCS 3 and more, one of 6 Mb/s MCS 0.
 #[test]
 fn one_hop_with_an_mcs_is_a_sum_of_times() {
-    let near = ("topology.spacing", "10 m");
-    let ht = saturated("802.11n", &[near]);
-    agrees(&ht, expected(GHZ5, 36.0 + 4.0 * 48.0, 28.0, 0.0));
-    agrees(&ht.clone().set("mac.mcs", 0), expected(GHZ5, 36.0 + 4.0 * 475.0, 44.0, 0.0));
-    agrees(&ht.set("mac.band", "\"2.4 GHz\""), expected(GHZ2, 42.0 + 4.0 * 48.0, 34.0, 0.0));
-    let wide = [near, ("mac.width", "80 MHz"), ("mac.streams", "2"), ("mac.mcs", "9")];
+    let (near, alone) = (("topology.spacing", "10 m"), ("mac.aggregation.on", "false"));
+    let ht = saturated("802.11n", &[near, alone]);
+    agrees(&ht, expected(QOS_GHZ5, 36.0 + 4.0 * 48.0, 28.0, 0.0));
+    agrees(&ht.clone().set("mac.mcs", 0), expected(QOS_GHZ5, 36.0 + 4.0 * 475.0, 44.0, 0.0));
+    agrees(&ht.set("mac.band", "\"2.4 GHz\""), expected(QOS_GHZ2, 42.0 + 4.0 * 48.0, 34.0, 0.0));
+    let wide = [near, alone, ("mac.width", "80 MHz"), ("mac.streams", "2"), ("mac.mcs", "9")];
     // 3120 bits a symbol, 2 encoders.
-    agrees(&saturated("802.11ac", &wide), expected(GHZ5, 32.0 + 8.0 + 4.0 + 4.0 * 4.0, 28.0, 0.0));
+    agrees(&saturated("802.11ac", &wide), expected(QOS_GHZ5, 32.0 + 8.0 + 4.0 + 4.0 * 4.0, 28.0, 0.0));
     // 1950 bits a symbol of 13.6 us.
-    let he = saturated("802.11ax", &[near, ("mac.mcs", "11")]);
-    agrees(&he, expected(GHZ5, 36.0 + 7.2 + 13.6 * 7.0, 28.0, 0.0));
+    let he = saturated("802.11ax", &[near, alone, ("mac.mcs", "11")]);
+    agrees(&he, expected(QOS_GHZ5, 36.0 + 7.2 + 13.6 * 7.0, 28.0, 0.0));
 }
 
 /// At the same place a fast frame is lost that a slow one is not, by each of the curves.

@@ -25,6 +25,7 @@ impl PacketLink for Frn {
             Input::Receive(frame) => self.hear(cx, frame, out),
             Input::Timer(Timer::Sequence) => self.begin_slot(cx, next_hops, out),
             Input::Timer(Timer::Access) => self.access(cx, next_hops, out),
+            Input::Timer(Timer::Release) => {} // it asks for none
             Input::Power(false) => self.power_off(cx, out),
             Input::Power(true) => {}
         }

@@ -8,7 +8,7 @@ use super::slot_header::SlotHeader;
 use crate::contract::{Cx, NextHopChoice, NextHops, Sink};
 use crate::link::{Action, End};
 use crate::units::{Bytes, Dur, NodeId};
-use crate::wire::{Frame, FrameKind, FramePart, PacketId};
+use crate::wire::{BatchId, Frame, FrameKind, FramePart, PacketId};
 
 impl Frn {
     /// Sends what goes first.
@@ -200,6 +200,7 @@ impl Frn {
             to,
             packet: PacketId::NONE,
             second: None,
+            batch: BatchId::NONE,
             size,
             duration: Dur::ZERO,
             tx: self.airtimes.tx,

@@ -14,12 +14,13 @@ use self::toy::{Fault, ToyLink, ToyMac};
 use crate::link::frn::{Frn, FrnConfig, Interval, Queues};
 use crate::link::machine::Access;
 use crate::link::{AnyPacketLink, Link};
+use crate::mac::config::{AfterMissed, AggregationConfig, Standard};
 use crate::mac::dcf::Dcf;
 use crate::mac::rate::RateControlKind;
 use crate::mac::{AnyMac, DcfConfig, FlowControlConfig, FlowRule, PacingConfig, RoundsConfig};
 use crate::queue::{Queue, QueueConfig};
 use crate::testing::{Finding, Member, ensure, members, must_be_documented, must_find, repeat, scripts};
-use crate::units::{Bytes, Entity, NodeId, Purpose, Rng};
+use crate::units::{Bitrate, Bytes, Entity, NodeId, Purpose, Rng};
 
 type Make = fn(NodeId) -> Link;
 
@@ -38,6 +39,13 @@ fn dcf(me: NodeId, config: DcfConfig) -> Link {
 /// RTS before each data frame.
 fn rts() -> DcfConfig {
     DcfConfig { rts_threshold: Bytes(0), ..DcfConfig::default() }
+}
+
+/// Frames of several MPDUs.
+fn aggregating(after_missed: AfterMissed) -> DcfConfig {
+    let aggregation = AggregationConfig { on: true, after_missed, ..AggregationConfig::default() };
+    let (basic_rate, ack_rate) = (Bitrate::from_mbps(6), Some(Bitrate::from_mbps(24)));
+    DcfConfig { standard: Standard::N, aggregation, basic_rate, ack_rate, ..DcfConfig::default() }
 }
 
 /// Stations whose queues are always full hold each other back.
@@ -67,6 +75,10 @@ mod macs {
                     ..rts()
                 }),
                 "dcf, doze" => |me| dcf(me, DcfConfig { nav_doze: true, ..rts() }),
+                "dcf, aggregation" => |me| dcf(me, aggregating(AfterMissed::Retry)),
+                "dcf, block ack requests" => |me| dcf(me, DcfConfig {
+                    rts_threshold: Bytes(2_000), ..aggregating(AfterMissed::Request)
+                }),
                 "dcf, arf" => |me| dcf(me, DcfConfig { rate_control: RateControlKind::Arf, ..rts() }),
             }
             Custom { "toy MAC" => |me| Link::mac(queue(), ToyMac::new(me, None)) }

@@ -4,14 +4,32 @@ use super::flow_control::FlowCounters;
 use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
 use super::{Dcf, Rounds};
+use crate::mac::aggregate::AggregationCounters;
 use crate::mac::rate::RateCounters;
 
 impl Dcf {
     /// Names of the counters that only some stations have.
-    pub const NAMES: [&'static str; 9] = {
+    pub const NAMES: [&'static str; 15] = {
         let [up, down] = RateCounters::NAMES;
         let [flagged, silent, held, forced] = FlowCounters::NAMES;
-        [Rounds::NAME, Pacing::NAME, flagged, silent, held, forced, NavDoze::NAME, up, down]
+        let [mpdus, aggregates, retries, acks, requests, late] = AggregationCounters::NAMES;
+        [
+            Rounds::NAME,
+            Pacing::NAME,
+            flagged,
+            silent,
+            held,
+            forced,
+            NavDoze::NAME,
+            up,
+            down,
+            mpdus,
+            aggregates,
+            retries,
+            acks,
+            requests,
+            late,
+        ]
     };
 
     /// Tells every counter by its public name.
@@ -25,6 +43,9 @@ impl Dcf {
         }
         if let Some(flow) = &self.flow {
             flow.counters.each(tell);
+        }
+        if let Some(aggregation) = &self.aggregation {
+            aggregation.counters.each(tell);
         }
         if let Some(doze) = &self.nav_doze {
             tell(NavDoze::NAME, doze.naps);

@@ -68,10 +68,11 @@ impl Dcf {
     #[inline(never)]
     pub(super) fn on_sequence_if_room<S: Sink<Action> + ?Sized>(
         &mut self,
-        now: SimTime,
+        cx: &mut Cx<'_>,
         behind: &impl Backlog,
         out: &mut S,
     ) {
+        let now = cx.now;
         match self.sequence {
             Sequence::CtsDue { forced: false, to, .. } if behind.free() == 0 => self.refuse(now, to, out),
             Sequence::CtsDue { forced: true, to, duration } => {
@@ -80,7 +81,7 @@ impl Dcf {
                     self.sequence = Sequence::AwaitForced;
                 }
             }
-            _ => self.on_sequence(now, out),
+            _ => self.on_sequence(cx, out),
         }
     }
 

@@ -3,20 +3,22 @@
 
 use super::machine::{Dcf, Job, Sequence};
 use super::times;
-use crate::contract::{Cause, Outcome, Sink};
+use crate::contract::{Cause, Cx, Outcome, Sink};
 use crate::mac::config::{ImmediateAccess, ResponseTimeout};
 use crate::mac::{Action, Timer};
 use crate::units::{Dur, NodeId, SimTime};
-use crate::wire::{Frame, FrameKind};
+use crate::wire::{BatchId, Frame, FrameKind};
 
 impl Dcf {
     /// The next step of an exchange that this station has begun.
-    pub(super) fn own_step<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+    pub(super) fn own_step<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, job: Job, out: &mut S) {
+        let now = cx.now;
         match self.sequence {
             Sequence::DataDue if self.config.data_needs_idle && !self.access.is_idle(now) => {
                 self.retry.widen();
                 self.try_again(now, out);
             }
+            Sequence::DataDue if self.aggregation.is_some() => self.transmit_mpdus(cx, job, out),
             Sequence::DataDue => self.transmit_data(now, job, out),
             Sequence::AwaitCts | Sequence::AwaitAck if self.may_still_come(now) => {
                 out.put(Action::Arm(Timer::Sequence, self.access.carrier_until()));
@@ -24,22 +26,30 @@ impl Dcf {
             Sequence::AwaitCts => {
                 self.counters.rts_failures += 1;
                 let verdict = self.retry.rts_failed();
+                if self.aggregation.is_some() {
+                    return self.attempt_failed(now, job, Cause::RtsLimit, out);
+                }
                 self.failed(now, job, verdict, out);
             }
             Sequence::AwaitAck => {
                 self.counters.ack_failures += 1;
                 self.counters.long_failures += u64::from(job.long);
                 let verdict = self.retry.data_failed(job.long);
+                if self.aggregation.is_some() {
+                    return self.attempt_failed(now, job, Cause::DataLimit, out);
+                }
                 let mut job = Job { retry: true, ..job };
                 if self.rates.is_some() {
                     self.fall_back(now, &mut job, verdict.is_none());
                 }
                 self.failed(now, job, verdict, out);
             }
+            Sequence::Broadcasting if self.aggregation.is_some() => self.finish_single(now, job, out),
             Sequence::Broadcasting => self.finish(now, job, out),
             Sequence::Idle
             | Sequence::CtsDue { .. }
             | Sequence::AckDue { .. }
+            | Sequence::BlockAckDue { .. }
             | Sequence::AwaitData
             | Sequence::AwaitForced
             | Sequence::Dozing => {}
@@ -66,6 +76,9 @@ impl Dcf {
     #[inline(never)]
     pub(super) fn on_ack<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
         if let (Sequence::AwaitAck, Some(job)) = (self.sequence, self.job) {
+            if self.aggregation.is_some() {
+                return self.finish_single(now, job, out);
+            }
             if self.rates.is_some() {
                 self.note_ack(job);
             }
@@ -125,7 +138,10 @@ impl Dcf {
 
     pub(super) fn transmit_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         self.counters.rts += 1;
-        let duration = self.times.around_data + job.airtime;
+        let mut duration = self.times.around_data + job.airtime;
+        if self.aggregation.is_some() {
+            duration += self.beyond_ack();
+        }
         let airtime = self.times.rts;
         if let Some(job) = &mut self.job {
             job.rts += 1;
@@ -160,6 +176,7 @@ impl Dcf {
             to: job.to,
             packet: job.packet,
             second: None,
+            batch: BatchId::NONE,
             size: job.mpdu,
             duration,
             tx: job.tx,

@@ -2,12 +2,12 @@
 //! begins at the end of a slot means to stations nearby.
 
 use super::machine::Dcf;
-use crate::contract::{Backlog, Cx, Sink};
+use crate::contract::{Backlog, Cx, Sink, Supply};
 use crate::mac::config::SlotCount;
 use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Input, Mac, Sensed, Timer};
 use crate::units::{Bitrate, Dur, NodeId, Power, SimTime};
-use crate::wire::Frame;
+use crate::wire::{Frame, PacketId};
 
 impl Mac for Dcf {
     #[inline(always)]
@@ -22,12 +22,11 @@ impl Mac for Dcf {
         match input {
             Input::Receive(frame) if self.up => self.receive(cx, frame, out),
             Input::Send(offer) => self.send(cx, offer, out),
-            Input::Timer(Timer::Access) => self.on_access(cx.now, out),
-            Input::Timer(Timer::Sequence) if self.flow.is_some() => {
-                self.on_sequence_if_room(cx.now, behind, out)
-            }
-            Input::Timer(Timer::Sequence) => self.on_sequence(cx.now, out),
-            Input::Power(up) => self.power(up, out),
+            Input::Timer(Timer::Access) => self.on_access(cx, out),
+            Input::Timer(Timer::Sequence) if self.flow.is_some() => self.on_sequence_if_room(cx, behind, out),
+            Input::Timer(Timer::Sequence) => self.on_sequence(cx, out),
+            Input::Timer(Timer::Release) => self.on_release(cx.now, out),
+            Input::Power(up) => self.power(cx, up, out),
             Input::Receive(_) => {}
         }
     }
@@ -47,7 +46,16 @@ impl Mac for Dcf {
 
     #[inline]
     fn wants_frame(&self) -> bool {
-        self.job.is_none() && self.up
+        self.up && (self.job.is_none() || self.aggregation.is_some() && self.may_grow())
+    }
+
+    #[inline(always)]
+    fn supply(&self) -> Supply {
+        self.aggregation.as_ref().map_or(Supply::Head, |it| self.supply_of(it))
+    }
+
+    fn kept(&self) -> Vec<PacketId> {
+        self.aggregation.as_ref().map_or_else(Vec::new, |it| it.kept().collect())
     }
 
     #[inline]

@@ -11,12 +11,13 @@ use super::nav_doze::NavDoze;
 use super::pacing::Pacing;
 use super::{Access, DuplicateFilter, Retry, Times};
 use crate::contract::{Cx, Offer, Outcome, Sink};
+use crate::mac::aggregate::Aggregation;
 use crate::mac::config::{DcfConfig, ImmediateAccess};
 use crate::mac::rate::RateControl;
 use crate::mac::{Action, Counters, Timer};
 use crate::phy::TxVector;
 use crate::units::{Bytes, Dur, NodeId, Rng, SimTime};
-use crate::wire::{Frame, FrameKind, PacketId};
+use crate::wire::{BatchId, Frame, FrameKind, PacketId};
 
 /// One station's coordination function. What signals and overheard frames touch comes first.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ use crate::wire::{Frame, FrameKind, PacketId};
 pub struct Dcf {
     pub(super) access: Access,
     /// Which overheard frames mean more than the time they reserve, by kind.
-    pub(super) overheard_matters: [bool; 4],
+    pub(super) overheard_matters: [bool; FrameKind::COUNT],
     pub(super) me: NodeId,
     next_number: u16,
     pub(super) up: bool,
@@ -37,6 +38,8 @@ pub struct Dcf {
     pub(super) pacing: Option<Box<Pacing>>,
     pub(super) flow: Option<Box<FlowControl>>,
     pub(super) nav_doze: Option<Box<NavDoze>>,
+    /// Where frames carry several MPDUs.
+    pub(super) aggregation: Option<Box<Aggregation>>,
     /// Where the rate of data frames is not fixed.
     pub(super) rates: Option<Box<RateControl>>,
     pub(super) eifs: Dur,
@@ -56,11 +59,13 @@ pub(super) enum Sequence {
     AwaitForced,
     /// An Ack is due after SIFS.
     AckDue { to: NodeId },
+    /// A block ack is due after SIFS.
+    BlockAckDue { to: NodeId },
     /// RTS sent; the CTS should follow.
     AwaitCts,
     /// CTS received; the data frame is due after SIFS.
     DataDue,
-    /// Data sent; the Ack should follow.
+    /// Data or a block ack request sent; the Ack or block ack should follow.
     AwaitAck,
     /// A broadcast is on the air.
     Broadcasting,
@@ -86,6 +91,22 @@ pub(super) struct Job {
 }
 
 impl Job {
+    /// To contend for a neighbour; what is sent to it is settled when that may be.
+    pub(super) const fn to(to: NodeId, tx: TxVector) -> Self {
+        Self {
+            packet: PacketId::NONE,
+            to,
+            mpdu: Bytes::ZERO,
+            tx,
+            airtime: Dur::ZERO,
+            number: 0,
+            long: false,
+            retry: false,
+            rts: 0,
+            attempts: 0,
+        }
+    }
+
     /// How often it was tried after the first time: each attempt begins with an RTS, or none does.
     pub(super) const fn retries(&self) -> u32 {
         let most = if self.rts > self.attempts { self.rts } else { self.attempts };
@@ -109,6 +130,7 @@ impl Dcf {
             pacing: Pacing::new(&config.pacing),
             flow: FlowControl::new(&config.flow_control),
             nav_doze: NavDoze::new(config.nav_doze),
+            aggregation: Aggregation::new(&config.aggregation),
             rates: RateControl::new(&config),
             overheard_matters: Self::overheard_matters(&config),
             next_number: 0,
@@ -137,6 +159,9 @@ impl Dcf {
     }
 
     pub(super) fn send<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
+        if self.aggregation.is_some() {
+            return self.join(cx, offer, out);
+        }
         debug_assert!(self.job.is_none() && offer.second.is_none(), "one frame of one part at a time");
         let broadcast = offer.to == NodeId::BROADCAST;
         let mpdu = self.times.mpdu(offer.size);
@@ -167,25 +192,32 @@ impl Dcf {
             rts: 0,
             attempts: 0,
         });
-        if let Some(deadline) = self.access.counts_until(cx.now) {
+        self.contend(cx.now, out);
+    }
+
+    /// A frame waits for the medium.
+    #[inline(always)]
+    pub(super) fn contend<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        if let Some(deadline) = self.access.counts_until(now) {
             return self.arm_by(deadline, out);
         }
         let ready = match self.config.immediate_access {
             ImmediateAccess::Never => false,
-            ImmediateAccess::AfterDifs => self.access.immediate(cx.now),
-            ImmediateAccess::IfIdle => self.access.if_idle(cx.now),
-            ImmediateAccess::Defer => self.access.defer(cx.now),
+            ImmediateAccess::AfterDifs => self.access.immediate(now),
+            ImmediateAccess::IfIdle => self.access.if_idle(now),
+            ImmediateAccess::Defer => self.access.defer(now),
         };
         if !ready {
             let slots = self.retry.draw();
-            self.access.back_off(cx.now, slots);
+            self.access.back_off(now, slots);
         }
         self.arm_by(self.access.deadline(), out);
     }
 
     /// The back-off may have ended: deadlines that moved later are found out here.
     #[inline]
-    pub(super) fn on_access<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+    pub(super) fn on_access<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        let now = cx.now;
         let deadline = self.access.deadline();
         self.access.armed = SimTime::MAX;
         if deadline > now {
@@ -195,6 +227,9 @@ impl Dcf {
                 return self.draw_after_all(out);
             }
             self.access.expire();
+            if self.aggregation.is_some() {
+                return self.begin_frame(cx, job, out);
+            }
             if job.long { self.transmit_rts(now, job, out) } else { self.transmit_data(now, job, out) }
         }
     }
@@ -209,25 +244,27 @@ impl Dcf {
     }
 
     /// The next step of the exchange is due, or the response is missing.
-    pub(super) fn on_sequence<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+    pub(super) fn on_sequence<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        let now = cx.now;
         match self.sequence {
             Sequence::CtsDue { to, duration, .. } => self.transmit_cts(now, to, duration, out),
             Sequence::AckDue { to } => self.transmit_ack(now, to, out),
+            Sequence::BlockAckDue { to } => self.transmit_block_ack(cx, to, out),
             Sequence::AwaitData | Sequence::AwaitForced => self.free(now, out),
             Sequence::Idle => {}
             Sequence::Dozing => self.wake(now, out),
             Sequence::DataDue | Sequence::AwaitCts | Sequence::AwaitAck | Sequence::Broadcasting => {
                 if let Some(job) = self.job {
-                    self.own_step(now, job, out);
+                    self.own_step(cx, job, out);
                 }
             }
         }
     }
 
     /// A valid frame that is not the expected response counts as its absence.
-    pub(super) fn on_other_frame<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+    pub(super) fn on_other_frame<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         if matches!(self.sequence, Sequence::AwaitCts | Sequence::AwaitAck) {
-            self.on_sequence(now, out);
+            self.on_sequence(cx, out);
         }
     }
 
@@ -285,7 +322,11 @@ impl Dcf {
         duration: Dur,
         airtime: Dur,
     ) -> Frame {
-        let tx = if matches!(kind, FrameKind::Ack) { self.times.response } else { self.times.basic };
+        let tx = if matches!(kind, FrameKind::Rts | FrameKind::Cts | FrameKind::Data) {
+            self.times.basic
+        } else {
+            self.times.response
+        };
         Frame {
             kind,
             retry: false,
@@ -295,6 +336,7 @@ impl Dcf {
             to,
             packet: PacketId::NONE,
             second: None,
+            batch: BatchId::NONE,
             size,
             duration,
             tx,
@@ -303,7 +345,7 @@ impl Dcf {
     }
 
     /// Going down ends every exchange; the queue hears that its frame was not sent.
-    pub(super) fn power<S: Sink<Action> + ?Sized>(&mut self, up: bool, out: &mut S) {
+    pub(super) fn power<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, up: bool, out: &mut S) {
         self.up = up;
         if !up {
             self.sequence = Sequence::Idle;
@@ -311,6 +353,9 @@ impl Dcf {
             self.retry.reset();
             if let Some(rates) = &mut self.rates {
                 rates.forget();
+            }
+            if self.aggregation.is_some() {
+                self.end_aggregation(cx, out);
             }
             if let Some(job) = self.job.take() {
                 out.put(Action::Outcome(job.packet, Outcome::Held(crate::contract::Held::NoRoute)));

@@ -2,6 +2,7 @@
 //! [`Dcf`] (what is being exchanged), [`Retry`] and [`Rounds`] (how often to try again), [`DuplicateFilter`], [`Times`].
 
 mod access;
+mod aggregate;
 mod counters;
 mod duplicate;
 mod flow_control;

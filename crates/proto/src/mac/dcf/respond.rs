@@ -7,7 +7,7 @@ use crate::contract::{Cx, Sink};
 use crate::mac::Action;
 use crate::mac::config::{DcfConfig, FlowRule};
 use crate::units::{Dur, NodeId, SimTime};
-use crate::wire::{Frame, FrameKind};
+use crate::wire::{BatchId, Frame, FrameKind};
 
 impl Dcf {
     /// A frame was received whole.
@@ -29,10 +29,12 @@ impl Dcf {
     #[inline(always)]
     fn receive_own<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
         match frame.kind {
-            FrameKind::Rts => self.on_rts(cx.now, frame, out),
+            FrameKind::Rts => self.on_rts(cx, frame, out),
             FrameKind::Cts => self.on_cts(cx.now, frame.more, out),
             FrameKind::Data => self.on_data(cx, frame, out),
             FrameKind::Ack => self.on_ack(cx.now, out),
+            FrameKind::BlockAck => self.on_block_ack(cx, frame, out),
+            FrameKind::BlockAckRequest => self.on_request(cx, frame, out),
         }
     }
 
@@ -56,8 +58,8 @@ impl Dcf {
 
     /// Which overheard frames mean more than the time they reserve: an RTS whose data do not follow, data that make room
     /// in a queue that was full, an exchange that can be slept through.
-    pub(super) fn overheard_matters(config: &DcfConfig) -> [bool; 4] {
-        let mut overheard_matters = [false; 4];
+    pub(super) fn overheard_matters(config: &DcfConfig) -> [bool; FrameKind::COUNT] {
+        let mut overheard_matters = [false; FrameKind::COUNT];
         overheard_matters[FrameKind::Rts as usize] = config.nav_reset || config.nav_doze;
         overheard_matters[FrameKind::Cts as usize] = config.nav_doze;
         overheard_matters[FrameKind::Data as usize] = config.flow_control.rule == FlowRule::FlaggedCts;
@@ -65,21 +67,21 @@ impl Dcf {
     }
 
     #[inline(never)]
-    fn on_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, frame: &Frame, out: &mut S) {
-        self.make_way(now, out);
+    fn on_rts<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
+        self.make_way(cx, out);
         // After a CTS that was lost no data comes: a real station answers the next RTS, ns-2's waits in vain.
         let awaits = matches!(self.sequence, Sequence::AwaitData | Sequence::AwaitForced);
         let in_vain = awaits && self.config.respond_while_waiting;
         if self.sequence == Sequence::Idle || in_vain {
             let step = Sequence::CtsDue { to: frame.from, duration: frame.duration, forced: frame.more };
-            self.enter(now, step, now + self.config.sifs, out);
+            self.enter(cx.now, step, cx.now + self.config.sifs, out);
         }
     }
 
     /// A data frame for this station: Ack, then delivery, unless it was delivered before.
     #[inline(never)]
     fn on_data<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
-        self.make_way(cx.now, out);
+        self.make_way(cx, out);
         let forced = match self.sequence {
             Sequence::Idle => false,
             Sequence::AwaitData | Sequence::AwaitForced => {
@@ -88,7 +90,13 @@ impl Dcf {
             }
             _ => return, // a half-duplex station in an exchange of its own; the sender will try again
         };
-        self.enter(cx.now, Sequence::AckDue { to: frame.from }, cx.now + self.config.sifs, out);
+        let several = frame.batch != BatchId::NONE;
+        let to = frame.from;
+        let answer = if several { Sequence::BlockAckDue { to } } else { Sequence::AckDue { to } };
+        self.enter(cx.now, answer, cx.now + self.config.sifs, out);
+        if self.aggregation.is_some() {
+            return self.accept(cx, frame, out);
+        }
         if self.filter.is_duplicate(frame.from, frame.sequence, frame.retry) {
             cx.packets.receive_duplicate(frame.packet);
         } else if forced {
@@ -98,9 +106,9 @@ impl Dcf {
         }
     }
 
-    fn make_way<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+    pub(super) fn make_way<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
         if self.config.respond_while_waiting {
-            self.on_other_frame(now, out);
+            self.on_other_frame(cx, out);
         }
     }
 

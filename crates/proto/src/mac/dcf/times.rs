@@ -84,10 +84,10 @@ impl Times {
         }
     }
 
-    /// DIFS = SIFS + 2 slots, §10.3.2.3.5.
+    /// DIFS = SIFS + 2 slots, §10.3.2.3.5; of QoS stations AIFS, §10.3.2.3.6.
     #[must_use]
     pub fn difs(&self) -> Dur {
-        self.config.sifs + self.config.slot * 2
+        self.config.sifs + self.config.slot * u64::from(self.config.aifsn)
     }
 
     /// EIFS = SIFS + Ack at the lowest rate of the PHY, 1 Mb/s of DSSS or 6 Mb/s of OFDM, + DIFS, §10.3.2.3.7. A model that

@@ -11,7 +11,7 @@ use crate::tcp::AnyGate;
 use crate::testing::{cx, routing_message};
 use crate::udp;
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{DropReason, Frame, FrameKind, PacketStore, Protocol};
+use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketStore, Protocol};
 
 #[test]
 fn datagrams_cross_a_chain_and_every_custody_is_settled() {
@@ -207,6 +207,7 @@ impl Alone {
             to: NodeId::BROADCAST,
             packet,
             second: None,
+            batch: BatchId::NONE,
             size: Bytes(100),
             duration: Dur::ZERO,
             tx: crate::testing::TX,

@@ -12,7 +12,9 @@ use crate::routing::{AnyRouting, DsdvConfig};
 use crate::tcp::{Receiver, Sender};
 use crate::testing::{cx, routing_message, udp};
 use crate::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
-use crate::wire::{Frame, FrameKind, PacketId, PacketStore, Payload, Protocol, Segment, Signal, SignalKind};
+use crate::wire::{
+    BatchId, Frame, FrameKind, PacketId, PacketStore, Payload, Protocol, Segment, Signal, SignalKind,
+};
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
@@ -173,6 +175,7 @@ fn check(mut node: Node, steps: &[(u64, Step)]) {
                     to: if to == 4 { NodeId::BROADCAST } else { NodeId(to) },
                     packet: if kind == FrameKind::Data { packet } else { PacketId::NONE },
                     second: None,
+                    batch: BatchId::NONE,
                     size: Bytes(236),
                     duration: Dur::from_us(314),
                     tx: crate::testing::TX,

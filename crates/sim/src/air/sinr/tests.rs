@@ -13,7 +13,7 @@ fn arrival(from: u32, power: f64, end: u64) -> Arrival {
     let (decodable, sensed) = (power >= 1.0, power >= 0.1);
     let tx = TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long);
     let size = Bytes(end.saturating_sub(192) as u32 / 4);
-    Arrival { from: NodeId(from), power, end: at(end), tx, size, decodable, sensed }
+    Arrival { from: NodeId(from), power, end: at(end), tx, size, parted: false, decodable, sensed }
 }
 
 fn radio_with(config: AirConfig) -> SinrRadio {
@@ -125,7 +125,7 @@ fn a_locked_frame_survives_interference_by_the_curve() {
             let end = at(start + length);
             let size = Bytes((rate * (length - 192) / 8) as u32);
             let tx = TxVector::dsss(Bitrate::from_mbps(rate), Preamble::Long);
-            Arrival { from: NodeId(from), power, end, tx, size, decodable: true, sensed: true }
+            Arrival { from: NodeId(from), power, end, tx, size, parted: false, decodable: true, sensed: true }
         };
         // 352 us at 1 Mb/s, overlapped from 20 us on by as strong a signal.
         radio.begin(at(start), &frame(1, 1.0, start, 352, 1));

@@ -1,7 +1,7 @@
 //! One frame as a record: the encoder by itself, for checks from outside.
 
 use multihop_proto::units::SimTime;
-use multihop_proto::wire::{Carried, Frame, FrameKind};
+use multihop_proto::wire::{Bitmap, Carried, Frame, FrameKind};
 
 use super::datagram::Datagrams;
 use super::frame::{control, data};
@@ -29,7 +29,7 @@ pub fn encode(
     };
     record.extend(match carried.filter(|_| frame.kind == FrameKind::Data) {
         Some(carried) => data(&Datagrams::new(&scenario.flows), frame, frame.to, &carried),
-        None => control(frame),
+        None => control(frame, Bitmap::NONE),
     });
     record
 }

@@ -4,9 +4,9 @@
 //! Deviation: the parts of a combined frame, which the standard does not know, become a data frame each.
 
 use multihop_proto::phy::TxVector;
-use multihop_proto::units::{Dur, NodeId};
+use multihop_proto::units::{Bytes, Dur, NodeId};
 use multihop_proto::wire::address::mac;
-use multihop_proto::wire::{Carried, Frame, FrameKind};
+use multihop_proto::wire::{Bitmap, Carried, Frame, FrameKind};
 
 use super::datagram::{Datagrams, ether_type};
 
@@ -14,6 +14,12 @@ use super::datagram::{Datagrams, ether_type};
 const RTS: u8 = 0xb4;
 const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
+const BLOCK_ACK_REQUEST: u8 = 0x84;
+const BLOCK_ACK: u8 = 0x94;
+/// BAR or BA control: compressed, TID 0, normal ack policy (§9.3.1.7, §9.3.1.8).
+const COMPRESSED: u16 = 0x0004;
+/// The fragment number of a block ack says that its map has 256 bits (§9.3.1.8.5).
+const BITS_256: u16 = 0x0004;
 const DATA: u8 = 0x08;
 const QOS_DATA: u8 = 0x88;
 /// Second byte: the retry bit. Stations of an independent BSS set neither To DS nor From DS.
@@ -28,16 +34,28 @@ const BSSID: [u8; 6] = [0x02, 0x6d, 0x68, 0x6f, 0x70, 0x73];
 const LONGEST_US: u64 = 32_767;
 
 /// A control frame, FCS included.
-pub(super) fn control(frame: &Frame) -> Vec<u8> {
-    let mut out = Vec::with_capacity(20);
+pub(super) fn control(frame: &Frame, map: Bitmap) -> Vec<u8> {
+    let mut out = Vec::with_capacity(56);
     let kind = match frame.kind {
         FrameKind::Cts => CTS,
         FrameKind::Ack => ACK,
+        FrameKind::BlockAck => BLOCK_ACK,
+        FrameKind::BlockAckRequest => BLOCK_ACK_REQUEST,
         FrameKind::Rts | FrameKind::Data => RTS,
     };
     begin(&mut out, kind, frame, frame.to);
-    if kind == RTS {
+    if matches!(kind, RTS | BLOCK_ACK | BLOCK_ACK_REQUEST) {
         out.extend_from_slice(&mac(frame.from));
+    }
+    let first = frame.sequence << 4;
+    match kind {
+        BLOCK_ACK_REQUEST => out.extend([COMPRESSED, first].map(u16::to_le_bytes).concat()),
+        BLOCK_ACK => {
+            let (bytes, fragment) = if frame.size > Bytes(32) { (32, BITS_256) } else { (8, 0) };
+            out.extend([COMPRESSED, first | fragment].map(u16::to_le_bytes).concat());
+            out.extend_from_slice(&map.bytes()[..bytes]);
+        }
+        _ => {}
     }
     seal(out)
 }

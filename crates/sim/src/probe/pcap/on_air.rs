@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use multihop_proto::routing::RoutingKind;
 use multihop_proto::units::{Bytes, NodeId};
-use multihop_proto::wire::{Frame, FrameKind, PacketId, PacketStore};
+use multihop_proto::wire::{Frame, FrameKind, Mpdu, PacketId, PacketStore};
 use pcap_file::DataLink;
 
 use super::datagram::{Datagrams, simulated_length};
@@ -76,7 +76,7 @@ impl Encoder {
             |copy: PacketId| simulated_length(&packets.carried(copy), self.routing_header).map(Into::into);
         let with_packets = frame.kind == FrameKind::Data && frame.packet != PacketId::NONE;
         let second = frame.second.filter(|_| with_packets);
-        let part = |to: NodeId, copy: PacketId| {
+        let part = |frame: &Frame, to: NodeId, copy: PacketId| {
             let mpdu = data(&self.datagrams, frame, to, &packets.carried(copy)).into();
             Record { to, second: None, mpdu, carries: [carried(copy), None], note: note(copy) }
         };
@@ -87,10 +87,16 @@ impl Encoder {
             let second = second.map(|second| second.to);
             vec![Record { to: frame.to, second, mpdu, carries, note: first.and_then(note) }]
         } else if with_packets {
-            let second = second.map(|second| part(second.to, second.packet));
-            std::iter::once(part(frame.to, frame.packet)).chain(second).collect()
+            let mpdus = packets.mpdus(frame.batch);
+            let each = mpdus.iter().map(|mpdu| {
+                let Mpdu { packet, number, retry, .. } = *mpdu;
+                part(&Frame { sequence: number, retry, ..*frame }, frame.to, packet)
+            });
+            let single = mpdus.is_empty().then(|| part(frame, frame.to, frame.packet));
+            let second = second.map(|second| part(frame, second.to, second.packet));
+            single.into_iter().chain(second).chain(each).collect()
         } else {
-            let mpdu = control(frame).into();
+            let mpdu = control(frame, packets.map(frame.batch)).into();
             vec![Record { to: frame.to, second: None, mpdu, carries: [None; 2], note: None }]
         };
         OnAir { frame: *frame, parts }

@@ -3,7 +3,7 @@
 use multihop_proto::contract::Offer;
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Dur, NodeId, SimTime};
-use multihop_proto::wire::{Frame, FrameKind, FramePart};
+use multihop_proto::wire::{BatchId, Frame, FrameKind, FramePart};
 use multihop_sim::network::Network;
 use multihop_sim::scenario::Resolved;
 
@@ -54,6 +54,7 @@ pub(crate) fn data_frame(from: NodeId, offer: Offer, second: Option<FramePart>, 
         to: offer.to,
         packet: offer.packet,
         second,
+        batch: BatchId::NONE,
         size: offer.size,
         duration: Dur::ZERO,
         tx: TxVector::dsss(Bitrate::from_mbps(2), Preamble::Long),

@@ -10,7 +10,7 @@ use multihop_proto::link::{Action, End, Input, PacketLink};
 use multihop_proto::mac::Timer;
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, Entity, NodeId, Purpose, Rng, SimTime};
-use multihop_proto::wire::{DropReason, Frame, FrameKind, FramePart, PacketId};
+use multihop_proto::wire::{BatchId, DropReason, Frame, FrameKind, FramePart, PacketId};
 
 /// Length of a slot; every frame fits in.
 pub(crate) const SLOT: Dur = Dur::from_ms(10);
@@ -275,6 +275,7 @@ impl Slotted {
             to,
             packet: PacketId::NONE,
             second: None,
+            batch: BatchId::NONE,
             size,
             duration: Dur::ZERO,
             tx,

@@ -6,7 +6,7 @@ mod ends;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::script::{STATIONS, Step};
-use crate::contract::{Hold, NoNextHops, Offer, Sink, drop_packet};
+use crate::contract::{Hold, NoNextHops, Offer, Sink, Supply, drop_packet};
 use crate::link::{Action, Link};
 use crate::mac::{self, Input, Sensed, Timer};
 use crate::testing::{Alarm, Finding, cx, ensure, udp};
@@ -38,7 +38,7 @@ struct Station {
     link: Link,
     up: bool,
     asleep: bool,
-    timers: [Alarm; 2],
+    timers: [Alarm; 3],
     /// What waits in front of a MAC, with the instant before which it is not offered.
     waiting: Vec<(PacketId, NodeId, SimTime)>,
     held: BTreeMap<NodeId, SimTime>,
@@ -49,6 +49,8 @@ struct Station {
     sending_until: SimTime,
     deaf: u32,
 }
+
+const TIMERS: [Timer; 3] = [Timer::Access, Timer::Sequence, Timer::Release];
 
 /// A frame on the air, and which stations will receive it whole.
 struct OnAir {
@@ -77,7 +79,7 @@ impl Air {
             link,
             up: true,
             asleep: false,
-            timers: [Alarm::OFF; 2],
+            timers: [Alarm::OFF; 3],
             waiting: Vec::new(),
             held: BTreeMap::new(),
             delayed: BTreeMap::new(),
@@ -181,11 +183,14 @@ impl Air {
     /// Offers a MAC that wants one a frame.
     fn serve(&mut self, at: usize) -> Finding {
         let station = &self.stations[at];
-        if !station.up || !station.inside.is_empty() || !station.link.wants_frame() {
+        let supply = station.link.supply();
+        let busy = supply == Supply::Head && !station.inside.is_empty();
+        if !station.up || busy || !station.link.wants_frame() {
             return Ok(());
         }
         let may = |&(_, to, from): &(PacketId, NodeId, SimTime)| {
-            from <= self.now && station.held.get(&to).is_none_or(|&until| until <= self.now)
+            let other = matches!(supply, Supply::NextFor(neighbour) if neighbour != to);
+            !other && from <= self.now && station.held.get(&to).is_none_or(|&until| until <= self.now)
         };
         let Some(place) = station.waiting.iter().position(may) else { return Ok(()) };
         let (packet, to, _) = self.stations[at].waiting.remove(place);
@@ -226,7 +231,7 @@ impl Air {
 
     fn fire(&mut self) -> Finding {
         for at in 0..STATIONS {
-            for (place, timer) in [Timer::Access, Timer::Sequence].into_iter().enumerate() {
+            for (place, timer) in TIMERS.into_iter().enumerate() {
                 if self.stations[at].timers[place].take(self.now).is_some() {
                     return self.feed(at, || Input::Timer(timer));
                 }
@@ -318,7 +323,8 @@ impl Air {
                         station.up || to == SimTime::MAX,
                         "its node is down, and it sets a timer for {to}"
                     );
-                    station.timers[usize::from(timer == Timer::Sequence)].arm(self.now, to)?;
+                    let place = TIMERS.iter().position(|&it| it == timer);
+                    station.timers[place.unwrap_or(0)].arm(self.now, to)?;
                 }
                 Answer::Mac(mac::Action::Deliver { packet, from })
                 | Answer::Link(Action::Deliver { packet, from }) => self.deliver(at, packet, from)?,
@@ -334,7 +340,7 @@ impl Air {
                 }
                 Answer::Link(Action::Ended(packet, end)) => self.ended(at, packet, end)?,
                 Answer::Link(Action::Dropped(dropped)) => drop(self.leaves(at, dropped.copy)?),
-                Answer::Mac(mac::Action::Ready) | Answer::Link(Action::Room) => {}
+                Answer::Mac(mac::Action::Ready | mac::Action::Dropped(_)) | Answer::Link(Action::Room) => {}
             }
         }
         let station = &self.stations[at];

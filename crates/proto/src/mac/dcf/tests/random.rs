@@ -89,7 +89,9 @@ fn check(config: DcfConfig, steps: &[(u64, Step)]) {
                 Action::Outcome(..) => ended += 1,
                 Action::Doze(_) => panic!("it never dozes"),
                 Transmit(frame) => assert!(frame.airtime > Dur::ZERO && frame.from == ME),
-                Action::Hold(_) | Action::Ready => panic!("it neither holds nor calls: {answer:?}"),
+                Action::Hold(_) | Action::Ready | Action::Dropped(_) => {
+                    panic!("it neither holds nor calls: {answer:?}")
+                }
             }
         }
     }

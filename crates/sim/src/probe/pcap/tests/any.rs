@@ -3,8 +3,8 @@
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    Frame, FrameKind, LinkHeader, Packet, PacketId, PacketKind, PacketStore, PathOption, PathState, Payload,
-    Protocol, SackBlocks, Segment, Signal, SignalKind, Towards, UdpDatagram,
+    BatchId, Bitmap, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketKind, PacketStore, PathOption,
+    PathState, Payload, Protocol, SackBlocks, Segment, Signal, SignalKind, Towards, UdpDatagram,
 };
 use proptest::prelude::*;
 
@@ -146,6 +146,7 @@ fn frames() -> impl Strategy<Value = Frame> {
             to: NodeId(to),
             packet: PacketId::NONE,
             second: None,
+            batch: BatchId::NONE,
             size: Bytes(size),
             duration: Dur::from_ns(duration),
             tx: TxVector::dsss(Bitrate::from_bps(rate), Preamble::Long),
@@ -183,7 +184,7 @@ proptest! {
         let (datagrams, radio) = (Datagrams::new(&scenario.flows), Radio::new(&scenario.config));
         let mpdu = match frame.kind {
             FrameKind::Data => data(&datagrams, &frame, frame.to, &packets.carried(id)),
-            _ => control(&frame),
+            _ => control(&frame, Bitmap::NONE),
         };
         let now = SimTime::from_ns(at);
         let sink = Shared::default();

@@ -46,6 +46,8 @@ pub(crate) fn check(record: &[u8], made: &Made) {
         (FrameKind::Rts | FrameKind::Data, _) => 0xb4,
         (FrameKind::Cts, _) => 0xc4,
         (FrameKind::Ack, _) => 0xd4,
+        (FrameKind::BlockAck, _) => 0x94,
+        (FrameKind::BlockAckRequest, _) => 0x84,
     };
     let flags = if frame.retry { 0x08 } else { 0 } | if frame.more { 0x20 } else { 0 };
     assert_eq!(body[..2], [kind, flags], "frame control");

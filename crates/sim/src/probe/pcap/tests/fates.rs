@@ -4,7 +4,7 @@ use multihop_proto::contract::{Cx, drop_packet};
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
-    DropReason, Fate, Frame, FrameKind, GiveUp, PacketId, PacketStore, Segment, flags,
+    BatchId, DropReason, Fate, Frame, FrameKind, GiveUp, PacketId, PacketStore, Segment, flags,
 };
 
 use super::{CHAIN, Read, Shared, packet, scenario};
@@ -45,6 +45,7 @@ impl Hand {
             to: NodeId(from + 1),
             packet,
             second: None,
+            batch: BatchId::NONE,
             size: Bytes(1534),
             duration: Dur::ZERO,
             tx: TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long),

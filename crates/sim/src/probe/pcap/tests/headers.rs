@@ -4,8 +4,8 @@ use etherparse::{TcpOptionElement, TcpSlice, UdpSlice};
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, NodeId, SimTime};
 use multihop_proto::wire::{
-    Carried, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload, SackBlocks, Segment,
-    Towards, UdpDatagram, flags,
+    BatchId, Bitmap, Carried, Frame, FrameKind, Packet, PacketId, PathOption, PathState, Payload, SackBlocks,
+    Segment, Towards, UdpDatagram, flags,
 };
 
 use super::{CHAIN, check_datagram, packet, scenario};
@@ -187,16 +187,17 @@ fn frames_have_the_fields_of_the_standard() {
         to: NodeId(2),
         packet: PacketId::NONE,
         second: None,
+        batch: BatchId::NONE,
         size: Bytes(20),
         duration: Dur::from_ns(1_001),
         tx: TxVector::dsss(Bitrate::from_mbps(1), Preamble::Long),
         airtime: Dur::from_us(352),
     };
-    let rts = control(&frame);
+    let rts = control(&frame, Bitmap::NONE);
     assert_eq!(rts[..16], [0xb4, 0, 2, 0, 2, 0, 0, 0, 0, 3, 2, 0, 0, 0, 0, 2], "duration rounded up");
     assert_eq!(rts.len(), 20);
     for (kind, byte) in [(FrameKind::Cts, 0xc4), (FrameKind::Ack, 0xd4)] {
-        let bytes = control(&Frame { kind, ..frame });
+        let bytes = control(&Frame { kind, ..frame }, Bitmap::NONE);
         assert_eq!((bytes[0], bytes.len()), (byte, 14));
     }
     let datagrams = Datagrams::new(&chain().flows);

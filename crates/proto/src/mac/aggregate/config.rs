@@ -1,0 +1,64 @@
+//! Configuration of aggregation.
+
+use crate::keys;
+use crate::units::{Bytes, Dur};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+keys! {
+    /// A-MPDUs with immediate block ack (IEEE 802.11-2020 §9.7, §10.12, §10.25).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct AggregationConfig {
+        /// Whether unicast frames to a neighbour are aggregated. `mac.standard` from 802.11n on brings `true`.
+        pub on: bool = false,
+        /// The block ack window: the most MPDUs under way to a neighbour. 64 in 802.11n and ac, 256 in 802.11ax.
+        pub window: u16 = 64 => within(1, 256),
+        /// Longest A-MPDU (§10.12.2): 65535 B in 802.11n, up to 1048575 B in 802.11ac and 6500631 B in 802.11ax.
+        pub max_length: Bytes = Bytes(65_535) => within(Bytes(1), Bytes(6_500_631)),
+        /// Longest time that a frame may take (aPPDUMaxTime: 5.484 ms). A single MPDU may be longer.
+        pub max_time: Dur = Dur::from_us(5_484) => within(Dur::from_us(1), Dur::from_ms(100)),
+        /// Least time between the starts of two MPDUs of a frame, which the receiver asks for (§10.12.3: 0 to 16 us).
+        pub spacing: Dur = Dur::ZERO => within(Dur::ZERO, Dur::from_us(16)),
+        /// What ends the attempts for an MPDU.
+        pub gives_up: GivesUp = GivesUp::Retries,
+        /// With `gives-up = "retries"`: so often an MPDU is sent again. A frame that its RTS could not announce counts too.
+        pub retries: u32 = 10 => within(0, 1_000_000),
+        /// With `gives-up = "lifetime"`: how long after it was queued an MPDU is sent again.
+        pub lifetime: Dur = Dur::from_ms(500) => within(Dur::from_us(1), Dur::from_secs(3_600)),
+        /// What follows when the block ack of a frame does not come.
+        pub after_missed: AfterMissed = AfterMissed::Retry,
+        /// How long the reordering buffer waits for a missing MPDU before it passes up what came after it. `"0 s"`: until a
+        /// block ack request comes, as the standard has it.
+        pub release_timer: Dur = Dur::from_ms(100) => within(Dur::ZERO, Dur::from_secs(60)),
+    }
+}
+
+impl AggregationConfig {
+    /// Length of a block ack: its map has 64 or 256 bits (§9.3.1.8.5).
+    #[must_use]
+    pub const fn block_ack(&self) -> Bytes {
+        if self.window > 64 { Bytes(56) } else { Bytes(32) }
+    }
+}
+
+/// What ends the attempts for an MPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GivesUp {
+    /// Its retries, as in Linux.
+    Retries,
+    /// Its lifetime, as in the standard (§10.23.2.12.1).
+    Lifetime,
+    /// Nothing.
+    Never,
+}
+
+/// What follows when the block ack of a frame does not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AfterMissed {
+    /// Its MPDUs are sent again, as in Linux.
+    Retry,
+    /// A block ack request asks for it, and what is missing is sent again: ns-3.
+    Request,
+}

@@ -1,0 +1,67 @@
+//! How much one frame carries.
+
+use super::config::AggregationConfig;
+use crate::phy::TxVector;
+use crate::units::{Bytes, Dur};
+
+/// The delimiter before each MPDU (IEEE 802.11-2020 §9.7.1).
+const DELIMITER: Bytes = Bytes(4);
+
+/// The limits of an A-MPDU.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    length: Bytes,
+    time: Dur,
+    spacing: Dur,
+    /// MPDUs.
+    most: u16,
+}
+
+/// What a frame carries: the first so many MPDUs, in a PSDU of this length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Load {
+    /// MPDUs.
+    pub count: usize,
+    /// Its length.
+    pub psdu: Bytes,
+}
+
+impl Limits {
+    /// Those of a configuration.
+    #[must_use]
+    pub const fn new(config: &AggregationConfig) -> Self {
+        let AggregationConfig { max_length, max_time, spacing, window, .. } = *config;
+        Self { length: max_length, time: max_time, spacing, most: window }
+    }
+
+    /// What an MPDU takes of an A-MPDU that is sent so: delimiter, padding to four bytes, and delimiters that fill up the least
+    /// time to the next start (§10.12.3).
+    #[must_use]
+    pub fn room(&self, tx: TxVector, mpdu: Bytes) -> Bytes {
+        let padded = DELIMITER + Bytes(mpdu.get().next_multiple_of(4));
+        if self.spacing == Dur::ZERO {
+            return padded;
+        }
+        let least = (tx.rate().as_bps() * self.spacing.as_ns()).div_ceil(8_000_000_000);
+        padded.max(Bytes((least as u32).next_multiple_of(4))) // 16 us of 10 Gb/s are 20 000 bytes
+    }
+
+    /// How many of these MPDUs fit into a frame that is sent so. The first always does; alone it is no A-MPDU.
+    #[must_use]
+    pub fn load(&self, tx: TxVector, mpdus: impl Iterator<Item = Bytes>) -> Load {
+        // The last MPDU is not padded.
+        let (mut load, mut before) = (Load::default(), Bytes::ZERO);
+        for (place, mpdu) in mpdus.take(usize::from(self.most)).enumerate() {
+            let psdu = before + DELIMITER + mpdu;
+            if place > 0 && (psdu > self.length || tx.airtime(psdu) > self.time) {
+                break;
+            }
+            load = Load { count: place + 1, psdu };
+            before += self.room(tx, mpdu);
+        }
+        if load.count == 1 {
+            load.psdu -= DELIMITER;
+        }
+        load
+    }
+}

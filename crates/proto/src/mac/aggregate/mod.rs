@@ -1,0 +1,23 @@
+//! Aggregation with immediate block ack: A-MPDUs of one neighbour (IEEE 802.11-2020 §9.7, §10.12, §10.25).
+//!
+//! [`Originator`] is the window of a neighbour that is sent to, [`Recipient`] scoreboard and reordering buffer of one that is
+//! received from, [`Limits`] says how much a frame may carry. [`Aggregation`] has those of a station. The exchange itself is
+//! that of the DCF.
+//!
+//! An agreement counts as made when the first frame of a neighbour arrives: it begins with the first number of that frame,
+//! as the request for it would say.
+
+mod config;
+mod limits;
+mod number;
+mod originator;
+mod recipient;
+mod station;
+#[cfg(test)]
+mod tests;
+
+pub use config::{AfterMissed, AggregationConfig, GivesUp};
+pub use limits::{Limits, Load};
+pub use originator::{Originator, Pending};
+pub use recipient::{Reception, Recipient};
+pub use station::{Aggregation, AggregationCounters, Fates, UnderWay};

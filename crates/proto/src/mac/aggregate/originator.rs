@@ -1,0 +1,170 @@
+//! The window of a neighbour that is sent to (IEEE 802.11-2020 §10.25.6.7): which MPDUs are under way, and what becomes of each.
+//!
+//! MPDUs stand in the order of their numbers, and a frame carries the first of them: those that have to be sent again go
+//! before new ones. The window begins with the oldest that is neither acknowledged nor given up.
+
+use std::collections::VecDeque;
+
+use super::number::{after, ahead};
+use crate::units::{Bytes, SimTime};
+use crate::wire::{Bitmap, PacketId};
+
+/// An MPDU that waits to be sent, or for its acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// Its packet.
+    pub packet: PacketId,
+    /// Its length.
+    pub size: Bytes,
+    /// Its sequence number.
+    pub number: u16,
+    /// When its packet was queued.
+    pub queued: SimTime,
+    /// RTS sent for it.
+    pub rts: u32,
+    /// How often it was sent.
+    pub attempts: u32,
+}
+
+impl Pending {
+    /// How often it was tried: each attempt begins with an RTS, or none does.
+    #[must_use]
+    pub const fn tries(&self) -> u32 {
+        if self.rts > self.attempts { self.rts } else { self.attempts }
+    }
+}
+
+/// The window of one neighbour.
+#[derive(Clone, Debug, Default)]
+pub struct Originator {
+    next: u16,
+    window: VecDeque<Pending>,
+    /// So many, the first ones, are in a frame whose fate is not known.
+    unsettled: usize,
+    /// The neighbour is to be asked or told something by a block ack request, which was sent so often.
+    request: Option<u32>,
+}
+
+impl Originator {
+    /// Where the window begins.
+    #[must_use]
+    pub fn start(&self) -> u16 {
+        self.window.front().map_or(self.next, |first| first.number)
+    }
+
+    /// When the packet was queued that has waited longest; none if nothing waits, nor a request.
+    #[must_use]
+    pub fn oldest(&self) -> Option<SimTime> {
+        let first = self.window.front().map(|first| first.queued);
+        if self.request.is_some() { first.or(Some(SimTime::ZERO)) } else { first }
+    }
+
+    /// Takes in a packet, under the next number.
+    pub fn take(&mut self, packet: PacketId, size: Bytes, queued: SimTime) {
+        let number = self.next;
+        self.next = after(number, 1);
+        self.window.push_back(Pending { packet, size, number, queued, rts: 0, attempts: 0 });
+    }
+
+    /// The MPDUs that may be sent under a window of this size, the first first.
+    pub fn sendable(&self, window: u16) -> impl Iterator<Item = &Pending> {
+        let start = self.start();
+        self.window.iter().take_while(move |it| ahead(it.number, start) < window)
+    }
+
+    /// Whether another number could be sent under a window of this size.
+    #[must_use]
+    pub fn has_room(&self, window: u16) -> bool {
+        ahead(self.next, self.start()) < window
+    }
+
+    /// A frame with the first so many is announced by an RTS.
+    pub fn announce(&mut self, count: usize) {
+        self.unsettled = count;
+        self.window.iter_mut().take(count).for_each(|it| it.rts += 1);
+    }
+
+    /// A frame with the first so many is sent.
+    pub fn depart(&mut self, count: usize) {
+        self.unsettled = count;
+        self.window.iter_mut().take(count).for_each(|it| it.attempts += 1);
+    }
+
+    /// A block ack has come, which begins with a number: what it acknowledges goes into `done`. The others are to be sent
+    /// again.
+    pub fn acknowledge(&mut self, start: u16, map: Bitmap, done: &mut Vec<Pending>) {
+        let mut place = 0;
+        for _ in 0..std::mem::take(&mut self.unsettled) {
+            if map.has(ahead(self.window[place].number, start)) {
+                done.extend(self.window.remove(place));
+            } else {
+                place += 1;
+            }
+        }
+    }
+
+    /// The one MPDU of the frame is acknowledged, or was sent to all.
+    pub fn acknowledge_first(&mut self) -> Option<Pending> {
+        self.unsettled = 0;
+        self.window.pop_front()
+    }
+
+    /// Nothing was acknowledged, and nothing will be.
+    pub const fn miss(&mut self) {
+        self.unsettled = 0;
+    }
+
+    /// Takes out those that are given up. The neighbour then has to be told where the window begins (§10.25.6.6).
+    pub fn discard(&mut self, is_over: impl Fn(&Pending) -> bool, lost: &mut Vec<Pending>) {
+        let before = lost.len();
+        self.window.retain(|it| {
+            let over = it.tries() > 0 && is_over(it);
+            if over {
+                lost.push(*it);
+            }
+            !over
+        });
+        if lost.len() > before {
+            self.request.get_or_insert(0);
+        }
+    }
+
+    /// A block ack request is due.
+    pub fn ask(&mut self) {
+        self.request.get_or_insert(0);
+    }
+
+    /// Whether a block ack request is due.
+    #[must_use]
+    pub const fn asks(&self) -> bool {
+        self.request.is_some()
+    }
+
+    /// A block ack request is sent; returns how often that makes.
+    pub fn asked(&mut self) -> u32 {
+        let times = self.request.map_or(1, |times| times + 1);
+        self.request = Some(times);
+        times
+    }
+
+    /// The request was answered, or is given up.
+    pub const fn stop_asking(&mut self) {
+        self.request = None;
+    }
+
+    /// How many block ack requests were sent since one was due.
+    #[must_use]
+    pub const fn times_asked(&self) -> u32 {
+        match self.request {
+            Some(times) => times,
+            None => 0,
+        }
+    }
+
+    /// The station goes down: what waits. Numbers go on where they were, and the neighbour has to be told so.
+    pub fn restart(&mut self) -> Vec<Pending> {
+        self.unsettled = 0;
+        self.request = (!self.window.is_empty()).then_some(0);
+        self.window.drain(..).collect()
+    }
+}

@@ -1,0 +1,144 @@
+//! What a station keeps of a neighbour that it receives from: the scoreboard that its block acks tell, and the reordering
+//! buffer (IEEE 802.11-2020 §10.25.6.3 to §10.25.6.6).
+//!
+//! ```text
+//!            start                                    start + window
+//!   behind ─── ┊ missing │ kept │ missing │ kept │ … ─── ┊ ahead: the window moves, and all below it goes up
+//!                 └ when it comes, it and what follows it without a gap go up
+//! ```
+//!
+//! A missing MPDU holds up all behind it, until it comes, a request says that it will not, or the release timer ends
+//! (Linux: 100 ms).
+
+use std::collections::VecDeque;
+
+use super::number::{after, ahead, is_behind};
+use crate::units::{Dur, SimTime};
+use crate::wire::{Bitmap, PacketId};
+
+/// What an MPDU is to its recipient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reception {
+    /// New: it goes up, or waits for those before it.
+    New,
+    /// It was received before.
+    Duplicate,
+    /// New, but the buffer has given up waiting for it.
+    Late,
+}
+
+/// Scoreboard and reordering buffer for one neighbour.
+#[derive(Clone, Debug)]
+pub struct Recipient {
+    window: u16,
+    /// First number of the scoreboard, and what of it was received.
+    board_start: u16,
+    board: Bitmap,
+    /// First number that has not gone up.
+    start: u16,
+    /// What waits from there on, with the time of its arrival. The first place is empty.
+    kept: VecDeque<Option<(PacketId, SimTime)>>,
+}
+
+impl Recipient {
+    /// One that expects this number first.
+    #[must_use]
+    pub const fn new(window: u16, start: u16) -> Self {
+        Self { window, board_start: start, board: Bitmap::NONE, start, kept: VecDeque::new() }
+    }
+
+    /// Where its scoreboard begins, and what was received from there on: what a block ack says.
+    #[must_use]
+    pub const fn scoreboard(&self) -> (u16, Bitmap) {
+        (self.board_start, self.board)
+    }
+
+    /// A frame or request with this number as its first has come. If that lies further behind than any MPDU can that is sent
+    /// again, a new agreement has begun, as after an absence in which the neighbour has gone through many numbers.
+    pub fn meet(&mut self, first: u16, up: &mut Vec<PacketId>) {
+        if is_behind(first, self.start) && ahead(self.start, first) > self.window {
+            up.extend(self.packets());
+            *self = Self::new(self.window, first);
+        }
+    }
+
+    /// An MPDU has come. If it is new, [`Self::keep`] is due.
+    pub fn receive(&mut self, number: u16) -> Reception {
+        let known = self.note(number);
+        let waits = || self.kept.get(usize::from(ahead(number, self.start))).is_some_and(Option::is_some);
+        match is_behind(number, self.start) {
+            true if known => Reception::Duplicate,
+            true => Reception::Late,
+            false if waits() => Reception::Duplicate,
+            false => Reception::New,
+        }
+    }
+
+    /// Notes a number on the scoreboard; returns whether it was there. What is behind the scoreboard was.
+    fn note(&mut self, number: u16) -> bool {
+        if is_behind(number, self.board_start) {
+            return true;
+        }
+        let beyond = (ahead(number, self.board_start) + 1).saturating_sub(self.window);
+        self.board.shift(beyond);
+        self.board_start = after(self.board_start, beyond);
+        self.board.set(ahead(number, self.board_start))
+    }
+
+    /// Takes in the copy of a new MPDU; `up` is what can go up now, in order.
+    pub fn keep(&mut self, number: u16, packet: PacketId, now: SimTime, up: &mut Vec<PacketId>) {
+        let beyond = (ahead(number, self.start) + 1).saturating_sub(self.window);
+        self.move_by(beyond, up);
+        let place = usize::from(ahead(number, self.start));
+        if self.kept.len() <= place {
+            self.kept.resize(place + 1, None);
+        }
+        self.kept[place] = Some((packet, now));
+        self.pass_up(up);
+    }
+
+    /// A block ack request says that nothing comes any more below a number.
+    pub fn move_to(&mut self, number: u16, up: &mut Vec<PacketId>) {
+        if !is_behind(number, self.board_start) {
+            self.board.shift(ahead(number, self.board_start));
+            self.board_start = number;
+        }
+        if !is_behind(number, self.start) {
+            self.move_by(ahead(number, self.start), up);
+            self.pass_up(up);
+        }
+    }
+
+    /// The start moves on by so many numbers: those that wait below it go up, gaps or not.
+    fn move_by(&mut self, numbers: u16, up: &mut Vec<PacketId>) {
+        let below = usize::from(numbers).min(self.kept.len());
+        up.extend(self.kept.drain(..below).flatten().map(|(packet, _)| packet));
+        self.start = after(self.start, numbers);
+    }
+
+    /// What follows the start without a gap goes up.
+    fn pass_up(&mut self, up: &mut Vec<PacketId>) {
+        let ready = self.kept.iter().take_while(|place| place.is_some()).count();
+        self.move_by(ready as u16, up); // no more than the window
+    }
+
+    /// When the first of what waits has waited for so long; none if nothing does.
+    #[must_use]
+    pub fn deadline(&self, patience: Dur) -> Option<SimTime> {
+        self.kept.iter().flatten().next().map(|&(_, since)| since + patience)
+    }
+
+    /// The release timer ends: what has waited for so long goes up, and what follows it without a gap.
+    pub fn release(&mut self, now: SimTime, patience: Dur, up: &mut Vec<PacketId>) {
+        while self.deadline(patience).is_some_and(|deadline| deadline <= now) {
+            let gap = self.kept.iter().take_while(|place| place.is_none()).count();
+            self.move_by(gap as u16, up); // no more than the window
+            self.pass_up(up);
+        }
+    }
+
+    /// What waits here.
+    pub fn packets(&self) -> impl Iterator<Item = PacketId> {
+        self.kept.iter().flatten().map(|&(packet, _)| packet)
+    }
+}

@@ -1,0 +1,343 @@
+//! Frames of several MPDUs: what the exchange asks and tells [`Aggregation`] (IEEE 802.11-2020 §10.23.2, §10.25).
+//!
+//! ```text
+//!   packets of a neighbour join its window while the station contends; the frame is settled when it may send
+//!
+//!   contend ──(RTS, CTS)── A-MPDU ──SIFS── block ack: what it acknowledges is done, the rest goes again
+//!                             └─ none came: all go again, or a block ack request asks for it
+//! ```
+//!
+//! The contention window widens when no answer came, and narrows at any block ack. No count of failures ends the attempts
+//! for a frame: MPDUs are given up one by one.
+
+use super::machine::{Dcf, Job, Sequence};
+use crate::contract::{Cause, Cx, Held, Offer, Outcome, Sink, Supply, drop_packet};
+use crate::mac::aggregate::{Aggregation, Fates, Pending, Reception, UnderWay};
+use crate::mac::config::ResponseTimeout;
+use crate::mac::{Action, Timer};
+use crate::units::{Bytes, Dur, NodeId, SimTime};
+use crate::wire::{BatchId, DropReason, Frame, FrameKind, PacketId};
+
+/// A block ack request, compressed (§9.3.1.7).
+const REQUEST: Bytes = Bytes(24);
+
+impl Dcf {
+    /// Whether another packet may join the frame that is contended for.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn may_grow(&self) -> bool {
+        let (Some(aggregation), Some(job)) = (&self.aggregation, self.job) else { return false };
+        aggregation.is_open() || aggregation.has_room(job.to, self.times.vector(job.to))
+    }
+
+    /// How it is given the next packet.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn supply_of(&self, aggregation: &Aggregation) -> Supply {
+        match self.job {
+            Some(job) if !aggregation.is_open() => Supply::NextFor(job.to),
+            _ => Supply::Next,
+        }
+    }
+
+    /// A packet joins the window of its neighbour.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn join<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
+        let size = self.times.mpdu(offer.size);
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let packet = &mut cx.packets[offer.packet];
+        packet.forced = false;
+        aggregation.take(offer.to, offer.packet, size, packet.enqueued);
+        let in_exchange =
+            matches!(self.sequence, Sequence::AwaitCts | Sequence::DataDue | Sequence::AwaitAck);
+        if in_exchange || self.sequence == Sequence::Broadcasting {
+            return;
+        }
+        let contends = self.job.is_some();
+        self.choose();
+        if !contends {
+            self.contend(cx.now, out);
+        }
+    }
+
+    /// Contends for the neighbour whose packets have waited longest, if there is one.
+    fn choose(&mut self) {
+        let next = self.aggregation.as_ref().and_then(|it| it.next());
+        self.job = next.map(|to| Job::to(to, self.times.vector(to)));
+    }
+
+    /// The back-off has ended: the frame is settled, and goes out or is announced.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn begin_frame<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        mut job: Job,
+        out: &mut S,
+    ) {
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let load = match aggregation.settle(job.to, job.tx) {
+            UnderWay::Request => return self.transmit_request(cx.now, job.to, out),
+            UnderWay::Frame(load) => load,
+        };
+        job.mpdu = load.psdu;
+        job.airtime = job.tx.airtime(load.psdu);
+        job.long = job.to != NodeId::BROADCAST && self.config.reserves(load.psdu);
+        self.job = Some(job);
+        if job.long {
+            aggregation.originator(job.to).announce(load.count);
+            self.transmit_rts(cx.now, job, out);
+        } else {
+            self.transmit_mpdus(cx, job, out);
+        }
+    }
+
+    /// By how much the answer to the frame under way is longer than an ACK.
+    pub(super) fn beyond_ack(&self) -> Dur {
+        let Some(aggregation) = &self.aggregation else { return Dur::ZERO };
+        let several = match aggregation.under_way {
+            UnderWay::Request => true,
+            UnderWay::Frame(load) => load.count > 1,
+        };
+        if several {
+            self.times.response.airtime(aggregation.block_ack()) - self.times.ack
+        } else {
+            Dur::ZERO
+        }
+    }
+
+    /// Sends the frame that was settled.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn transmit_mpdus<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        job: Job,
+        out: &mut S,
+    ) {
+        let beyond_ack = self.beyond_ack();
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let UnderWay::Frame(load) = aggregation.under_way else { return };
+        let mpdus = aggregation.depart(job.to, job.tx, load.count);
+        let Some(&first) = mpdus.first() else { return };
+        let batch = if mpdus.len() > 1 { cx.packets.batch(mpdus.into_iter()) } else { BatchId::NONE };
+        self.counters.data_bits += job.mpdu.bits();
+        let (now, end) = (cx.now, cx.now + job.airtime);
+        let duration = if job.to == NodeId::BROADCAST {
+            self.counters.broadcast += 1;
+            self.enter(now, Sequence::Broadcasting, end, out);
+            Dur::ZERO
+        } else {
+            self.counters.data += 1;
+            self.enter(now, Sequence::AwaitAck, end + self.answer_timeout(beyond_ack), out);
+            self.times.after_data + beyond_ack
+        };
+        let control = self.control(FrameKind::Data, job.to, job.mpdu, duration, job.airtime);
+        let Job { tx, .. } = job;
+        let (packet, sequence, retry) = (first.packet, first.number, first.retry);
+        self.transmit(now, Frame { packet, batch, sequence, retry, tx, ..control }, out);
+    }
+
+    /// For how long the answer is waited for, if it is so much longer than an ACK.
+    fn answer_timeout(&self, beyond_ack: Dur) -> Dur {
+        match self.config.response_timeout {
+            ResponseTimeout::End => self.times.ack_timeout + beyond_ack,
+            ResponseTimeout::Start => self.times.ack_timeout,
+        }
+    }
+
+    /// Asks for a block ack, or tells where the window begins.
+    fn transmit_request<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, to: NodeId, out: &mut S) {
+        let beyond_ack = self.beyond_ack();
+        let Some(aggregation) = &mut self.aggregation else { return };
+        aggregation.counters.requests += 1;
+        let originator = aggregation.originator(to);
+        originator.asked();
+        let sequence = originator.start();
+        let airtime = self.times.response.airtime(REQUEST);
+        let timeout = self.answer_timeout(beyond_ack);
+        self.enter(now, Sequence::AwaitAck, now + airtime + timeout, out);
+        let duration = self.times.after_data + beyond_ack;
+        let request = self.control(FrameKind::BlockAckRequest, to, REQUEST, duration, airtime);
+        self.transmit(now, Frame { sequence, ..request }, out);
+    }
+
+    /// The block ack for the frame under way, or for a request, has arrived.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn on_block_ack<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        frame: &Frame,
+        out: &mut S,
+    ) {
+        let (Sequence::AwaitAck, Some(job), Some(aggregation)) =
+            (self.sequence, self.job, &mut self.aggregation)
+        else {
+            return;
+        };
+        if job.to != frame.from {
+            return;
+        }
+        let fates = aggregation.acknowledged(job.to, frame.sequence, cx.packets.map(frame.batch), cx.now);
+        out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
+        self.retry.delivered();
+        self.go_on(cx.now, &fates, Cause::DataLimit, out);
+    }
+
+    /// The one MPDU under way is acknowledged, or was sent to all.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn finish_single<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let UnderWay::Frame(load) = aggregation.under_way else { return };
+        if load.count != 1 {
+            return; // an ACK answers no A-MPDU
+        }
+        let done = aggregation.originator(job.to).acknowledge_first().into_iter().collect();
+        out.put(Action::Arm(Timer::Sequence, SimTime::MAX));
+        self.retry.delivered();
+        self.go_on(now, &Fates { done, lost: Vec::new() }, Cause::DataLimit, out);
+    }
+
+    /// No answer came: to the frame or a request, or (`Cause::RtsLimit`) to the RTS before it. The retry limits end nothing.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn attempt_failed<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        job: Job,
+        cause: Cause,
+        out: &mut S,
+    ) {
+        let most_requests = self.config.short_retry_limit;
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let fates = aggregation.missed(job.to, cause == Cause::DataLimit, most_requests, now);
+        match cause {
+            Cause::RtsLimit => self.counters.given_up_rts += fates.lost.len() as u64,
+            Cause::DataLimit => self.counters.given_up_data += fates.lost.len() as u64,
+        }
+        self.go_on(now, &fates, cause, out);
+    }
+
+    /// An exchange is over: a back-off, and the next neighbour. What has come to its end is told.
+    fn go_on<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, fates: &Fates, cause: Cause, out: &mut S) {
+        let slots = self.retry.draw();
+        self.access.back_off(now, slots);
+        if let Some(aggregation) = &mut self.aggregation {
+            aggregation.open();
+        }
+        self.choose();
+        self.free(now, out);
+        for &Pending { packet, rts, attempts, .. } in &fates.done {
+            out.put(Action::Outcome(packet, Outcome::Delivered { rts, attempts }));
+        }
+        for &Pending { packet, rts, attempts, .. } in &fates.lost {
+            out.put(Action::Outcome(packet, Outcome::GaveUp { cause, rts, attempts }));
+        }
+    }
+
+    /// MPDUs for this station: each goes up in its turn. Their answer is due.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn accept<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, frame: &Frame, out: &mut S) {
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let (map, mut up) = (cx.packets.map(frame.batch), Vec::new());
+        for place in 0..cx.packets.mpdus(frame.batch).len().max(1) {
+            let several = cx.packets.mpdus(frame.batch).get(place);
+            let (number, packet) =
+                several.map_or((frame.sequence, frame.packet), |it| (it.number, it.packet));
+            let recipient = aggregation.recipient(frame.from, frame.sequence, &mut up);
+            if several.is_some() && !map.has(place as u16) {
+                continue; // no more than 256
+            }
+            let reception = recipient.receive(number);
+            match reception {
+                Reception::New => recipient.keep(number, cx.packets.receive(packet), cx.now, &mut up),
+                Reception::Duplicate => cx.packets.receive_duplicate(packet),
+                Reception::Late => {
+                    let copy = cx.packets.receive(packet);
+                    out.put(Action::Dropped(drop_packet(cx, copy, DropReason::TooLate)));
+                }
+            }
+            aggregation.note(reception);
+        }
+        self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), out);
+    }
+
+    fn hand_up<S: Sink<Action> + ?Sized>(
+        &mut self,
+        up: impl Iterator<Item = (PacketId, NodeId)>,
+        out: &mut S,
+    ) {
+        for (packet, from) in up {
+            out.put(Action::Deliver { packet, from });
+        }
+        if let Some(at) = self.aggregation.as_mut().and_then(|it| it.rearm()) {
+            out.put(Action::Arm(Timer::Release, at));
+        }
+    }
+
+    /// The release timer ends.
+    #[cold]
+    pub(super) fn on_release<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, out: &mut S) {
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let up = aggregation.release(now);
+        self.hand_up(up.into_iter(), out);
+    }
+
+    /// A neighbour asks for a block ack.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn on_request<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        frame: &Frame,
+        out: &mut S,
+    ) {
+        self.make_way(cx, out);
+        let free = matches!(self.sequence, Sequence::Idle | Sequence::AwaitData | Sequence::AwaitForced);
+        let Some(aggregation) = self.aggregation.as_mut().filter(|_| free) else { return };
+        let mut up = Vec::new();
+        aggregation.recipient(frame.from, frame.sequence, &mut up).move_to(frame.sequence, &mut up);
+        self.enter(cx.now, Sequence::BlockAckDue { to: frame.from }, cx.now + self.config.sifs, out);
+        self.hand_up(up.into_iter().map(|packet| (packet, frame.from)), out);
+    }
+
+    /// The block ack goes out whatever the medium does.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn transmit_block_ack<S: Sink<Action> + ?Sized>(
+        &mut self,
+        cx: &mut Cx<'_>,
+        to: NodeId,
+        out: &mut S,
+    ) {
+        let Some(aggregation) = &mut self.aggregation else { return };
+        aggregation.counters.block_acks += 1;
+        let (sequence, map) = aggregation.scoreboard(to);
+        let size = aggregation.block_ack();
+        let (now, airtime) = (cx.now, self.times.response.airtime(size));
+        self.sequence = Sequence::Idle;
+        self.access.release_at(now, now + airtime);
+        let batch = cx.packets.block_ack(map);
+        let control = self.control(FrameKind::BlockAck, to, size, Dur::ZERO, airtime);
+        self.transmit(now, Frame { sequence, batch, ..control }, out);
+        self.rearm(out);
+    }
+
+    /// The station goes down: the queue has back what it gave, and what waited to go up is lost.
+    #[cold]
+    pub(super) fn end_aggregation<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, out: &mut S) {
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let (waiting, kept) = aggregation.restart();
+        self.job = None;
+        for copy in kept {
+            out.put(Action::Dropped(drop_packet(cx, copy, DropReason::NodeDown)));
+        }
+        for it in waiting {
+            out.put(Action::Outcome(it.packet, Outcome::Held(Held::NoRoute)));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The end of an A-MPDU at those that can decode it: each MPDU has a fate of its own.
+
+use multihop_proto::contract::Cx;
+use multihop_proto::node::Input;
+use multihop_proto::units::NodeId;
+use multihop_proto::wire::{Bitmap, Frame};
+
+use super::Network;
+use super::world::World;
+use crate::air::{Ending, Harm, Link};
+
+impl Network {
+    /// An A-MPDU ends at a node that can decode it. Its addressee, and nodes that overhear packets, hear which MPDUs came
+    /// through; for others it matters only whether any did, since each says for how long the medium is reserved.
+    #[inline(never)]
+    pub(super) fn end_parted(&mut self, frame: &Frame, link: Link) {
+        let (now, to) = (self.world.now, link.to);
+        let each = frame.to == to || self.nodes[to.index()].overhears();
+        let mpdus = self.packets.mpdus(frame.batch);
+        let count = mpdus.len() as u16; // at most 256
+        let signal = (frame.from, link.power);
+        let (ending, mut map) = self.radios.end_parted(to, now, signal, mpdus, each);
+        if !self.nodes[to.index()].is_up() {
+            return;
+        }
+        let mut harm = None;
+        let overlapped = (0..count).any(|place| !map.has(place));
+        if !map.is_empty() && self.errors.strikes() {
+            let place = self.links.place(to, now);
+            let (way, time) = ((frame.from, to), (now - frame.airtime, now));
+            let draws = &mut self.error_draws[to.index()];
+            (map, harm) = self.errors.strike_each(
+                (mpdus, frame.tx),
+                (way, link.power),
+                time,
+                place,
+                (map, !each),
+                draws,
+            );
+        }
+        if map.is_empty() {
+            return self.end_in_vain(frame, to, harm, ending == Ending::Garbled);
+        }
+        if frame.to == to {
+            self.note_fates(frame, overlapped, harm);
+        }
+        self.packets.set_map(frame.batch, map);
+        self.receive_parted(frame, link, to);
+        self.packets.set_map(frame.batch, Bitmap::ALL);
+    }
+
+    /// Notes an A-MPDU that has come through in part: it counts as one attempt.
+    fn note_fates(&mut self, frame: &Frame, overlapped: bool, harm: Option<Harm>) {
+        match harm {
+            Some(harm) => self.harmed(frame, harm),
+            None if overlapped => self.spoilt(frame),
+            None => self.world.recorder.attempts.arrived(frame.kind, frame.from, frame.to),
+        }
+    }
+
+    fn receive_parted(&mut self, frame: &Frame, link: Link, to: NodeId) {
+        let World { now, tap, .. } = &mut self.world;
+        if let Some(tap) = tap {
+            tap.received(*now, to, link.power, frame, &self.packets);
+        }
+        let node = &mut self.nodes[to.index()];
+        let mut cx = Cx { now: *now, packets: &mut self.packets };
+        if frame.to != to && node.try_receive_fast(&mut cx, frame) {
+            return;
+        }
+        self.world.node = to;
+        node.handle(&mut cx, Input::Receive(frame, link.power), &mut self.world);
+    }
+}

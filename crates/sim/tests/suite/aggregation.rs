@@ -1,0 +1,138 @@
+//! Frames of several MPDUs: the goodput of one hop is a sum of times, what a channel loses comes again, and the books balance
+//! whatever happens to the stations.
+
+use crate::common::{Case, Outcome, number};
+
+/// A network of 802.11n and later; `more` are the flows and what happens.
+fn network(standard: &str, hops: u32, more: &str) -> Case {
+    Case::new(&format!(
+        "profile = \"rfc\"\n[run]\nduration = \"3 s\"\n[measure]\nsample = \"0 s\"\nwarm-up = \"1 s\"\n\
+         [topology]\nkind = \"chain\"\nhops = {hops}\nspacing = \"10 m\"\n[queue]\nlimit = 1000\n\
+         [mac]\nstandard = \"{standard}\"\n{more}"
+    ))
+}
+
+fn saturated(standard: &str) -> Case {
+    let flow =
+        "[[flow]]\nkind = \"cbr\"\nfrom = \"0\"\nto = \"1\"\nrate = \"1500 Mbps\"\npacket = \"1472 B\"\n";
+    network(standard, 1, flow)
+}
+
+fn agrees(case: &Case, mpdus: f64, frame_us: f64, block_ack_us: f64) -> Outcome {
+    let outcome = case.run(1);
+    let cycle_us = 43.0 + 7.5 * 9.0 + frame_us + 16.0 + block_ack_us;
+    let (goodput, expected) = (outcome.goodput(), mpdus * 1472.0 * 8.0 / (cycle_us * 1e-6));
+    assert!((goodput / expected - 1.0).abs() < 0.005, "{goodput} {expected}\n{}", case.text());
+    outcome
+}
+
+fn counter(outcome: &Outcome, name: &str) -> f64 {
+    outcome.json["counters"].get(name).map_or(0.0, number)
+}
+
+/// 1538 bytes take 1544 in an A-MPDU. A block ack of 32 or 56 bytes takes 32 or 40 us at 24 Mb/s.
+#[test]
+fn one_hop_of_aggregates_is_a_sum_of_times() {
+    let ht = agrees(&saturated("802.11n"), 28.0, 36.0 + 4.0 * 1331.0, 32.0);
+    assert!((counter(&ht, "mac.mpdus") / ht.over_nodes("frames/data") - 28.0).abs() < 0.01);
+    assert_eq!((counter(&ht, "mac.mpdu-retries"), counter(&ht, "mac.block-ack-requests")), (0.0, 0.0));
+    // At 300 Mb/s 42 MPDUs fill 65535 bytes; symbols of 1080 bits take 3.6 us, and all together whole 4 us.
+    let wide = [("mac.width", "40 MHz"), ("mac.streams", "2"), ("mac.guard-interval", "0.4 us")];
+    let fast = wide.iter().fold(saturated("802.11n"), |case, (key, value)| case.set(key, value));
+    agrees(&fast, 42.0, 40.0 + 4.0 * (481.0f64 * 3.6 / 4.0).ceil(), 32.0);
+    let vht = saturated("802.11ac").set("mac.mcs", 8).set("mac.width", "80 MHz").set("mac.streams", "2");
+    // 64 MPDUs: 790,510 bits and 2 encoders of 6 bits, in symbols of 2808.
+    agrees(&vht, 64.0, 44.0 + 4.0 * 282.0, 32.0);
+    // 256 MPDUs at MCS 11 in 80 MHz, two streams: symbols of 16,333 bits.
+    let he = saturated("802.11ax").set("mac.mcs", 11).set("mac.width", "80 MHz").set("mac.streams", "2");
+    agrees(&he, 256.0, 36.0 + 14.4 + 13.6 * 194.0, 40.0);
+}
+
+/// An RTS announces the whole frame.
+#[test]
+fn an_rts_before_aggregates_costs_its_exchange() {
+    let case = saturated("802.11n").set("mac.rts-threshold", "0 B");
+    let outcome = agrees(&case, 28.0, 52.0 + 16.0 + 44.0 + 16.0 + 36.0 + 4.0 * 1331.0, 32.0);
+    assert_eq!(outcome.over_nodes("rts_failures"), 0.0);
+}
+
+/// Each MPDU is lost by itself: 3 of 10, where a block ack mostly comes through.
+#[test]
+fn what_is_lost_of_an_aggregate_is_sent_again() {
+    let outcome = saturated("802.11n").set("air.bit-error-rate", 2.9e-5).run(1);
+    let (sent, again) = (counter(&outcome, "mac.mpdus"), counter(&outcome, "mac.mpdu-retries"));
+    assert!((again / sent - 0.3).abs() < 0.02, "{again} of {sent}");
+    let payload = 1472.0 * 8.0 / outcome.goodput();
+    assert!(payload > 1472.0 * 8.0 / 60e6 / 0.7 * 0.98, "no more than the channel carries");
+    assert!(outcome.goodput() > 0.6 * 60e6 * 0.7, "{}", outcome.goodput());
+}
+
+/// TCP over a lossy hop sees delay and no reordering: the block acks hide what the channel loses.
+#[test]
+fn tcp_sees_no_loss_and_no_reordering() {
+    let flow = "[[flow]]\nkind = \"bulk\"\nfrom = \"0\"\nto = \"1\"\n";
+    let outcome =
+        network("802.11n", 1, flow).set("air.packet-error-rate", 0.2).set("tcp.max-window", 200).run(1);
+    assert_eq!(outcome.over_flows("retransmissions"), 0.0);
+    assert!(outcome.goodput() > 15e6, "{}", outcome.goodput());
+}
+
+/// Stations go and come back, links lose frames, and packets run both ways over relays: every packet has one end. The ledger
+/// is checked in each run.
+#[test]
+fn the_books_balance_when_stations_go_and_come_back() {
+    let flows = "[[flow]]\nkind = \"bulk\"\nfrom = \"0\"\nto = \"3\"\n\
+                 [[flow]]\nkind = \"cbr\"\nfrom = \"3\"\nto = \"0\"\nrate = \"4 Mbps\"\npacket = \"300 B\"\n\
+                 [[event]]\nkind = \"node-down\"\nnode = \"1\"\nat = \"1.2 s\"\n\
+                 [[event]]\nkind = \"node-up\"\nnode = \"1\"\nat = \"1.5 s\"\n\
+                 [[event]]\nkind = \"link-loss\"\nfrom = \"2\"\nto = \"3\"\nloss = 0.5\nat = \"1.8 s\"\n\
+                 [[event]]\nkind = \"node-down\"\nnode = \"2\"\nat = \"2.2 s\"\n\
+                 [[event]]\nkind = \"node-up\"\nnode = \"2\"\nat = \"2.3 s\"\n";
+    let plain = network("802.11n", 3, flows).set("air.packet-error-rate", 0.1);
+    for sets in [
+        &[][..],
+        &[("queue.on-give-up", "keep")],
+        &[("queue.service", "drr")],
+        &[("queue.service", "fq"), ("queue.aqm", "codel")],
+        &[("mac.aggregation.after-missed", "request"), ("mac.aggregation.gives-up", "never")],
+        &[("mac.aggregation.release-timer", "0 s"), ("mac.aggregation.retries", "0")],
+        &[("mac.aggregation.gives-up", "lifetime"), ("mac.aggregation.lifetime", "20 ms")],
+        &[("mac.aggregation.spacing", "8 us"), ("mac.rts-threshold", "500 B")],
+        &[("routing.kind", "aodv")],
+        &[("routing.kind", "dsr")],
+        &[("air.reception", "sinr")],
+    ] {
+        let case = sets.iter().fold(plain.clone(), |case, (key, value)| case.set(key, value));
+        let outcome = case.run(1);
+        assert!(outcome.goodput() > 1e5, "{sets:?}: {}", outcome.goodput());
+        let again = case.run(1);
+        assert_eq!(outcome.json["fingerprint"], again.json["fingerprint"], "{sets:?}");
+    }
+}
+
+/// With no retries, what a frame loses is given up, and the requests that follow let the receiver go on.
+#[test]
+fn what_is_given_up_holds_nothing_up() {
+    let case = saturated("802.11n")
+        .set("air.packet-error-rate", 0.2)
+        .set("mac.aggregation.retries", 0)
+        .set("mac.aggregation.release-timer", "\"0 s\"");
+    let outcome = case.run(1);
+    assert!(counter(&outcome, "mac.block-ack-requests") > 50.0);
+    let ratio = number(&outcome.flows()[0]["delivery_ratio"]);
+    assert!(outcome.goodput() > 0.7 * 0.75 * 60e6, "{} {ratio}", outcome.goodput());
+}
+
+#[test]
+fn what_acts_on_one_frame_an_exchange_is_refused() {
+    for (standard, key, value, named) in [
+        ("802.11n", "mac.pacing.on", "true", "adaptive pacing"),
+        ("802.11ac", "mac.rounds.extra", "1", "rounds of retries"),
+        ("802.11ax", "mac.flow-control.rule", "flagged-cts", "horizontal flow control"),
+        ("802.11a", "mac.aggregation.on", "true", "only frames of 802.11n and later"),
+        ("802.11n", "mac.aggregation.window", "300", "256"),
+    ] {
+        let said = saturated(standard).set(key, value).try_resolve().expect_err("it is refused");
+        assert!(said.contains(named) && said.contains("mac.aggregation"), "{standard} {key}: {said}");
+    }
+}
