@@ -1,0 +1,223 @@
+"""One hop, hidden stations and chains of today's Wi-Fi beside cells that were measured elsewhere.
+
+    python benches/wifi.py CELLS.csv [--only WORD] [--runs N] [--json FILE]
+
+A cell is a network of stations under the profile `ns3`, with ns-3's rules of block ack. The columns of the CSV that
+are read: `id`, `scenario` (sat, hidden or chain), `standard`, `mcs_or_mbps`, `width_mhz`, `streams`, `gi_ns`, `ampdu`
+(max or none), `rts`, `stations`, `hops`, `transport`, `window_segments`, `error_model`, `bar_after_missed_ba`,
+`measured_s`, `goodput_kbps`, `goodput_sd`, `seeds`, `data_ppdu_per_s` and `mean_ampdu`. What is not modelled here is
+left out, and named at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import multihop
+
+READ = (
+    *("id", "scenario", "standard", "mcs_or_mbps", "width_mhz", "streams", "gi_ns", "ampdu", "amsdu_bytes", "rts"),
+    *("stations", "hops", "transport", "window_segments", "rate_control", "error_model", "bar_after_missed_ba"),
+    *("measured_s", "seeds", "goodput_kbps", "goodput_sd", "data_ppdu_per_s", "mean_ampdu"),
+)
+GENERATIONS = ("11n", "11ac", "11ax")
+UNLIMITED = 4000
+"""A receiver's window of so many segments limits nothing."""
+QUEUES = {"sat": 300, "hidden": 300, "chain": 100}
+QUEUE_OF_AX = 800
+
+
+def reason(cell: dict[str, str]) -> str:
+    """Why a cell is left out; nothing if it is not."""
+    if cell["scenario"] not in QUEUES:
+        return f"scenario {cell['scenario']}"
+    if cell["rate_control"] != "const":
+        return f"rate control {cell['rate_control']}"
+    if cell["amsdu_bytes"] not in ("", "0"):
+        return "A-MSDU"
+    return ""
+
+
+def mac(cell: dict[str, str]) -> dict[str, Any]:
+    """How frames are sent."""
+    section: dict[str, Any] = {"standard": f"802.{cell['standard']}", "response-timeout": "start"}
+    if cell["standard"] in GENERATIONS:
+        section |= {
+            "mcs": int(cell["mcs_or_mbps"]),
+            "streams": int(cell["streams"]),
+            "width": f"{cell['width_mhz']} MHz",
+            "guard-interval": f"{int(cell['gi_ns']) / 1000:g} us",
+            "durations": "ns3",
+            "aggregation": {
+                "gives-up": "never",
+                "release-timer": "0 s",
+                "on": cell["ampdu"] == "max",
+                "after-missed": "request" if cell["bar_after_missed_ba"] == "1" else "retry",
+            },
+        }
+    else:
+        section["data-rate"] = f"{cell['mcs_or_mbps']} Mbps"
+    if cell["standard"] == "11g":
+        section["slot"] = "20 us"  # no access point that turns short slots on
+    if cell["rts"] == "1":
+        section["rts-threshold"] = "0 B"
+    return section
+
+
+def places(cell: dict[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Where stations stand, and what they hear of each other: sections `topology` and `air`."""
+    errors = {
+        "noise": "-94 dBm",
+        "propagation-delay": "0 us",
+        "interference-floor": "-101 dBm",
+        "ofdm-errors": "table" if cell["error_model"] == "table" else "nist",
+    }
+    disk = {"propagation": "disk", "range": "250 m", "sense-range": "250 m", "interference-range": "250 m"}
+    if cell["scenario"] == "sat":
+        level = {"receive-threshold": "-50 dBm", "sense-threshold": "-50 dBm"}
+        return {"kind": "star", "leaves": int(cell["stations"] or 1), "radius": "100 m"}, {**errors, **disk, **level}
+    if cell["scenario"] == "hidden":
+        level = {"receive-threshold": "16 dBm", "sense-threshold": "16 dBm"}
+        return {"kind": "chain", "hops": 2, "spacing": "200 m"}, {**errors, **disk, **level}
+    two_ray = {
+        "propagation": "two-ray",
+        "frequency": "914 MHz",
+        "tx-power": "24.5 dBm",
+        "antenna-height": "1.5 m",
+        "receive-threshold": "-64.38 dBm",
+        "sense-threshold": "-78.08 dBm",
+        "propagation-delay": "0.667 us",
+    }
+    return {"kind": "chain", "hops": int(cell["hops"]), "spacing": "200 m"}, {**errors, **two_ray}
+
+
+def flows(cell: dict[str, str]) -> list[dict[str, Any]]:
+    """What is sent: more datagrams than any station can, or one TCP transfer."""
+    if cell["scenario"] == "chain":
+        way = {"from": "0", "to": cell["hops"]}
+        if cell["transport"] != "udp":
+            return [{"kind": "bulk", **way}]
+        ways = [way]
+    elif cell["scenario"] == "hidden":
+        ways = [{"from": "0", "to": "1"}, {"from": "2", "to": "1"}]
+    else:
+        ways = [{"from": str(station), "to": "0"} for station in range(1, int(cell["stations"] or 1) + 1)]
+    rate = phy_rate(cell) * min(1.0, 3.0 / len(ways))
+    return [{"kind": "cbr", **way, "rate": f"{rate:.3f} Mbps", "packet": "1472 B"} for way in ways]
+
+
+def phy_rate(cell: dict[str, str]) -> float:
+    """More than a station's data frames carry [Mb/s]: 5 bits a subcarrier and code rate 5/6 are the most at MCS 7."""
+    if cell["standard"] not in GENERATIONS:
+        return float(cell["mcs_or_mbps"])
+    bits = (0.5, 1, 1.5, 2, 3, 4, 4.5, 5, 6, 20 / 3, 7.5, 25 / 3)[int(cell["mcs_or_mbps"])]
+    return bits * int(cell["width_mhz"]) * int(cell["streams"])
+
+
+def scenario(cell: dict[str, str]) -> dict[str, Any]:
+    """The scenario of a cell."""
+    topology, air = places(cell)
+    warm_up = 0.3 if cell["scenario"] != "chain" else 2.0
+    window = cell["window_segments"]
+    tcp = {
+        "window": "cubic" if cell["transport"] == "cubic" else "newreno",
+        "max-window": int(window) if window else UNLIMITED,
+        "min-rto": "0.2 s",
+        "loss": "sack",
+        "initial-window": 10,
+        "ack-every": 1,
+    }
+    limit = QUEUE_OF_AX if cell["standard"] == "11ax" else QUEUES[cell["scenario"]]
+    return {
+        "profile": "ns3",
+        "run": {"duration": f"{warm_up + float(cell['measured_s'])} s"},
+        "measure": {"warm-up": f"{warm_up} s", "sample": "0 s"},
+        "topology": topology,
+        "air": air,
+        "mac": mac(cell),
+        "queue": {"limit": limit},
+        "tcp": tcp,
+        "flow": flows(cell),
+    }
+
+
+def cells(path: Path, only: str) -> list[dict[str, str]]:
+    """The cells of a file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        missing = [name for name in READ if name not in (rows.fieldnames or ())]
+        if missing:
+            sys.exit(f"{path}: no column {', '.join(missing)}; the columns that are read are {', '.join(READ)}")
+        return [row for row in rows if only in row["id"]]
+
+
+def measure(cell: dict[str, str], runs: int, folder: Path) -> dict[str, Any]:
+    """What the cell gives here, means over the runs, beside what the file says."""
+    records = multihop.load(scenario(cell)).run(runs=runs, store=multihop.Store(folder))
+    seconds = float(cell["measured_s"])
+    goodput = [sum(float(flow) for flow in record.flows["goodput_bps"]) / 1e3 for record in records]
+    ppdus = [sum(float(node["frames"]["data"]) for node in record.data["nodes"]) / seconds for record in records]
+    counted = [record.data["counters"].get("mac.mpdus", 0) / seconds for record in records]
+    mpdus = [count or ppdu for count, ppdu in zip(counted, ppdus, strict=True)]
+
+    def mean(values: list[float]) -> float:
+        return sum(values) / len(values)
+
+    here = {
+        "goodput_kbps": mean(goodput),
+        "data_ppdu_per_s": mean(ppdus),
+        "mean_ampdu": mean(mpdus) / mean(ppdus) if mean(ppdus) else 0.0,
+    }
+    there = {name: float(cell[name]) for name in here}
+    interval = 2.4 * float(cell["goodput_sd"] or 0) / float(cell["seeds"]) ** 0.5
+    return {"id": cell["id"], "here": here, "there": there, "interval_kbps": interval}
+
+
+def line(row: dict[str, Any]) -> str:
+    """One row of the table."""
+
+    def beside(name: str) -> str:
+        here, there = row["here"][name], row["there"][name]
+        change = here / there - 1 if there else 0.0
+        return f"{here:10.1f} {there:10.1f} {change:+7.2%}"
+
+    figures = "  ".join(beside(name) for name in ("goodput_kbps", "mean_ampdu", "data_ppdu_per_s"))
+    within = abs(row["here"]["goodput_kbps"] - row["there"]["goodput_kbps"]) <= row["interval_kbps"]
+    return f"{row['id']:46}  {figures}  {'yes' if within else 'no'}"
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cells", type=Path, help="CSV of the cells")
+    parser.add_argument("--only", default="", help="cells with this word in their name")
+    parser.add_argument("--runs", type=int, default=2, help="runs of each cell (2)")
+    parser.add_argument("--json", type=Path, help="write the table to this file too")
+    options = parser.parse_args()
+    if not options.cells.is_file():
+        sys.exit(f"{options.cells}: there is no such file")
+    heads = ("goodput [kb/s]: here, there", "mean aggregate", "data frames a second")
+    print(f"{'cell':46}  {'  '.join(f'{head:29}' for head in heads)}  within its interval")
+    rows, left_out = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for cell in cells(options.cells, options.only):
+            if why := reason(cell):
+                left_out.append(f"{cell['id']} ({why})")
+                continue
+            rows.append(measure(cell, options.runs, Path(folder)))
+            print(line(rows[-1]), flush=True)
+    if left_out:
+        print(f"left out: {', '.join(left_out)}")
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
