@@ -140,6 +140,8 @@ RUST = {
         "clock",
         "lag",
         "datagram",
+        "device",
+        "counts",
         "icmp",
         "sending",
         "receiving",
@@ -151,6 +153,8 @@ RUST = {
         "enter",
         "prepare",
         "end",
+        "ends",
+        "router",
         "emulation",
     ),
 }

@@ -6,6 +6,8 @@ transfer.py echo HOST PORT                  sends one datagram of UDP and wants 
 transfer.py answer PORT                     gives datagrams back
 transfer.py flood HOST PORT RATE SECONDS    sends so many datagrams of 64 bytes a second, and says how many it were
 transfer.py drain PORT                      takes datagrams until none has come for a second, and says how many
+transfer.py reach HOST PORT SECONDS             asks five times a second for so long, and says when there were answers
+transfer.py frames DEVICE                       sends three frames: from a foreign station, to one, and cut short
 transfer.py unreachable HOST PORT           sends datagrams until a node says that the host is unreachable
 """
 
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import socket
 import struct
@@ -72,7 +75,38 @@ def answer(port: str) -> None:
         server.bind(("", int(port)))
         while True:
             got, who = server.recvfrom(65536)
-            server.sendto(got, who)
+            with contextlib.suppress(OSError):  # there may be no way back yet
+                server.sendto(got, who)
+
+
+def reach(host: str, port: str, seconds: str) -> None:
+    """Says when the first answer and the last one came, and between which two the longest silence was [s]."""
+    with socket.socket(type=socket.SOCK_DGRAM) as asker:
+        asker.settimeout(0.2)
+        begun, answers = time.monotonic(), []
+        while (now := time.monotonic() - begun) < float(seconds):
+            with contextlib.suppress(OSError):  # there is no route yet, or no answer
+                asker.sendto(f"{now}".encode(), (host, int(port)))
+                asker.recv(100)
+                answers.append(time.monotonic() - begun)
+            time.sleep(max(0.0, 0.2 - (time.monotonic() - begun - now)))
+        gaps = [(after - before, before, after) for before, after in itertools.pairwise(answers)]
+        longest = max(gaps, default=(0.0, 0.0, 0.0))
+        say(
+            f"first {answers[0]:.2f} last {answers[-1]:.2f} silent {longest[1]:.2f} {longest[2]:.2f}"
+            if answers
+            else "never"
+        )
+
+
+def frames(device: str) -> None:
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as raw:  # packet(7)
+        raw.bind((device, 0x0800))
+        own = raw.getsockname()[4]
+        raw.send(b"\xff" * 6 + b"\x02\xff\0\0\0\1" + b"\x08\0" + bytes(46))
+        raw.send(b"\x02\xff\0\0\0\1" + own + b"\x08\0" + bytes(46))
+        raw.send(b"\xff" * 6 + own + b"\x08\0")
+    say("framed")
 
 
 def unreachable(host: str, port: str) -> None:
@@ -147,6 +181,10 @@ def main(what: str, *words: str) -> None:
         flood(*words)
     elif what == "drain":
         drain(*words)
+    elif what == "reach":
+        reach(*words)
+    elif what == "frames":
+        frames(*words)
     elif what == "unreachable":
         unreachable(*words)
     else:

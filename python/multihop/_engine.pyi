@@ -129,8 +129,10 @@ def units() -> dict[str, dict[str, float]]:
 def figures() -> str:
     """The figures of runs as a JSON list, see `multihop.measures.figures`."""
 
-def emulated(resolved: Resolved, seconds: float | None, pairs: list[tuple[str, str]]) -> Resolved:
+def emulated(resolved: Resolved, seconds: float | None, pairs: list[tuple[str, str]], tap: bool = False) -> Resolved:
     """The scenario as it is emulated, for so long [s], with a flow for each pair of nodes; raises EngineError.
+
+    With `tap` the kernels of the nodes route, and what is about the simulator's routing is refused.
 
     Only on Linux, as all that follows.
     """
@@ -146,11 +148,13 @@ class Emulation:
         bound: float,
         capture: tuple[str, int] | None,
         kick: float | None = None,
+        tap: bool = False,
     ) -> Emulation:
         """Makes the namespaces. The run is valid if 99 of 100 events are not later than `bound` [s].
 
         `capture` is a folder for packet captures and the bytes that they may take. `kick` is the time between probes of
-        the ways of connections that back off [s]. Raises EngineError.
+        the ways of connections that back off [s]. With `tap` nodes have TAP devices, and their kernels route. Raises
+        EngineError.
         """
 
     @property

@@ -86,6 +86,14 @@ pub(crate) fn arrived(bytes: &[u8], hops: u8, marked: bool) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Whether two datagrams are the same one before and after a router has passed it on: hop limit, checksum and the byte with the
+/// congestion mark may differ (RFC 1812 §5.2.1.2, §5.3.1; RFC 3168 §5).
+pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len()
+        && one.len() > 12
+        && [0..1, 2..8, 9..10, 12..one.len()].into_iter().all(|part| one[part.clone()] == other[part])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +136,19 @@ mod tests {
         assert_eq!((ip.time_to_live, ip.ecn), (62, IpEcn::CongestionExperienced));
         assert_eq!((ip.header_checksum, rest), (ip.calc_header_checksum(), &bytes[20..]));
         assert_eq!(arrived(&bytes, 1, false).as_deref(), Some(&bytes[..]), "a neighbour's is as it was");
+    }
+
+    #[test]
+    fn a_datagram_is_known_again_behind_a_router_and_no_other_is_taken_for_it() {
+        let bytes = tcp(&[1; 10]);
+        let come = arrived(&bytes, 3, true).expect("a datagram");
+        assert!(come != bytes && is_same(&bytes, &come));
+        for place in [0, 3, 5, 9, 15, 20, bytes.len() - 1] {
+            let mut other = bytes.clone();
+            other[place] ^= 1;
+            assert!(!is_same(&bytes, &other), "byte {place}");
+        }
+        assert!(!is_same(&bytes, &bytes[..40]) && !is_same(&[], &[]));
     }
 
     proptest! {

@@ -3,14 +3,13 @@
 //! Each event happens at its own instant of simulated time, however late the clock finds it; so nothing is reordered, and no
 //! lateness adds up. What a host sends is put in at the instant at which it is read, after all that was due earlier.
 
-use std::collections::{HashMap, HashSet};
 use std::os::fd::AsRawFd;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use multihop_proto::node::{AnyTransport, Endpoint};
+use multihop_proto::routing::AnyRouting;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_proto::wire::{Towards, address};
+use multihop_proto::wire::address;
 use multihop_sim::network::{Handle, Network};
 use multihop_sim::probe::{RunOutput, Tap};
 use multihop_sim::scenario::Resolved;
@@ -20,20 +19,21 @@ use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFl
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
-use crate::datagram::{Seen, read};
-use crate::end::End;
+use crate::counts::Counts;
+use crate::datagram::read;
+use crate::device::{Device, Leaving};
+use crate::ends::Ends;
 use crate::exchange::{Exchange, Shared};
 use crate::host::{Host, hosts};
 use crate::icmp;
 use crate::kick::Kick;
 use crate::lag::Lag;
-use crate::receiving::Receiving;
-use crate::sending::Sending;
+use crate::router::KernelRouting;
 use crate::socket::Sockets;
 use crate::unreachable::{Rule, Watch};
 
-/// Longest datagram that a host sends: the MTU of its device.
-const MTU: usize = 1500;
+/// Longest datagram or frame that a host sends: the MTU of its device, a header of Ethernet and a tag of a VLAN.
+const LONGEST: usize = 1500 + 14 + 4;
 /// Datagrams that are read from one host before others have their turn.
 const MOST_AT_ONCE: usize = 64;
 /// How often it is looked whether the emulation shall end \[ms\].
@@ -52,9 +52,6 @@ pub struct Node {
     pub address: [u8; 4],
 }
 
-/// Sender, receiver, and the ports of a transport that has some.
-type Way = (NodeId, NodeId, (u16, u16));
-
 /// A scenario, its network and the hosts of its nodes.
 pub struct Emulation {
     scenario: Resolved,
@@ -63,16 +60,13 @@ pub struct Emulation {
     hosts: Vec<Host>,
     sockets: Vec<Arc<Sockets>>,
     shared: Shared,
-    /// Which flow a connection belongs to.
-    ways: HashMap<Way, FlowId>,
-    /// Pairs of nodes between which something runs that belongs to no flow.
-    met: HashSet<(NodeId, NodeId)>,
-    /// How many connections each flow has.
-    taken: Vec<u32>,
+    ends: Ends,
+    device: Device,
     lag: Lag,
     counts: Counts,
     bound: Dur,
-    rule: Rule,
+    /// Which losses nodes tell to sources; none where the kernels of the hosts do that.
+    rule: Option<Rule>,
     kick: Option<Kick>,
 }
 
@@ -84,19 +78,8 @@ pub struct Options {
     /// How often connections that back off have the way to their destination probed, so that TCP hears at once that it is back;
     /// none: not at all.
     pub kick: Option<Dur>,
-}
-
-/// Datagrams that were read from hosts and written to them.
-#[derive(Debug, Default)]
-struct Counts {
-    read: u64,
-    written: u64,
-    /// Arrived, but the host did not take them.
-    refused: u64,
-    /// Read, but not for a node of the network, or not IPv4.
-    foreign: u64,
-    /// Sources that were told that a host is unreachable.
-    unreachable: u64,
+    /// Which device hosts have.
+    pub device: Device,
 }
 
 impl Emulation {
@@ -105,21 +88,32 @@ impl Emulation {
     /// # Errors
     /// A sentence on what is missing to make the hosts.
     pub fn new(scenario: Resolved, run: u64, options: Options) -> Result<Self, String> {
-        let mut hosts = hosts(scenario.nodes.len(), scenario.config.tcp.ecn)?;
-        let sockets = hosts.iter_mut().filter_map(|host| host.sockets.take()).map(Arc::new).collect();
-        let rule = Rule::new(&scenario.config.signals, scenario.config.routing.is_on_demand());
-        let network = Network::without_ends(&silent(&scenario), run);
-        let taken = vec![0; scenario.flows.len()];
+        let config = &scenario.config;
+        let mut hosts = hosts(scenario.nodes.len(), options.device, config.tcp.ecn)?;
+        let sockets: Vec<_> = hosts.iter_mut().filter_map(|host| host.sockets.take()).map(Arc::new).collect();
+        let shared = Shared::default();
+        let mut network = Network::without_ends(&silent(&scenario), run);
+        let mut rule = None;
+        match options.device {
+            Device::Tun => rule = Some(Rule::new(&config.signals, config.routing.is_on_demand())),
+            Device::Tap => {
+                for node in (0..).map(NodeId).take(hosts.len()) {
+                    let routing = KernelRouting::new(node, Arc::clone(&shared));
+                    network.set_routing(node, AnyRouting::Custom(Box::new(routing)));
+                }
+            }
+        }
+        let headers = (config.routing.hop_limit, options.device.head());
+        let ends = Ends::new(&mut network, &scenario.flows, headers, &shared, &sockets);
         let mut emulation = Self {
             scenario,
             run,
             network,
             hosts,
             sockets,
-            shared: Shared::default(),
-            ways: HashMap::new(),
-            met: HashSet::new(),
-            taken,
+            shared,
+            ends,
+            device: options.device,
             lag: Lag::default(),
             counts: Counts::default(),
             bound: options.bound,
@@ -127,10 +121,6 @@ impl Emulation {
             kick: options.kick.map(Kick::new),
         };
         emulation.watch(None);
-        for index in 0..emulation.scenario.flows.len() {
-            let flow = &emulation.scenario.flows[index];
-            emulation.add_ends(flow.id, flow.from, flow.to);
-        }
         Ok(emulation)
     }
 
@@ -214,7 +204,8 @@ impl Emulation {
             (std::mem::take(&mut shared.lost), std::mem::take(&mut shared.found))
         };
         for lost in lost {
-            let seen = read(&lost.bytes).filter(|seen| self.rule.tells(now, &lost, seen));
+            let Some(rule) = &mut self.rule else { break };
+            let seen = read(&lost.bytes).filter(|seen| rule.tells(now, &lost, seen));
             if let Some((seen, said)) = seen.zip(icmp::unreachable(lost.node, &lost.bytes)) {
                 self.counts.unreachable += 1;
                 self.say(now, lost.node, seen.source, &said);
@@ -250,7 +241,7 @@ impl Emulation {
             return self.give(to, bytes);
         }
         if let Some(seen) = read(bytes) {
-            self.meet(from, to);
+            self.ends.meet(&mut self.network, from, to);
             self.exchange().leaving.push_back((seen, Arc::from(bytes)));
             self.network.wake(now, from, FlowId::NONE, to);
         }
@@ -264,82 +255,38 @@ impl Emulation {
 
     /// Reads what a host sends, and puts it into the network.
     fn take(&mut self, node: NodeId, clock: &Clock, end: SimTime) -> Result<(), Errno> {
-        let mut bytes = [0; MTU];
+        let mut bytes = [0; LONGEST];
         let mut read_now = Vec::new();
         while read_now.len() < MOST_AT_ONCE
             && let Ok(length) = nix::unistd::read(&self.hosts[node.index()].device, &mut bytes)
         {
             self.counts.read += 1;
-            let seen = read(&bytes[..length]).filter(|seen| self.carries(node, seen));
-            match seen {
-                Some(seen) => read_now.push((seen, Arc::from(&bytes[..length]))),
-                None => self.counts.foreign += 1,
+            match self.device.sort(node, &bytes[..length], self.hosts.len()) {
+                Ok(leaving) => read_now.push((leaving, Arc::from(&bytes[..length]))),
+                Err(why) => self.counts.leave(why),
             }
         }
         let now = self.catch_up(clock, end)?;
-        for (seen, bytes) in read_now {
-            let flow = self.flow(&seen);
-            if let Some(kick) = &mut self.kick {
-                kick.sent(&seen, &bytes);
-            }
-            self.exchange().leaving.push_back((seen, bytes));
-            self.network.wake(now, node, flow, seen.destination);
-        }
+        read_now.into_iter().for_each(|(leaving, bytes)| self.put(now, node, leaving, bytes));
         self.settle(clock, now)
     }
 
-    /// Whether a datagram runs from this node to another one of the network.
-    fn carries(&self, node: NodeId, seen: &Seen) -> bool {
-        seen.source == node && seen.destination.index() < self.hosts.len()
-    }
-
-    /// The flow of a datagram: that of its connection, which is dealt to one of the flows between the two nodes, those in its
-    /// own direction first.
-    fn flow(&mut self, seen: &Seen) -> FlowId {
-        let (from, to) = (seen.source, seen.destination);
-        let ports = seen.tcp.map_or((0, 0), |tcp| tcp.ports);
-        if let Some(&flow) = self.ways.get(&(from, to, ports)) {
-            return flow;
-        }
-        let between = |(from, to): (NodeId, NodeId)| {
-            let flows = self.scenario.flows.iter().filter(move |flow| (flow.from, flow.to) == (from, to));
-            flows.map(|flow| flow.id).min_by_key(|flow| self.taken[flow.index()])
-        };
-        let flow = between((from, to)).or_else(|| between((to, from))).unwrap_or(FlowId::NONE);
-        if let Some(taken) = self.taken.get_mut(flow.index()) {
-            *taken += u32::from(seen.tcp.is_some());
-        } else {
-            self.meet(from, to);
-        }
-        self.ways.insert((from, to, ports), flow);
-        self.ways.insert((to, from, (ports.1, ports.0)), flow);
-        flow
-    }
-
-    /// Gives two nodes the ends of what belongs to no flow, unless they have them.
-    fn meet(&mut self, from: NodeId, to: NodeId) {
-        if self.met.insert((from.min(to), from.max(to))) {
-            self.add_ends(FlowId::NONE, from, to);
-        }
-    }
-
-    /// Gives two nodes the ends of what runs between them.
-    fn add_ends(&mut self, flow: FlowId, from: NodeId, to: NodeId) {
-        for (here, peer, towards) in [(from, to, Towards::Destination), (to, from, Towards::Source)] {
-            let end = End {
-                flow,
-                here,
-                peer,
-                towards,
-                hop_limit: self.scenario.config.routing.hop_limit,
-                shared: Arc::clone(&self.shared),
-                sockets: Arc::clone(&self.sockets[here.index()]),
-                sending: Sending::default(),
-                receiving: Receiving::default(),
-                known: None,
-            };
-            let endpoint = Endpoint::new(flow, peer, AnyTransport::Custom(Box::new(end)));
-            self.network.node_mut(here).add_endpoint(endpoint);
+    /// Puts what a host has sent into the network.
+    fn put(&mut self, now: SimTime, node: NodeId, leaving: Leaving, bytes: Arc<[u8]>) {
+        match leaving {
+            Leaving::Datagram(seen) => {
+                let flow = self.ends.flow(&mut self.network, &seen);
+                if let Some(kick) = &mut self.kick {
+                    kick.sent(&seen, &bytes);
+                }
+                self.exchange().leaving.push_back((seen, bytes));
+                self.network.wake(now, node, flow, seen.destination);
+            }
+            Leaving::Frame(_) if !self.network.nodes()[node.index()].is_up() => self.counts.down += 1,
+            Leaving::Frame(to) => {
+                self.exchange().frames.push_back((to, bytes));
+                self.network.wake(now, node, FlowId::NONE, node);
+            }
         }
     }
 
@@ -364,22 +311,20 @@ impl Emulation {
 
     /// What is to be known of the emulation beside its figures.
     fn told(&self) -> Value {
-        let mut told = self.lag.json(self.bound);
+        let (mut told, counts) = (self.lag.json(self.bound), self.counts.json());
         let name = |flow: FlowId| self.scenario.flows.get(flow.index()).map(|flow| flow.name.clone());
         let controls = self.exchange().controls.clone();
         let controls = controls.into_iter().filter_map(|(flow, control)| Some((name(flow)?, json!(control))));
-        let counts = json!({
-            "read": self.counts.read,
-            "written": self.counts.written,
-            "refused": self.counts.refused,
-            "foreign": self.counts.foreign,
-            "unreachable": self.counts.unreachable,
+        let others = json!({
+            "tap": self.device == Device::Tap,
             "probes": self.kick.as_ref().map(|kick| kick.probes),
             "kicks": self.kick.as_ref().map(|kick| kick.kicks),
             "congestion_control": controls.collect::<serde_json::Map<_, _>>(),
         });
-        if let (Value::Object(told), Value::Object(counts)) = (&mut told, counts) {
-            told.extend(counts);
+        if let (Value::Object(told), Value::Object(counts), Value::Object(others)) =
+            (&mut told, counts, others)
+        {
+            told.extend(counts.into_iter().chain(others));
         }
         told
     }

@@ -31,6 +31,8 @@ pub(crate) struct End {
     pub(crate) towards: Towards,
     /// Most hops that a packet of the node may go.
     pub(crate) hop_limit: u8,
+    /// Bytes in front of the IP header. Behind those of a frame, the kernels on the way have lowered the hop limit.
+    pub(crate) head: u8,
     pub(crate) shared: Shared,
     pub(crate) sockets: Arc<Sockets>,
     pub(crate) sending: Sending,
@@ -111,8 +113,9 @@ impl End {
             Some(tcp) => position = tcp.ack.map(u64::from),
             None => self.sending.counts.sent += u64::from(self.is_source()),
         }
-        let (protocol, ecn, len) = (seen.protocol, seen.ecn, seen.len);
-        out.put(Action::Send(cx.packets.opaque(bytes, |body| Opaque { protocol, ecn, position, len, body })));
+        let (protocol, ecn, len, head) = (seen.protocol, seen.ecn, seen.len, self.head);
+        let opaque = cx.packets.opaque(bytes, |body| Opaque { protocol, ecn, head, position, len, body });
+        out.put(Action::Send(opaque));
     }
 }
 
@@ -130,12 +133,16 @@ impl Transport for End {
     ) -> Arrival {
         let packet = &cx.packets[id];
         let Payload::Opaque(datagram) = packet.payload else { return Arrival::Unacceptable };
-        let (hops, marked) = (packet.hops(self.hop_limit), datagram.ecn & flags::CE != 0);
+        let hops = if self.head > 0 { 1 } else { packet.hops(self.hop_limit) };
         let Some(bytes) = cx.packets.message(id) else { return Arrival::Unacceptable };
+        let Some((head, bytes)) = bytes.split_at_checked(self.head.into()) else {
+            return Arrival::Unacceptable;
+        };
         let Some(seen) = read(bytes) else { return Arrival::Unacceptable };
-        let Some(come) = arrived(bytes, hops, marked) else { return Arrival::Unacceptable };
+        let come = arrived(bytes, hops, datagram.ecn & flags::CE != 0);
+        let Some(come) = come else { return Arrival::Unacceptable };
         let (node, at) = (self.here, cx.now);
-        let delivered = Delivered { node, at, bytes: come };
+        let delivered = Delivered { node, at, bytes: [head, &come].concat() };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).delivered.push(delivered);
         if self.is_source() {
             if let Some(connection) = seen.tcp.and_then(|tcp| self.sending.acknowledge(cx.now, &tcp)) {

@@ -19,14 +19,14 @@ pub(crate) struct Lost {
     pub(crate) bytes: Arc<[u8]>,
 }
 
-/// A datagram for the stack of a node.
+/// A datagram or a frame for the stack of a node.
 #[derive(Debug)]
 pub(crate) struct Delivered {
     /// The node.
     pub(crate) node: NodeId,
     /// When it arrives.
     pub(crate) at: SimTime,
-    /// The whole datagram.
+    /// The whole datagram, or the frame that it is in.
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -35,6 +35,8 @@ pub(crate) struct Delivered {
 pub(crate) struct Exchange {
     /// From the stack of the node that is woken next.
     pub(crate) leaving: VecDeque<(Seen, Arc<[u8]>)>,
+    /// Other frames of that node, and the neighbour that each is for, or all.
+    pub(crate) frames: VecDeque<(NodeId, Arc<[u8]>)>,
     /// For any node, in the order of arrival.
     pub(crate) delivered: Vec<Delivered>,
     /// Congestion control of each flow, as Linux calls it.

@@ -1,30 +1,36 @@
-//! The host of a node: a network namespace with one TUN device in it.
+//! The host of a node: a network namespace with one TUN or TAP device in it.
 
 use std::fs::File;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
 use multihop_proto::units::NodeId;
-use multihop_proto::wire::address::ipv4;
+use multihop_proto::wire::address::{ipv4, mac};
 use netlink_packet_core::{
     NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload,
 };
 use netlink_packet_route::address::{AddressAttribute, AddressMessage};
-use netlink_packet_route::link::{LinkFlags, LinkMessage};
+use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkMessage};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
 use netlink_sys::protocols::NETLINK_ROUTE;
 use netlink_sys::{Socket, SocketAddr};
 use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, unshare};
-use tappers::{Interface, Tun};
+use tappers::{Interface, Tap, Tun};
 
+use crate::device::Device;
 use crate::socket::Sockets;
 
 /// Name of the device in each namespace.
 const DEVICE: &str = "air0";
 /// Bits of the network that all nodes are in, see [`ipv4`].
 const NETMASK: u8 = 8;
+/// Bits of a network with one node in it.
+const ALONE: u8 = 32;
+/// Packets that wait for this process at most, for each host. Linux has 500 by default: those are full in 10 ms at 50 000 a second,
+/// and a process without real-time priority may wait longer for its processor.
+const QUEUE: u32 = 10_000;
 /// Index of the loopback device in every namespace.
 const LOOPBACK: u32 = 1;
 
@@ -42,8 +48,9 @@ pub(crate) struct Host {
 ///
 /// # Errors
 /// A sentence, with what to do.
-pub(crate) fn hosts(count: usize, ecn: bool) -> Result<Vec<Host>, String> {
-    let make = move || (0..).take(count).map(|node| host(NodeId(node), ecn)).collect::<io::Result<Vec<_>>>();
+pub(crate) fn hosts(count: usize, device: Device, ecn: bool) -> Result<Vec<Host>, String> {
+    let make =
+        move || (0..).take(count).map(|node| host(NodeId(node), device, ecn)).collect::<io::Result<Vec<_>>>();
     // A thread of its own: it goes from namespace to namespace, and no other thread with it.
     #[allow(clippy::disallowed_methods)]
     let made = std::thread::spawn(make).join();
@@ -54,24 +61,26 @@ pub(crate) fn hosts(count: usize, ecn: bool) -> Result<Vec<Host>, String> {
 }
 
 /// Makes a host, and leaves the calling thread in its namespace.
-fn host(node: NodeId, ecn: bool) -> io::Result<Host> {
+fn host(node: NodeId, device: Device, ecn: bool) -> io::Result<Host> {
     unshare(CloneFlags::CLONE_NEWNET)?;
     let namespace = open("/proc/thread-self/ns/net")?;
-    set("net/ipv6/conf/all/disable_ipv6", "1").or_else(absent)?;
-    set("net/ipv6/conf/default/disable_ipv6", "1").or_else(absent)?;
     set("net/ipv4/tcp_no_metrics_save", "1").or_else(absent)?; // no run learns from the one before
     set("net/ipv4/tcp_ecn", if ecn { "1" } else { "2" })?; // 2: only when the other side asks for it
-    let device = device()?;
-    // A node's own word that a host is unreachable comes in by the device, from its own address.
     set("net/ipv4/conf/all/rp_filter", "0")?;
+    let descriptor = match device {
+        Device::Tun => tun()?,
+        Device::Tap => tap()?,
+    };
     set(&format!("net/ipv4/conf/{DEVICE}/rp_filter"), "0")?;
-    set(&format!("net/ipv4/conf/{DEVICE}/accept_local"), "1")?;
     let index = if_nametoindex(DEVICE)?;
-    change(RouteNetlinkMessage::NewAddress(address(index, ipv4(node))))?;
-    for link in [LOOPBACK, index] {
-        change(RouteNetlinkMessage::SetLink(up(link)))?;
+    change(RouteNetlinkMessage::NewAddress(address(index, ipv4(node), device)))?;
+    change(RouteNetlinkMessage::SetLink(up(LOOPBACK, vec![])))?;
+    let mut attributes = vec![LinkAttribute::TxQueueLen(QUEUE)];
+    if device == Device::Tap {
+        attributes.push(LinkAttribute::Address(mac(node).to_vec()));
     }
-    Ok(Host { namespace, device, sockets: Some(Sockets::here()?) })
+    change(RouteNetlinkMessage::SetLink(up(index, attributes)))?;
+    Ok(Host { namespace, device: descriptor, sockets: Some(Sockets::here()?) })
 }
 
 // The edge of the system: these files are its switches.
@@ -90,30 +99,64 @@ pub(crate) fn open(path: &str) -> io::Result<OwnedFd> {
     File::open(path).map(OwnedFd::from)
 }
 
-/// Makes the device in the namespace of the calling thread. It lives as long as what this returns.
-fn device() -> io::Result<OwnedFd> {
+/// Makes a TUN device in the namespace of the calling thread. It lives as long as what this returns.
+fn tun() -> io::Result<OwnedFd> {
+    set("net/ipv6/conf/all/disable_ipv6", "1").or_else(absent)?;
+    set("net/ipv6/conf/default/disable_ipv6", "1").or_else(absent)?;
     let mut made = Tun::new_named(Interface::new(DEVICE)?)?;
     made.set_nonblocking(true)?;
-    let device = made.as_fd().try_clone_to_owned()?;
-    // tappers 0.4.2 closes nothing unless debug assertions are on: its `close` stands inside of one.
-    let descriptor = made.as_raw_fd();
-    std::mem::forget(made);
-    nix::unistd::close(descriptor)?;
-    Ok(device)
+    let descriptor = made.as_fd().try_clone_to_owned()?;
+    forget(made.as_raw_fd(), made)?;
+    // A node's own word that a host is unreachable comes in by the device, from its own address.
+    set(&format!("net/ipv4/conf/{DEVICE}/accept_local"), "1")?;
+    Ok(descriptor)
+}
+
+/// Makes a TAP device in the namespace of the calling thread, whose kernel forwards. It lives as long as what this returns.
+fn tap() -> io::Result<OwnedFd> {
+    set("net/ipv4/ip_forward", "1")?;
+    // A relay sends most packets out by the device by which they came. That is no detour on a radio.
+    for scope in ["all", "default"] {
+        set(&format!("net/ipv4/conf/{scope}/send_redirects"), "0")?;
+        set(&format!("net/ipv4/conf/{scope}/accept_redirects"), "0")?;
+        set(&format!("net/ipv6/conf/{scope}/disable_ipv6"), "0").or_else(absent)?;
+        set(&format!("net/ipv6/conf/{scope}/forwarding"), "1").or_else(absent)?;
+        set(&format!("net/ipv6/conf/{scope}/accept_redirects"), "0").or_else(absent)?;
+        // No two nodes have the same address, and a daemon that starts at once needs its own.
+        set(&format!("net/ipv6/conf/{scope}/accept_dad"), "0").or_else(absent)?;
+    }
+    let mut made = Tap::new_named(Interface::new(DEVICE)?)?;
+    made.set_nonblocking(true)?;
+    let descriptor = made.as_fd().try_clone_to_owned()?;
+    forget(made.as_raw_fd(), made)?;
+    Ok(descriptor)
+}
+
+/// Closes a device that has been cloned: tappers 0.4.2 closes nothing unless debug assertions are on, as its `close` stands inside
+/// of one.
+fn forget<T>(descriptor: RawFd, device: T) -> io::Result<()> {
+    std::mem::forget(device);
+    Ok(nix::unistd::close(descriptor)?)
 }
 
 /// A device goes up. The loopback device too: a node's own address is reached through it.
-fn up(index: u32) -> LinkMessage {
+fn up(index: u32, attributes: Vec<LinkAttribute>) -> LinkMessage {
     let mut link = LinkMessage::default();
+    link.attributes = attributes;
     link.header.index = index;
     (link.header.flags, link.header.change_mask) = (LinkFlags::Up, LinkFlags::Up);
     link
 }
 
-/// A device gets an address.
-fn address(index: u32, address: [u8; 4]) -> AddressMessage {
+/// A device gets an address. Behind a TUN device, all nodes are in one network; behind a TAP device, none is until a routing daemon
+/// says where it is.
+fn address(index: u32, address: [u8; 4], device: Device) -> AddressMessage {
+    let length = match device {
+        Device::Tun => NETMASK,
+        Device::Tap => ALONE,
+    };
     let mut message = AddressMessage::default();
-    (message.header.family, message.header.prefix_len) = (AddressFamily::Inet, NETMASK);
+    (message.header.family, message.header.prefix_len) = (AddressFamily::Inet, length);
     message.header.index = index;
     let address = IpAddr::V4(Ipv4Addr::from(address));
     message.attributes = vec![AddressAttribute::Local(address), AddressAttribute::Address(address)];
@@ -152,7 +195,7 @@ fn refused(error: &io::Error) -> String {
              the command"
             .to_owned(),
         io::ErrorKind::NotFound => format!(
-            "an emulation needs TUN devices, and this kernel or container has none ({error}): `modprobe tun` loads \
+            "an emulation needs TUN and TAP devices, and this kernel or container has none ({error}): `modprobe tun` loads \
              them, and a container needs the device /dev/net/tun"
         ),
         _ => format!(

@@ -1,7 +1,7 @@
 //! Real IP stacks on the simulated air, in real time.
 //!
-//! Each node of a scenario gets a network namespace of Linux with one TUN device. What a program there sends is read from the
-//! device and put into the network of `multihop-sim` at that instant; what arrives at a node is written to its device when its
+//! Each node of a scenario gets a network namespace of Linux with one TUN or TAP device. What a program there sends is read from
+//! the device and put into the network of `multihop-sim` at that instant; what arrives at a node is written to its device when its
 //! instant has come. One thread does both, and drives the network by the clock.
 //!
 //! Namespaces and devices have no name outside this process. The kernel removes them when the process ends, however it ends.
@@ -9,9 +9,12 @@
 #![cfg(target_os = "linux")]
 
 mod clock;
+mod counts;
 mod datagram;
+mod device;
 mod emulation;
 mod end;
+mod ends;
 mod enter;
 mod exchange;
 mod host;
@@ -20,10 +23,12 @@ mod kick;
 mod lag;
 mod prepare;
 mod receiving;
+mod router;
 mod sending;
 mod socket;
 mod unreachable;
 
+pub use device::Device;
 pub use emulation::{Emulation, Node, Options};
 pub use enter::{enter, isolate};
 pub use prepare::{Wanted, prepare};

@@ -3,9 +3,11 @@
 use multihop_proto::shim::ShimConfig;
 use multihop_proto::signals::SignalsConfig;
 use multihop_proto::units::{Dur, FlowId, NodeId, SimTime};
-use multihop_sim::scenario::Resolved;
+use multihop_sim::scenario::{ABOUT_ROUTES, Resolved};
 use multihop_sim::traffic::{Flow, FlowConfig, Transport};
 use serde_json::json;
+
+use crate::device::Device;
 
 /// What is wanted of an emulation.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +16,8 @@ pub struct Wanted {
     pub seconds: Option<f64>,
     /// Pairs of nodes whose traffic is to be counted as a flow, source first.
     pub pairs: Vec<(String, String)>,
+    /// Which device the hosts have.
+    pub device: Device,
 }
 
 /// The scenario as it is emulated: all flows may send from the beginning to the end, there is no warm-up, and each pair that is
@@ -24,6 +28,9 @@ pub struct Wanted {
 pub fn prepare(scenario: &Resolved, wanted: &Wanted) -> Result<Resolved, String> {
     refuse(scenario)?;
     let mut scenario = scenario.clone();
+    if wanted.device == Device::Tap {
+        leave_routing_to_hosts(&mut scenario)?;
+    }
     if let Some(seconds) = wanted.seconds {
         scenario.config.run.duration = Dur::from_secs_f64(seconds);
     }
@@ -98,7 +105,6 @@ fn refuse(scenario: &Resolved) -> Result<(), String> {
 
 /// A technique or a setting that changes the simulator's TCP does nothing to that of Linux; `tcp.ecn` has its switch there.
 fn own_tcp(scenario: &Resolved) -> Result<(), String> {
-    let asked = |from: &str| from == "--set" || from.starts_with("technique");
     let inert = |path: &str| path.starts_with("tcp.") && path != "tcp.ecn";
     match scenario.origins.iter().find(|(path, from)| inert(path) && asked(from)) {
         None => Ok(()),
@@ -107,4 +113,30 @@ fn own_tcp(scenario: &Resolved) -> Result<(), String> {
              does not read it. Leave it out, or use `multihop run`"
         )),
     }
+}
+
+/// Where the kernels of the hosts route, the simulator does not, nor does it resolve addresses or say what is unreachable. What a
+/// file or a profile says of these is for simulations.
+fn leave_routing_to_hosts(scenario: &mut Resolved) -> Result<(), String> {
+    let inside = |path: &str| ABOUT_ROUTES.iter().any(|section| path.starts_with(section));
+    if let Some((path, from)) = scenario.origins.iter().find(|(path, from)| inside(path) && asked(from)) {
+        return Err(format!(
+            "`{path}`, set by {from}, is about the routing of the simulator. With `--tap` the kernel of each node routes, \
+             and nothing would read the key. Leave it out, or leave out `--tap`"
+        ));
+    }
+    let config = &mut scenario.config;
+    if !config.has_queues() {
+        return Err("`link.kind` names a link with a routing of its own. With `--tap` the kernel of each node routes: it \
+             needs the link of 802.11. Use another scenario, or leave out `--tap`"
+            .to_owned());
+    }
+    config.forget_routes();
+    scenario.origins.retain(|path, _| !inside(path));
+    Ok(())
+}
+
+/// Whether a value is wanted for this run, and does not just stand in the scenario.
+fn asked(from: &str) -> bool {
+    from == "--set" || from.starts_with("technique")
 }

@@ -40,16 +40,18 @@ struct Inner {
 #[pymethods]
 impl Emulation {
     #[new]
-    #[pyo3(signature = (scenario, run, bound, capture, kick=None))]
+    #[pyo3(signature = (scenario, run, bound, capture, kick=None, tap=false))]
     fn new(
         scenario: &Resolved,
         run: u64,
         bound: f64,
         capture: Option<(PathBuf, u64)>,
         kick: Option<f64>,
+        tap: bool,
     ) -> PyResult<Self> {
         let made = clock();
-        let options = emu::Options { bound: Dur::from_secs_f64(bound), kick: kick.map(Dur::from_secs_f64) };
+        let (bound, kick) = (Dur::from_secs_f64(bound), kick.map(Dur::from_secs_f64));
+        let options = emu::Options { bound, kick, device: device(tap) };
         let mut emulation = emu::Emulation::new((*scenario.0).clone(), run, options).map_err(engine_error)?;
         let mut files = None;
         if let Some((folder, limit)) = capture {
@@ -110,9 +112,19 @@ impl Emulation {
 
 /// See [`emu::prepare`].
 #[pyfunction]
-fn emulated(scenario: &Resolved, seconds: Option<f64>, pairs: Vec<(String, String)>) -> PyResult<Resolved> {
-    let wanted = emu::Wanted { seconds, pairs };
+#[pyo3(signature = (scenario, seconds, pairs, tap=false))]
+fn emulated(
+    scenario: &Resolved,
+    seconds: Option<f64>,
+    pairs: Vec<(String, String)>,
+    tap: bool,
+) -> PyResult<Resolved> {
+    let wanted = emu::Wanted { seconds, pairs, device: device(tap) };
     emu::prepare(&scenario.0, &wanted).map(|scenario| Resolved(Arc::new(scenario))).map_err(engine_error)
+}
+
+const fn device(tap: bool) -> emu::Device {
+    if tap { emu::Device::Tap } else { emu::Device::Tun }
 }
 
 /// See [`emu::enter`].

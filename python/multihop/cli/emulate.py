@@ -20,6 +20,8 @@ sudo multihop emulate chain -t persistent-queue --commands day.toml --for 60s
 
 sudo multihop emulate partition --kick 2s --serve "4: iperf3 -s" -- iperf3 -c {node:4} -t 150
 
+sudo multihop emulate detour.toml --tap --commands babel.toml
+
 sudo multihop emulate my.toml
 """
 
@@ -35,7 +37,7 @@ def emulate(
         list[str] | None,
         typer.Argument(
             metavar="[-- COMMAND]",
-            help="What to run, after `--`. {node:3} stands for the address of node 3.",
+            help="What to run, after `--`. {node:3} stands for the address of node 3, {here} for the node's own name.",
             show_default=False,
         ),
     ] = None,
@@ -50,7 +52,8 @@ def emulate(
         typer.Option(
             "--serve",
             metavar="NODE:COMMAND",
-            help="A server that runs beside it, like [bold]7: iperf3 -s[/bold]. Repeatable.",
+            help="A server that runs beside it, like [bold]7: iperf3 -s[/bold]; [bold]all[/bold] for one at each node. "
+            "Repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -60,6 +63,15 @@ def emulate(
             "--commands",
             metavar="FILE",
             help="A TOML file with several commands, each \\[\\[command]].",
+            show_default=False,
+        ),
+    ] = None,
+    after: Annotated[
+        str | None,
+        typer.Option(
+            "--after",
+            metavar="TIME",
+            help="How long COMMAND waits before it starts, so that routing daemons find routes first.",
             show_default=False,
         ),
     ] = None,
@@ -84,6 +96,10 @@ def emulate(
             show_default=False,
         ),
     ] = None,
+    tap: Annotated[
+        bool,
+        typer.Option("--tap", help="The kernels of the nodes route, for real routing daemons, over TAP devices."),
+    ] = False,
     technique: TechniqueOpt = None,
     set_: SetOpt = None,
     seed: SeedOpt = None,
@@ -103,6 +119,7 @@ def emulate(
     from multihop.cli.said import command as said_command
     from multihop.emulating.commands import Command, listed, positive, seconds, served
     from multihop.emulating.emulate import Wish, emulate
+    from multihop.errors import InputError
     from multihop.out.emulation import sentences
     from multihop.out.table import records_view
     from multihop.scenario.scenario import alternatives, load, only
@@ -114,7 +131,10 @@ def emulate(
     if command:
         first = json_.loads(chosen.resolve(techniques, sets, seed).json())["flows"]
         where = at or (str(first[0]["from"]) if first else "0")
-        all_commands.append(Command(where, tuple(command)))
+        start = seconds(after, "--after") if after is not None else 0.0
+        all_commands.append(Command(where, tuple(command), start))
+    elif after is not None:
+        raise InputError("--after is about COMMAND, and there is none: in a file of commands, `start` says it")
     wish = Wish(
         chosen,
         all_commands,
@@ -125,6 +145,7 @@ def emulate(
         seconds(lag, "--lag"),
         pcap,
         positive(kick, "--kick") if kick is not None else None,
+        tap,
     )
     store = Store.open(out)
     emulated = emulate(wish, store, output=sys.stderr if json else None, command=said_command())

@@ -15,6 +15,10 @@ from multihop.scenario.quantity import SECONDS, number
 
 NODE = re.compile(r"\{node:([^{}]*)\}")
 """What stands for the address of a node."""
+HERE = "{here}"
+"""What stands for the name of the node that a command runs in."""
+ALL = "all"
+"""What stands for all nodes, unless one has this name."""
 KEYS = {"at", "run", "start", "serve"}
 """What an entry of a file of commands may say."""
 
@@ -36,6 +40,11 @@ class Command:
     def partners(self) -> list[str]:
         """Names of the nodes that its words name."""
         return [name for word in self.words for name in NODE.findall(word)]
+
+    def placed(self, names: Sequence[str]) -> list[Command]:
+        """The same at its node, or at each of these if it is for all, with their names where it says `{here}`."""
+        nodes = names if self.at == ALL and ALL not in names else [self.at]
+        return [replace(self, at=node, words=tuple(word.replace(HERE, node) for word in self.words)) for node in nodes]
 
     def addressed(self, addresses: Mapping[str, str]) -> Command:
         """The same with addresses in the place of names; raises InputError for a node that there is not."""

@@ -28,6 +28,8 @@ LINUX = "linux"
 """What records of emulations have among their techniques: none of them is ever taken for a simulation."""
 KICK = "kick"
 """What records have beside it if TCP of Linux gets a kick when a route is back."""
+TAP = "tap"
+"""What records have beside it if the kernels of the nodes route."""
 LISTEN_S = 0.3
 """How long servers have to begin before others start [s]."""
 TICK_S = 0.1
@@ -68,11 +70,14 @@ class Wish:
     pcap: bool = False
     kick_s: float | None = None
     """Time between probes of the ways of connections that back off [s]; None: there are none."""
+    tap: bool = False
+    """Whether nodes have TAP devices: their kernels route, and the simulator carries each packet one hop."""
 
     @property
     def marks(self) -> tuple[str, ...]:
         """What the record has among its techniques beside those of the scenario."""
-        return (LINUX,) if self.kick_s is None else (f"{KICK}:{self.kick_s:g} s", LINUX)
+        kick = () if self.kick_s is None else (f"{KICK}:{self.kick_s:g} s",)
+        return (*kick, *((TAP,) if self.tap else ()), LINUX)
 
 
 def emulate(wish: Wish, store: Store, *, output: IO[str] | None = None, command: str = "") -> Emulated:
@@ -82,38 +87,45 @@ def emulate(wish: Wish, store: Store, *, output: IO[str] | None = None, command:
     """
     if not hasattr(_engine, "Emulation"):
         raise InputError("an emulation needs Linux: it uses network namespaces and TUN devices")
-    resolved = _prepared(wish)
+    resolved, commands = _prepared(wish)
     with store.writing() as writer, patient() as stop:
         identity = _identity(resolved, wish, store)
         capture = (str(_folder(writer, identity)), resources.capture_limit()) if wish.pcap else None
         try:
-            engine = _engine.Emulation(resolved, identity.run, wish.bound_s, capture, wish.kick_s)
+            engine = _engine.Emulation(resolved, identity.run, wish.bound_s, capture, wish.kick_s, wish.tap)
         except _engine.EngineError as e:
             raise InputError(str(e)) from None
-        codes = _drive(engine, wish.commands, stop, output)
+        codes = _drive(engine, commands, stop, output)
         try:
             run = engine.finish()
         except _engine.EngineError as e:
             raise RunError(f"the emulation had to be given up: {e}") from None
         data = json.loads(run.json)
         data["emulation"]["commands"] = [
-            {"at": one.at, "run": str(one), "code": codes.get(number)} for number, one in enumerate(wish.commands)
+            {"at": one.at, "run": str(one), "code": codes.get(number)} for number, one in enumerate(commands)
         ]
-        lasted = _engine.emulated(resolved, data["sim_s"], [])
+        lasted = _engine.emulated(resolved, data["sim_s"], [], wish.tap)
         record = writer.put(identity, lasted, wish.scenario.name, data, encoded(data, run.series))
         records = Records([record], name=wish.scenario.name, techniques=identity.techniques, stored=[])
         writer.register([records], command)
     return Emulated(records, codes, stop.signal)
 
 
-def _prepared(wish: Wish) -> _engine.Resolved:
+def _prepared(wish: Wish) -> tuple[_engine.Resolved, list[Command]]:
+    """The scenario as it is emulated, and its commands, each at one node."""
+    if wish.tap and wish.kick_s is not None:
+        raise InputError(
+            "--kick needs the routing of the simulator, which says when a route is back. With --tap the kernels of the "
+            "nodes route: leave one of the two out"
+        )
     resolved = wish.scenario.resolve(wish.techniques, wish.sets, wish.seed)
     names = [str(node["name"]) for node in json.loads(resolved.json())["nodes"]]
-    for one in wish.commands:
+    commands = [placed for one in wish.commands for placed in one.placed(names)]
+    for one in commands:
         one.addressed(dict.fromkeys(names, ""))
-    pairs = [(one.at, partner) for one in wish.commands for partner in one.partners]
+    pairs = [(one.at, partner) for one in commands for partner in one.partners]
     try:
-        return _engine.emulated(resolved, wish.seconds, pairs)
+        return _engine.emulated(resolved, wish.seconds, pairs, wish.tap), commands
     except _engine.EngineError as e:
         raise InputError(f"{wish.scenario.name} cannot be emulated: {e}") from None
 
@@ -182,4 +194,4 @@ def _network(engine: _engine.Emulation, failed: list[BaseException]) -> None:
         failed.append(e)
 
 
-__all__ = ["KICK", "LINUX", "Emulated", "Record", "Wish", "emulate"]
+__all__ = ["KICK", "LINUX", "TAP", "Emulated", "Record", "Wish", "emulate"]

@@ -15,13 +15,19 @@ def sentences(said: dict[str, Any]) -> list[str]:
     control = ", ".join(f"flow {flow}: {name}" for flow, name in said["congestion_control"].items())
     if control:
         found.append(f"Congestion control of Linux: {control}.")
-    found.append(f"Linux sent {plural(said['read'], 'datagram')} and got {said['written']}.")
+    unit = "frame" if said.get("tap") else "datagram"
+    found.append(f"Linux sent {plural(said['read'], unit)} and got {said['written']}.")
     if said["refused"]:
-        found.append(f"Linux refused {plural(said['refused'], 'datagram')} that had arrived.")
+        found.append(f"Linux refused {plural(said['refused'], unit)} that had arrived.")
     if said["foreign"]:
+        found.append(f"{plural(said['foreign'], unit)} had no node of the network as destination and went nowhere.")
+    if said.get("malformed"):
         found.append(
-            f"{plural(said['foreign'], 'datagram')} had no node of the network as destination and went nowhere."
+            f"{plural(said['malformed'], unit)} were dropped before the air: cut short, empty, or not from the address "
+            "of the device."
         )
+    if said.get("down"):
+        found.append(f"{plural(said['down'], unit)} were dropped before the air, as the node was down.")
     if said.get("unreachable"):
         found.append(f"Nodes without a route said {plural(said['unreachable'], 'time')} that a host is unreachable.")
     if said.get("kicks") is not None:

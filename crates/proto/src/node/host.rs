@@ -3,7 +3,7 @@
 use super::stack::{Action, Node};
 use crate::contract::{Arrival, Cx, NodeState, Notice, Sink};
 use crate::endpoint::{self, AnyTransport, App, Transport};
-use crate::routing::Provenance;
+use crate::routing::{self, Provenance};
 use crate::units::{Bytes, FlowId, NodeId, SimTime};
 use crate::wire::{Absorbed, Fate, LinkHeader, Packet, PacketId, Payload, Segment, Towards};
 
@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// Something is left for an endpoint.
+    /// Something is left for an endpoint, or for routing if the other end would be this node itself.
     #[cold]
     pub(super) fn wake_endpoint<S: Sink<Action>>(
         &mut self,
@@ -87,7 +87,9 @@ impl Node {
         peer: NodeId,
         out: &mut S,
     ) {
-        if let Some(index) = self.hosts.between(flow, peer) {
+        if peer == self.id {
+            self.feed_routing(cx, routing::Input::Wake, out);
+        } else if let Some(index) = self.hosts.between(flow, peer) {
             self.feed_endpoint(cx, index, endpoint::Input::Wake, out);
         }
     }

@@ -21,7 +21,7 @@ impl Node {
     ) {
         let packet = &mut cx.packets[id];
         if let Payload::Message { protocol, .. } = packet.payload {
-            if protocol == Protocol::Arp {
+            if protocol == Protocol::Arp && !self.net.machine().resolves() {
                 return self.hear_arp(cx, id, out);
             }
             self.feed_routing(cx, routing::Input::Message { packet: id, from }, out);

@@ -91,6 +91,8 @@ pub enum Input {
     Wanted(NodeId),
     /// A frame for another node was heard; only for machines that ask for it.
     Overheard(Overheard),
+    /// What drives the network has left something for it, in a place that both know; only for machines from outside.
+    Wake,
 }
 
 impl Input {
@@ -210,6 +212,11 @@ pub trait Routing: std::fmt::Debug + Send {
 
     /// Whether it wants to hear frames that are meant for others; asked once.
     fn overhears(&self) -> bool {
+        false
+    }
+
+    /// Whether it takes ARP packets as messages of its own; asked where the node has no address resolution.
+    fn resolves(&self) -> bool {
         false
     }
 

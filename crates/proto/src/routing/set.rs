@@ -38,6 +38,7 @@ dispatch! {
     fn is_known_flood(&mut self, cx: &Cx<'_>, packet: PacketId, from: NodeId) -> bool;
     fn handle(&mut self, cx: &mut Cx<'_>, input: Input, out: &mut Vec<Action>);
     fn overhears(&self) -> bool;
+    fn resolves(&self) -> bool;
     fn packets(&self) -> Vec<PacketId>;
     fn awaited(&self) -> Vec<Awaited>;
     fn asks_for(&self, destination: NodeId) -> bool;

@@ -53,6 +53,16 @@ pub const fn mac(node: NodeId) -> [u8; 6] {
     [0x02, 0x00, a, b, c, d]
 }
 
+/// The node that has this address of IEEE 802; none for one that no node has.
+#[must_use]
+pub const fn station(mac: [u8; 6]) -> Option<NodeId> {
+    let [0x02, 0x00, a, b, c, d] = mac else { return None };
+    match u32::from_be_bytes([a, b, c, d]) {
+        number @ 1..=MOST_NODES => Some(NodeId(number - 1)),
+        _ => None,
+    }
+}
+
 /// Source and destination port of a packet of `flow`, on its way from the flow's sender (`forward`) or back.
 #[must_use]
 pub const fn ports(flow: FlowId, forward: bool) -> (u16, u16) {
@@ -83,7 +93,9 @@ mod tests {
         for id in [NodeId(0), NodeId(1), NodeId(254), NodeId(255), NodeId(MOST_NODES - 1), NodeId::BROADCAST]
         {
             assert_eq!(node(ipv4(id)), Some(id));
+            assert_eq!(station(mac(id)), Some(id).filter(|id| !id.is_broadcast()));
         }
+        assert_eq!(station(mac(NodeId(MOST_NODES))), None);
         let beyond = ipv4(NodeId(MOST_NODES));
         for nobody in
             [[10, 0, 0, 0], beyond, [10, 255, 255, 255], [11, 0, 0, 1], [0; 4], [255, 255, 255, 254]]

@@ -250,6 +250,8 @@ causes! {
             class: Class::Protocol, layer: Layer::Link, links: Links::Dcf,
             source: "The buffer waits for `mac.aggregation.release-timer`."
         }
+        /// The Linux of a node had it to pass it on and did not: it had no route, or no answer from the next hop.
+        NotForwarded: "not-forwarded" { path: true, source: "This occurs in emulations with `--tap` only." }
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Protocol {
     HopRate,
     /// Address resolution, RFC 826.
     Arp,
+    /// Another network stack: whole frames of Ethernet, whose header the link replaces by its own.
+    Ethernet,
     /// ATP, a transport: it has no number of its own, RFC 3692's first for experiments stands for it.
     Atp,
     /// Machines from outside this crate: RFC 3692's first number for experiments.
@@ -30,9 +32,20 @@ pub enum Carriage {
     Ip(u8),
     /// The link layer itself, under this EtherType.
     Link(u16),
+    /// The link layer itself: the message is a frame of Ethernet, which has its EtherType.
+    Frame,
 }
 
 impl Protocol {
+    /// Whose message a frame of another network stack with this EtherType is.
+    #[must_use]
+    pub const fn of_frame(ether_type: u16) -> Self {
+        match Self::Arp.carriage() {
+            Carriage::Link(own) if own == ether_type => Self::Arp,
+            _ => Self::Ethernet,
+        }
+    }
+
     /// What carries its messages. A header between IP and transport needs [`Carriage::Ip`].
     #[must_use]
     pub const fn carriage(self) -> Carriage {
@@ -42,6 +55,7 @@ impl Protocol {
             Self::Aodv => Carriage::Udp(654),    // RFC 3561 §1
             Self::Frn => Carriage::Ip(254),
             Self::Arp => Carriage::Link(0x0806), // RFC 826
+            Self::Ethernet => Carriage::Frame,
             Self::HopRate | Self::Atp | Self::Experimental => Carriage::Ip(253),
         }
     }

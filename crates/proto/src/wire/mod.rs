@@ -7,6 +7,7 @@ mod batch;
 mod bitmap;
 mod bodies;
 pub mod causes;
+pub mod ethernet;
 mod frame;
 mod kin;
 mod ledger;

@@ -126,18 +126,21 @@ pub struct Datagram {
     pub body: BodyId,
 }
 
-/// A whole IPv4 datagram of another IP stack. Its bytes stay in the store; what queues and probes look at stands here.
+/// A whole IPv4 datagram of another IP stack, alone or in a frame of that stack. Its bytes stay in the store; what queues and
+/// probes look at stands here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opaque {
     /// Protocol number of what IP carries (RFC 791 §3.1).
     pub protocol: u8,
     /// The ECN field of IP on this copy: [`flags::ECT`] and [`flags::CE`].
     pub ecn: u8,
+    /// Bytes in front of the IP header: that of a frame, which the link replaces by its own. They do not count in its size.
+    pub head: u8,
     /// Position in the flow as [`Packet::position`] has it, if the transport has one.
     pub position: Option<u64>,
     /// Payload of the transport in bytes.
     pub len: u32,
-    /// Where the bytes are, IP header included.
+    /// Where the bytes are, IP header and what stands in front of it included.
     pub body: BodyId,
 }
 

@@ -85,8 +85,8 @@ impl PacketStore {
         Payload::Opaque(seen(self.bodies.add(bytes)))
     }
 
-    /// Gives this copy other bytes in the place of its message or transport header, as long as those: what a node on
-    /// the way notes there. Other copies keep theirs.
+    /// Gives this copy other bytes in the place of its message, transport header or datagram, as long as those: what a
+    /// node on the way notes there. Other copies keep theirs.
     ///
     /// # Panics
     /// If it has none, or of another length.
@@ -97,8 +97,10 @@ impl PacketStore {
         self.bodies.hold(new);
         self.bodies.release(old);
         match &mut self.slots[id.index()].packet.payload {
-            Payload::Message { body, .. } | Payload::Transport(Datagram { body, .. }) => *body = new,
-            Payload::Tcp(_) | Payload::Udp(_) | Payload::Signal(_) | Payload::Opaque(_) => {}
+            Payload::Message { body, .. }
+            | Payload::Transport(Datagram { body, .. })
+            | Payload::Opaque(Opaque { body, .. }) => *body = new,
+            Payload::Tcp(_) | Payload::Udp(_) | Payload::Signal(_) => {}
         }
     }
 
@@ -131,7 +133,7 @@ impl PacketStore {
         match payload {
             Payload::Udp(datagram) => 8 + datagram.len,
             Payload::Transport(datagram) => bytes.saturating_add(datagram.len),
-            Payload::Opaque(_) => bytes.saturating_sub(IPV4),
+            Payload::Opaque(datagram) => bytes.saturating_sub(IPV4 + u32::from(datagram.head)),
             Payload::Tcp(_) | Payload::Signal(_) | Payload::Message { .. } => bytes,
         }
     }

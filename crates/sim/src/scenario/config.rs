@@ -31,6 +31,9 @@ use multihop_proto::units::range::Checked;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// What the keys begin with that are about how nodes find each other.
+pub const ABOUT_ROUTES: [&str; 3] = ["routing.", "arp.", "signals."];
+
 /// The scenario and all that is done with each of its sections. A line: the section's name and type, the function that
 /// reads it ([`section`] if serde can), and the check of its values, which sees the whole scenario besides.
 macro_rules! sections {
@@ -156,6 +159,12 @@ impl Scenario {
             data_header: self.tcp.data_header,
             noise: self.air.noise,
         }
+    }
+
+    /// Takes the default of all that [`ABOUT_ROUTES`] names: another network stack routes.
+    pub fn forget_routes(&mut self) {
+        (self.routing, self.arp) = (RoutingConfig::default(), ArpConfig::default());
+        self.signals = SignalsConfig::default();
     }
 
     /// Whether nodes have interface queue and MAC.

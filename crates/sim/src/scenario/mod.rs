@@ -32,7 +32,7 @@ mod wire;
 mod words;
 
 pub use agent::{AgentConfig, PathPlace};
-pub use config::{Scenario, json_schema};
+pub use config::{ABOUT_ROUTES, Scenario, json_schema};
 pub use error::ScenarioError;
 pub use event::{EventConfig, EventKind};
 pub use group::NodeConfig;

@@ -58,7 +58,7 @@ impl Transport for Gate {
         }
         while let Some(bytes) = self.port.lock().expect("one thread").left.pop_front() {
             let (len, position) = (bytes.len() as u32 - 20, Some(u64::from(bytes[20])));
-            let seen = |body| Opaque { protocol: TCP, ecn: flags::ECT, position, len, body };
+            let seen = |body| Opaque { protocol: TCP, ecn: flags::ECT, head: 0, position, len, body };
             out.put(Action::Send(cx.packets.opaque(bytes, seen)));
         }
     }

@@ -272,7 +272,7 @@ impl Routing for Aodv {
                 }
             }
             Input::Wanted(destination) => self.want(cx, destination, out),
-            Input::Overheard(_) => {}
+            Input::Overheard(_) | Input::Wake => {}
         }
         out.put(Action::Arm(self.next_wake(cx.now)));
     }

@@ -274,7 +274,7 @@ impl Routing for Dsdv {
             Input::Stop => self.stop(cx, out),
             Input::Timer => self.on_timer(cx.now, out),
             Input::Message { packet, from } => self.on_message(cx, packet, from, out),
-            Input::Wanted(_) | Input::Overheard(_) => {}
+            Input::Wanted(_) | Input::Overheard(_) | Input::Wake => {}
         }
         out.put(Action::Arm(self.next_wake()));
     }

@@ -362,6 +362,7 @@ impl Routing for Dsr {
             Input::Message { packet, .. } => self.on_message(cx, packet, out),
             Input::Wanted(destination) => self.want(cx, destination, out),
             Input::Overheard(heard) => self.on_overheard(cx, heard, out),
+            Input::Wake => {}
         }
         self.arm(cx, out);
     }

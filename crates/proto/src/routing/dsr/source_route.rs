@@ -69,7 +69,7 @@ pub(super) const fn next_header(packet: &Packet) -> u8 {
         Payload::Transport(datagram) => match datagram.protocol.carriage() {
             Carriage::Ip(number) => number,
             Carriage::Udp(_) => 17,
-            Carriage::Link(_) => NO_NEXT_HEADER,
+            Carriage::Link(_) | Carriage::Frame => NO_NEXT_HEADER,
         },
         Payload::Message { .. } => NO_NEXT_HEADER,
     }

@@ -128,7 +128,12 @@ impl Routing for FrnRouting {
             Input::Timer if self.next <= cx.now => self.end_cycle(cx.now, out),
             Input::Timer if self.next < SimTime::MAX => out.put(Action::Arm(self.next)),
             Input::Message { packet, from } => self.hear(cx, packet, from, out),
-            Input::Start | Input::Stop | Input::Timer | Input::Wanted(_) | Input::Overheard(_) => {}
+            Input::Start
+            | Input::Stop
+            | Input::Timer
+            | Input::Wanted(_)
+            | Input::Overheard(_)
+            | Input::Wake => {}
         }
     }
 

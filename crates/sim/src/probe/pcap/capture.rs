@@ -14,10 +14,10 @@ use std::io::Write;
 use multihop_proto::contract::Dropped;
 use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::causes::cause;
-use multihop_proto::wire::{DropReason, Frame, GiveUp, LostPacket, PacketId, PacketKind, PacketStore};
+use multihop_proto::wire::{DropReason, Frame, GiveUp, LostPacket, PacketId, PacketStore};
 
 use super::budget::Budget;
-use super::datagram::Datagrams;
+use super::datagram::{Datagrams, is_datagram};
 use super::on_air::{Carried, Encoder, OnAir, Record};
 use super::radiotap::Radio;
 use super::writer::{Direction, NodeFile, Reception};
@@ -192,8 +192,12 @@ impl<W: Write + Send> Tap for Capture<W> {
         if capture.closed {
             return;
         }
+        let carried = packets.carried(packet);
+        if !is_datagram(&carried) {
+            return; // the interface of the wire has no other
+        }
         let mut datagram = Vec::new();
-        self.encoder.datagrams.append(&mut datagram, &packets.carried(packet));
+        self.encoder.datagrams.append(&mut datagram, &carried);
         let carries = Carried { uid: packets[packet].uid, copy: packet };
         let content = Content::Wired { datagram, carries };
         capture.push(Waiting { at: now, direction, content, comment: None });
@@ -278,9 +282,6 @@ impl<W: Write> NodeCapture<W> {
             record.comment = Some(format!("lost on arrival: {cause}"));
             return;
         }
-        if dropped.kind == PacketKind::Arp {
-            return; // no IP datagram, as the interface of unsent packets has them
-        }
         let sent = match dropped.reason {
             _ if self.gone.remove(&lost) => "lost later",
             DropReason::WireLoss | DropReason::WireCut => "lost on the way here",
@@ -323,6 +324,9 @@ impl<W: Write> NodeCapture<W> {
             Content::Datagram(datagram) | Content::Wired { datagram, .. } => {
                 buffer.extend_from_slice(datagram)
             }
+        }
+        if buffer.is_empty() {
+            return; // no IP datagram, as the interface of unsent packets has them
         }
         let note = match &record.content {
             Content::Frame { part, .. } => part.note.as_deref(),
@@ -377,11 +381,11 @@ impl Waiting {
     }
 }
 
-/// The lost packet of the loss of this number, encoded; nothing if it has been forgotten.
+/// The lost packet of the loss of this number, encoded; nothing if it has been forgotten, or is no datagram.
 fn datagram(loss: u64, datagrams: &Datagrams, packets: &PacketStore) -> Vec<u8> {
     let mut bytes = Vec::new();
-    if let Some(lost) = find(packets.lost(), loss) {
-        datagrams.append(&mut bytes, &lost.carried());
+    if let Some(carried) = find(packets.lost(), loss).map(LostPacket::carried).filter(is_datagram) {
+        datagrams.append(&mut bytes, &carried);
     }
     bytes
 }

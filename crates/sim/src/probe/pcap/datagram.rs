@@ -9,6 +9,7 @@
 use etherparse::{IpEcn, IpNumber, Ipv4Header, Ipv4HeaderSlice, TcpHeader, TcpOptionElement, UdpHeader};
 use multihop_proto::units::{Bytes, NodeId};
 use multihop_proto::wire::address::{initial_sequence, ipv4, ports, sequence_number};
+use multihop_proto::wire::ethernet::{self, Ethernet};
 use multihop_proto::wire::{
     Carriage, Carried, Datagram, Opaque, Packet, Payload, Protocol, Segment, Signal, Towards, flags,
 };
@@ -18,8 +19,6 @@ use crate::scenario::Flow;
 /// Longest IPv4 datagram (RFC 791 §3.1).
 const LONGEST: usize = 65_535;
 const IPV4: usize = Ipv4Header::MIN_LEN;
-/// EtherType of IPv4 (RFC 894).
-const IPV4_TYPE: u16 = 0x0800;
 /// What payloads repeat.
 const PATTERN: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
@@ -123,9 +122,10 @@ fn transport(out: &mut Vec<u8>, carried: &Carried<'_>, datagram: &Datagram) {
 
 /// A datagram of another stack: what IP carries is as it was made; hop limit and congestion mark are those of this copy.
 fn opaque(out: &mut Vec<u8>, carried: &Carried<'_>, datagram: &Opaque) {
-    let headers = Ipv4HeaderSlice::from_slice(carried.message).map_or(IPV4, |header| header.slice().len());
+    let bytes = carried.message.get(usize::from(datagram.head)..).unwrap_or_default();
+    let headers = Ipv4HeaderSlice::from_slice(bytes).map_or(IPV4, |header| header.slice().len());
     let room = LONGEST - IPV4 - header_bytes(carried).len();
-    let inside = carried.message.get(headers..).unwrap_or_default();
+    let inside = bytes.get(headers..).unwrap_or_default();
     let inside = &inside[..inside.len().min(room)];
     begin(out, &ip_header(carried, IpNumber(datagram.protocol), inside.len()), carried);
     out.extend_from_slice(inside);
@@ -145,17 +145,26 @@ fn message(out: &mut Vec<u8>, carried: &Carried<'_>, protocol: Protocol) {
             out.extend_from_slice(body);
         }
         Carriage::Link(_) => out.extend_from_slice(body),
+        Carriage::Frame => out.extend_from_slice(body.get(ethernet::HEADER..).unwrap_or_default()),
     }
 }
 
-/// What stands in front of the packet: the EtherType of IPv4, or of a protocol beside it.
-pub(super) const fn ether_type(carried: &Carried<'_>) -> u16 {
-    match carried.packet.payload {
-        Payload::Message { protocol, .. } => match protocol.carriage() {
-            Carriage::Link(ether_type) => ether_type,
-            Carriage::Ip(_) | Carriage::Udp(_) => IPV4_TYPE,
-        },
-        _ => IPV4_TYPE,
+/// Whether it is a datagram of IPv4, and no frame with anything else.
+pub(super) fn is_datagram(carried: &Carried<'_>) -> bool {
+    ether_type(carried) == Some(ethernet::IPV4)
+}
+
+/// What stands in front of the packet: the EtherType of IPv4, or of a protocol beside it. None in front of a frame of another
+/// stack that has a header of LLC itself.
+pub(super) fn ether_type(carried: &Carried<'_>) -> Option<u16> {
+    let Payload::Message { protocol, .. } = carried.packet.payload else { return Some(ethernet::IPV4) };
+    match protocol.carriage() {
+        Carriage::Link(ether_type) => Some(ether_type),
+        Carriage::Ip(_) | Carriage::Udp(_) => Some(ethernet::IPV4),
+        Carriage::Frame => {
+            let kind = Ethernet::read(carried.message).map(|(header, _)| header.kind);
+            kind.filter(|kind| *kind >= ethernet::LEAST_TYPE)
+        }
     }
 }
 
@@ -165,12 +174,14 @@ pub(super) fn simulated_length(carried: &Carried<'_>, header: Bytes) -> Option<S
     let packet = carried.packet;
     let (transport, added) = match &packet.payload {
         Payload::Message { protocol, .. } => {
-            let headers = match protocol.carriage() {
-                Carriage::Udp(_) => IPV4 + UdpHeader::LEN,
-                Carriage::Ip(_) => IPV4,
-                Carriage::Link(_) => 0,
+            let length = carried.message.len();
+            let length = match protocol.carriage() {
+                Carriage::Udp(_) => IPV4 + UdpHeader::LEN + length,
+                Carriage::Ip(_) => IPV4 + length,
+                Carriage::Link(_) => length,
+                Carriage::Frame => length.saturating_sub(ethernet::HEADER),
             };
-            (headers + carried.message.len(), header)
+            (length, header)
         }
         Payload::Tcp(segment) => {
             let length = tcp_header(packet, segment).header_len();
@@ -207,7 +218,7 @@ fn ip_header(carried: &Carried<'_>, protocol: IpNumber, length: usize) -> Ipv4He
     let packet = carried.packet;
     let protocol = match packet.header.map(|header| header.protocol.carriage()) {
         Some(Carriage::Ip(number)) => IpNumber(number),
-        Some(Carriage::Udp(_) | Carriage::Link(_)) | None => protocol,
+        Some(Carriage::Udp(_) | Carriage::Link(_) | Carriage::Frame) | None => protocol,
     };
     let length = u16::try_from(header_bytes(carried).len() + length).expect("payload_length bounds it");
     let (source, destination) = (ipv4(packet.source), ipv4(packet.destination));

@@ -72,8 +72,10 @@ pub(super) fn data(datagrams: &Datagrams, frame: &Frame, to: NodeId, carried: &C
     if qos {
         out.extend_from_slice(&[0, 0]);
     }
-    out.extend_from_slice(&SNAP);
-    out.extend_from_slice(&ether_type(carried).to_be_bytes());
+    if let Some(ether_type) = ether_type(carried) {
+        out.extend_from_slice(&SNAP);
+        out.extend_from_slice(&ether_type.to_be_bytes());
+    }
     datagrams.append(&mut out, carried);
     seal(out)
 }

@@ -352,7 +352,7 @@ impl Routing for Toy {
             Input::Timer => self.on_timer(cx, out),
             Input::Message { packet, .. } => self.on_message(cx, packet, out),
             Input::Overheard(heard) => self.on_overheard(cx, heard, out),
-            Input::Wanted(_) => {}
+            Input::Wanted(_) | Input::Wake => {}
         }
         self.arm(out);
     }

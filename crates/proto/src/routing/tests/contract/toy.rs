@@ -82,7 +82,7 @@ impl Routing for Toy {
                 ttl: 1,
                 delay: Dur::ZERO,
             })),
-            Input::Start | Input::Overheard(_) => {}
+            Input::Start | Input::Overheard(_) | Input::Wake => {}
         }
     }
 

@@ -42,6 +42,7 @@ fn protocol() -> impl Strategy<Value = Protocol> {
         Protocol::Dsdv,
         Protocol::Aodv,
         Protocol::Arp,
+        Protocol::Ethernet,
         Protocol::Frn,
         Protocol::Experimental,
     ])
@@ -195,7 +196,8 @@ proptest! {
         file.record(now, Direction::Inbound(Reception::Promiscuous), &received, None);
         let mut alone = Vec::new();
         datagrams.append(&mut alone, &packets.carried(id));
-        let is_datagram = packets.kind(id) != PacketKind::Arp; // those are never written by themselves
+        let is_frame = matches!(packets[id].payload, Payload::Message { protocol: Protocol::Ethernet, .. });
+        let is_datagram = !is_frame && packets.kind(id) != PacketKind::Arp; // others are never written by themselves
         if is_datagram {
             file.record(now, Direction::Unsent, &alone, comment);
         }
@@ -204,7 +206,9 @@ proptest! {
         prop_assert_eq!(records.len(), 2 + usize::from(is_datagram));
         for record in &records {
             prop_assert_eq!(record.at, at);
-            record.datagram();
+            if !is_frame {
+                record.datagram();
+            }
         }
         prop_assert_eq!(records[0].comment.as_deref(), comment);
         let carried = packets.carried(id);

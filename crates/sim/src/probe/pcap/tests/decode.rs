@@ -60,8 +60,11 @@ pub(crate) fn check(record: &[u8], made: &Made) {
             assert_eq!(body[16..22], [0x02, 0x6d, 0x68, 0x6f, 0x70, 0x73], "address 3");
             let control = u16::from_le_bytes([body[22], body[23]]);
             assert_eq!((control & 0xf, control >> 4), (0, frame.sequence & 0xfff), "fragment and number");
-            assert_eq!(body[24..30], [0xaa, 0xaa, 3, 0, 0, 0], "LLC/SNAP");
             let carried = made.carried.expect("a data frame");
+            if let Payload::Message { protocol: Protocol::Ethernet, .. } = carried.packet.payload {
+                return ethernet(&body[24..], carried.message);
+            }
+            assert_eq!(body[24..30], [0xaa, 0xaa, 3, 0, 0, 0], "LLC/SNAP");
             if let Payload::Message { protocol: Protocol::Arp, .. } = carried.packet.payload {
                 assert_eq!(body[30..32], [8, 6], "EtherType of ARP");
                 assert_eq!(&body[32..], carried.message);
@@ -73,6 +76,16 @@ pub(crate) fn check(record: &[u8], made: &Made) {
         0xb4 => assert_eq!((body.len(), &body[10..16]), (16, &mac(frame.from)[..]), "RTS"),
         _ => assert_eq!(body.len(), 10, "no more than address 1"),
     }
+}
+
+/// A frame of another stack keeps its type and what it carries; one with a length has a header of LLC of its own.
+fn ethernet(body: &[u8], frame: &[u8]) {
+    let (kind, inside) = (frame.get(12..14).unwrap_or(&[0, 0]), frame.get(14..).unwrap_or_default());
+    if kind[0] < 6 {
+        return assert_eq!(body, inside);
+    }
+    assert_eq!(body[..8], [&[0xaa, 0xaa, 3, 0, 0, 0], kind].concat(), "LLC/SNAP");
+    assert_eq!(&body[8..], inside);
 }
 
 /// Reads the radiotap header; returns what follows it.
@@ -156,7 +169,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
         Payload::Message { protocol: Protocol::HopRate | Protocol::Atp | Protocol::Experimental, .. } => {
             EXPERIMENT
         }
-        Payload::Message { protocol: Protocol::Arp, .. } => panic!("no datagram"),
+        Payload::Message { protocol: Protocol::Arp | Protocol::Ethernet, .. } => panic!("no datagram"),
     };
     let first = match packet.header.map(|header| header.protocol) {
         Some(Protocol::Dsr) => DSR,
@@ -199,6 +212,7 @@ fn datagram(bytes: &[u8], carried: &Carried<'_>, forward: bool) {
                 | Protocol::HopRate
                 | Protocol::Atp
                 | Protocol::Experimental
+                | Protocol::Ethernet
                 | Protocol::Arp,
             ..
         } => {
