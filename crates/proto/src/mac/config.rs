@@ -167,6 +167,16 @@ keys! {
 }
 
 impl DcfConfig {
+    /// What is set that acts on the one frame of an exchange, with its key.
+    pub(super) fn acts_on_one_frame(&self) -> Option<&'static str> {
+        let set = [
+            (self.pacing.on, "adaptive pacing (`mac.pacing.on`)"),
+            (self.rounds.extra > 0, "rounds of retries (`mac.rounds.extra`)"),
+            (self.flow_control.rule != FlowRule::Off, "horizontal flow control (`mac.flow-control.rule`)"),
+        ];
+        set.into_iter().find(|(on, _)| *on).map(|(_, what)| what)
+    }
+
     fn check_rate_control(&self) -> Checked {
         self.arf.check().map_err(|wrong| wrong.inside("arf"))?;
         self.snr.check().map_err(|wrong| wrong.inside("snr"))?;

@@ -1,6 +1,6 @@
 //! What a configuration's standard says of its frames: band, MCS, rates that there are, keys that mean something.
 
-use super::config::{DcfConfig, FlowRule};
+use super::config::DcfConfig;
 use super::standard::Standard;
 use crate::phy::{Band, DsssRate, McsVector, OfdmRate};
 use crate::units::range::{Checked, Wrong, must};
@@ -70,13 +70,8 @@ impl DcfConfig {
                 "set mac.aggregation.on = false, or mac.standard = \"802.11n\"",
             );
         }
-        let one_frame = [
-            (self.pacing.on, "adaptive pacing (`mac.pacing.on`)"),
-            (self.rounds.extra > 0, "rounds of retries (`mac.rounds.extra`)"),
-            (self.flow_control.rule != FlowRule::Off, "horizontal flow control (`mac.flow-control.rule`)"),
-        ];
-        match one_frame.into_iter().find(|(on, _)| *on) {
-            Some((_, what)) => {
+        match self.acts_on_one_frame() {
+            Some(what) => {
                 refused(&format!("{what} acts on one frame an exchange"), "set mac.aggregation.on = false")
             }
             None => Ok(()),

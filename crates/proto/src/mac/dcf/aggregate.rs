@@ -46,9 +46,7 @@ impl Dcf {
     pub(super) fn join<S: Sink<Action> + ?Sized>(&mut self, cx: &mut Cx<'_>, offer: Offer, out: &mut S) {
         let size = self.times.mpdu(offer.size);
         let Some(aggregation) = &mut self.aggregation else { return };
-        let packet = &mut cx.packets[offer.packet];
-        packet.forced = false;
-        aggregation.take(offer.to, offer.packet, size, packet.enqueued);
+        aggregation.take(offer.to, offer.packet, size, cx.packets[offer.packet].enqueued);
         let in_exchange =
             matches!(self.sequence, Sequence::AwaitCts | Sequence::DataDue | Sequence::AwaitAck);
         if in_exchange || self.sequence == Sequence::Broadcasting {
@@ -297,7 +295,7 @@ impl Dcf {
         out: &mut S,
     ) {
         self.make_way(cx, out);
-        let free = matches!(self.sequence, Sequence::Idle | Sequence::AwaitData | Sequence::AwaitForced);
+        let free = matches!(self.sequence, Sequence::Idle | Sequence::AwaitData);
         let Some(aggregation) = self.aggregation.as_mut().filter(|_| free) else { return };
         let mut up = Vec::new();
         aggregation.recipient(frame.from, frame.sequence, &mut up).move_to(frame.sequence, &mut up);
