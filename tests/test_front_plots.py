@@ -143,6 +143,19 @@ def test_a_listed_network_has_a_map_without_places() -> None:
     assert any(text.get_text() == "80 %" for text in figure.axes[0].texts)
 
 
+@pytest.mark.parametrize("loss", ["0", "0.2"])
+def test_a_listed_network_has_no_range_to_state(loss: str, here: Path, cli: Cli) -> None:
+    (here / "listed.toml").write_text(
+        f'[topology]\nkind = "links"\nlink = [{{ from = "a", to = "b", loss = {loss} }}, {{ from = "b", to = "c" }}]\n'
+        '[[flow]]\nfrom = "a"\nto = "c"\n'
+    )
+    found = cli("check", "listed.toml")
+    assert found.code == 0, found.err
+    assert "2 links between 3 nodes." in found.out
+    assert "m away" not in found.out
+    assert "a frame is decoded up to 250 m away" in cli("check", "chain").out
+
+
 def test_paths_are_the_shortest_and_hidden_stations_are_those_out_of_carrier_sense() -> None:
     chain = reach("chain")
     [way] = chain.ways()

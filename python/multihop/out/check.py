@@ -111,8 +111,8 @@ def network_words(reach: Reach) -> list[str]:
     links = [link for link in reach.links.values() if link.decodable]
     both = sum((link.receiver, link.sender) in reach.links for link in links)
     parts = reach.parts()
-    far = f" Without interference a frame is decoded up to {reach.range_m:.4g} m away."
-    how = far if reach.range_m and reach.placed else ""
+    known = reach.placed and reach.range_m is not None
+    how = f" Without interference a frame is decoded up to {reach.range_m:.4g} m away." if known else ""
     lines = [f"{plural(len(links) - both // 2, 'link')} between {plural(len(reach.places), 'node')}.{how}"]
     if reach.wires:
         told = [_wire(wire) for wire in reach.wires]
