@@ -161,7 +161,7 @@ impl Sink<Action> for World {
                 self.after.push(After::WireReceived(self.node, from, packet));
             }
             Action::Doze(doze) => self.doze(self.node, doze),
-            Action::GaveUp(cause) => self.recorder.gave_up(self.node, cause),
+            Action::GaveUp(cause) => self.recorder.gave_up(self.now, self.node, cause),
             Action::Transport { flow, event } => {
                 let judge = self.recorder.transport(self.now, flow, event);
                 self.after.extend(judge.map(|(belief, seq)| After::DeclaredLost(flow, belief, seq)));

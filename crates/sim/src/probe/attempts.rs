@@ -5,7 +5,7 @@
 //! whole frame got no answer (the addressee's medium was busy or reserved).
 
 use multihop_proto::contract::Cause;
-use multihop_proto::units::NodeId;
+use multihop_proto::units::{NodeId, SimTime};
 use multihop_proto::wire::{FrameKind, GiveUp};
 
 use super::harms::Harms;
@@ -54,6 +54,8 @@ struct Station {
     data: Tally,
     /// Those of the frame that was given up last, of the kind whose limit was reached.
     given_up: Tally,
+    /// When that was.
+    given_up_at: Option<SimTime>,
     /// The main interferer of these.
     killer: Option<Interferer>,
     /// The interferers of the present attempts, and how often. What is of older ones is thrown away when the first of
@@ -137,9 +139,14 @@ impl Attempts {
         }
     }
 
-    /// A station gave its frame up: the next attempts are another frame's, or another round of this one.
-    pub fn gave_up(&mut self, node: NodeId, cause: Cause) {
+    /// A station gave its frame up: the next attempts are another frame's, or another round of this one. The packets of
+    /// one frame are given up at the same instant, and had the same attempts.
+    pub fn gave_up(&mut self, now: SimTime, node: NodeId, cause: Cause) {
         let station = &mut self.0[node.index()];
+        let same_frame = station.given_up_at.replace(now) == Some(now);
+        if same_frame && (station.rts, station.data) == (Tally::default(), Tally::default()) {
+            return;
+        }
         let rts = cause == Cause::RtsLimit;
         station.given_up = if rts { station.rts } else { station.data };
         // Of several that interfered equally often the one that did so first.
@@ -183,6 +190,8 @@ impl Attempts {
 
 #[cfg(test)]
 mod tests {
+    use multihop_proto::units::Dur;
+
     use super::*;
 
     const A: NodeId = NodeId(0);
@@ -195,12 +204,18 @@ mod tests {
         }
     }
 
+    /// The station gives a frame up, later than the one before.
+    fn gave_up(attempts: &mut Attempts, cause: Cause) {
+        let last = attempts.0[A.index()].given_up_at;
+        attempts.gave_up(last.map_or(SimTime::ZERO, |last| last + Dur::from_us(1)), A, cause);
+    }
+
     fn of_rts(failures: &[Option<Failure>]) -> GiveUp {
         let mut attempts = Attempts::new(2);
         for &failure in failures {
             ended(&mut attempts, FrameKind::Rts, A, B, failure);
         }
-        attempts.gave_up(A, Cause::RtsLimit);
+        gave_up(&mut attempts, Cause::RtsLimit);
         attempts.why(A)
     }
 
@@ -229,7 +244,7 @@ mod tests {
             ended(&mut attempts, FrameKind::Data, A, B, None);
             ended(&mut attempts, FrameKind::Ack, B, A, Some(Failure::Harm(Harm::Bits)));
         }
-        attempts.gave_up(A, Cause::DataLimit);
+        gave_up(&mut attempts, Cause::DataLimit);
         assert_eq!(attempts.why(A), GiveUp::BitErrors);
         assert_eq!(attempts.failures(A), Failures { harms: [4, 0, 0, 0], ..Failures::default() });
         assert_eq!(attempts.failures(B), Failures::default());
@@ -241,7 +256,7 @@ mod tests {
             attempts.failed(kind, A, B, Failure::Interference);
             attempts.met(kind, A, B, Interferer { node: NodeId(by), hidden: by > 5 });
         }
-        attempts.gave_up(A, if kind == FrameKind::Rts { Cause::RtsLimit } else { Cause::DataLimit });
+        gave_up(attempts, if kind == FrameKind::Rts { Cause::RtsLimit } else { Cause::DataLimit });
         let killer = attempts.killer(A);
         assert!(killer.is_none_or(|by| by.hidden == (by.node.0 > 5)));
         killer.map(|by| by.node.0)
@@ -288,11 +303,25 @@ mod tests {
         for _ in 0..7 {
             ended(&mut attempts, FrameKind::Rts, A, B, Some(Failure::Harm(Harm::Bits)));
         }
-        attempts.gave_up(A, Cause::RtsLimit);
+        gave_up(&mut attempts, Cause::RtsLimit);
         for _ in 0..7 {
             ended(&mut attempts, FrameKind::Rts, A, B, Some(Failure::Interference));
         }
-        attempts.gave_up(A, Cause::RtsLimit);
+        gave_up(&mut attempts, Cause::RtsLimit);
         assert_eq!(attempts.why(A), GiveUp::Contention);
+    }
+
+    #[test]
+    fn packets_of_one_frame_are_given_up_for_the_same_reason() {
+        let mut attempts = Attempts::new(2);
+        assert_eq!(killer_of(&mut attempts, FrameKind::Rts, &[6, 6, 6]), Some(6));
+        let at = attempts.0[A.index()].given_up_at.expect("it has just given up");
+        attempts.gave_up(at, A, Cause::RtsLimit);
+        assert_eq!(
+            (attempts.why(A), attempts.killer(A).map(|by| by.node)),
+            (GiveUp::Contention, Some(NodeId(6)))
+        );
+        gave_up(&mut attempts, Cause::RtsLimit);
+        assert_eq!(attempts.why(A), GiveUp::Nobody, "the next frame met no node at all");
     }
 }

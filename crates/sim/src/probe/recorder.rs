@@ -112,8 +112,8 @@ impl Recorder {
     }
 
     /// A station gave a frame up.
-    pub fn gave_up(&mut self, node: NodeId, cause: Cause) {
-        self.attempts.gave_up(node, cause);
+    pub fn gave_up(&mut self, now: SimTime, node: NodeId, cause: Cause) {
+        self.attempts.gave_up(now, node, cause);
     }
 
     /// A packet was lost; returns why its last attempts failed.
