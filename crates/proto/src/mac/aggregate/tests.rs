@@ -135,94 +135,129 @@ struct Losses {
     requests: bool,
 }
 
+/// A sender and a receiver with a lossy channel between them.
+struct Link {
+    losses: Losses,
+    window: u16,
+    rng: Rng,
+    sender: Originator,
+    receiver: Option<Recipient>,
+    now: SimTime,
+    /// How many MPDUs the last frame had at most.
+    load: usize,
+    /// Packets that came up and were not looked at yet.
+    up: Vec<PacketId>,
+    late: BTreeSet<PacketId>,
+}
+
+impl Link {
+    fn new(losses: Losses, window: u16, seed: u64) -> Self {
+        Self {
+            losses,
+            window,
+            rng: Rng::stream(seed, 1, Entity::Whole, Purpose::Backoff),
+            sender: Originator::default(),
+            receiver: None,
+            now: SimTime::ZERO,
+            load: 1 + usize::from(window / 2),
+            up: Vec::new(),
+            late: BTreeSet::new(),
+        }
+    }
+
+    /// Sends a request for a block ack; returns whether one came back.
+    fn request(&mut self) -> bool {
+        self.sender.asked();
+        let heard = self.receiver.is_some() && self.rng.f64() >= self.losses.frame;
+        if let Some(receiver) = self.receiver.as_mut().filter(|_| heard) {
+            receiver.move_to(self.sender.start(), &mut self.up);
+        }
+        let answered = heard && self.rng.f64() >= self.losses.answer;
+        if !answered && self.sender.times_asked() == 7 {
+            self.sender.stop_asking();
+            self.sender.miss();
+        }
+        answered
+    }
+
+    /// Sends a frame; returns whether a block ack came back.
+    fn frame(&mut self) -> bool {
+        self.load = (self.load * 7 + 3) % usize::from(self.window) + 1;
+        let sent: Vec<Pending> = self.sender.sendable(self.window).take(self.load).copied().collect();
+        self.sender.depart(sent.len());
+        let heard = self.rng.f64() >= self.losses.frame;
+        for it in sent.iter().filter(|_| heard) {
+            if self.rng.f64() < self.losses.mpdu {
+                continue;
+            }
+            let receiver = self.receiver.get_or_insert_with(|| Recipient::new(self.window, sent[0].number));
+            match receiver.receive(it.number) {
+                Reception::New => receiver.keep(it.number, it.packet, self.now, &mut self.up),
+                Reception::Late => self.late.extend([it.packet]),
+                Reception::Duplicate => {}
+            }
+        }
+        let answered = heard && self.receiver.is_some() && self.rng.f64() >= self.losses.answer;
+        if !answered && self.losses.requests {
+            self.sender.ask();
+        } else if !answered {
+            self.sender.miss();
+        }
+        answered
+    }
+}
+
 /// Sends so many packets over a lossy link. Each comes up once, in order, unless it was given up or came too late, and
 /// nothing stays anywhere.
 fn transfer(losses: Losses, packets: u64, window: u16, seed: u64) -> Result<u64, TestCaseError> {
-    let Losses { mpdu, frame, answer, most, requests } = losses;
-    let mut rng = Rng::stream(seed, 1, Entity::Whole, Purpose::Backoff);
-    let (mut sender, mut receiver) = (Originator::default(), None::<Recipient>);
-    let (mut queued, mut up, mut lost, mut late, mut events) =
-        (0, Vec::new(), BTreeSet::new(), BTreeSet::new(), 0);
-    let (mut delivered, mut done, mut last, mut now) = (0u64, 0u64, None, SimTime::ZERO);
-    let mut load = 1 + usize::from(window / 2);
-    while done < packets || sender.asks() {
+    let most = losses.most;
+    let mut link = Link::new(losses, window, seed);
+    let (mut queued, mut lost, mut events) = (0, BTreeSet::new(), 0);
+    let (mut delivered, mut done, mut last) = (0u64, 0u64, None);
+    while done < packets || link.sender.asks() {
         events += 1;
-        now += Dur::from_ms(1);
-        while queued < packets && sender.has_room(window) {
-            sender.take(id(queued), Bytes(100), now);
+        link.now += Dur::from_ms(1);
+        while queued < packets && link.sender.has_room(window) {
+            link.sender.take(id(queued), Bytes(100), link.now);
             queued += 1;
         }
         let mut fates = Vec::new();
-        let answered;
-        if sender.asks() {
-            sender.asked();
-            let heard = receiver.is_some() && rng.f64() >= frame;
-            if let Some(receiver) = receiver.as_mut().filter(|_| heard) {
-                receiver.move_to(sender.start(), &mut up);
-            }
-            answered = heard && rng.f64() >= answer;
-            if !answered && sender.times_asked() == 7 {
-                sender.stop_asking();
-                sender.miss();
-            }
-        } else {
-            load = (load * 7 + 3) % usize::from(window) + 1;
-            let sent: Vec<Pending> = sender.sendable(window).take(load).copied().collect();
-            sender.depart(sent.len());
-            let heard = rng.f64() >= frame;
-            for it in sent.iter().filter(|_| heard) {
-                if rng.f64() < mpdu {
-                    continue;
-                }
-                let receiver = receiver.get_or_insert_with(|| Recipient::new(window, sent[0].number));
-                match receiver.receive(it.number) {
-                    Reception::New => receiver.keep(it.number, it.packet, now, &mut up),
-                    Reception::Late => late.extend([it.packet]),
-                    Reception::Duplicate => {}
-                }
-            }
-            answered = heard && receiver.is_some() && rng.f64() >= answer;
-            if !answered && requests {
-                sender.ask();
-            } else if !answered {
-                sender.miss();
-            }
-        }
-        if answered && let Some(receiver) = &receiver {
+        let answered = if link.sender.asks() { link.request() } else { link.frame() };
+        if answered && let Some(receiver) = &link.receiver {
             let (start, map) = receiver.scoreboard();
-            sender.stop_asking();
-            sender.acknowledge(start, map, &mut fates);
+            link.sender.stop_asking();
+            link.sender.acknowledge(start, map, &mut fates);
         }
         done += fates.len() as u64;
-        if !sender.asks() {
+        if !link.sender.asks() {
             let mut given_up = Vec::new();
-            sender.discard(|it| most.is_some_and(|most| it.tries() > most), &mut given_up);
+            link.sender.discard(|it| most.is_some_and(|most| it.tries() > most), &mut given_up);
             done += given_up.len() as u64;
             lost.extend(given_up.into_iter().map(|it| it.packet));
         }
-        if let Some(receiver) = &mut receiver
+        if let Some(receiver) = &mut link.receiver
             && most.is_some()
         {
-            receiver.release(now, Dur::from_ms(100), &mut up);
+            receiver.release(link.now, Dur::from_ms(100), &mut link.up);
         }
-        for packet in up.drain(..) {
+        for packet in link.up.drain(..) {
             prop_assert!(last.is_none_or(|last| last < packet.0), "{packet:?} after {last:?}");
             last = Some(packet.0);
             delivered += 1;
             lost.remove(&packet);
         }
-        prop_assert!(events < packets * 200 + 10_000, "no end: {done} of {packets}, {sender:?}");
+        prop_assert!(events < packets * 200 + 10_000, "no end: {done} of {packets}, {:?}", link.sender);
     }
     // What waits for a gap that the last request has not told goes up when the timer ends.
-    if let Some(receiver) = &mut receiver {
-        receiver.release(now + Dur::from_secs(1), Dur::from_ms(100), &mut up);
+    if let Some(receiver) = &mut link.receiver {
+        receiver.release(link.now + Dur::from_secs(1), Dur::from_ms(100), &mut link.up);
         prop_assert_eq!(receiver.packets().count(), 0, "kept for ever");
     }
-    delivered += up.len() as u64;
-    for packet in &up {
+    delivered += link.up.len() as u64;
+    for packet in &link.up {
         lost.remove(packet);
     }
-    let gone = lost.union(&late).count() as u64;
+    let gone = lost.union(&link.late).count() as u64;
     prop_assert!(
         delivered + gone >= packets,
         "{delivered} came up, {gone} lost of {packets}: one is forgotten"
