@@ -9,11 +9,11 @@ use multihop_proto::mac::config::{
     RoundsConfig, WindowAfterGiveUp,
 };
 use multihop_proto::mac::dcf::Dcf;
-use multihop_proto::mac::{Action, DcfConfig, Input, Sensed, Timer};
+use multihop_proto::mac::{Action, DcfConfig, Input, Mac, Sensed, Timer};
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
-    Fate, Frame, FrameKind, Packet, PacketId, PacketStore, Payload, SlotHeader, Towards, UdpDatagram,
+    BatchId, Fate, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketStore, Payload, Towards, UdpDatagram,
 };
 
 const ME: NodeId = NodeId(1);
@@ -102,7 +102,7 @@ fn packet(packets: &mut PacketStore) -> PacketId {
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
-        slotted: SlotHeader::NEW,
+        link: LinkHeader::default(),
     })
 }
 
@@ -179,7 +179,7 @@ impl Station {
                 Action::Deliver { packet, .. } => self.packets.end(packet, Fate::Delivered),
                 Action::Outcome(..) => self.ended += 1,
                 Action::Doze(doze) => self.dozing = doze,
-                Action::Hold(_) | Action::Ready => {}
+                Action::Dropped(_) | Action::Hold(_) | Action::Ready => {}
             }
         }
         assert!(sent <= 1, "one transmission at a time");
@@ -189,10 +189,10 @@ impl Station {
         if self.dozing {
             return;
         }
-        self.dcf.sense(now, sensed, |at| {
+        if let Some(at) = self.dcf.sense(now, sensed) {
             assert!(at > now);
             self.access = at;
-        });
+        }
     }
 }
 
@@ -231,6 +231,7 @@ fuzz_target!(|case: Case| {
                     to: address(to),
                     packet: theirs,
                     second: None,
+                    batch: BatchId::NONE,
                     size: Bytes(1036),
                     duration: Dur::from_us(u64::from(duration)),
                     airtime: Dur::from_us(4336),

@@ -10,7 +10,7 @@ use multihop_proto::routing::{
 };
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
-    Absorbed, DropReason, Fate, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards,
+    Absorbed, DropReason, Fate, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, Towards,
     UdpDatagram,
 };
 
@@ -58,7 +58,7 @@ fn packet(packets: &mut PacketStore, destination: NodeId, payload: Payload) -> P
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
-        slotted: SlotHeader::NEW,
+        link: LinkHeader::default(),
     })
 }
 

@@ -11,7 +11,7 @@ use multihop_proto::routing::{
 };
 use multihop_proto::units::{Bytes, Dur, Entity, FlowId, NodeId, Purpose, Rng, SimTime};
 use multihop_proto::wire::{
-    Absorbed, DropReason, Fate, Packet, PacketId, PacketStore, Payload, Protocol, SlotHeader, Towards,
+    Absorbed, DropReason, Fate, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, Towards,
     UdpDatagram,
 };
 
@@ -161,7 +161,7 @@ impl World {
             created: self.now,
             enqueued: self.now,
             head_of_line: self.now,
-            slotted: SlotHeader::NEW,
+            link: LinkHeader::default(),
         })
     }
 

@@ -10,8 +10,8 @@ use libwifi::frame::components::{FrameControl, MacAddress};
 use multihop_proto::phy::{Preamble, TxVector};
 use multihop_proto::units::{Bitrate, Bytes, Dur, FlowId, NodeId, SimTime};
 use multihop_proto::wire::{
-    Frame, FrameKind, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks, Segment, Signal,
-    SignalKind, SlotHeader, Towards, UdpDatagram,
+    BatchId, Frame, FrameKind, LinkHeader, Packet, PacketId, PacketStore, Payload, Protocol, SackBlocks,
+    Segment, Signal, SignalKind, Towards, UdpDatagram,
 };
 use multihop_sim::probe::pcap::encode;
 use multihop_sim::resolve;
@@ -108,6 +108,7 @@ fn frame(case: &Case) -> Frame {
         to: case.ends.1.node(),
         packet: PacketId::NONE,
         second: None,
+        batch: BatchId::NONE,
         size: Bytes(0),
         duration: Dur::from_ns(case.duration),
         airtime: Dur::from_ns(case.airtime),
@@ -160,7 +161,7 @@ fn packet(case: &Case, packets: &mut PacketStore) -> PacketId {
         created: SimTime::ZERO,
         enqueued: SimTime::ZERO,
         head_of_line: SimTime::ZERO,
-        slotted: SlotHeader::NEW,
+        link: LinkHeader::default(),
     });
     if let Some(header) = &case.header {
         packets.set_header(id, Some((Protocol::Experimental, header.as_slice().into())));
