@@ -247,7 +247,7 @@ impl PacketStore {
     }
 
     /// A transmission is over everywhere: it lets go of the packets of all its parts.
-    #[inline]
+    #[inline(always)]
     pub fn release(&mut self, frame: &Frame) {
         if frame.packet != PacketId::NONE {
             self.let_go(frame.packet);

@@ -114,7 +114,7 @@ impl Radios {
     }
 
     /// A signal that can be decoded ends at a node.
-    #[inline]
+    #[inline(always)]
     pub fn end(&mut self, node: NodeId, now: SimTime, from: NodeId, power: f64) -> Ending {
         match self {
             Self::Ns2 { radios, .. } => radios[node.index()].end(now, from),

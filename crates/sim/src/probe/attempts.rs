@@ -84,7 +84,7 @@ impl Attempts {
     }
 
     /// A unicast frame has arrived whole at its addressee. A response ends the attempts of the station that asked.
-    #[inline]
+    #[inline(always)]
     pub fn arrived(&mut self, kind: FrameKind, from: NodeId, to: NodeId) {
         match kind {
             FrameKind::Rts => self.0[from.index()].rts.heard += 1,

@@ -92,6 +92,8 @@ impl Dcf {
     }
 
     /// By how much the answer to the frame under way is longer than an ACK.
+    #[cold]
+    #[inline(never)]
     pub(super) fn beyond_ack(&self) -> Dur {
         let Some(aggregation) = &self.aggregation else { return Dur::ZERO };
         let several = match aggregation.under_way {

@@ -136,6 +136,7 @@ impl Dcf {
         self.free(now, out);
     }
 
+    #[inline(always)]
     pub(super) fn transmit_rts<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         self.counters.rts += 1;
         let mut duration = self.times.around_data + job.airtime;
