@@ -1,7 +1,7 @@
 //! Agents in relays are transparent: under loss, reordering and failing nodes the destination gets the bytes that the source
 //! sent, all of them and in their order, or the flow is reported as broken. Only Indirect TCP may break one.
 
-use crate::common::{Case, on_threads};
+use crate::common::{Case, drawn};
 use multihop_proto::endpoint::Transport;
 use multihop_proto::node::AnyTransport;
 use multihop_proto::units::{Entity, FlowId, Purpose, Rng, SimTime};
@@ -119,21 +119,17 @@ fn wrong(fate: &Fate) -> Option<&'static str> {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "which scenarios is said outside of them")]
 fn every_agent_is_transparent_or_the_flow_is_reported_as_broken() {
-    let number =
-        |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
-    let (from, count): (u64, u64) = (number("MULTIHOP_SEED", 1), number("MULTIHOP_SCENARIOS", 600));
-    let shares = (0..2).map(|thread| (from + thread..from + count).step_by(2));
-    let fates: Vec<_> =
-        on_threads(shares, |share| share.map(fate).collect::<Vec<_>>()).into_iter().flatten().collect();
+    let numbers = drawn::numbers(600);
+    let count = numbers.end - numbers.start;
+    let fates = drawn::each(&numbers, fate);
     let faults: Vec<String> = fates
         .iter()
         .filter_map(|(number, fate, case)| {
-            wrong(fate).map(|what| format!("MULTIHOP_SEED={number}: {what}: {fate:?}\n{}", case.text()))
+            wrong(fate).map(|what| drawn::said(*number, &format!("{what}: {fate:?}"), &case.text()))
         })
         .collect();
-    assert!(faults.is_empty(), "{} of {count} fail:\n\n{}", faults.len(), faults.join("\n\n"));
+    drawn::fine(&numbers, &faults);
     // The test has seen what it is about.
     let seen = |kind: &str| fates.iter().filter(|(_, fate, _)| fate.kind == kind).count();
     assert!(count < 60 || KINDS.iter().all(|kind| seen(kind) >= 5), "each kind is among them");

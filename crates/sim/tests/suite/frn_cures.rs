@@ -2,10 +2,10 @@
 //! balances, the same twice, no link keeps a packet for ever; and what cannot act over it is refused beforehand.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::common::{Case, Outcome, on_threads};
-use multihop_proto::units::{Dur, Entity, Purpose, Rng, SimTime};
+use crate::common::drawn::{self, Dice};
+use crate::common::{Case, Outcome};
+use multihop_proto::units::{Dur, SimTime};
 use multihop_proto::wire::PacketId;
 use multihop_sim::network::{Handle, Network, finish};
 
@@ -91,8 +91,8 @@ const SETTINGS: &[(&str, &[&str])] = &[
 
 /// Scenario number `number`, and how the refusal names what cannot act in it.
 fn scenario(number: u64) -> (Case, Option<&'static str>) {
-    let mut dice = Rng::stream(number, 1, Entity::Whole, Purpose::Traffic);
-    let mut below = |count: usize| dice.below(count as u32) as usize; // a handful
+    let mut dice = Dice::new(number, 1);
+    let mut below = |count: usize| dice.below(count);
     let mut case = Case::shipped(["frn-chain", "frn-cross", "frn-mesh"][below(3)]);
     let mut events = String::new();
     for _ in 0..below(3) {
@@ -160,34 +160,19 @@ fn watched(case: &Case) -> (Outcome, Option<String>) {
 /// What is wrong, if anything is.
 fn judge(number: u64) -> Option<String> {
     let (case, refused) = scenario(number);
-    let said = |what: &str| Some(format!("MULTIHOP_SEED={number}: {what}\n{case:?}"));
+    let said = |what: &str| Some(drawn::said(number, what, &format!("{case:?}")));
     match (case.try_resolve(), refused) {
-        (Ok(_), Some(name)) => return said(&format!("{name} is not refused")),
-        (Err(error), None) => return said(&error),
-        (Err(error), Some(name)) => {
-            return if error.contains(name) && error.contains("frn") { None } else { said(&error) };
-        }
-        (Ok(_), None) => {}
-    }
-    let once = catch_unwind(AssertUnwindSafe(|| watched(&case)));
-    match (once, catch_unwind(AssertUnwindSafe(|| case.run(1)))) {
-        (Ok((once, wrong)), Ok(again)) if once.json == again.json => wrong.and_then(|wrong| said(&wrong)),
-        (Ok(_), Ok(_)) => said("not the same twice"),
-        _ => said("panicked"),
+        (Ok(_), Some(name)) => said(&format!("{name} is not refused")),
+        (Err(error), None) => said(&error),
+        (Err(error), Some(name)) if error.contains(name) && error.contains("frn") => None,
+        (Err(error), Some(_)) => said(&error),
+        (Ok(_), None) => drawn::twice(number, &case, || watched(&case)),
     }
 }
 
-/// `MULTIHOP_SCENARIOS` of them, from `MULTIHOP_SEED` on; few by default.
 #[test]
-#[allow(clippy::disallowed_methods, reason = "which scenarios is said outside of them")]
 fn any_cure_over_any_of_its_techniques_balances_and_repeats_itself_or_is_refused_by_name() {
-    let number =
-        |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
-    let (from, count): (u64, u64) = (number("MULTIHOP_SEED", 1), number("MULTIHOP_SCENARIOS", 60));
-    let shares = (0..2).map(|thread| (from + thread..from + count).step_by(2));
-    let found = on_threads(shares, |share| share.filter_map(judge).collect::<Vec<_>>());
-    let faults: Vec<String> = found.into_iter().flatten().collect();
-    assert!(faults.is_empty(), "{} of {count} fail:\n\n{}", faults.len(), faults.join("\n\n"));
+    drawn::all(60, judge);
 }
 
 #[test]

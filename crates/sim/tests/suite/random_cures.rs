@@ -1,11 +1,10 @@
 //! Cures, queues, RED, routing, motion and events laid over each other at random: no panic, the ledger balances, the same twice,
 //! and no packet is kept for ever without a route being asked for.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use crate::common::{Case, Outcome, on_threads};
+use crate::common::drawn::{self, Dice};
+use crate::common::{Case, Outcome};
 use multihop_proto::routing::{Routing, RoutingConfig, RoutingKind};
-use multihop_proto::units::{Dur, Entity, NodeId, Purpose, Rng, SimTime};
+use multihop_proto::units::{Dur, NodeId, SimTime};
 use multihop_sim::network::{Handle, Network, finish};
 
 const TECHNIQUES: &[&str] = &[
@@ -51,18 +50,6 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("tcp.window", &["tahoe", "reno", "newreno"]),
 ];
 
-struct Dice(Rng);
-
-impl Dice {
-    fn below(&mut self, count: usize) -> usize {
-        self.0.below(count as u32) as usize // a handful
-    }
-
-    fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        &choices[self.below(choices.len())]
-    }
-}
-
 /// Routing that asks for routes when they are needed, over nodes that move, or any over anything.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -72,7 +59,7 @@ enum Kind {
 
 /// Scenario number `number`: a grid of three by three, two or three flows, nodes and links that go and return.
 fn scenario(number: u64, kind: Kind) -> Case {
-    let dice = &mut Dice(Rng::stream(number, 1, Entity::Whole, Purpose::Traffic));
+    let dice = &mut Dice::new(number, 1);
     let mut text = "profile = \"rfc\"\nrun.duration = \"12 s\"\nmeasure.sample = \"0 s\"\n\
                     topology = { kind = \"grid\", columns = 3, rows = 3, spacing = \"200 m\" }\n"
         .to_owned();
@@ -184,30 +171,11 @@ fn watched(case: &Case) -> (Outcome, Option<String>) {
     (Outcome::of(finish(network, &scenario, 1, &Handle::default())), wrong)
 }
 
-/// Does it twice; what is wrong, if anything is.
-fn judge(number: u64, kind: Kind) -> Option<String> {
-    let case = scenario(number, kind);
-    let attempt = || catch_unwind(AssertUnwindSafe(|| case.run(1)));
-    let said = |what: &str| Some(format!("MULTIHOP_SEED={number}: {what}\n{}", case.text()));
-    let once = catch_unwind(AssertUnwindSafe(|| watched(&case)));
-    match (once, attempt()) {
-        (Ok((once, wrong)), Ok(again)) if once.json == again.json => wrong.and_then(|wrong| said(&wrong)),
-        (Ok(_), Ok(_)) => said("not the same twice"),
-        _ => said("panicked"),
-    }
-}
-
-/// `MULTIHOP_SCENARIOS` of them, from `MULTIHOP_SEED` on; few by default.
-#[allow(clippy::disallowed_methods, reason = "which scenarios is said outside of them")]
 fn all_of(kind: Kind) {
-    let number =
-        |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
-    let (from, count): (u64, u64) = (number("MULTIHOP_SEED", 1), number("MULTIHOP_SCENARIOS", 60));
-    let shares = (0..2).map(|thread| (from + thread..from + count).step_by(2));
-    let found =
-        on_threads(shares, |share| share.filter_map(|number| judge(number, kind)).collect::<Vec<_>>());
-    let faults: Vec<String> = found.into_iter().flatten().collect();
-    assert!(faults.is_empty(), "{} of {count} fail:\n\n{}", faults.len(), faults.join("\n\n"));
+    drawn::all(60, |number| {
+        let case = scenario(number, kind);
+        drawn::twice(number, &case, || watched(&case))
+    });
 }
 
 #[test]

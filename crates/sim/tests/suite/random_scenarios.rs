@@ -6,8 +6,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::common::drawn::{self, Dice};
 use crate::common::{Case, Outcome, first_difference, listed_as, on_threads, tables};
-use multihop_proto::units::{Entity, Purpose, Rng};
 use multihop_sim::scenario::{Kind, json_schema, shipped};
 use serde_json::Value;
 
@@ -16,16 +16,13 @@ const BATCH: u64 = 16;
 const THREADS: usize = 4;
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "which scenarios is said outside of them")]
 fn random_scenarios_keep_every_promise() {
-    let number =
-        |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
-    let (first, count) = (number("MULTIHOP_SEED", 1), number("MULTIHOP_SCENARIOS", 48));
+    let numbers = drawn::numbers(48);
     let keys = Keys::new();
     let mut faults = Vec::new();
-    let mut start = first;
-    while start < first + count {
-        let batch: Vec<(u64, Case)> = (start..(start + BATCH).min(first + count))
+    let mut start = numbers.start;
+    while start < numbers.end {
+        let batch: Vec<(u64, Case)> = (start..(start + BATCH).min(numbers.end))
             .map(|number| (number, scenario(number, &keys)))
             .collect();
         let alone: Vec<Result<Outcome, String>> =
@@ -44,12 +41,12 @@ fn random_scenarios_keep_every_promise() {
         }
         start += BATCH;
     }
-    assert!(faults.is_empty(), "{} of {count} fail:\n\n{}", faults.len(), faults.join("\n\n"));
+    drawn::fine(&numbers, &faults);
 }
 
 /// What is wrong with a scenario, if anything is; `alone` is a run of it.
 fn judge(number: u64, case: &Case, alone: &Result<Outcome, String>) -> Option<String> {
-    let said = |what: String| Some(format!("MULTIHOP_SEED={number}: {what}\n{}", case.text()));
+    let said = |what: String| Some(drawn::said(number, &what, &case.text()));
     let alone = match alone {
         Ok(alone) => alone,
         Err(what) => return said(what.clone()),
@@ -130,26 +127,9 @@ fn words(definition: &Value) -> Vec<String> {
     plain.chain(described).filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
-/// Draws.
-struct Dice(Rng);
-
-impl Dice {
-    fn below(&mut self, count: usize) -> usize {
-        self.0.below(count as u32) as usize // a handful
-    }
-
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-
-    fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        &choices[self.below(choices.len())]
-    }
-}
-
 /// Scenario number `number`.
 fn scenario(number: u64, keys: &Keys) -> Case {
-    let dice = &mut Dice(Rng::stream(number, 1, Entity::Whole, Purpose::Traffic));
+    let dice = &mut Dice::new(number, 1);
     let mut case = skeleton(dice);
     for path in &keys.optional {
         if dice.one_in(8) {
@@ -200,7 +180,7 @@ fn another(dice: &mut Dice, keys: &Keys, path: &str, value: &Value) -> Option<St
             let (number, unit) = text.split_once(' ')?;
             let number: f64 = number.parse().ok()?;
             // Powers and frequencies decide which node hears which: a little only.
-            let factor = if path.starts_with("air.") { 0.8 + 0.4 * dice.0.f64() } else { factor };
+            let factor = if path.starts_with("air.") { 0.8 + 0.4 * dice.share() } else { factor };
             match (number, unit) {
                 (0.0, "s" | "ms" | "us" | "ns") => {
                     Some(dice.of(&["1 ns", "500 ns", "1 us", "2 us"]).to_string())

@@ -1,12 +1,11 @@
 //! Rules of TCP, queues and shims laid over each other at random, over a wire and over three hops: no panic, the ledger
 //! balances, the same twice, no sender with data and nothing armed, and a clean wire is used.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use crate::common::{Case, Outcome, on_threads};
+use crate::common::drawn::{self, Dice};
+use crate::common::{Case, Outcome};
 use multihop_proto::contract::Phase;
 use multihop_proto::endpoint::Transport;
-use multihop_proto::units::{Entity, Purpose, Rng, SimTime};
+use multihop_proto::units::SimTime;
 use multihop_sim::network::{Handle, Network, finish};
 
 /// Values of a setting. One is drawn.
@@ -31,18 +30,6 @@ const SWITCHES: &[&str] = &["tcp.whole-window", "tcp.tail-probe.on", "tcp.ecn"];
 const SHIMS: &[&str] =
     &["none", "none", "none", "elfn:interval=200 ms", "atcp", "tcp-f", "ebsn", "freeze-tcp"];
 
-struct Dice(Rng);
-
-impl Dice {
-    fn below(&mut self, count: usize) -> usize {
-        self.0.below(count as u32) as usize // a handful
-    }
-
-    fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        &choices[self.below(choices.len())]
-    }
-}
-
 /// A scenario, and the least goodput \[b/s\] that is to be expected.
 struct Drawn {
     case: Case,
@@ -50,7 +37,7 @@ struct Drawn {
 }
 
 fn scenario(number: u64) -> Drawn {
-    let dice = &mut Dice(Rng::stream(number, 2, Entity::Whole, Purpose::Traffic));
+    let dice = &mut Dice::new(number, 2);
     let (wired, queue, loss) = (dice.below(3) > 0, 2 + dice.below(60), *dice.of(&[0.0, 0.0, 0.01, 0.1]));
     let hops = if wired { 1 } else { 3 };
     let spacing = if wired { "10 km" } else { "200 m" };
@@ -118,27 +105,10 @@ fn watched(drawn: &Drawn) -> (Outcome, Option<String>) {
     (outcome, wrong.or(slow))
 }
 
-/// Does it twice; what is wrong, if anything is.
-fn judge(number: u64) -> Option<String> {
-    let drawn = scenario(number);
-    let said = |what: &str| Some(format!("MULTIHOP_SEED={number}: {what}\n{}", drawn.case.text()));
-    let once = catch_unwind(AssertUnwindSafe(|| watched(&drawn)));
-    match (once, catch_unwind(AssertUnwindSafe(|| drawn.case.run(1)))) {
-        (Ok((once, wrong)), Ok(again)) if once.json == again.json => wrong.and_then(|wrong| said(&wrong)),
-        (Ok(_), Ok(_)) => said("not the same twice"),
-        _ => said("panicked"),
-    }
-}
-
-/// `MULTIHOP_SCENARIOS` of them, from `MULTIHOP_SEED` on; few by default.
 #[test]
-#[allow(clippy::disallowed_methods, reason = "which scenarios is said outside of them")]
 fn any_tcp_over_any_queue_balances_repeats_itself_and_never_stalls() {
-    let number =
-        |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
-    let (from, count): (u64, u64) = (number("MULTIHOP_SEED", 1), number("MULTIHOP_SCENARIOS", 60));
-    let shares = (0..2).map(|thread| (from + thread..from + count).step_by(2));
-    let found = on_threads(shares, |share| share.filter_map(judge).collect::<Vec<_>>());
-    let faults: Vec<String> = found.into_iter().flatten().collect();
-    assert!(faults.is_empty(), "{} of {count} fail:\n\n{}", faults.len(), faults.join("\n\n"));
+    drawn::all(60, |number| {
+        let drawn = scenario(number);
+        drawn::twice(number, &drawn.case, || watched(&drawn))
+    });
 }

@@ -1,5 +1,6 @@
 //! What the integration tests share: a scenario with settings, its runs on threads, and figures from their output.
 
+pub(crate) mod drawn;
 pub(crate) mod walls;
 
 use std::fmt::Display;
