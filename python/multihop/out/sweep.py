@@ -99,7 +99,7 @@ class Bar:
 
 def sweep_view(sweep: Sweep, names: Sequence[str]) -> Group:
     """One line a point and technique: mean and 95 % interval of some figures, and the gain over the first technique."""
-    figures, cells = [everywhere()[name] for name in names], sweep.by_cell(sweep.table())
+    figures, table = [everywhere()[name] for name in names], sweep.table()
     keys = sweep.columns()
     heads = [Column(column.head, words=True) for column in keys]
     many = len(techniques := sweep.techniques()) > 1
@@ -107,7 +107,7 @@ def sweep_view(sweep: Sweep, names: Sequence[str]) -> Group:
     heads += [Column("runs")]
     for figure in figures:
         heads += [Column(figure.head), *([Column(f"against {techniques[0]}")] if many else [])]
-    gains = [sweep.gains(techniques[0], name) for name in names]
+    gains = [sweep.gains(techniques[0], name, table) for name in names]
     lines = [
         Line(
             [
@@ -123,7 +123,7 @@ def sweep_view(sweep: Sweep, names: Sequence[str]) -> Group:
                 ),
             ]
         )
-        for i, (values, records, rows) in enumerate(zip(sweep.values, sweep.records, cells, strict=True))
+        for i, (values, records, rows) in enumerate(zip(sweep.values, sweep.records, sweep.by_cell(table), strict=True))
         if i < MOST_LINES
     ]
     parts: list[RenderableType] = [Text(f"{sweep.scenario} over {', '.join(sweep.keys)}", style="bold"), Text("")]

@@ -291,7 +291,8 @@ def _view(sweep: Sweep, asked: Asked, places: int, *, rows: bool = False, pooled
     A `pooled` picture shows all points side by side, so keys may be without a place.
     """
     keys = sweep.columns()
-    parts = zip(sweep.values, sweep.records, sweep.by_cell(sweep.table()), _gains(sweep, asked), strict=True)
+    table = sweep.table()
+    parts = zip(sweep.values, sweep.records, sweep.by_cell(table), _gains(sweep, asked, table), strict=True)
     cells = [
         _Cell({**{c.key: c.of[v] for c, v in zip(keys, values, strict=True)}, TECHNIQUE: records.label}, rows, gain)
         for values, records, rows, gain in parts
@@ -334,7 +335,7 @@ def _view(sweep: Sweep, asked: Asked, places: int, *, rows: bool = False, pooled
     return view
 
 
-def _gains(sweep: Sweep, asked: Asked) -> list[Estimate | None]:
+def _gains(sweep: Sweep, asked: Asked, table: pd.DataFrame) -> list[Estimate | None]:
     """For each cell its gain over the technique that was asked for, in percent; raises InputError."""
     if asked.against is None:
         return [None] * len(sweep.records)
@@ -346,7 +347,7 @@ def _gains(sweep: Sweep, asked: Asked) -> list[Estimate | None]:
         )
     if len(names) == 1:
         raise InputError(f"--against: the sweep has no technique beside `{asked.against}`")
-    gains = sweep.gains(asked.against, _figure(asked.y).name)
+    gains = sweep.gains(asked.against, _figure(asked.y).name, table)
     return [Estimate(100 * gain.mean, 100 * gain.half, gain.n) if gain else None for gain in gains]
 
 

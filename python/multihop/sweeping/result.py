@@ -106,26 +106,24 @@ class Sweep:
         """The lists of techniques, in the order of the sweep: the first is what others are held against."""
         return list(dict.fromkeys(records.label for records in self.records))
 
-    def gains(self, baseline: str, figure: str) -> list[Estimate | None]:
+    def gains(self, baseline: str, figure: str, table: pd.DataFrame | None = None) -> list[Estimate | None]:
         """For each cell, what its techniques change in a figure: the paired difference over the runs that both have,
         as a share of the mean under `baseline` at the same point. None for the baseline itself, and where it is zero or
-        was not run.
+        was not run. `table` is that of `table()`, if it is at hand: to read all runs takes long.
         """
-        held = {
-            values: records
-            for values, records in zip(self.values, self.records, strict=True)
-            if records.label == baseline
-        }
+        column, cells = everywhere()[figure].column, self.by_cell(self.table() if table is None else table)
+        parts = list(zip(self.values, self.records, cells, strict=True))
+        held = {values: rows for values, records, rows in parts if records.label == baseline}
         return [
-            _gain(held[values], records, figure) if values in held and records.label != baseline else None
-            for values, records in zip(self.values, self.records, strict=True)
+            _gain(held[values], rows, column) if values in held and records.label != baseline else None
+            for values, records, rows in parts
         ]
 
     def document(self) -> dict[str, Any]:
         """The document of `sweep --json` (schema 1): the keys, and each point with mean and interval of its figures,
         and its gains over the first technique."""
-        names, cells = everywhere(), self.by_cell(self.table())
-        gains = {name: self.gains(self.techniques()[0], name) for name in names}
+        names, table = everywhere(), self.table()
+        gains = {name: self.gains(self.techniques()[0], name, table) for name in names}
         return {
             "schema": 1,
             "sweep": self.id,
@@ -139,7 +137,9 @@ class Sweep:
                     "figures": {name: estimate(rows[figure.column]).json() for name, figure in names.items()},
                     "gains": {name: gain.json() for name in names if (gain := gains[name][i])},
                 }
-                for i, (values, records, rows) in enumerate(zip(self.values, self.records, cells, strict=True))
+                for i, (values, records, rows) in enumerate(
+                    zip(self.values, self.records, self.by_cell(table), strict=True)
+                )
             ],
         }
 
@@ -148,11 +148,9 @@ class Sweep:
         return f"<Sweep {self.id[:12]} {self.scenario} over {', '.join(self.keys)}: {runs} runs>"
 
 
-def _gain(baseline: Records, other: Records, figure: str) -> Estimate | None:
-    runs = {record.run for record in baseline} & {record.run for record in other}
-    first, second = (
-        [value(kept.lean().data, figure) for kept in records if kept.run in runs] for records in (baseline, other)
-    )
+def _gain(baseline: pd.DataFrame, other: pd.DataFrame, column: str) -> Estimate | None:
+    both = baseline.merge(other, on="run", suffixes=("", "_other"))
+    first, second = both[column].tolist(), both[f"{column}_other"].tolist()
     return paired(first, second).relative(estimate(first))
 
 
