@@ -122,17 +122,9 @@ impl Dcf {
         let mpdus = aggregation.depart(job.to, job.tx, load.count);
         let Some(&first) = mpdus.first() else { return };
         let batch = if mpdus.len() > 1 { cx.packets.batch(mpdus.into_iter()) } else { BatchId::NONE };
-        self.counters.data_bits += job.mpdu.bits();
-        let (now, end) = (cx.now, cx.now + job.airtime);
-        let duration = if job.to == NodeId::BROADCAST {
-            self.counters.broadcast += 1;
-            self.enter(now, Sequence::Broadcasting, end, out);
-            Dur::ZERO
-        } else {
-            self.counters.data += 1;
-            self.enter(now, Sequence::AwaitAck, end + self.answer_timeout(beyond_ack), out);
-            self.times.after_data + beyond_ack
-        };
+        let now = cx.now;
+        let answer = (self.answer_timeout(beyond_ack), self.times.after_data + beyond_ack);
+        let duration = self.begin_data(now, job, answer, out);
         let control = self.control(FrameKind::Data, job.to, job.mpdu, duration, job.airtime);
         let Job { tx, .. } = job;
         let (packet, sequence, retry) = (first.packet, first.number, first.retry);

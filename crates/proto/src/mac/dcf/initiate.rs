@@ -153,21 +153,34 @@ impl Dcf {
         self.transmit(now, Frame { more, ..rts }, out);
     }
 
-    pub(super) fn transmit_data<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
+    /// A data frame begins: it is for all, or an answer is awaited, for so long after its end. The answer reserves the
+    /// medium for so long. Returns for how long the frame reserves it.
+    #[inline(always)]
+    pub(super) fn begin_data<S: Sink<Action> + ?Sized>(
+        &mut self,
+        now: SimTime,
+        job: Job,
+        (timeout, reserved): (Dur, Dur),
+        out: &mut S,
+    ) -> Dur {
         self.counters.data_bits += job.mpdu.bits();
+        let end = now + job.airtime;
+        if job.to == NodeId::BROADCAST {
+            self.counters.broadcast += 1;
+            self.enter(now, Sequence::Broadcasting, end, out);
+            return Dur::ZERO;
+        }
+        self.counters.data += 1;
+        self.enter(now, Sequence::AwaitAck, end + timeout, out);
+        reserved
+    }
+
+    pub(super) fn transmit_data<S: Sink<Action> + ?Sized>(&mut self, now: SimTime, job: Job, out: &mut S) {
         if let Some(job) = &mut self.job {
             job.attempts += 1;
         }
-        let end = now + job.airtime;
-        let duration = if job.to == NodeId::BROADCAST {
-            self.counters.broadcast += 1;
-            self.enter(now, Sequence::Broadcasting, end, out);
-            Dur::ZERO
-        } else {
-            self.counters.data += 1;
-            self.enter(now, Sequence::AwaitAck, end + self.times.ack_timeout, out);
-            self.times.after_data
-        };
+        let answer = (self.times.ack_timeout, self.times.after_data);
+        let duration = self.begin_data(now, job, answer, out);
         let frame = Frame {
             kind: FrameKind::Data,
             retry: job.retry,
