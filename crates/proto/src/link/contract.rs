@@ -125,7 +125,7 @@ pub trait PacketLink: std::fmt::Debug + Send {
         queue::Counters::default()
     }
 
-    /// Time for which the medium was busy with the signals of others until `now`, while it did not send; zero if it does
+    /// How long signals of others have kept the medium busy until `now`, times of sending left out. Zero if the link does
     /// not measure it.
     fn busy_time(&self, _now: SimTime) -> Dur {
         Dur::ZERO

@@ -316,7 +316,7 @@ impl Link {
         self.queue_counters(now).each(tell);
     }
 
-    /// Time for which the medium was busy with signals until `now`; zero for machines that do not measure it.
+    /// How long signals have kept the medium busy until `now`. Zero if the MAC or link does not measure it.
     #[must_use]
     pub fn busy_time(&self, now: SimTime) -> Dur {
         match &self.access {

@@ -198,7 +198,7 @@ pub trait Mac: std::fmt::Debug + Send {
         None
     }
 
-    /// Time for which the medium was busy with signals until `now`; zero if it does not measure it.
+    /// How long signals have kept the medium busy until `now`. Zero if the MAC does not measure it.
     fn busy_time(&self, _now: SimTime) -> Dur {
         Dur::ZERO
     }

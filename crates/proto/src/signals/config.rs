@@ -76,8 +76,8 @@ keys! {
         pub buffering: bool = false,
         /// Segments that wait so in one node at most.
         pub buffer: u32 = 10 => within(1, MOST),
-        /// A node forgets a failure this long after the last message about it, and tries the route again. Use the time for
-        /// which the source waits: with a longer one the route is still blocked when the source goes on.
+        /// A node forgets a failure this long after the last message about it, and tries the route again. Set it to the time
+        /// that the source waits. If it is longer, the route is still blocked when the source goes on.
         pub lifetime: Dur = Dur::from_secs(10) => within(Dur::from_ms(1), LONGEST),
         /// Time between two requests for a route by the node at which it failed, under routing that asks for routes when they are
         /// needed: the source sends nothing that would ask.

@@ -240,7 +240,7 @@ impl Access {
         self.nav_until
     }
 
-    /// Time for which the medium was busy with signals until `now`.
+    /// How long signals have kept the medium busy until `now`.
     #[must_use]
     pub const fn busy_time(&self, now: SimTime) -> Dur {
         Dur::from_ns(self.busy_ns).saturating_sub(self.carrier_until.saturating_since(now))

@@ -19,9 +19,11 @@ pub(super) struct Counts {
     acked: f64,
     /// NewReno's window.
     reno: f64,
-    /// Segments acknowledged for each segment more, for which window, and since when.
+    /// The window grows by one segment each time so many segments are acknowledged.
     per: f64,
+    /// The window for which `per` was computed.
     window: f64,
+    /// When `per` was computed.
     since: SimTime,
 }
 
