@@ -11,13 +11,13 @@ left out, and named at the end.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from cells import asked, beside, keep
 
 import multihop
 
@@ -181,29 +181,17 @@ def measure(cell: dict[str, str], runs: int, folder: Path) -> dict[str, Any]:
 
 def line(row: dict[str, Any]) -> str:
     """One row of the table."""
-
-    def beside(name: str) -> str:
-        here, there = row["here"][name], row["there"][name]
-        change = here / there - 1 if there else 0.0
-        return f"{here:10.1f} {there:10.1f} {change:+7.2%}"
-
-    figures = "  ".join(beside(name) for name in ("goodput_kbps", "mean_ampdu", "data_ppdu_per_s"))
-    within = abs(row["here"]["goodput_kbps"] - row["there"]["goodput_kbps"]) <= row["interval_kbps"]
+    here, there = row["here"], row["there"]
+    figures = "  ".join(beside(here[name], there[name]) for name in ("goodput_kbps", "mean_ampdu", "data_ppdu_per_s"))
+    within = abs(here["goodput_kbps"] - there["goodput_kbps"]) <= row["interval_kbps"]
     return f"{row['id']:46}  {figures}  {'yes' if within else 'no'}"
 
 
 def main() -> int:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cells", type=Path, help="CSV of the cells")
-    parser.add_argument("--only", default="", help="cells with this word in their name")
-    parser.add_argument("--runs", type=int, default=2, help="runs of each cell (2)")
-    parser.add_argument("--json", type=Path, help="write the table to this file too")
-    options = parser.parse_args()
-    if not options.cells.is_file():
-        sys.exit(f"{options.cells}: there is no such file")
+    options = asked(__doc__, runs=2)
     heads = ("goodput [kb/s]: here, there", "mean aggregate", "data frames a second")
-    print(f"{'cell':46}  {'  '.join(f'{head:29}' for head in heads)}  within its interval")
+    print(f"{'cell':46}  {'  '.join(f'{head:30}' for head in heads)}  within its interval")
     rows, left_out = [], []
     with tempfile.TemporaryDirectory() as folder:
         for cell in cells(options.cells, options.only):
@@ -214,8 +202,7 @@ def main() -> int:
             print(line(rows[-1]), flush=True)
     if left_out:
         print(f"left out: {', '.join(left_out)}")
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    keep(options.json, rows)
     return 0
 
 

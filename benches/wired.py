@@ -10,13 +10,13 @@ lasts 60 s. The sender is that of the profile `linux`.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from cells import asked, beside, keep
 
 import multihop
 
@@ -90,34 +90,22 @@ def line(row: dict[str, Any]) -> str:
     """One row of the table."""
     here, there = row["here"], row["there"]
 
-    def beside(name: str) -> str:
-        change = here[name] / there[name] - 1 if there[name] else 0.0
-        return f"{here[name]:9.2f} {there[name]:9.2f} {change:+7.1%}"
-
-    figures = "  ".join(beside(name) for name in ("goodput_mbps", "cwnd_mean", "retransmissions"))
+    figures = "  ".join(beside(here[name], there[name]) for name in ("goodput_mbps", "cwnd_mean", "retransmissions"))
     return f"{row['cell']:34}  {figures}  {here['timeouts']:6.1f}"
 
 
 def main() -> int:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cells", type=Path, help="CSV of the cells")
-    parser.add_argument("--only", default="", help="cells with this word in their name")
-    parser.add_argument("--runs", type=int, default=3, help="runs of each cell (3)")
-    parser.add_argument("--json", type=Path, help="write the table to this file too")
-    options = parser.parse_args()
-    if not options.cells.is_file():
-        sys.exit(f"{options.cells}: there is no such file")
+    options = asked(__doc__, runs=3)
     print(
-        f"{'cell':34}  {'goodput [Mb/s]: here, there':29}  {'window [segments]':29}  {'retransmissions':29}  timeouts"
+        f"{'cell':34}  {'goodput [Mb/s]: here, there':30}  {'window [segments]':30}  {'retransmissions':30}  timeouts"
     )
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for cell in cells(options.cells, options.only):
             rows.append(measure(cell, options.runs, Path(folder)))
             print(line(rows[-1]), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    keep(options.json, rows)
     return 0
 
 
